@@ -1,0 +1,58 @@
+# make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
+.DEFAULT_GOAL := help
+.PHONY: help lab test test-browser bench refresh clean
+
+PYTHON ?= python3
+ARGS ?=
+
+VENV_PYTHON := .venv/bin/python
+INSTALLED := .venv/.installed
+
+help:
+	@echo 'make lab           open the course in JupyterLab'
+	@echo 'make test          check style, run the unit tests and every notebook'
+	@echo 'make test-browser  run the browser tests (needs chromium)'
+	@echo 'make bench         measure speed'
+	@echo 'make refresh       run every notebook and store its outputs'
+	@echo 'make clean         remove .venv and caches'
+	@echo
+	@echo 'Each builds .venv when it is missing. PYTHON=python3.12 chooses the Python that builds it;'
+	@echo 'ARGS="..." adds arguments to the command.'
+
+$(INSTALLED): requirements.txt constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo 'The course needs Python 3.11 or newer, and "$(PYTHON)" is not. Name another: make PYTHON=python3.12 ...' >&2; \
+	    exit 1; }
+	$(PYTHON) -m venv .venv
+	$(VENV_PYTHON) -m pip install --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+# The server asks nothing of the network: no update check, no news, no extension catalogue.
+# The settings folder is the course's own, so the learner's settings stay as they are.
+lab: $(INSTALLED)
+	@root=; if [ "$$(id -u)" = 0 ]; then \
+	    echo 'You are root, so JupyterLab is started with --allow-root.'; root=--allow-root; fi; \
+	exec $(VENV_PYTHON) -m jupyterlab $$root --ServerApp.root_dir=. \
+	    --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate --LabApp.news_url=None \
+	    --LabApp.extension_manager=readonly --LabApp.app_settings_dir="$$PWD/config/jupyterlab" \
+	    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(ARGS)
+
+# COMPARE_PNG=0 leaves the pictures in the notebooks uncompared; see conftest.py for the default.
+test: $(INSTALLED)
+	$(VENV_PYTHON) -m ruff check .
+	$(VENV_PYTHON) -m ruff format --check .
+	$(VENV_PYTHON) -m pytest $(ARGS)
+
+test-browser: $(INSTALLED)
+	$(VENV_PYTHON) -m pytest --numprocesses=0 tests/browser $(ARGS)
+
+bench: $(INSTALLED)
+	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/benchmarks $(ARGS)
+
+refresh: $(INSTALLED)
+	$(VENV_PYTHON) scripts/refresh.py $(ARGS)
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .benchmarks build *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
+	find . -name .ipynb_checkpoints -prune -exec rm -rf {} +

@@ -1,0 +1,145 @@
+"""Execute, normalise, write: the only way the stored outputs of the notebooks change.
+
+Usage: python scripts/refresh.py [NOTEBOOK ...]          (without names: every notebook of the course)
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import nbformat
+import psutil
+from nbclient import NotebookClient
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+CELL_LIMIT = 1.5  # CPU seconds; a class shares a small server
+LESSON_LIMIT = 10.0
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+class NotebookError(Exception):
+    """Say which cell of which notebook must be put right before its outputs can be stored."""
+
+
+def normalise(notebook) -> None:
+    """Leave in a notebook only what is the same on every run."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for cell in notebook.cells:
+        tags = cell.metadata.get("tags")
+        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        if cell.cell_type == "code":
+            cell.outputs = _merged(cell.outputs)
+            for output in cell.outputs:
+                output.get("data", {}).pop(WIDGET_VIEW, None)  # its ids are random, and no widget state is stored
+
+
+def _merged(outputs):
+    """Join neighbouring pieces of one stream: how text is cut into messages depends on timing."""
+    merged = []
+    for output in outputs:
+        last = merged[-1] if merged else None
+        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            merged.append(output)
+    return merged
+
+
+def execute(notebook, folder: Path, environment: dict) -> list[float]:
+    """Run every cell in a fresh kernel and store the outputs; return the CPU seconds of each cell.
+
+    Raises:
+        NotebookError: a cell raised, or wrote to stderr.
+    """
+    kernel = None
+    cpu, clock = [0.0] * len(notebook.cells), [0.0]
+
+    def used():
+        times = kernel.cpu_times()
+        return times.user + times.system
+
+    def start(cell, cell_index):
+        nonlocal kernel
+        kernel = kernel or psutil.Process(client.km.provisioner.pid)
+        clock[0] = used()
+
+    def end(cell, cell_index, execute_reply):
+        cpu[cell_index] = used() - clock[0]
+
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        timeout=120,
+        resources={"metadata": {"path": str(folder)}},
+        allow_errors=True,
+        record_timing=False,
+        store_widget_state=False,
+        on_cell_start=start,
+        on_cell_executed=end,
+    )
+    client.execute(env=environment, stderr=subprocess.DEVNULL)  # the kernel's own log; cells write to messages
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                raise NotebookError(f"cell {cell.id!r} raises {output.ename}: {output.evalue}")
+            if output.output_type == "stream" and output.name == "stderr":
+                raise NotebookError(f"cell {cell.id!r} writes to stderr: {output.text.strip()}")
+    return cpu
+
+
+def refresh(path: Path) -> tuple[bool, str]:
+    """Execute one notebook and write it if its stored form changes; return whether that went well, and a report."""
+    before = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(before, as_version=4)
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {
+            **os.environ,
+            "COURSE_STATIC": "1",
+            "COURSE_PROGRESS": str(Path(folder) / "progress.json"),
+            "OMP_NUM_THREADS": "1",
+        }
+        try:
+            cpu = execute(notebook, path.parent, environment)
+        except NotebookError as error:
+            return False, f"{path.name}: {error}"
+        except Exception as error:  # a dead kernel or a timeout: say which notebook it was
+            return False, f"{path.name}: {type(error).__name__}: {error}"
+    normalise(notebook)
+    after = nbformat.writes(notebook, ensure_ascii=False, indent=1).rstrip("\n") + "\n"
+    if after != before:
+        path.write_text(after, encoding="utf-8", newline="\n")
+    slowest = max(range(len(cpu)), key=cpu.__getitem__, default=None)
+    report = f"{path.name}: {'changed' if after != before else 'unchanged'}, {sum(cpu):.1f} CPU s"
+    if slowest is not None:
+        report += f", slowest cell {notebook.cells[slowest].id!r} {cpu[slowest]:.2f} s"
+        if cpu[slowest] > CELL_LIMIT or sum(cpu) > LESSON_LIMIT:
+            report += f"  (aim: {CELL_LIMIT:g} s a cell, {LESSON_LIMIT:g} s a lesson)"
+    return True, report
+
+
+def main(arguments=None) -> int:
+    """Refresh the notebooks named, or all; return the number of notebooks that failed."""
+    parser = argparse.ArgumentParser(description="Execute notebooks and store their outputs.")
+    parser.add_argument("notebooks", nargs="*", type=Path, help="default: every notebook of the course")
+    paths = parser.parse_args(arguments).notebooks or sorted(NOTEBOOKS.glob("*.ipynb"))
+    failed = 0
+    with ProcessPoolExecutor(max_workers=min(os.cpu_count() or 1, max(len(paths), 1))) as pool:
+        for well, report in pool.map(refresh, [path.resolve() for path in paths]):
+            print(report, file=sys.stdout if well else sys.stderr, flush=True)
+            failed += not well
+    if failed:
+        print(f"{failed} of {len(paths)} notebooks failed and stay as they were.", file=sys.stderr)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""Try scripts/refresh.py on small notebooks."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+SCRIPT = Path(__file__).resolve().parent.parent / "scripts" / "refresh.py"
+_SPEC = importlib.util.spec_from_file_location("refresh", SCRIPT)
+refresh = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(refresh)
+
+
+def write(path, *cells):
+    nbformat.write(new_notebook(cells=list(cells)), path)
+    return path
+
+
+def test_normalise_keeps_only_what_is_the_same_on_every_run():
+    picture = {"image/png": {"alt": "A line"}}
+    outputs = [
+        new_output("stream", name="stdout", text="a"),
+        new_output("stream", name="stdout", text="b\n"),
+        new_output("display_data", {"image/png": "AAAA", refresh.WIDGET_VIEW: {"model_id": "1f"}}, metadata=picture),
+        new_output("stream", name="stdout", text="c\n"),
+    ]
+    cell = new_code_cell("1", id="run-1", outputs=outputs, metadata={"tags": ["slow"], "collapsed": True})
+    notebook = new_notebook(cells=[new_markdown_cell("# A", id="title", metadata={"tags": []}), cell])
+    notebook.metadata = {"widgets": {}, "kernelspec": {"name": "mine"}, "language_info": {"version": "3"}}
+    refresh.normalise(notebook)
+    assert notebook.metadata == refresh.METADATA
+    assert [one.metadata for one in notebook.cells] == [{}, {"tags": ["slow"]}]
+    assert [one.id for one in notebook.cells] == ["title", "run-1"]
+    assert [one.get("text") for one in cell.outputs] == ["ab\n", None, "c\n"]
+    assert cell.outputs[1].data == {"image/png": "AAAA"}
+    assert cell.outputs[1].metadata == picture
+
+
+def test_second_refresh_changes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", "the learner's")
+    source = "import os\nfor i in range(3):\n    print(i, '×', flush=True)\nprint(os.environ['COURSE_STATIC'])"
+    lookup = "os.path.exists(os.environ['COURSE_PROGRESS']), os.environ['COURSE_PROGRESS'] == \"the learner's\""
+    path = write(tmp_path / "a.ipynb", new_code_cell(source, id="run-1"), new_code_cell(lookup, id="run-2"))
+    well, report = refresh.refresh(path)
+    assert well and "changed" in report and "slowest cell" in report
+    first = path.read_bytes()
+    assert first.endswith(b"}\n") and "×".encode() in first
+    cells = json.loads(first)["cells"]
+    assert "".join(cells[0]["outputs"][0]["text"]) == "0 ×\n1 ×\n2 ×\n1\n"
+    assert "".join(cells[1]["outputs"][0]["data"]["text/plain"]) == "(False, False)"
+    well, report = refresh.refresh(path)
+    assert well and "unchanged" in report
+    assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize("source", ["1 / 0", "import sys\nprint('careful', file=sys.stderr)", "import os\nos._exit(1)"])
+def test_bad_cell_fails_and_writes_nothing(tmp_path, source):
+    path = write(tmp_path / "bad.ipynb", new_code_cell(source, id="bad-cell"))
+    before = path.read_bytes()
+    well, report = refresh.refresh(path)
+    assert not well and "bad.ipynb" in report
+    assert path.read_bytes() == before
+
+
+def test_failure_is_the_exit_code(tmp_path):
+    good = write(tmp_path / "good.ipynb", new_code_cell("1", id="good-cell"))
+    bad = write(tmp_path / "bad.ipynb", new_code_cell("1 / 0", id="bad-cell"))
+    done = subprocess.run([sys.executable, SCRIPT, good, bad], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "good.ipynb: changed" in done.stdout
+    assert "bad.ipynb: cell 'bad-cell' raises ZeroDivisionError" in done.stderr

@@ -1,0 +1,99 @@
+"""Check that the pinned requirements are complete and are what is installed."""
+
+import re
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+OURS = "ffn-course"
+CUDA = ("cuda-", "nvidia-", "triton")  # torch brings these on Linux with CUDA and pins them itself
+
+
+def entries(source: str) -> list[str]:
+    """Return the lines of a requirements file without comments and empty lines."""
+    lines = [re.sub(r"(^|\s)#.*", "", line).strip() for line in source.splitlines()]
+    return [line for line in lines if line]
+
+
+def pins(lines: list[str]) -> dict[str, str]:
+    """Return name and version of every `name==version` line."""
+    found = [re.fullmatch(r"([\w.-]+)==([\w.]+)", line) for line in lines]
+    return {canonicalize_name(match[1]): match[2] for match in found if match}
+
+
+def problems(lines: list[str], options: set[str]) -> list[str]:
+    """Report every line that is neither `name==version` nor one of the options."""
+    return [line for line in lines if line not in options and not pins([line])]
+
+
+def installed(name: str) -> str | None:
+    """Return the installed version without a local part such as +cpu; None when it is not installed."""
+    try:
+        return distribution(name).version.split("+")[0]
+    except PackageNotFoundError:
+        return None
+
+
+def dependencies(names) -> set[str]:
+    """Return every package that `names` need here, directly or through others, themselves included."""
+    todo, seen = [(name, "") for name in names], set()
+    while todo:
+        name, extra = todo.pop()
+        if (name, extra) in seen or installed(name) is None:
+            continue
+        seen.add((name, extra))
+        for line in distribution(name).requires or []:
+            need = Requirement(line)
+            if need.marker is None or need.marker.evaluate({"extra": extra}):
+                todo += [(canonicalize_name(need.name), one) for one in ["", *need.extras]]
+    return {name for name, _ in seen}
+
+
+REQUIREMENTS = entries((ROOT / "requirements.txt").read_text())
+CONSTRAINTS = entries((ROOT / "constraints.txt").read_text())
+
+
+def test_every_line_is_pinned():
+    assert problems(REQUIREMENTS, {"-c constraints.txt", "-e ."}) == []
+    assert problems(CONSTRAINTS, set()) == []
+    assert {"-c constraints.txt", "-e ."} <= set(REQUIREMENTS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["numpy", "numpy>=2", "numpy==2.*", "numpy==2.0,<3", "--index-url x", "--find-links x", "pkg @ file:x", "-e ../x"],
+)
+def test_other_lines_are_reported(line):
+    assert problems([line], {"-c constraints.txt", "-e ."}) == [line]
+
+
+def test_no_name_twice():
+    assert len(pins(REQUIREMENTS)) == len(REQUIREMENTS) - 2
+    assert len(pins(CONSTRAINTS)) == len(CONSTRAINTS)
+
+
+def test_direct_pins_agree_with_constraints_and_environment():
+    for name, version in pins(REQUIREMENTS).items():
+        assert (name, pins(CONSTRAINTS).get(name), installed(name)) == (name, version, version)
+
+
+def test_every_dependency_is_constrained():
+    needed = {name for name in dependencies([*pins(REQUIREMENTS), OURS]) if name != OURS and not name.startswith(CUDA)}
+    assert len(needed) > 80  # the walk went somewhere
+    wrong = {name: installed(name) for name in needed if pins(CONSTRAINTS).get(name) != installed(name)}
+    assert not wrong, f"constraints.txt differs from what is installed: {wrong}"
+    extra = {name for name in pins(CONSTRAINTS) if name not in needed and installed(name)}
+    assert not extra, f"constraints.txt names packages that nothing needs: {extra}"
+
+
+def test_package_needs_only_direct_pins():
+    needs = [Requirement(line) for line in distribution(OURS).requires or []]
+    assert needs
+    assert {canonicalize_name(need.name) for need in needs} <= set(pins(CONSTRAINTS))
+    assert [str(need.specifier) for need in needs if need.name == "torch"] == [""]
+    for need in needs:
+        assert need.specifier.contains(installed(need.name))
