@@ -1,0 +1,84 @@
+"""The one style of all figures, and the parts that the figure modules share.
+
+Blue for inputs, vermilion for outputs, green for hidden values, grey for references, and a different line style for
+each, so that no colour is needed to tell them apart. Lines are labelled where they are.
+"""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from course_lib.arguments import array
+
+INPUT, OUTPUT, HIDDEN, REFERENCE = "#0072B2", "#D55E00", "#009E73", "#555555"
+SINGLE, WIDE = (6.4, 3.6), (8.0, 3.2)  # inches
+
+STYLE = {
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": REFERENCE,
+    "axes.labelcolor": "black",
+    "axes.titlesize": 10,
+    "axes.labelsize": 10,
+    "axes.titlelocation": "left",
+    "font.size": 10,
+    "font.family": "DejaVu Sans",
+    "xtick.color": "black",
+    "ytick.color": "black",
+    "lines.linewidth": 2,
+    "legend.frameon": False,
+}
+
+
+@dataclass
+class Interactive:
+    """A figure that sliders move: `widgets.explore` draws the moving artists anew and leaves the rest alone.
+
+    figure: the Figure, made once.
+    moving: the artists that `update` changes.
+    update: keyword values of the controls -> the caption of the figure as it is then.
+    """
+
+    figure: Figure
+    update: Callable[..., str]
+    moving: list = field(default_factory=list)
+
+
+def styled(function):
+    """Let a figure function work in the course's style."""
+
+    @functools.wraps(function)
+    def styled(*args, **options):
+        with matplotlib.rc_context(STYLE):
+            return function(*args, **options)
+
+    return styled
+
+
+def blank(size=SINGLE, rows=1, columns=1, **options):
+    """Make a figure of the course's style with its axes."""
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots(rows, columns, **options)
+
+
+def write(axes, x, y, words, color, **options):
+    """Write words beside a line, on a white ground so that they can be read on top of other lines."""
+    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
+    return axes.text(x, y, words, color=color, bbox=ground, fontsize=9, **options)
+
+
+def three_digits(value) -> str:
+    """Write a number with three significant figures."""
+    return f"{float(value):.3g}"
+
+
+def checked(name, value, axes=None):
+    """Return an array or a tensor as a checked NumPy array."""
+    if hasattr(value, "detach"):
+        value = value.detach().numpy()
+    return array(name, value, axes)

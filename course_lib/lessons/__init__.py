@@ -1,0 +1,1 @@
+"""Exercises, named mistakes, hints and quiz of each lesson, as data."""
