@@ -1,0 +1,141 @@
+"""A real browser and a real Jupyter server, for the tests in this folder.
+
+The browser is the system's Chromium. Without one the tests fail and say how to get it: a browser test that is passed
+over in silence proves nothing.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from page import Course
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+SETTINGS = {
+    # Every cell stays in the page, so that the accessibility check sees the whole lesson.
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+}
+
+
+def find_browser() -> str:
+    """Return the path of a Chromium, named by $COURSE_BROWSER or found on the machine."""
+    named = os.environ.get("COURSE_BROWSER")
+    found = named or next(filter(None, map(shutil.which, NAMES)), None)
+    if not found or not Path(found).exists():
+        pytest.fail(
+            "No Chromium was found. Install one (Debian, Ubuntu: apt-get install chromium; macOS: brew install "
+            "chromium) or name one: COURSE_BROWSER=/path/to/chrome",
+            pytrace=False,
+        )
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    """Use the system's browser, without the network."""
+    return {**browser_type_launch_args, "executable_path": find_browser(), "args": FLAGS}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """Start one Jupyter server on a free port with a token, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("course")
+    (folder / "notebooks").mkdir()
+    (folder / "settings").mkdir()
+    (folder / "settings" / "overrides.json").write_text(json.dumps(SETTINGS))
+    yield from _serve(folder)
+
+
+def _serve(folder):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(16)
+    environment = {**os.environ, "COURSE_PROGRESS": str(folder / "progress.json"), "OMP_NUM_THREADS": "1"}
+    environment.pop("COURSE_STATIC", None)  # set for the other tests; here everything is live
+    settings = str(folder / "settings")
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}"),
+        *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}", "--ServerApp.port_retries=0"),
+        *(f"--LabApp.app_settings_dir={settings}", f"--JupyterNotebookApp.app_settings_dir={settings}"),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        *("--LabApp.news_url=None", "--LabApp.extension_manager=readonly"),
+        *("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"),
+    ]
+    if hasattr(os, "getuid") and os.getuid() == 0:
+        command.append("--allow-root")
+    with open(folder / "server.log", "w") as log:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_ready(process, address, folder / "server.log")
+        yield {"address": address, "token": token, "folder": folder}
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _wait_until_ready(process, address, log):
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"{address}/api", timeout=5).close()
+            return
+        except (urllib.error.URLError, OSError):
+            if process.poll() is not None:
+                break
+            time.sleep(0.2)
+    pytest.fail(f"The Jupyter server did not start:\n{log.read_text()}", pytrace=False)
+
+
+def copy_without_outputs(source, target):
+    """Copy a lesson without its stored outputs, so that a test sees only what its own run made."""
+    notebook = json.loads(source.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    target.write_text(json.dumps(notebook), encoding="utf-8")
+
+
+@pytest.fixture
+def requests(page):
+    """Log the address of every request that the page makes."""
+    addresses = []
+    page.on("request", lambda request: addresses.append(request.url))
+    page.on("websocket", lambda socket: addresses.append(socket.url))
+    return addresses
+
+
+@pytest.fixture
+def open_lesson(page, server, requests):
+    """Return a function that opens a lesson in JupyterLab ("lab") or Notebook 7 ("notebook")."""
+    opened = []
+
+    def opener(app: str, name: str) -> Course:
+        copy_without_outputs(ROOT / "notebooks" / name, server["folder"] / "notebooks" / name)
+        course = Course(page, server, app, name)
+        opened.append(course)
+        course.open()
+        return course
+
+    yield opener
+    for course in opened:
+        course.shut_down()

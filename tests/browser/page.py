@@ -1,0 +1,159 @@
+"""What a learner does with an open lesson, in JupyterLab 4 and in Notebook 7."""
+
+import json
+import time
+import urllib.request
+
+# The state of the open notebook, read from the application itself; what a learner does is done with keys and clicks.
+STATE = """() => {
+    const panel = window.jupyterapp?.shell.currentWidget;
+    const session = panel?.sessionContext?.session;
+    if (!session?.kernel || !panel.content?.model) return null;
+    const cells = [];
+    for (const cell of panel.content.model.cells) {
+        const data = cell.toJSON();
+        cells.push({id: cell.id, type: cell.type, source: cell.sharedModel.getSource(), outputs: data.outputs ?? [],
+                    count: data.execution_count ?? null});
+    }
+    return {kernel: session.kernel.status, cells};
+}"""
+
+
+class Course:
+    """One lesson, open in a browser page."""
+
+    def __init__(self, page, server, app, name):
+        self.page, self.server, self.app, self.name = page, server, app, name
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.set_default_timeout(60_000)
+
+    @property
+    def path(self):
+        """Where the notebook lies on disk."""
+        return self.server["folder"] / "notebooks" / self.name
+
+    def open(self):
+        """Open the lesson and wait for its kernel: the indicator says idle before a kernel exists."""
+        address, token = self.server["address"], self.server["token"]
+        where = f"lab/workspaces/{self.path.stem}/tree" if self.app == "lab" else "notebooks"
+        reset = "&reset" if self.app == "lab" else ""
+        self.page.goto(f"{address}/{where}/notebooks/{self.name}?token={token}{reset}")
+        self.wait_for_kernel()
+
+    def wait_for_kernel(self):
+        """Wait until the notebook is shown and its kernel is idle."""
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
+        self.until(lambda state: state["kernel"] == "idle", "the kernel is idle")
+
+    def state(self):
+        """Return {kernel, cells} or None while there is no kernel."""
+        return self.page.evaluate(STATE)
+
+    def until(self, condition, what, seconds=90):
+        """Poll the state until condition(state) holds."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            state = self.state()
+            if state and condition(state):
+                return state
+            self.page.wait_for_timeout(150)
+        raise AssertionError(f"{self.app}, {self.name}: after {seconds} s it is still not so that {what}")
+
+    def run_all(self):
+        """Choose Run All Cells from the menu and wait until every code cell has finished."""
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        return self.until(
+            lambda state: state["kernel"] == "idle" and all(cell["count"] for cell in state["cells"] if _is_code(cell)),
+            "every cell has finished",
+            seconds=180,
+        )
+
+    def cell(self, id):
+        """Return the state of one cell."""
+        return next(cell for cell in self.state()["cells"] if cell["id"] == id)
+
+    def locate(self, id):
+        """Return the element of one cell."""
+        index = [cell["id"] for cell in self.state()["cells"]].index(id)
+        return self.page.locator(".jp-Notebook .jp-Cell").nth(index)
+
+    def type_into(self, id, source):
+        """Replace the source of a cell by typing and run it with the keyboard; return its text output."""
+        before = self.cell(id)["count"]
+        self.locate(id).locator(".cm-content").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(source)
+        typed = self.cell(id)["source"]
+        assert typed == source, f"the editor holds {typed!r}"
+        self.page.keyboard.press("Control+Enter")
+        self.until(
+            lambda state: state["kernel"] == "idle" and _by_id(state, id)["count"] not in (None, before),
+            f"cell {id} has run",
+        )
+        return self.text(id)
+
+    def text(self, id):
+        """Return the text outputs of a cell, joined."""
+        return "\n".join(map(_text, self.cell(id)["outputs"]))
+
+    def tab_to(self, locator, limit=60):
+        """Press Tab until the element has the focus, as somebody without a mouse does."""
+        for _ in range(limit):
+            if locator.evaluate("element => element === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{self.app}: {limit} presses of Tab do not lead to {locator}")
+
+    def select(self, id):
+        """Select a cell in command mode, without touching what is in it."""
+        self.locate(id).locator(".jp-InputPrompt").first.click()
+
+    def save(self):
+        """Save with the keyboard and wait until the file is written."""
+        before = self.path.stat().st_mtime_ns
+        self.page.keyboard.press("Control+s")
+        for _ in range(100):
+            if self.path.stat().st_mtime_ns != before:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError("the notebook was not saved")
+
+    def sessions(self):
+        """Ask the server for its running sessions."""
+        return json.loads(self._ask("/api/sessions"))
+
+    def shut_down(self):
+        """Stop the kernels of this server, so that they do not pile up."""
+        for session in self.sessions():
+            self._ask(f"/api/sessions/{session['id']}", "DELETE")
+
+    def _ask(self, path, method="GET"):
+        headers = {"Authorization": f"token {self.server['token']}"}
+        request = urllib.request.Request(self.server["address"] + path, method=method, headers=headers)
+        with urllib.request.urlopen(request, timeout=30) as reply:
+            return reply.read()
+
+
+def _is_code(cell):
+    return cell["type"] == "code" and cell["source"].strip()
+
+
+def _by_id(state, id):
+    return next(cell for cell in state["cells"] if cell["id"] == id)
+
+
+def _text(output):
+    data = output.get("data", {})
+    value = output.get("text") or data.get("text/plain") or output.get("evalue") or ""
+    return "".join(value)
+
+
+def errors(state):
+    """Return every error in the outputs: exceptions, and anything written to stderr."""
+    return [
+        (cell["id"], _text(output))
+        for cell in state["cells"]
+        for output in cell["outputs"]
+        if output["output_type"] == "error" or output.get("name") == "stderr"
+    ]
