@@ -5,6 +5,7 @@ Strict nbval compares the text of an output and never its pixels. So every pictu
 """
 
 import base64
+import html
 import inspect
 import io
 import os
@@ -49,7 +50,10 @@ def show(figure, caption: str) -> None:
     _check_caption(caption)
     if not callable(getattr(figure, "savefig", None)):
         raise TypeError(f"figure must be a Matplotlib Figure, but {described(figure)} was given.")
-    picture = {"image/png": base64.b64encode(_png(figure)).decode(), "text/plain": f"Figure: {caption}"}
+    encoded = base64.b64encode(_png(figure)).decode()
+    picture = {"image/png": encoded, "text/plain": f"Figure: {caption}"}
+    if not is_static():  # JupyterLab and Notebook drop the alt text of a PNG output, but keep that of an img element
+        picture["text/html"] = f'<img alt="{html.escape(caption)}" src="data:image/png;base64,{encoded}">'
     IPython.display.display(picture, metadata={"image/png": {"alt": caption}}, raw=True)
     text(f"*{caption}*", caption)
 
