@@ -1,6 +1,6 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser bench refresh clean
+.PHONY: help lab test test-browser bench matrix refresh clean
 
 PYTHON ?= python3
 ARGS ?=
@@ -13,6 +13,7 @@ help:
 	@echo 'make test          check style, run the unit tests and every notebook'
 	@echo 'make test-browser  run the browser tests (needs chromium)'
 	@echo 'make bench         measure speed'
+	@echo 'make matrix        run every notebook on imitated processors'
 	@echo 'make refresh       run every notebook and store its outputs'
 	@echo 'make clean         remove .venv and caches'
 	@echo
@@ -48,6 +49,13 @@ test-browser: $(INSTALLED)
 
 bench: $(INSTALLED)
 	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/benchmarks $(ARGS)
+
+# Processors and numbers of threads that learners may have, imitated: every notebook must show the same on each.
+matrix: $(INSTALLED)
+	@for threads in 1 2; do for capability in default avx2; do \
+	    echo "OMP_NUM_THREADS=$$threads ATEN_CPU_CAPABILITY=$$capability"; \
+	    OMP_NUM_THREADS=$$threads ATEN_CPU_CAPABILITY=$$capability \
+	        $(VENV_PYTHON) -m pytest notebooks $(ARGS) || exit 1; done; done
 
 refresh: $(INSTALLED)
 	$(VENV_PYTHON) scripts/refresh.py $(ARGS)

@@ -54,6 +54,17 @@ def _merged(outputs):
     return merged
 
 
+def keep_measurements(notebook, before) -> None:
+    """Put back the stored outputs of cells tagged nbval-ignore-output; clear such a cell's output to measure anew.
+
+    Such a cell shows times measured on one machine; no run gives the same ones again.
+    """
+    stored = {cell.id: cell.outputs for cell in before.cells if cell.cell_type == "code" and cell.outputs}
+    for cell in notebook.cells:
+        if "nbval-ignore-output" in cell.metadata.get("tags", []) and cell.id in stored:
+            cell.outputs = stored[cell.id]
+
+
 def execute(notebook, folder: Path, environment: dict) -> list[float]:
     """Run every cell in a fresh kernel and store the outputs; return the CPU seconds of each cell.
 
@@ -113,6 +124,7 @@ def refresh(path: Path) -> tuple[bool, str]:
             return False, f"{path.name}: {error}"
         except Exception as error:  # a dead kernel or a timeout: say which notebook it was
             return False, f"{path.name}: {type(error).__name__}: {error}"
+    keep_measurements(notebook, nbformat.reads(before, as_version=4))
     normalise(notebook)
     after = nbformat.writes(notebook, ensure_ascii=False, indent=1).rstrip("\n") + "\n"
     if after != before:

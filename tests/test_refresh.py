@@ -41,6 +41,25 @@ def test_normalise_keeps_only_what_is_the_same_on_every_run():
     assert cell.outputs[1].metadata == picture
 
 
+def test_measured_outputs_are_kept_until_they_are_cleared(tmp_path):
+    source, tags = "import time\nprint(time.perf_counter_ns())", {"tags": ["nbval-ignore-output"]}
+    path = write(
+        tmp_path / "a.ipynb", new_code_cell(source, id="run-1", metadata=tags), new_code_cell(source, id="run-2")
+    )
+
+    def outputs():
+        refresh.refresh(path)
+        return ["".join(cell["outputs"][0]["text"]) for cell in json.loads(path.read_bytes())["cells"]]
+
+    first, second = outputs(), outputs()
+    assert first[0] == second[0]
+    assert first[1] != second[1]
+    notebook = json.loads(path.read_bytes())
+    notebook["cells"][0]["outputs"] = []
+    path.write_text(json.dumps(notebook))
+    assert outputs()[0] != first[0]
+
+
 def test_second_refresh_changes_nothing(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_PROGRESS", "the learner's")
     source = "import os\nfor i in range(3):\n    print(i, '×', flush=True)\nprint(os.environ['COURSE_STATIC'])"
