@@ -133,6 +133,20 @@ def tensor(name: str, value, axis: str = "", size: int | None = None, like=None)
     return value
 
 
+def items(name: str, value, what: str) -> list:
+    """Return value as a list; `what` says what it must hold, such as "integers". Strings are refused.
+
+    Raises:
+        TypeError: value cannot be gone through item by item.
+    """
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return list(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a list of {what}, but {described(value)} was given.") from None
+
+
 def array(name: str, value, axes: tuple[str, ...] | None = None, sizes: dict | None = None, finite=True) -> np.ndarray:
     """Return value as a floating-point NumPy array (float32 and float64 stay as they are).
 

@@ -12,7 +12,7 @@ import os
 
 import IPython.display
 
-from course_lib.arguments import described
+from course_lib.arguments import described, items
 
 DPI = 110  # 6.4 × 3.6 inches become 704 × 396 pixels
 
@@ -82,7 +82,8 @@ def table(rows, columns, caption: str) -> None:
         ValueError: rows or columns are empty, or a row has another length than columns.
     """
     _check_caption(caption)
-    columns, rows = list(columns), [list(row) for row in rows]
+    columns = items("columns", columns, "strings")
+    rows = [items(f"rows[{index}]", row, "values") for index, row in enumerate(items("rows", rows, "rows"))]
     if not columns or not all(isinstance(name, str) for name in columns):
         raise TypeError(f"columns must be a non-empty list of strings, but {described(columns)} was given.")
     if not rows:

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from course_lib import display
-from course_lib.arguments import described, integer, real
+from course_lib.arguments import described, integer, items, real
 from course_lib.figures.style import Interactive
 
 PIXELS_PER_INCH = 100
@@ -52,9 +52,11 @@ class Choice:
     start: int = 0
 
     def __post_init__(self):
-        if not self.options or not all(isinstance(option, str) for option in self.options):
+        options = items("options", self.options, "words")
+        if not options or not all(isinstance(option, str) for option in options):
             raise TypeError(f"options must be a non-empty tuple of words, but {described(self.options)} was given.")
-        integer("start", self.start, 0, len(self.options) - 1)
+        integer("start", self.start, 0, len(options) - 1)
+        object.__setattr__(self, "options", tuple(options))
 
 
 class _Picture(ipywidgets.Image):
@@ -176,6 +178,8 @@ def _row(name, control, moved):
     slider = kinds[0](value=_start(control), readout=False, **limits)
     box = kinds[1](value=_start(control), description=control.label, **limits)
     box.style.description_width = "initial"
-    ipywidgets.link((slider, "value"), (box, "value"))
-    slider.observe(lambda change: moved(name, change["new"]), "value")
+    # The slider of the page may return 3.9999999999999996 for 4.
+    tidy = cast if control.whole else lambda value: round(value, 9)
+    ipywidgets.link((slider, "value"), (box, "value"), transform=(tidy, tidy))
+    box.observe(lambda change: moved(name, change["new"]), "value")
     return ipywidgets.HBox([box, slider])

@@ -15,6 +15,7 @@ from functools import cache
 from course_lib import display
 from course_lib.arguments import described
 from course_lib.exercises import quiz as quizzes
+from course_lib.exercises import sandbox
 from course_lib.exercises.engine import Exercise, Verdict, grade_exercise
 from course_lib.exercises.progress import Progress
 
@@ -60,13 +61,13 @@ def grade(id: str, answer, seed: int | None = None) -> Verdict:
         ValueError: there is no such exercise.
         TypeError: id is not a string, or seed is not an integer.
     """
-    return grade_exercise(_find(id), answer, seed)
+    with sandbox.OwnBuiltins():
+        return grade_exercise(_find(id), answer, seed)
 
 
 def check(id: str, answer) -> None:
     """Grade an answer, show the verdict and remember it in the progress file."""
-    exercise = _find(id)
-    verdict = grade_exercise(exercise, answer)
+    verdict = grade(id, answer)
     sentences = [verdict.message]
     if verdict.status != "not attempted":
         sentences.append(_record(id, verdict.status))

@@ -5,6 +5,7 @@ every case: raised or ran away, returned None, wrong type, changed its inputs, w
 values; and last the named mistakes, which must agree with the answer on every case.
 """
 
+import functools
 import inspect
 import numbers
 from collections.abc import Callable, Sequence
@@ -12,9 +13,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from course_lib.arguments import described, integer
+from course_lib.arguments import integer
 from course_lib.exercises import sandbox
-from course_lib.exercises.todo import holds_todo
+from course_lib.exercises.todo import holds_todo, uses
+
+
+_STILL_TODO = "There is still a TODO in what your function returns: replace it and run the cell again."
 
 
 @dataclass(frozen=True)
@@ -137,16 +141,14 @@ def grade_exercise(exercise: Exercise, answer, seed: int | None = None) -> Verdi
 
 
 def _grade(exercise, answer, seed):
-    outcome = sandbox.run(lambda: holds_todo(answer))
-    if outcome.value:
+    if _guarded(lambda: holds_todo(answer)):
         raise Fault("todo", "Replace TODO with your answer and run the cell again.")
-    _check_kind(exercise, answer)
+    _guarded(lambda: _check_kind(exercise, answer))
     cases, untouched = (exercise.cases(np.random.default_rng(seed)) for _ in range(2))
     given, expected = [], []
     for case, original in zip(cases, untouched, strict=True):
         wanted = _as_tuple(exercise, exercise.oracle(*original.args))
-        got = _call(exercise, answer, case)
-        given.append(_checked(exercise, got, wanted, case, original))
+        given.append(_result(exercise, answer, wanted, case, original))
         expected.append(wanted)
     if all(_close(exercise, got, wanted) for got, wanted in zip(given, expected, strict=True)):
         return Verdict("correct", "correct", exercise.right)
@@ -163,7 +165,7 @@ def _check_kind(exercise, answer):
     if answer is None:
         raise Fault("none", f"The answer is None: pass the {exercise.kind} itself to check, without calling it.")
     if exercise.kind == "class" and not inspect.isclass(answer):
-        raise Fault("type", f"Pass the class itself to check: {described(answer)} was given, which is no class.")
+        raise Fault("type", f"Pass the class itself to check: {_kind_of(answer)} was given, which is no class.")
     if exercise.kind == "function" and (inspect.isclass(answer) or not callable(answer)):
         message = (
             f"Pass the function itself to check, as in check({exercise.id!r}, {name}): {_kind_of(answer)} was given."
@@ -178,9 +180,40 @@ def _kind_of(value):
     return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
-def _call(exercise, answer, case):
-    """Run the answer on a case in the sandbox and put what came of it into words."""
-    outcome = sandbox.run(lambda: exercise.run(answer, case))
+def _result(exercise, answer, wanted, case, original):
+    """Run the answer on a case and return its values in plain types, or raise the Fault that describes them."""
+    before = uses()
+
+    def run_and_check():
+        got = exercise.run(_watched(answer) if exercise.kind == "function" else answer, case)
+        sandbox.restore_builtins()
+        return _checked(exercise, got, wanted, case, original)
+
+    try:
+        return _guarded(run_and_check, case)
+    except Fault as fault:
+        if fault.key != "todo" and uses() > before:
+            raise Fault("todo", "There is still a TODO in your code: replace it and run the cell again.") from None
+        raise
+
+
+def _watched(answer):
+    """Let a function say at once that it returns a TODO, before an exercise's own `run` works with the result."""
+
+    @functools.wraps(answer)
+    def watched(*args, **options):
+        result = answer(*args, **options)
+        sandbox.restore_builtins()
+        if holds_todo(result):
+            raise Fault("todo", _STILL_TODO)
+        return result
+
+    return watched
+
+
+def _guarded(call, case=None):
+    """Call in the sandbox whatever touches what the learner made, and put an error of it into words."""
+    outcome = sandbox.run(call)
     error = outcome.error
     if error is None:
         return outcome.value
@@ -217,7 +250,8 @@ def _said(error):
 
 
 def _given(case):
-    shapes = [str(tuple(arg.shape)) for arg in case.args if hasattr(arg, "shape")]
+    args = () if case is None else case.args
+    shapes = [str(tuple(arg.shape)) for arg in args if hasattr(arg, "shape")]
     return f" (the inputs had shapes {', '.join(shapes)})" if shapes else ""
 
 
@@ -226,11 +260,13 @@ def _as_tuple(exercise, value):
 
 
 def _checked(exercise, got, wanted, case, original):
-    """Return what came back as a tuple of values, or raise the Fault that describes its form."""
+    """Return what came back as a tuple of plain values, or raise the Fault that describes its form."""
+    if got is None and exercise.kind == "value":
+        raise Fault("none", "Your answer is None: write it down where TODO stood.")
     if got is None:
         raise Fault("none", "Your function returned None: is the return statement missing?")
     if holds_todo(got):
-        raise Fault("todo", "There is still a TODO in what your function returns: replace it and run the cell again.")
+        raise Fault("todo", _STILL_TODO)
     names = ", ".join(item.name for item in exercise.returns)
     if len(exercise.returns) > 1:
         if not isinstance(got, (tuple, list)) or len(got) != len(exercise.returns):
@@ -252,7 +288,16 @@ def _checked(exercise, got, wanted, case, original):
             raise Fault("mutates", message)
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_array(item, value, right, case.sizes)
-    return got
+    return tuple(_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True))
+
+
+def _plain(item, value, right):
+    """Copy a value into a plain type of its kind, which runs no code of the learner's any more."""
+    if item.axes is not None:
+        return np.array(to_numpy(value))
+    if isinstance(right, str):
+        return str.__str__(value)
+    return bool(value) if isinstance(right, (bool, np.bool_)) else float(value)
 
 
 def is_tensor(value) -> bool:
@@ -296,7 +341,7 @@ def _is_number(value):
 
 def _check_array(item, value, right, sizes):
     if item.axes is None:
-        if not isinstance(right, str) and not np.isfinite(float(value)):
+        if not isinstance(right, str) and not _is_finite(value):
             raise Fault("nan", f"{_start(item)} is not a finite number.")
         return
     shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
@@ -304,13 +349,20 @@ def _check_array(item, value, right, sizes):
         axes = ", ".join(item.axes) + ("," if len(item.axes) == 1 else "")
         message = f"{item.name} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
         raise Fault("shape", message)
-    if str(value.dtype) != str(right.dtype):
+    if str(getattr(value, "dtype", right.dtype)) != str(right.dtype):
         message = f"{item.name} has dtype {_short(value.dtype)}; expected is {_short(right.dtype)}, as in the inputs."
         raise Fault("dtype", message)
     if not np.isfinite(to_numpy(value)).all():
         raise Fault(
             "nan", f"{item.name} holds NaN or infinity: look for a division by zero, a log of 0 or an overflow."
         )
+
+
+def _is_finite(number):
+    try:
+        return bool(np.isfinite(float(number)))
+    except OverflowError:  # an integer beyond the largest float
+        return False
 
 
 def _short(dtype):

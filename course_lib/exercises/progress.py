@@ -46,7 +46,7 @@ class Progress:
                 self._merge(self._read())
                 self._merge({id: status})
                 self._write()
-        except (OSError, filelock.Timeout) as error:
+        except (OSError, filelock.Timeout, NotImplementedError) as error:  # the last: a disk without file locks
             self._merge({id: status})
             self.problem = (
                 f"Your progress could not be saved ({_why(error)}); it is kept until this notebook is closed."
@@ -54,7 +54,8 @@ class Progress:
 
     def statuses(self) -> dict[str, str]:
         """Return the best status of everything attempted so far."""
-        self._merge(self._read(keep_damaged=False))
+        with contextlib.suppress(OSError):
+            self._merge(self._read(keep_damaged=False))
         return dict(self._known)
 
     def _merge(self, found):
@@ -69,12 +70,10 @@ class Progress:
             yield
 
     def _read(self, keep_damaged=True):
-        """Read the file; put it aside if it is damaged."""
+        """Read the file; put it aside if it is damaged. What cannot be read is not written over: OSError."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
-            return {}
-        except OSError:  # a directory or an unreadable file: nothing to read
             return {}
         try:
             entries = json.loads(content.decode("utf-8"))["statuses"]
@@ -92,8 +91,6 @@ class Progress:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            if self.path.is_dir():
-                raise IsADirectoryError(f"{self.path.name} is a folder")
             os.replace(name, self.path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -113,4 +110,4 @@ def _free_name(path):
 def _why(error):
     if isinstance(error, filelock.Timeout):
         return "another notebook holds the file"
-    return (error.strerror or str(error) or type(error).__name__).lower()
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

@@ -24,17 +24,36 @@ import psutil
 
 CPU_SECONDS = 2.0
 EXTRA_BYTES = 1 << 29
-_TICK = 0.01
+_TICK = 0.01  # seconds between two looks
+_AGAIN = 0.05  # seconds between two strikes
 
 # A learner may have overwritten a builtin by accident; the checks run with the ones found when the course was loaded.
 _BUILTINS = dict(vars(builtins))
 
 
-class OutOfTime(BaseException):
+class _Stop(BaseException):
+    """Raised inside code past a limit, and a second time when the code caught the first with a bare `except:`."""
+
+    def __init__(self):
+        frame = sys._getframe(1)
+        if frame.f_code is run.__code__:
+            return
+        sys.settrace(lambda *event: None)
+        while frame is not None and frame.f_code is not run.__code__:
+            frame.f_trace = self._again
+            frame = frame.f_back
+
+    def _again(self, frame, event, argument):
+        if event == "line":
+            raise type(self)
+        return self._again
+
+
+class OutOfTime(_Stop):
     """Raised inside code that used up its CPU time; no `except Exception` catches it."""
 
 
-class OutOfMemory(BaseException):
+class OutOfMemory(_Stop):
     """Raised inside code that asked for too much memory."""
 
 
@@ -51,34 +70,41 @@ class Outcome:
     line: str = ""
 
 
-def run(call, cpu_seconds: float = CPU_SECONDS, extra_bytes: int = EXTRA_BYTES) -> Outcome:
+def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) -> Outcome:
     """Call `call()` and return its Outcome; prints are swallowed, and changes to the session are taken back.
 
     Args:
         call: a function of no arguments.
-        cpu_seconds: how much CPU time the calling thread may use.
-        extra_bytes: how much the memory of the process may grow.
+        cpu_seconds: how much CPU time the calling thread may use; by default CPU_SECONDS.
+        extra_bytes: how much the memory of the process may grow; by default EXTRA_BYTES.
     """
+    cpu_seconds = CPU_SECONDS if cpu_seconds is None else cpu_seconds
+    extra_bytes = EXTRA_BYTES if extra_bytes is None else extra_bytes
     with session_kept(), _address_space_limited(extra_bytes):
         watch = _Watch(cpu_seconds, extra_bytes)
         value = error = None
+        tracing = sys.gettrace()
         try:
             watch.start()
             try:
-                value = call()
+                value = next(_apart(call))
             finally:
-                vars(builtins).update(_BUILTINS)  # what follows needs them, whatever the call did to them
-            watch.stop()
+                sys.settrace(tracing)
+                restore_builtins()  # what follows needs them, whatever the call did to them
         except BaseException as raised:
             error = raised
-        while watch.running:  # the watch may still strike while we are on our way out
-            with contextlib.suppress(OutOfTime, OutOfMemory):
-                watch.stop()
+        watch.stop()
+        sys.settrace(tracing)
         if error is None and watch.reason is not None:
             error = watch.reason()
         if isinstance(error, MemoryError):
             error = OutOfMemory()
         return Outcome(value, error, "" if error is None else _learners_line(error))
+
+
+def _apart(call):
+    """Call in a generator: it has a record of its own of the exception being handled, which a stop may leave wrong."""
+    yield call()
 
 
 class _Watch:
@@ -90,32 +116,40 @@ class _Watch:
         self.process = psutil.Process()
         self.cpu_limit = self.clock() + cpu_seconds
         self.memory_limit = self.process.memory_info().rss + extra_bytes
-        self.lock = threading.Lock()
         self.finished = threading.Event()
-        self.running = False
         self.reason = None
         self.thread = threading.Thread(target=self._watch, daemon=True)
 
     def start(self):
-        self.running = True
         self.thread.start()
 
     def stop(self):
-        with self.lock:
+        """End the watch, and take in a strike that is still under way.
+
+        A strike is never called back: Python 3.11 would then hang in the next call under a debugger.
+        """
+        try:
             self.finished.set()
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.target), None)
-            self.running = False
+            if self.thread.ident is not None:
+                self.thread.join()
+            for _ in range(3):
+                pass  # a strike lands at a jump
+        except _Stop:
+            self.stop()
 
     def _watch(self):
-        while not self.finished.wait(_TICK):
-            if self.reason is None and self.clock() > self.cpu_limit:
+        while self.reason is None:
+            if self.finished.wait(_TICK):
+                return
+            restore_builtins()
+            if self.clock() > self.cpu_limit:
                 self.reason = OutOfTime
-            elif self.reason is None and self.process.memory_info().rss > self.memory_limit:
+            elif self.process.memory_info().rss > self.memory_limit:
                 self.reason = OutOfMemory
-            with self.lock:
-                if self.reason is not None and not self.finished.is_set():
-                    exception = ctypes.py_object(self.reason)
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.target), exception)
+        while not self.finished.is_set():
+            exception = ctypes.py_object(self.reason)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.target), exception)
+            self.finished.wait(_AGAIN)
 
 
 def _thread_clock(thread):
@@ -144,6 +178,22 @@ def _address_space_limited(extra_bytes):
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
+def restore_builtins() -> None:
+    """Take back what running code did to the builtins; uses no builtin itself."""
+    builtins.__dict__.update(_INSIDE)
+
+
+class OwnBuiltins:
+    """Work with the original builtins, whatever the learner overwrote before; uses no builtin until they are back."""
+
+    def __enter__(self):
+        self.found = builtins.__dict__.copy()
+        restore_builtins()
+
+    def __exit__(self, *error):
+        builtins.__dict__.update(self.found)
+
+
 class _Swallow(io.TextIOBase):
     """A stream that takes everything and keeps nothing, so that endless printing costs no memory."""
 
@@ -166,8 +216,8 @@ def session_kept():
     torch = sys.modules.get("torch")
     torch_state = torch.random.get_rng_state() if torch is not None else None
     numpy_state, python_state = np.random.get_state(), random.getstate()
-    folder, depth, leave = os.getcwd(), sys.getrecursionlimit(), os._exit
-    vars(builtins).update(_BUILTINS, input=_no_input, exit=_no_exit, quit=_no_exit, breakpoint=_no_input)
+    folder, depth, leave = _folder(), sys.getrecursionlimit(), os._exit
+    restore_builtins()
     main.update(dict.fromkeys(leavers, _no_exit))
     os._exit = _no_exit
     try:
@@ -175,6 +225,7 @@ def session_kept():
             warnings.simplefilter("ignore")
             yield
     finally:
+        restore_builtins()
         os._exit = leave
         for name in set(vars(builtins)) - set(found):
             del vars(builtins)[name]
@@ -185,7 +236,17 @@ def session_kept():
         if torch_state is not None:
             torch.random.set_rng_state(torch_state)
         sys.setrecursionlimit(depth)
-        os.chdir(folder)
+        if folder is not None:
+            with contextlib.suppress(OSError):  # deleted meanwhile
+                os.chdir(folder)
+
+
+def _folder():
+    """Return the working directory; None when it was deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
 
 
 def _no_input(*args, **kwargs):
@@ -194,6 +255,9 @@ def _no_input(*args, **kwargs):
 
 def _no_exit(*args, **kwargs):
     raise Left("tried to end the session")
+
+
+_INSIDE = {**_BUILTINS, "input": _no_input, "breakpoint": _no_input, "exit": _no_exit, "quit": _no_exit}
 
 
 def _learners_line(error):

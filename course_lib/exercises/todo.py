@@ -1,5 +1,17 @@
 """TODO: the blank that a learner fills in. It absorbs every operation, so that a half-filled function still runs."""
 
+_uses = 0
+
+
+def uses() -> int:
+    """Return how often the blank was used in an operation, so that a half-filled function is known as one."""
+    return _uses
+
+
+def _used():
+    global _uses
+    _uses += 1
+
 
 class Todo:
     """A blank: whatever is done with it gives the blank again."""
@@ -11,41 +23,49 @@ class Todo:
         return "TODO"
 
     def _same(self, *args, **kwargs):
+        _used()
         return self
 
     def __getattr__(self, name):
         if name.startswith("__") or name.startswith("_repr_") or name.startswith("_ipython_"):
             raise AttributeError(name)
+        _used()
         return self
 
     def __setattr__(self, name, value):
-        pass
+        _used()
 
     def __delattr__(self, name):
-        pass
+        _used()
 
     def __setitem__(self, key, value):
-        pass
+        _used()
 
     def __delitem__(self, key):
-        pass
+        _used()
 
     def __iter__(self):
+        _used()
         return iter(())
 
     def __len__(self):
+        _used()
         return 0
 
     def __contains__(self, item):
+        _used()
         return False
 
     def __bool__(self):
+        _used()
         return False
 
     def __float__(self):
+        _used()
         return float("nan")
 
     def __int__(self):
+        _used()
         return 0
 
     __index__ = __int__
@@ -58,6 +78,7 @@ class Todo:
 
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
+        _used()
         return TODO
 
     def __reduce__(self):

@@ -61,13 +61,26 @@ class Course:
 
     def run_all(self):
         """Choose Run All Cells from the menu and wait until every code cell has finished."""
-        self.page.get_by_role("menuitem", name="Run", exact=True).click()
-        self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        for _ in range(5):  # a click on a page that is still settling can be lost
+            self.page.get_by_role("menuitem", name="Run", exact=True).click()
+            self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+            if self._started():
+                break
         return self.until(
             lambda state: state["kernel"] == "idle" and all(cell["count"] for cell in state["cells"] if _is_code(cell)),
             "every cell has finished",
             seconds=180,
         )
+
+    def _started(self, seconds=15):
+        """Wait until a cell runs or has run; False when nothing happens."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            state = self.state()
+            if state and (state["kernel"] == "busy" or any(cell["count"] for cell in state["cells"])):
+                return True
+            self.page.wait_for_timeout(100)
+        return False
 
     def cell(self, id):
         """Return the state of one cell."""
