@@ -297,8 +297,12 @@ def ffn_total(model: PublishedModel) -> int:
     return experts + dense
 
 
-def total_parameters(model: PublishedModel) -> int:
-    """Return the parameters of a model, added up from its configuration."""
+def model_parts(model: PublishedModel) -> dict[str, int]:
+    """Return the parameters of a model's parts: "ffn", "attention", "embeddings" and "rest".
+
+    "ffn" holds every expert. "embeddings" are the tables of tokens (twice when input and output have their own),
+    positions and segments. "rest" is norms, routers, position biases and the pooler.
+    """
     ffns, d_model = ffn_total(model), model.d_model
     cross_attentions = model.decoder_layers if model.kind == "encoder-decoder" else 0
     attentions = model.n_layers + cross_attentions
@@ -310,7 +314,13 @@ def total_parameters(model: PublishedModel) -> int:
     stacks = (model.encoder_layers > 0) + (model.decoder_layers > 0)
     position_biases = stacks * model.relative_buckets * model.n_heads
     pooler = model.pooler * (d_model * d_model + d_model)
-    return ffns + attentions * _one_attention(model) + norms + routers + embeddings + position_biases + pooler
+    rest = norms + routers + position_biases + pooler
+    return {"ffn": ffns, "attention": attentions * _one_attention(model), "embeddings": embeddings, "rest": rest}
+
+
+def total_parameters(model: PublishedModel) -> int:
+    """Return the parameters of a model, added up from its configuration."""
+    return sum(model_parts(model).values())
 
 
 def active_parameters(model: PublishedModel) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 
 from course_lib import arguments
 from course_lib._torch import torch
+from course_lib.block import EncoderBlock
 
 
 def zero_fraction(h) -> float:
@@ -114,6 +115,53 @@ def top_inputs(h, unit: int, k: int) -> np.ndarray:
     unit = arguments.integer("unit", unit, 0, h.shape[1] - 1)
     k = arguments.integer("k", k, 1, h.shape[0])
     return np.argsort(-h[:, unit], kind="stable")[:k]
+
+
+def written(blocks, x: torch.Tensor) -> np.ndarray:
+    """Split every token, after every block, into what the input, the attentions and the FFNs wrote into it.
+
+    The three parts of a token sum to its vector. A block adds to its stream, so each sub-layer's output is added to
+    its part. A norm of the stream itself (post-norm) is applied to all parts alike: the scale is found on the sum, and
+    each part is centred and scaled by it; the norm's shift counts as written by the sub-layer before it.
+
+    Args:
+        blocks: `EncoderBlock`s in eval mode, the first one first.
+        x: (seq_len, d_model), of the dtype of the blocks.
+
+    Returns:
+        (blocks + 1, 3, seq_len, d_model): input, attention and FFN, before the first block and after each.
+
+    Raises:
+        TypeError: a block is not an EncoderBlock, or x has another dtype than its weights.
+        ValueError: x has another shape, or a block is still in training mode.
+    """
+    arguments.tensor("x", x)
+    _array("x", x, ("seq_len", "d_model"))
+    parts = torch.stack([x, 0 * x, 0 * x])
+    history = [parts]
+    with torch.no_grad():
+        for index, block in enumerate(blocks):
+            if not isinstance(block, EncoderBlock):
+                raise TypeError(f"blocks[{index}] must be an EncoderBlock, but {arguments.described(block)} was given.")
+            if block.training:
+                raise ValueError(f"blocks[{index}] must be in eval mode: call its eval() first.")
+            first, second = block.norm1, block.norm2
+            for part, sub_layer, norm in ((1, block.attend, first), (2, block.ffn, second)):
+                stream = parts.sum(dim=0)
+                parts = parts.clone()
+                parts[part] += sub_layer(norm(stream) if block.norm_first else stream)
+                if not block.norm_first:
+                    parts = _normalised(parts, part, norm)
+            history.append(parts)
+    return torch.stack(history).numpy()
+
+
+def _normalised(parts, last, norm):
+    """Apply a layer norm to the sum of the parts, part by part."""
+    scale = (parts.sum(dim=0).var(dim=-1, correction=0, keepdim=True) + norm.eps).rsqrt() * norm.weight
+    parts = (parts - parts.mean(dim=-1, keepdim=True)) * scale
+    parts[last] += norm.bias
+    return parts
 
 
 def _array(name, value, axes=None) -> np.ndarray:

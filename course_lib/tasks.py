@@ -44,3 +44,71 @@ def wave(n: int = 256) -> tuple[torch.Tensor, torch.Tensor]:
     """
     x = torch.linspace(-math.pi, math.pi, integer("n", n, 2), dtype=torch.float64)[:, None]
     return x, torch.sin(x)
+
+
+def pairs(n: int, d_model: int, seeds: int = 1, *, first_seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return random keys and values, drawn alone from a standard normal: there is nothing to learn but each pair.
+
+    Args:
+        n: how many pairs a seed has.
+        d_model: features of a key and of a value.
+        seeds: how many sets of pairs, each from a generator of its own.
+        first_seed: the seed of the first set; the others follow.
+
+    Returns:
+        keys and values, each of shape (seeds, n, d_model).
+    """
+    n, d_model, seeds = integer("n", n), integer("d_model", d_model), integer("seeds", seeds)
+    first_seed = integer("first_seed", first_seed, 0)
+    generators = [torch.Generator().manual_seed(first_seed + seed) for seed in range(seeds)]
+    drawn = [torch.randn(2, n, d_model, generator=generator, dtype=torch.float64) for generator in generators]
+    return tuple(torch.stack(drawn, dim=1))
+
+
+_CAPITALS = """Argentina Buenos-Aires, Austria Vienna, Canada Ottawa, Chile Santiago, Cuba Havana, Egypt Cairo,
+    Finland Helsinki, France Paris, Ghana Accra, Greece Athens, Iceland Reykjavik, India New-Delhi, Iraq Baghdad,
+    Ireland Dublin, Italy Rome, Japan Tokyo, Kenya Nairobi, Nepal Kathmandu, Norway Oslo, Peru Lima, Poland Warsaw,
+    Spain Madrid, Thailand Bangkok, Vietnam Hanoi"""
+
+
+def capitals() -> tuple[list[str], list[str]]:
+    """Return 24 countries in alphabetical order and their capitals: facts, one to one."""
+    facts = [fact.split() for fact in _CAPITALS.split(",")]
+    return [country for country, _ in facts], [capital.replace("-", " ") for _, capital in facts]
+
+
+def tokens(copies: int = 1, *, seed: int = 0) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+    """Return sequences of 6 tokens with 2 bits each, and three questions to the last token.
+
+    The six bits at positions 1, 3 and 5 take each of their 64 combinations once in every copy; the other bits are
+    random, and the same within a copy. So a constant ½ is the best affine answer to both XORs, with an error of 1/4.
+
+    Args:
+        copies: how often the 64 combinations occur, each time with other bits at positions 0, 2 and 4.
+        seed: of those bits.
+
+    Returns:
+        x of shape (64 · copies, 6, 2), −1 or 1; and the targets by name, each of shape (64 · copies, 1), 0 or 1.
+    """
+    copies, seed = integer("copies", copies), integer("seed", seed, 0)
+    generator = torch.Generator().manual_seed(seed)
+    x = torch.randint(0, 2, (copies, 1, 6, 2), generator=generator).repeat(1, 64, 1, 1)
+    x[:, :, 1::2] = torch.cartesian_prod(*[torch.tensor([0, 1])] * 6).reshape(64, 3, 2)
+    x = x.reshape(-1, 6, 2)
+    targets = {
+        "XOR of its own bits": x[:, 5, :1] ^ x[:, 5, 1:],
+        "copy from position 1": x[:, 1, :1],
+        "XOR of positions 1 and 3": x[:, 1, :1] ^ x[:, 3, :1],
+    }
+    return 2 * x.to(torch.float64) - 1, {name: y.to(torch.float64) for name, y in targets.items()}
+
+
+def parity(n: int = 4) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return all sequences of n one-bit tokens; y is 1 where the number of ones is odd.
+
+    Returns:
+        x of shape (2ⁿ, n, 1), −1 or 1; y of shape (2ⁿ, 1), 0 or 1.
+    """
+    n = integer("n", n, 2, 12)
+    bits = torch.cartesian_prod(*[torch.tensor([0, 1])] * n)
+    return 2 * bits[:, :, None].to(torch.float64) - 1, (bits.sum(dim=1, keepdim=True) % 2).to(torch.float64)

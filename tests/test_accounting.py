@@ -29,6 +29,7 @@ from course_lib.accounting import (
     layer_norm_parameters,
     layer_share,
     mixing_multiply_adds,
+    model_parts,
     projection_multiply_adds,
     published_models,
     total_parameters,
@@ -183,6 +184,27 @@ def test_the_total_is_exact(model):
 
 
 @each_model
+def test_the_parts_of_a_model(model):
+    parts = model_parts(model)
+    assert list(parts) == ["ffn", "attention", "embeddings", "rest"]
+    assert min(parts.values()) > 0
+    assert sum(parts.values()) == model.exact_total
+    assert parts["ffn"] == ffn_total(model)
+    assert parts["rest"] < 0.01 * model.exact_total
+
+
+def test_the_parts_of_the_base_model_as_real_modules():
+    parts = model_parts(MODELS["Transformer base"])
+    encoder = nn.TransformerEncoderLayer(512, 8, 2048, device="meta")
+    decoder = nn.TransformerDecoderLayer(512, 8, 2048, device="meta")
+    attentions = [encoder.self_attn, decoder.self_attn, decoder.multihead_attn]
+    norms = [m for layer in (encoder, decoder) for m in layer.modules() if isinstance(m, nn.LayerNorm)]
+    assert parts["attention"] == 6 * count_parameters(nn.ModuleList(attentions))
+    assert parts["rest"] == 6 * count_parameters(nn.ModuleList(norms))
+    assert parts["embeddings"] == count_parameters(nn.Embedding(37000, 512, device="meta"))
+
+
+@each_model
 def test_a_row_makes_sense(model):
     assert model.published_parameters == pytest.approx(model.exact_total, rel=0.04)
     assert model.kind in {"encoder", "decoder", "encoder-decoder"}
@@ -267,7 +289,7 @@ def test_other_wrong_arguments():
         for wrong in (None, nn.Linear, 3):
             with pytest.raises(TypeError, match="module must be a torch module, but"):
                 function(wrong)
-    for function in (total_parameters, ffn_total, ffn_share, active_parameters):
+    for function in (total_parameters, model_parts, ffn_total, ffn_share, active_parameters):
         with pytest.raises(TypeError, match="model must be a PublishedModel, but str 'BERT-base' was given"):
             function("BERT-base")
 
