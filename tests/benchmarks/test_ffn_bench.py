@@ -1,69 +1,140 @@
-"""How much the feed-forward module adds to its two bare matrix products (the limit).
+"""What the feed-forward networks cost over their bare matrix products (the limit), and beside torch's own layer."""
 
-Both sides run in turn, and the least CPU time of each counts: whatever else the machine does can only add to it.
-"""
+import numpy as np
+import pytest
+from timing import Table, least
 
-import time
-
-from course_lib._torch import torch
-from course_lib.ffn import PositionWiseFeedForward
+from course_lib import numpy_ffn
+from course_lib._torch import nn, torch
+from course_lib.ffn import PositionWiseFeedForward, SwiGLUFeedForward
 
 GOAL = 1.05
-SECONDS = 6  # a case
-CASES = [
-    (d_model, d_ff, tokens)
-    for d_model, d_ff in ((64, 256), (512, 2048), (768, 3072))
-    for tokens in (20, 128, 512, 1024, 4096)
-]
+SIZES = ((64, 256), (512, 2048), (768, 3072))
+TOKENS = (20, 128, 512, 1024, 4096)
 
 
-def least_times(functions, seconds):
-    """Run the functions in turn for about this long (at least 5 rounds) and return the least CPU time of each."""
-    best = [float("inf")] * len(functions)
-    rounds, end = 0, time.perf_counter() + seconds
-    while rounds < 5 or time.perf_counter() < end:
-        for i, function in enumerate(functions):
-            start = time.process_time()
+def repeated(function, tokens, d_model, d_ff):
+    """Repeat small work until there is enough of it for the clock."""
+    times = max(1, 100_000_000 // (tokens * d_model * d_ff))
+
+    def run():
+        for _ in range(times):
             function()
-            best[i] = min(best[i], time.process_time() - start)
-        rounds += 1
-    return best
+
+    return run
 
 
-def ratios(d_model, d_ff, tokens):
-    """Return the module's time over that of the bare products: forward, and forward with backward."""
-    ffn = PositionWiseFeedForward(d_model, d_ff, dropout=0.0)
-    W1, W2 = (layer.weight.detach().T.contiguous().requires_grad_() for layer in (ffn.up, ffn.down))
-    x = torch.randn(tokens, d_model, requires_grad=True)
-    y_grad = torch.randn(tokens, d_model)
-    repeats = max(1, 200_000_000 // (tokens * d_model * d_ff))  # enough work for the clock
+def forward(function, x):
+    """Return a call without gradients."""
 
-    def bare(x):
-        return (x @ W1) @ W2
-
-    def forward(function):
+    def run():
         with torch.no_grad():
-            for _ in range(repeats):
-                function(x)
+            function(x)
 
-    def both_ways(function, parameters):
-        for _ in range(repeats):
-            torch.autograd.grad(function(x), [x, *parameters], y_grad)
+    return run
 
-    limit, module = least_times([lambda: forward(bare), lambda: forward(ffn)], SECONDS / 3)
-    limit_both, module_both = least_times(
-        [lambda: both_ways(bare, [W1, W2]), lambda: both_ways(ffn, list(ffn.parameters()))], SECONDS * 2 / 3
+
+def both_ways(function, x, parameters):
+    """Return a call with all gradients."""
+    out = torch.randn(len(x), x.shape[1])
+
+    def run():
+        torch.autograd.grad(function(x), [x, *parameters], out)
+
+    return run
+
+
+def bare_products(*weights):
+    """Return the two products of a feed-forward network and nothing else."""
+    W1, W2 = (weight.detach().T.contiguous().requires_grad_() for weight in weights)
+    return (lambda x: (x @ W1) @ W2), [W1, W2]
+
+
+@pytest.mark.parametrize(("d_model", "d_ff"), SIZES)
+def test_ffn(d_model, d_ff):
+    table = Table(
+        f"FFN ({d_model}, {d_ff}), float32, one thread: ratio to the two bare products; beside it torch's own layer",
+        *("torch forward", "torch both", "forward", "forward+backward"),
     )
-    return module / limit, module_both / limit_both
+    ffn = PositionWiseFeedForward(d_model, d_ff, dropout=0.0)
+    theirs = nn.TransformerEncoderLayer(d_model, 1, d_ff, dropout=0.0)
+    bare, bare_weights = bare_products(ffn.up.weight, ffn.down.weight)
+    torchs = [*theirs.linear1.parameters(), *theirs.linear2.parameters()]
+    for tokens in TOKENS:
+        x = torch.randn(tokens, d_model, requires_grad=True)
+        calls = [(bare, bare_weights), (theirs._ff_block, torchs), (ffn, list(ffn.parameters()))]
+        once = [repeated(forward(call, x), tokens, d_model, d_ff) for call, _ in calls]
+        both = [repeated(both_ways(call, x, weights), tokens, d_model, d_ff) for call, weights in calls]
+        limit, torch_forward, ours = least(once, rounds=5, seconds=1.5)
+        limit_both, torch_both, ours_both = least(both, rounds=5, seconds=3)
+        goal = GOAL if tokens >= 512 else None
+        values = (torch_forward / limit, torch_both / limit_both, ours / limit, ours_both / limit_both)
+        table.add(f"{tokens} tokens", *values, goal=goal)
+    table.show()
 
 
-def test_ffn_over_its_two_bare_products():
-    """Print the table; the goal holds from 512 tokens on (below that the cost of calling torch dominates)."""
-    print()
-    print(f"FFN / two bare matrix products, float32, one thread, least CPU time; goal ≤ {GOAL} from 512 tokens")
-    print("d_model   d_ff  tokens  forward  forward+backward")
-    for d_model, d_ff, tokens in CASES:
-        forward, both_ways = ratios(d_model, d_ff, tokens)
-        missed = tokens >= 512 and max(forward, both_ways) > GOAL
-        remark = "  over the goal" if missed else ""
-        print(f"{d_model:7} {d_ff:6} {tokens:7} {forward:8.3f} {both_ways:17.3f}{remark}")
+@pytest.mark.parametrize(("d_model", "d_ff"), ((64, 171), (512, 1365), (768, 2048)))
+def test_swiglu(d_model, d_ff):
+    table = Table(
+        f"SwiGLU ({d_model}, {d_ff}), float32, one thread: ratio to the three bare products (the limit)",
+        *("fused gate and up", "two products (ours)", "ours, both ways"),
+    )
+    ffn = SwiGLUFeedForward(d_model, d_ff)
+    gate, up, down = (layer.weight.detach().T.contiguous() for layer in (ffn.gate, ffn.up, ffn.down))
+    gate_up = torch.cat([gate, up], dim=1)
+    W = [weight.clone().requires_grad_() for weight in (gate, up, down)]
+
+    def limit(x):
+        x @ W[0]
+        return (x @ W[1]) @ W[2]
+
+    def all_used(x):
+        return ((x @ W[0]) + (x @ W[1])) @ W[2]
+
+    def fused(x):
+        opened, value = (x @ gate_up).chunk(2, dim=1)
+        return (nn.functional.silu(opened) * value) @ down
+
+    for tokens in TOKENS:
+        x = torch.randn(tokens, d_model, requires_grad=True)
+        calls = [repeated(forward(call, x), tokens, d_model, d_ff) for call in (limit, fused, ffn)]
+        bare, one, two = least(calls, rounds=5, seconds=1.5)
+        back = [both_ways(all_used, x, W), both_ways(ffn, x, list(ffn.parameters()))]
+        bare_back, ours_back = least([repeated(call, tokens, d_model, d_ff) for call in back], rounds=5, seconds=2)
+        table.add(f"{tokens} tokens", one / bare, two / bare, ours_back / bare_back)
+    table.show()
+
+
+def test_numpy():
+    table = Table("NumPy version: ratio to the two bare NumPy products of the same dtype", "float64", "float32")
+    rng = np.random.default_rng(0)
+    for tokens in TOKENS:
+        ratios = []
+        for dtype in (np.float64, np.float32):
+            shapes = ((tokens, 512), (512, 2048), (2048,), (2048, 512), (512,))
+            x, W1, b1, W2, b2 = (rng.normal(size=shape).astype(dtype) for shape in shapes)
+            ours = repeated(lambda a=(x, W1, b1, W2, b2): numpy_ffn.ffn_forward(*a), tokens, 512, 2048)
+            bare = repeated(lambda x=x, W1=W1, W2=W2: (x @ W1) @ W2, tokens, 512, 2048)
+            limit, time = least([bare, ours], rounds=5, seconds=1)
+            ratios.append(time / limit)
+        table.add(f"(512, 2048), {tokens} tokens", *ratios)
+    table.show()
+
+
+def test_growth():
+    """How the time grows when tokens or width double: 2 is linear in each."""
+    table = Table("Growth of the FFN's time, forward, when one size doubles", "tokens × 2", "d_ff × 2", "d_model × 2")
+
+    def call(tokens, d_model, d_ff):
+        return forward(PositionWiseFeedForward(d_model, d_ff, dropout=0.0), torch.randn(tokens, d_model))
+
+    for tokens, d_model, d_ff in ((256, 128, 512), (512, 256, 1024)):
+        sizes = (
+            (tokens, d_model, d_ff),
+            (2 * tokens, d_model, d_ff),
+            (tokens, d_model, 2 * d_ff),
+            (tokens, 2 * d_model, d_ff),
+        )
+        times = least([call(*size) for size in sizes], rounds=20, seconds=2)
+        table.add(f"from {tokens} tokens, ({d_model}, {d_ff})", *(time / times[0] for time in times[1:]))
+    table.show()

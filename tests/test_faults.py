@@ -1,0 +1,191 @@
+"""What goes wrong on learners' machines, with real kernels: the course goes on, and nothing solved is lost."""
+
+import json
+import os
+import queue
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from jupyter_client.manager import KernelManager
+from nbclient import NotebookClient
+
+NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+
+SETUP = """
+import numpy as np
+from course_lib.exercises import TODO, check, hint, progress, quiz, solution
+def collapse(W1, b1, W2, b2):
+    return W1 @ W2, b1 @ W2 + b2
+"""
+
+
+class Kernel:
+    """A kernel as a notebook page uses it."""
+
+    def __init__(self, folder, **environment):
+        self.manager = KernelManager(kernel_name="python3")
+        self.manager.start_kernel(cwd=str(folder), env={**os.environ, **environment})
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+
+    def start(self, code):
+        """Send code to the kernel and do not wait."""
+        return self.client.execute(code, allow_stdin=False)
+
+    def run(self, code):
+        """Run code and return everything it shows, as plain text; an error shows as its name and message."""
+        message_id, shown = self.start(code), []
+        while True:
+            message = self.client.get_iopub_msg(timeout=60)
+            if message["parent_header"].get("msg_id") != message_id:
+                continue
+            content = message["content"]
+            if message["msg_type"] == "stream":
+                shown.append(content["text"])
+            elif message["msg_type"] in ("display_data", "execute_result"):
+                shown.append(content["data"]["text/plain"])
+            elif message["msg_type"] == "error":
+                shown.append(f"{content['ename']}: {content['evalue']}")
+            elif content.get("execution_state") == "idle":
+                return "\n".join(shown)
+
+    def stop(self):
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    """Return a function that starts a kernel with a progress file of its own."""
+    kernels = []
+
+    def start(**environment):
+        kernels.append(Kernel(tmp_path, COURSE_PROGRESS=str(tmp_path / "progress.json"), **environment))
+        return kernels[-1]
+
+    yield start
+    for one in kernels:
+        one.stop()
+
+
+def statuses(tmp_path):
+    return json.loads((tmp_path / "progress.json").read_text())["statuses"]
+
+
+def test_a_kernel_killed_in_the_middle_of_a_check_loses_nothing(kernel, tmp_path):
+    first = kernel()
+    assert "✓ Correct" in first.run(SETUP + 'check("linear.collapse", collapse)')
+    first.start('def double(x):\n    open("busy", "w").close()\n    while True: pass\ncheck("start.double", double)')
+    end = time.monotonic() + 30
+    while not (tmp_path / "busy").exists():
+        assert time.monotonic() < end, "the check did not begin"
+        time.sleep(0.05)
+    first.manager._kill_kernel() if not hasattr(first.manager, "signal_kernel") else first.manager.signal_kernel(9)
+    second = kernel()
+    assert statuses(tmp_path) == {"linear.collapse": "correct"}
+    assert "1 of " in second.run(SETUP + "progress()")
+    assert "✓ Correct" in second.run('check("start.double", lambda x: 2 * x)')
+    assert statuses(tmp_path) == {"linear.collapse": "correct", "start.double": "correct"}
+
+
+def test_two_kernels_at_once_lose_nothing(kernel, tmp_path):
+    one, two = kernel(), kernel()
+    ids = [f"a.{number}" for number in range(40)], [f"b.{number}" for number in range(40)]
+    code = "from course_lib.exercises.progress import Progress\nfor id in {}: Progress().record(id, 'correct')"
+    waiting = [session.start(code.format(part)) for session, part in ((one, ids[0]), (two, ids[1]))]
+    for session, message_id in zip((one, two), waiting, strict=True):
+        _wait(session, message_id)
+    assert sorted(statuses(tmp_path)) == sorted(ids[0] + ids[1])
+
+
+def _wait(session, message_id):
+    while True:
+        try:
+            reply = session.client.get_shell_msg(timeout=60)
+        except queue.Empty:
+            raise AssertionError("the kernel did not answer") from None
+        if reply["parent_header"].get("msg_id") == message_id:
+            assert reply["content"]["status"] == "ok", reply["content"]
+            return
+
+
+def test_a_session_survives_what_learners_do(kernel, tmp_path):
+    session = kernel()
+    session.run(SETUP)
+    for body, sign in (
+        ("while True: pass", "■ Stopped"),
+        ("return collapse(W1, b1, W2, b2, b2)", "■ Stopped"),
+        ("return exit()", "■ Stopped"),
+        ("return quit()", "■ Stopped"),
+        ("return input('W?')", "■ Stopped"),
+        ("return [0] * 10**11", "■ Stopped"),
+        ("np.random.seed(0); print('!'); return W1 @ W2, b1 @ W2 + b2", "✓ Correct"),
+    ):
+        shown = session.run(f'def answer(W1, b1, W2, b2):\n    {body}\ncheck("linear.collapse", answer)')
+        assert sign in shown, (body, shown)
+        assert "Traceback" not in shown
+    session.run("list = dict = str = len = sum = 5")
+    assert "✓ Correct" in session.run('check("linear.collapse", collapse)')
+    session.run("check = 5\nhint = None")
+    assert "TypeError" in session.run('check("linear.collapse", collapse)')
+    assert "✓ Correct" in session.run(SETUP + 'check("linear.collapse", collapse)')
+    assert statuses(tmp_path) == {"linear.collapse": "correct"}
+
+
+def test_a_missing_package_is_named_with_its_cure(kernel):
+    """The first cell of a lesson says what is missing and prints the command that helps."""
+    notebook = nbformat.read(NOTEBOOKS / "01_linear_limits.ipynb", as_version=4)
+    setup = next(cell.source for cell in notebook.cells if cell.id == "setup")
+    shown = kernel().run("import sys\nsys.modules['course_lib'] = None\n" + setup)
+    assert shown.startswith("ModuleNotFoundError") and "-m pip install -r requirements.txt" in shown
+
+
+SURROUNDINGS = {
+    "spaces and umlauts in the path": ({}, "Übung macht den Meister 学"),
+    "LANG=C": ({"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "c"),
+    "python -O, without docstrings too": ({"PYTHONOPTIMIZE": "2"}, "o"),
+}
+
+
+@pytest.mark.parametrize("name", ["00_start_here", "01_linear_limits"])
+@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+def test_a_lesson_runs_anywhere(tmp_path, name, surroundings):
+    environment, folder = SURROUNDINGS[surroundings]
+    (tmp_path / folder).mkdir()
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    wanted = {cell.id: _plain(cell) for cell in notebook.cells}
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path / folder)}})
+    client.execute(env={**os.environ, "COURSE_PROGRESS": str(tmp_path / folder / "progress.json"), **environment})
+    assert {cell.id: _plain(cell) for cell in notebook.cells} == wanted
+
+
+def test_a_lesson_runs_with_warnings_as_errors(kernel):
+    """Our own code warns nowhere; the filter is set after the kernel's own start."""
+    session = kernel(COURSE_STATIC="1")
+    session.run("import warnings\nwarnings.simplefilter('error')")
+    notebook = nbformat.read(NOTEBOOKS / "01_linear_limits.ipynb", as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            shown = session.run(cell.source)
+            assert "Warning" not in shown and "Error" not in shown, (cell.id, shown)
+
+
+def test_cells_run_out_of_order(kernel):
+    """After Run All, every cell can be run again in reverse."""
+    session = kernel(COURSE_STATIC="1")
+    notebook = nbformat.read(NOTEBOOKS / "00_start_here.ipynb", as_version=4)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in [*cells, *reversed(cells)]:
+        assert "Error" not in session.run(cell.source), cell.id
+
+
+def _plain(cell):
+    """Return the text outputs of a cell, however the kernel cut them into pieces."""
+    outputs = cell.get("outputs", [])
+    return "".join(output.get("text") or output.get("data", {}).get("text/plain", "error") for output in outputs)

@@ -1,0 +1,203 @@
+"""Odd arguments to every public function: a result, or a TypeError or ValueError that names the argument."""
+
+import importlib
+import inspect
+import re
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from course_lib import accounting, tasks, training
+from course_lib._torch import torch
+from course_lib.figures import style
+
+MODULES = (
+    "activations",
+    "ffn",
+    "numpy_ffn",
+    "block",
+    "tasks",
+    "training",
+    "probes",
+    "accounting",
+    "display",
+    "widgets",
+)
+
+X = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4)
+A = X.numpy()
+ROWS = torch.nn.Linear(4, 4, dtype=torch.float64)
+MODEL = accounting.published_models()[0]
+
+
+def interactive():
+    """Make a small figure that a slider can move."""
+    figure, axes = style.blank()
+    line = axes.plot([0, 1], [0, 1])[0]
+
+    def update(value):
+        line.set_ydata([0, value])
+        return f"A line up to {value}."
+
+    return style.Interactive(figure, update, [line])
+
+
+# For each public function: arguments that are right. The names of the parameters are those that errors must mention.
+RIGHT = {
+    "ffn.PositionWiseFeedForward": {"d_model": 4, "d_ff": 8, "dropout": 0.0, "activation": "gelu"},
+    "ffn.GatedFeedForward": {"d_model": 4, "d_ff": 8, "activation": "silu", "bias": True, "dropout": 0.0},
+    "ffn.SwiGLUFeedForward": {"d_model": 4, "d_ff": 8, "bias": False, "dropout": 0.0},
+    "ffn.swiglu_width": {"d_model": 4, "multiple_of": 8},
+    "numpy_ffn.ffn_forward": {"x": A, "W1": np.ones((4, 6)), "b1": np.ones(6), "W2": np.ones((6, 4)), "b2": np.ones(4)},
+    "numpy_ffn.gated_forward": {"x": A, "W_gate": np.ones((4, 6)), "W_up": np.ones((4, 6)), "W_down": np.ones((6, 4))},
+    "numpy_ffn.glorot_uniform": {"rng": np.random.default_rng(0), "d_in": 2, "d_out": 3},
+    "block.EncoderBlock": {"d_model": 4, "n_heads": 2, "d_ff": 8, "dropout": 0.0, "norm_first": True},
+    "tasks.xor": {},
+    "tasks.rings": {"n": 10, "noise": 0.1, "seed": 0},
+    "tasks.wave": {"n": 10},
+    "tasks.pairs": {"n": 3, "d_model": 4, "seeds": 2, "first_seed": 0},
+    "tasks.capitals": {},
+    "tasks.tokens": {"copies": 2, "seed": 0},
+    "tasks.parity": {"n": 3},
+    "training.gated_networks": {"sizes": (2, 3, 1), "seeds": 2, "activation": "relu", "first_seed": 0},
+    "training.transformers": {"d_in": 2, "seq_len": 3, "seeds": 2, "d_model": 4, "heads": 2, "layers": 1, "d_ff": 8},
+    "training.networks": {"sizes": (2, 3, 1), "seeds": 2, "activation": "relu", "first_seed": 0},
+    "training.narrowed": {"many": training.networks((2, 3, 1), 2), "widths": [1, 2]},
+    "training.fit": {"many": training.networks((2, 3, 1), 2), "x": tasks.xor()[0], "y": tasks.xor()[1], "steps": 2},
+    "probes.zero_fraction": {"h": X},
+    "probes.dead_units": {"h": X},
+    "probes.influence": {"f": ROWS, "x": X, "seed": 0},
+    "probes.jacobian_influence": {"f": ROWS, "x": X},
+    "probes.rank": {"h": X},
+    "probes.top_inputs": {"h": X, "unit": 0, "k": 2},
+    "accounting.ffn_parameters": {"d_model": 4, "d_ff": 8, "bias": True},
+    "accounting.gated_parameters": {"d_model": 4, "d_ff": 8, "bias": True},
+    "accounting.attention_parameters": {"d_model": 4, "bias": True, "n_heads": 2, "n_kv_heads": 1, "head_dim": 2},
+    "accounting.latent_attention_parameters": {
+        **{"d_model": 8, "n_heads": 2, "head_dim": 4},
+        **{"query_rank": 4, "key_value_rank": 4, "rope_dim": 2},
+    },
+    "accounting.layer_norm_parameters": {"d_model": 4, "bias": True},
+    "accounting.encoder_layer_parameters": {"d_model": 4, "d_ff": 8, "bias": True},
+    "accounting.decoder_layer_parameters": {"d_model": 4, "d_ff": 8, "bias": True},
+    "accounting.layer_share": {"d_model": 4, "d_ff": 8, "bias": True, "decoder": False},
+    "accounting.count_parameters": {"module": ROWS},
+    "accounting.ffn_multiply_adds": {"d_model": 4, "d_ff": 8, "gated": False},
+    "accounting.projection_multiply_adds": {"d_model": 4},
+    "accounting.mixing_multiply_adds": {"d_model": 4, "seq_len": 5},
+    "accounting.crossover_length": {"d_model": 4, "d_ff": 16, "projections": True},
+    "accounting.weight_bytes": {"parameters": 5, "dtype": "float32"},
+    "accounting.ffn_activation_bytes": {"tokens": 2, "d_model": 4, "d_ff": 8, "dtype": "float16"},
+    "accounting.count_bytes": {"module": ROWS},
+    "accounting.published_models": {},
+    "accounting.ffn_total": {"model": MODEL},
+    "accounting.model_parts": {"model": MODEL},
+    "accounting.total_parameters": {"model": MODEL},
+    "accounting.active_parameters": {"model": MODEL},
+    "accounting.ffn_share": {"model": MODEL},
+    "display.is_static": {},
+    "display.text": {"markdown": "words"},
+    "display.show": {"figure": interactive().figure, "caption": "words"},
+    "display.table": {"rows": [[1, 2]], "columns": ["a", "b"], "caption": "words"},
+    "display.show_source": {"thing": interactive},
+    "display.code": {"source": "x = 1"},
+    "widgets.Range": {"label": "x", "low": 0, "high": 2, "step": 1, "start": 1},
+    "widgets.Choice": {"label": "x", "options": ("a", "b"), "start": 0},
+}
+# Results and containers that only the course's own code makes, and what needs a running notebook.
+NOT_FUZZED = {
+    "activations.Activation",
+    "training.Networks",
+    "training.History",
+    "accounting.PublishedModel",
+    "display.widget",
+    "widgets.Explorer",
+    "widgets.explore",
+    # losses are handed to fit, which checks what they get
+    "training.mean_squared_error",
+    "training.cross_entropy",
+}
+
+NUMBERS = st.one_of(
+    st.integers(-3, 12),
+    st.floats(-3, 12),
+    st.sampled_from([float("nan"), float("inf"), -float("inf"), -(10**30), 1e-300, True, np.int64(3), np.float32(0.5)]),
+)
+ARRAYS = st.builds(
+    lambda shape, dtype, fill: np.full(shape, fill).astype(dtype),
+    st.lists(st.integers(0, 4), max_size=3).map(tuple),
+    st.sampled_from([np.float64, np.float32, np.int64, bool, complex]),
+    st.sampled_from([0.0, 1.0, -2.5]),
+) | st.sampled_from([np.array([np.nan, 1.0]), np.array([["a"]]), np.array([None, 1], dtype=object)])
+TENSORS = ARRAYS.filter(lambda array: array.dtype.kind in "fibc").map(torch.from_numpy)
+OTHERS = st.sampled_from(
+    [None, "", "relu", "words", b"bytes", [], [1, 2], [[1], [2, 3]], (), {}, {"a": 1}, set(), object()]
+)
+CALLABLES = st.sampled_from([len, np.sum, torch.relu, lambda x: x, lambda x: None, lambda *a: "word", int, object])
+ODD = st.one_of(NUMBERS, ARRAYS, TENSORS, OTHERS, CALLABLES)
+
+
+def public_functions():
+    """Return every public function and class of the fuzzed modules, by name."""
+    found = {}
+    for module_name in MODULES:
+        module = importlib.import_module(f"course_lib.{module_name}")
+        for name, thing in vars(module).items():
+            own = getattr(thing, "__module__", None) == module.__name__
+            if callable(thing) and own and not name.startswith("_"):
+                found[f"{module_name}.{name}"] = thing
+    return found
+
+
+TAKE_FUNCTIONS = {"f", "activation", "forward"}
+FUNCTIONS = public_functions()
+for _name, _function in FUNCTIONS.items():
+    if _name.startswith("activations.") and _name != "activations.Activation":
+        RIGHT[_name] = {"name_or_function": "gelu"} if _name.endswith(".activation") else {"x": X}
+    if _name.startswith("numpy_ffn.") and _name not in RIGHT:
+        RIGHT[_name] = {"x": A}
+FUZZED = sorted(set(RIGHT) & set(FUNCTIONS))
+
+
+def test_every_public_function_is_fuzzed():
+    assert set(FUNCTIONS) - set(RIGHT) - NOT_FUZZED == set()
+    assert set(RIGHT) - set(FUNCTIONS) == set()
+
+
+@pytest.mark.parametrize("name", FUZZED)
+def test_right_arguments_are_accepted(name):
+    FUNCTIONS[name](**RIGHT[name])
+
+
+@pytest.mark.parametrize("name", [name for name in FUZZED if RIGHT[name]])
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_odd_arguments_give_a_result_or_a_clear_error(name, data):
+    parameters = [
+        key for key in inspect.signature(FUNCTIONS[name]).parameters if key not in ("loss", "ffn", "display_id")
+    ]
+    odd = data.draw(st.sampled_from(parameters))
+    arguments = {**RIGHT[name], odd: data.draw(ODD)}
+    try:
+        FUNCTIONS[name](**arguments)
+    except (TypeError, ValueError) as error:
+        if callable(arguments[odd]) and odd in TAKE_FUNCTIONS:
+            return  # the function that was handed over may raise what it likes
+        names = [*parameters, *TAKE_FUNCTIONS]
+        assert any(re.search(rf"\b{key}\b", str(error)) for key in names), f"no argument is named: {error!r}"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(x=ODD, kind=st.sampled_from(["PositionWiseFeedForward", "GatedFeedForward", "EncoderBlock"]))
+def test_odd_inputs_to_the_modules(x, kind):
+    module = FUNCTIONS[("block." if kind == "EncoderBlock" else "ffn.") + kind](
+        **RIGHT[("block." if kind == "EncoderBlock" else "ffn.") + kind]
+    )
+    try:
+        y = module(x)
+    except (TypeError, ValueError) as error:
+        assert re.search(r"\bx\b", str(error)), error
+    else:
+        assert y.shape == x.shape
