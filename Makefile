@@ -48,7 +48,7 @@ test-browser: $(INSTALLED)
 	$(VENV_PYTHON) -m pytest --numprocesses=0 tests/browser $(ARGS)
 
 bench: $(INSTALLED)
-	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/benchmarks $(ARGS)
+	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks tests/browser/bench_sliders.py $(ARGS)
 
 # Processors and numbers of threads that learners may have, imitated: every notebook must show the same on each.
 matrix: $(INSTALLED)

@@ -176,10 +176,11 @@ def _row(name, control, moved):
     cast = int if control.whole else float
     limits = {"min": cast(control.low), "max": cast(control.high), "step": cast(control.step)}
     slider = kinds[0](value=_start(control), readout=False, **limits)
-    box = kinds[1](value=_start(control), description=control.label, **limits)
+    box = kinds[1](value=_start(control), description=control.label, continuous_update=True, **limits)
     box.style.description_width = "initial"
     # The slider of the page may return 3.9999999999999996 for 4.
     tidy = cast if control.whole else lambda value: round(value, 9)
-    ipywidgets.link((slider, "value"), (box, "value"), transform=(tidy, tidy))
+    # First the picture, then the other control: messages go out in this order.
     box.observe(lambda change: moved(name, change["new"]), "value")
+    ipywidgets.link((slider, "value"), (box, "value"), transform=(tidy, tidy))
     return ipywidgets.HBox([box, slider])

@@ -2,12 +2,12 @@
 
 import itertools
 
-import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch, Rectangle
 
 from course_lib.figures.style import (
+    DIVERGING,
     HIDDEN,
     INPUT,
     OUTPUT,
@@ -21,9 +21,6 @@ from course_lib.figures.style import (
     write,
 )
 
-# Purple below zero, white at zero, orange above: colour-blind readers tell them apart. An odd number of steps keeps
-# zero white, and few of them leave room for the other colours in a PNG palette of 256.
-DIVERGING = matplotlib.colormaps["PuOr_r"].resampled(61)
 LINES = ("-", "--", ":", "-.")
 MARKERS = ("o", "s", "^", "D")
 

@@ -1,13 +1,22 @@
 """Figures of lesson 05: position independence."""
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from course_lib.arguments import choice
-from course_lib.figures.style import INPUT, OUTPUT, REFERENCE, WIDE, Interactive, blank, checked, styled, three_digits
+from course_lib.figures.style import (
+    DIVERGING,
+    INPUT,
+    OUTPUT,
+    REFERENCE,
+    WIDE,
+    Interactive,
+    blank,
+    checked,
+    styled,
+    three_digits,
+)
 
-_DIVERGING = LinearSegmentedColormap.from_list("course", [INPUT, "white", OUTPUT])
 _PATTERNS = {
     "only the diagonal": np.eye,
     "every entry": lambda n: np.ones((n, n)),
@@ -30,7 +39,7 @@ def influence_maps(words, matrices, names) -> tuple[Figure, str]:
     figure, many = blank(WIDE, columns=len(matrices), sharey=True)
     parts = []
     for axes, matrix, name in zip(np.atleast_1d(many), matrices, names, strict=True):
-        picture = axes.imshow(matrix, cmap=_DIVERGING, vmin=-top, vmax=top)
+        picture = axes.imshow(matrix, cmap=DIVERGING, vmin=-top, vmax=top)
         for (i, j), value in np.ndenumerate(matrix):
             axes.text(j, i, _short(value), ha="center", va="center", fontsize=8, color="black")
         _word_ticks(axes, words)
@@ -64,7 +73,7 @@ def jacobian_maps(words, jacobians, names) -> tuple[Figure, str]:
         n, d_out, _, d_in = jacobian.shape
         if n != len(words):
             raise ValueError(f"jacobians must have one row for each of the {len(words)} words, but one has {n}.")
-        picture = axes.imshow(jacobian.reshape(n * d_out, n * d_in), cmap=_DIVERGING, vmin=-top, vmax=top)
+        picture = axes.imshow(jacobian.reshape(n * d_out, n * d_in), cmap=DIVERGING, vmin=-top, vmax=top)
         for edge in range(1, n):
             axes.axhline(edge * d_out - 0.5, color=REFERENCE, linewidth=0.6)
             axes.axvline(edge * d_in - 0.5, color=REFERENCE, linewidth=0.6)

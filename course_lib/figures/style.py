@@ -9,11 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import matplotlib
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from course_lib.arguments import array
 
 INPUT, OUTPUT, HIDDEN, REFERENCE = "#0072B2", "#D55E00", "#009E73", "#555555"
+# Blue for negative, white for zero, vermilion for positive values. An odd number of steps keeps zero white, and few of
+# them leave room for the other colours in a PNG palette of 256.
+DIVERGING = LinearSegmentedColormap.from_list("course", [INPUT, "white", OUTPUT], N=65)
 SINGLE, WIDE = (6.4, 3.6), (8.0, 3.2)  # inches
 
 STYLE = {

@@ -14,11 +14,27 @@ LESSONS = {f"{lesson.number:02d}": lesson for lesson in lessons()}
 
 # For each lesson: one exercise, the name of a mistake, and code that makes it.
 WRONG = {
-    "00": ("start.double", "squared", "def double(x):\n    return x**2\n\ncheck('start.double', double)"),
-    "01": (
-        "linear.collapse",
-        "no-b1",
-        "def collapse(W1, b1, W2, b2):\n    return W1 @ W2, b2.copy()\n\ncheck('linear.collapse', collapse)",
+    "00": ("start.double", "squared", "def double(x):\n    return x**2"),
+    "01": ("linear.collapse", "no-b1", "def collapse(W1, b1, W2, b2):\n    return W1 @ W2, b2.copy()"),
+    "02": ("act.relu", "absolute", "def relu(x):\n    return np.abs(x)"),
+    "03": ("ffn.forward", "no-activation", "def forward(x, W1, b1, W2, b2):\n    return (x @ W1 + b1) @ W2 + b2"),
+    "04": ("expand.width", "added", "def width(d_model, factor):\n    return int(d_model + factor)"),
+    "05": ("position.rowwise", "first-row", "def rowwise(f, X):\n    return np.stack([f(X[0]) for _ in X])"),
+    "06": (
+        "params.ffn",
+        "one-matrix",
+        "def ffn_count(d_model, d_ff, bias):\n    return d_model * d_ff + bias * (d_ff + d_model)",
+    ),
+    "07": (
+        "block.pre_norm",
+        "second-residual-x",
+        "def pre_norm(x, attention, ffn, norm1, norm2):\n    a = x + attention(norm1(x))\n    return x + ffn(norm2(a))",
+    ),
+    "08": ("swiglu.parameters", "two", "def parameters(d_model, d_ff):\n    return 2 * d_model * d_ff"),
+    "09": (
+        "review.block",
+        "no-ffn",
+        "class MyBlock(nn.Module):\n    def forward(self, x):\n        return x + look_back(x)",
     ),
 }
 
@@ -57,6 +73,7 @@ def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, name):
 def solve_an_exercise(course, number):
     """Type a wrong answer and see its own message; ask for a hint and the solution; type it and see "Correct"."""
     exercise_id, mistake, source = WRONG[number]
+    source += "\n\n" + solution_cell(exercise_id).strip().splitlines()[-1]  # the call of check
     cell = starter_of(course, exercise_id)
     message = next(item.message for item in catalogue()[exercise_id].mistakes if item.name == mistake)
     assert message in course.type_into(cell, source)

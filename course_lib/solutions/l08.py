@@ -1,0 +1,92 @@
+import numpy as np
+import torch
+
+from course_lib.exercises import TODO, check
+
+# %% swiglu.predict_gate
+### BEGIN SOLUTION: my_output = TODO
+my_output = 3
+### END SOLUTION
+
+# %% swiglu.predict_percent
+### BEGIN SOLUTION: my_percent = TODO
+my_percent = 50
+### END SOLUTION
+
+# %% swiglu.predict_units
+### BEGIN SOLUTION: my_units = TODO
+my_units = 2
+### END SOLUTION
+
+# %% swiglu.predict_noisy
+### BEGIN SOLUTION: my_wins = TODO
+my_wins = 10
+### END SOLUTION
+
+# %% swiglu.predict_fused
+### BEGIN SOLUTION: my_word = TODO
+my_word = "same"
+### END SOLUTION
+
+
+# %% swiglu.forward
+def forward(x, W_gate, W_up, W_down):
+    """Return the SwiGLU network's output for x of shape (..., d_model)."""
+    ### BEGIN SOLUTION: return TODO
+    z = x @ W_gate
+    gate = z / (1 + np.exp(-z))
+    return (gate * (x @ W_up)) @ W_down
+    ### END SOLUTION
+
+
+check("swiglu.forward", forward)
+
+
+# %% swiglu.width
+def width(d_model, multiple_of):
+    """Return 2/3 of 4 · d_model, cut to a whole number and rounded up to a multiple."""
+    ### BEGIN SOLUTION: return TODO
+    units = int(2 * 4 * d_model / 3)
+    multiples = (units + multiple_of - 1) // multiple_of
+    return multiples * multiple_of
+    ### END SOLUTION
+
+
+check("swiglu.width", width)
+
+
+# %% swiglu.parameters
+def parameters(d_model, d_ff):
+    """Return the number of parameters of a SwiGLU network without biases."""
+    ### BEGIN SOLUTION: return TODO
+    return 3 * d_model * d_ff
+    ### END SOLUTION
+
+
+check("swiglu.parameters", parameters)
+
+
+# %% swiglu.product_unit
+def product_unit():
+    """Return W_gate, W_up, W_down of a SwiGLU network that maps (x, y) to x · y."""
+    ### BEGIN SOLUTION: W_gate, W_up, W_down = TODO, TODO, TODO
+    W_gate = np.array([[1.0, -1.0], [0.0, 0.0]])
+    W_up = np.array([[0.0, 0.0], [1.0, -1.0]])
+    W_down = np.array([[1.0], [1.0]])
+    ### END SOLUTION
+    return W_gate, W_up, W_down
+
+
+check("swiglu.product_unit", product_unit)
+
+
+# %% swiglu.geglu
+def geglu(x, W, V, b, c):
+    """Return GELU(x W + b) ⊗ (x V + c) for x of shape (..., d_model)."""
+    ### BEGIN SOLUTION: return TODO
+    gate = torch.nn.functional.gelu(x @ W + b)
+    return gate * (x @ V + c)
+    ### END SOLUTION
+
+
+check("swiglu.geglu", geglu)

@@ -1,0 +1,66 @@
+"""From a key press to the changed picture, in the browser: `explore` beside plain `interact` with the same picture."""
+
+import statistics
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+from timing import Table
+
+# Resolve with the milliseconds from the next key press until an image below the element has another, decoded source.
+WATCH = """element => { window.changed = new Promise(resolve => {
+    let start;
+    addEventListener('keydown', () => { start = performance.now(); }, {once: true, capture: true});
+    const look = async () => {
+        const image = element.querySelector('img');
+        if (image && image.src !== window.lastSource && image.complete && image.naturalWidth) {
+            window.lastSource = image.src;
+            await image.decode().catch(() => null);
+            resolve(performance.now() - start);
+        } else requestAnimationFrame(look);
+    };
+    window.lastSource = element.querySelector('img')?.src;
+    look();
+}); return true; }"""
+
+RESULT = """Promise.race([window.changed, new Promise((_, fail) => setTimeout(
+    () => fail(new Error('no new picture in 10 seconds')), 10000))])"""
+
+SAME = """
+import ipywidgets
+from matplotlib import pyplot as plt
+def drawn(units):
+    figure.update(units)
+    for artist in figure.moving:
+        artist.set_animated(False)
+    display.show(figure.figure, "The same picture.")
+ipywidgets.interact(drawn, units=ipywidgets.BoundedIntText(value=4, min=1, max=16, continuous_update=True));
+"""
+
+
+def milliseconds(course, cell, presses=20):
+    """Press the up and down arrows in the number box of a cell and time each picture."""
+    area = course.locate(cell)
+    box = course.locate(cell).locator("input[type=number]").first
+    box.click()
+    times = []
+    for press in range(presses):
+        area.evaluate(WATCH)
+        course.page.keyboard.press("ArrowUp" if press % 2 else "ArrowDown")
+        times.append(course.page.evaluate(RESULT))
+        course.page.wait_for_timeout(100)
+    return statistics.median(times[4:])
+
+
+def test_key_press_to_picture(open_lesson):
+    course = open_lesson("lab", "01_linear_limits.ipynb")
+    course.run_all()
+    ours = milliseconds(course, "explore-units")
+    course.type_into("quiz", SAME.strip())
+    course.page.wait_for_timeout(2000)
+    theirs = milliseconds(course, "quiz")
+    table = Table(
+        "Key press to changed picture in the browser (ms, median)", "interact", "interact / explore", "explore"
+    )
+    table.add("number of hidden units", theirs, theirs / ours, ours, goal=50)
+    table.show()
