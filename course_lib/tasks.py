@@ -112,3 +112,26 @@ def parity(n: int = 4) -> tuple[torch.Tensor, torch.Tensor]:
     n = integer("n", n, 2, 12)
     bits = torch.cartesian_prod(*[torch.tensor([0, 1])] * n)
     return 2 * bits[:, :, None].to(torch.float64) - 1, (bits.sum(dim=1, keepdim=True) % 2).to(torch.float64)
+
+
+def turns(n: int, seq_len: int = 6, *, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return sequences of pointers, and by how much each has turned since the token before it.
+
+    The angles are independent and even over the circle, so no affine function of a pointer and the one before it
+    answers better than a constant 0, whose error is 1/2 a feature. The token before the first is the last.
+
+    Args:
+        n: sequences; seq_len: tokens of each.
+        seed: of the angles.
+
+    Returns:
+        x of shape (n, seq_len, 6): cosine and sine of the token's angle, then four zeros to write into; y of shape
+        (n, seq_len, 2): cosine and sine of the angle minus the angle of the token before.
+    """
+    n, seq_len, seed = integer("n", n), integer("seq_len", seq_len, 2), integer("seed", seed, 0)
+    generator = torch.Generator().manual_seed(seed)
+    angle = 2 * math.pi * torch.rand(n, seq_len, generator=generator, dtype=torch.float64)
+    turn = angle - angle.roll(1, dims=1)
+    x = torch.stack([angle.cos(), angle.sin()], dim=-1)
+    x = torch.cat([x, torch.zeros(n, seq_len, 4, dtype=x.dtype)], dim=-1)
+    return x, torch.stack([turn.cos(), turn.sin()], dim=-1)

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from course_lib.exercises import TODO, catalogue, grade, sandbox
 from course_lib.exercises.api import lessons
-from course_lib.exercises.engine import call_with_args
+from course_lib.exercises.engine import call_with_args, take_value
 
 CATALOGUE = catalogue()
 IDS = list(CATALOGUE)
@@ -392,11 +392,14 @@ def test_wrong_number_of_arguments_is_an_error_in_words(id):
 @pytest.mark.parametrize("id", GUESSES)
 def test_wrong_guesses(id):
     right = right_answer(id)
-    wrong = {"none": [None], "todo": [TODO, [TODO]], "type": [[right], (), {}, len, b"x"], "value": [], "nan": []}
-    if isinstance(right, str):
+    wrong = {"none": [None], "todo": [TODO, [TODO]], "type": [len, b"x"], "value": [], "nan": []}
+    plain = CATALOGUE[id].run is take_value  # else the exercise reads its answers in a way of its own
+    if plain:
+        wrong["type"] += [[right], (), {}]
+    if plain and isinstance(right, str):
         wrong["type"] += [3, 0.5, np.float64(1), True]
         wrong["value"] += ["", "no idea", "*", f"{right}{right}"]
-    else:
+    elif plain:
         wrong["type"] += [str(right), True, np.ones(2), 1j]
         wrong["nan"] += [float("nan"), np.inf, 10**400]
         wrong["value"] += [right * 1.001, -right - 17, Fraction(22, 7)]

@@ -44,6 +44,11 @@ def test_value_and_error():
     assert outcome.line == "outcome = sandbox.run(lambda: 1 // 0)"
 
 
+def test_stop_iteration_is_an_error_like_others():
+    outcome = sandbox.run(lambda: next(iter([])))
+    assert type(outcome.error) is StopIteration and outcome.line
+
+
 def test_line_is_the_learners_and_not_the_librarys():
     def answer():
         return np.linalg.inv(np.zeros((2, 3)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from course_lib import display
-from course_lib.arguments import described
+from course_lib.arguments import described, integer
 from course_lib.exercises import quiz as quizzes
 from course_lib.exercises import sandbox
 from course_lib.exercises.engine import Exercise, Verdict, grade_exercise
@@ -127,19 +127,23 @@ def progress() -> None:
     display.table(rows, ["lesson", "exercises solved", "quiz answers", "next exercise"], "Your progress")
 
 
-def quiz(topic: str) -> None:
-    """Show the quiz of a lesson.
+def quiz(topic: str, first: int = 1, last: int | None = None) -> None:
+    """Show the quiz of a lesson, or a part of it.
 
     Args:
         topic: the lesson's topic, such as "linear".
+        first, last: the numbers of the first and the last question to show; by default all.
 
     Raises:
-        ValueError: there is no such topic.
+        TypeError: first or last is not an integer.
+        ValueError: there is no such topic, or no such question.
     """
     topics = {lesson.topic: lesson for lesson in lessons()}
-    lesson = topics[_known("topic", topic, topics)]
-    for number, question in enumerate(lesson.questions, start=1):
-        quizzes.show_question(number, question, _record)
+    questions = topics[_known("topic", topic, topics)].questions
+    first = integer("first", first, 1, len(questions))
+    last = len(questions) if last is None else integer("last", last, first, len(questions))
+    for number in range(first, last + 1):
+        quizzes.show_question(number, questions[number - 1], _record)
 
 
 def _store() -> Progress:

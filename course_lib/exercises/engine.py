@@ -17,7 +17,6 @@ from course_lib.arguments import integer
 from course_lib.exercises import sandbox
 from course_lib.exercises.todo import holds_todo, uses
 
-
 _STILL_TODO = "There is still a TODO in what your function returns: replace it and run the cell again."
 
 

@@ -40,7 +40,7 @@ def show_question(number: int, question: Question, record) -> None:
 
     Args:
         number: shown before the prompt.
-        record: called with (question id, status) when an option is chosen.
+        record: called with (question id, status) when an option is chosen; returns what went wrong, or "".
     """
     lines = [f"**Question {number}.** {question.prompt}", ""]
     lines += [f"- **{letter}.** {option.text}" for letter, option in zip(LETTERS, question.options, strict=False)]
@@ -75,8 +75,9 @@ def _show_buttons(number, question, record):
             button.description = f"Answer {letter}"
         right = question.options[index].right
         buttons[index].description = f"{'✓' if right else '✗'} Answer {LETTERS[index]}"
-        record(question.id, "correct" if right else "not yet")
-        display.text(markdown, plain, display_id=reply_id, update=True)
+        problem = record(question.id, "correct" if right else "not yet")
+        more = f" {problem}" if problem else ""
+        display.text(markdown + more, plain + more, display_id=reply_id, update=True)
 
     for index, button in enumerate(buttons):
         button.on_click(lambda _, index=index: choose(index))

@@ -92,7 +92,8 @@ def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) 
                 sys.settrace(tracing)
                 restore_builtins()  # what follows needs them, whatever the call did to them
         except BaseException as raised:
-            error = raised
+            # the generator turns StopIteration into a RuntimeError
+            error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
         watch.stop()
         sys.settrace(tracing)
         if error is None and watch.reason is not None:

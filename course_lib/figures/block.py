@@ -118,7 +118,7 @@ def ablation(models, tasks, losses) -> tuple[Figure, str]:
     losses = checked("losses", losses, ("models", "tasks", "seeds"))
     _check_names("models", models, losses.shape[0])
     _check_names("tasks", tasks, losses.shape[1])
-    figure, panels = blank((8.0, 2.9), columns=len(tasks), sharey=True, sharex=True)
+    figure, panels = blank(WIDE, columns=len(tasks), sharey=True, sharex=True)
     for column, (axes, task) in enumerate(zip(np.atleast_1d(panels), tasks, strict=True)):
         axes.axvline(0.25, color=REFERENCE, linestyle="--", linewidth=1.5)
         for row in range(len(models)):

@@ -110,29 +110,6 @@ def regions(x, y, decide, names) -> tuple[Figure, str]:
 
 
 @styled
-def curve_fits(x, y, fits, names) -> tuple[Figure, str]:
-    """Plot a target curve and what several networks made of it.
-
-    Args:
-        x, y: the target, shape (n, 1).
-        fits: one output for each network, shape (n, 1).
-        names: one name for each.
-    """
-    x, y = checked("x", x, ("n", "d_in"))[:, 0], checked("y", y, ("n", "d_out"))[:, 0]
-    figure, axes = blank()
-    axes.plot(x, y, color=REFERENCE, linewidth=5, alpha=0.35, label="target")
-    errors = []
-    for fit, name, color, line in zip(fits, names, (OUTPUT, HIDDEN, INPUT), ("--", "-", ":"), strict=False):
-        fit = checked("fits", fit, ("n", "d_out"))[:, 0]
-        errors.append(np.mean((fit - y) ** 2))
-        axes.plot(x, fit, color=color, linestyle=line, label=name)
-    axes.legend()
-    axes.set(xlabel="x", ylabel="y")
-    parts = ", ".join(f"{name} {error:.1g}" for name, error in zip(names, errors, strict=True))
-    return figure, f"A sine wave (wide grey) and the fits; mean squared error: {parts}."
-
-
-@styled
 def success_by_width(widths, shares, seeds: int) -> tuple[Figure, str]:
     """Plot the share of random starts that solve a task against the number of hidden units.
 

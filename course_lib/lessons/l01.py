@@ -432,7 +432,7 @@ QUESTIONS = (
             ),
             Option("The two inputs depend on each other.", "They do not: all four combinations occur once."),
             Option(
-                "The two classes have the same midpoint.",
+                "Both classes have the same midpoint.",
                 "Both pairs lie across from each other with the midpoint (½, ½), which cannot be on both sides.",
                 True,
             ),
@@ -448,7 +448,7 @@ QUESTIONS = (
                 True,
             ),
             Option(
-                "A smooth curve through 8 points.",
+                "A smooth curve that passes through 8 points.",
                 "ReLU is straight on both sides of its kink, so nothing smooth comes out.",
             ),
             Option("A parabola.", "No unit squares its input."),
@@ -468,7 +468,7 @@ QUESTIONS = (
                 True,
             ),
             Option(
-                "In none of them, whatever is held fixed.",
+                "In none of its inputs, whatever else is held fixed.",
                 "With fixed weights, what remains is a weighted sum of the values, and that is linear.",
             ),
         ),
@@ -479,7 +479,7 @@ QUESTIONS = (
         (
             Option("Two ReLUs cannot represent XOR.", "They can: the third exercise builds such a network by hand."),
             Option(
-                "The learning rate was too small.",
+                "The learning rate was too small for most starts.",
                 "Nothing in the experiment tests that; and many runs get stuck with units that no longer move.",
             ),
             Option(

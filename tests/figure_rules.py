@@ -1,0 +1,129 @@
+"""Rules that hold for every figure, tried on samples in test_figures and on the figures of the lessons as shown."""
+
+import itertools
+
+import numpy as np
+from matplotlib import colors
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+SIZES = ((6.4, 3.6), (8.0, 3.2))
+CONTRAST = 3.0
+WIDE_LINE = 5  # points; a line this wide, drawn pale, lies behind others as a ground
+
+
+def drawn_texts(figure):
+    """Draw a figure, and return its drawn texts with the boxes they take, in pixels."""
+    drawn, draw = [], Text.draw
+
+    def record(self, renderer, *args, **options):
+        if self.get_visible() and self.get_text().strip():
+            drawn.append(self)
+        return draw(self, renderer, *args, **options)
+
+    canvas = FigureCanvasAgg(figure)
+    Text.draw = record
+    try:
+        canvas.draw()
+        drawn.clear()  # the layout may have drawn once more
+        canvas.draw()
+    finally:
+        Text.draw = draw
+    renderer = canvas.get_renderer()
+    return [(text, Text.get_window_extent(text, renderer)) for text in drawn]
+
+
+def contrast(color, alpha=None) -> float:
+    """Return the contrast of a colour, mixed with the white behind it, to white (WCAG 2)."""
+    *rgb, own = colors.to_rgba(color, alpha)
+    mixed = np.array(rgb) * own + 1 - own
+    linear = np.where(mixed <= 0.04045, mixed / 12.92, ((mixed + 0.055) / 1.055) ** 2.4)
+    return 1.05 / (linear @ (0.2126, 0.7152, 0.0722) + 0.05)
+
+
+def faint(line) -> bool:
+    """Tell whether neither a line nor its markers can be seen well on white; markers may let others shine through."""
+    shown = []
+    if line.get_linestyle() not in {"None", "none", " ", ""}:
+        shown.append(contrast(line.get_color(), 1 if line.get_linewidth() >= WIDE_LINE else line.get_alpha()))
+    if line.get_marker() not in {None, "None", "none", " ", ""}:
+        found = (line.get_markeredgecolor(), line.get_markerfacecolor())
+        shown += [contrast(color, 1) for color in found if not (isinstance(color, str) and color == "none")]
+    return bool(shown) and max(shown) < CONTRAST
+
+
+def problems(figure, caption) -> list[str]:
+    """Report what is wrong with a figure and its caption."""
+    found = []
+    if not (isinstance(caption, str) and caption.strip() == caption and caption.endswith(".") and "\n" not in caption):
+        found.append(f"the caption must be one line that ends with a full stop: {caption!r}")
+    elif any(word in caption.lower() for word in ("nan", " inf ", "np.", "array(")):
+        found.append(f"the caption holds a value that is no number: {caption!r}")
+    if tuple(figure.get_size_inches()) not in SIZES:
+        found.append(f"the size must be one of {SIZES}, not {tuple(figure.get_size_inches())}")
+    if contrast(figure.get_facecolor()) > 1.0001:
+        found.append("the ground must be white")
+    texts = drawn_texts(figure)
+    for text, box in texts:
+        inside = figure.bbox.padded(1)
+        if not (inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1)):
+            found.append(f"cut off: {text.get_text()!r}")
+        white = colors.same_color(text.get_color(), "white")  # words on a dark ground
+        if not white and contrast(text.get_color(), text.get_alpha()) < CONTRAST:
+            found.append(f"faint text: {text.get_text()!r}")
+    for (one, box), (other, another) in itertools.combinations(texts, 2):
+        wide = min(box.x1, another.x1) - max(box.x0, another.x0)
+        high = min(box.y1, another.y1) - max(box.y0, another.y0)
+        if wide > 2 and high > 3:
+            found.append(f"{one.get_text()!r} lies on {other.get_text()!r}")
+    found += [
+        f"faint line {line.get_label()!r}" for line in figure.findobj(Line2D) if line.get_visible() and faint(line)
+    ]
+    return sorted(set(found))
+
+
+def states(controls):
+    """Return the start of the controls, and every control at its ends and in its middle while the others stay."""
+    start = {}
+    for name, control in controls.items():
+        start[name] = control.options[control.start] if hasattr(control, "options") else control.start
+    found = [start]
+    for name, control in controls.items():
+        if hasattr(control, "options"):
+            values = control.options
+        else:
+            steps = round((control.high - control.low) / control.step)
+            values = [control.low + control.step * step for step in (0, steps // 2, steps)]
+            if control.whole:
+                values = [round(value) for value in values]
+        found += [{**start, name: value} for value in values]
+    return found
+
+
+def moving_problems(interactive, all_states) -> list[str]:
+    """Report what is wrong with an interactive figure in any of its states; end in the first one."""
+    found, captions = [], []
+    for state in [*all_states, all_states[0]]:
+        captions.append(interactive.update(**state))
+        found += [f"{state}: {problem}" for problem in problems(interactive.figure, captions[-1])]
+    if len(set(captions)) < 2:
+        found.append("the caption is the same in every state")
+    return found
+
+
+def watch(found: list):
+    """Collect the problems of every figure that a notebook shows from now on."""
+    from course_lib import display, widgets
+
+    show, explore = display.show, widgets.explore
+
+    def watched_show(figure, caption):
+        found.extend(f"{caption[:50]}: {problem}" for problem in problems(figure, caption))
+        show(figure, caption)
+
+    def watched_explore(figure, **controls):
+        found.extend(moving_problems(figure, states(controls)))
+        explore(figure, **controls)
+
+    display.show, widgets.explore = watched_show, watched_explore

@@ -1,0 +1,205 @@
+"""The training loop: it reaches known optima, equals torch's Adam, and treats every seed as if it were alone."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib import tasks
+from course_lib.training import (
+    History,
+    Networks,
+    cross_entropy,
+    fit,
+    mean_squared_error,
+    narrowed,
+    networks,
+)
+
+X, Y = tasks.wave(32)
+
+
+def modules(many, seed, activation):
+    """Copy the network of one seed into torch modules."""
+    layers = []
+    for W, b in zip(many.parameters[::2], many.parameters[1::2], strict=True):
+        layer = torch.nn.Linear(*W.shape[1:], dtype=torch.float64)
+        layer.weight.data, layer.bias.data = W[seed].T.clone(), b[seed, 0].clone()
+        layers += [layer, activation()]
+    return torch.nn.Sequential(*layers[:-1])
+
+
+def least_squares(x, y):
+    design = np.hstack([x.numpy(), np.ones((len(x), 1))])
+    best, *_ = np.linalg.lstsq(design, y.numpy(), rcond=None)
+    return np.mean((design @ best - y.numpy()) ** 2)
+
+
+def test_forward_is_that_of_torchs_modules():
+    many = networks((2, 5, 3, 1), 3)
+    x = tasks.rings(7)[0]
+    outputs = many(x)
+    assert outputs.shape == (3, 7, 1)
+    for seed in range(3):
+        assert torch.allclose(outputs[seed], modules(many, seed, torch.nn.ReLU)(x), atol=1e-12)
+
+
+def test_start_is_torchs_range():
+    many = networks((4, 100, 9), 20)
+    for parameter, fan_in in zip(many.parameters, (4, 4, 100, 100), strict=True):
+        bound = 1 / math.sqrt(fan_in)
+        assert parameter.abs().max() <= bound and parameter.abs().max() > 0.95 * bound
+        assert abs(parameter.mean()) < 0.1 * bound
+    assert all(parameter.dtype == torch.float64 for parameter in many.parameters)
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_linear_networks_reach_least_squares(depth):
+    many = networks([1] + [6] * (depth - 1) + [1], 3, "identity")
+    history = fit(many, X, Y, steps=600, rate=0.05, schedule="cosine")
+    assert np.allclose(history.final, least_squares(X, Y), atol=1e-6)
+    assert (history.losses >= least_squares(X, Y) - 1e-12).all()
+
+
+def torch_adam(net, x, y, steps, rate, loss, schedule=None):
+    optimizer = torch.optim.Adam(net.parameters(), lr=rate)
+    scheduler = schedule and torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        value = loss(net(x), y)
+        losses.append(value.item())
+        value.backward()
+        optimizer.step()
+        if scheduler:
+            scheduler.step()
+    return [*losses, loss(net(x), y).item()]
+
+
+@pytest.mark.parametrize("schedule", ["constant", "cosine"])
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (mean_squared_error, torch.nn.functional.mse_loss),
+        (cross_entropy, torch.nn.functional.binary_cross_entropy_with_logits),
+    ],
+    ids=["squares", "cross-entropy"],
+)
+def test_equals_torchs_adam(schedule, ours, theirs):
+    x, y = tasks.rings(12)
+    many = networks((2, 4, 1), 2)
+    nets = [modules(many, seed, torch.nn.ReLU) for seed in range(2)]
+    history = fit(many, x, y, steps=40, rate=0.03, loss=ours, schedule=schedule)
+    for seed, net in enumerate(nets):
+        expected = torch_adam(net, x, y, 40, 0.03, theirs, schedule == "cosine")
+        assert np.allclose(history.losses[:, seed], expected, rtol=1e-9, atol=1e-12)
+
+
+def test_a_seed_does_not_depend_on_the_others():
+    together = fit(networks((1, 6, 1), 5), X, Y, steps=30)
+    for seed in (0, 3):
+        alone = fit(networks((1, 6, 1), 1, first_seed=seed), X, Y, steps=30)
+        assert np.allclose(alone.losses[:, 0], together.losses[:, seed], rtol=1e-10)
+    assert len(set(together.final.tolist())) == 5
+
+
+def test_data_of_their_own_for_each_seed():
+    x, y = torch.stack([X, 2 * X]), torch.stack([Y, Y])
+    together = fit(networks((1, 6, 1), 2), x, y, steps=20)
+    alone = fit(networks((1, 6, 1), 1, first_seed=1), 2 * X, Y, steps=20)
+    assert np.allclose(together.losses[:, 1], alone.losses[:, 0], rtol=1e-10)
+
+
+def test_repeatable_and_without_the_global_random_state():
+    before = torch.random.get_rng_state()
+    first, second = (fit(networks((1, 6, 1), 2), X, Y, steps=10).losses for _ in range(2))
+    assert np.array_equal(first, second) and torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_narrowed_keeps_zeros_through_training():
+    many = narrowed(networks((1, 8, 1), 3), [1, 4, 8])
+    W1, b1, W2, _ = fit(many, X, Y, steps=40).trained.parameters
+    for index, width in enumerate((1, 4, 8)):
+        assert not W1[index, :, width:].any() and not b1[index, :, width:].any() and not W2[index, width:].any()
+        assert W1[index, :, :width].all() and W2[index, :width].all()
+
+
+def test_narrowed_equals_the_small_network():
+    wide = networks((1, 8, 1), 1)
+    small = Networks([wide.parameters[0][..., :3], wide.parameters[1][..., :3], wide.parameters[2][:, :3]], None)
+    small = Networks([*(p.clone() for p in small.parameters), wide.parameters[3].clone()], wide.forward)
+    losses = [fit(many, X, Y, steps=25).losses for many in (narrowed(wide, [3]), small)]
+    assert np.allclose(*losses, rtol=1e-10)
+
+
+def test_narrowed_leaves_the_original_alone():
+    many = networks((1, 8, 1), 2)
+    before = [parameter.clone() for parameter in many.parameters]
+    fit(narrowed(many, [2, 2]), X, Y, steps=3)
+    assert all(torch.equal(a, b) for a, b in zip(before, many.parameters, strict=True))
+
+
+def test_history():
+    many = networks((1, 6, 1), 4)
+    start = mean_squared_error(many(X), Y).numpy()
+    history = fit(many, X, Y, steps=15)
+    assert history.losses.shape == (16, 4)
+    assert np.allclose(history.losses[0], start)
+    assert np.allclose(history.final, mean_squared_error(history.trained(X), Y))
+    assert not any(parameter.requires_grad for parameter in history.trained.parameters)
+    assert (history.final < start).all()
+    assert History(np.array([[9.0, 9.0], [0.24, 0.26]]), many).spread() == "0.25 [0.24, 0.26]"
+    assert History(np.array([[0.004, 0.006]]), many).spread(1) == "0.005 [0.004, 0.006]"
+
+
+def test_losses_of_each_seed():
+    output, y = torch.zeros(2, 3, 1, dtype=torch.float64), torch.ones(3, 1, dtype=torch.float64)
+    output[1] = 2
+    assert mean_squared_error(output, y).tolist() == [1, 1]
+    assert cross_entropy(output, y).tolist() == pytest.approx([math.log(2), math.log1p(math.exp(-2))])
+
+
+def test_one_thread():
+    assert torch.get_num_threads() == 1
+
+
+def test_quiet(capsys, monkeypatch):
+    monkeypatch.setenv("COURSE_STATIC", "1")
+    fit(networks((1, 6, 1), 1), X, Y, steps=5)
+    assert capsys.readouterr() == ("", "")
+
+
+MANY = networks((1, 2, 1), 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: networks((1,), 1), ValueError, "sizes must hold at least two widths"),
+        (lambda: networks((1, 0), 1), ValueError, r"sizes\[1\] must be an integer of at least 1, but int 0"),
+        (lambda: networks((1, 2.5), 1), TypeError, r"sizes\[1\] must be an integer"),
+        (lambda: networks(3, 1), TypeError, "sizes must be"),
+        (lambda: networks((1, 1), 0), ValueError, "seeds must be an integer of at least 1"),
+        (lambda: networks((1, 1), 1, first_seed=-1), ValueError, "first_seed must be"),
+        (lambda: networks((1, 1), 1, "rellu"), ValueError, "unknown activation 'rellu': known are"),
+        (lambda: networks((1, 1), 1, 3), TypeError, "activation must be"),
+        (lambda: fit("nets", X, Y), TypeError, r"many must be Networks.* but str 'nets'"),
+        (lambda: fit(MANY, X.numpy(), Y), TypeError, "x must be a floating-point tensor, but ndarray"),
+        (lambda: fit(MANY, X, Y.long()), TypeError, "y must be a floating-point tensor"),
+        (lambda: fit(MANY, X[:0], Y), ValueError, "x must not be empty"),
+        (lambda: fit(MANY, X / 0, Y), ValueError, "x must be finite"),
+        (lambda: fit(MANY, X, Y, steps=0), ValueError, "steps must be an integer of at least 1"),
+        (lambda: fit(MANY, X, Y, steps=2.0), TypeError, "steps must be an integer"),
+        (lambda: fit(MANY, X, Y, rate=0), ValueError, "rate must be"),
+        (lambda: fit(MANY, X, Y, rate="fast"), TypeError, "rate must be"),
+        (lambda: fit(MANY, X, Y, schedule="linear"), ValueError, "unknown schedule 'linear': known are"),
+        (lambda: narrowed(MANY, [1, 2]), ValueError, "one width for each of the 1 networks, but it holds 2"),
+        (lambda: narrowed(MANY, [3]), ValueError, r"widths\[0\] must be an integer from 1 to 2, but int 3"),
+        (lambda: narrowed(MANY, [0]), ValueError, r"widths\[0\] must be"),
+        (lambda: narrowed(networks((1, 2, 2, 1), 1), [1]), ValueError, "one hidden layer, but it has 2"),
+    ],
+)
+def test_errors(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
