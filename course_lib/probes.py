@@ -137,6 +137,7 @@ def written(blocks, x: torch.Tensor) -> np.ndarray:
     """
     arguments.tensor("x", x)
     _array("x", x, ("seq_len", "d_model"))
+    blocks = arguments.items("blocks", blocks, "EncoderBlocks")
     parts = torch.stack([x, 0 * x, 0 * x])
     history = [parts]
     with torch.no_grad():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from course_lib import accounting, tasks, training
 from course_lib._torch import torch
+from course_lib.block import EncoderBlock
 from course_lib.figures import style
 
 MODULES = (
@@ -29,6 +30,7 @@ MODULES = (
 X = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4)
 A = X.numpy()
 ROWS = torch.nn.Linear(4, 4, dtype=torch.float64)
+BLOCK = EncoderBlock(4, 2, 8).to(torch.float64).eval()
 MODEL = accounting.published_models()[0]
 
 
@@ -61,6 +63,9 @@ RIGHT = {
     "tasks.capitals": {},
     "tasks.tokens": {"copies": 2, "seed": 0},
     "tasks.parity": {"n": 3},
+    "tasks.turns": {"n": 2, "seq_len": 3, "seed": 0},
+    "training.assembled": {"forward": lambda part, x: part.up(x), "seeds": 2, "activation": "relu", "up": (2, 3)},
+    "probes.written": {"blocks": [BLOCK], "x": X},
     "training.gated_networks": {"sizes": (2, 3, 1), "seeds": 2, "activation": "relu", "first_seed": 0},
     "training.transformers": {"d_in": 2, "seq_len": 3, "seeds": 2, "d_model": 4, "heads": 2, "layers": 1, "d_ff": 8},
     "training.networks": {"sizes": (2, 3, 1), "seeds": 2, "activation": "relu", "first_seed": 0},
