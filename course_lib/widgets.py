@@ -4,14 +4,14 @@ Every slider is linked to a labelled number box: the slider itself has no name f
 does not answer the arrow keys. The box works everywhere by keyboard.
 """
 
-import io
+import struct
+import zlib
 from dataclasses import dataclass
 
 import ipywidgets
 import numpy as np
 import traitlets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from PIL import Image
 
 from course_lib import display
 from course_lib.arguments import described, integer, items, real
@@ -105,10 +105,7 @@ class Explorer:
         self._canvas.restore_region(self._background)
         for artist in self.interactive.moving:
             artist.axes.draw_artist(artist)
-        pixels = np.asarray(self._canvas.buffer_rgba())[..., :3]
-        buffer = io.BytesIO()
-        Image.fromarray(np.ascontiguousarray(pixels)).save(buffer, "png", compress_level=1)
-        return buffer.getvalue()
+        return _png(np.asarray(self._canvas.buffer_rgba())[..., :3])
 
     def _keep_background(self):
         """Draw everything that does not move, once."""
@@ -150,6 +147,23 @@ def explore(figure: Interactive, **controls) -> None:
         display.show(figure.figure, explorer.caption)
     else:
         display.widget(explorer.widget())
+
+
+def _png(pixels):
+    """Encode pixels, (height, width, 3) bytes, as a PNG without row filters.
+
+    For drawings this takes half of Pillow's time and the same space; the format is that of the PNG specification, ISO
+    15948, chapters 5 (chunks) and 9 (filter type 0).
+    """
+    height, width, _ = pixels.shape
+    rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # each row begins with its filter type
+    rows[:, 1:] = pixels.reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 1)), (b"IEND", b""))
+    packed = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
 
 
 def _start(control):
