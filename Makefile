@@ -45,7 +45,7 @@ test: $(INSTALLED)
 	$(VENV_PYTHON) -m pytest $(ARGS)
 
 test-browser: $(INSTALLED)
-	$(VENV_PYTHON) -m pytest --numprocesses=0 tests/browser $(ARGS)
+	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/browser $(ARGS)
 
 bench: $(INSTALLED)
 	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks tests/browser/bench_sliders.py $(ARGS)

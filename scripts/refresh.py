@@ -4,6 +4,7 @@ Usage: python scripts/refresh.py [NOTEBOOK ...]          (without names: every n
 """
 
 import argparse
+import base64
 import os
 import subprocess
 import sys
@@ -21,6 +22,11 @@ LESSON_LIMIT = 10.0
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
+}
+# The pictures of the README: name -> the notebook and the cell that draw it.
+README_PICTURES = {
+    "expand_and_contract.png": ("04_expand_and_contract.ipynb", "run-1-trained"),
+    "who_moves.png": ("05_position_independence.ipynb", "run-2"),
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -138,6 +144,21 @@ def refresh(path: Path) -> tuple[bool, str]:
     return True, report
 
 
+def stored_picture(notebook_path: Path, cell_id: str) -> bytes:
+    """Return the first picture stored in the outputs of a cell."""
+    notebook = nbformat.read(notebook_path, as_version=4)
+    outputs = next(cell.outputs for cell in notebook.cells if cell.id == cell_id)
+    return base64.b64decode(next(one.data["image/png"] for one in outputs if "image/png" in one.get("data", {})))
+
+
+def copy_pictures() -> None:
+    """Write the pictures of the README from the stored outputs."""
+    folder = NOTEBOOKS.parent / "docs"
+    folder.mkdir(exist_ok=True)
+    for name, (notebook_name, cell_id) in README_PICTURES.items():
+        (folder / name).write_bytes(stored_picture(NOTEBOOKS / notebook_name, cell_id))
+
+
 def main(arguments=None) -> int:
     """Refresh the notebooks named, or all; return the number of notebooks that failed."""
     parser = argparse.ArgumentParser(description="Execute notebooks and store their outputs.")
@@ -148,6 +169,7 @@ def main(arguments=None) -> int:
         for well, report in pool.map(refresh, [path.resolve() for path in paths]):
             print(report, file=sys.stdout if well else sys.stderr, flush=True)
             failed += not well
+    copy_pictures()
     if failed:
         print(f"{failed} of {len(paths)} notebooks failed and stay as they were.", file=sys.stderr)
     return failed

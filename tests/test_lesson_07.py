@@ -270,7 +270,7 @@ def test_captions_follow_the_data():
     assert "below 1/8: False" in figures.head_losses([1, 2], [[0.25, 0.1], [0, 0]])[1]
     assert "heads solve 2 of 2" in figures.head_losses([1, 2], [[0.25, 0.1], [0, 0]])[1]
     found = np.array([[[1, 1e-14]], [[1, 0.5]]])
-    assert "a below 1e-10; b 0.50 to 0.50" in figures.token_differences(["a", "b"], found)[1]
+    assert "a below 1e-10 from layer 1 on; b 0.50 to 0.50" in figures.token_differences(["a", "b"], found)[1]
 
 
 def test_shares_sum_to_one_and_follow_the_controls():

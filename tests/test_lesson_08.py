@@ -126,7 +126,7 @@ def test_heatmap_caption_follows_the_data():
     gate, up = np.array([[0.0, 0.5], [1.0, 0.25]]), np.array([[3.0, -2.0], [1.0, -4.0]])
     _, caption = figures.gate_heatmaps([0.0, 1.0], gate, up, "sigmoid")
     assert caption.startswith("2 tokens (columns) and 2 hidden units (rows)")
-    assert "between -4.00 and 3.00" in caption and "products between -1.00 and 1.00" in caption
+    assert "between −4.00 and 3.00" in caption and "products between −1.00 and 1.00" in caption
 
 
 def test_width_caption_counts():

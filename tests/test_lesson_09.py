@@ -252,7 +252,7 @@ def test_turns_figure_says_the_angles():
     x = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
     turn = angle - np.roll(angle, 1)
     figure, caption = figures.turns(x, np.stack([np.cos(turn), np.sin(turn)], axis=1))
-    assert "-10°, +40°, -30°" in caption
+    assert "−10°, +40°, −30°" in caption
     assert len(figure.axes) == 6
 
 
