@@ -187,8 +187,9 @@ def token_differences(names, differences) -> tuple[Figure, str]:
         mean = np.exp(np.log(kept).mean(axis=0))
         axes.semilogy(depths, mean, line, color=color, marker=marker, markersize=5, label=name)
         axes.fill_between(depths, kept.min(axis=0), kept.max(axis=0), color=color, alpha=0.15, linewidth=0)
-        low, high = found[:, -1].min(), found[:, -1].max()
-        parts.append(f"{name} " + ("below 1e-10" if high < 1e-10 else f"{low:.2f} to {high:.2f}"))
+        low, high = found.min(axis=0), found.max(axis=0)
+        words = f"below 1e-10 from layer {_first_below(high, 1e-10)} on" if high[-1] < 1e-10 else ""
+        parts.append(f"{name} {words or f'{low[-1]:.2f} to {high[-1]:.2f}'}")
     axes.legend(loc="center right", fontsize=9, bbox_to_anchor=(1.0, 0.55))
     axes.set(xlabel="layers", ylabel="difference between tokens", xticks=depths, ylim=(_FLOOR / 4, 5))
     caption = (
@@ -196,6 +197,11 @@ def token_differences(names, differences) -> tuple[Figure, str]:
         f"{'; '.join(parts)}. Values below 1e-12 are drawn at 1e-12."
     )
     return figure, caption
+
+
+def _first_below(values, bound) -> int:
+    """Return the first index from which on all values lie below the bound; the last one does."""
+    return len(values) - int(np.argmax(values[::-1] >= bound)) if (values >= bound).any() else 0
 
 
 @styled

@@ -72,7 +72,7 @@ def four_heatmaps(x, z, h, y, follow: int = 2) -> tuple[Figure, str]:
         f"{n} tokens on their way through an FFN, one row each: {widths[0]} numbers become {widths[1]}, and "
         f"{widths[0]} again. The frame follows token {follow}. Exactly zero after the activation: "
         f"{100 * np.mean(h == 0):.0f} % of the values, before it {100 * np.mean(z == 0):.0f} %. One scale for all "
-        f"four, from {-limit:.1f} to {limit:.1f}."
+        f"four, from −{limit:.1f} to {limit:.1f}."
     )
     return figure, caption
 
@@ -275,7 +275,7 @@ def facts_stored(counts, recalls, names) -> tuple[Figure, str]:
     axes.set_xticks(counts, [f"{count:.0f}" for count in counts])
     axes.minorticks_off()
     axes.set(xlabel="facts stored, one hidden unit each", ylabel="facts read back (%)", ylim=(-4, 115))
-    return figure, f"Facts read back from hand-wired memories. At least 99 % are right with {'; '.join(parts)}."
+    return figure, f"Facts read back from hand-wired memories. At least 99 % are right: {'; '.join(parts)}."
 
 
 @styled

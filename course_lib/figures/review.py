@@ -33,16 +33,16 @@ def turns(x, y) -> tuple[Figure, str]:
         raise ValueError(f"y must hold one turn for each of the {len(x)} tokens, but it holds {len(y)}.")
     figure, dials = _dials(len(x), "its turn")
     degrees = np.degrees(np.angle(_complex(y)))
+    words = [f"{turn:+.0f}°".replace("-", "−") for turn in degrees]
     for token, (above, below) in enumerate(dials.T):
         _hand(above, x[token - 1], REFERENCE, "--")
         _hand(above, x[token], INPUT, "-")
         _hand(below, y[token], REFERENCE, "-", linewidth=6, alpha=0.4)
         above.set_title(f"token {token}", loc="center")
-        below.set_title(f"{degrees[token]:+.0f}°", loc="center")
-    turned = ", ".join(f"{turn:+.0f}°" for turn in degrees)
+        below.set_title(words[token], loc="center")
     caption = (
         f"{len(x)} pointers (blue), each beside that of the token before it (grey, dashed; before token 0 comes the "
-        f"last one). Below: by how much they have turned, {turned}; counter-clockwise is positive."
+        f"last one). Below: by how much they have turned, {', '.join(words)}; counter-clockwise is positive."
     )
     return figure, caption
 
@@ -84,7 +84,7 @@ def answers(x, y, outputs, names) -> Interactive:
         missed = np.degrees(np.abs(np.angle(_complex(answer) / _complex(wanted))))
         return (
             f"Sequence {sequence}, {network}: mean squared error {np.mean((answer - wanted) ** 2):.2g}; the answer "
-            f"(orange) misses the turn (wide grey) by up to {missed.max():.0f}°, and its hands are "
+            f"(vermilion) misses the turn (wide grey) by up to {missed.max():.0f}°, and its hands are "
             f"{np.abs(_complex(answer)).min():.2f} to {np.abs(_complex(answer)).max():.2f} long."
         )
 

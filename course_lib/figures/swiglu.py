@@ -56,7 +56,7 @@ def gate_heatmaps(positions, gate, up, name: str) -> tuple[Figure, str]:
         f"{gate.min():.2f} and {gate.max():.2f}, the up values between {up.min():.2f} and {up.max():.2f}, and their "
         f"products between {(gate * up).min():.2f} and {(gate * up).max():.2f}."
     )
-    return figure, caption
+    return figure, caption.replace("-", "−")
 
 
 @styled

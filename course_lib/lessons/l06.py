@@ -396,7 +396,7 @@ LAYER_SHARE = Exercise(
         Mistake(
             "half-the-norms",
             _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + norms / 2)),
-            "Half of the norms' parameters are missing: there are two norms, and each has a scale and a shift.",
+            "Half of the norms' parameters are missing: there are two norms, and each has a gain and a shift.",
         ),
         Mistake(
             "ratio",
@@ -477,7 +477,7 @@ LAYER_SHARE = Exercise(
     ),
     hints=(
         "Count the three parts, add them up, and divide the FFN's count by the sum.",
-        "FFN: your first exercise with biases. Attention: your second. A layer norm has a scale and a shift, each (d_model,).",
+        "FFN: your first exercise with biases. Attention: your second. A layer norm has a gain and a shift, each (d_model,).",
         "Start with: ffn = 2 * d_model * d_ff + d_ff + d_model.",
     ),
     right="Every part is counted, down to the last bias.",
@@ -627,7 +627,7 @@ TINY_LLAMA = Exercise(
         Mistake(
             "norm-shift",
             _llama(scale=2),
-            "An RMSNorm has a scale and no shift: one number for each feature.",
+            "An RMSNorm has a gain and no shift: one number for each feature.",
         ),
         Mistake("one-layer", _llama(layers=1), "Only one layer is counted."),
         Mistake(

@@ -292,7 +292,7 @@ PRE_NORM = Exercise(
     hints=(
         "Two halves of the same form: a sub-layer reads a normalised copy of the stream, and its output is added to the stream.",
         "Every array here has the shape of x, (..., seq_len, d_model); nothing is transposed or reshaped.",
-        "The first line is h = x + attention(norm1(x)); the second half has the same form.",
+        "The first line is a = x + attention(norm1(x)); the second half has the same form.",
     ),
     right="Read a normalised copy, add to the plain stream, twice: that is the block of today's models.",
 )
@@ -413,7 +413,7 @@ POST_NORM = Exercise(
     hints=(
         "Two halves of the same form: a sub-layer reads the stream, its output is added, and the sum is normalised.",
         "Every array here has the shape of x, (..., seq_len, d_model); nothing is transposed or reshaped.",
-        "The first line is h = norm1(x + attention(x)); the second half has the same form.",
+        "The first line is a = norm1(x + attention(x)); the second half has the same form.",
     ),
     right="Add, then normalise, twice: that is the block of 2017.",
 )

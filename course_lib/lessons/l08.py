@@ -70,18 +70,18 @@ NOISY = guess(
     "swiglu.predict_noisy",
     10,
     {
-        0: "The gated network can multiply features, but a straight line needs no products: it fits the noise with them.",
-        5: "Here it is one-sided: the products of a gate fit the noise of the few examples.",
-        1: "It is the other way round: the products of a gate fit the noise of the few examples.",
-        2: "It is the other way round: the products of a gate fit the noise of the few examples.",
+        0: "The gated network can multiply features, but a straight line needs no products: look at its row in the figure.",
+        5: "Here it is one-sided: look at the last row of the figure.",
+        1: "It is the other way round: look at the last row of the figure.",
+        2: "It is the other way round: look at the last row of the figure.",
         8: "You are on the right side; look at the last row of the figure.",
         9: "You are on the right side; look at the last row of the figure.",
     },
-    "On few noisy examples of a straight line, a gate multiplies the noise too: a plain network wins every seed here.",
+    "All learn the few noisy examples by heart; on new ones a plain network is closest in every seed here.",
     (
         "What does the target need, and what can a few hundred parameters do with 64 noisy examples?",
         "Your answer is a whole number from 0 to 10.",
-        "Ask which network can bend the least to the noise.",
+        "All of them learn the noisy examples by heart. Which one is likely to bend most between these?",
     ),
 )
 
@@ -790,7 +790,7 @@ QUESTIONS = (
 LESSON = Lesson(
     number=8,
     topic="swiglu",
-    title="SwiGLU (bonus)",
+    title="Bonus: SwiGLU",
     exercises=(
         GATE,
         PERCENT,

@@ -166,7 +166,7 @@ CLAIMS_NUMBERS = _claims(
         "L": (
             "true",
             {
-                "half": "One such model is enough for “there are”, and the table holds one.",
+                "half": "One such model is enough for “there is”: read the largest share off the table.",
                 "false": "Look at the largest share in the table, and at what kind of model it belongs to.",
             },
         ),
@@ -515,7 +515,7 @@ BLOCK = Exercise(
         Mistake(
             "stream-restarts",
             _wrong_block(_plain(14), lambda ffn, x: x + ffn(x + _look_back(x))),
-            "The second addition goes back to x, so what attention brought drops out of the stream: add to h.",
+            "The second addition goes back to x, so what attention brought drops out of the stream: add to the first sum.",
         ),
         Mistake(
             "ffn-replaces",
@@ -580,8 +580,8 @@ BLOCK = Exercise(
     ),
     hints=(
         "A pre-norm block adds twice: first what attention brings, then what the FFN computes from the sum. No norm is needed here.",
-        "x, h and the result all have the shape (batch, seq_len, 6); d_ff is what the budget leaves you for your kind of FFN.",
-        "The first line of forward is h = x + look_back(x); for the FFN, begin with the width that you predicted.",
+        "x, the first sum and the result all have the shape (batch, seq_len, 6); d_ff is what the budget leaves you for your kind of FFN.",
+        "The first line of forward is gathered = x + look_back(x); for the FFN, begin with the width that you predicted.",
     ),
     right="Your block gathers, bends and adds, within the budget, and from all three starts its error stays below the threshold.",
 )
