@@ -140,7 +140,10 @@ def narrowed(many: Networks, widths) -> Networks:
     _check_networks(many)
     widths = items("widths", widths, "integers")
     if len(many.parameters) != 4:
-        raise ValueError(f"many must have one hidden layer, but it has {len(many.parameters) // 2 - 1}.")
+        raise ValueError(
+            "many must have one hidden layer and no gate, as networks((d_in, d_ff, d_out), …) makes them, but it has "
+            f"{len(many.parameters)} parameters and not 4."
+        )
     W1, b1, W2, b2 = many.parameters
     if len(widths) != len(W1):
         raise ValueError(f"widths must hold one width for each of the {len(W1)} networks, but it holds {len(widths)}.")

@@ -36,15 +36,16 @@ class Table:
     """A printed table; rows whose value is above their goal are marked."""
 
     def __init__(self, title, *columns):
-        self.title, self.columns, self.rows, self.missed = title, ["what", *columns, "goal"], [], 0
+        self.title, self.columns, self.rows = title, ["what", *columns, "goal"], []
 
     def add(self, what, *values, goal=None, digits=3):
-        """Add a row; the last value is the one that is held against the goal."""
+        """Add a row; goal is the upper bound of the last value, or a tuple of bounds for the last few."""
+        bounds = goal if isinstance(goal, tuple) else () if goal is None else (goal,)
+        held = values[len(values) - len(bounds) :]
+        over = any(value > bound for value, bound in zip(held, bounds, strict=True))
         shown = [value if isinstance(value, str) else f"{value:.{digits}g}" for value in values]
-        over = goal is not None and values[-1] > goal
-        self.missed += over
-        wanted = "" if goal is None else f"≤ {goal:g}" + ("  MISSED" if over else "")
-        self.rows.append([what, *shown, wanted])
+        wanted = "".join(f"≤ {bound:g} " for bound in bounds) + ("MISSED" if over else "")
+        self.rows.append([what, *shown, wanted.strip()])
 
     def show(self):
         """Print the table."""

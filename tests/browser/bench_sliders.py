@@ -7,6 +7,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 from timing import Table
 
+NOTEBOOKS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+
 # Resolve with the milliseconds from the next key press until an image below the element has another, decoded source.
 WATCH = """element => { window.changed = new Promise(resolve => {
     let start;
@@ -48,30 +50,47 @@ ipywidgets.VBox([number, picture])
 
 
 def milliseconds(course, cell, presses=20):
-    """Press the up and down arrows in the number box of a cell and time each picture."""
+    """Move the first control of a cell by keyboard, back and forth, and return the median time to the new picture."""
     area = course.locate(cell)
-    box = course.locate(cell).locator("input[type=number]").first
-    box.click()
+    boxes, buttons = area.locator("input[type=number]"), area.locator("button.widget-toggle-button")
     times = []
     for press in range(presses):
+        if boxes.count():
+            boxes.first.focus()
+            key = "ArrowUp" if press % 2 else "ArrowDown"
+        else:
+            buttons.nth(press % 2).focus()
+            key = "Space"
         area.evaluate(WATCH)
-        course.page.keyboard.press("ArrowUp" if press % 2 else "ArrowDown")
+        course.page.keyboard.press(key)
         times.append(course.page.evaluate(RESULT))
         course.page.wait_for_timeout(100)
     return statistics.median(times[4:])
 
 
-def test_key_press_to_picture(open_lesson):
+def test_every_slider(open_lesson):
+    table = Table("Key press to changed picture in the browser (ms, median)", "explore")
+    for name in NOTEBOOKS:
+        course = open_lesson("lab", name)
+        state = course.run_all()
+        for cell in state["cells"]:
+            if "explore(" in cell["source"]:
+                table.add(name, milliseconds(course, cell["id"]), goal=50)
+        course.shut_down()
+    table.show()
+
+
+def test_beside_interact(open_lesson):
     course = open_lesson("lab", "01_linear_limits.ipynb")
     course.run_all()
-    ours = milliseconds(course, "explore-units")
-    times = []
+    ours, times = milliseconds(course, "explore-units"), []
     for source in (SAME, BARE):
         course.type_into("quiz", source.strip())
         course.page.wait_for_timeout(2000)
         times.append(milliseconds(course, "quiz"))
     theirs, bare = times
-    columns = ("interact", "interact / explore", "drawn beforehand", "explore")
-    table = Table("Key press to changed picture in the browser (ms, median)", *columns)
-    table.add("number of hidden units", theirs, theirs / ours, bare, ours, goal=50)
+    table = Table(
+        "The same picture three ways (ms, median)", "drawn beforehand", "explore", "interact", "explore / interact"
+    )
+    table.add("number of hidden units", bare, ours, theirs, ours / theirs, goal=1 / 3)
     table.show()
