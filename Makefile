@@ -38,7 +38,7 @@ lab: $(INSTALLED)
 	    --LabApp.extension_manager=readonly --LabApp.app_settings_dir="$$PWD/config/jupyterlab" \
 	    --LabApp.default_url=/lab/tree/notebooks/00_start_here.ipynb $(ARGS)
 
-# COMPARE_PNG=0 leaves the pictures in the notebooks uncompared; see conftest.py for the default.
+# COMPARE_PNG=1 compares the pictures in the notebooks too, pixel by pixel; see conftest.py.
 test: $(INSTALLED)
 	$(VENV_PYTHON) -m ruff check .
 	$(VENV_PYTHON) -m ruff format --check .
@@ -54,7 +54,7 @@ bench: $(INSTALLED)
 matrix: $(INSTALLED)
 	@for threads in 1 2; do for capability in default avx2; do \
 	    echo "OMP_NUM_THREADS=$$threads ATEN_CPU_CAPABILITY=$$capability"; \
-	    OMP_NUM_THREADS=$$threads ATEN_CPU_CAPABILITY=$$capability \
+	    COMPARE_PNG=1 OMP_NUM_THREADS=$$threads ATEN_CPU_CAPABILITY=$$capability \
 	        $(VENV_PYTHON) -m pytest notebooks $(ARGS) || exit 1; done; done
 
 refresh: $(INSTALLED)

@@ -197,7 +197,7 @@ MANY = networks((1, 2, 1), 1)
         (lambda: narrowed(MANY, [1, 2]), ValueError, "one width for each of the 1 networks, but it holds 2"),
         (lambda: narrowed(MANY, [3]), ValueError, r"widths\[0\] must be an integer from 1 to 2, but int 3"),
         (lambda: narrowed(MANY, [0]), ValueError, r"widths\[0\] must be"),
-        (lambda: narrowed(networks((1, 2, 2, 1), 1), [1]), ValueError, "one hidden layer and no gate, .* it has 6 parameters"),
+        (lambda: narrowed(networks((1, 2, 2, 1), 1), [1]), ValueError, "no gate, .* it has 6 parameters"),
     ],
 )
 def test_errors(call, error, words):
