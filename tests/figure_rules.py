@@ -10,7 +10,6 @@ from matplotlib.text import Text
 
 SIZES = ((6.4, 3.6), (8.0, 3.2))
 CONTRAST = 3.0
-WIDE_LINE = 5  # points; a line this wide, drawn pale, lies behind others as a ground
 
 
 def drawn_texts(figure):
@@ -46,7 +45,7 @@ def faint(line) -> bool:
     """Tell whether neither a line nor its markers can be seen well on white; markers may let others shine through."""
     shown = []
     if line.get_linestyle() not in {"None", "none", " ", ""}:
-        shown.append(contrast(line.get_color(), 1 if line.get_linewidth() >= WIDE_LINE else line.get_alpha()))
+        shown.append(contrast(line.get_color(), line.get_alpha()))
     if line.get_marker() not in {None, "None", "none", " ", ""}:
         found = (line.get_markeredgecolor(), line.get_markerfacecolor())
         shown += [contrast(color, 1) for color in found if not (isinstance(color, str) and color == "none")]

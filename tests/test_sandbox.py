@@ -101,7 +101,7 @@ def test_slow_code_that_caught_the_stop_is_still_out_of_time():
     ids=["endless", "array", "list", "text"],
 )
 def test_too_much_memory(call):
-    outcome = sandbox.run(call, extra_bytes=1 << 28)
+    outcome = sandbox.run(call, cpu_seconds=60, extra_bytes=1 << 28)
     assert isinstance(outcome.error, sandbox.OutOfMemory)
 
 

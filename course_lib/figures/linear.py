@@ -8,6 +8,7 @@ from course_lib.figures.style import (
     INPUT,
     OUTPUT,
     REFERENCE,
+    TARGET,
     WIDE,
     Interactive,
     blank,
@@ -144,7 +145,7 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     for index, line in enumerate(contributions.T):
         left.plot(x, line, color=HIDDEN, linestyle=("-", "--", "-.", ":")[index % 4], linewidth=1.5)
     total = contributions.sum(axis=1) + bias
-    right.plot(x, target, color=REFERENCE, linewidth=5, alpha=0.35, label="target")
+    right.plot(x, target, color=TARGET, linewidth=5, label="target")
     right.plot(x, total, color=OUTPUT, label="sum of all units + bias")
     left.set(title="each unit: hidden value × output weight", xlabel="x")
     right.set(title="their sum", xlabel="x")
@@ -170,7 +171,7 @@ def fits_by_width(x, y, fits, widths) -> Interactive:
     x, y = checked("x", x, ("n", "d_in"))[:, 0], checked("y", y, ("n", "d_out"))[:, 0]
     fits, known = checked("fits", fits, ("widths", "seeds", "n")), [int(width) for width in widths]
     figure, axes = blank()
-    axes.plot(x, y, color=REFERENCE, linewidth=5, alpha=0.35)
+    axes.plot(x, y, color=TARGET, linewidth=5)
     others = [axes.plot(x, x * 0, color=HIDDEN, linewidth=1, linestyle=":")[0] for _ in range(fits.shape[1])]
     best = axes.plot(x, x * 0, color=OUTPUT)[0]
     axes.set(xlabel="x", ylabel="y", ylim=(-1.5, 1.5))

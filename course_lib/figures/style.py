@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from course_lib.arguments import array
 
 INPUT, OUTPUT, HIDDEN, REFERENCE = "#0072B2", "#D55E00", "#009E73", "#555555"
+TARGET = "#8C8C8C"  # the wide line of a target curve, behind what tries to follow it
 # Blue for negative, white for zero, vermilion for positive values. An odd number of steps keeps zero white, and few of
 # them leave room for the other colours in a PNG palette of 256.
 DIVERGING = LinearSegmentedColormap.from_list("course", [INPUT, "white", OUTPUT], N=65)

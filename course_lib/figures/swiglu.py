@@ -10,6 +10,7 @@ from course_lib.figures.style import (
     INPUT,
     OUTPUT,
     REFERENCE,
+    TARGET,
     WIDE,
     Interactive,
     blank,
@@ -147,7 +148,7 @@ def product_fits(names, errors, along, outputs, edge: float) -> tuple[Figure, st
     left.set(xlabel="mean squared error in the training range")
     right.axvspan(-edge, edge, color=REFERENCE, alpha=0.12, linewidth=0)
     write(right, 0, (along**2).max() * 0.97, "training range", REFERENCE, ha="center", va="top")
-    right.plot(along, along**2, color=REFERENCE, linewidth=5, alpha=0.35, label="target x · x")
+    right.plot(along, along**2, color=TARGET, linewidth=5, label="target x · x")
     for name, curves, look in zip(names, outputs, _LOOKS, strict=False):
         right.plot(along, np.median(curves, axis=0), color=look["color"], linestyle=look["linestyle"], label=name)
     right.set(xlabel="x = y", ylabel="output")
