@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from course_lib import figures
 from course_lib.figures import linear, style
-from course_lib.figures.style import HIDDEN, INPUT, OUTPUT, REFERENCE, Interactive
+from course_lib.figures.style import HIDDEN, INPUT, OUTPUT, REFERENCE, TARGET, Interactive
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 MODULES = [
@@ -111,9 +111,9 @@ def test_style_stays_inside_the_figure(name):
 
 
 def test_colours():
-    for color in (INPUT, OUTPUT, HIDDEN, REFERENCE):
+    for color in (INPUT, OUTPUT, HIDDEN, REFERENCE, TARGET):
         assert contrast(color) >= CONTRAST
-    assert len({INPUT, OUTPUT, HIDDEN, REFERENCE}) == 4
+    assert len({INPUT, OUTPUT, HIDDEN, REFERENCE, TARGET}) == 5
     assert contrast("black") == pytest.approx(21) and contrast("white") == pytest.approx(1)
     assert contrast(HIDDEN, 0.3) < CONTRAST
 
@@ -229,12 +229,12 @@ def test_fits_by_width():
     for units, curves in zip((1, 2, 4), FITS, strict=True):
         caption = made.update(units=units)
         errors = np.mean((curves - SINE[:, 0]) ** 2, axis=1)
-        assert np.array_equal(lines(axes, REFERENCE)[0][:, 1], SINE[:, 0])
+        assert np.array_equal(lines(axes, TARGET)[0][:, 1], SINE[:, 0])
         assert all(np.array_equal(drawn[:, 1], given) for drawn, given in zip(lines(axes, HIDDEN), curves, strict=True))
         assert np.array_equal(lines(axes, OUTPUT)[0][:, 1], curves[errors.argmin()])
         assert caption.startswith(f"{units} hidden unit{'s' * (units > 1)}: the best of 2 starts")
         assert f"{errors.min():.1g}" in caption and f"{errors.max():.1g}" in caption
-    assert set(made.moving) == {line for line in axes.lines if to_hex(line.get_color()) != REFERENCE}
+    assert set(made.moving) == {line for line in axes.lines if to_hex(line.get_color()) != TARGET.lower()}
     with pytest.raises(ValueError, match=r"units must be one of \[1, 2, 4\], but 3 was given"):
         made.update(units=3)
 
