@@ -53,11 +53,12 @@ def milliseconds(course, cell, presses=20):
     """Move the first control of a cell by keyboard, back and forth, and return the median time to the new picture."""
     area = course.locate(cell)
     boxes, buttons = area.locator("input[type=number]"), area.locator("button.widget-toggle-button")
-    times = []
+    times, room = [], True
     for press in range(presses):
         if boxes.count():
             boxes.first.focus()
-            key = "ArrowUp" if press % 2 else "ArrowDown"
+            room = boxes.first.evaluate("box => Number(box.value) < Number(box.max)") if press % 2 == 0 else room
+            key = "ArrowUp" if room == (press % 2 == 0) else "ArrowDown"
         else:
             buttons.nth(press % 2).focus()
             key = "Space"
