@@ -4,6 +4,7 @@ Every slider is linked to a labelled number box: the slider itself has no name f
 does not answer the arrow keys. The box works everywhere by keyboard.
 """
 
+import html
 import struct
 import zlib
 from dataclasses import dataclass
@@ -174,8 +175,8 @@ def _start(control):
 
 def _paragraph(words):
     """Put the caption into a paragraph that screen readers read out when it changes."""
-    escaped = words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f'<p role="status" aria-live="polite" style="max-width: 44em; line-height: 1.4">{escaped}</p>'
+    style = "max-width: 44em; line-height: 1.4"
+    return f'<p role="status" aria-live="polite" style="{style}">{html.escape(words, quote=False)}</p>'
 
 
 def _row(name, control, moved):
