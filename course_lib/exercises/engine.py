@@ -346,14 +346,16 @@ def _check_array(item, value, right, sizes):
     shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
     if shape != wanted:
         axes = ", ".join(item.axes) + ("," if len(item.axes) == 1 else "")
-        message = f"{item.name} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
+        message = f"{_start(item)} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
         raise Fault("shape", message)
     if str(getattr(value, "dtype", right.dtype)) != str(right.dtype):
-        message = f"{item.name} has dtype {_short(value.dtype)}; expected is {_short(right.dtype)}, as in the inputs."
+        message = (
+            f"{_start(item)} has dtype {_short(value.dtype)}; expected is {_short(right.dtype)}, as in the inputs."
+        )
         raise Fault("dtype", message)
     if not np.isfinite(to_numpy(value)).all():
         raise Fault(
-            "nan", f"{item.name} holds NaN or infinity: look for a division by zero, a log of 0 or an overflow."
+            "nan", f"{_start(item)} holds NaN or infinity: look for a division by zero, a log of 0 or an overflow."
         )
 
 
