@@ -58,7 +58,7 @@ matrix: $(INSTALLED)
 	        $(VENV_PYTHON) -m pytest notebooks $(ARGS) || exit 1; done; done
 
 refresh: $(INSTALLED)
-	$(VENV_PYTHON) scripts/refresh.py $(ARGS)
+	$(VENV_PYTHON) -m publish.refresh $(ARGS)
 
 clean:
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .benchmarks build *.egg-info

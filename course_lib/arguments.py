@@ -19,6 +19,16 @@ def described(value) -> str:
     return f"{kind} {text}" if len(text) <= 60 else f"{kind} {text[:57]}..."
 
 
+def is_tensor(value) -> bool:
+    """Recognise a torch tensor by its own methods, so that torch need not be loaded."""
+    return not isinstance(value, type) and hasattr(value, "detach") and hasattr(value, "is_floating_point")
+
+
+def to_numpy(value) -> np.ndarray:
+    """Return a tensor, an array or a list as a NumPy array."""
+    return value.detach().cpu().numpy() if is_tensor(value) else np.asarray(value)
+
+
 def integer(name: str, value, minimum: int = 1, maximum: int | None = None) -> int:
     """Return value as an int.
 
@@ -108,7 +118,7 @@ def function(name: str, value, known: dict):
 
 
 def tensor(name: str, value, axis: str = "", size: int | None = None, like=None):
-    """Return value if it is a floating-point torch tensor (known by its methods: torch is not imported here).
+    """Return value if it is a floating-point torch tensor.
 
     Args:
         axis, size: the name and the length its last axis must have, such as "d_model" and 512.
@@ -118,7 +128,7 @@ def tensor(name: str, value, axis: str = "", size: int | None = None, like=None)
         TypeError: value is not a tensor, holds something else than floating-point numbers, or has another dtype.
         ValueError: its last axis has another length.
     """
-    if not hasattr(value, "is_floating_point"):
+    if not is_tensor(value):
         raise TypeError(f"{name} must be a torch tensor, but {described(value)} was given.")
     if not value.is_floating_point():
         raise TypeError(
@@ -148,7 +158,7 @@ def items(name: str, value, what: str) -> list:
 
 
 def array(name: str, value, axes: tuple[str, ...] | None = None, sizes: dict | None = None, finite=True) -> np.ndarray:
-    """Return value as a floating-point NumPy array (float32 and float64 stay as they are).
+    """Return an array, a list or a tensor as a floating-point NumPy array (float32 and float64 stay as they are).
 
     Args:
         axes: the names of the last axes, such as ("d_in", "d_out"); a leading "..." allows any batch axes before them.
@@ -160,7 +170,7 @@ def array(name: str, value, axes: tuple[str, ...] | None = None, sizes: dict | N
         ValueError: an axis is missing, empty, or of another size than `sizes` says; or a value is not finite.
     """
     try:
-        result = np.asarray(value)
+        result = to_numpy(value)
     except Exception as error:  # ragged lists and objects that cannot be read as an array
         raise ValueError(f"{name} must be an array of numbers, but {described(value)} was given.") from error
     if result.dtype.kind not in "fiu":

@@ -1,17 +1,20 @@
-"""Tell in plain words whether this computer has what the course needs."""
+"""Tell in plain words whether this computer has what the course needs, and where progress is kept.
 
+This module needs nothing but Python, so that it can speak when a package is missing.
+"""
+
+import contextlib
 import importlib.util
 import os
 import pathlib
 import sys
-
-from course_lib import display
 
 NEEDED = {
     "numpy": "for the formulas",
     "torch": "for the networks",
     "matplotlib": "for the figures",
     "ipywidgets": "for sliders and quiz buttons",
+    "PIL": "for pictures",
     "tqdm": "for progress bars",
     "filelock": "for keeping your progress",
     "psutil": "for stopping endless loops",
@@ -19,38 +22,60 @@ NEEDED = {
 FIX = "Run this in the course's folder, then restart the kernel: python -m pip install -r requirements.txt"
 
 
-def problems(find=importlib.util.find_spec, version=sys.version_info, folder=None) -> list[str]:
-    """Return one sentence for everything that is missing or will not work; an empty list when all is well.
+def progress_path() -> pathlib.Path:
+    """Return where progress is kept.
 
-    Args:
-        find: tells whether a package is there, as `importlib.util.find_spec` does.
-        version: of Python.
-        folder: where progress is kept; by default the folder of `progress.json`.
+    $COURSE_PROGRESS, else `my_notebooks/.course/progress.json` in the course's folder, which is made if need be. Where
+    that cannot be, or where the course is installed without its notebooks, the nearest folder there is.
     """
-    found = []
-    if tuple(version[:2]) < (3, 11):
-        found.append(f"Python 3.11 or newer is needed, but this is Python {version[0]}.{version[1]}.")
-    for name, purpose in NEEDED.items():
-        if find(name) is None:
-            found.append(f"The package {name} ({purpose}) is missing. {FIX}")
-    if folder is None:
-        from course_lib.exercises.progress import default_path
+    named = os.environ.get("COURSE_PROGRESS")
+    if named:
+        return pathlib.Path(named)
+    root = pathlib.Path(__file__).resolve().parent.parent
+    if not (root / "notebooks").is_dir():
+        return pathlib.Path.cwd() / "progress.json"
+    former = root / "notebooks" / "progress.json"
+    path = root / "my_notebooks" / ".course" / "progress.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if former.exists() and not path.exists():
+            _take_over(former, path)
+    except OSError:
+        return path if path.parent.is_dir() else former
+    return path
 
-        folder = default_path().parent
-    if not os.access(pathlib.Path(folder), os.W_OK):
+
+def _take_over(former, path):
+    """Copy the progress from where it was kept before, whole and once; the old file is then put aside."""
+    aside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    aside.write_bytes(former.read_bytes())
+    if path.exists():  # another notebook was faster, and may have saved since
+        aside.unlink()
+        return
+    os.replace(aside, path)
+    with contextlib.suppress(OSError):
+        os.replace(former, former.with_name("progress.json.moved"))
+
+
+def problems() -> list[str]:
+    """Return one sentence for everything that is missing or will not work; an empty list when all is well."""
+    found = []
+    if tuple(sys.version_info[:2]) < (3, 11):
+        found.append(f"Python 3.11 or newer is needed, but this is Python {sys.version_info[0]}.{sys.version_info[1]}.")
+    for name, purpose in NEEDED.items():
+        if importlib.util.find_spec(name) is None:
+            found.append(f"The package {name} ({purpose}) is missing. {FIX}")
+    folder = progress_path().parent
+    if not os.access(folder, os.W_OK):
         found.append(f"The folder {folder} cannot be written: your progress is lost when you close a notebook.")
     return found
 
 
 def report() -> None:
-    """Show what `problems` finds, or that nothing is missing."""
+    """Print what `problems` finds, or that nothing is missing."""
     found = problems()
     if found:
-        display.text(
-            "\n".join(f"- ✗ {sentence}" for sentence in found), "\n".join(f"✗ {sentence}" for sentence in found)
-        )
+        print("\n".join(found))
     else:
-        names = ", ".join(NEEDED)
-        display.text(
-            f"✓ Everything the course needs is here: Python 3.11 or newer, {names}, and a folder for your progress."
-        )
+        names = ", ".join(NEEDED).replace("PIL", "Pillow")
+        print(f"Everything the course needs is here: Python 3.11 or newer, {names}, and a folder for your progress.")

@@ -1,15 +1,19 @@
-"""What several test files share: catch what a cell would show, and a progress file of its own."""
+"""What several test files share: where things lie, what a cell would show, and a progress file of its own."""
 
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from course_lib.exercises import api
-from course_lib.exercises.progress import Progress
+from course_lib import desk
+from course_lib.grading.progress import Progress
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
 
 
 @dataclass
@@ -61,6 +65,12 @@ def shown(shell, monkeypatch):
 def kept(tmp_path, monkeypatch):
     """Give check and quiz a progress file of their own, and no hints shown yet."""
     progress = Progress(tmp_path / "progress.json")
-    monkeypatch.setattr(api, "_progress", progress)
-    monkeypatch.setattr(api, "_hints_shown", {})
+    monkeypatch.setattr(desk, "_progress", progress)
+    monkeypatch.setattr(desk, "_hints_shown", {})
     return progress
+
+
+@pytest.fixture
+def live(monkeypatch):
+    """Show things as in a running notebook: sliders, and a button for each answer."""
+    monkeypatch.delenv("COURSE_STATIC", raising=False)

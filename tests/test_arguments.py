@@ -71,6 +71,28 @@ def test_function():
         arguments.function("wave", torch.nn.GELU, known)
 
 
+def test_a_tensor_is_recognised_by_its_methods():
+    assert arguments.is_tensor(torch.ones(2)) and arguments.is_tensor(torch.nn.Parameter(torch.ones(2)))
+    for value in (np.ones(2), [1.0], 1.0, None, torch.Tensor, torch.nn.Identity(), "words"):
+        assert not arguments.is_tensor(value)
+
+
+def test_to_numpy():
+    carrying = torch.tensor([1.0, 2.0], requires_grad=True)
+    for value in (carrying, [1.0, 2.0], (1.0, 2.0), np.array([1.0, 2.0])):
+        assert type(arguments.to_numpy(value)) is np.ndarray and arguments.to_numpy(value).tolist() == [1, 2]
+    array = np.ones(2)
+    assert arguments.to_numpy(array) is array
+
+
+def test_array_takes_tensors():
+    sizes = {}
+    x = arguments.array("x", torch.ones(2, 3, requires_grad=True), ("n", "d"), sizes)
+    assert type(x) is np.ndarray and x.dtype == np.float32 and sizes == {"n": 2, "d": 3}
+    with pytest.raises(ValueError, match=r"y must have shape \(n,\) with n = 2, but its shape is \(3,\)"):
+        arguments.array("y", torch.ones(3), ("n",), sizes)
+
+
 def test_tensor():
     x = torch.zeros(2, 3)
     assert arguments.tensor("x", x) is x

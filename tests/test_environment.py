@@ -1,41 +1,99 @@
-"""The environment check names what is missing in plain words, with the cure."""
+"""The environment check names what is missing in plain words, with the cure, and needs nothing but Python itself."""
 
-import importlib.util
+import os
+import subprocess
+import sys
 
 import pytest
 
 from course_lib import environment
+from tests.conftest import ROOT
+
+HIDE = """
+import sys
+
+class Hidden:
+    '''Finds no package of the names given, as if they were not installed.'''
+
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, path=None, target=None):
+        return None if name.partition('.')[0] in {hidden!r} else self.finder.find_spec(name, path, target)
+
+sys.meta_path[:] = [Hidden(finder) for finder in sys.meta_path]
+"""
 
 
-def test_all_is_well_here(shown, tmp_path):
-    assert environment.problems(folder=tmp_path) == []
+def run(code, hidden=(), **variables):
+    """Run code in a fresh process in which some packages are not installed."""
+    command = [sys.executable, "-c", HIDE.format(hidden=tuple(hidden)) + code]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", **variables}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def progress(tmp_path, monkeypatch):
+    """A folder that can be written, whatever the tests were started with."""
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+
+
+def test_all_is_well_here(capsys, progress):
+    assert environment.problems() == []
     environment.report()
-    assert len(shown.plain) == 1
-    assert all(name in shown.plain[0] for name in environment.NEEDED)
+    assert capsys.readouterr().out == (
+        "Everything the course needs is here: Python 3.11 or newer, numpy, torch, matplotlib, ipywidgets, Pillow, "
+        "tqdm, filelock, psutil, and a folder for your progress.\n"
+    )
+
+
+def test_every_missing_package_is_named(progress):
+    """The check runs where numpy, filelock and psutil are missing too."""
+    shown = run("from course_lib import environment; environment.report()", hidden=environment.NEEDED)
+    expected = [
+        f"The package {name} ({purpose}) is missing. {environment.FIX}" for name, purpose in environment.NEEDED.items()
+    ]
+    assert shown.splitlines() == expected
+    assert all("python -m pip install -r requirements.txt" in line for line in expected)
 
 
 @pytest.mark.parametrize("missing", environment.NEEDED)
-def test_missing_package(missing, tmp_path):
-    def find(name):
-        return None if name == missing else importlib.util.find_spec(name)
+def test_one_missing_package(missing, progress):
+    shown = run("from course_lib import environment; print(*environment.problems(), sep='\\n')", hidden=[missing])
+    (sentence,) = shown.splitlines()
+    assert sentence.startswith(f"The package {missing} (for ")
 
-    (sentence,) = environment.problems(find=find, folder=tmp_path)
-    assert sentence.startswith(f"The package {missing} (") and "pip install -r requirements.txt" in sentence
+
+def test_nothing_but_python_is_loaded(progress):
+    code = """
+from course_lib import environment
+environment.problems()
+own = {name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names) - {'__main__'}
+print(*sorted(name for name in own if not name.startswith(('__editable__', '_distutils', 'sitecustomize'))))
+"""
+    assert run(code) == "course_lib\n"
 
 
 @pytest.mark.parametrize(
     ("version", "fine"), [((3, 10, 14), False), ((3, 11, 0), True), ((3, 14), True), ((4, 0), True)]
 )
-def test_python_version(version, fine, tmp_path):
-    found = environment.problems(version=version, folder=tmp_path)
-    assert (found == []) is fine
-    assert fine or found == ["Python 3.11 or newer is needed, but this is Python 3.10."]
+def test_python_version(version, fine, monkeypatch, progress):
+    monkeypatch.setattr(sys, "version_info", version)
+    expected = [] if fine else ["Python 3.11 or newer is needed, but this is Python 3.10."]
+    assert environment.problems() == expected
 
 
-def test_folder_that_cannot_be_written(tmp_path, monkeypatch, shown):
+def test_folder_that_cannot_be_written(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "missing"
-    (sentence,) = environment.problems(folder=folder)
-    assert sentence.startswith(f"The folder {folder} cannot be written")
     monkeypatch.setenv("COURSE_PROGRESS", str(folder / "progress.json"))
+    sentence = f"The folder {folder} cannot be written: your progress is lost when you close a notebook."
+    assert environment.problems() == [sentence]
     environment.report()
-    assert shown.plain == [f"✗ {sentence}"] and shown.markdown == [f"- ✗ {sentence}"]
+    assert capsys.readouterr().out == f"{sentence}\n"
+
+
+def test_where_progress_is_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "mine.json"))
+    assert environment.progress_path() == tmp_path / "mine.json"

@@ -1,17 +1,16 @@
 """A reader without a kernel: the exported page shows every picture with its description, and no blank for a slider."""
 
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from nbconvert import HTMLExporter
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
+from tests.conftest import NOTEBOOKS
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_exported_page(path):
     notebook = nbformat.read(path, as_version=4)
     # The default template drops alt texts; the caption below each picture says the same. The classic one keeps them.

@@ -4,18 +4,17 @@ import json
 import os
 import queue
 import time
-from pathlib import Path
 
 import nbformat
 import pytest
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
-NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+from tests.conftest import NOTEBOOKS
 
 SETUP = """
 import numpy as np
-from course_lib.exercises import TODO, check, hint, progress, quiz, solution
+from course_lib.desk import TODO, check, hint, progress, quiz, solution
 def collapse(W1, b1, W2, b2):
     return W1 @ W2, b1 @ W2 + b2
 """
@@ -77,24 +76,26 @@ def statuses(tmp_path):
 
 def test_a_kernel_killed_in_the_middle_of_a_check_loses_nothing(kernel, tmp_path):
     first = kernel()
-    assert "✓ Correct" in first.run(SETUP + 'check("linear.collapse", collapse)')
-    first.start('def double(x):\n    open("busy", "w").close()\n    while True: pass\ncheck("start.double", double)')
+    assert "✓ Correct" in first.run(SETUP + 'check("linear_limits.collapse", collapse)')
+    first.start(
+        'def double(x):\n    open("busy", "w").close()\n    while True: pass\ncheck("start_here.double", double)'
+    )
     end = time.monotonic() + 30
     while not (tmp_path / "busy").exists():
         assert time.monotonic() < end, "the check did not begin"
         time.sleep(0.05)
     first.manager._kill_kernel() if not hasattr(first.manager, "signal_kernel") else first.manager.signal_kernel(9)
     second = kernel()
-    assert statuses(tmp_path) == {"linear.collapse": "correct"}
+    assert statuses(tmp_path) == {"linear_limits.collapse": "correct"}
     assert "1 of " in second.run(SETUP + "progress()")
-    assert "✓ Correct" in second.run('check("start.double", lambda x: 2 * x)')
-    assert statuses(tmp_path) == {"linear.collapse": "correct", "start.double": "correct"}
+    assert "✓ Correct" in second.run('check("start_here.double", lambda x: 2 * x)')
+    assert statuses(tmp_path) == {"linear_limits.collapse": "correct", "start_here.double": "correct"}
 
 
 def test_two_kernels_at_once_lose_nothing(kernel, tmp_path):
     one, two = kernel(), kernel()
     ids = [f"a.{number}" for number in range(40)], [f"b.{number}" for number in range(40)]
-    code = "from course_lib.exercises.progress import Progress\nfor id in {}: Progress().record(id, 'correct')"
+    code = "from course_lib.grading.progress import Progress\nfor id in {}: Progress().record(id, 'correct')"
     waiting = [session.start(code.format(part)) for session, part in ((one, ids[0]), (two, ids[1]))]
     for session, message_id in zip((one, two), waiting, strict=True):
         _wait(session, message_id)
@@ -124,15 +125,15 @@ def test_a_session_survives_what_learners_do(kernel, tmp_path):
         ("return [0] * 10**11", "■ Stopped"),
         ("np.random.seed(0); print('!'); return W1 @ W2, b1 @ W2 + b2", "✓ Correct"),
     ):
-        shown = session.run(f'def answer(W1, b1, W2, b2):\n    {body}\ncheck("linear.collapse", answer)')
+        shown = session.run(f'def answer(W1, b1, W2, b2):\n    {body}\ncheck("linear_limits.collapse", answer)')
         assert sign in shown, (body, shown)
         assert "Traceback" not in shown
     session.run("list = dict = str = len = sum = 5")
-    assert "✓ Correct" in session.run('check("linear.collapse", collapse)')
+    assert "✓ Correct" in session.run('check("linear_limits.collapse", collapse)')
     session.run("check = 5\nhint = None")
-    assert "TypeError" in session.run('check("linear.collapse", collapse)')
-    assert "✓ Correct" in session.run(SETUP + 'check("linear.collapse", collapse)')
-    assert statuses(tmp_path) == {"linear.collapse": "correct"}
+    assert "TypeError" in session.run('check("linear_limits.collapse", collapse)')
+    assert "✓ Correct" in session.run(SETUP + 'check("linear_limits.collapse", collapse)')
+    assert statuses(tmp_path) == {"linear_limits.collapse": "correct"}
 
 
 def test_a_missing_package_is_named_with_its_cure(kernel):

@@ -2,13 +2,13 @@
 
 import re
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.conftest import ROOT
+
 OURS = "ffn-course"
 CUDA = ("cuda-", "nvidia-", "triton")  # torch brings these on Linux with CUDA and pins them itself
 

@@ -1,1 +1,1 @@
-"""Exercises, named mistakes, hints and quiz of each lesson, as data."""
+"""The lessons, one folder each: `catalogue` finds and reads them."""

@@ -1,47 +1,48 @@
-"""What a learner waits for: checks, imports, lessons. Goals stand beside the figures; nothing fails for being slow."""
+"""What a learner waits for: checks, imports, lessons."""
 
-import importlib.util
 import os
 import statistics
 import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import nbformat
 import psutil
 from nbclient import NotebookClient
-from timing import Table, children_cpu, least
 
-from course_lib.exercises import catalogue, grade
-from course_lib.exercises.api import lessons
+from course_lib.content import Prediction
+from course_lib.desk import catalogue, grade
+from tests.benchmarks.timing import Table, children_cpu, least, report
+from tests.conftest import NOTEBOOKS
+from tests.lessons.answers import worked
 
-ROOT = Path(__file__).resolve().parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+IMPORTS = ("setup", "imports")  # cells
 
 
-def right_styles(number):
-    """Load the right answers of a lesson's tests."""
-    path = ROOT / "tests" / "right_styles" / f"l{number:02d}.py"
-    spec = importlib.util.spec_from_file_location(f"styles{number}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.STYLES
+def right_answer(id):
+    item = catalogue()[id]
+    return item.answer if isinstance(item, Prediction) else worked(id)
+
+
+def wrong_answers(id):
+    """Return the answers that have a reply of their own, the last one last."""
+    item = catalogue()[id]
+    if isinstance(item, Prediction):
+        claims = [{**item.answer, letter: word} for letter, claim in item.claims.items() for word in claim.replies]
+        return claims + [reply.guess for reply in item.replies]
+    return [mistake.answer for mistake in item.mistakes]
+
+
+def milliseconds(id, answer):
+    return 1000 * least([lambda: grade(id, answer, 0)], rounds=5, seconds=0)[0]
 
 
 def test_checks():
     table = Table("One check of a right answer, and of a wrong one (CPU ms)", "wrong", "right")
-    right, wrong = {}, {}
-    for lesson in lessons():
-        styles = right_styles(lesson.number)
-        for exercise in lesson.exercises:
-            answer = styles[exercise.id][0]
-            right[exercise.id] = (
-                1000 * least([lambda id=exercise.id, a=answer: grade(id, a, 0)], rounds=5, seconds=0)[0]
-            )
-            last = exercise.mistakes[-1].answer
-            wrong[exercise.id] = 1000 * least([lambda id=exercise.id, a=last: grade(id, a, 0)], rounds=5, seconds=0)[0]
+    right = {id: milliseconds(id, right_answer(id)) for id in catalogue()}
+    wrong = {id: milliseconds(id, wrong_answers(id)[-1]) for id in catalogue()}
     table.add(
         f"median of {len(right)} exercises",
         statistics.median(wrong.values()),
@@ -50,13 +51,12 @@ def test_checks():
     )
     worst = max(right, key=right.get)
     table.add(f"worst: {worst}", wrong[worst], right[worst])
-    start, count = time.process_time(), 0
-    for exercise in catalogue().values():
-        for mistake in exercise.mistakes:
-            grade(exercise.id, mistake.answer, 0)
-            count += 1
-    table.add(f"all {count} named mistakes once", "", 1000 * (time.process_time() - start))
-    table.show()
+    every = [(id, answer) for id in catalogue() for answer in wrong_answers(id)]
+    start = time.process_time()
+    for id, answer in every:
+        grade(id, answer, 0)
+    table.add(f"all {len(every)} named mistakes once", "", 1000 * (time.process_time() - start))
+    report(table)
 
 
 def test_imports():
@@ -68,16 +68,18 @@ def test_imports():
     bare = "import numpy, torch, ipywidgets, tqdm.auto\nfrom matplotlib.figure import Figure\n"
     draw = "import io\nfigure = Figure(); figure.subplots().plot([0, 1]); figure.savefig(io.BytesIO(), dpi=110)\n"
     ours = (
-        "import numpy, torch\nfrom course_lib import display, tasks, training, widgets\n"
-        "from course_lib.exercises import check\nfrom course_lib.figures import linear as figures\n"
+        "import numpy, torch\nfrom course_lib.desk import TODO, check, explore, quiz, show\n"
+        "from course_lib.lessons.linear_limits import figures\nfrom course_lib.model import tasks, training\n"
     )
-    first = "display._png(figures.success_by_width([1, 2], [0.5, 1.0], 10)[0])\n"
+    first = "show(*figures.success_by_width([1, 2], [0.5, 1.0], 10))\n"
 
     # Compiled modules are kept, as on a learner's machine; the unmeasured first run writes them.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
     def run(code):
-        return lambda: subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+        return lambda: subprocess.run(
+            [sys.executable, "-c", code], check=True, env=environment, stdout=subprocess.DEVNULL
+        )
 
     programs = {
         "bare imports": bare,
@@ -89,7 +91,7 @@ def test_imports():
     for index, (name, seconds) in enumerate(zip(programs, times, strict=True)):
         reference = times[index - index % 2]
         table.add(name, seconds, seconds / reference, goal=1.05 if name == "course_lib" else None)
-    table.show()
+    report(table)
 
 
 class Lesson:
@@ -124,8 +126,8 @@ class Lesson:
 def run_lesson(path):
     """Run a lesson; return (start and imports, the slowest other cell, its seconds, peak megabytes, total seconds)."""
     lesson = Lesson(path)
-    cell = max((id for id in lesson.cells if id != "setup"), key=lesson.cells.get)
-    imports = lesson.started + lesson.cells.get("setup", 0)
+    cell = max((id for id in lesson.cells if id not in IMPORTS), key=lesson.cells.get)
+    imports = lesson.started + sum(lesson.cells.get(id, 0) for id in IMPORTS)
     return imports, cell, lesson.cells[cell], lesson.peak, lesson.started + sum(lesson.cells.values())
 
 
@@ -133,33 +135,33 @@ def run_series(workers):
     """Run every lesson in this many processes; return the results and the seconds on the clock."""
     start = time.perf_counter()
     with ProcessPoolExecutor(workers) as pool:
-        results = list(pool.map(run_lesson, NOTEBOOKS))
+        results = list(pool.map(run_lesson, PATHS))
     return results, time.perf_counter() - start
 
 
 def test_lessons():
     table = Table(
         "Run All of every lesson in a fresh kernel: megabytes, and CPU seconds with kernel start and imports",
-        *("start + imports", "slowest cell but setup", "s", "peak MB", "total s"),
+        *("start + imports", "slowest other cell", "s", "peak MB", "total s"),
     )
     results, serial = run_series(1)
-    for path, values in zip(NOTEBOOKS, results, strict=True):
+    for path, values in zip(PATHS, results, strict=True):
         table.add(path.stem, *values, goal=(1.5, 420, 10))
-    table.show()
     _, parallel = run_series(2)
     whole = Table("The whole series, seconds on the clock", "serial", "two at a time", "ratio")
-    whole.add(f"{len(NOTEBOOKS)} lessons", serial, parallel, parallel / serial, goal=0.6)
-    whole.show()
+    whole.add(f"{len(PATHS)} lessons", serial, parallel, parallel / serial, goal=0.6)
+    report(table, whole)
 
 
 def test_growth():
-    """How a check and the catalogue grow: twice the exercises must cost about twice the time, not four times."""
-    table = Table("Growth with the number of exercises", "n", "CPU ms", "ms an exercise")
-    ids = list(catalogue())
+    """Twice the exercises must cost about twice the time, not four times."""
+    table = Table("Growth with the number of exercises", "n", "CPU ms", "ms an exercise", "of the first")
+    ids, first = list(catalogue()), None
     for count in (len(ids) // 4, len(ids) // 2, len(ids)):
-        answers = [(id, catalogue()[id].mistakes[0].answer) for id in ids[:count]]
-        seconds = least(
-            [lambda answers=answers: [grade(id, answer, 0) for id, answer in answers]], rounds=3, seconds=0
-        )[0]
-        table.add("checks", count, 1000 * seconds, 1000 * seconds / count)
-    table.show()
+        answers = [(id, wrong_answers(id)[0]) for id in ids[:count]]
+        seconds = least([lambda answers=answers: [grade(id, one, 0) for id, one in answers]], rounds=3, seconds=0)[0]
+        each = 1000 * seconds / count
+        first = first or each
+        # the exercises of later lessons are larger, so one of them may cost twice as much as one of the first
+        table.add("checks", count, 1000 * seconds, each, each / first, goal=2)
+    report(table)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from timing import Table, least
 
-from course_lib import numpy_ffn
-from course_lib._torch import nn, torch
-from course_lib.ffn import PositionWiseFeedForward, SwiGLUFeedForward
+from course_lib.model import numpy_ffn
+from course_lib.model.ffn import PositionWiseFeedForward, SwiGLUFeedForward
+from course_lib.model.one_thread import nn, torch
+from tests.benchmarks.timing import Table, least, report
 
 GOAL = 1.05
 SIZES = ((64, 256), (512, 2048), (768, 3072))
@@ -70,7 +70,7 @@ def test_ffn(d_model, d_ff):
         goal = GOAL if tokens >= 512 else None
         values = (torch_forward / limit, torch_both / limit_both, ours / limit, ours_both / limit_both)
         table.add(f"{tokens} tokens", *values, goal=goal)
-    table.show()
+    report(table)
 
 
 @pytest.mark.parametrize(("d_model", "d_ff"), ((64, 171), (512, 1365), (768, 2048)))
@@ -102,7 +102,7 @@ def test_swiglu(d_model, d_ff):
         back = [both_ways(all_used, x, W), both_ways(ffn, x, list(ffn.parameters()))]
         bare_back, ours_back = least([repeated(call, tokens, d_model, d_ff) for call in back], rounds=5, seconds=2)
         table.add(f"{tokens} tokens", one / bare, two / bare, ours_back / bare_back)
-    table.show()
+    report(table)
 
 
 def test_numpy():
@@ -118,7 +118,7 @@ def test_numpy():
             limit, time = least([bare, ours], rounds=5, seconds=1)
             ratios.append(time / limit)
         table.add(f"(512, 2048), {tokens} tokens", *ratios)
-    table.show()
+    report(table)
 
 
 def test_growth():
@@ -137,4 +137,4 @@ def test_growth():
         )
         times = least([call(*size) for size in sizes], rounds=20, seconds=2)
         table.add(f"from {tokens} tokens, ({d_model}, {d_ff})", *(time / times[0] for time in times[1:]))
-    table.show()
+    report(table)

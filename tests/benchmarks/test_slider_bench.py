@@ -3,49 +3,55 @@
 import contextlib
 import io
 import itertools
-import json
-import os
-from pathlib import Path
 
-import ipywidgets
-from timing import Table, least
+import nbformat
+import torch
 
-from course_lib import widgets
+from course_lib.lessons import catalogue
+from course_lib.page.explore import PIXELS_PER_INCH
+from course_lib.page.medium import StoredOutput, shown_on
+from tests.benchmarks.timing import Table, least, report
+from tests.conftest import NOTEBOOKS
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+
+class Keeping(StoredOutput):
+    """A medium that shows no figure and keeps every explorer."""
+
+    def __init__(self):
+        self.explorers = []
+
+    def figure(self, figure, caption):
+        """Draw nothing, which saves most of the time."""
+
+    def explorer(self, explorer):
+        self.explorers.append(explorer)
 
 
-def explorers(path, monkeypatch):
+def explorers(lesson):
     """Run a lesson in this process and return the explorers that its cells make."""
-    found = []
-    monkeypatch.setattr(
-        widgets, "explore", lambda figure, **controls: found.append(widgets.Explorer(figure, **controls))
-    )
-    monkeypatch.chdir(path.parent)
-    names = {"__name__": "__main__"}
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            with contextlib.redirect_stdout(io.StringIO()):
-                exec("".join(cell["source"]), names)
-    return found
+    names, dtype = {"__name__": "__main__"}, torch.get_default_dtype()
+    with shown_on(Keeping()) as kept, contextlib.chdir(NOTEBOOKS), contextlib.redirect_stdout(io.StringIO()):
+        for cell in nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells:
+            if cell.cell_type == "code":
+                exec(cell.source, names)
+    torch.set_default_dtype(dtype)
+    return kept.explorers
 
 
-def positions(control):
-    """Return two values of a control to go back and forth between."""
-    if isinstance(control, widgets.Choice):
-        return control.options[:2]
-    cast = int if control.whole else float
-    return cast(control.start), cast(control.start + (control.step if control.start < control.high else -control.step))
+def neighbours(control):
+    """Return the start of a control and a value beside it, to go back and forth between."""
+    values = control.values()
+    start = values.index(control.first)
+    return control.first, values[start + 1 if start + 1 < len(values) else start - 1]
 
 
-def test_sliders(monkeypatch):
+def test_sliders():
     table = Table("One move of a control, kernel side (CPU ms)", "full redraw", "times slower", "blitted")
-    monkeypatch.setitem(os.environ, "COURSE_STATIC", "1")
-    for path in NOTEBOOKS:
-        for explorer in explorers(path, monkeypatch):
+    for lesson in catalogue.lessons():
+        for explorer in explorers(lesson):
             name, control = next(iter(explorer.controls.items()))
-            values, again = itertools.cycle(positions(control)), itertools.cycle(positions(control))
-            explorer.widget()
+            values, again = itertools.cycle(neighbours(control)), itertools.cycle(neighbours(control))
+            explorer.png()
             figure = explorer.interactive.figure
 
             def blitted(explorer=explorer, name=name, values=values):
@@ -54,14 +60,13 @@ def test_sliders(monkeypatch):
 
             def redrawn(explorer=explorer, name=name, values=again, figure=figure):
                 explorer.set(**{name: next(values)})
-                for artist in explorer.interactive.moving:
+                for artist in explorer.interactive.artists:
                     artist.set_animated(False)
-                figure.savefig(io.BytesIO(), format="png", dpi=widgets.PIXELS_PER_INCH)
-                for artist in explorer.interactive.moving:
+                figure.savefig(io.BytesIO(), format="png", dpi=PIXELS_PER_INCH)
+                for artist in explorer.interactive.artists:
                     artist.set_animated(True)
 
             fast, slow = (1000 * seconds for seconds in least([blitted, redrawn], rounds=12, seconds=1))
             heatmap = any(axes.images for axes in figure.axes)
-            table.add(f"{path.stem}: {name}", slow, slow / fast, fast, goal=25 if heatmap else 10)
-    table.show()
-    ipywidgets.Widget.close_all()
+            table.add(f"{lesson.heading}: {name}", slow, slow / fast, fast, goal=25 if heatmap else 10)
+    report(table)

@@ -17,9 +17,10 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from page import Course
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.browser.page import Course
+from tests.conftest import NOTEBOOKS
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 FLAGS = [
     "--no-sandbox",
@@ -130,7 +131,7 @@ def open_lesson(page, server, requests):
     opened = []
 
     def opener(app: str, name: str) -> Course:
-        copy_without_outputs(ROOT / "notebooks" / name, server["folder"] / "notebooks" / name)
+        copy_without_outputs(NOTEBOOKS / name, server["folder"] / "notebooks" / name)
         course = Course(page, server, app, name)
         opened.append(course)
         course.open()

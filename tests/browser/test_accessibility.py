@@ -1,12 +1,11 @@
 """Every lesson against axe-core, in a running notebook: what we put on the page, not the application around it."""
 
-from pathlib import Path
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from page import errors
 
-NOTEBOOKS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+from tests.browser.page import errors
+from tests.conftest import NOTEBOOKS
+
 OURS = {"include": [[".jp-OutputArea-output"], [".jp-RenderedMarkdown"]]}
 
 # ipywidgets gives its sliders no accessible name and offers no way to set one; the number box beside each slider, which
@@ -26,7 +25,7 @@ def violations(page):
     ]
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize("name", sorted(path.name for path in NOTEBOOKS.glob("*.ipynb")))
 def test_a_lesson_has_no_barrier(open_lesson, name):
     course = open_lesson("lab", name)
     state = course.run_all()

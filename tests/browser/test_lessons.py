@@ -1,68 +1,43 @@
 """Every lesson in a real browser, in JupyterLab 4 and in Notebook 7."""
 
 import json
-from pathlib import Path
 
 import pytest
-from page import errors
 
-from course_lib.exercises.api import catalogue, lessons, solution_cell
+from course_lib.lessons import catalogue
+from course_lib.page.quiz import LETTERS
+from publish import derived
+from tests.browser.page import errors
 
-NOTEBOOKS = sorted(path.name for path in (Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
 APPS = ("lab", "notebook")
-LESSONS = {f"{lesson.number:02d}": lesson for lesson in lessons()}
-
-# For each lesson: one exercise, the name of a mistake, and code that makes it.
-WRONG = {
-    "00": ("start.double", "squared", "def double(x):\n    return x**2"),
-    "01": ("linear.collapse", "no-b1", "def collapse(W1, b1, W2, b2):\n    return W1 @ W2, b2.copy()"),
-    "02": ("act.relu", "absolute", "def relu(x):\n    return np.abs(x)"),
-    "03": ("ffn.forward", "no-activation", "def forward(x, W1, b1, W2, b2):\n    return (x @ W1 + b1) @ W2 + b2"),
-    "04": ("expand.width", "added", "def width(d_model, factor):\n    return int(d_model + factor)"),
-    "05": ("position.rowwise", "first-row", "def rowwise(f, X):\n    return np.stack([f(X[0]) for _ in X])"),
-    "06": (
-        "params.ffn",
-        "one-matrix",
-        "def ffn_count(d_model, d_ff, bias):\n    return d_model * d_ff + bias * (d_ff + d_model)",
-    ),
-    "07": (
-        "block.pre_norm",
-        "second-residual-x",
-        "def pre_norm(x, attention, ffn, norm1, norm2):\n    a = x + attention(norm1(x))\n    return x + ffn(norm2(a))",
-    ),
-    "08": ("swiglu.parameters", "two", "def parameters(d_model, d_ff):\n    return 2 * d_model * d_ff"),
-    "09": (
-        "review.block",
-        "no-ffn",
-        "class MyBlock(nn.Module):\n    def forward(self, x):\n        return x + look_back(x)",
-    ),
-}
 
 
-def starter_of(course, exercise_id):
-    """Return the id of the cell that checks an exercise."""
-    return next(
-        cell["id"]
-        for cell in course.state()["cells"]
-        if cell["type"] == "code" and f'check("{exercise_id}"' in cell["source"]
-    )
+def checking(course, id):
+    """Return the cell that checks an exercise or a prediction."""
+    cells = [cell for cell in course.state()["cells"] if cell["type"] == "code"]
+    return next(cell for cell in cells if f'check("{id}"' in cell["source"])
+
+
+def exercise_of(lesson):
+    """Return the id of the first coded exercise of a lesson."""
+    return f"{lesson.name}.{next(iter(lesson.exercises))}"
 
 
 @pytest.mark.parametrize("app", APPS)
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, name):
-    """Run All; then an exercise wrong and right, hint, solution, quiz and slider by keyboard; then reload."""
-    course = open_lesson(app, name)
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, lesson):
+    """Run All; then a wrong guess, an exercise, hint, solution, quiz and slider by keyboard; then reload."""
+    course = open_lesson(app, lesson.notebook)
     state = course.run_all()
     assert errors(state) == []
     assert course.page.get_by_text("Click to show javascript error").count() == 0
-    lesson = LESSONS[name[:2]]
 
-    solve_an_exercise(course, name[:2])
+    guess_wrong(course, lesson)
+    solve_an_exercise(course, lesson)
     answer_the_quiz(course, lesson)
     if any("explore(" in cell["source"] for cell in state["cells"]):
         move_a_slider(course)
-    survive_a_reload(course, lesson, name[:2])
+    survive_a_reload(course, lesson)
 
     outside = [
         url for url in requests if not url.startswith(("data:", "blob:", course.server["address"], "ws://127.0.0.1:"))
@@ -70,28 +45,40 @@ def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, name):
     assert outside == []
 
 
-def solve_an_exercise(course, number):
-    """Type a wrong answer and see its own message; ask for a hint and the solution; type it and see "Correct"."""
-    exercise_id, mistake, source = WRONG[number]
-    source += "\n\n" + solution_cell(exercise_id).strip().splitlines()[-1]  # the call of check
-    cell = starter_of(course, exercise_id)
-    message = next(item.message for item in catalogue()[exercise_id].mistakes if item.name == mistake)
-    assert message in course.type_into(cell, source)
-    help_cell = next(item["id"] for item in course.state()["cells"] if f'# hint("{exercise_id}")' in item["source"])
-    assert "Hint 1 of 3" in course.type_into(help_cell, f'hint("{exercise_id}")')
-    assert "Hint 2 of 3" in course.type_into(help_cell, f'hint("{exercise_id}")  # once more')
-    assert "def " in course.type_into(help_cell, f'solution("{exercise_id}")') or "class " in course.text(help_cell)
-    assert "✓ Correct." in course.type_into(cell, solution_cell(exercise_id).strip())
+def guess_wrong(course, lesson):
+    """Give a common wrong guess to the first prediction and see the reply that speaks to it."""
+    prediction = catalogue.predictions(lesson.name)[0]
+    if prediction.kind == "claims":
+        letter, claim = next(iter(prediction.claims.items()))
+        word, says = next(iter(claim.replies.items()))
+        guess = {**prediction.answer, letter: word}
+    else:
+        guess, says = prediction.replies[0].guess, prediction.replies[0].says
+    cell = checking(course, prediction.id)
+    shown = course.type_into(cell["id"], f"{prediction.name} = {guess!r}\n{cell['source']}")
+    assert "✗ Not yet." in shown and says in shown
+
+
+def solve_an_exercise(course, lesson):
+    """Ask for hints and for the solution; type it and see "Correct"."""
+    id = exercise_of(lesson)
+    cell = checking(course, id)["id"]
+    help_cell = next(item["id"] for item in course.state()["cells"] if f'# hint("{id}")' in item["source"])
+    assert "Hint 1 of 3" in course.type_into(help_cell, f'hint("{id}")')
+    assert "Hint 2 of 3" in course.type_into(help_cell, f'hint("{id}")  # once more')
+    assert "def " in course.type_into(help_cell, f'solution("{id}")') or "class " in course.text(help_cell)
+    call = derived.starter(id).splitlines()[-1]
+    assert "✓ Correct." in course.type_into(cell, f"{catalogue.solution(id)}\n{call}")
 
 
 def answer_the_quiz(course, lesson):
     """Answer the first question wrong and then right, with Tab and Space only."""
-    question = lesson.questions[0]
+    question = catalogue.questions(lesson.name)[0]
     right = next(index for index, option in enumerate(question.options) if option.right)
     wrong = next(index for index, option in enumerate(question.options) if not option.right)
     course.select("quiz")
     for index in sorted((wrong, right)):
-        button = course.locate("quiz").get_by_role("button", name=f"Answer {'ABCDEF'[index]}").first
+        button = course.locate("quiz").get_by_role("button", name=f"Answer {LETTERS[index]}").first
         course.tab_to(button)
         course.page.keyboard.press("Space")
         word = "✓ Correct" if index == right else "✗ Not yet"
@@ -126,10 +113,10 @@ def move_a_slider(course):
     raise AssertionError("the text below the picture did not change")
 
 
-def survive_a_reload(course, lesson, number):
+def survive_a_reload(course, lesson):
     """Save, reload, and find the answers still readable and the progress kept."""
-    exercise_id = WRONG[number][0]
-    cell = starter_of(course, exercise_id)
+    id, question = exercise_of(lesson), catalogue.questions(lesson.name)[0]
+    cell = checking(course, id)["id"]
     answer, quiz = course.text(cell), course.text("quiz")
     course.select("quiz")  # a number box keeps Control+S to itself
     course.save()
@@ -140,4 +127,4 @@ def survive_a_reload(course, lesson, number):
     course.locate(cell).locator(".jp-RenderedMarkdown", has_text="✓ Correct.").wait_for()
     course.locate("quiz").locator(".jp-RenderedMarkdown", has_text="✓ Correct").first.wait_for()
     statuses = json.loads((course.server["folder"] / "progress.json").read_text())["statuses"]
-    assert statuses[exercise_id] == statuses[lesson.questions[0].id] == "correct"
+    assert statuses[id] == statuses[question.id] == "correct"

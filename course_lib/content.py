@@ -1,0 +1,245 @@
+"""What a lesson is made of, as data; this module imports no other of the course.
+
+Texts (predictions and quizzes) are read from TOML by `course_lib.lessons.catalogue`; coded exercises are written in
+Python, one module each. Nothing here knows how an answer is judged or how it is shown.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """What a verdict comes to, from the least to the most that can be remembered."""
+
+    NOT_ATTEMPTED = "not attempted"
+    STOPPED = "stopped"  # the code raised or ran away
+    NOT_YET = "not yet"
+    CORRECT = "correct"
+
+
+class Key(StrEnum):
+    """Why a verdict was given; a named mistake has the key `mistake:<name>` instead."""
+
+    CORRECT = "correct"
+    TODO = "todo"
+    NONE = "none"
+    TYPE = "type"
+    SHAPE = "shape"
+    DTYPE = "dtype"
+    NAN = "nan"
+    MUTATES = "mutates"
+    RAISES = "raises"
+    TIMEOUT = "timeout"
+    VALUE = "value"
+
+    @property
+    def status(self) -> Status:
+        """The status that goes with the key."""
+        return _STATUS_OF.get(self, Status.NOT_YET)
+
+
+_STATUS_OF = {
+    Key.CORRECT: Status.CORRECT,
+    Key.TODO: Status.NOT_ATTEMPTED,
+    Key.RAISES: Status.STOPPED,
+    Key.TIMEOUT: Status.STOPPED,
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check says.
+
+    status: how far the answer got.
+    key: a stable name: one of Key, or mistake:<name>.
+    message: one plain sentence or two for the learner; never a traceback, never the expected numbers.
+    """
+
+    status: Status
+    key: str
+    message: str
+
+
+class Fault(Exception):
+    """Raised while an answer is judged, to give a verdict at once: Fault(key, message)."""
+
+    def __init__(self, key: Key, message: str):
+        super().__init__(message)
+        self.key, self.message = Key(key), message
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question to the answer: the arguments, and the names of the axis sizes that occur in it."""
+
+    args: tuple = ()
+    sizes: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Returns:
+    """One value that an answer returns: its name, and the names of its axes (None: a number or a word)."""
+
+    name: str
+    axes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that learners give, and the sentence that explains it: feedback, and a test of the check."""
+
+    name: str
+    answer: object
+    message: str
+
+
+def call_with_args(answer, case: Case):
+    """Call the answer with the arguments of the case: what most exercises do."""
+    return answer(*case.args)
+
+
+def take_value(answer, case: Case):
+    """Take the answer itself as the value: for a number that the learner works out."""
+    return answer
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A coded exercise whose results are compared with those of an oracle.
+
+    id: "<lesson>.<module>", such as "build_the_ffn.forward".
+    kind: what is handed to check: "function", "class" or "value".
+    cases: rng -> list of Case; drawn twice, so that changed inputs are seen.
+    oracle: Case.args -> the right result; neither the worked solution nor the code under test.
+    run: (answer, case) -> result; may raise Fault.
+    returns: the value or values that come back.
+    hints: three sentences: the idea, the shapes, the first line.
+    right: the sentence that follows "Correct".
+    tolerance: largest accepted relative difference, and absolute difference below 1.
+    """
+
+    id: str
+    kind: str
+    cases: Callable[..., list[Case]]
+    oracle: Callable
+    returns: tuple[Returns, ...]
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, str, str]
+    right: str
+    run: Callable = call_with_args
+    tolerance: float = 1e-7
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A coded exercise whose answer is looked at, case by case, and not compared with one right result.
+
+    id, kind, cases, hints, right: as in Exercise.
+    inspect: (answer, case) -> the name of the mistake that was seen, or None when there is none; may raise Fault for
+        whatever else is wrong.
+    mistakes: each name that `inspect` may return, with an answer that shows it.
+    """
+
+    id: str
+    kind: str
+    cases: Callable[..., list[Case]]
+    inspect: Callable
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, str, str]
+    right: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A common wrong guess, and the sentence that speaks to the idea behind it."""
+
+    guess: object
+    says: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence to judge: the right judgement, and a reply to each of the others."""
+
+    text: str
+    answer: str
+    replies: dict[str, str]
+
+
+JUDGEMENTS = ("true", "half", "false")
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a learner guesses before an experiment runs; nothing about it needs a kernel.
+
+    id: "<lesson>.predict_<name>"; title: a few words for the table of progress.
+    name: the variable that takes the guess in the notebook.
+    kind: "number", "word", "shape" (a list of sizes), "choice" (one of `choices`, numbers or words) or "claims".
+    answer: the right one; for claims letter -> judgement.
+    printed: for a choice, what the experiment prints; a guess of that number means the right choice.
+    replies: common wrong guesses. claims: letter -> Claim.
+    tolerance: largest accepted relative difference, and absolute difference below 1.
+    """
+
+    id: str
+    title: str
+    name: str
+    kind: str
+    answer: object
+    right: str
+    hints: tuple[str, str, str]
+    replies: tuple[Reply, ...] = ()
+    choices: tuple = ()
+    printed: tuple[float, ...] = ()
+    claims: dict[str, Claim] = field(default_factory=dict)
+    tolerance: float = 1e-7
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a question, with the reason why it is right or wrong."""
+
+    text: str
+    reason: str
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with exactly one right option; id is "<lesson>.quiz-<n>"."""
+
+    id: str
+    prompt: str
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What a lesson says of itself; links, maps and numbers everywhere else are written from it.
+
+    name: of its folder, and of its notebook behind the number.
+    number: its place in the series.
+    title: short, for links and tables; question: what the lesson answers.
+    minutes: for the whole lesson; needs: what a reader must know before.
+    exercises: module -> title of every coded exercise, in order.
+    """
+
+    name: str
+    number: int
+    title: str
+    question: str
+    minutes: int
+    needs: str
+    exercises: dict[str, str]
+
+    @property
+    def notebook(self) -> str:
+        """The file name of its notebook."""
+        return f"{self.number:02d}_{self.name}.ipynb"
+
+    @property
+    def heading(self) -> str:
+        """Number and title, as links show them."""
+        return f"{self.number:02d} {self.title}"

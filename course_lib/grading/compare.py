@@ -1,0 +1,182 @@
+"""Compare what an answer returned with what was wanted: type, inputs left alone, shape, dtype, NaN, values."""
+
+import inspect
+import numbers
+
+import numpy as np
+
+from course_lib.arguments import is_tensor, to_numpy
+from course_lib.content import Case, Exercise, Fault, Key, Returns
+from course_lib.grading.todo import holds_todo
+
+
+def kind_of(value) -> str:
+    """Name the type of a value with its article: "a list", "the class Net"."""
+    kind = type(value).__name__
+    if inspect.isclass(value):
+        return f"the class {value.__name__}"
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+
+
+def is_number(value) -> bool:
+    """Tell whether value is a real number or an array or tensor that holds one; True and False are none."""
+    if isinstance(value, (bool, np.bool_)):
+        return False
+    zero_d = getattr(value, "ndim", None) == 0 and (is_tensor(value) or isinstance(value, np.ndarray))
+    return isinstance(value, numbers.Real) or (zero_d and to_numpy(value).dtype.kind in "fiu")
+
+
+def is_finite(number) -> bool:
+    """Tell whether a number is neither NaN nor infinite; an integer beyond the largest float counts as infinite."""
+    try:
+        return bool(np.isfinite(float(number)))
+    except OverflowError:
+        return False
+
+
+def as_values(exercise: Exercise, value) -> tuple:
+    """Return what comes back as a tuple with one entry for each of `exercise.returns`."""
+    return tuple(value) if len(exercise.returns) > 1 else (value,)
+
+
+def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case) -> tuple:
+    """Return what came back as a tuple of plain values.
+
+    Args:
+        got: what the answer returned for `case`.
+        wanted: the right values.
+        original: the case as it was before the answer saw it.
+
+    Raises:
+        Fault: its form is not the wanted one, or the inputs were changed.
+    """
+    if got is None and exercise.kind == "value":
+        raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
+    if got is None:
+        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+    if holds_todo(got):
+        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+    got = _counted(exercise, got)
+    for item, value, right in zip(exercise.returns, got, wanted, strict=True):
+        _check_type(item, value, right)
+    for position, (arg, before) in enumerate(zip(case.args, original.args, strict=True)):
+        if not _same(arg, before):
+            message = (
+                f"Your code changed its argument number {position + 1}: compute on a copy and leave the inputs alone."
+            )
+            raise Fault(Key.MUTATES, message)
+    for item, value, right in zip(exercise.returns, got, wanted, strict=True):
+        _check_values(item, value, right, case.sizes)
+    return tuple(_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True))
+
+
+def close(exercise: Exercise, got: tuple, wanted: tuple) -> bool:
+    """Tell whether all values agree within the tolerance of the exercise."""
+    triples = zip(exercise.returns, got, wanted, strict=True)
+    return all(close_one(item, value, right, exercise.tolerance) for item, value, right in triples)
+
+
+def close_one(item: Returns, value, right, tolerance: float) -> bool:
+    """Tell whether one value agrees: words up to case, numbers and arrays within the tolerance, relative above 1."""
+    if isinstance(right, str) or isinstance(value, str):
+        return isinstance(right, str) and isinstance(value, str) and same_word(value, right)
+    if isinstance(right, (bool, np.bool_)):
+        return bool(value) == bool(right)
+    if item.axes is None:
+        return bool(near(float(value), float(right), tolerance))
+    value, right = to_numpy(value), to_numpy(right)
+    return value.shape == right.shape and bool(near(value, right, tolerance).all())
+
+
+def near(value, right, tolerance: float):
+    """Tell whether |value − right| is at most tolerance · max(1, |right|), for each number."""
+    return np.abs(value - right) <= tolerance * np.maximum(1.0, np.abs(right))
+
+
+def same_word(value: str, right: str) -> bool:
+    """Tell whether two words are the same up to case and blanks around them."""
+    return value.strip().casefold() == right.strip().casefold()
+
+
+def _counted(exercise, got):
+    if len(exercise.returns) == 1:
+        return (got,)
+    if not isinstance(got, (tuple, list)) or len(got) != len(exercise.returns):
+        names = ", ".join(item.name for item in exercise.returns)
+        count = f" of {len(got)}" if isinstance(got, (tuple, list)) else ""
+        message = f"Return {len(exercise.returns)} values, ({names}): your function returned {kind_of(got)}{count}."
+        raise Fault(Key.TYPE, message)
+    return tuple(got)
+
+
+def _check_type(item, value, right):
+    if value is None:
+        raise Fault(Key.NONE, f"{_sentence_start(item)} is None: is an assignment missing?")
+    if item.axes is None:
+        if isinstance(right, str):
+            fits, wanted = isinstance(value, str), "a word in quotes"
+        elif isinstance(right, (bool, np.bool_)):
+            fits, wanted = isinstance(value, (bool, np.bool_)), "True or False"
+        else:
+            fits, wanted = is_number(value), "a number"
+    elif is_tensor(right):
+        fits, wanted = is_tensor(value), "a torch tensor"
+    else:
+        fits, wanted = isinstance(value, np.ndarray) or (right.ndim == 0 and is_number(value)), "a NumPy array"
+    if not fits:
+        raise Fault(Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind_of(value)}.")
+
+
+def _check_values(item, value, right, sizes):
+    if item.axes is None:
+        if not isinstance(right, str) and not is_finite(value):
+            raise Fault(Key.NAN, f"{_sentence_start(item)} is not a finite number.")
+        return
+    shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
+    if shape != wanted:
+        axes = ", ".join(item.axes) + ("," if len(item.axes) == 1 else "")
+        message = (
+            f"{_sentence_start(item)} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
+        )
+        raise Fault(Key.SHAPE, message)
+    if str(getattr(value, "dtype", right.dtype)) != str(right.dtype):
+        found, expected = (str(one.dtype).removeprefix("torch.") for one in (value, right))
+        raise Fault(Key.DTYPE, f"{_sentence_start(item)} has dtype {found}; expected is {expected}, as in the inputs.")
+    if not np.isfinite(to_numpy(value)).all():
+        message = (
+            f"{_sentence_start(item)} holds NaN or infinity: look for a division by zero, a log of 0 or an overflow."
+        )
+        raise Fault(Key.NAN, message)
+
+
+def _plain(item, value, right):
+    """Copy a value into a plain type of its kind, which runs no code of the learner's any more."""
+    if item.axes is not None:
+        return np.array(to_numpy(value))
+    if isinstance(right, str):
+        return str.__str__(value)
+    return bool(value) if isinstance(right, (bool, np.bool_)) else float(value)
+
+
+def _sentence_start(item):
+    """Return the name of a value as a sentence begins with it: a name of the code keeps its small letter."""
+    return item.name[0].upper() + item.name[1:] if " " in item.name else item.name
+
+
+def _in_names(shape, sizes):
+    """Name the axes of a shape by their sizes, where every size is known: " = (d_hidden, d_in)"."""
+    names = {size: name for name, size in sizes.items()}
+    if shape and len(names) == len(sizes) and all(size in names for size in shape):
+        return " = (" + ", ".join(names[size] for size in shape) + ("," if len(shape) == 1 else "") + ")"
+    return ""
+
+
+def _same(value, before):
+    if is_tensor(before) or isinstance(before, np.ndarray):
+        a, b = to_numpy(value), to_numpy(before)
+        return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
+    if isinstance(before, (list, tuple)):
+        return len(value) == len(before) and all(_same(a, b) for a, b in zip(value, before, strict=True))
+    if isinstance(before, (numbers.Number, str, type(None))):
+        return value == before
+    return True  # callables and modules: their own exercise compares what matters

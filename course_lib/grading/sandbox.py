@@ -1,0 +1,286 @@
+"""Run a learner's code with limits, and leave the session as it was: nothing that the code does here outlives the call.
+
+A watching thread measures the CPU time of the calling thread (a wall clock would misfire on a busy machine) and the
+memory of the process. Past a limit it raises an exception inside the running code, again and again, so that a bare
+`except:` cannot hold on to the session. Code that spends its time inside one C call, such as `sum(itertools.count())`,
+cannot be stopped from within the process: there the notebook's own restart is the way out.
+"""
+
+import builtins
+import contextlib
+import ctypes
+import io
+import math
+import os
+import random
+import sys
+import threading
+import time
+import traceback
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import psutil
+
+CPU_SECONDS = 2.0
+EXTRA_BYTES = 1 << 29
+_TICK = 0.01  # seconds between two looks
+_AGAIN = 0.05  # seconds between two strikes
+
+# A learner may have overwritten a builtin by accident; the checks run with the ones found when the course was loaded.
+_BUILTINS = dict(vars(builtins))
+
+
+class _Stop(BaseException):
+    """Raised inside code past a limit, and a second time when the code caught the first with a bare `except:`."""
+
+    def __init__(self):
+        frame = sys._getframe(1)
+        if frame.f_code is run.__code__:
+            return
+        sys.settrace(lambda *event: None)
+        while frame is not None and frame.f_code is not run.__code__:
+            frame.f_trace = self._again
+            frame = frame.f_back
+
+    def _again(self, frame, event, argument):
+        if event == "line":
+            raise type(self)
+        return self._again
+
+
+class OutOfTime(_Stop):
+    """Raised inside code that used up its CPU time; no `except Exception` catches it."""
+
+
+class OutOfMemory(_Stop):
+    """Raised inside code that asked for too much memory."""
+
+
+class Left(BaseException):
+    """Raised when the code tries to end the session or to ask for input."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call came to: a value, or an error with the learner's line that raised it."""
+
+    value: object = None
+    error: BaseException | None = None
+    line: str = ""
+
+
+def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) -> Outcome:
+    """Call `call(limits)` and return its Outcome; prints are swallowed, and changes to the session are taken back.
+
+    Args:
+        call: a function that is given the limits: `limits.rewind()` winds the clock anew, and `limits.lift()` stops
+            it, when nothing of the learner's runs any more.
+        cpu_seconds: how much CPU time the calling thread may use; by default CPU_SECONDS.
+        extra_bytes: how much the memory of the process may grow; by default EXTRA_BYTES.
+    """
+    cpu_seconds = CPU_SECONDS if cpu_seconds is None else cpu_seconds
+    extra_bytes = EXTRA_BYTES if extra_bytes is None else extra_bytes
+    with session_kept(), _address_space_limited(extra_bytes):
+        watch = _Watch(cpu_seconds, extra_bytes)
+        value = error = None
+        tracing = sys.gettrace()
+        try:
+            watch.start()
+            try:
+                value = next(_apart(call, watch))
+            finally:
+                sys.settrace(tracing)
+                restore_builtins()  # what follows needs them, whatever the call did to them
+        except BaseException as raised:
+            # the generator turns StopIteration into a RuntimeError
+            error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
+        watch.stop()
+        sys.settrace(tracing)
+        if error is None and watch.reason is not None:
+            error = watch.reason()
+        if isinstance(error, MemoryError):
+            error = OutOfMemory()
+        return Outcome(value, error, "" if error is None else _learners_line(error))
+
+
+def _apart(call, limits):
+    """Call in a generator: it has a record of its own of the exception being handled, which a stop may leave wrong."""
+    yield call(limits)
+
+
+class _Watch:
+    """Raise OutOfTime or OutOfMemory in the thread that made it, once a limit is passed."""
+
+    def __init__(self, cpu_seconds, extra_bytes):
+        self.target = threading.get_ident()
+        self.clock, self.cpu_seconds = _thread_clock(self.target), cpu_seconds
+        self.process = psutil.Process()
+        self.rewind()
+        self.memory_limit = self.process.memory_info().rss + extra_bytes
+        self.finished = threading.Event()
+        self.reason = None
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+
+    def start(self):
+        self.thread.start()
+
+    def rewind(self):
+        """Give the whole CPU time again, from now on."""
+        self.cpu_limit = self.clock() + self.cpu_seconds
+
+    def lift(self):
+        """Let what follows take as long as it needs."""
+        self.cpu_limit = math.inf
+
+    def stop(self):
+        """End the watch, and take in a strike that is still under way.
+
+        A strike is never called back: Python 3.11 would then hang in the next call under a debugger.
+        """
+        try:
+            self.finished.set()
+            if self.thread.ident is not None:
+                self.thread.join()
+            for _ in range(3):
+                pass  # a strike lands at a jump
+        except _Stop:
+            self.stop()
+
+    def _watch(self):
+        while self.reason is None:
+            if self.finished.wait(_TICK):
+                return
+            restore_builtins()
+            if self.clock() > self.cpu_limit:
+                self.reason = OutOfTime
+            elif self.process.memory_info().rss > self.memory_limit:
+                self.reason = OutOfMemory
+        while not self.finished.is_set():
+            exception = ctypes.py_object(self.reason)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.target), exception)
+            self.finished.wait(_AGAIN)
+
+
+def _thread_clock(thread):
+    if hasattr(time, "pthread_getcpuclockid"):
+        clock = time.pthread_getcpuclockid(thread)
+        return lambda: time.clock_gettime(clock)
+    return time.process_time
+
+
+@contextlib.contextmanager
+def _address_space_limited(extra_bytes):
+    """Turn one huge allocation into a MemoryError where the operating system offers that (Linux)."""
+    if not sys.platform.startswith("linux"):
+        yield
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = psutil.Process().memory_info().vms + extra_bytes
+    if soft != resource.RLIM_INFINITY:
+        limit = min(limit, soft)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def restore_builtins() -> None:
+    """Take back what running code did to the builtins; uses no builtin itself."""
+    builtins.__dict__.update(_INSIDE)
+
+
+class OwnBuiltins:
+    """Work with the original builtins, whatever the learner overwrote before; uses no builtin until they are back."""
+
+    def __enter__(self):
+        self.found = builtins.__dict__.copy()
+        restore_builtins()
+
+    def __exit__(self, *error):
+        builtins.__dict__.update(self.found)
+
+
+class _Swallow(io.TextIOBase):
+    """A stream that takes everything and keeps nothing, so that endless printing costs no memory."""
+
+    def writable(self):
+        return True
+
+    def write(self, text):
+        return len(text)
+
+
+@contextlib.contextmanager
+def session_kept():
+    """Work with the original builtins, and keep the session as it is.
+
+    What is kept: builtins, random states, the working directory, the streams, the warnings and the recursion limit.
+    """
+    found = dict(vars(builtins))
+    main = vars(sys.modules["__main__"])
+    leavers = {name: main[name] for name in ("exit", "quit") if "exit" in type(main.get(name)).__name__.lower()}
+    torch = sys.modules.get("torch")
+    torch_state = torch.random.get_rng_state() if torch is not None else None
+    numpy_state, python_state = np.random.get_state(), random.getstate()
+    folder, depth, leave = _folder(), sys.getrecursionlimit(), os._exit
+    restore_builtins()
+    main.update(dict.fromkeys(leavers, _no_exit))
+    os._exit = _no_exit
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(_Swallow()), contextlib.redirect_stderr(_Swallow()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        restore_builtins()
+        os._exit = leave
+        for name in set(vars(builtins)) - set(found):
+            del vars(builtins)[name]
+        vars(builtins).update(found)
+        main.update(leavers)
+        np.random.set_state(numpy_state)
+        random.setstate(python_state)
+        if torch_state is not None:
+            torch.random.set_rng_state(torch_state)
+        sys.setrecursionlimit(depth)
+        if folder is not None:
+            with contextlib.suppress(OSError):  # deleted meanwhile
+                os.chdir(folder)
+
+
+def _folder():
+    """Return the working directory; None when it was deleted."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
+def _no_input(*args, **kwargs):
+    raise Left("asked for input")
+
+
+def _no_exit(*args, **kwargs):
+    raise Left("tried to end the session")
+
+
+_INSIDE = {**_BUILTINS, "input": _no_input, "breakpoint": _no_input, "exit": _no_exit, "quit": _no_exit}
+
+
+def _learners_line(error):
+    """Find the last line of the learner's own code in the traceback (not of a library, not of the course)."""
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    libraries = (own, os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
+    try:
+        frames = traceback.extract_tb(error.__traceback__, limit=-200)
+    except Exception:
+        return ""
+    for frame in reversed(frames):
+        inside = os.path.abspath(frame.filename).startswith(libraries) and not frame.filename.startswith("<")
+        if not inside and frame.line:
+            return frame.line.strip()
+    return ""

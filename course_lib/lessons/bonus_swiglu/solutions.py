@@ -1,0 +1,53 @@
+"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+
+import numpy as np
+
+from course_lib.model.one_thread import torch
+
+
+# %% forward
+def forward(x, W_gate, W_up, W_down):
+    """Return the SwiGLU network's output for x of shape (..., d_model)."""
+    ### BEGIN SOLUTION: return TODO
+    z = x @ W_gate
+    gate = z / (1 + np.exp(-z))
+    return (gate * (x @ W_up)) @ W_down
+    ### END SOLUTION
+
+
+# %% width
+def width(d_model, multiple_of):
+    """Return 2/3 of 4 · d_model, cut to a whole number and rounded up to a multiple."""
+    ### BEGIN SOLUTION: return TODO
+    units = int(2 * 4 * d_model / 3)
+    multiples = (units + multiple_of - 1) // multiple_of
+    return multiples * multiple_of
+    ### END SOLUTION
+
+
+# %% parameters
+def parameters(d_model, d_ff):
+    """Return the number of parameters of a SwiGLU network without biases."""
+    ### BEGIN SOLUTION: return TODO
+    return 3 * d_model * d_ff
+    ### END SOLUTION
+
+
+# %% product_unit
+def product_unit():
+    """Return W_gate, W_up, W_down of a SwiGLU network that maps (x, y) to x · y."""
+    ### BEGIN SOLUTION: W_gate, W_up, W_down = TODO, TODO, TODO
+    W_gate = np.array([[1.0, -1.0], [0.0, 0.0]])
+    W_up = np.array([[0.0, 0.0], [1.0, -1.0]])
+    W_down = np.array([[1.0], [1.0]])
+    ### END SOLUTION
+    return W_gate, W_up, W_down
+
+
+# %% geglu
+def geglu(x, W, V, b, c):
+    """Return GELU(x W + b) ⊗ (x V + c) for x of shape (..., d_model)."""
+    ### BEGIN SOLUTION: return TODO
+    gate = torch.nn.functional.gelu(x @ W + b)
+    return gate * (x @ V + c)
+    ### END SOLUTION

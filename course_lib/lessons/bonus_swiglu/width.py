@@ -1,0 +1,113 @@
+"""Exercise: find the width that LLaMA gives its hidden layer."""
+
+import math
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    pairs = [(512, 1), (64, 1), (4096, 256), (512, 256), (768, 256), (96, 64), (100, 32), (5120, 256), (1000, 7)]
+    pairs.append((int(rng.integers(1000, 2000)) * 3 + 1, 128))
+    return [Case(pair) for pair in pairs]
+
+
+def _by_counting(d_model, multiple_of):
+    """Find the largest width whose three matrices fit into two of 4 · d_model, then step up to a multiple."""
+    width = 0
+    while 3 * (width + 1) * d_model <= 2 * 4 * d_model * d_model:
+        width += 1
+    while width % multiple_of:
+        width += 1
+    return width
+
+
+def _up(width, multiple_of):
+    return math.ceil(width / multiple_of) * multiple_of
+
+
+EXERCISE = Exercise(
+    id="bonus_swiglu.width",
+    kind="function",
+    cases=_cases,
+    oracle=_by_counting,
+    returns=(Returns("the width"),),
+    mistakes=(
+        Mistake(
+            "no-four",
+            lambda d, m: _up(int(2 * d / 3), m),
+            "You took 2/3 of d_model: the width that is made smaller is the usual one, 4 · d_model.",
+        ),
+        Mistake(
+            "down",
+            lambda d, m: int(8 * d / 3) // m * m,
+            "You rounded down to the multiple; the last step goes up.",
+        ),
+        Mistake(
+            "nearest",
+            lambda d, m: int(int(8 * d / 3) / m + 0.5) * m,
+            "You rounded to the nearest multiple; the last step always goes up.",
+        ),
+        Mistake(
+            "inverse",
+            lambda d, m: _up(6 * d, m),
+            "You multiplied by 3/2: three matrices must become narrower to cost what two did.",
+        ),
+        Mistake(
+            "half",
+            lambda d, m: _up(2 * d, m),
+            "You took half of 4 · d_model; the step goes from two matrices to three, and not to four.",
+        ),
+        Mistake(
+            "always-one-more",
+            lambda d, m: (int(8 * d / 3) // m + 1) * m,
+            "A width that is a multiple already should stay; you always take one step more.",
+        ),
+        Mistake("no-multiple", lambda d, m: int(8 * d / 3), "multiple_of is not used yet: the last step is missing."),
+        Mistake(
+            "four",
+            lambda d, m: _up(4 * d, m),
+            "This is the width of a plain FFN: with three matrices it costs half as much again.",
+        ),
+        Mistake(
+            "times",
+            lambda d, m: int(8 * d / 3) * m,
+            "You multiplied the width by multiple_of; it only has to be divisible by it.",
+        ),
+        Mistake(
+            "round-first",
+            lambda d, m: int(2 * _up(4 * d, m) / 3),
+            "You rounded before you took 2/3, so the result need not be a multiple any more.",
+        ),
+        Mistake(
+            "ceil",
+            lambda d, m: _up(math.ceil(8 * d / 3), m),
+            "You rounded 8/3 · d_model up before the last step; LLaMA cuts off the fraction there, as int() does.",
+        ),
+        Mistake(
+            "round",
+            lambda d, m: _up(round(8 * d / 3), m),
+            "You rounded 8/3 · d_model to the nearest whole number; LLaMA cuts off the fraction, as int() does.",
+        ),
+        Mistake(
+            "add-multiple",
+            lambda d, m: int(8 * d / 3) + m,
+            "You added multiple_of; the result has to be divisible by it.",
+        ),
+        Mistake(
+            "third",
+            lambda d, m: _up(int(4 * d / 3), m),
+            "You took one third of 4 · d_model: three matrices at that width cost half of what two did.",
+        ),
+        Mistake(
+            "fraction",
+            lambda d, m: 8 * d / 3 if m == 1 else float(_up(int(8 * d / 3), m)),
+            "A width is a whole number of units: cut off the fraction before the last step.",
+        ),
+    ),
+    hints=(
+        "Take the usual width 4 · d_model, make it 2/3 as wide, cut off the fraction, and step up to a multiple.",
+        "All numbers are whole: (512, 1) is a case without rounding, and an exact multiple stays as it is.",
+        "Start with: width = int(2 * 4 * d_model / 3). For the last step, count how many multiples cover it.",
+    ),
+    right="With d_model 4096 and multiples of 256 this gives the 11008 of LLaMA-7B.",
+)

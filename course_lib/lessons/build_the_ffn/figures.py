@@ -1,0 +1,237 @@
+"""Figures of "Build the FFN": the arrays to scale, one token on its way, sizes of a signal, and an FFN as a curve."""
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch, Rectangle
+
+from course_lib.arguments import array, choice, integer
+from course_lib.formats import minus, three_digits
+from course_lib.model import numpy_ffn
+from course_lib.model.activations import ACTIVATIONS
+from course_lib.page.interactive import Interactive
+from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, WIDE, blank, styled
+
+
+@styled
+def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
+    """Draw the arrays of an FFN to scale, one square for each number, in the order in which they are used.
+
+    Args:
+        tokens: rows of x, at most 12.
+        d_model, d_ff: features and hidden features of a token, at most 12 and 24, so that the squares can be seen.
+    """
+    tokens, d_model = integer("tokens", tokens, 1, 12), integer("d_model", d_model, 1, 12)
+    d_ff = integer("d_ff", d_ff, 1, 24)
+    figure, axes = blank(WIDE)
+    parts = (
+        ("x", tokens, d_model, INPUT, "tokens", "d_model"),
+        ("$W_1$", d_model, d_ff, REFERENCE, "d_model", "d_ff"),
+        ("h", tokens, d_ff, HIDDEN, "tokens", "d_ff"),
+        ("$W_2$", d_ff, d_model, REFERENCE, "d_ff", "d_model"),
+        ("y", tokens, d_model, OUTPUT, "tokens", "d_model"),
+    )
+    between = ("@", "$+\\,b_1$\nReLU\n→", "@", "$+\\,b_2$\n→", "")
+    height, left, gap = max(tokens, d_model, d_ff), 0.0, 4.6
+    for part, words in zip(parts, between, strict=True):
+        left = _named_grid(axes, left, *part)
+        if words:
+            axes.text(left + gap * 0.38, 0, words, ha="center", va="center", linespacing=1.4)
+            left += gap
+    axes.set(xlim=(-2.6, left + 1.6), ylim=(-height / 2 - 2.2, height / 2 + 1.8), aspect="equal")
+    axes.set_axis_off()
+    caption = (
+        f"The arrays of an FFN, one square for each number: {tokens} tokens of {d_model} features become {tokens} × "
+        f"{d_ff} hidden values and {tokens} × {d_model} outputs again. The strong row is one token on its way."
+    )
+    return figure, caption
+
+
+def _named_grid(axes, left, name, rows, columns, color, row_name, column_name):
+    """Draw an array with its names from `left` on, and return where it ends."""
+    _grid(axes, left, rows, columns, color, one_token=color != REFERENCE)
+    middle = left + columns / 2
+    axes.text(left - 0.25, 0, row_name, color=color, ha="right", va="center", rotation=90, fontsize=9)
+    axes.text(middle, rows / 2 + 0.3, column_name, color=color, ha="center", va="bottom", fontsize=9)
+    axes.text(middle, -rows / 2 - 0.5, f"{name}: ({rows}, {columns})", ha="center", va="top", fontsize=10)
+    return left + columns
+
+
+def _grid(axes, left, rows, columns, color, one_token):
+    """Draw rows × columns squares with their middle at height 0; the first row of tokens in full colour."""
+    for row in range(rows):
+        strong = one_token and row == 0
+        for column in range(columns):
+            corner = (left + column, rows / 2 - row - 1)
+            alpha = 0.75 if strong else 0.22
+            axes.add_patch(Rectangle(corner, 1, 1, facecolor=color, alpha=alpha, edgecolor="none"))
+            axes.add_patch(Rectangle(corner, 1, 1, facecolor="none", edgecolor="white", linewidth=0.8))
+    axes.add_patch(Rectangle((left, -rows / 2), columns, rows, facecolor="none", edgecolor=color, linewidth=1))
+
+
+@styled
+def one_token(x, W1, b1, W2, b2) -> tuple[Figure, str]:
+    """Draw the network that one token passes through, from the bottom to the top, with the values it takes.
+
+    Args:
+        x: one token, shape (d_model,).
+        W1, b1, W2, b2: shapes (d_model, d_ff), (d_ff,), (d_ff, d_model) and (d_model,); ReLU is between the layers.
+    """
+    sizes = {}
+    x, W1 = array("x", x, ("d_model",), sizes), array("W1", W1, ("d_model", "d_ff"), sizes)
+    b1, W2 = array("b1", b1, ("d_ff",), sizes), array("W2", W2, ("d_ff", "d_model"), sizes)
+    b2 = array("b2", b2, ("d_model",), sizes)
+    d_model, d_ff = W1.shape
+    h = np.maximum(x @ W1 + b1, 0)
+    on = h > 0
+    figure, axes = blank(WIDE)
+    places = np.arange(d_ff) - (d_ff - 1) / 2
+    ends = np.linspace(-1, 1, d_model) * 0.3 * d_ff if d_model > 1 else np.zeros(1)
+    _edges(axes, ends, 0.22, places, 0.83, W1, np.ones_like(W1, dtype=bool))
+    _edges(axes, places, 1.17, ends, 1.78, W2, np.repeat(on[:, None], d_model, axis=1))
+    rows = (("x", x, ends, INPUT), ("h", h, places, HIDDEN), ("y", h @ W2 + b2, ends, OUTPUT))
+    edge = -d_ff / 2 - 0.6
+    for row, (name, values, spots, color) in enumerate(rows):
+        for value, spot in zip(values, spots, strict=True):
+            _node(axes, spot, row, value, color, off=name == "h" and value == 0)
+        axes.text(edge, row, f"{name}\n({len(values)},)", color=color, ha="right", va="center", fontsize=10)
+    axes.text(-edge, 0.5, "up:\n$W_1$, $b_1$, ReLU", color="black", va="center", fontsize=9)
+    axes.text(-edge, 1.5, "down:\n$W_2$, $b_2$", color="black", va="center", fontsize=9)
+    axes.set(xlim=(edge - 1.0, -edge + 2.2), ylim=(-0.3, 2.3))
+    axes.set_axis_off()
+    caption = (
+        f"One token, from the bottom up: {d_model} inputs, {d_ff} hidden values, {d_model} outputs. ReLU sets "
+        f"{int((~on).sum())} of the {d_ff} hidden values to 0 (dashed boxes); they pass nothing on. Solid lines are "
+        "positive weights, dotted ones negative, and thick lines are large ones."
+    )
+    return figure, caption
+
+
+def _edges(axes, starts, low, ends, high, weights, drawn):
+    """Draw a line for each weight: solid when positive, dotted when negative, the thicker the larger."""
+    largest = np.abs(weights).max() or 1.0
+    for style, chosen in (("-", weights > 0), (":", weights <= 0)):
+        where = np.argwhere(chosen & drawn)
+        lines = [[(starts[i], low), (ends[j], high)] for i, j in where]
+        widths = [0.3 + 1.7 * abs(weights[i, j]) / largest for i, j in where]
+        axes.add_collection(LineCollection(lines, linewidths=widths, linestyles=style, colors=REFERENCE, alpha=0.7))
+
+
+def _node(axes, across, up, value, color, off):
+    box = FancyBboxPatch(
+        (across - 0.4, up - 0.16),
+        0.8,
+        0.32,
+        boxstyle="round,pad=0.02,rounding_size=0.08",
+        mutation_aspect=0.5,
+        facecolor="white",
+        edgecolor=REFERENCE if off else color,
+        linestyle="--" if off else "-",
+        linewidth=1 if off else 2,
+        zorder=2,
+    )
+    axes.add_patch(box)
+    words = "0" if off else minus(f"{value:.2f}")
+    axes.text(across, up, words, ha="center", va="center", fontsize=8, zorder=3, color=REFERENCE if off else "black")
+
+
+@styled
+def signal_sizes(sizes, names) -> tuple[Figure, str]:
+    """Plot the size of a signal that passes through several FFNs, for several ways to draw the weights.
+
+    Args:
+        sizes: standard deviations, shape (rules, seeds, n); the first of the n belongs to the input.
+        names: one name for each rule, at most three.
+    """
+    sizes = array("sizes", sizes, ("rules", "seeds", "n"))
+    if len(names) != len(sizes) or len(sizes) > 3:
+        raise ValueError(f"names must hold one name for each rule, at most 3, but {len(names)} were given.")
+    if sizes.min() <= 0:
+        raise ValueError("sizes must be positive: they are shown on a logarithmic axis.")
+    figure, axes = blank()
+    depths = np.arange(sizes.shape[2])
+    start = sizes[:, :, 0].mean()
+    axes.plot(depths[[0, -1]], [start, start], color=REFERENCE, linestyle="--", linewidth=1)
+    for each, name, color, line in zip(sizes, names, (OUTPUT, HIDDEN, INPUT), ("-", "-.", ":"), strict=False):
+        for seed in each:
+            axes.plot(depths, seed, marker="o", markersize=3.5, linewidth=1.2, linestyle=line, color=color)
+        axes.text(depths[-1] + 0.12, np.median(each[:, -1]), name, color=color, va="center", fontsize=9)
+    axes.text(depths[-1] + 0.12, start, "size of the input", color=REFERENCE, va="center", fontsize=9)
+    axes.set(yscale="log", xlabel="FFNs in a row", ylabel="standard deviation", xticks=depths)
+    axes.set_xlim(-0.2, depths[-1] * 1.5)
+    parts = "; ".join(
+        f"{name}: from {three_digits(each[:, 1].min())} to {three_digits(each[:, 1].max())}"
+        for name, each in zip(names, sizes, strict=True)
+    )
+    caption = (
+        f"How large a signal of standard deviation {start:.1g} is after 1 to {depths[-1]} FFNs in a row, "
+        f"{sizes.shape[1]} seeds each, on a logarithmic axis. After the first FFN, {parts}."
+    )
+    return figure, caption
+
+
+@styled
+def output_curve(x, W1, b1, W2, b2) -> Interactive:
+    """Show the output of an FFN with one feature; the reader chooses d_ff, the activation and the weights.
+
+    Args:
+        x: inputs, shape (n, 1), in rising order.
+        W1, b1, W2: shapes (starts, 1, d_ff), (starts, d_ff) and (starts, d_ff, 1): the widest network of each start; a
+            narrower one takes its first units, and its output is divided by the root of their number.
+        b2: shape (starts,).
+    """
+    sizes = {}
+    x = array("x", x, ("n", "d_model"), sizes)
+    W1 = array("W1", W1, ("starts", "d_model", "d_ff"), sizes)
+    b1 = array("b1", b1, ("starts", "d_ff"), sizes)
+    W2 = array("W2", W2, ("starts", "d_ff", "d_model"), sizes)
+    b2 = array("b2", b2, ("starts",), sizes)
+    if sizes["d_model"] != 1:
+        raise ValueError(f"x, W1 and W2 must have d_model = 1, but their shapes are {x.shape}, {W1.shape}, {W2.shape}.")
+    x = x[:, 0]
+    z = x[:, None] * W1 + b1[:, None, :]  # (starts, n, d_ff)
+    parts = {name: act(z) * W2[:, None, :, 0] for name, act in numpy_ffn.ACTIVATIONS.items()}
+    roots = np.sqrt(np.arange(1, sizes["d_ff"] + 1))
+    curves = np.stack([each.cumsum(axis=2) / roots for each in parts.values()]) + b2[:, None, None]
+    figure, units, curve = _curve_axes(x, min(curves.min(), 0), max(curves.max(), 0))
+
+    def update(d_ff, activation, start):
+        integer("d_ff", d_ff, 1, sizes["d_ff"])
+        integer("start", start, 1, sizes["starts"])
+        each = parts[choice("activation", activation, parts)][start - 1, :, :d_ff] / np.sqrt(d_ff)
+        y = each.sum(axis=1) + b2[start - 1]
+        data = {"units": {"verts": [np.column_stack([x, line]) for line in each.T]}, "curve": {"data": (x, y)}}
+        units_word = "1 hidden unit" if d_ff == 1 else f"{d_ff} hidden units"
+        caption = (
+            f"{units_word}, activation {ACTIVATIONS[activation].label}, starting weights {start}, nothing trained: "
+            f"{_described(x, y, z[start - 1, :, :d_ff], activation)}."
+        )
+        return data, caption
+
+    return Interactive(figure, update, {"units": units, "curve": curve})
+
+
+def _curve_axes(x, low, high):
+    """Draw the axes of `output_curve` and its lines, still empty."""
+    figure, axes = blank()
+    units = LineCollection([], colors=HIDDEN, linewidths=1, linestyles="--", alpha=0.6)
+    axes.add_collection(units, autolim=False)
+    curve = axes.plot(x, x * 0, color=OUTPUT, linewidth=2.5)[0]
+    room = 0.05 * (high - low) or 1.0
+    axes.set(xlabel="x", ylabel="y", xlim=(x.min(), x.max()), ylim=(low - room, high + room))
+    above = {"va": "bottom", "transform": axes.transAxes, "fontsize": 9}
+    axes.text(0, 1.02, "solid: the output", color=OUTPUT, **above)
+    axes.text(0.25, 1.02, "dashed: what each hidden unit adds", color=HIDDEN, **above)
+    return figure, units, curve
+
+
+def _described(x, y, z, activation):
+    """Say what the curve y looks like: a straight line, straight pieces with kinks (where a z changes sign), or smooth."""
+    bend = np.abs(y - np.polyval(np.polyfit(x, y, 1), x)).max()
+    if bend < 1e-9:
+        return "the output is a straight line"
+    shape = "a smooth curve"
+    if activation == "relu":
+        kinks = int(((z[0] > 0) != (z[-1] > 0)).sum())
+        shape = f"straight pieces with {kinks} {'kink' if kinks == 1 else 'kinks'} in view"
+    return f"{shape}, up to {bend:.2g} away from the best straight line"

@@ -1,0 +1,69 @@
+"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+
+import numpy as np
+import torch
+from torch import nn
+
+
+# %% forward
+def forward(x, W1, b1, W2, b2):
+    """Return ReLU(x W1 + b1) W2 + b2 for x of shape (..., d_model)."""
+    ### BEGIN SOLUTION: return TODO
+    z = x @ W1 + b1
+    h = np.maximum(z, 0)
+    return h @ W2 + b2
+    ### END SOLUTION
+
+
+# %% step_by_step
+def step_by_step(ffn, x):
+    """Return z (before the activation), h (after it) and y (the output)."""
+    ### BEGIN SOLUTION: z, h, y = TODO, TODO, TODO
+    z = ffn.up(x)
+    h = ffn.activation(z)
+    y = ffn.down(h)
+    ### END SOLUTION
+    return z, h, y
+
+
+# %% module
+class FFN(nn.Module):
+    """Map (..., d_model) up to (..., d_ff), apply ReLU, and map back down."""
+
+    def __init__(self, d_model, d_ff):
+        ### BEGIN SOLUTION: self.up, self.down = TODO, TODO
+        super().__init__()
+        self.up = nn.Linear(d_model, d_ff)
+        self.down = nn.Linear(d_ff, d_model)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION: return TODO
+        h = torch.relu(self.up(x))
+        return self.down(h)
+        ### END SOLUTION
+
+
+# %% which_bug
+def which_bug(f):
+    """Return the name of the bug in f(x, W1, b1, W2, b2), or "correct"."""
+    ### BEGIN SOLUTION: return TODO
+    rng = np.random.default_rng(0)
+    x, b1, b2 = rng.normal(size=(4, 3)), rng.normal(size=6), rng.normal(size=3)
+    W1, W2 = rng.normal(size=(3, 6)), rng.normal(size=(6, 3))
+    y = f(x, W1, b1, W2, b2)
+    alone = np.vstack([f(row[None], W1, b1, W2, b2) for row in x])
+    if not np.allclose(alone, y):
+        return "mixes positions"
+    if np.allclose(f(x, 0 * W1, 0 * b1, 0 * W2, 0 * b2), x):
+        return "residual inside"
+    if f(x, W1, b1, W2, b2 - 100).min() >= 0:
+        return "activation last"
+    if np.allclose(f(x, W1, b1 + 1, W2, b2), y) or np.allclose(f(x, W1, b1, W2, b2 + 1), y):
+        return "missing bias"
+    if np.allclose(f(x, 2 * W1, b1, W2, b2), y) or np.allclose(f(x, W1, b1, 2 * W2, b2), y):
+        return "tied weights"
+    if np.allclose(y + f(-x, W1, b1, W2, b2), 2 * f(0 * x, W1, b1, W2, b2)):
+        return "no activation"
+    return "correct"
+    ### END SOLUTION

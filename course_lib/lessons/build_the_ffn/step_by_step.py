@@ -1,0 +1,161 @@
+"""Exercise: take the course's module apart and return all three arrays on the way."""
+
+import math
+
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
+from course_lib.model.ffn import PositionWiseFeedForward
+from course_lib.model.one_thread import torch
+
+#: The activations of the modules, each from number to number: the oracle's own.
+_ACTIVATIONS = {
+    "relu": lambda z: max(z, 0.0),
+    "gelu": lambda z: z * (1 + math.erf(z / math.sqrt(2))) / 2,
+    "silu": lambda z: z / (1 + math.exp(-z)),
+    "sigmoid": lambda z: 1 / (1 + math.exp(-z)),
+}
+
+
+def _cases(rng):
+    cases = []
+    for (leading, d_model, d_ff), activation in zip(SHAPES, _ACTIVATIONS, strict=True):
+        x = torch.from_numpy(rng.normal(size=(*leading, d_model)))
+        ffn = _ffn(weights(rng, d_model, d_ff), activation)
+        cases.append(Case((ffn, x), named_sizes(leading, d_model, d_ff)))
+    return cases
+
+
+def _ffn(arrays, activation):
+    """Build the course's FFN with the given NumPy weights, float64, in eval mode."""
+    W1, b1, W2, b2 = (torch.from_numpy(array) for array in arrays)
+    ffn = PositionWiseFeedForward(*W1.shape, dropout=0.25, activation=activation).double().eval()
+    ffn.load_state_dict({"up.weight": W1.T, "up.bias": b1, "down.weight": W2.T, "down.bias": b2})
+    return ffn
+
+
+def _oracle(ffn, x):
+    W1, b1, W2, b2 = (part.detach().numpy().T for part in (ffn.up.weight, ffn.up.bias, ffn.down.weight, ffn.down.bias))
+    steps = by_loops(x.numpy(), W1, b1, W2, b2, _ACTIVATIONS[ffn.activation.__name__])
+    return tuple(torch.from_numpy(step) for step in steps)
+
+
+def _run(answer, case):
+    """Call the answer, and see that the module keeps its weights."""
+    ffn, x = case.args
+    before = [parameter.detach().clone() for parameter in ffn.parameters()]
+    result = answer(ffn, x)
+    if not all(bool((old == new).all()) for old, new in zip(before, ffn.parameters(), strict=True)):
+        raise Fault(Key.MUTATES, "Your code changed the weights of the module: only read them.")
+    return result
+
+
+def _parts(ffn, x):
+    z = ffn.up(x)
+    h = ffn.activation(z)
+    return z, h, ffn.down(h)
+
+
+def _changed(change):
+    """Make a wrong step_by_step from the right z, h and y."""
+    return lambda ffn, x: change(ffn, x, *_parts(ffn, x))
+
+
+EXERCISE = Exercise(
+    id="build_the_ffn.step_by_step",
+    kind="function",
+    cases=_cases,
+    oracle=_oracle,
+    returns=(Returns("z", ("...", "d_ff")), Returns("h", ("...", "d_ff")), Returns("y", ("...", "d_model"))),
+    run=_run,
+    mistakes=(
+        Mistake(
+            "z-activated",
+            _changed(lambda ffn, x, z, h, y: (h, h, y)),
+            "h and y are right, but your z has already passed through the activation.",
+        ),
+        Mistake(
+            "h-not-activated",
+            _changed(lambda ffn, x, z, h, y: (z, z, y)),
+            "z and y are right, but your h has not passed through the activation.",
+        ),
+        Mistake(
+            "activation-skipped",
+            _changed(lambda ffn, x, z, h, y: (z, z, ffn.down(z))),
+            "The activation is left out: h equals z, and the output is linear in x.",
+        ),
+        Mistake(
+            "y-from-z",
+            _changed(lambda ffn, x, z, h, y: (z, h, ffn.down(z))),
+            "z and h are right, but the second layer reads z instead of h.",
+        ),
+        Mistake(
+            "always-relu",
+            _changed(lambda ffn, x, z, h, y: (z, z.relu(), ffn.down(z.relu()))),
+            "You always use ReLU, but some of these modules were made with another activation: ask the module for its own.",
+        ),
+        Mistake(
+            "h-twice",
+            _changed(lambda ffn, x, z, h, y: (z, ffn.activation(h), ffn.down(ffn.activation(h)))),
+            "The activation is applied twice, which only ReLU forgives.",
+        ),
+        Mistake(
+            "z-h-swapped",
+            _changed(lambda ffn, x, z, h, y: (h, z, y)),
+            "z and h have changed places: z comes before the activation.",
+        ),
+        Mistake(
+            "activation-last",
+            _changed(lambda ffn, x, z, h, y: (z, h, ffn.activation(y))),
+            "z and h are right, but the output passes through the activation once more.",
+        ),
+        Mistake(
+            "residual",
+            _changed(lambda ffn, x, z, h, y: (z, h, x + y)),
+            "z and h are right, but x is added to the output: that happens in the block around the FFN.",
+        ),
+        Mistake(
+            "no-up-bias",
+            _changed(lambda ffn, x, z, h, y: (z - ffn.up.bias, h, y)),
+            "h and y are right, but z lacks the bias of the first layer.",
+        ),
+        Mistake(
+            "no-up-bias-at-all",
+            lambda ffn, x: (
+                x @ ffn.up.weight.T,
+                ffn.activation(x @ ffn.up.weight.T),
+                ffn.down(ffn.activation(x @ ffn.up.weight.T)),
+            ),
+            "The bias of the first layer is missing, and z, h and y all feel it.",
+        ),
+        Mistake(
+            "no-down-bias",
+            _changed(lambda ffn, x, z, h, y: (z, h, y - ffn.down.bias)),
+            "z and h are right, but the output lacks the bias of the second layer.",
+        ),
+        Mistake(
+            "no-biases",
+            lambda ffn, x: (
+                x @ ffn.up.weight.T,
+                ffn.activation(x @ ffn.up.weight.T),
+                ffn.activation(x @ ffn.up.weight.T) @ ffn.down.weight.T,
+            ),
+            "You use the matrices only: each layer has a bias as well.",
+        ),
+        Mistake(
+            "applied-twice",
+            _changed(lambda ffn, x, z, h, y: (z, h, ffn(y))),
+            "z and h are right, but the output went through the whole network a second time.",
+        ),
+        Mistake(
+            "y-is-x",
+            _changed(lambda ffn, x, z, h, y: (z, h, x.clone())),
+            "z and h are right, but your y is x again: the output has the same shape and other values.",
+        ),
+    ),
+    hints=(
+        "The module is made of parts that you can call one after the other; print(ffn) names them.",
+        "z and h have shape (..., d_ff), y has shape (..., d_model).",
+        "Start with: z = ffn.up(x). Which part of the module comes next?",
+    ),
+    right="You have taken the module apart and put it together again.",
+)

@@ -1,0 +1,386 @@
+"""Figures of "Expand and contract": the four stages of an FFN, its zeros, what it stores, and published widths."""
+
+import itertools
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import ConnectionPatch, Rectangle
+
+from course_lib.arguments import array, choice, integer
+from course_lib.formats import three_digits
+from course_lib.page.interactive import Interactive
+from course_lib.page.style import (
+    DIVERGING,
+    HIDDEN,
+    INPUT,
+    LINES,
+    MARKERS,
+    OUTPUT,
+    REFERENCE,
+    WIDE,
+    blank,
+    styled,
+    write,
+)
+
+
+@styled
+def four_heatmaps(x, z, h, y, follow: int = 2) -> tuple[Figure, str]:
+    """Show the values of a few tokens on their way through an FFN, with one scale for all four stages.
+
+    Rows are tokens, and stand at the same height in every panel; a frame follows one of them. Dots mark exact zeros.
+
+    Args:
+        x: input, shape (tokens, d_model).
+        z: after the first layer, shape (tokens, d_ff).
+        h: after the activation, shape (tokens, d_ff).
+        y: output, shape (tokens, d_model).
+        follow: the number of the framed token, counted from 1.
+    """
+    sizes = {}
+    x, z = array("x", x, ("tokens", "d_model"), sizes), array("z", z, ("tokens", "d_ff"), sizes)
+    h, y = array("h", h, ("tokens", "d_ff"), sizes), array("y", y, ("tokens", "d_model"), sizes)
+    stages, n = (x, z, h, y), len(x)
+    follow = integer("follow", follow, 1, n)
+    limit = max(np.abs(stage).max() for stage in stages)
+    widths = [stage.shape[1] for stage in stages]
+    figure, panels = blank(WIDE, columns=4, sharey=True, width_ratios=widths)
+    names = ("input", "after the first layer", "after the activation", "output")
+    for axes, stage, name, color in zip(panels, stages, names, (INPUT, HIDDEN, HIDDEN, OUTPUT), strict=True):
+        image = _stage(axes, stage, limit, follow)
+        axes.set_title(f"{name}\n{n} × {stage.shape[1]}", color=color, loc="center")
+    panels[0].set_yticks(range(n), [f"token {number}" for number in range(1, n + 1)])
+    for left, right in itertools.pairwise(panels):
+        for height in (follow - 1.5, follow - 0.5):
+            start, end = (left.get_images()[0].get_extent()[1], height), (-0.5, height)
+            figure.add_artist(ConnectionPatch(start, end, "data", "data", axesA=left, axesB=right, linewidth=0.8))
+    bar = figure.colorbar(image, ax=panels, orientation="horizontal", fraction=0.06, aspect=60)
+    bar.set_label("value (white: zero; dots: exactly zero)")
+    caption = (
+        f"{n} tokens on their way through an FFN, one row each: {widths[0]} numbers become {widths[1]}, and "
+        f"{widths[0]} again. The frame follows token {follow}. Exactly zero after the activation: "
+        f"{100 * np.mean(h == 0):.0f} % of the values, before it {100 * np.mean(z == 0):.0f} %. One scale for all "
+        f"four, from −{limit:.1f} to {limit:.1f}."
+    )
+    return figure, caption
+
+
+def _stage(axes, stage, limit, follow):
+    """Draw one stage as a heatmap: dots on exact zeros, white lines between the tokens, a frame around one of them."""
+    n, width = stage.shape
+    image = _heatmap(axes, stage, limit)
+    rows, columns = np.nonzero(stage == 0)
+    axes.plot(columns, rows, ".", color=REFERENCE, markersize=2)
+    axes.hlines(np.arange(n - 1) + 0.5, -0.5, width - 0.5, color="white", linewidth=3)
+    axes.add_patch(Rectangle((-0.5, follow - 1.5), width, 1, fill=False, linewidth=1.5, zorder=3, clip_on=False))
+    axes.set(xticks=[], ylim=(n - 0.5, -0.5))
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    return image
+
+
+def _heatmap(axes, values, limit):
+    """Draw values with colours from −limit to limit, white for zero."""
+    return axes.imshow(values, cmap=DIVERGING, vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest")
+
+
+@styled
+def zero_shares(names, shares) -> tuple[Figure, str]:
+    """Plot the share of exact zeros of many networks, one row for each kind.
+
+    Args:
+        names: what the networks of a row have in common.
+        shares: for each name the shares, between 0 and 1, shape (networks,); rows may differ in length.
+    """
+    shares = [array("shares", row, ("networks",)) for row in shares]
+    _same_length(names=names, shares=shares)
+    figure, axes = blank(WIDE)
+    axes.axvline(50, color=REFERENCE, linestyle="--", zorder=1)
+    write(axes, 50.7, len(names) - 0.5, "one half", REFERENCE, va="center")
+    parts = []
+    for row, (name, values, marker) in enumerate(zip(names, shares, MARKERS * 2, strict=False)):
+        apart = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.5
+        axes.plot(100 * values, row + apart, marker, color=HIDDEN, markersize=3.5, alpha=0.6)
+        low, mean, high = (f"{100 * value:.0f}" for value in (values.min(), values.mean(), values.max()))
+        parts.append(f"{name} {mean} % [{low}, {high}] ({len(values)} networks)")
+    axes.set_yticks(range(len(names)), names)
+    axes.set(xlabel="hidden values that are exactly zero (%)", xlim=(-2, 102), ylim=(len(names) - 0.3, -0.5))
+    return figure, "Share of exact zeros, mean and range over networks: " + "; ".join(parts) + "."
+
+
+@styled
+def recall_by_factor(factors, recalls, linear_factors, linear_recalls) -> tuple[Figure, str]:
+    """Plot how much of what it was shown a network recalls, against its expansion factor.
+
+    Args:
+        factors: d_ff / d_model, shape (n,).
+        recalls: shares between 0 and 1, shape (n, seeds).
+        linear_factors, linear_recalls: the same for networks without an activation, shapes (m,) and (m, seeds).
+    """
+    sizes = {}
+    factors = array("factors", factors, ("n",), sizes)
+    recalls = array("recalls", recalls, ("n", "seeds"), sizes)
+    linear_factors = array("linear_factors", linear_factors, ("m",), sizes)
+    linear_recalls = array("linear_recalls", linear_recalls, ("m", "seeds"), sizes)
+    figure, axes = blank()
+    _recall_axes(axes, factors, recalls)
+    axes.plot(linear_factors, 100 * linear_recalls.mean(axis=1), "--", color=REFERENCE)
+    axes.plot(
+        np.repeat(linear_factors, linear_recalls.shape[1]), 100 * linear_recalls.ravel(), "s", **_small(REFERENCE)
+    )
+    write(axes, linear_factors.max() * 1.12, 2, "no activation", REFERENCE, va="center")
+    middle = int(np.abs(recalls.mean(axis=1) - 0.6).argmin())
+    write(axes, factors[middle] * 0.85, 100 * recalls[middle].mean(), "ReLU", HIDDEN, ha="right", va="center")
+    parts = ", ".join(f"{_times(f)} {100 * row.mean():.0f} %" for f, row in zip(factors, recalls, strict=True))
+    caption = (
+        f"Pairs recalled, mean of {recalls.shape[1]} draws of pairs and weights (each is a dot): {parts}. Without an "
+        f"activation at most {100 * linear_recalls.max():.0f} %, at any width tried."
+    )
+    return figure, caption
+
+
+@styled
+def recall_and_hidden(factors, recalls, hidden, recalled) -> Interactive:
+    """Show the recall of an expansion factor that the reader chooses, beside the hidden values of a few keys.
+
+    The keyword is `factor`, one of `factor_words(factors)`. Every panel keeps the width of the widest layer, so that
+    the hidden layer is seen to grow.
+
+    Args:
+        factors: d_ff / d_model, shape (n,).
+        recalls: shares between 0 and 1, shape (n, seeds).
+        hidden: for each factor the hidden values of a few keys, shape (keys, d_ff) with its own d_ff.
+        recalled: for each factor 1 for every one of these keys that was recalled and else 0, shape (keys,).
+    """
+    sizes = {}
+    factors = array("factors", factors, ("n",), sizes)
+    recalls = array("recalls", recalls, ("n", "seeds"), sizes)
+    _same_length(factors=factors, hidden=hidden, recalled=recalled)
+    hidden = [array("hidden", values, ("keys", "d_ff")) for values in hidden]
+    recalled = [array("recalled", marks, ("keys",), {"keys": len(hidden[0])}) > 0.5 for marks in recalled]
+    words, keys, widest = factor_words(factors), len(hidden[0]), max(values.shape[1] for values in hidden)
+    limit = np.quantile(np.abs(np.concatenate([values.ravel() for values in hidden])), 0.995)
+    figure, (left, right) = blank(WIDE, columns=2, width_ratios=(2, 3))
+    _recall_axes(left, factors, recalls)
+    ring = left.plot([factors[0]], [0], "o", color=OUTPUT, markersize=13, fillstyle="none", markeredgewidth=2)[0]
+    moving = {"ring": ring} | _hidden_axes(right, keys, widest, limit)
+    figure.colorbar(moving["hidden"], ax=right, fraction=0.05, pad=0.02, extend="both")
+
+    def update(factor):
+        index = words.index(choice("factor", factor, words))
+        values, marks, recall = hidden[index], recalled[index], 100 * recalls[index].mean()
+        width = values.shape[1]
+        shown = np.full((keys, widest), np.nan)
+        shown[:, :width] = values
+        known, lost = np.flatnonzero(marks), np.flatnonzero(~marks)
+        data = {
+            "ring": {"data": ([factors[index]], [recall])},
+            "hidden": {"data": shown},
+            "known": {"data": (np.full(len(known), -0.025 * widest), known)},
+            "lost": {"data": (np.full(len(lost), -0.025 * widest), lost)},
+            "count": {"text": f"{width} units"},
+        }
+        caption = (
+            f"Expansion {factor}, {width} hidden units: {recall:.0f} % of the pairs are recalled, "
+            f"{len(known)} of the {keys} keys on the right; {100 * np.mean(values == 0):.0f} % of their hidden "
+            "values are exactly zero."
+        )
+        return data, caption
+
+    return Interactive(figure, update, moving)
+
+
+def _hidden_axes(axes, keys, widest, limit):
+    """Draw the panel of the hidden values of a few keys, and return what moves in it."""
+    image = _heatmap(axes, np.full((keys, widest), np.nan), limit)
+    axes.add_patch(Rectangle((-0.5, -0.5), widest, keys, color="#eeeeee", zorder=-1))
+    known = axes.plot([], [], "o", color=HIDDEN, markersize=5)[0]
+    lost = axes.plot([], [], "x", color=REFERENCE, markersize=5)[0]
+    count = axes.text(0.99, 1.02, "", transform=axes.transAxes, ha="right", fontsize=10)
+    axes.set(xlabel="hidden units (grey: there are none)", xlim=(-0.05 * widest, widest), yticks=[])
+    axes.set_ylabel(f"{keys} keys (dot: recalled, cross: not)")
+    axes.set_title("hidden values")
+    return {"hidden": image, "known": known, "lost": lost, "count": count}
+
+
+def factor_words(factors) -> tuple[str, ...]:
+    """Write expansion factors as words, such as "½×" and "4×"."""
+    return tuple(_times(factor) for factor in factors)
+
+
+@styled
+def teacher_student(factors, errors, teachers) -> tuple[Figure, str]:
+    """Plot the test error of students against their expansion factor, for several teachers.
+
+    Args:
+        factors: of the students, shape (n,).
+        errors: mean squared test error divided by the variance, shape (teachers, n, seeds).
+        teachers: expansion factors of the teachers, shape (teachers,).
+    """
+    sizes = {}
+    factors = array("factors", factors, ("n",), sizes)
+    errors = array("errors", errors, ("teachers", "n", "seeds"), sizes)
+    teachers = array("teachers", teachers, ("teachers",), sizes)
+    figure, axes = blank()
+    parts = []
+    for each, teacher, color, line, marker in zip(
+        errors, teachers, (INPUT, OUTPUT, HIDDEN), LINES, MARKERS, strict=False
+    ):
+        means = each.mean(axis=1)
+        axes.loglog(factors, means, line, color=color)
+        axes.loglog(np.repeat(factors, each.shape[1]), each.ravel(), marker, **_small(color))
+        axes.axvline(teacher, color=color, linestyle=line, linewidth=0.8)
+        write(axes, factors[-1] * 1.08, means[-1], f"teacher {_times(teacher)}", color, va="center")
+        steps = ", ".join(f"{_times(f)} {mean:.1g}" for f, mean in zip(factors, means, strict=True))
+        parts.append(f"teacher {_times(teacher)}: {steps}")
+    _factor_ticks(axes, factors, room=2.2)
+    axes.set_ylabel("test error / variance")
+    seeds = errors.shape[2]
+    return figure, f"Test error of students, mean of {seeds} seeds; thin lines mark the teachers. {'; '.join(parts)}."
+
+
+@styled
+def singular_values(stages, names) -> tuple[Figure, str]:
+    """Plot how far tokens spread along each of their directions, at several stages.
+
+    Args:
+        stages: values at each stage, shape (tokens, features); the features may differ.
+        names: one name for each.
+    """
+    stages = [array("stages", stage, ("tokens", "features")) for stage in stages]
+    _same_length(names=names, stages=stages)
+    figure, axes = blank()
+    parts = []
+    colors = (INPUT, HIDDEN, OUTPUT)
+    for index, (stage, name) in enumerate(zip(stages, names, strict=True)):
+        spread = np.linalg.svd(stage - stage.mean(axis=0), compute_uv=False)
+        spread = np.where(spread > 1e-9 * spread[0], spread / spread[0], 0)
+        parts.append(f"{name} {int((spread > 0).sum())} of {stage.shape[1]}")
+        style = {"color": colors[index % 3], "linestyle": LINES[index % 4], "marker": MARKERS[index % 4]}
+        axes.plot(np.arange(1, len(spread) + 1), spread, markersize=4, **style)
+        place = len(spread) // 2
+        write(axes, place, spread[place - 1] + 0.04, name, style["color"], va="bottom")
+    axes.set(
+        xlabel="direction, from the widest to the narrowest",
+        ylabel="spread, relative to the widest",
+        ylim=(-0.03, 1.05),
+    )
+    return figure, f"Directions with a spread above zero ({len(stages[0])} tokens): {'; '.join(parts)}."
+
+
+@styled
+def facts_stored(counts, recalls, names) -> tuple[Figure, str]:
+    """Plot the share of facts read back right against the number of facts stored, for several kinds of memory.
+
+    Args:
+        counts: numbers of facts, shape (n,).
+        recalls: shares between 0 and 1, shape (kinds, n).
+        names: one name for each kind.
+    """
+    sizes = {}
+    counts, recalls = array("counts", counts, ("n",), sizes), array("recalls", recalls, ("kinds", "n"), sizes)
+    _same_length(names=names, recalls=recalls)
+    figure, axes = blank()
+    parts = []
+    for index, (row, name) in enumerate(zip(recalls, names, strict=True)):
+        color = (REFERENCE, INPUT, HIDDEN)[index % 3]
+        axes.semilogx(counts, 100 * row, LINES[index % 4], marker=MARKERS[index % 4], color=color, markersize=5)
+        place = int(np.abs(row - (0.6, 0.5)[index % 2]).argmin())
+        side = ("right", "left")[index % 2]
+        write(axes, counts[place] * (0.88, 1.14)[index % 2], 100 * row[place], name, color, ha=side, va="center")
+        most = counts[row >= 0.99].max(initial=0)
+        parts.append(f"{name} up to {most:.0f} facts" if most else f"{name} at none of these numbers")
+    axes.set_xticks(counts, [f"{count:.0f}" for count in counts])
+    axes.minorticks_off()
+    axes.set(xlabel="facts stored, one hidden unit each", ylabel="facts read back (%)", ylim=(-4, 115))
+    return figure, f"Facts read back from hand-wired memories. At least 99 % are right: {'; '.join(parts)}."
+
+
+@styled
+def units_and_facts(hidden, names, facts) -> tuple[Figure, str]:
+    """Show which hidden units fire for which fact, side by side for several networks.
+
+    Units are sorted by the fact that excites them most; units that never fire are left out.
+
+    Args:
+        hidden: for each network the hidden values, shape (facts, d_ff).
+        names: one name for each network.
+        facts: one word for each fact.
+    """
+    hidden = [array("hidden", values, ("facts", "d_ff"), {"facts": len(facts)}) for values in hidden]
+    _same_length(names=names, hidden=hidden)
+    figure, panels = blank(WIDE, columns=len(hidden), sharey=True)
+    limit = max(np.abs(values).max() for values in hidden)
+    parts = []
+    for axes, values, name in zip(np.atleast_1d(panels), hidden, names, strict=True):
+        live = values[:, (values > 0.01).any(axis=0)]
+        live = live[:, np.argsort(live.argmax(axis=0), kind="stable")]
+        image = _heatmap(axes, live, limit)
+        per_fact = (live > 0.01).sum(axis=1).mean()
+        axes.set(title=f"{name}: {live.shape[1]} units fire", xlabel="hidden unit", xticks=[])
+        axes.tick_params(axis="y", length=0)
+        parts.append(
+            f"{name}: {live.shape[1]} of {values.shape[1]} units fire, {three_digits(per_fact)} for a fact on average"
+        )
+    np.atleast_1d(panels)[0].set_yticks(range(len(facts)), facts, fontsize=6.5)
+    figure.colorbar(image, ax=panels, fraction=0.04, pad=0.02).set_label("hidden value")
+    return figure, f"Hidden values for {len(hidden[0])} facts, one row each. {'; '.join(parts)}."
+
+
+@styled
+def published_factors(models) -> tuple[Figure, str]:
+    """Plot the expansion factors of published models, those with the same factor and kind of FFN in one bar.
+
+    Args:
+        models: objects with `name`, `ffn_name`, `gated` and `expansion`, as from `accounting.published_models`.
+    """
+    groups = {}
+    for model in sorted(models, key=lambda model: (model.expansion, model.ffn_name)):
+        groups.setdefault((round(model.expansion, 2), model.ffn_name, model.gated), []).append(model.name)
+    if not groups:
+        raise ValueError("models must hold at least one model, but it is empty.")
+    figure, axes = blank(WIDE)
+    for row, ((factor, _, gated), names) in enumerate(groups.items()):
+        axes.barh(row, factor, color=HIDDEN, hatch="///" if gated else "", edgecolor="white", height=0.75)
+        more = f" and {len(names) - 2} more" if len(names) > 3 else ""
+        shown = ", ".join(names[:2] if more else names)
+        axes.text(factor + 0.1, row, f"{factor:g}: {shown}{more}", va="center", fontsize=8.5)
+    axes.set_yticks(range(len(groups)), [ffn for _, ffn, _ in groups])
+    axes.set(
+        xlabel="d_ff / d_model (striped: gated, with three matrices)", xlim=(0, 12), ylim=(-0.6, len(groups) - 0.4)
+    )
+    axes.tick_params(axis="y", length=0)
+    factors = [model.expansion for model in models]
+    caption = (
+        f"Expansion factors of {len(factors)} published models: from {min(factors):.2f} to {max(factors):g}; "
+        f"{sum(factor == 4 for factor in factors)} have exactly 4."
+    )
+    return figure, caption
+
+
+def _recall_axes(axes, factors, recalls):
+    axes.semilogx(factors, 100 * recalls.mean(axis=1), "-", color=HIDDEN)
+    axes.semilogx(np.repeat(factors, recalls.shape[1]), 100 * recalls.ravel(), "o", **_small(HIDDEN))
+    _factor_ticks(axes, factors)
+    axes.set(ylabel="pairs recalled (%)", ylim=(-6, 106))
+
+
+def _factor_ticks(axes, factors, room=1.25):
+    axes.set_xticks(factors, factor_words(factors))
+    axes.minorticks_off()
+    axes.set(xlabel="expansion factor, d_ff / d_model", xlim=(factors.min() / 1.25, factors.max() * room))
+
+
+def _same_length(**lists):
+    lengths = {name: len(values) for name, values in lists.items()}
+    if len(set(lengths.values())) > 1:
+        given = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"{' and '.join(lengths)} must have the same length, but {given}.")
+
+
+def _small(color):
+    return {"color": color, "markersize": 4, "alpha": 0.7}
+
+
+def _times(factor):
+    return {0.25: "¼", 0.5: "½"}.get(float(factor), f"{float(factor):g}") + "×"

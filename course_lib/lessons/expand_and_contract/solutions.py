@@ -1,0 +1,32 @@
+"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+
+import numpy as np
+
+
+# %% width
+def width(d_model, factor):
+    """Return d_ff, the number of hidden units, as an int."""
+    ### BEGIN SOLUTION: return TODO
+    return int(d_model * factor)
+    ### END SOLUTION
+
+
+# %% zero_fraction
+def zero_fraction(h):
+    """Return the share of values in h that are exactly zero, from 0 to 1."""
+    ### BEGIN SOLUTION: return TODO
+    return np.mean(h == 0)
+    ### END SOLUTION
+
+
+# %% hand_wired_and
+def hand_wired_and(d_model, a, b, value):
+    """Return W1, b1, W2, b2 of an FFN that writes value if x[a] = x[b] = 1, else zeros."""
+    ### BEGIN SOLUTION: W1, b1, W2, b2 = TODO, TODO, TODO, TODO
+    W1 = np.zeros((d_model, 1))
+    W1[[a, b]] = 1.0
+    b1 = np.array([-1.0])
+    W2 = value[None, :].copy()
+    b2 = np.zeros(d_model)
+    ### END SOLUTION
+    return W1, b1, W2, b2

@@ -1,0 +1,99 @@
+"""Exercise: the width of the hidden layer from an expansion factor."""
+
+import itertools
+import math
+import numbers
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+
+_WIDTHS = ((5, 3), (7, 2), (16, 0.25), (12, 2.5), (512, 4), (6, 8))
+
+
+def _oracle(d_model, factor):
+    """Add up the factor once for each feature, as an exact fraction."""
+    numerator, denominator = factor.as_integer_ratio()
+    return sum(itertools.repeat(numerator, d_model)) // denominator
+
+
+def _run(answer, case):
+    """Call the answer, and refuse a float that holds a whole number."""
+    result = answer(*case.args)
+    is_float = isinstance(result, (float, np.floating)) and not isinstance(result, numbers.Integral)
+    if is_float and float(result).is_integer():
+        message = f"The result is a {type(result).__name__}. A width counts units, and PyTorch takes it only as an int."
+        raise Fault(Key.TYPE, message)
+    return result
+
+
+EXERCISE = Exercise(
+    id="expand_and_contract.width",
+    kind="function",
+    cases=lambda rng: [Case(args) for args in _WIDTHS],
+    oracle=_oracle,
+    returns=(Returns("the width"),),
+    run=_run,
+    mistakes=(
+        Mistake(
+            "added", lambda d, f: int(d + f), "The factor says how many times as wide, and not how many units more."
+        ),
+        Mistake("factor-alone", lambda d, f: math.ceil(f), "Your result does not depend on d_model."),
+        Mistake("d-model", lambda d, f: d, "Your hidden layer is as wide as the token: the factor is not used."),
+        Mistake(
+            "both-layers",
+            lambda d, f: 2 * int(d * f),
+            "Your result is twice the width: there are two matrices, but one hidden layer between them.",
+        ),
+        Mistake(
+            "d-too-many",
+            lambda d, f: int(d * f) + d,
+            "Your result has d_model units too many: the token itself is not part of the hidden layer.",
+        ),
+        Mistake(
+            "d-too-few",
+            lambda d, f: int(d * f) - d,
+            "Your result has d_model units too few: nothing is subtracted for the token itself.",
+        ),
+        Mistake("bias-unit", lambda d, f: int(d * f) + 1, "One unit too many: the bias is no hidden unit."),
+        Mistake(
+            "rounded",
+            lambda d, f: -(-int(d * f) // 64) * 64,
+            "You rounded up to a multiple of 64. Some models do that for speed; here nothing is rounded.",
+        ),
+        Mistake("half", lambda d, f: int(d * f) // 2, "Your result is half the width."),
+        Mistake("factor-twice", lambda d, f: int(d * f * f), "The factor is applied twice."),
+        Mistake("always-two", lambda d, f: 2 * d, "Your width is always twice d_model: use the factor that is given."),
+        Mistake(
+            "always-four",
+            lambda d, f: 4 * d,
+            "Your width is always four times d_model: that is the common choice, but the factor is an argument.",
+        ),
+        Mistake("sign", lambda d, f: -int(d * f), "A width cannot be negative."),
+        Mistake(
+            "divided", lambda d, f: int(d / f), "You divided: a factor above 1 has to make the hidden layer wider."
+        ),
+        Mistake(
+            "whole-factor",
+            lambda d, f: d * int(f),
+            "The fraction of the factor got lost: int() was applied before the product instead of after it.",
+        ),
+        Mistake(
+            "factor-up",
+            lambda d, f: d * math.ceil(f),
+            "The factor was rounded up first: only the product is a whole number.",
+        ),
+        Mistake(
+            "weights",
+            lambda d, f: 2 * d * int(d * f),
+            "You counted the weights of both matrices; the width is the number of hidden units.",
+        ),
+        Mistake("power", lambda d, f: int(d**f), "You raised d_model to a power: `**` is a power, `*` a product."),
+    ),
+    hints=(
+        "The expansion factor is d_ff / d_model; solve that for d_ff.",
+        "Two numbers come in, one whole number goes out; a float factor makes the product a float.",
+        "Start with: return int(…).",
+    ),
+    right="That is the width of the hidden layer, and nn.Linear takes it.",
+)

@@ -1,0 +1,97 @@
+"""Exercise: the share of hidden values that are exactly zero."""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    """Draw values as after ReLU (one dead unit), as after GELU (tiny and negative ones too), and a single token."""
+    after_relu = np.maximum(rng.normal(size=(5, 7)), 0)
+    after_relu[:, 3], after_relu[1, 4] = 0, 0.5
+    after_gelu = rng.uniform(0.1, 1, size=(2, 3, 5)) * rng.choice([-1, 1], size=(2, 3, 5))
+    places = rng.permutation(30)
+    after_gelu.flat[places[:11]] = [0, -0.0, 0, 0, 1e-9, -1e-9, 1e-12, 0.3, 0.4, -0.3, -0.4]
+    one_token = np.concatenate([[0, 0.0], rng.uniform(0.1, 1, size=5)])[rng.permutation(7)]
+    return [
+        Case((after_relu,), {"tokens": 5, "d_ff": 7}),
+        Case((after_gelu,), {"batch": 2, "tokens": 3, "d_ff": 5}),
+        Case((one_token,), {"d_ff": 7}),
+    ]
+
+
+def _oracle(h):
+    """Look at every value on its own."""
+    values = h.ravel().tolist()
+    return sum(1 for value in values if not value) / len(values)
+
+
+EXERCISE = Exercise(
+    id="expand_and_contract.zero_fraction",
+    kind="function",
+    cases=_cases,
+    oracle=_oracle,
+    returns=(Returns("the share"),),
+    mistakes=(
+        Mistake("count", lambda h: (h == 0).sum(), "You counted the zeros; the share is wanted, from 0 to 1."),
+        Mistake("not-zero", lambda h: (h != 0).mean(), "This is the share of values that are not zero."),
+        Mistake("positive", lambda h: (h > 0).mean(), "This is the share of positive values."),
+        Mistake(
+            "not-positive",
+            lambda h: (h <= 0).mean(),
+            "Negative values were counted too. After ReLU there are none, but after GELU there are.",
+        ),
+        Mistake("negative", lambda h: (h < 0).mean(), "This is the share of negative values; zero itself is missing."),
+        Mistake(
+            "tiny",
+            lambda h: np.isclose(h, 0, atol=1e-6).mean(),
+            "Tiny values were counted as zeros: ask for exactly zero, without a tolerance.",
+        ),
+        Mistake("percent", lambda h: 100 * (h == 0).mean(), "This is in percent; give the share from 0 to 1."),
+        Mistake(
+            "dead-units",
+            lambda h: (h == 0).reshape(-1, h.shape[-1]).all(axis=0).mean(),
+            "This is the share of units that are zero for every token; count single values.",
+        ),
+        Mistake(
+            "any-in-row",
+            lambda h: (h == 0).any(axis=-1).mean(),
+            "This is the share of tokens that have a zero somewhere; count single values.",
+        ),
+        Mistake(
+            "per-token",
+            lambda h: (h == 0).sum(axis=-1).mean(),
+            "This is the number of zeros for each token; a share compares with all values.",
+        ),
+        Mistake(
+            "by-units",
+            lambda h: (h == 0).sum() / h.shape[-1],
+            "You divided by d_ff alone: with several tokens there are more values than that.",
+        ),
+        Mistake(
+            "by-length",
+            lambda h: (h == 0).sum() / len(h),
+            "You divided by the length of the first axis; count the values along all axes.",
+        ),
+        Mistake(
+            "first-token", lambda h: (h[0] == 0).mean(), "Only the first entry along the first axis was looked at."
+        ),
+        Mistake(
+            "odds",
+            lambda h: (h == 0).sum() / (h != 0).sum(),
+            "You compared the zeros with the values that are not zero; compare them with all values.",
+        ),
+        Mistake("mean", lambda h: h.mean(), "This is the mean of the values themselves; compare them with zero first."),
+        Mistake(
+            "rounded",
+            lambda h: float(round((h == 0).mean())),
+            "The share was rounded to a whole number: keep the fraction.",
+        ),
+    ),
+    hints=(
+        "Compare every value with zero; True counts as 1 and False as 0.",
+        "h may have any shape, h == 0 has the same one, and the share is one number.",
+        "Start with: zero = h == 0, and take the mean of it.",
+    ),
+    right="Exact zeros only, for any shape, after ReLU as after GELU.",
+)

@@ -1,0 +1,292 @@
+"""Figures of lesson 07: inside the block."""
+
+import itertools
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Ellipse, Rectangle
+
+from course_lib.arguments import array, choice, described, integer, items
+from course_lib.formats import three_digits
+from course_lib.page.interactive import Interactive
+from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SINGLE, WIDE, blank, styled, write
+
+STEPS = {"branch": 0.45, "add": 0.5, "attention": 1.45, "ffn": 1.0, "norm1": 1.0, "norm2": 1.0}  # and their widths
+_SHOWN = {"ffn": "FFN"}
+_FLOOR = 1e-12
+
+
+@styled
+def wiring(orders) -> tuple[Figure, str]:
+    """Draw blocks from their lists of steps, one row each: boxes in a line, and a residual arc from branch to add.
+
+    Args:
+        orders: for every name a list of steps, each a key of STEPS; "branch" keeps the tokens, "add" adds them back.
+
+    Raises:
+        TypeError: a step is not a string.
+        ValueError: there is no order, a step is unknown, or branches and adds do not pair up.
+    """
+    if not orders:
+        raise ValueError("orders must hold at least one list of steps, but it is empty.")
+    for name, steps in orders.items():
+        _check_steps(name, steps)
+    figure, axes = blank(WIDE)
+    widest = 0
+    for row, (name, steps) in enumerate(orders.items()):
+        widest = max(widest, _draw_row(axes, -2.2 * row, name, steps))
+    axes.set(xlim=(-0.9, widest + 0.2), ylim=(-2.2 * (len(orders) - 1) - 0.6, 1.75))
+    axes.axis("off")
+    parts = []
+    for name, steps in orders.items():
+        shown = " → ".join(_SHOWN.get(step, step) for step in steps if step != "branch")
+        parts.append(f"{name}: {shown} (norms on the main line itself: {_norms_outside(steps)})")
+    return figure, "The order of the steps. " + "; ".join(parts) + ". Arcs are the residual connections."
+
+
+def _check_steps(name, steps):
+    open_branch = False
+    for step in steps:
+        choice(f"step in orders[{name!r}]", step, STEPS)
+        if step == ("branch" if open_branch else "add"):
+            raise ValueError(f"orders[{name!r}] must close each branch with one add before the next branch.")
+        open_branch = (open_branch or step == "branch") and step != "add"
+    if open_branch or not steps:
+        raise ValueError(f"orders[{name!r}] must not be empty nor end inside a branch, but it is {list(steps)}.")
+
+
+def _norms_outside(steps):
+    outside, count = True, 0
+    for step in steps:
+        outside = step == "add" or (outside and step != "branch")
+        count += outside and step.startswith("norm")
+    return count
+
+
+def _draw_row(axes, height, name, steps):
+    """Draw one block and return where it ends."""
+    arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.3, "shrinkA": 0, "shrinkB": 0}
+    axes.text(-0.8, height + 1.3, name, fontweight="bold", va="center")
+    axes.text(-0.7, height, "x", va="center", ha="center", color=INPUT, fontsize=12)
+    end, start = -0.5, None
+    for step in steps:
+        left, right = end + 0.4, end + 0.4 + STEPS[step]
+        middle = (left + right) / 2
+        if step == "branch":
+            start = middle
+            axes.plot([end, right], [height, height], color="black", linewidth=1.3)
+            axes.plot(middle, height, "o", color="black", markersize=5)
+            end = right
+            continue
+        axes.annotate("", (left, height), (end, height), arrowprops=arrow)
+        if step == "add":
+            axes.add_patch(Ellipse((middle, height), STEPS["add"], 0.62, facecolor="white", edgecolor="black"))
+            axes.text(middle, height - 0.02, "+", ha="center", va="center", fontsize=13)
+            axes.plot([start, start, middle], [height, height + 0.85, height + 0.85], color=REFERENCE, linestyle="--")
+            axes.annotate("", (middle, height + 0.31), (middle, height + 0.87), arrowprops=arrow | {"color": REFERENCE})
+        else:
+            color = {"attention": HIDDEN, "ffn": OUTPUT}.get(step, REFERENCE)
+            axes.add_patch(
+                Rectangle((left, height - 0.36), right - left, 0.72, facecolor="white", edgecolor=color, lw=2)
+            )
+            axes.text(middle, height, _SHOWN.get(step, step), ha="center", va="center", color=color)
+        end = right
+    axes.annotate("", (end + 0.4, height), (end, height), arrowprops=arrow)
+    axes.text(end + 0.55, height, "y", va="center", ha="center", color=OUTPUT, fontsize=12)
+    return end + 0.6
+
+
+@styled
+def ablation(models, tasks, losses) -> tuple[Figure, str]:
+    """Plot the final losses of several models on several tasks, one panel for each task, one dot for each start.
+
+    Args:
+        models: their names; tasks: their names.
+        losses: mean squared errors, shape (models, tasks, seeds).
+    """
+    models, tasks = _names("models", models), _names("tasks", tasks)
+    losses = array("losses", losses, ("models", "tasks", "seeds"), {"models": len(models), "tasks": len(tasks)})
+    figure, panels = blank(WIDE, columns=len(tasks), sharey=True, sharex=True)
+    for column, (axes, task) in enumerate(zip(np.atleast_1d(panels), tasks, strict=True)):
+        axes.axvline(0.25, color=REFERENCE, linestyle="--", linewidth=1.5)
+        for row in range(len(models)):
+            found = losses[row, column]
+            solved = found.max() < 0.05
+            style = ("o", HIDDEN) if solved else ("s", OUTPUT)
+            axes.plot(found, np.full(len(found), row), style[0], color=style[1], markersize=7)
+            axes.text(0.125, row, "solved" if solved else "", va="center", ha="center", color=HIDDEN, fontsize=9)
+        axes.set(title=task, xlabel="mean squared error", xlim=(-0.03, 0.3), ylim=(len(models) - 0.5, -0.5))
+        axes.set_xticks([0, 0.125, 0.25], ["0", "1/8", "1/4"])
+    np.atleast_1d(panels)[0].set_yticks(range(len(models)), models)
+    solved = (losses.max(axis=2) < 0.05).T
+    parts = [
+        f"{task}: {', '.join(name for name, good in zip(models, row, strict=True) if good) or 'none'}"
+        for task, row in zip(tasks, solved, strict=True)
+    ]
+    failed = losses[losses.max(axis=2) >= 0.05]
+    bound = f" All other runs end at 1/4, to 1e-3: {bool(np.abs(failed - 0.25).max() < 1e-3)}." if failed.size else ""
+    caption = f"Solved from all {losses.shape[2]} starts (error below 0.05, green dots): " + "; ".join(parts) + "."
+    return figure, caption + bound
+
+
+@styled
+def head_losses(heads, losses) -> tuple[Figure, str]:
+    """Plot the final losses of attention without an FFN against its number of heads, one dot for each start.
+
+    Args:
+        heads: numbers of heads, shape (n,).
+        losses: mean squared errors, shape (n, seeds).
+    """
+    sizes = {}
+    heads = array("heads", heads, ("n",), sizes)
+    losses = array("losses", losses, ("n", "seeds"), sizes)
+    figure, axes = blank()
+    for value, words in ((0.25, "1/4: always answer ½"), (0.125, "1/8: the bound for one head")):
+        axes.axhline(value, color=REFERENCE, linestyle="--", linewidth=1.5)
+        write(axes, len(heads) - 0.55, value + 0.006, words, REFERENCE, ha="right", va="bottom")
+    for place, found in enumerate(losses):
+        spread = np.linspace(-0.22, 0.22, len(found)) if len(found) > 1 else np.zeros(1)
+        axes.plot(place + spread, np.sort(found), "o", color=HIDDEN, markersize=6)
+    axes.set_xticks(range(len(heads)), [f"{value:g}" for value in heads])
+    axes.set(xlabel="attention heads", ylabel="mean squared error", xlim=(-0.6, len(heads) - 0.4), ylim=(-0.01, 0.29))
+    parts = []
+    for value, found in zip(heads, losses, strict=True):
+        many = "head solves" if value == 1 else "heads solve"
+        parts.append(f"{value:g} {many} {int((found < 0.05).sum())} of {len(found)}")
+    low = losses[heads == 1]
+    bound = f" No run with 1 head is below 1/8: {bool(low.min() > 0.125 - 1e-9)}." if low.size else ""
+    return figure, f"XOR of two tokens by learned attention without an FFN: {', '.join(parts)} starts.{bound}"
+
+
+@styled
+def token_differences(names, differences) -> tuple[Figure, str]:
+    """Plot against depth how much tokens differ from each other, on a logarithmic scale that ends at 1e-12.
+
+    Args:
+        names: one for each kind of stack, at most four.
+        differences: distance of the tokens from their mean, relative to their length, shape (stacks, seeds, depths).
+    """
+    names = _names("names", names)
+    differences = array("differences", differences, ("stacks", "seeds", "depths"), {"stacks": len(names)})
+    figure, axes = blank(SINGLE)
+    depths = np.arange(differences.shape[2])
+    styles = ((OUTPUT, "-", "o"), (REFERENCE, ":", "s"), (INPUT, "--", "^"), (HIDDEN, "-.", "v"))
+    parts = []
+    for name, found, (color, line, marker) in zip(names, differences, styles, strict=False):
+        kept = np.maximum(found, _FLOOR)
+        mean = np.exp(np.log(kept).mean(axis=0))
+        axes.semilogy(depths, mean, line, color=color, marker=marker, markersize=5, label=name)
+        axes.fill_between(depths, kept.min(axis=0), kept.max(axis=0), color=color, alpha=0.15, linewidth=0)
+        low, high = found.min(axis=0), found.max(axis=0)
+        words = f"below 1e-10 from layer {_first_below(high, 1e-10)} on" if high[-1] < 1e-10 else ""
+        parts.append(f"{name} {words or f'{low[-1]:.2f} to {high[-1]:.2f}'}")
+    axes.legend(loc="center right", fontsize=9, bbox_to_anchor=(1.0, 0.55))
+    axes.set(xlabel="layers", ylabel="difference between tokens", xticks=depths, ylim=(_FLOOR / 4, 5))
+    caption = (
+        f"How much tokens differ after {depths[-1]} layers with random weights, {differences.shape[1]} seeds: "
+        f"{'; '.join(parts)}. Values below 1e-12 are drawn at 1e-12."
+    )
+    return figure, caption
+
+
+def _first_below(values, bound) -> int:
+    """Return the first index from which on all values lie below the bound; the last one does."""
+    return len(values) - int(np.argmax(values[::-1] >= bound)) if (values >= bound).any() else 0
+
+
+@styled
+def stream_shares(histories) -> Interactive:
+    """Show one token's vector at a chosen depth, and the shares of it that input, attention and FFN have written.
+
+    The share of a part p in a vector v is p · v / v · v: the three shares of a token sum to 1.
+
+    Args:
+        histories: for every order of norms an array of shape (seeds, depths, 3, seq_len, d_model), as
+            `probes.written` returns it for one stack; the vector shown is that of token 0 and seed 0.
+
+    Raises:
+        ValueError: there is no history, or they have not all the same shape.
+    """
+    vectors, shares = _vectors_and_shares(histories)
+    first = next(iter(vectors.values()))
+    figure, (left, right) = blank(WIDE, columns=2)
+    depths = np.arange(len(first))
+    top = 1.1 * max(np.abs(found).max() for found in vectors.values())
+    bars = _draw_token(left, first[0], top)
+    lines, labels = _draw_shares(right, depths)
+    marker = right.axvline(0, color="black", linewidth=1)
+
+    def update(depth, order):
+        depth, order = integer("depth", depth, 0, int(depths[-1])), choice("order", order, histories)
+        mean = 100 * shares[order].mean(axis=0)
+        data = {
+            "bars": [{"height": value} for value in vectors[order][depth]],
+            "lines": [{"data": (depths, heights)} for heights in mean.T],
+            "labels": [{"position": (depths[-1] + 0.3, height)} for height in _apart(mean[-1])],
+            "marker": {"data": ([depth, depth], [0, 1])},
+        }
+        return data, _about_shares(depth, order, vectors[order], shares[order])
+
+    return Interactive(figure, update, {"bars": bars, "lines": lines, "labels": labels, "marker": marker})
+
+
+def _vectors_and_shares(histories):
+    """Return for every order the vectors of token 0, (depths, d_model), and the mean shares, (seeds, depths, 3)."""
+    if not histories:
+        raise ValueError("histories must hold at least one array, but it is empty.")
+    vectors, shares, sizes = {}, {}, {"parts": 3}
+    for name, found in histories.items():
+        parts = array(f"histories[{name!r}]", found, ("seeds", "depths", "parts", "seq_len", "d_model"), sizes)
+        whole = parts.sum(axis=2, keepdims=True)
+        vectors[name] = parts[0, :, :, 0].sum(axis=1)
+        shares[name] = ((parts * whole).sum(axis=-1) / (whole**2).sum(axis=-1)).mean(axis=-1)
+    return vectors, shares
+
+
+def _draw_token(axes, vector, top):
+    """Draw a token's features as bars, which move, in front of dashes, which stay; return the bars."""
+    features = np.arange(len(vector))
+    bars = axes.bar(features, vector, color=OUTPUT, width=0.6)
+    axes.step(features, vector, where="mid", color=INPUT, linewidth=1.5, linestyle="--")
+    axes.axhline(0, color=REFERENCE, linewidth=0.8)
+    axes.set(title="one token: now (bars), as input (dashes)", xlabel="feature", ylabel="value", ylim=(-top, top))
+    axes.set_xticks(features[:: max(1, len(features) // 5)])
+    return list(bars)
+
+
+def _draw_shares(axes, depths):
+    """Draw a line and its label for each of the three parts, all at zero; return both."""
+    styles = (("input", INPUT, "-"), ("attention", HIDDEN, "-."), ("FFN", OUTPUT, "--"))
+    lines = [axes.plot(depths, 0 * depths, color=color, linestyle=line)[0] for _, color, line in styles]
+    labels = [write(axes, depths[-1] + 0.3, 0, name, color, va="center") for name, color, _ in styles]
+    axes.set(title="who wrote it (shares in %)", xlabel="blocks", xlim=(-0.4, depths[-1] * 1.32), ylim=(-6, 106))
+    axes.set_xticks(depths[:: max(1, len(depths) // 6)])
+    return lines, labels
+
+
+def _about_shares(depth, order, vectors, shares) -> str:
+    """Describe a depth: vectors of shape (depths, d_model), shares of shape (seeds, depths, 3)."""
+    now, ffn = 100 * shares.mean(axis=0)[depth], 100 * shares[:, depth, 2]
+    length = np.linalg.norm(vectors[depth]) / np.linalg.norm(vectors[0])
+    return (
+        f"After {depth} {order} {'block' if depth == 1 else 'blocks'} with random weights, {now[0]:.0f} % of a "
+        f"token is its input, {now[1]:.0f} % written by attention, {now[2]:.0f} % by the FFN "
+        f"(means over tokens and {len(shares)} stacks; the FFN's part is {ffn.min():.0f} to {ffn.max():.0f} "
+        f"%). The token on the left is {three_digits(length)} times as long as its input."
+    )
+
+
+def _apart(heights, gap=9.0):
+    """Move labels apart so that none is nearer than gap to the next one."""
+    order = np.argsort(heights)
+    moved = np.array(heights, dtype=float)
+    for low, high in itertools.pairwise(order):
+        moved[high] = max(moved[high], moved[low] + gap)
+    return moved - (moved - heights).mean()
+
+
+def _names(argument, names) -> list[str]:
+    names = items(argument, names, "names")
+    if not names or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{argument} must be a non-empty list of names, but {described(names)} was given.")
+    return names

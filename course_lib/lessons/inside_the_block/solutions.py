@@ -1,0 +1,42 @@
+"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+
+
+# %% pre_norm
+def pre_norm(x, attention, ffn, norm1, norm2):
+    """Return the tokens after a pre-norm block; x has shape (..., seq_len, d_model)."""
+    ### BEGIN SOLUTION: return TODO
+    x = x + attention(norm1(x))
+    return x + ffn(norm2(x))
+    ### END SOLUTION
+
+
+# %% post_norm
+def post_norm(x, attention, ffn, norm1, norm2):
+    """Return the tokens after a post-norm block; x has shape (..., seq_len, d_model)."""
+    ### BEGIN SOLUTION: return TODO
+    x = norm1(x + attention(x))
+    return norm2(x + ffn(x))
+    ### END SOLUTION
+
+
+# %% repair
+def repair(x, attention, ffn, norm1, norm2):
+    """Return what the blocks A, B and C give once the broken line of each is repaired."""
+    # A: pre-norm
+    ### BEGIN SOLUTION: a = TODO  # was: norm1(x) + attention(norm1(x))
+    a = x + attention(norm1(x))
+    ### END SOLUTION
+    a = a + ffn(norm2(a))
+    # B: pre-norm, applied twice
+    ### BEGIN SOLUTION: b = TODO  # was: x
+    b = x.copy()
+    ### END SOLUTION
+    for _ in range(2):
+        b += attention(norm1(b))
+        b += ffn(norm2(b))
+    # C: post-norm
+    c = norm1(x + attention(x))
+    ### BEGIN SOLUTION: c = TODO  # was: norm2(x + ffn(c))
+    c = norm2(c + ffn(c))
+    ### END SOLUTION
+    return a, b, c

@@ -1,0 +1,138 @@
+"""Replace two linear layers by one, biases included."""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _layers(rng):
+    cases = []
+    for d_in, d_hidden, d_out in ((2, 5, 3), (3, 2, 7), (5, 7, 2)):
+        args = (
+            rng.normal(size=(d_in, d_hidden)),
+            rng.normal(size=d_hidden),
+            rng.normal(size=(d_hidden, d_out)),
+            rng.normal(size=d_out),
+        )
+        cases.append(Case(args, {"d_in": d_in, "d_hidden": d_hidden, "d_out": d_out}))
+    return cases
+
+
+def _collapsed(W1, b1, W2, b2):
+    """Find the affine map from what it does: to zero, and to each unit vector (no matrix product of W1 and W2)."""
+    units = np.eye(len(W1))
+    both = np.stack([(W2.T * (row @ W1 + b1)).sum(axis=1) + b2 for row in np.vstack([0 * units[:1], units])])
+    return both[1:] - both[0], both[0]
+
+
+def _relu(x):
+    return np.maximum(x, 0)
+
+
+EXERCISE = Exercise(
+    id="linear_limits.collapse",
+    kind="function",
+    cases=_layers,
+    oracle=_collapsed,
+    returns=(Returns("W", ("d_in", "d_out")), Returns("b", ("d_out",))),
+    mistakes=(
+        Mistake(
+            "no-b1",
+            lambda W1, b1, W2, b2: (W1 @ W2, b2.copy()),
+            "W is right, but b1 got lost: it passes through the second layer too.",
+        ),
+        Mistake(
+            "no-b2", lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2), "W is right, but b2 is missing from the combined bias."
+        ),
+        Mistake(
+            "no-biases",
+            lambda W1, b1, W2, b2: (W1 @ W2, 0 * b2),
+            "W is right, but both biases are missing: what comes out when x is all zeros?",
+        ),
+        Mistake(
+            "minus-b2", lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 - b2), "Look at the sign of b2 in the combined bias."
+        ),
+        Mistake(
+            "b1-summed",
+            lambda W1, b1, W2, b2: (W1 @ W2, b1.sum() + b2),
+            "b1 has to pass through W2; its sum forgets which hidden value each entry belongs to.",
+        ),
+        Mistake(
+            "relu-inside",
+            lambda W1, b1, W2, b2: (W1 @ W2, _relu(b1) @ W2 + b2),
+            "There is a ReLU on b1, but these two layers have none: that is the point of the exercise.",
+        ),
+        Mistake(
+            "product-twice",
+            lambda W1, b1, W2, b2: (2 * W1 @ W2, b1 @ W2 + b2),
+            "b is right, but the product of the matrices is counted twice in W.",
+        ),
+        Mistake(
+            "relu-on-W",
+            lambda W1, b1, W2, b2: (_relu(W1 @ W2), b1 @ W2 + b2),
+            "b is right, but the negative entries of W are gone: a product of matrices may be negative.",
+        ),
+        Mistake(
+            "relu-on-W2",
+            lambda W1, b1, W2, b2: (W1 @ _relu(W2), b1 @ _relu(W2) + b2),
+            "The negative entries of W2 were set to 0; use W2 as it is.",
+        ),
+        Mistake(
+            "relu-on-b",
+            lambda W1, b1, W2, b2: (W1 @ W2, _relu(b1 @ W2 + b2)),
+            "W is right, but the negative entries of the combined bias were set to 0.",
+        ),
+        Mistake(
+            "bias-average",
+            lambda W1, b1, W2, b2: (W1 @ W2, (b1 @ W2 + b2) / 2),
+            "The two parts of the bias are added; you took their average.",
+        ),
+        Mistake(
+            "scaled",
+            lambda W1, b1, W2, b2: (W1 @ W2 / len(b1), b1 @ W2 / len(b1) + b2),
+            "You divided by the hidden width: a matrix product is a sum and not a mean.",
+        ),
+        Mistake("minus-W", lambda W1, b1, W2, b2: (-W1 @ W2, b1 @ W2 + b2), "b is right, but W has the wrong sign."),
+        Mistake(
+            "minus-b1",
+            lambda W1, b1, W2, b2: (W1 @ W2, b2 - b1 @ W2),
+            "W is right, but b1's part of the bias has the wrong sign.",
+        ),
+        Mistake(
+            "b2-in-W",
+            lambda W1, b1, W2, b2: (W1 @ W2 + b2, b1 @ W2),
+            "b2 was added to every row of W; it belongs to the bias, where no x multiplies it.",
+        ),
+        Mistake(
+            "b1-twice",
+            lambda W1, b1, W2, b2: (W1 @ W2, 2 * b1 @ W2 + b2),
+            "W is right, but b1 is counted twice in the bias.",
+        ),
+        Mistake(
+            "plus-one",
+            lambda W1, b1, W2, b2: (W1 @ W2, (b1 + 1) @ W2 + b2),
+            "W is right, but 1 was added to b1 before it passed through W2.",
+        ),
+        Mistake(
+            "b1-diagonal",
+            lambda W1, b1, W2, b2: (W1 @ W2, b1.sum() * W2.sum(axis=0) + b2),
+            "Every entry of b1 has a row of W2 of its own; you multiplied the sum of b1 by the sum of the rows.",
+        ),
+        Mistake(
+            "bias-swapped",
+            lambda W1, b1, W2, b2: ((W1 + b1) @ W2, b1 @ W2 + b2),
+            "b1 was added to the rows of W1 as well; it is added once, after x has been multiplied.",
+        ),
+        Mistake(
+            "elementwise-abs",
+            lambda W1, b1, W2, b2: (np.abs(W1 @ W2), b1 @ W2 + b2),
+            "b is right, but the signs of W are lost.",
+        ),
+    ),
+    hints=(
+        "Write the second layer around the first, (x W1 + b1) W2 + b2, and multiply out the brackets.",
+        "W has shape (d_in, d_out): one matrix product gives it. b has shape (d_out,), and b1 must pass through W2 to get there.",
+        "The first line is W = W1 @ W2; now collect everything that is not multiplied by x.",
+    ),
+    right="One layer does the work of two, biases included.",
+)

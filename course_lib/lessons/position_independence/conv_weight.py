@@ -1,0 +1,87 @@
+"""Exercise: make the weight of a convolution of width 1 from a matrix."""
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.model.one_thread import torch
+
+
+def _cases(rng):
+    sizes = ((2, 5), (5, 3), (3, 7), (4, 4))
+    return [
+        Case((torch.from_numpy(rng.normal(size=(d_in, d_out))),), {"d_in": d_in, "d_out": d_out})
+        for d_in, d_out in sizes
+    ]
+
+
+def _oracle(W):
+    """Fill the weight entry by entry: output channel o takes from input channel i what x @ W gives to o from i."""
+    d_in, d_out = W.shape
+    weight = W.new_zeros(d_out, d_in, 1)
+    for i in range(d_in):
+        for o in range(d_out):
+            weight[o, i, 0] = W[i, o]
+    return weight
+
+
+def _turned(change):
+    """Make a wrong answer from what happens to the right weight."""
+    return lambda W: change(W.T[:, :, None].clone())
+
+
+EXERCISE = Exercise(
+    id="position_independence.conv_weight",
+    kind="function",
+    cases=_cases,
+    oracle=_oracle,
+    returns=(Returns("the weight", ("d_out", "d_in", "1")),),
+    mistakes=(
+        Mistake(
+            "reshaped",
+            lambda W: W.reshape(W.shape[1], W.shape[0], 1),
+            "The shape is right, but the entries are scrambled: reshape keeps the order in memory and swaps no axes.",
+        ),
+        Mistake(
+            "reshaped-back",
+            lambda W: W.T.reshape(W.shape).T[:, :, None],
+            "The entries are scrambled: you swapped the axes twice, and reshaped between.",
+        ),
+        Mistake(
+            "flipped-in",
+            _turned(lambda w: w.flip(1)),
+            "The input features are in reverse order: PyTorch's convolution flips nothing, so you need not undo it.",
+        ),
+        Mistake("flipped-out", _turned(lambda w: w.flip(0)), "The output features are in reverse order."),
+        Mistake(
+            "flipped-both",
+            _turned(lambda w: w.flip(0, 1)),
+            "Both axes are in reverse order: to transpose is to swap the axes, not to turn the matrix by half a circle.",
+        ),
+        Mistake("negated", _turned(lambda w: -w), "Every entry has the wrong sign."),
+        Mistake("absolute", _turned(lambda w: w.abs()), "The signs of the entries are lost."),
+        Mistake(
+            "clipped", _turned(lambda w: w.relu()), "The negative entries were set to 0: the ReLU is no part of W."
+        ),
+        Mistake(
+            "averaged",
+            _turned(lambda w: w / w.shape[1]),
+            "You divided by d_in: a convolution adds its products up, as a matrix product does.",
+        ),
+        Mistake(
+            "normalised",
+            _turned(lambda w: w.softmax(dim=1)),
+            "There is a softmax over the input features: the weight is W's own entries.",
+        ),
+        Mistake("zeros", _turned(lambda w: 0 * w), "The weight is all zeros: the entries of W are not in it yet."),
+        Mistake(
+            "diagonal",
+            _turned(lambda w: w * torch.eye(*w.shape[:2], dtype=w.dtype)[..., None]),
+            "Only the entries with equal indices are there: every output takes from every input.",
+        ),
+        Mistake("doubled", _turned(lambda w: 2 * w), "Every entry is counted twice."),
+    ),
+    hints=(
+        "x @ W adds x[i] · W[i, o] up over i, for each output o. The convolution does the same with weight[o, i, 0].",
+        "From (d_in, d_out) to (d_out, d_in, 1): swap the two axes, then add one of length 1 at the end.",
+        "The first step is W.T, of shape (d_out, d_in).",
+    ),
+    right="The same numbers, with the axes in the order of Conv1d: width 1 means that each position is seen alone.",
+)

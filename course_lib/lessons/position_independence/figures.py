@@ -1,0 +1,198 @@
+"""Figures of lesson 05: position independence."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from course_lib.arguments import array, choice, items
+from course_lib.formats import three_digits
+from course_lib.page.interactive import Interactive
+from course_lib.page.style import DIVERGING, INPUT, OUTPUT, REFERENCE, WIDE, blank, styled
+
+_PATTERNS = {
+    "only the diagonal": np.eye,
+    "every entry": lambda n: np.ones((n, n)),
+    "the diagonal and everything below it": lambda n: np.tri(n),
+}
+_BETWEEN = [0.1, 0.9]  # heights of the two ends of a link, between the words below and those above
+
+
+@styled
+def influence_maps(words, matrices, names) -> tuple[Figure, str]:
+    """Draw influence matrices side by side on one scale: how far output row i moves when input row j changes.
+
+    Args:
+        words: the words of the sequence, n of them.
+        matrices: one matrix for each layer, shape (n, n), not negative; row i is the output, column j the input.
+        names: one name for each layer.
+    """
+    words = _checked_words(words)
+    matrices = [_matrix(matrix, words) for matrix in matrices]
+    top = max(matrix.max() for matrix in matrices)
+    figure, many = blank(WIDE, columns=len(matrices), sharey=True)
+    parts = []
+    for axes, matrix, name in zip(np.atleast_1d(many), matrices, names, strict=True):
+        picture = axes.imshow(matrix, cmap=DIVERGING, vmin=-top, vmax=top)
+        for (i, j), value in np.ndenumerate(matrix):
+            axes.text(j, i, _short(value), ha="center", va="center", fontsize=8, color="black")
+        _word_ticks(axes, words)
+        axes.set(title=name, xlabel="input row changed")
+        parts.append(f"{name}, {_pattern(matrix)} ({np.count_nonzero(matrix)} of {matrix.size})")
+    np.atleast_1d(many)[0].set_ylabel("output row")
+    bar = figure.colorbar(picture, ax=list(np.atleast_1d(many)), shrink=0.8, label="distance moved")
+    bar.ax.set_ylim(0, top)
+    caption = (
+        "How far each output row (down) moves when one input row (across) changes by a vector of length 1. Entries "
+        f"other than zero: {'; '.join(parts)}."
+    )
+    return figure, caption
+
+
+@styled
+def jacobian_maps(words, jacobians, names) -> tuple[Figure, str]:
+    """Draw whole Jacobians side by side on one scale, cut into one block for each pair of words.
+
+    Args:
+        words: the words of the sequence, n of them.
+        jacobians: ∂y / ∂x of each layer, shape (n, d_out, n, d_in).
+        names: one name for each layer.
+    """
+    words = _checked_words(words)
+    axes_of_each = ("words", "d_out", "words", "d_in")
+    jacobians = [array("jacobians", each, axes_of_each, {"words": len(words)}) for each in jacobians]
+    top = max(np.abs(each).max() for each in jacobians)
+    figure, many = blank(WIDE, columns=len(jacobians))
+    parts = []
+    for axes, jacobian, name in zip(np.atleast_1d(many), jacobians, names, strict=True):
+        picture = _draw_jacobian(axes, jacobian, top)
+        _word_ticks(axes, words, jacobian.shape[3], jacobian.shape[1])
+        axes.set(title=name, xlabel="input values")
+        zero = (jacobian == 0).all(axis=(1, 3))
+        parts.append(f"{name}: {zero.sum()} of {zero.size} blocks are zero throughout.")
+    np.atleast_1d(many)[0].set_ylabel("output values")
+    figure.colorbar(picture, ax=list(np.atleast_1d(many)), shrink=0.8, label="derivative")
+    caption = (
+        "Every derivative of every output value (down) by every input value (across), one block for each pair of "
+        f"words. {' '.join(parts)}"
+    )
+    return figure, caption
+
+
+def _draw_jacobian(axes, jacobian, top):
+    """Draw the values with lines between the blocks, and a 0 on each block that is zero throughout."""
+    n, d_out, _, d_in = jacobian.shape
+    picture = axes.imshow(jacobian.reshape(n * d_out, n * d_in), cmap=DIVERGING, vmin=-top, vmax=top)
+    for edge in range(1, n):
+        axes.axhline(edge * d_out - 0.5, color=REFERENCE, linewidth=0.6)
+        axes.axvline(edge * d_in - 0.5, color=REFERENCE, linewidth=0.6)
+    for i, j in np.argwhere((jacobian == 0).all(axis=(1, 3))):
+        axes.text((j + 0.5) * d_in - 0.5, (i + 0.5) * d_out - 0.5, "0", ha="center", va="center", fontsize=8)
+    return picture
+
+
+@styled
+def who_moves(words, matrices) -> Interactive:
+    """Show which output rows move when the reader changes one word; keywords: word ("2 bank") and layer (a name).
+
+    Args:
+        words: the words of the sequence, n of them.
+        matrices: layer name -> influence matrix of shape (n, n); row i is the output, column j the input.
+    """
+    words = _checked_words(words)
+    matrices = {name: _matrix(matrix, words) for name, matrix in matrices.items()}
+    labels = numbered(words)
+    top = max(matrix.max() for matrix in matrices.values())
+    figure, moving = _two_rows_of_words(words)
+
+    def update(word, layer):
+        changed = labels.index(choice("word", word, labels))
+        column = matrices[choice("layer", layer, tuple(matrices))][:, changed]
+        data = {
+            "links": [_link(changed, j, distance, top) for j, distance in enumerate(column)],
+            "below": [_marked(INPUT, j == changed) for j in range(len(words))],
+            "above": [_marked(OUTPUT, distance != 0) for distance in column],
+            "distances": [{"text": three_digits(distance)} for distance in column],
+        }
+        moved = [labels[j] for j in np.flatnonzero(column)]
+        rows = "1 output row moves" if len(moved) == 1 else f"{len(moved)} output rows move"
+        rest = len(words) - len(moved)
+        stay = "1 stays" if rest == 1 else f"{rest} stay"
+        caption = f"{layer[0].upper()}{layer[1:]}, input row “{word}” changed: {rows} ({', '.join(moved)}), {stay}."
+        return data, caption
+
+    return Interactive(figure, update, moving)
+
+
+def _two_rows_of_words(words):
+    """Draw the inputs below, the outputs above, and a line from the changed input to every output."""
+    figure, axes = blank(WIDE)
+    axes.set(xlim=(-1.1, len(words) - 0.4), ylim=(-0.25, 1.35))
+    axes.set_axis_off()
+    axes.text(-1.05, 0, "input", color=INPUT, va="center")
+    axes.text(-1.05, 1, "output", color=OUTPUT, va="center")
+    axes.text(-1.05, 1.25, "moves by", color="black", va="center")
+    moving = {
+        "links": [axes.plot([0, j], _BETWEEN, color=OUTPUT)[0] for j in range(len(words))],
+        "below": [_word_box(axes, j, 0, word, INPUT) for j, word in enumerate(words)],
+        "above": [_word_box(axes, j, 1, word, OUTPUT) for j, word in enumerate(words)],
+        "distances": [axes.text(j, 1.25, "", ha="center", va="center", fontsize=9) for j in range(len(words))],
+    }
+    return figure, moving
+
+
+def _word_box(axes, x, y, word, color):
+    return axes.text(x, y, word, ha="center", va="center", bbox=_box(color, "white"))
+
+
+def _box(edge, face):
+    return {"boxstyle": "round,pad=0.35", "facecolor": face, "edgecolor": edge}
+
+
+def _link(changed, j, distance, top):
+    """Return the properties of the line to output row j: the farther it moves, the thicker."""
+    width = float(0.8 + 7 * distance / top)
+    return {"visible": bool(distance != 0), "data": ([changed, j], _BETWEEN), "linewidth": width}
+
+
+def _marked(color, on):
+    """Return the properties of a word in its box: filled and bold, or empty."""
+    if on:
+        return {"color": "white", "fontweight": "bold", "bbox": _box(color, color)}
+    return {"color": "black", "fontweight": "normal", "bbox": _box(color, "white")}
+
+
+def numbered(words) -> tuple[str, ...]:
+    """Return the words with their positions, counted from 1, so that equal words can be told apart: ("1 the", …)."""
+    return tuple(f"{position} {word}" for position, word in enumerate(_checked_words(words), start=1))
+
+
+def _checked_words(words):
+    words = tuple(items("words", words, "strings"))
+    if not words or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"words must be a non-empty list of strings, but {words!r} was given.")
+    return words
+
+
+def _matrix(matrix, words):
+    return array("matrices", matrix, ("words", "words"), {"words": len(words)})
+
+
+def _pattern(matrix):
+    """Name the pattern of the entries that are not zero."""
+    for words, pattern in _PATTERNS.items():
+        if np.array_equal(matrix != 0, pattern(len(matrix)) != 0):
+            return words
+    return "some entries"
+
+
+def _short(value):
+    """Write a distance so that it fits into a cell of a heatmap; a plain 0 is exactly zero."""
+    return "0" if value == 0 else f"{value:.2f}".removeprefix("0")
+
+
+def _word_ticks(axes, words, d_in=1, d_out=1):
+    centres = np.arange(len(words))
+    axes.set_xticks(centres * d_in + (d_in - 1) / 2, words, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_yticks(centres * d_out + (d_out - 1) / 2, words)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(True)

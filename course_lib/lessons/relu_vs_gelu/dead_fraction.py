@@ -1,0 +1,127 @@
+"""Find the share of dead units."""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.model.one_thread import torch
+
+
+def _columns(rng, tokens):
+    """Make one column of hidden values of each kind; all but the first only look dead from one side."""
+    value = rng.uniform(0.2, 2, size=(6, tokens))
+    rest = [0.0] * (tokens - 1)
+    return {
+        "dead": [0.0, *rest],
+        "wakes once": [*rest, value[0, 0]],
+        "sleeps once": [0.0, *value[1, 1:]],
+        "negative": -value[2],
+        "cancels": [1.5, -1.5, *rest[1:]],
+        "small": [1e-9 * number for number in value[3]],
+        "never positive": [-value[4, 0], *rest],
+        "alive": value[5],
+    }
+
+
+def _hidden_cases(rng):
+    """Make hidden values with dead units among others, in other numbers for each case."""
+    cases = []
+    for tokens, counts in ((5, (3, 1, 2, 1, 1, 2, 3, 2)), (3, (1, 2, 1, 1, 3, 1, 1, 1)), (4, (0, 1, 1, 2, 1, 2, 1, 1))):
+        kinds = [kind for kind, count in enumerate(counts) for _ in range(count)]
+        h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in rng.permutation(kinds)], axis=1)
+        if tokens == 5:
+            h[3] = 0  # a token on which every unit is zero
+        cases.append(Case((torch.from_numpy(h),), {"tokens": tokens, "d_ff": len(kinds)}))
+    return cases
+
+
+def _dead_share(h):
+    """Count unit by unit with plain Python."""
+    columns = list(zip(*h.tolist(), strict=True))
+    return sum(all(value == 0 for value in column) for column in columns) / len(columns)
+
+
+EXERCISE = Exercise(
+    id="relu_vs_gelu.dead_fraction",
+    kind="function",
+    cases=_hidden_cases,
+    oracle=_dead_share,
+    returns=(Returns("the share"),),
+    mistakes=(
+        Mistake(
+            "zeros",
+            lambda h: (h == 0).double().mean(),
+            "This is the share of zeros among all values: a unit may be 0 on one token and still live on another.",
+        ),
+        Mistake(
+            "alive",
+            lambda h: (h != 0).any(dim=0).double().mean(),
+            "This is the share of units that live, which is 1 minus the share you want.",
+        ),
+        Mistake(
+            "count",
+            lambda h: (h == 0).all(dim=0).sum(),
+            "This is how many units are dead; the share compares it with the number of units.",
+        ),
+        Mistake(
+            "percent",
+            lambda h: 100 * (h == 0).all(dim=0).double().mean(),
+            "This is in percent; give the share as a number from 0 to 1.",
+        ),
+        Mistake(
+            "per-token",
+            lambda h: (h == 0).all(dim=1).double().mean(),
+            "This is the share of tokens on which every unit is 0: you went along the other axis.",
+        ),
+        Mistake(
+            "any",
+            lambda h: (h == 0).any(dim=0).double().mean(),
+            "This counts units that are 0 on some token; a dead unit is 0 on every one.",
+        ),
+        Mistake(
+            "not-positive",
+            lambda h: (h <= 0).all(dim=0).double().mean(),
+            "This counts units that are never above 0. A negative value is not 0: GELU units have many of them.",
+        ),
+        Mistake(
+            "largest",
+            lambda h: (h.amax(dim=0) == 0).double().mean(),
+            "This counts units whose largest value is 0: such a unit can still be negative somewhere.",
+        ),
+        Mistake(
+            "sum",
+            lambda h: (h.sum(dim=0) == 0).double().mean(),
+            "This counts units whose values add up to 0: positive and negative ones can cancel.",
+        ),
+        Mistake(
+            "small",
+            lambda h: (h.abs() < 1e-6).all(dim=0).double().mean(),
+            "This counts units that are very small as well; dead means exactly 0.",
+        ),
+        Mistake(
+            "first-token",
+            lambda h: (h[0] == 0).double().mean(),
+            "This looks at the first token only: the unit may wake up on another.",
+        ),
+        Mistake(
+            "last-token",
+            lambda h: (h[-1] == 0).double().mean(),
+            "This looks at the last token only: the unit may wake up on another.",
+        ),
+        Mistake(
+            "divided-by-tokens",
+            lambda h: (h == 0).all(dim=0).sum() / h.shape[0],
+            "The number of dead units is right, but it is divided by the number of tokens.",
+        ),
+        Mistake(
+            "divided-by-all",
+            lambda h: (h == 0).all(dim=0).sum() / h.numel(),
+            "The number of dead units is right, but it is divided by the number of all values.",
+        ),
+    ),
+    hints=(
+        "Look at one unit, which is one column: it is dead if all of its values are 0. Then count such columns.",
+        "(h == 0) has shape (tokens, d_ff); .all(dim=0) looks along the tokens and leaves shape (d_ff,).",
+        "Start with: dead = (h == 0).all(dim=0). A mean needs numbers, and .double() makes them from True and False.",
+    ),
+    right="You count units that are 0 on every token, and nothing else.",
+)

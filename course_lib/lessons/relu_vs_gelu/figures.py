@@ -1,0 +1,325 @@
+"""The figures of the lesson on ReLU, GELU and SiLU."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from course_lib.arguments import array, choice, items, real, to_numpy
+from course_lib.formats import minus, three_digits
+from course_lib.model.activations import ACTIVATIONS
+from course_lib.model.one_thread import torch
+from course_lib.page.interactive import Interactive
+from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, WIDE, blank, styled, write
+
+#: Colour, line style and marker of each activation, the same in every figure of the lesson.
+LOOKS = {"relu": (INPUT, "--", "s"), "gelu": (OUTPUT, "-", "o"), "silu": (HIDDEN, "-.", "^")}
+
+
+def _known(names):
+    """Return the names of activations as a list, or raise what is wrong with them."""
+    names = [choice(f"names[{index}]", name, LOOKS) for index, name in enumerate(items("names", names, "activations"))]
+    if not names:
+        raise ValueError("names must hold at least one activation, but it is empty.")
+    return names
+
+
+def _rows(name, rows, axes, sizes):
+    """Return rows of numbers, tensors among them, as one array with the given axes."""
+    return array(name, [to_numpy(row) for row in items(name, rows, "rows")], axes, sizes)
+
+
+def _label(name):
+    return ACTIVATIONS[name].label
+
+
+def _evaluate(name, x, slope=False):
+    """Return the values (or slopes) of an activation at the numbers of a NumPy array."""
+    row = ACTIVATIONS[name]
+    return (row.derivative if slope else row.function)(torch.as_tensor(x, dtype=torch.float64)).numpy()
+
+
+def _signed(value):
+    """Write a number with three significant figures and a real minus sign; what rounds to nothing is 0."""
+    return minus(three_digits(0.0 if abs(value) < 5e-7 else value))
+
+
+@styled
+def gates(x, means, names) -> tuple[Figure, str]:
+    """Plot the simulated average of a random gate as dots on the curve of its activation, one panel for each.
+
+    Args:
+        x: inputs, shape (n,).
+        means: average of the kept values at each input, shape (gates, n).
+        names: the activation that belongs to each gate: "relu", "gelu" or "silu".
+    """
+    names = _known(names)
+    sizes = {"gates": len(names)}
+    x, means = array("x", x, ("n",), sizes), _rows("means", means, ("gates", "n"), sizes)
+    figure, many = blank(WIDE, columns=len(names), sharey=True)
+    fine, gaps = np.linspace(x.min(), x.max(), 401), []
+    for axes, name, mean in zip(np.atleast_1d(many), names, means, strict=True):
+        color, line, marker = LOOKS[name]
+        axes.axhline(0, color=REFERENCE, linewidth=0.8)
+        axes.plot(fine, _evaluate(name, fine), color=color, linestyle=line, zorder=2)
+        axes.plot(x, mean, marker, color=color, markersize=5, markerfacecolor="white", zorder=3)
+        axes.set(title=f"{_label(name)}: curve and averages", xlabel="x")
+        gaps.append(np.abs(mean - _evaluate(name, x)).max())
+    np.atleast_1d(many)[0].set_ylabel("average output")
+    own = ", ".join(f"{_label(name)} {gap:.2g}" for name, gap in zip(names, gaps, strict=True))
+    caption = f"Averages over the random thresholds (markers) on three curves; largest gap to the own curve: {own}."
+    if {"gelu", "silu"} <= set(names):
+        crossed = np.abs(means[names.index("gelu")] - _evaluate("silu", x)).max()
+        caption += f" To the curve of SiLU, GELU's averages have a gap of {crossed:.2g}."
+    return figure, caption
+
+
+@styled
+def curves_and_slopes(x, names) -> tuple[Figure, str]:
+    """Plot activations on top of each other, and their slopes beside them.
+
+    Args:
+        x: inputs in rising order, shape (n,); values on both sides of zero.
+        names: activations among "relu", "gelu" and "silu".
+    """
+    x, names = array("x", x, ("n",)), _known(names)
+    figure, (left, right) = blank(WIDE, columns=2)
+    parts = []
+    for name in names:
+        color, line, _ = LOOKS[name]
+        values, slopes = _evaluate(name, x), _evaluate(name, x, slope=True)
+        jump = np.flatnonzero(np.abs(np.diff(slopes)) > 0.5) + 1  # ReLU's slope jumps, so its line has a gap there
+        left.plot(x, values, color=color, linestyle=line, label=_label(name))
+        right.plot(np.insert(x, jump, np.nan), np.insert(slopes, jump, np.nan), color=color, linestyle=line)
+        if name != "relu":
+            low, steep = values.argmin(), slopes.argmax()
+            left.plot(x[low], values[low], "o", color=color, markersize=6)
+            right.plot(x[steep], slopes[steep], "o", color=color, markersize=6)
+            parts.append(
+                f"{_label(name)} is lowest at x = {_signed(x[low])} ({_signed(values[low])}) and steepest at "
+                f"{_signed(x[steep])} (slope {_signed(slopes[steep])})"
+            )
+    for axes, title in ((left, "value"), (right, "slope")):
+        axes.axhline(0, color=REFERENCE, linewidth=0.8, zorder=0)
+        axes.axvline(0, color=REFERENCE, linewidth=0.8, zorder=0)
+        axes.set(title=title, xlabel="x")
+    left.legend(loc="upper left")
+    right.axhline(1, color=REFERENCE, linewidth=0.8, linestyle=":", zorder=0)
+    right.set_yticks([0, 0.5, 1])
+    words = f"{', '.join(_label(name) for name in names)} and their slopes"
+    return figure, f"{words}. " + ("Dots: " + "; ".join(parts) + "." if parts else "ReLU has no dot.")
+
+
+@styled
+def tangents(names) -> Interactive:
+    """Show the tangent at a movable x on each curve, with the value and the slope beside the point.
+
+    Args:
+        names: activations among "relu", "gelu" and "silu", one panel each.
+    """
+    names = _known(names)
+    figure, many = blank(WIDE, columns=len(names), sharey=True)
+    moving = {"tangents": [], "points": [], "words": []}
+    for axes, name in zip(np.atleast_1d(many), names, strict=True):
+        for kind, artist in zip(moving, _tangent_panel(axes, name), strict=True):
+            moving[kind].append(artist)
+    np.atleast_1d(many)[0].set_ylabel("value")
+
+    def update(x):
+        x = round(real("x", x, -4, 4), 6)
+        data, said = {"tangents": [], "points": [], "words": []}, []
+        for name in names:
+            value, slope = (_evaluate(name, np.array([x]), kind)[0] for kind in (False, True))
+            reach = 1.6 / np.hypot(1, slope)
+            ends = [x - reach, x + reach], [value - reach * slope, value + reach * slope]
+            data["tangents"].append({"data": ends})
+            data["points"].append({"data": ([x], [value])})
+            data["words"].append(_words_beside(name, x, value, slope))
+            said.append(f"{_label(name)} has value {_signed(value)} and slope {_signed(slope)}")
+        extra = " ReLU has no slope at its kink; 0 is what torch takes." if x == 0 and "relu" in names else ""
+        return data, f"At x = {_signed(x)}: {'; '.join(said)}.{extra}"
+
+    return Interactive(figure, update, moving)
+
+
+def _tangent_panel(axes, name):
+    """Draw the curve of an activation, and return what moves on it: the tangent, the point and the words beside it."""
+    color, line, marker = LOOKS[name]
+    grid = np.linspace(-4, 4, 401)
+    axes.plot(grid, _evaluate(name, grid), color=color, linestyle=line)
+    axes.axhline(0, color=REFERENCE, linewidth=0.8, zorder=0)
+    axes.set(title=_label(name), xlabel="x", xlim=(-4.3, 4.3), ylim=(-1.2, 4.2))
+    tangent = axes.plot([0, 0], [0, 0], color="black", linewidth=1.5)[0]
+    point = axes.plot([0], [0], marker, color=color, markersize=9, markeredgecolor="black")[0]
+    words = write(axes, 0, 0, "", "black", ha="right")
+    words.set_in_layout(False)
+    return tangent, point, words
+
+
+def _words_beside(name, x, value, slope):
+    """Return the text beside a point and its place: above the curve, which is low on the left and rises on the right."""
+    kink = " (a kink)" if name == "relu" and x == 0 else ""
+    right = x > 0.5
+    return {
+        "text": f"value {_signed(value)}\nslope {_signed(slope)}{kink}",
+        "position": (x - 0.35, value) if right else (max(min(x + 1.65, 0.3), 0.0), max(value, 0) + 0.4),
+        "verticalalignment": "center" if right else "bottom",
+    }
+
+
+@styled
+def approximation_errors(x, errors, names) -> tuple[Figure, str]:
+    """Plot how far approximations lie from the exact curve: all on one scale, and the closest one enlarged.
+
+    Args:
+        x: inputs, shape (n,).
+        errors: approximation minus exact value, shape (forms, n), at most three forms.
+        names: one name for each form.
+    """
+    names = [str(name) for name in items("names", names, "names")]
+    if not 1 <= len(names) <= 3:
+        raise ValueError(f"names must hold one to three names, but it holds {len(names)}.")
+    sizes = {"forms": len(names)}
+    x, errors = array("x", x, ("n",), sizes), _rows("errors", errors, ("forms", "n"), sizes)
+    figure, (left, right) = blank(WIDE, columns=2)
+    largest = np.abs(errors).max(axis=1)
+    best = int(largest.argmin())
+    looks = ((OUTPUT, "-"), (INPUT, "--"), (HIDDEN, "-."))
+    parts = []
+    for index, (name, error, (color, line)) in enumerate(zip(names, errors, looks[: len(names)], strict=True)):
+        left.plot(x, error, color=color, linestyle=line, label=name)
+        at = np.abs(error).argmax()
+        parts.append(f"{name} is off by at most {largest[index]:.3g}, at |x| = {abs(x[at]):.3g}")
+        if index == best:
+            right.plot(x, 1e4 * error, color=color, linestyle=line)
+            right.plot([x[at], -x[at]], 2 * [1e4 * error[at]], "o", color=color, markersize=6)
+    for axes in (left, right):
+        axes.axhline(0, color=REFERENCE, linewidth=0.8, zorder=0)
+        axes.set_xlabel("x")
+    left.legend(fontsize=8, loc="upper left")
+    left.set(title="form − exact GELU, on one scale", ylim=(-1.15 * largest.max(), 1.6 * largest.max()))
+    right.set(title=f"{names[best]} alone, enlarged", ylabel="difference × 10 000")
+    return figure, f"{'; '.join(parts)}."
+
+
+@styled
+def first_gradients(gradients, names) -> tuple[Figure, str]:
+    """Plot the gradient that reaches each hidden unit before the first step, sorted, on a logarithmic axis.
+
+    Args:
+        gradients: largest absolute gradient of each unit, shape (activations, units); 0 where none arrives.
+        names: activations among "relu", "gelu" and "silu".
+    """
+    names = _known(names)
+    sizes = {"activations": len(names)}
+    gradients = np.sort(_rows("gradients", gradients, ("activations", "units"), sizes), axis=1)
+    if (gradients < 0).any():
+        raise ValueError("gradients must not be negative: give their absolute values.")
+    alive = gradients[gradients > 0]
+    # a row of its own for zeros, one decade below the smallest gradient
+    lowest = np.floor(np.log10(alive.min())) if alive.size else -1.0
+    highest = np.ceil(np.log10(alive.max())) if alive.size else 0.0
+    figure, axes = _decades(lowest, highest)
+    units, parts = np.arange(1, gradients.shape[1] + 1), []
+    for name, row in zip(names, gradients, strict=True):
+        color, _, marker = LOOKS[name]
+        heights = np.where(row > 0, np.log10(np.where(row > 0, row, 1)), lowest - 1)
+        axes.plot(units, heights, marker, color=color, markersize=4)
+        middle = len(units) // 2
+        write(axes, units[middle], heights[middle] + 0.12, _label(name), color, ha="center", va="bottom")
+        zeros = int((row == 0).sum())
+        usual = f", median gradient {np.median(row):.1e}" if zeros < len(row) else ""
+        parts.append(f"{_label(name)}: {zeros} of {len(row)} units get exactly 0{usual}")
+    return figure, "Gradient before the first step. " + "; ".join(parts) + "."
+
+
+def _decades(lowest, highest):
+    """Make a figure whose height counts powers of ten, from lowest to highest, with a row for zeros below them."""
+    figure, axes = blank()
+    floor, decades = lowest - 1, np.arange(lowest, highest + 1)
+    axes.axhline(lowest - 0.5, color=REFERENCE, linewidth=0.8, linestyle=":")
+    axes.set_yticks([floor, *decades], ["exactly 0", *(f"$10^{{{int(power)}}}$" for power in decades)])
+    axes.set(xlabel="hidden units, sorted", ylabel="gradient at the start", ylim=(floor - 0.5, highest + 0.5))
+    return figure, axes
+
+
+@styled
+def death_by_shift(shifts, shares, losses, names) -> tuple[Figure, str]:
+    """Plot what pushing the hidden biases does: the share of units without gradient, and the loss, after training.
+
+    Args:
+        shifts: what was added to the hidden biases, shape (n,).
+        shares: share of units without gradient from 0 to 1, shape (activations, n, seeds).
+        losses: final losses, shape (activations, n, seeds).
+        names: activations among "relu", "gelu" and "silu".
+    """
+    names = _known(names)
+    sizes, named = {"activations": len(names)}, ("activations", "n", "seeds")
+    shifts = array("shifts", shifts, ("n",), sizes)
+    shares, losses = array("shares", shares, named, sizes), array("losses", losses, named, sizes)
+    if (losses <= 0).any():
+        raise ValueError("losses must be positive, for the logarithmic axis.")
+    figure, (left, right) = blank(WIDE, columns=2)
+    at = np.arange(len(shifts))
+    for index, name in enumerate(names):
+        color, line, marker = LOOKS[name]
+        place = at + 0.14 * (index - (len(names) - 1) / 2)
+        for axes, values in ((left, 100 * shares[index]), (right, losses[index])):
+            middle = values.mean(axis=1) if axes is left else np.exp(np.log(values).mean(axis=1))
+            axes.plot(place, middle, color=color, linestyle=line, linewidth=1.5, label=_label(name))
+            axes.plot(np.repeat(place, values.shape[1]), values.ravel(), marker, color=color, markersize=3.5)
+    for axes in (left, right):
+        axes.set(xlabel="added to the hidden biases", xticks=at, xticklabels=[_signed(shift) for shift in shifts])
+    left.set(title="units without gradient (%)", ylim=(-6, 106))
+    right.set(title="loss", yscale="log")
+    left.legend(loc="center", fontsize=8)
+    return figure, _said_of_shifts(shifts, shares, losses, names)
+
+
+def _said_of_shifts(shifts, shares, losses, names):
+    means = 100 * shares.mean(axis=2)
+    parts = [
+        f"{_label(name)} {', '.join(f'{mean:.0f}' for mean in row)} %" for name, row in zip(names, means, strict=True)
+    ]
+    lost = ", ".join(f"{_label(name)} {losses[index, -1].mean():.2g}" for index, name in enumerate(names))
+    return (
+        f"After training, {shares.shape[2]} seeds a point. Units without gradient at shifts "
+        f"{', '.join(_signed(shift) for shift in shifts)}: {'; '.join(parts)}. "
+        f"Mean loss at {_signed(shifts[-1])}: {lost}."
+    )
+
+
+@styled
+def task_errors(errors, tasks, names) -> tuple[Figure, str]:
+    """Plot the errors of every seed, task by task and activation by activation, on a logarithmic axis.
+
+    Args:
+        errors: shape (tasks, activations, seeds), positive.
+        tasks: one name for each task.
+        names: activations among "relu", "gelu" and "silu".
+    """
+    names, tasks = _known(names), [str(task) for task in items("tasks", tasks, "names")]
+    sizes = {"tasks": len(tasks), "activations": len(names)}
+    errors = array("errors", errors, ("tasks", "activations", "seeds"), sizes)
+    if (errors <= 0).any():
+        raise ValueError("errors must be positive, for the logarithmic axis.")
+    figure, axes = blank()
+    rng = np.random.default_rng(0)
+    for row in range(len(tasks)):
+        for column, name in enumerate(names):
+            color, _, marker = LOOKS[name]
+            place = row + 0.24 * (column - (len(names) - 1) / 2)
+            beside = place + rng.uniform(-0.05, 0.05, size=errors.shape[2])
+            axes.plot(beside, errors[row, column], marker, color=color, markersize=5, alpha=0.75)
+            write(axes, place, errors[row, column].max() * 1.6, _label(name), color, ha="center", va="bottom")
+    axes.set(yscale="log", ylabel="mean squared error", xticks=range(len(tasks)), xticklabels=tasks)
+    axes.set(xlim=(-0.6, len(tasks) - 0.4), ylim=(errors.min() / 2, errors.max() * 6))
+    said = "; ".join(f"{task}: {_ranges(row, names)}" for task, row in zip(tasks, errors, strict=True))
+    return figure, f"{errors.shape[2]} seeds each. {said}."
+
+
+def _ranges(errors, names):
+    """Say from where to where the errors of each activation go, (activations, seeds), and whether one stands apart."""
+    low, high = errors.min(axis=1), errors.max(axis=1)
+    apart = [i for i in range(len(names)) if all(high[i] < low[j] for j in range(len(names)) if j != i)]
+    verdict = f"{_label(names[apart[0]])} lower in every seed" if apart else "the ranges overlap"
+    ranges = ", ".join(f"{_label(name)} {low[i]:.3g} to {high[i]:.3g}" for i, name in enumerate(names))
+    return f"{ranges} ({verdict})"

@@ -1,0 +1,9 @@
+"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+
+
+# %% double
+def double(x):
+    """Return x with every value doubled; x is a NumPy array of shape (n,)."""
+    ### BEGIN SOLUTION: return TODO
+    return 2 * x
+    ### END SOLUTION

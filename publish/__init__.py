@@ -1,0 +1,1 @@
+"""What turns the lessons into what readers see; never imported by course_lib."""

@@ -1,0 +1,173 @@
+"""Write what follows from the lessons' own data: links, maps, the lines below titles, and the starters of exercises."""
+
+import ast
+import re
+
+from course_lib.content import Lesson, Prediction
+from course_lib.lessons import catalogue
+
+_LINK = re.compile(
+    r"\[(?P<text>[^\[\]]*)\]"
+    r"\((?P<folder>(?:[\w.-]+/)*)(?P<number>\d\d)_(?P<name>\w+)\.ipynb(?P<anchor>#[^()\s]*)?\)"
+)
+_MAP = re.compile(r"^\| lesson \| question \| minutes \|(?:\n\|.*)+", re.MULTILINE)
+_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_WORDS += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]
+_WORD = rf"\b(?:{'|'.join(_WORDS)})\b"
+# The places that give the number of lessons in words: two in README.md, and one in the first lesson's notebook.
+_COUNTED = re.compile(
+    rf"{_WORD}(?=\sJupyter\snotebooks,\son\sone\ssmall\snetwork)"
+    rf"|{_WORD}(?=\slessons\son\sone\sline\sof\salgebra)"
+    rf"|(?<=find your way through the ){_WORD}(?= lessons)",
+    re.IGNORECASE,
+)
+_CHECK = re.compile(r"^check\((['\"])(?P<id>[\w.]+)\1, \w+\)$", re.MULTILINE)
+_SOLUTION = re.compile(
+    r"^( *)### BEGIN SOLUTION: (.+)\n(?:(?! *### (?:BEGIN|END)).*\n)*\1### END SOLUTION\n", re.MULTILINE
+)
+
+
+def link(lesson: Lesson, folder: str = "") -> str:
+    """Return a Markdown link to a lesson's notebook."""
+    return f"[{lesson.heading}]({folder}{lesson.notebook})"
+
+
+def relink(text: str) -> str:
+    """Bring the links to notebooks up to date: the file, and the number and the title that their text gives."""
+    known = {lesson.name: lesson for lesson in catalogue.lessons()}
+
+    def relinked(match):
+        lesson = known.get(match["name"])
+        if lesson is None:
+            return match[0]
+        if re.match(r"\d\d ", match["text"]):
+            words = lesson.heading
+        else:
+            words = re.sub(rf"\b{match['number']}\b", f"{lesson.number:02d}", match["text"])
+        return f"[{words}]({match['folder']}{lesson.notebook}{match['anchor'] or ''})"
+
+    return _LINK.sub(relinked, text)
+
+
+def lesson_map(folder: str = "", first: int = 0) -> str:
+    """Return the table of all lessons from number `first` on."""
+    rows = [
+        f"| {link(lesson, folder)} | {lesson.question} | {lesson.minutes} |"
+        for lesson in catalogue.lessons()
+        if lesson.number >= first
+    ]
+    return "\n".join(["| lesson | question | minutes |", "| --- | --- | --- |", *rows])
+
+
+def line_below_title(lesson: Lesson) -> str:
+    """Return the line that says how long a lesson takes, what it needs, and what stands before and after it."""
+    lessons = catalogue.lessons()
+    place = lessons.index(lesson)
+    parts = ["A bonus lesson"] if lesson.name.startswith("bonus_") else []
+    parts += [f"{lesson.minutes} minutes", relink(lesson.needs)]
+    if place > 0:
+        parts.append(f"before: {link(lessons[place - 1])}")
+    if place + 1 < len(lessons):
+        parts.append(f"next: {link(lessons[place + 1])}")
+    else:
+        parts.append(f"back to the beginning: {link(lessons[0])}")
+    return " · ".join(parts)
+
+
+def starter(id: str) -> str:
+    """Return the code that learners start from.
+
+    For a prediction it is its variable with TODO; for an exercise the master in its lesson's solutions.py, in which
+    what stands behind `BEGIN SOLUTION:` replaces the solution, and the call of check.
+
+    Raises:
+        LookupError: the lesson's solutions.py holds no master of this exercise.
+        ValueError: the marks of the master are not in pairs, or its last statement makes no single name to check.
+    """
+    item = catalogue.item(id)
+    if isinstance(item, Prediction):
+        return f"{item.name} = {_blank(item)}"
+    master = catalogue.solution(id)
+    if master is None:
+        raise LookupError(f"There is no master of {id!r} in its lesson's solutions.py.")
+    code, blanks = _SOLUTION.subn(r"\1\2\n", master)
+    if not blanks or re.search(r"### *(BEGIN|END)", code):  # a starter must not show the solution
+        raise ValueError(f"{id}: every '### BEGIN SOLUTION: ...' needs its '### END SOLUTION', equally indented.")
+    code = code.rstrip("\n")
+    last = ast.parse(code).body[-1]
+    gap = "\n" if isinstance(last, ast.Assign) else "\n\n\n"
+    return f'{code}{gap}check("{id}", {_made_by(id, last)})'
+
+
+def _blank(prediction):
+    if prediction.kind != "claims":
+        return "TODO"
+    lines = [f'    "{letter}": TODO,  # {claim.text}' for letter, claim in prediction.claims.items()]
+    return "\n".join(["{", *lines, "}"])
+
+
+def _made_by(id, statement):
+    """Return the name that a statement makes."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return statement.name
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id
+    raise ValueError(f"{id}: the last statement of its master must define a function, a class or one variable.")
+
+
+def rewrite_markdown(text: str, folder: str = "", first: int = 0) -> str:
+    """Bring the links, the map and the number of lessons in a text up to date.
+
+    Args:
+        folder: of the notebooks, as seen from the text; first: the number of the first lesson in its map.
+    """
+    text = _MAP.sub(lambda match: lesson_map(folder, first), relink(text))
+    count = _WORDS[len(catalogue.lessons())]
+    return _COUNTED.sub(lambda match: count.capitalize() if match[0][0].isupper() else count, text)
+
+
+def rewrite_notebook(notebook, lesson: Lesson) -> None:
+    """Bring everything in a notebook that follows from the lessons' data up to date.
+
+    Raises:
+        LookupError: a cell that is written anew is missing, or an exercise has no master.
+        ValueError: the title cell, the master of an exercise, or an id that is checked is not as it must be.
+    """
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = rewrite_markdown(cell.source, first=1)
+    title = _cell(notebook, "title")
+    title.source = _retitled(title.source, lesson)
+    for cell in notebook.cells:
+        match = _CHECK.search(cell.source) if cell.cell_type == "code" else None
+        if match is None:
+            continue
+        item = catalogue.item(match["id"])
+        if isinstance(item, Prediction):
+            _cell(notebook, _guess_cell(cell.id)).source = starter(item.id)
+            cell.source = _CHECK.sub(f'check("{item.id}", {item.name})', cell.source)
+        else:
+            cell.source = starter(item.id)
+
+
+def _cell(notebook, id):
+    found = next((cell for cell in notebook.cells if cell.id == id), None)
+    if found is None:
+        raise LookupError(f"There is no cell {id!r}.")
+    return found
+
+
+def _retitled(source, lesson):
+    """Return a title cell with the lesson's number in its title, and the last paragraph written anew."""
+    paragraphs = source.split("\n\n")
+    if len(paragraphs) != 3 or not re.match(r"# \d\d · ", source):
+        raise ValueError("The title cell must be '# 01 · Title', a promise, and the line below them.")
+    heading = f"# {lesson.number:02d} · {paragraphs[0][len('# 01 · ') :]}"
+    return "\n\n".join([heading, paragraphs[1], line_below_title(lesson)])
+
+
+def _guess_cell(check_id):
+    """Return the id of the cell that takes the guess: predict-1 for check-1, claims-1-judge for claims-1-check."""
+    if check_id.startswith("check-"):
+        return "predict-" + check_id.removeprefix("check-")
+    return check_id.removesuffix("-check") + "-judge"

@@ -1,0 +1,94 @@
+"""From a key press to the changed picture, in the browser: `explore` beside plain `interact` with the same picture."""
+
+import statistics
+
+from tests.benchmarks.timing import Table, report
+from tests.conftest import NOTEBOOKS
+
+# Resolve with the milliseconds from the next key press until an image below the element has another, decoded source.
+WATCH = """element => { window.changed = new Promise(resolve => {
+    let start;
+    addEventListener('keydown', () => { start = performance.now(); }, {once: true, capture: true});
+    const look = async () => {
+        const image = element.querySelector('img');
+        if (image && image.src !== window.lastSource && image.complete && image.naturalWidth) {
+            window.lastSource = image.src;
+            await image.decode().catch(() => null);
+            resolve(performance.now() - start);
+        } else requestAnimationFrame(look);
+    };
+    window.lastSource = element.querySelector('img')?.src;
+    look();
+}); return true; }"""
+
+RESULT = """Promise.race([window.changed, new Promise((_, fail) => setTimeout(
+    () => fail(new Error('no new picture in 10 seconds')), 10000))])"""
+
+SAME = """
+import ipywidgets
+from IPython.display import display as show_in_page
+def drawn(number):
+    again = figures.fits_by_width(x, y, fits, range(1, 17))
+    again.move(units=number)
+    show_in_page(again.figure)
+ipywidgets.interact(drawn, number=ipywidgets.BoundedIntText(value=4, min=1, max=16, continuous_update=True));
+"""
+
+# The limit: the way to the kernel and back, with a picture that is already drawn.
+BARE = """
+import ipywidgets
+from course_lib.page.explore import Explorer
+explorer = Explorer(figure, units=Range("hidden units", 1, 16, step=1, start=4))
+drawn = [(explorer.set(units=units), explorer.png())[1] for units in range(1, 17)]
+number, picture = ipywidgets.BoundedIntText(value=4, min=1, max=16, continuous_update=True), ipywidgets.Image()
+number.observe(lambda change: setattr(picture, "value", drawn[change["new"] - 1]), "value")
+ipywidgets.VBox([number, picture])
+"""
+
+
+def milliseconds(course, cell, presses=20):
+    """Move the first control of a cell by keyboard, back and forth, and return the median time to the new picture."""
+    area = course.locate(cell)
+    boxes, buttons = area.locator("input[type=number]"), area.locator("button.widget-toggle-button")
+    times, room = [], True
+    for press in range(presses):
+        if boxes.count():
+            boxes.first.focus()
+            room = boxes.first.evaluate("box => Number(box.value) < Number(box.max)") if press % 2 == 0 else room
+            key = "ArrowUp" if room == (press % 2 == 0) else "ArrowDown"
+        else:
+            buttons.nth(press % 2).focus()
+            key = "Space"
+        area.evaluate(WATCH)
+        course.page.keyboard.press(key)
+        times.append(course.page.evaluate(RESULT))
+        course.page.wait_for_timeout(100)
+    return statistics.median(times[4:])
+
+
+def test_every_slider(open_lesson):
+    table = Table("Key press to changed picture in the browser (ms, median)", "explore")
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        course = open_lesson("lab", path.name)
+        state = course.run_all()
+        for cell in state["cells"]:
+            if "explore(" in cell["source"]:
+                table.add(path.stem, milliseconds(course, cell["id"]), goal=50)
+        course.shut_down()
+    report(table)
+
+
+def test_beside_interact(open_lesson):
+    course = open_lesson("lab", "01_linear_limits.ipynb")
+    course.run_all()
+    ours, times = milliseconds(course, "explore-units"), []
+    for source in (SAME, BARE):
+        course.type_into("quiz", source.strip())
+        course.page.wait_for_timeout(2000)
+        times.append(milliseconds(course, "quiz"))
+    theirs, bare = times
+    table = Table(
+        "The same picture three ways (ms, median)", "drawn beforehand", "explore", "interact", "explore / interact"
+    )
+    table.add("number of hidden units", bare, ours, theirs, ours / theirs, goal=1 / 3)
+    report(table)

@@ -1,0 +1,85 @@
+"""What `make lab` opens: the learner's own first lesson and nothing else, on the next day too."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TABS = "#jp-main-dock-panel .lm-TabBar-tabLabel"
+NAMES = ".jp-DirListing-content .jp-DirListing-itemText"
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Return a function that starts the course's launcher on a small copy of the course, and gives the address."""
+    root, processes = tmp_path / "course", []
+    for folder in ("publish", "config"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "notebooks").mkdir()
+    for name in ("00_start_here.ipynb", "01_linear_limits.ipynb"):
+        shutil.copy(ROOT / "notebooks" / name, root / "notebooks" / name)
+    environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path / "jupyter")}  # where Lab keeps its workspaces
+
+    def starter():
+        for process in processes:
+            process.terminate()
+            process.wait(timeout=30)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "publish.lab", "--no-browser", "--ip=127.0.0.1"],
+            cwd=root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        processes.append(process)
+        limit = threading.Timer(60, process.kill)
+        limit.start()
+        address = next(line.strip() for line in process.stdout if "http://" in line)
+        limit.cancel()
+        return address
+
+    yield starter
+    for process in processes:
+        process.terminate()
+        process.wait(timeout=30)
+        process.stdout.close()
+
+
+def sessions(address):
+    """Return the notebooks that have a kernel."""
+    with urllib.request.urlopen(address.replace("?", "api/sessions?"), timeout=20) as answer:
+        return sorted(session["path"] for session in json.load(answer))
+
+
+def open_start(page, address):
+    """Open the address of the launcher and wait until the lesson's kernel answers."""
+    page.goto(address)
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=60_000)
+    page.locator("#jp-main-statusbar", has_text="Idle").wait_for(timeout=60_000)
+
+
+def test_the_next_day_the_first_lesson_is_open_and_no_other(page, start):
+    first = start()
+    open_start(page, first)
+    assert page.locator(TABS).all_inner_texts() == ["00_start_here.ipynb"]
+    assert page.locator(NAMES).all_inner_texts() == ["00_start_here.ipynb", "01_linear_limits.ipynb"]
+    assert page.locator(".jp-DirListing-header", has_text="Modified").count() == 0
+    assert page.locator(".jp-OutputArea-output").count() == 0  # nothing is given away
+    page.locator(NAMES, has_text="01_linear_limits").dblclick()
+    page.locator(TABS, has_text="01_linear_limits").wait_for()
+    page.locator("#jp-main-statusbar", has_text="Idle").wait_for(timeout=60_000)
+    page.reload()  # on the same day everything is as it was
+    page.locator(TABS, has_text="01_linear_limits").wait_for(timeout=60_000)
+    assert page.locator(TABS).all_inner_texts() == ["00_start_here.ipynb", "01_linear_limits.ipynb"]
+    second = start()
+    open_start(page, second)
+    assert page.locator(TABS).all_inner_texts() == ["00_start_here.ipynb"]
+    assert sessions(second) == ["my_notebooks/00_start_here.ipynb"]

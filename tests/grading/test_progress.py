@@ -1,0 +1,280 @@
+"""Progress is saved whole or not at all, and nothing solved is ever lost."""
+
+import errno
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import filelock
+import pytest
+
+from course_lib.grading.progress import FORMER_NAMES, Progress
+from course_lib.lessons import catalogue
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "progress.json"
+
+
+def stored(path):
+    return json.loads(path.read_text(encoding="utf-8"))["statuses"]
+
+
+def test_round_trip(path):
+    first = Progress(path)
+    first.record("a", "correct")
+    first.record("b", "not yet")
+    assert first.problem == ""
+    assert Progress(path).statuses() == stored(path) == {"a": "correct", "b": "not yet"}
+    assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
+
+
+def test_only_better_statuses_are_kept(path):
+    kept = Progress(path)
+    for status in ("stopped", "not yet", "correct", "not yet", "stopped", "not attempted"):
+        kept.record("a", status)
+    assert kept.statuses() == stored(path) == {"a": "correct"}
+    kept.record("b", "not attempted")
+    assert "b" not in stored(path)
+
+
+@pytest.mark.parametrize(
+    ("worse", "better"), [*itertools.combinations(("not attempted", "stopped", "not yet", "correct"), 2)]
+)
+def test_the_better_of_two_statuses_is_kept(path, worse, better):
+    for id, both in (("rising", (worse, better)), ("falling", (better, worse))):
+        for status in both:
+            Progress(path).record(id, status)
+    assert stored(path) == {"rising": better, "falling": better}
+
+
+def test_the_file_is_the_one_that_the_environment_names(path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", str(path))
+    assert Progress().path == path
+
+
+def test_unknown_status(path):
+    with pytest.raises(ValueError, match="status must be one of .*correct, but 'solved' was given"):
+        Progress(path).record("a", "solved")
+    assert not path.exists()
+
+
+DAMAGED = {
+    "empty": b"",
+    "truncated": b'{"version": 1, "statuses": {"old": "corr',
+    "garbage": b"\x00\xff\xfe not json",
+    "a list": b"[1, 2]",
+    "a number": b"3",
+    "no statuses": b'{"version": 1}',
+    "statuses are a list": b'{"statuses": ["a"]}',
+    "a status is a list": b'{"statuses": {"a": []}}',
+    "deep": b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_file_is_put_aside(path, name):
+    path.write_bytes(DAMAGED[name])
+    kept = Progress(path)
+    assert kept.statuses() == {}
+    assert path.read_bytes() == DAMAGED[name]  # reading alone changes nothing
+    kept.record("a", "correct")
+    assert kept.problem == ""
+    assert stored(path) == {"a": "correct"}
+    assert path.with_name("progress.json.damaged").read_bytes() == DAMAGED[name]
+
+
+def test_damaged_files_are_never_written_over(path):
+    for number in range(3):
+        path.write_bytes(b"garbage %d" % number)
+        Progress(path).record("a", "correct")
+    asides = sorted(item.read_bytes() for item in path.parent.glob("*.damaged*"))
+    assert asides == [b"garbage 0", b"garbage 1", b"garbage 2"]
+
+
+def test_unknown_entries_do_no_harm(path):
+    path.write_text('{"version": 9, "extra": 1, "statuses": {"a": "correct", "b": "brilliant", "c": 3}}')
+    kept = Progress(path)
+    kept.record("d", "not yet")
+    assert kept.statuses() == {"a": "correct", "d": "not yet"}
+
+
+def write(path, statuses):
+    path.write_text(json.dumps({"version": 1, "statuses": statuses}), encoding="utf-8")
+
+
+def test_former_names_are_read(path):
+    """A file that was written when the lessons had other names in their ids: nothing solved is lost."""
+    names = ("forward", "predict_shape", "quiz-2")
+    write(path, {f"{former}.{name}": "correct" for former in [*FORMER_NAMES, "review"] for name in names})
+    present = {f"{lesson}.{name}": "correct" for lesson in [*FORMER_NAMES.values(), "review"] for name in names}
+    kept = Progress(path)
+    assert kept.statuses() == present
+    kept.record("review.block", "not yet")
+    assert kept.problem == "" and stored(path) == present | {"review.block": "not yet"}
+
+
+def test_former_names_lead_to_what_is_there():
+    lessons = {lesson.name: lesson for lesson in catalogue.lessons()}
+    assert set(FORMER_NAMES.values()) | {"review"} <= set(lessons)
+    solved = {"ffn.forward": "build_the_ffn.forward", "linear.quiz-2": "linear_limits.quiz-2"}
+    for former, present in solved.items():
+        lesson = lessons[FORMER_NAMES[former.partition(".")[0]]]
+        assert present in [*catalogue.ids(lesson), *(question.id for question in catalogue.questions(lesson.name))]
+
+
+@pytest.mark.parametrize("ids", [("ffn.forward", "build_the_ffn.forward"), ("build_the_ffn.forward", "ffn.forward")])
+@pytest.mark.parametrize("statuses", [("correct", "not yet"), ("stopped", "correct")])
+def test_the_better_status_wins_when_both_ids_are_there(path, ids, statuses):
+    write(path, dict(zip(ids, statuses, strict=True)))
+    kept = Progress(path)
+    assert kept.statuses() == {"build_the_ffn.forward": "correct"}
+    kept.record("build_the_ffn.forward", "not yet")
+    assert stored(path) == {"build_the_ffn.forward": "correct"}
+
+
+def assert_only_in_memory(kept, id="a"):
+    """Hold what a failed save promises: a sentence, and the status in memory."""
+    assert kept.problem.startswith("Your progress could not be saved (")
+    assert kept.problem.endswith("); it is kept until this notebook is closed.")
+    assert "\n" not in kept.problem and "Errno" not in kept.problem
+    assert kept.statuses()[id] == "correct"
+
+
+def test_a_folder_in_its_place(path):
+    path.mkdir()
+    (path / "inside").write_text("kept")
+    kept = Progress(path)
+    kept.record("a", "correct")
+    assert_only_in_memory(kept)
+    assert [item.name for item in path.iterdir()] == ["inside"]
+    assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
+
+
+@pytest.mark.parametrize("parent", ["a file", "missing"])
+def test_no_folder_to_write_to(tmp_path, parent):
+    if parent == "a file":
+        (tmp_path / "parent").write_text("I am a file")
+    kept = Progress(tmp_path / "parent" / "progress.json")
+    kept.record("a", "correct")
+    if kept.problem:
+        assert_only_in_memory(kept)
+    else:
+        assert stored(kept.path) == {"a": "correct"}
+    if parent == "a file":
+        assert (tmp_path / "parent").read_text() == "I am a file" and kept.problem
+
+
+def failing(number):
+    def fail(*args, **options):
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("function", "number"),
+    [("fsync", errno.ENOSPC), ("replace", errno.EROFS), ("open", errno.EACCES), ("fdopen", errno.ENOSPC)],
+)
+def test_full_or_read_only_disk_keeps_the_old_file(path, monkeypatch, function, number):
+    kept = Progress(path)
+    kept.record("old", "correct")
+    before = path.read_bytes()
+    with monkeypatch.context() as broken:
+        broken.setattr(os, function, failing(number))
+        kept.record("a", "correct")
+        problem = kept.problem
+    assert os.strerror(number).lower() in problem
+    assert path.read_bytes() == before
+    assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
+    assert_only_in_memory(kept)
+    kept.record("b", "not yet")  # there is room again: nothing of what was kept in memory is missing
+    assert kept.problem == ""
+    assert stored(path) == {"old": "correct", "a": "correct", "b": "not yet"}
+
+
+def test_unreadable_file_is_not_written_over(path, monkeypatch):
+    path.write_text('{"version": 1, "statuses": {"old": "correct"}}')
+    before = path.read_bytes()
+    kept = Progress(path)
+    with monkeypatch.context() as broken:
+        broken.setattr(type(path), "read_bytes", failing(errno.EIO))
+        kept.record("a", "correct")
+        assert_only_in_memory(kept)
+    assert path.read_bytes() == before
+    kept.record("b", "correct")
+    assert stored(path) == {"old": "correct", "a": "correct", "b": "correct"}
+
+
+def test_another_notebook_holds_the_file(path, monkeypatch):
+    monkeypatch.setattr(sys.modules[Progress.__module__], "_LOCK_SECONDS", 0.05)
+    kept = Progress(path)
+    with filelock.FileLock(str(path) + ".lock"):
+        kept.record("a", "correct")
+    assert "another notebook holds the file" in kept.problem
+    assert_only_in_memory(kept)
+
+
+def test_disk_without_locks(path, monkeypatch):
+    def refuse(*args, **options):
+        raise NotImplementedError("no locks here")
+
+    monkeypatch.setattr(filelock, "FileLock", refuse)
+    kept = Progress(path)
+    kept.record("a", "correct")
+    assert_only_in_memory(kept)
+
+
+WRITER = """
+import pathlib, sys, time
+from course_lib.grading.progress import Progress
+path, name, count = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+kept = Progress(path)
+(path.parent / f"{name}.ready").touch()
+while not (path.parent / "go").exists():
+    time.sleep(0.001)
+for number in range(count):
+    kept.record(f"{name}-{number}", "correct")
+assert kept.problem == "", kept.problem
+"""
+
+
+def start_writer(path, name, count):
+    return subprocess.Popen([sys.executable, "-c", WRITER, str(path), name, str(count)], stderr=subprocess.PIPE)
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.005)
+
+
+def test_two_notebooks_at_once_lose_nothing(path):
+    writers = {name: start_writer(path, name, 60) for name in ("one", "two")}
+    wait_for(lambda: len(list(path.parent.glob("*.ready"))) == 2, "both writers")
+    (path.parent / "go").touch()
+    for writer in writers.values():
+        _, errors = writer.communicate(timeout=120)
+        assert writer.returncode == 0, errors.decode()
+    assert stored(path) == {f"{name}-{number}": "correct" for name in writers for number in range(60)}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_killed_while_saving(path):
+    Progress(path).record("old", "correct")
+    (path.parent / "go").touch()
+    writer = start_writer(path, "new", 100_000)
+    wait_for(lambda: len(stored(path)) > 5, "the first entries")
+    writer.kill()
+    writer.communicate(timeout=120)
+    found = stored(path)
+    assert found["old"] == "correct" and len(found) > 5
+    again = Progress(path)
+    again.record("after", "correct")
+    assert again.problem == "" and stored(path) == {**found, "after": "correct"}

@@ -1,0 +1,98 @@
+"""What the lesson claims in words, held against other computations and against its stored outputs."""
+
+import ast
+import re
+
+import nbformat
+import numpy as np
+import pytest
+
+from course_lib.lessons import catalogue
+from course_lib.lessons.bonus_swiglu import LESSON
+from course_lib.model import accounting, ffn, numpy_ffn, training
+from tests.conftest import NOTEBOOKS
+
+CELLS = {cell.id: cell for cell in nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4).cells}
+
+
+def printed(id):
+    """Return what the stored outputs of a cell say."""
+    return "\n".join(output.get("text") or output.data["text/plain"] for output in CELLS[id].outputs)
+
+
+def defined(id, name, **scope):
+    """Return a function that a cell defines, without running the rest of the cell."""
+    functions = [node for node in ast.parse(CELLS[id].source).body if getattr(node, "name", "") == name]
+    exec(compile(ast.Module(functions, []), id, "exec"), scope)
+    return scope[name]
+
+
+@pytest.mark.parametrize("k", [1, 2, 4, 8])
+def test_all_sides_of_the_product_task_have_equal_parameters(k):
+    nets = defined("run-3-fit", "nets", training=training)
+    assert [many.size for many in nets(k)] == [28 * k + 1] * 3
+    assert f" {28 * k + 1}" in printed("run-3-budget").partition(" parameters")[0]
+
+
+def test_all_sides_of_the_four_tasks_have_equal_parameters():
+    counts = re.findall(r"(\w[\w ]*): \[(\d+), (\d+), (\d+)\] parameters", printed("run-4-train"))
+    assert [name for name, *_ in counts] == ["products", "memory", "maximum", "noisy line"]
+    assert all(len(set(sizes)) == 1 for _, *sizes in counts)
+
+
+def test_the_price_of_the_third_matrix():
+    plain, gated = accounting.ffn_parameters(512, 2048), accounting.gated_parameters(512, 2048)
+    for number in (plain, gated, ffn.swiglu_width(512)):
+        assert f"{number:,}" in printed("run-2") or f" {number} " in printed("run-2")
+    assert f"+{100 * (gated / plain - 1):.1f} %" in printed("run-2")
+    prediction = catalogue.item("bonus_swiglu.predict_percent")
+    assert round(100 * (gated / plain - 1)) == prediction.answer
+    assert round(100 * (gated / plain - 1), 1) in [reply.guess for reply in prediction.replies]
+    right = catalogue.item("bonus_swiglu.width").right
+    assert right.startswith("With d_model 4096 and multiples of 256") and str(ffn.swiglu_width(4096, 256)) in right
+
+
+def test_stored_outputs_say_what_the_predictions_and_the_prose_say():
+    output = re.search(r"the output is (\S+)", printed("run-1"))[1]
+    assert float(output) == catalogue.item("bonus_swiglu.predict_gate").answer
+    exact = {line.split()[0]: line.split()[1:] for line in printed("run-3").splitlines()[2:]}
+    assert exact["SwiGLU"] == ["False", "True"]
+    assert catalogue.item("bonus_swiglu.predict_units").answer == 2
+    wins = re.search(r"noisy line: ReLU (\d+), GELU (\d+), SwiGLU (\d+)\.", printed("run-4-train"))
+    assert int(wins[1]) + int(wins[2]) == catalogue.item("bonus_swiglu.predict_noisy").answer == 10
+    costs = re.findall(r"multiply–adds a token, \w+: +([\d,]+)", printed("run-5"))
+    assert len(costs) == 2 and len(set(costs)) == 1
+    assert catalogue.item("bonus_swiglu.predict_fused").answer == "same"
+
+
+def test_published_widths():
+    models = {model.name: model for model in accounting.published_models() if model.gated}
+    assert models["PaLM 540B"].expansion == 4
+    for name in ("LLaMA-7B", "LLaMA-65B"):
+        assert models[name].d_ff == ffn.swiglu_width(models[name].d_model, 256)
+    others = [model for name, model in models.items() if not model.experts and not name.startswith("LLaMA-")]
+    assert all(model.expansion > 3 for model in others)
+
+
+@pytest.mark.parametrize("name", ["relu", "gelu", "gelu_tanh", "silu"])
+def test_two_units_lose_nothing(name):
+    act, z = numpy_ffn.ACTIVATIONS[name], np.linspace(-9, 9, 181)
+    np.testing.assert_allclose(act(z) - act(-z), z, atol=1e-13)
+
+
+def test_one_swiglu_unit_is_not_a_product():
+    """SiLU(x) · y at x = 1 and x = −1 would have to be opposite."""
+    assert numpy_ffn.silu(np.array(1.0)) + numpy_ffn.silu(np.array(-1.0)) > 0.4
+
+
+def test_only_the_sigmoid_stays_between_0_and_1():
+    z = np.linspace(-8, 8, 161)
+    stay = [name for name, act in numpy_ffn.ACTIVATIONS.items() if act(z).min() >= 0 and act(z).max() <= 1]
+    assert stay == ["sigmoid"]
+
+
+def test_the_quiz_about_a_closed_gate():
+    shown = f"{float(numpy_ffn.silu(np.array(-20.0))):.0e}"
+    assert shown == "-4e-08"
+    (right,) = [option for option in catalogue.questions("bonus_swiglu")[0].options if option.right]
+    assert "SiLU(−20) is about −4e-8" in right.reason

@@ -1,0 +1,52 @@
+"""What the lesson says in its predictions, held against what its own cells compute."""
+
+import ast
+
+import numpy as np
+import pytest
+
+from course_lib.desk import grade
+from course_lib.lessons.catalogue import item
+from tests.lessons.stored import plain_outputs, run_cells
+
+NOTEBOOK = "03_build_the_ffn"
+OUTPUTS = plain_outputs(NOTEBOOK)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "cell", "before", "after"),
+    [
+        ("hidden", "run-1", "h has shape ", "\n"),
+        ("batch", "run-1-batch", "→ ", " →"),
+        ("weight", "run-3", "up.weight has shape ", "\n"),
+        ("dropout", "run-4", "multiplied by ", "\n"),
+        ("leading", "run-5", "\n(5, 3)     ", "    "),
+    ],
+)
+def test_the_answer_is_what_the_cell_prints(prediction, cell, before, after):
+    printed = OUTPUTS[cell].split(before)[1].split(after)[0]
+    assert grade(f"build_the_ffn.predict_{prediction}", ast.literal_eval(printed)).key == "correct"
+
+
+def test_unit_weights_make_the_output_about_a_hundred_times_larger():
+    asked = item("build_the_ffn.predict_scale")
+    sizes = run_cells(NOTEBOOK, "setup", "run-2-rules", "run-2")["sizes"]
+    after_one = sizes[0, :, 1]
+    nearest = {min(asked.choices, key=lambda choice: abs(np.log(choice / size))) for size in after_one}
+    assert nearest == {asked.answer}
+    low, high = after_one.min(), after_one.max()
+    assert f"N(0, 1): from {low:.3g} to {high:.3g};" in OUTPUTS["run-2"]
+    for shown in (f"{low:.3g}", f"{high:.3g}", f"{low:.2g}", f"{high:.2g}", f"{after_one.mean():.2g}"):
+        assert grade(asked.id, float(shown)).key == "correct"
+
+
+def test_glorot_in_the_notebook_is_the_published_rule():
+    draw = run_cells(NOTEBOOK, "run-2-rules")["draw"]
+    drawn = draw("Glorot", np.random.default_rng(0), 64, 256)
+    limit = np.sqrt(6 / (64 + 256))
+    assert drawn.shape == (64, 256)
+    assert 0.99 * limit < np.abs(drawn).max() <= limit
+    assert abs(drawn.mean()) < 0.01 * limit
+    assert drawn.var() == pytest.approx(2 / (64 + 256), rel=0.03)
+    histogram, _ = np.histogram(drawn, bins=8, range=(-limit, limit))
+    assert histogram == pytest.approx(drawn.size / 8, rel=0.1)  # uniform

@@ -1,0 +1,100 @@
+"""The figures of the lesson draw the data they are given, and their captions follow it."""
+
+import numpy as np
+import pytest
+
+from course_lib.lessons.build_the_ffn import figures
+from course_lib.model import numpy_ffn
+
+
+def arrays(seed=3, tokens=4):
+    rng = np.random.default_rng(seed)
+    shapes = (tokens, 3), (3, 6), (6,), (6, 3), (3,)
+    return [rng.normal(size=shape) for shape in shapes]
+
+
+def two_features():
+    return np.ones((1, 2, 4)), np.ones((1, 4)), np.ones((1, 4, 2)), np.ones(1)
+
+
+def one_feature(starts=2, width=6, seed=0):
+    rng = np.random.default_rng(seed)
+    up, down = rng.normal(size=(starts, 1, width)), rng.normal(size=(starts, width, 1))
+    return np.linspace(-3, 3, 31)[:, None], up, rng.normal(size=(starts, width)), down, rng.normal(size=starts)
+
+
+def test_shapes_are_drawn_square_by_square():
+    figure, caption = figures.shapes(tokens=4, d_model=3, d_ff=7)
+    texts = [text.get_text() for text in figure.axes[0].texts]
+    for shape in ("(4, 3)", "(3, 7)", "(4, 7)", "(7, 3)"):
+        assert any(shape in text for text in texts), shape
+    squares = 2 * (12 + 21 + 28 + 21 + 12) + 5  # a square and its frame for each number, and a frame for each array
+    assert len(figure.axes[0].patches) == squares
+    assert "4 tokens of 3 features become 4 × 7 hidden values" in caption
+
+
+def test_one_token_counts_the_zeros():
+    x, W1, b1, W2, b2 = arrays()
+    _, caption = figures.one_token(x[0], W1, b1, W2, b2)
+    zeros = int((x[0] @ W1 + b1 <= 0).sum())
+    assert f"sets {zeros} of the 6 hidden values to 0" in caption
+    assert "sets 0 of the 6" in figures.one_token(x[0], W1, b1 + 100, W2, b2)[1]
+
+
+def test_signal_sizes_tell_the_first_step():
+    sizes = np.geomspace(1, 10, 30).reshape(2, 5, 3)
+    _, caption = figures.signal_sizes(sizes, ("A", "B"))
+    assert f"A: from {sizes[0, :, 1].min():.3g} to {sizes[0, :, 1].max():.3g}" in caption
+    assert "5 seeds" in caption
+
+
+@pytest.mark.parametrize("activation", list(numpy_ffn.ACTIVATIONS))
+@pytest.mark.parametrize("d_ff", [1, 4, 6])
+def test_output_curve_is_that_of_the_network(d_ff, activation):
+    x, up, up_bias, down, down_bias = one_feature()
+    interactive = figures.output_curve(x, up, up_bias, down, down_bias)
+    caption = interactive.move(d_ff=d_ff, activation=activation, start=2)
+    scaled = down[1, :d_ff] / np.sqrt(d_ff)
+    h = numpy_ffn.ACTIVATIONS[activation](x @ up[1, :, :d_ff] + up_bias[1, :d_ff])
+    y = h @ scaled + down_bias[1]
+    units, curve = interactive.moving["units"], interactive.moving["curve"]
+    assert np.allclose(curve.get_ydata(), y[:, 0])
+    assert len(units.get_segments()) == d_ff
+    assert ("straight line" in caption.rpartition(": ")[2]) and (
+        ("is a straight line" in caption) == (activation == "identity")
+    )
+
+
+def test_output_curve_counts_kinks_in_view():
+    x, up, down = np.linspace(-3, 3, 31)[:, None], np.ones((1, 1, 3)), np.ones((1, 3, 1))
+    interactive = figures.output_curve(x, up, np.array([[0.5, -1.0, 9.0]]), down, np.zeros(1))
+    assert "with 2 kinks in view" in interactive.move(d_ff=3, activation="relu", start=1)
+    assert "with 1 kink in view" in interactive.move(d_ff=1, activation="relu", start=1)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.shapes(0, 3, 12), "tokens must be an integer from 1 to 12, but int 0"),
+        (lambda: figures.shapes(4, 3, 100), "d_ff must be an integer from 1 to 24, but int 100"),
+        (lambda: figures.one_token(*arrays()), "x must have shape"),
+        (
+            lambda: figures.one_token(arrays()[0][0], *arrays()[1:4], np.ones(4)),
+            r"b2 must have shape \(d_model,\) with d_model = 3",
+        ),
+        (lambda: figures.signal_sizes(np.ones((2, 5, 3)), ("A",)), "names must hold one name for each rule"),
+        (lambda: figures.signal_sizes(np.zeros((1, 5, 3)), ("A",)), "sizes must be positive"),
+        (lambda: figures.output_curve(np.ones((3, 2)), *one_feature()[1:]), "W1 must have .* with d_model = 2"),
+        (lambda: figures.output_curve(np.ones((3, 2)), *two_features()), "must have d_model = 1"),
+        (
+            lambda: figures.output_curve(*one_feature()[:4], np.ones(3)),
+            r"b2 must have shape \(starts,\) with starts = 2",
+        ),
+        (lambda: figures.output_curve(*one_feature()).update(7, "relu", 1), "d_ff must be an integer from 1 to 6"),
+        (lambda: figures.output_curve(*one_feature()).update(1, "swish", 1), "unknown activation 'swish'"),
+        (lambda: figures.output_curve(*one_feature()).update(1, "relu", 3), "start must be an integer from 1 to 2"),
+    ],
+)
+def test_wrong_data_for_figures(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,100 @@
+"""The black boxes do what is said of them, and each wrong way to name them has its reply."""
+
+import numpy as np
+import pytest
+
+from course_lib.desk import grade
+from course_lib.lessons.build_the_ffn.shared import by_loops
+from course_lib.lessons.build_the_ffn.which_bug import BOXES, EXERCISE, NAMES, made_as
+
+
+def boxes(seed=0):
+    return EXERCISE.cases(np.random.default_rng(seed))[0].args[0]
+
+
+def arrays(seed=3, tokens=4):
+    rng = np.random.default_rng(seed)
+    shapes = (tokens, 3), (3, 6), (6,), (6, 3), (3,)
+    return [rng.normal(size=shape) for shape in shapes]
+
+
+def test_every_kind_is_among_the_boxes_and_the_order_changes():
+    orders = [[made_as(box) for box in boxes(seed)] for seed in range(5)]
+    assert len({tuple(order) for order in orders}) == 5
+    for order in orders:
+        assert sorted(order) == sorted(BOXES)
+    names = [box.name for box in BOXES.values()]
+    assert set(names) == set(NAMES)
+
+
+def test_only_the_correct_boxes_compute_the_equation():
+    for box in boxes():
+        close = np.allclose(box(*arrays()), by_loops(*arrays())[2])
+        assert close == (BOXES[made_as(box)].name == "correct"), made_as(box)
+
+
+def test_boxes_differ_from_each_other():
+    """Two boxes of different kinds never agree on arrays without special values."""
+    made = [(BOXES[made_as(box)].name, box(*arrays())) for box in boxes()]
+    for i, (name, y) in enumerate(made):
+        for other, other_y in made[:i]:
+            assert name == other or not np.allclose(y, other_y), (name, other)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "change"),
+    [
+        ("missing bias", lambda x, W1, b1, W2, b2: (x, W1, 0 * b1, W2, 0 * b2)),
+        ("mixes positions", lambda x, W1, b1, W2, b2: (x[:1], W1, b1, W2, b2)),
+        ("tied weights", lambda x, W1, b1, W2, b2: (x, W1, b1, W1.T, b2)),
+    ],
+)
+def test_a_careless_probe_misses_a_bug(hidden, change):
+    """The hints say that some bugs hide; here is where."""
+    given = change(*arrays())
+    right = by_loops(*given)[2]
+    which = [box for box in boxes() if BOXES[made_as(box)].name == hidden]
+    assert any(np.allclose(box(*given), right) for box in which)
+
+
+def test_boxes_say_what_they_need():
+    box, (x, W1, b1, W2, b2) = boxes()[0], arrays()
+    with pytest.raises(ValueError, match=r"x must have shape \(seq_len, d_model\), but its shape is \(3,\)"):
+        box(x[0], W1, b1, W2, b2)
+    with pytest.raises(ValueError, match=r"W2 must have shape \(d_ff, d_model\) with d_ff = 6"):
+        box(x, W1, b1, W2.T, b2)
+    with pytest.raises(TypeError, match="b1 must be an array of real numbers"):
+        box(x, W1, "b1", W2, b2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "words"),
+    [
+        (lambda f: "relu", "value", "The word 'relu' is none of the names: use 'correct', 'no activation'"),
+        (lambda f: 3, "type", "a word in quotes"),
+        (lambda f: None, "none", "return"),
+        (lambda f: "correct", "mistake:all-correct", "Every box got the same name"),
+        (lambda f: f(1), "raises", "TypeError"),
+    ],
+)
+def test_names_that_are_no_names(answer, key, words):
+    verdict = grade("build_the_ffn.which_bug", answer, 0)
+    assert verdict.key == key
+    assert words in verdict.message
+
+
+def test_random_names_are_never_accepted():
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        verdict = grade("build_the_ffn.which_bug", lambda f: str(rng.choice(NAMES)), seed)
+        assert verdict.key.startswith("mistake:")
+
+
+def test_the_first_wrong_name_gets_its_hint():
+    def answer(f):
+        name = BOXES[made_as(f)].name
+        return {"tied weights": "no activation", "residual inside": "correct"}.get(name, name)
+
+    verdict = grade("build_the_ffn.which_bug", answer, 0)
+    assert verdict.key == "mistake:a-residual-as-correct"
+    assert "zero" in verdict.message

@@ -1,0 +1,89 @@
+"""Right answers to the exercises of "Expand and contract", in styles other than that of the worked solutions."""
+
+import functools
+from fractions import Fraction
+
+import numpy as np
+
+
+def rounded(d, f):
+    return round(d * f)
+
+
+def numpy_integer(d_model, factor):
+    return np.int64(d_model * factor)
+
+
+def exact(d_model, factor):
+    return int(Fraction(factor) * d_model)
+
+
+def added_up(d_model, factor):
+    total = 0.0
+    for _ in range(d_model):
+        total += factor
+    return int(total)
+
+
+def zero_loop(h):
+    zeros, total = 0, 0
+    for value in h.flatten():
+        zeros += value == 0
+        total += 1
+    return zeros / total
+
+
+def zero_counted(h):
+    return 1 - np.count_nonzero(h) / h.size
+
+
+def zero_in_place(hidden):
+    hidden = np.abs(hidden.copy())
+    hidden[hidden > 0] = 1
+    return 1.0 - hidden.mean()
+
+
+def zero_masked(h):
+    return np.ma.masked_equal(h, 0).mask.sum() / np.prod(h.shape)
+
+
+def zero_as_python(h):
+    values = np.ravel(h).tolist()
+    return values.count(0) / len(values)
+
+
+def scaled(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[a], W1[b] = 4.0, 4.0
+    return W1, np.array([-4.0]), value.reshape(1, -1) / 4, np.zeros_like(value)
+
+
+def with_units(d_model, a, b, value):
+    units = np.eye(d_model)
+    return (units[a] + units[b])[:, None], -np.ones(1), np.outer(1, value), 0 * value
+
+
+def listed(d_model, a, b, value):
+    return [[float(i in (a, b))] for i in range(d_model)], [-1], [list(value)], [0] * d_model
+
+
+def steep(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[[a, b], 0] = 2.0
+    return [W1, np.array([-3.0]), value[np.newaxis], np.zeros(d_model)]
+
+
+def uneven(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[a], W1[b] = 1.0, 3.0
+    return W1, np.array([-3.0]), value[None], np.zeros(d_model)
+
+
+STYLES = {
+    "expand_and_contract.width": [rounded, numpy_integer, exact, added_up, functools.partial(rounded)],
+    "expand_and_contract.zero_fraction": [zero_loop, zero_counted, zero_in_place, zero_masked, zero_as_python],
+    "expand_and_contract.hand_wired_and": [scaled, with_units, listed, steep, uneven],
+}
+
+# The weights may be written as numbers or lists: the exercise reads them as float64 itself.
+ACCEPTS = {"expand_and_contract.hand_wired_and": {"list for array", "integers", "float32"}}

@@ -1,0 +1,83 @@
+"""What the lesson says in its predictions, held against what its own cells show and compute."""
+
+import re
+
+import pytest
+import torch
+
+from course_lib.desk import grade
+from course_lib.lessons.catalogue import item
+from course_lib.model import accounting
+from tests.lessons.stored import plain_outputs, run_cells
+
+NOTEBOOK = "04_expand_and_contract"
+OUTPUTS = plain_outputs(NOTEBOOK)
+
+
+@pytest.fixture(scope="module")
+def names():
+    """What the lesson's cells leave up to the recall of the narrow layers."""
+    return run_cells(NOTEBOOK, "setup", "run-1", "run-1-count", "run-2")
+
+
+def recall(names, factor, activation="relu"):
+    keys, values = names["keys"], names["values"]
+    return names["is_recalled"](names["memorise"](factor, activation)(keys), values).mean(dim=1)
+
+
+def says_right(prediction, guess):
+    return grade(f"expand_and_contract.predict_{prediction}", guess).key == "correct"
+
+
+@pytest.mark.parametrize(
+    ("prediction", "cell", "words"),
+    [
+        ("zeros", "run-1-count", r"ReLU, untrained: (\S+) of the values"),
+        ("recall_2x", "run-2-double", r"expansion 2: (\d+) of 100"),
+        ("recall_4x", "run-2-four", r"expansion 4: (\d+) of 100"),
+        ("rank", "run-3", r"\n0 +8 +(\d+)"),
+        ("widest", "run-5", r"to (\S+);"),
+    ],
+)
+def test_what_the_cell_prints_is_right(prediction, cell, words):
+    assert says_right(prediction, float(re.search(words, OUTPUTS[cell])[1]))
+
+
+@pytest.mark.parametrize(("factor", "prediction"), [(2, "recall_2x"), (4, "recall_4x")])
+def test_every_draw_is_nearest_to_the_right_choice(names, factor, prediction):
+    asked, shares = item(f"expand_and_contract.predict_{prediction}"), 100 * recall(names, factor)
+    chosen = {min(asked.choices, key=lambda choice: abs(choice - share)) for share in shares.tolist()}
+    assert chosen == {asked.answer}
+    assert [f"{shares.mean():.0f}"] == [f"{printed:.0f}" for printed in asked.printed]
+
+
+def test_recall_rises_and_a_linear_network_stays(names):
+    narrow, same, double = (recall(names, factor) for factor in (0.5, 1, 2))
+    assert narrow.max() < same.min() and same.max() < double.min()
+    assert 2 < same.mean() / narrow.mean() < double.mean() / same.mean() < 5.5
+    assert recall(names, 4, "identity").max() < 0.03
+
+
+def test_half_of_the_values_are_zero_because_weights_are_random(names):
+    assert names["zeros"](names["many"]).mean() == pytest.approx(0.5, abs=0.01)
+    # the demonstration can fail: it does when the biases have a preferred sign
+    assert names["zeros"](names["many"], lambda z: torch.relu(z - 0.5)).mean() > 0.7
+
+
+def test_the_first_layer_adds_no_direction():
+    rows = [line.split()[1:] for line in OUTPUTS["run-3"].splitlines() if line[:1].isdigit()]
+    assert rows == [["8", "8", "32", "8"]] * 5
+
+
+def test_a_deletion_typically_costs_one_fact():
+    knows, *counts = re.search(r"with a price +(.+)", OUTPUTS["run-4-delete"])[1].split()
+    deletions, none, one, more = map(int, counts)
+    assert knows == "True" and one > 0.9 * deletions == 0.9 * (none + one + more)
+    assert says_right("deleted", 1)
+
+
+def test_widest_published_factor():
+    models = {model.name: model for model in accounting.published_models() if not model.experts}
+    assert len(models) == 20 and "of 20 published models" in OUTPUTS["run-5"]
+    assert says_right("widest", max(model.expansion for model in models.values()))
+    assert (models["Gemma-2B"].d_model, models["Gemma-2B"].d_ff) == (2048, 16384)

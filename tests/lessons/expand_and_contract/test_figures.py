@@ -1,0 +1,65 @@
+"""The figures of the lesson draw the data they are given, and their captions follow it."""
+
+import numpy as np
+import pytest
+
+from course_lib.lessons.expand_and_contract import figures
+from course_lib.model import accounting
+
+
+def test_four_heatmaps_share_one_scale_centred_on_zero():
+    rng = np.random.default_rng(0)
+    x, z, y = rng.normal(size=(4, 3)), 5 * rng.normal(size=(4, 7)), rng.normal(size=(4, 3))
+    figure, caption = figures.four_heatmaps(x, z, np.maximum(z, 0), y, follow=3)
+    limits = {image.get_clim() for axes in figure.axes for image in axes.get_images()}
+    assert limits == {(-np.abs(z).max(), np.abs(z).max())}
+    assert "follows token 3" in caption and f"{100 * np.mean(z <= 0):.0f} % of the values, before it 0 %" in caption
+    for wrong in (y[:2], y[:, :2]):
+        with pytest.raises(ValueError, match="y must have shape .* with (tokens = 4|d_model = 3), but its shape is"):
+            figures.four_heatmaps(x, z, z, wrong)
+    with pytest.raises(ValueError, match="follow must be an integer from 1 to 4, but int 5 was given"):
+        figures.four_heatmaps(x, z, z, y, follow=5)
+
+
+def test_the_hidden_layer_grows_with_the_factor():
+    hidden, recalled = [np.ones((3, 2)), np.ones((3, 8))], [[0, 0, 1], [1, 1, 1]]
+    interactive = figures.recall_and_hidden([0.5, 2], [[0.1, 0.3], [1, 1]], hidden, recalled)
+    image = interactive.figure.axes[1].get_images()[0]
+    for factor, width, words in (("½×", 2, "20 % of the pairs are recalled, 1 of the 3"), ("2×", 8, "3 of the 3")):
+        assert words in interactive.move(factor=factor)
+        assert (~np.ma.getmaskarray(np.ma.masked_invalid(image.get_array()))).any(axis=0).sum() == width
+    with pytest.raises(ValueError, match="unknown factor '3×': known are '½×', '2×'"):
+        interactive.move(factor="3×")
+    assert figures.factor_words([0.25, 1, 2.5]) == ("¼×", "1×", "2.5×")
+
+
+def test_captions_follow_the_data():
+    assert "a 50 % [25, 75] (2 networks)" in figures.zero_shares(["a", "b"], [[0.25, 0.75], [0.0]])[1]
+    assert "8× 100 %" in figures.recall_by_factor([1, 8], [[0.1, 0.2], [1, 1]], [1], [[0.02, 0.01]])[1]
+    assert "teacher 4×: 1× 0.2" in figures.teacher_student([1, 2], [[[0.2], [0.1]]], [4])[1]
+    flat = np.random.default_rng(0).normal(size=(20, 2)) @ np.ones((2, 5))
+    assert "flat 1 of 5" in figures.singular_values([flat], ["flat"])[1]
+    assert "a up to 16 facts; b at none" in figures.facts_stored([8, 16], [[1, 1], [0.9, 0.5]], ["a", "b"])[1]
+    assert "one: 2 of 3 units fire, 1 for a fact" in figures.units_and_facts([np.eye(3)[:2]], ["one"], ["x", "y"])[1]
+    assert "from 2.69 to 8" in figures.published_factors(accounting.published_models()[:18])[1]
+    with pytest.raises(ValueError, match="names and shares must have the same length, but names has 1, shares has 2"):
+        figures.zero_shares(["a"], [[0.5], [0.5]])
+    with pytest.raises(ValueError, match="at least one model"):
+        figures.published_factors([])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.recall_by_factor([1, 2], [[1]], [1], [[0]]), r"recalls must have .* with n = 2"),
+        (lambda: figures.recall_by_factor([1], [[1]], [1, 2], [[0]]), r"linear_recalls must have .* with m = 2"),
+        (lambda: figures.recall_and_hidden([1], [[1]], [np.ones((3, 2))], [[1, 0]]), r"recalled must .* keys = 3"),
+        (lambda: figures.recall_and_hidden([1], [[1]], [], [[1, 0]]), "must have the same length"),
+        (lambda: figures.teacher_student([1], [[[1]]], [1, 4]), r"teachers must have .* with teachers = 1"),
+        (lambda: figures.facts_stored([1, 2], [[1]], ["a"]), r"recalls must have .* with n = 2"),
+        (lambda: figures.units_and_facts([np.ones((2, 3))], ["one"], ["x"]), r"hidden must have .* with facts = 1"),
+    ],
+)
+def test_data_that_do_not_fit_together(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

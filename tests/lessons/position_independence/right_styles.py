@@ -1,0 +1,207 @@
+"""Right answers in other styles than the worked ones."""
+
+import functools
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def filled(f, X):
+    Y = None
+    for i in range(len(X)):
+        y = f(X[i])
+        if Y is None:
+            Y = np.zeros((len(X), len(y)))
+        Y[i] = y
+    return Y
+
+
+def along_axis(function, rows):
+    return np.apply_along_axis(function, 1, rows)
+
+
+def array_of_a_list(f, X):
+    return np.array(list(map(f, X)))
+
+
+def backwards_and_turned(f, X):
+    return np.vstack([f(row) for row in X[::-1]])[::-1]
+
+
+def one_by_one(f, X):
+    first, *rest = X
+    Y = f(first)[None]
+    for row in rest:
+        Y = np.concatenate([Y, f(row)[None]])
+    return Y
+
+
+def _columns(f, X, change, moved):
+    before, M = f(X), np.zeros((len(X), len(X)), dtype=bool)
+    for j in range(len(X)):
+        other = X.copy()
+        other[j] = change(X[j])
+        M[:, j] = moved(before, f(other))
+    return M
+
+
+def row_blanked(f, X):
+    return _columns(f, X, lambda row: 0 * row, lambda a, b: ~np.isclose(a, b).all(axis=1))
+
+
+def distances(f, X):
+    return _columns(f, X, lambda row: row + np.arange(1, 6), lambda a, b: np.linalg.norm(a - b, axis=1) > 1e-6)
+
+
+def zeros_and_ones(f, X):
+    rng = np.random.default_rng(1)
+    rows = []
+    for j in range(len(X)):
+        Z = np.array(X)
+        Z[j] += 10 * rng.random(X.shape[1])
+        rows.append([float(not np.allclose(a, b)) for a, b in zip(f(X), f(Z), strict=True)])
+    return np.array(rows).T
+
+
+def several_changes(f, X):
+    rng = np.random.default_rng(2)
+    M = np.zeros((len(X), len(X)), dtype=int)
+    for _ in range(3):
+        for j in range(len(X)):
+            Z = X + 0
+            Z[j] = rng.normal(size=X.shape[1])
+            M[:, j] |= np.abs(f(Z) - f(X)).max(axis=1) > 1e-8
+    return M
+
+
+def slopes(f, X):
+    n, d = X.shape
+    M = np.zeros((n, n), dtype=bool)
+    for j in range(n):
+        for k in range(d):
+            Z = X.copy()
+            Z[j, k] += 1e-3
+            M[:, j] |= (np.abs(f(Z) - f(X)) > 1e-8).any(axis=1)
+    return M
+
+
+def unsqueezed(W):
+    return W.t().unsqueeze(-1)
+
+
+def permuted(W):
+    return W[None].permute(2, 1, 0)
+
+
+def entry_by_entry(W):
+    d_in, d_out = W.shape
+    weight = torch.empty(d_out, d_in, 1, dtype=W.dtype)
+    for i in range(d_in):
+        for o in range(d_out):
+            weight[o, i, 0] = W[i, o]
+    return weight
+
+
+def from_numpy(W):
+    return torch.tensor(np.swapaxes(W.numpy(), 0, 1)[..., np.newaxis])
+
+
+def with_einsum(matrix):
+    return torch.einsum("io->oi", matrix).reshape(matrix.shape[1], -1, 1)
+
+
+def from_a_module(W):
+    d_in, d_out = W.shape
+    convolution = nn.Conv1d(d_in, d_out, kernel_size=1, bias=False, dtype=W.dtype)
+    with torch.no_grad():
+        convolution.weight[..., 0] = W.T
+    return convolution.weight
+
+
+def each_row_alone(layers, X):
+    return [np.allclose(f(X), np.vstack([f(row[None]) for row in X])) for f in layers]
+
+
+def changed_and_shuffled(layers, X):
+    rng, answers = np.random.default_rng(0), []
+    for f in layers:
+        before, order, well = f(X), rng.permutation(len(X)), True
+        for j in range(len(X)):
+            Z = X.copy()
+            Z[j] += rng.normal(size=X.shape[1])
+            gap = np.abs(f(Z) - before).max(axis=1)
+            gap[j] = 0
+            well &= bool(gap.max() < 1e-8)
+        answers.append(well and np.allclose(f(X[order]), before[order]))
+    return answers
+
+
+def as_an_array(boxes, rows):
+    answers = np.zeros(len(boxes), dtype=bool)
+    for number, box in enumerate(boxes):
+        alone = np.array([box(rows[i : i + 1])[0] for i in range(len(rows))])
+        answers[number] = np.abs(box(rows) - alone).max() < 1e-6
+    return answers
+
+
+def as_numbers(layers, X):
+    return np.array([float(answer) for answer in each_row_alone(layers, X)])
+
+
+def as_a_tuple(layers, X):
+    return tuple(bool(all(np.isclose(f(X)[i], f(X[[i]])[0]).all() for i in range(len(X)))) for f in layers)
+
+
+def pairs_of_rows(layers, X):
+    # every row before and after every other one gives the same as in the whole sequence
+    def alike(f):
+        Y = f(X)
+        for i in range(len(X)):
+            for j in range(len(X)):
+                y = f(X[[j, i]])
+                if not np.allclose(y, Y[[j, i]], rtol=1e-6, atol=1e-8):
+                    return False
+        return True
+
+    return list(map(alike, layers))
+
+
+def own_numbers(layers, X):
+    Z = np.random.default_rng(3).uniform(-2, 2, size=(9, X.shape[1]))
+    return [np.allclose(f(Z), np.concatenate([f(Z[i][None, :]) for i in range(9)]), atol=1e-7) for f in layers]
+
+
+STYLES = {
+    "position_independence.rowwise": [
+        filled,
+        along_axis,
+        array_of_a_list,
+        backwards_and_turned,
+        one_by_one,
+        functools.partial(filled),
+    ],
+    "position_independence.influence": [zeros_and_ones, row_blanked, distances, several_changes, slopes],
+    "position_independence.conv_weight": [
+        unsqueezed,
+        permuted,
+        entry_by_entry,
+        from_numpy,
+        with_einsum,
+        from_a_module,
+    ],
+    "position_independence.which_layers": [
+        as_numbers,
+        changed_and_shuffled,
+        as_an_array,
+        as_a_tuple,
+        pairs_of_rows,
+        own_numbers,
+    ],
+}
+
+# True and False count as 1 and 0, of any dtype; the answers about layers may come as a list.
+ACCEPTS = {
+    "position_independence.influence": {"integers", "float32"},
+    "position_independence.which_layers": {"integers", "float32", "list for array"},
+}

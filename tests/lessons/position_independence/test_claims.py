@@ -1,0 +1,56 @@
+"""What the lesson claims in words: what is exact and what is not, and the answers to its predictions."""
+
+import numpy as np
+import pytest
+
+from course_lib.desk import grade
+from course_lib.model.ffn import PositionWiseFeedForward
+from course_lib.model.one_thread import torch
+from tests.lessons.stored import plain_outputs
+
+OUTPUTS = plain_outputs("05_position_independence")
+
+
+def draw(*shape, dtype=torch.float64):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(0), dtype=dtype)
+
+
+def says_right(prediction, guess):
+    return grade(f"position_independence.predict_{prediction}", guess).key == "correct"
+
+
+@pytest.mark.parametrize("value", [1000.0, np.nan, np.inf])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("n", "d"), [(2, 8), (5, 8), (64, 64), (128, 256), (64, 512)])
+def test_at_equal_shape_the_other_rows_keep_every_bit(n, d, dtype, value):
+    torch.manual_seed(0)
+    ffn, x = PositionWiseFeedForward(d, 4 * d).to(dtype).eval(), draw(n, d, dtype=dtype)
+    changed = x.clone()
+    changed[0] = value
+    with torch.no_grad():
+        assert torch.equal(ffn(changed)[1:], ffn(x)[1:])
+        assert not torch.equal(ffn(changed)[0], ffn(x)[0])
+
+
+@pytest.mark.parametrize(("dtype", "bound"), [(torch.float32, 1e-5), (torch.float64, 1e-12)])
+def test_one_token_at_a_time_is_equal_up_to_rounding(dtype, bound):
+    torch.manual_seed(0)
+    ffn, x = PositionWiseFeedForward(512, 2048).to(dtype).eval(), draw(64, 512, dtype=dtype)
+    with torch.no_grad():
+        one_by_one = torch.cat([ffn(row[None]) for row in x])
+        assert (one_by_one - ffn(x)).abs().max() < bound
+        assert (one_by_one.roll(1, 0) - ffn(x)).abs().max() > 0.1  # the demonstration can fail
+
+
+def test_the_answers_to_the_predictions():
+    """They follow from what the notebook shows."""
+    rows = [line.split() for line in OUTPUTS["run-1"].splitlines()[2:]]
+    assert says_right("rows", [ffn for _, ffn, _ in rows].count("moves"))
+    assert "FFN, only the diagonal (5 of 25); attention, every entry (25 of 25)" in OUTPUTS["run-2"]
+    assert "causal attention, the diagonal and everything below it (15 of 25)" in OUTPUTS["run-2"]
+    assert says_right("causal", 15)
+    assert "float32: below 1e-5: True" in OUTPUTS["run-3-tolerance"] and says_right("gap", "tiny")
+    shuffles = OUTPUTS["run-4"].splitlines()[2:]
+    assert len(shuffles) == 3 and says_right("shuffle", sum("  20 of 20  " in line for line in shuffles))
+    assert "two convolutions with a ReLU between them give the FFN: True" in OUTPUTS["run-5"]
+    assert "the best single convolution misses 21 %" in OUTPUTS["run-5-single"] and says_right("convolutions", 2)

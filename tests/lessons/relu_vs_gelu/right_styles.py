@@ -1,0 +1,187 @@
+"""Right answers of many styles."""
+
+import math
+
+import numpy as np
+import torch
+from torch import nn
+
+from course_lib.model import activations, probes
+
+SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
+
+
+def where(x):
+    return np.where(x > 0, x, 0.0)
+
+
+def gated(x):
+    return x * (x > 0)
+
+
+def half_of_the_sum(x):
+    return (x + np.abs(x)) / 2
+
+
+def on_a_copy(x):
+    result = x.copy()
+    result[result < 0] = 0
+    return result
+
+
+def clipped(values):
+    return values.clip(min=0)
+
+
+def value_by_value(x):
+    return np.array([max(0.0, number) for number in x.ravel()]).reshape(x.shape)
+
+
+def through_torch(x):
+    return torch.relu(torch.from_numpy(x)).numpy()
+
+
+def erf(x):
+    return x * (1 + torch.erf(x / SQRT2)) / 2
+
+
+def erfc(x):
+    return 0.5 * x * torch.erfc(-x / SQRT2)
+
+
+def functional(x):
+    return nn.functional.gelu(x)
+
+
+def module(x):
+    return nn.GELU()(x)
+
+
+def normal(x):
+    return x * torch.distributions.Normal(0.0, 1.0).cdf(x)
+
+
+def ndtr(x):
+    return torch.mul(x, torch.special.ndtr(x))
+
+
+def with_gradient(x):
+    return erf(x.clone().requires_grad_())
+
+
+def one_by_one(x):
+    out = torch.empty_like(x)
+    for index in np.ndindex(tuple(x.shape)):
+        out[index] = x[index] * (1 + math.erf(x[index] / SQRT2)) / 2
+    return out
+
+
+def tanh_factored(x):
+    return x / 2 * (torch.tanh((2 / torch.pi) ** 0.5 * x * (1 + 0.044715 * x * x)) + 1)
+
+
+def tanh_functional(x):
+    return nn.functional.gelu(x, approximate="tanh")
+
+
+def tanh_module(x):
+    return nn.GELU("tanh")(x)
+
+
+def tanh_as_sigmoid(x):
+    return x * torch.sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * torch.pow(x, 3)))
+
+
+def tanh_in_place(x):
+    inner = x.clone()
+    inner.pow_(3).mul_(0.044715).add_(x).mul_(np.sqrt(2 / np.pi))
+    return inner.tanh_().add_(1).mul_(x).mul_(0.5)
+
+
+def slope_ndtr(x):
+    return torch.special.ndtr(x) + x * (-0.5 * x.square()).exp() * (2 * torch.pi) ** -0.5
+
+
+def slope_normal(x):
+    normal = torch.distributions.Normal(0.0, 1.0)
+    return normal.cdf(x) + x * normal.log_prob(x).exp()
+
+
+def slope_autograd(x):
+    leaf = x.clone().requires_grad_()
+    return torch.autograd.grad(nn.functional.gelu(leaf).sum(), leaf)[0]
+
+
+def slope_backward(x):
+    leaf = x.detach().clone().requires_grad_(True)
+    erf(leaf).sum().backward()
+    return leaf.grad
+
+
+def slope_vmap(x):
+    return torch.func.vmap(torch.func.grad(erfc))(x.reshape(-1)).reshape(x.shape)
+
+
+def slope_loop(x):
+    numbers = [math.erfc(-v / SQRT2) / 2 + v * math.exp(-v * v / 2) / SQRT_2PI for v in x.flatten().tolist()]
+    return torch.tensor(numbers, dtype=x.dtype).view(x.shape)
+
+
+def item(h):
+    return (h == 0).all(0).float().mean(dtype=torch.float64).item()
+
+
+def largest_size(h):
+    return (h.abs().amax(dim=0) == 0).sum() / h.shape[1]
+
+
+def counted(h):
+    return h.shape[1] and float((torch.count_nonzero(h, dim=0) == 0).sum()) / h.shape[1]
+
+
+def column_loop(h):
+    dead = 0
+    for unit in range(h.shape[1]):
+        if all(h[token, unit] == 0 for token in range(h.shape[0])):
+            dead += 1
+    return dead / h.shape[1]
+
+
+def one_minus_alive(h):
+    return 1 - np.mean((h.numpy() != 0).any(axis=0))
+
+
+def squares(h):
+    return torch.mean((h.ne(0).sum(dim=0) < 1).to(h.dtype))
+
+
+STYLES = {
+    "relu_vs_gelu.relu": [where, gated, half_of_the_sum, on_a_copy, clipped, value_by_value, through_torch],
+    "relu_vs_gelu.gelu": [erfc, functional, module, normal, ndtr, with_gradient, one_by_one, activations.gelu],
+    "relu_vs_gelu.gelu_tanh": [
+        tanh_factored,
+        tanh_functional,
+        tanh_module,
+        tanh_as_sigmoid,
+        tanh_in_place,
+        activations.gelu_tanh,
+    ],
+    "relu_vs_gelu.gelu_grad": [
+        slope_ndtr,
+        slope_normal,
+        slope_autograd,
+        slope_backward,
+        slope_vmap,
+        slope_loop,
+        activations.gelu_derivative,
+    ],
+    "relu_vs_gelu.dead_fraction": [
+        item,
+        largest_size,
+        counted,
+        column_loop,
+        one_minus_alive,
+        squares,
+        probes.dead_units,
+    ],
+}

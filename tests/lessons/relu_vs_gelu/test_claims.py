@@ -1,0 +1,90 @@
+"""What the lesson claims in words, held against the functions and the experiments themselves."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.lessons.catalogue import item
+from course_lib.model import activations, training
+from tests.lessons.stored import plain_outputs, run_cells
+
+NOTEBOOK = "02_relu_vs_gelu"
+SHOWN = plain_outputs(NOTEBOOK)
+GRID = torch.linspace(-8, 8, 16_001, dtype=torch.float64)
+
+
+def prediction(name):
+    return item(f"relu_vs_gelu.predict_{name}")
+
+
+def below(x):
+    """Return the share of a standard normal population below x."""
+    return math.erfc(-x / math.sqrt(2)) / 2
+
+
+def test_the_sum_after_relu():
+    assert f"sum: {prediction('relu').answer:g}" in SHOWN["run-1"]
+
+
+def test_gelu_is_lowest_at_the_answer():
+    asked = prediction("lowest")
+    assert min(asked.choices, key=lambda x: x * below(x)) == asked.answer
+    assert GRID[activations.gelu(GRID).argmin()].item() == pytest.approx(asked.answer, abs=0.002)
+    shares = [round(100 * below(x), 1 if x == -3 else None) for x in asked.choices[:4]]
+    assert shares == [0.1, 7, 23, 46]
+    assert 1 / below(-3) == pytest.approx(700, rel=0.1) and -1.5 * below(-1.5) == pytest.approx(-0.10, abs=0.005)
+
+
+def test_the_bound_on_the_tanh_form():
+    asked = prediction("error")
+    largest = (activations.gelu_tanh(GRID) - activations.gelu(GRID)).abs().max().item()
+    assert min(bound for bound in asked.choices if largest < bound) == asked.answer
+    sigmoid_form = (GRID * torch.sigmoid(1.702 * GRID) - activations.gelu(GRID)).abs().max().item()
+    assert 0.01 < sigmoid_form < 0.1  # what the replies to the wrong guesses say
+
+
+@pytest.mark.parametrize(("name", "cell"), [("lowest", "run-2-lowest"), ("error", "run-3")])
+def test_a_printed_number_is_what_the_cell_prints(name, cell):
+    (number,) = prediction(name).printed
+    assert re.search(rf"(?<![\d.]){re.escape(f'{number:g}')}(?!\d)", SHOWN[cell])
+
+
+def pushed(activation, shift):
+    """Train the networks of section 4; return the silent units (%), the losses, that of a constant, and what moved."""
+    cells = run_cells(NOTEBOOK, "setup", "run-4-setup")
+    many = cells["pushed"](activation, shift)
+    before = [parameter.clone() for parameter in many.parameters]
+    losses = training.fit(many, cells["x"], cells["y"], steps=200, rate=0.01).final
+    silent = 100 * (cells["gradients"](many) < 1e-12).double().mean(dim=1)
+    moved = [not torch.equal(old, new) for old, new in zip(before, many.parameters, strict=True)]
+    return silent.numpy(), losses, cells["y"].var(unbiased=False).item(), moved
+
+
+def test_pushed_relu_units_die_and_gelu_units_do_not():
+    silent, losses, constant, moved = pushed("relu", -3)
+    assert (silent == prediction("dead").answer).all()
+    assert losses == pytest.approx(constant, rel=1e-3)
+    assert moved == [False, False, False, True]  # nothing but the last bias
+    silent, losses, constant, _ = pushed("gelu", -3)
+    assert (silent == 0).all() and (losses < constant / 100).all()
+
+
+def test_the_limits_of_the_demonstration():
+    shares = {
+        name: list(map(int, numbers.split(", ")))
+        for name, numbers in re.findall(r"(\w+LU) ([\d, ]+) %", SHOWN["run-4-limits"])
+    }
+    losses = {name: float(loss) for name, loss in re.findall(r"(\w+LU) (0\.\d+)", SHOWN["run-4-limits"])}
+    constant = float(re.search(r"a constant, the mean of y: loss (0\.\d+)", SHOWN["run-4"])[1])
+    assert [shares[name][0] for name in ("ReLU", "GELU", "SiLU")] == [0, 0, 0]  # an ordinary start
+    assert [shares[name][-1] for name in ("ReLU", "GELU", "SiLU")] == [100, 100, 0]
+    assert losses["ReLU"] == losses["GELU"] == constant and losses["SiLU"] < constant / 5
+
+
+def test_two_relus_make_the_kink():
+    torch.testing.assert_close(activations.relu(GRID) + activations.relu(-GRID), GRID.abs())
+    assert "kink |x|" in SHOWN["run-5"] and "(ReLU lower in every seed); noisy" in SHOWN["run-5"]
+    assert prediction("kink").answer == "relu"

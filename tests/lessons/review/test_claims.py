@@ -1,0 +1,112 @@
+"""The eighteen claims of the review: how they are judged, and what their judgements rest on."""
+
+import itertools
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from course_lib.content import JUDGEMENTS
+from course_lib.desk import grade
+from course_lib.lessons import catalogue
+from course_lib.lessons.review import LESSON
+from course_lib.model import accounting
+from tests.lessons import cells
+from tests.lessons.stored import plain_outputs
+
+ROUNDS = {"review.predict_parts": "ABCDEF", "review.predict_numbers": "GHIJKL", "review.predict_evidence": "MNOPQR"}
+RIGHT = {letter: word for id in ROUNDS for letter, word in catalogue.item(id).answer.items()}
+CELLS = cells.read(LESSON).cells
+OUTPUTS = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))
+
+
+def right(letters):
+    return {letter: RIGHT[letter] for letter in letters}
+
+
+def source(pattern):
+    """Return the sources of all cells whose ids match, one after the other."""
+    return "\n".join(cell.source for cell in CELLS if re.fullmatch(pattern, cell.id))
+
+
+def printed(id):
+    """Return what the stored output of a cell says, with single blanks."""
+    return " ".join(OUTPUTS[id].split())
+
+
+@pytest.mark.parametrize(("id", "letters"), ROUNDS.items())
+def test_every_wrong_judgement_has_a_reply(id, letters):
+    assert "".join(catalogue.item(id).claims) == letters
+    replies = set()
+    for letter, word in itertools.product(letters, JUDGEMENTS):
+        verdict = grade(id, right(letters) | {letter: word})
+        if word != RIGHT[letter]:
+            assert verdict.key == f"mistake:{letter}-{word}" and verdict.message.startswith(f"{letter}: ")
+            replies.add(verdict.message)
+    assert len(replies) == 12
+    halves = Counter(right(letters).values())["half"]
+    assert f"{ {1: 'One', 2: 'Two', 3: 'Three'}[halves] } of the claims" in catalogue.item(id).hints[1]
+
+
+TRUTHS = {"true": True, "false": False, "half": "half true"}
+FORMS = {
+    "words in order": lambda claims: " ".join(claims.values()),
+    "truth values": lambda claims: {letter: TRUTHS[word] for letter, word in claims.items()},
+    "of NumPy": lambda claims: {letter: np.bool_(True) if word == "true" else word for letter, word in claims.items()},
+    "capitals and blanks": lambda claims: {letter: f" {word.upper()} " for letter, word in reversed(claims.items())},
+    "one claim more": lambda claims: claims | {"Z": "true"},
+}
+
+
+@pytest.mark.parametrize(("id", "letters"), ROUNDS.items())
+@pytest.mark.parametrize("form", FORMS)
+def test_forms_of_right_judgements(id, letters, form):
+    assert grade(id, FORMS[form](right(letters))).key == "correct"
+
+
+def test_the_first_wrong_judgement_is_the_one_that_is_answered():
+    wrong = dict.fromkeys("ABCDEF", "true")
+    assert grade("review.predict_parts", wrong).key == "mistake:A-true"
+    assert grade("review.predict_parts", wrong | right("ABC")).key == "mistake:D-true"
+
+
+def test_claims_are_those_of_the_notebook():
+    asked = dict(re.findall(r'"([A-R])": TODO,  # (.*)', source(r"claims-\d-judge")))
+    assert asked == {letter: claim.text for id in ROUNDS for letter, claim in catalogue.item(id).claims.items()}
+    settled = dict(re.findall(r"(?m)^\| ([A-R]) \| (\w+) \|", source(r"claims-\d-explain")))
+    assert settled == RIGHT
+
+
+# The stored outputs are compared with fresh ones whenever the notebooks are tested.
+EVIDENCE = {
+    "A": ("claims-1-sums", "attention False attention, its weights held fixed True"),
+    "B": ("claims-1-parts", "hidden layers not wider than the token: 0 of"),
+    "C": ("claims-1-convolutions", "two convolutions of width 1, with a ReLU between, are the FFN: True"),
+    "C, one": ("claims-1-sums", "a convolution of width 1 True FFN False"),
+    "D": ("claims-1-parts", "inside the FFN: Linear, Linear, Dropout beside it: attention, dropout, ffn, norm1, norm2"),
+    "E": ("claims-1-parts", "what attention returns: False it reads norm1(x + attention(x)): True"),
+    "F": ("claims-1-sums", "FFN without its activation True"),
+    "G": ("claims-2-models", "ffn 66.6 % encoder layer, attention 33.3 % encoder layer, norm 0.065 %"),
+    "H": ("claims-2-models", "ReLU 3 2017 to 2019 40 to 51"),
+    "J": ("claims-2-costs-run", "512 2,097,152 1,048,576 524,288"),
+    "K": ("claims-2-models", "SwiGLU 10 2022 to 2024 64 to 98"),
+    "N": ("claims-3-zeros", "noise: 0.50 of the hidden values are exactly zero one-hot tokens: 0.50 of"),
+    "P": ("claims-3-leak", "leaky layer: passes one test: True; 20 small, 20 large changes: False"),
+    "Q": ("claims-3-without", "best without a bend: error 0.25 XOR of two tokens, two ReLUs: error 0.00"),
+    "R": ("claims-3-product", "two SwiGLU units give x·y on 1,000 pairs: True one unit does: False"),
+}
+
+
+@pytest.mark.parametrize("letter", EVIDENCE)
+def test_what_is_shown_settles_the_claim(letter):
+    id, words = EVIDENCE[letter]
+    assert words in printed(id)
+
+
+def test_what_the_table_of_models_says():
+    models = {model.name: model for model in accounting.published_models()}
+    assert max(accounting.ffn_share(model) for model in models.values()) > 0.9  # L
+    assert all(model.gated for model in models.values() if model.year >= 2022)  # K
+    assert {model.ffn_name for name, model in models.items() if name.startswith(("BERT", "GPT"))} == {"GELU"}
+    assert {model.ffn_name for name, model in models.items() if name.startswith("Gemma")} == {"GEGLU"}

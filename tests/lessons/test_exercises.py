@@ -1,0 +1,213 @@
+"""Grade right answers, named mistakes and every fault of form, for every coded exercise of the course."""
+
+import re
+
+import numpy as np
+import pytest
+
+from course_lib.content import Exercise, call_with_args
+from course_lib.desk import TODO, grade
+from tests.lessons.answers import (
+    ACCEPTS,
+    CALLED,
+    CATALOGUE,
+    CODED,
+    STYLES,
+    assert_documented,
+    spoiled,
+    typical,
+    worked,
+)
+
+SEEDS = range(5)
+MISTAKES = [(id, mistake.name) for id in CODED for mistake in CATALOGUE[id].mistakes]
+
+
+@pytest.mark.parametrize("id", CODED)
+def test_exercise_is_complete(id):
+    exercise = CATALOGUE[id]
+    assert exercise.kind in {"function", "class", "value"}
+    names = [mistake.name for mistake in exercise.mistakes]
+    messages = [mistake.message for mistake in exercise.mistakes]
+    assert len(names) >= (2 if exercise.kind == "value" else 5)
+    assert len(set(names)) == len(names)
+    assert len(set(messages)) == len(messages)
+    assert all(re.fullmatch(r"[\w.-]+", name) for name in names)
+    assert len(set(exercise.hints)) == 3
+    for words in (*messages, *exercise.hints, exercise.right):
+        assert words.strip() == words and "\n" not in words and len(words) > 10, words
+    assert all(words[-1] in ".?!" for words in (*messages, exercise.right))
+    if isinstance(exercise, Exercise):
+        assert exercise.returns and 0 < exercise.tolerance <= 0.01
+
+
+@pytest.mark.parametrize(("id", "name"), MISTAKES, ids=lambda part: part)
+def test_named_mistake_gets_its_own_message(id, name):
+    mistake = next(item for item in CATALOGUE[id].mistakes if item.name == name)
+    for seed in SEEDS:
+        verdict = grade(id, mistake.answer, seed)
+        assert (verdict.key, verdict.message) == (f"mistake:{name}", mistake.message), f"seed {seed}"
+        assert verdict.status == "not yet"
+
+
+@pytest.mark.parametrize("id", CODED)
+def test_right_answers_are_accepted(id):
+    assert len(STYLES.get(id, [])) >= 5, "right_styles must hold at least five right answers beside the worked one"
+    for position, answer in enumerate([worked(id), *STYLES[id]]):
+        for seed in SEEDS:
+            verdict = grade(id, answer, seed)
+            assert verdict.status == verdict.key == "correct", f"style {position}, seed {seed}: {verdict}"
+            assert verdict.message == CATALOGUE[id].right
+
+
+def test_right_styles_belong_to_exercises():
+    assert set(STYLES) <= set(CODED)
+    assert set(ACCEPTS) <= set(CALLED)
+
+
+def is_array(value):
+    return getattr(value, "ndim", 0) > 0
+
+
+def first_changed(result, change):
+    """Change the result, or its first value when there are several; a tensor stays a tensor."""
+    if isinstance(result, tuple):
+        return (first_changed(result[0], change), *result[1:])
+    if not hasattr(result, "detach"):
+        return change(result)
+    import torch
+
+    changed = change(result.detach().numpy())
+    return torch.from_numpy(changed) if isinstance(changed, np.ndarray) else changed
+
+
+def with_first(array, value):
+    array = array.copy()
+    array.flat[0] = value
+    return array
+
+
+ARRAY_FAULTS = {
+    "list for array": (lambda a: a.tolist(), {"type"}),
+    "string for array": (str, {"type", "raises"}),
+    "float for array": (lambda a: 0.5, {"type", "shape"}),
+    "scalar broadcast": (lambda a: np.array(0.5), {"shape"}),
+    "extra axis": (lambda a: a[None], {"shape"}),
+    "extra last axis": (lambda a: a[..., None], {"shape"}),
+    "flattened": (lambda a: a.reshape(-1), {"shape"}),
+    "transposed": (lambda a: np.ascontiguousarray(a.T), {"shape"}),
+    "one row too few": (lambda a: a[1:], {"shape"}),
+    "integers": (lambda a: a.astype(np.int64), {"dtype"}),
+    "float32": (lambda a: a.astype(np.float32), {"dtype"}),
+    "NaN": (lambda a: with_first(a, np.nan), {"nan"}),
+    "infinity": (lambda a: with_first(a, -np.inf), {"nan"}),
+    "off by 0.1 %": (lambda a: a * 1.001, {"value"}),
+}
+NUMBER_FAULTS = {
+    "string for number": (str, {"type"}),
+    "list for number": (lambda n: [n], {"type"}),
+    "array for number": (lambda n: np.full(3, float(n)), {"type"}),
+    "True for number": (lambda n: True, {"type"}),
+    "NaN": (lambda n: float("nan"), {"nan"}),
+    "infinity": (lambda n: float("inf"), {"nan"}),
+    "beyond floats": (lambda n: 10**400, {"nan"}),
+    "off by 0.1 %": (lambda n: n * 1.001 + 0.001, {"value"}),
+}
+WORD_FAULTS = {
+    "number for word": (lambda w: 3, {"type"}),
+    "list for word": (lambda w: [w], {"type"}),
+    "True for word": (lambda w: True, {"type"}),
+    "array for word": (lambda w: np.array([w]), {"type"}),
+}
+BOOL_FAULTS = {
+    "string for truth": (str, {"type"}),
+    "list for truth": (lambda b: [b], {"type"}),
+    "number for truth": (lambda b: 1.0 * b, {"type"}),
+    "array for truth": (lambda b: np.array([b, b]), {"type"}),
+}
+
+
+def result_faults(result):
+    """Return the faults that make sense for what an exercise returns."""
+    first = result[0] if isinstance(result, tuple) else result
+    if is_array(first):
+        shape = tuple(first.shape)
+        senseless = {"flattened"} if len(shape) < 2 else set()
+        senseless |= {"transposed"} if shape == shape[::-1] else set()
+        return {name: fault for name, fault in ARRAY_FAULTS.items() if name not in senseless}
+    if isinstance(first, str):
+        return WORD_FAULTS
+    return BOOL_FAULTS if isinstance(first, (bool, np.bool_)) else NUMBER_FAULTS
+
+
+@pytest.mark.parametrize("id", CALLED)
+def test_wrong_results_are_told_apart(id):
+    exercise, (right, _, result) = CATALOGUE[id], typical(id)
+    for name, (change, keys) in result_faults(result).items():
+        answer = spoiled(right, lambda compute, *args, c=change: first_changed(compute(*args), c))
+        verdict = grade(id, answer, 0)
+        assert_documented(id, verdict)
+        if name in ACCEPTS.get(id, ()):
+            assert verdict.key == "correct", f"{name}: {verdict}"
+            continue
+        assert verdict.key in keys, f"{name}: {verdict}"
+        if verdict.key == "shape":
+            assert "shape (" in verdict.message, verdict.message
+            if isinstance(exercise, Exercise) and exercise.run is call_with_args:
+                axes = [", ".join(item.axes) for item in exercise.returns if item.axes is not None]
+                assert any(f"({names}" in verdict.message for names in axes), verdict.message
+
+
+@pytest.mark.parametrize("id", CALLED)
+def test_changed_inputs_are_seen(id):
+    right, args, _ = typical(id)
+    arrays = [position for position, arg in enumerate(args) if is_array(arg)]
+    for position in arrays[:1]:
+
+        def spoil(compute, *args, position=position):
+            result = compute(*args)
+            args[position][...] = 0
+            return result
+
+        verdict = grade(id, spoiled(right, spoil), 0)
+        assert verdict.key == "mutates"
+        assert f"number {position + 1}" in verdict.message
+        assert_documented(id, verdict)
+
+
+@pytest.mark.parametrize("id", CALLED)
+def test_wrong_things_given_to_check(id):
+    kind, (right, _, result) = CATALOGUE[id].kind, typical(id)
+    wrong = {"None": None, "a result": result, "a number": 3, "a word": "double", "a list": [right]}
+    wrong["the other kind"] = (lambda: None) if kind == "class" else dict
+    for name, answer in wrong.items():
+        verdict = grade(id, answer, 0)
+        assert verdict.key == ("none" if answer is None else "type"), f"{name}: {verdict}"
+        assert kind in verdict.message
+        assert_documented(id, verdict)
+    assert grade(id, TODO, 0).key == "todo"
+
+
+@pytest.mark.parametrize("id", CALLED)
+def test_wrong_number_of_arguments_is_an_error_in_words(id):
+    answer = type("Wrong", (), {}) if CATALOGUE[id].kind == "class" else lambda a, b, c, d, e, f, g, h: None
+    verdict = grade(id, answer, 0)
+    assert verdict.key in {"raises", "type"}
+    assert_documented(id, verdict)
+
+
+@pytest.mark.parametrize("id", [id for id in CODED if id not in CALLED])
+def test_wrong_values(id):
+    right = float(worked(id))
+    wrong = {
+        "none": [None],
+        "todo": [TODO, [TODO]],
+        "type": [len, b"x", [right], (), {}, str(right), True, np.ones(2), 1j],
+        "nan": [float("nan"), np.inf, 10**400],
+        "value": [right * 1.1, -right - 17],
+    }
+    for key, answers in wrong.items():
+        for answer in answers:
+            verdict = grade(id, answer, 0)
+            assert verdict.key == key, f"{answer!r}: {verdict}"
+            assert_documented(id, verdict)

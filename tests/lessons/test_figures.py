@@ -1,0 +1,68 @@
+"""Every figure of every lesson is shown in its own notebook, where test_solutions holds it against the rules."""
+
+import ast
+import importlib
+import importlib.util
+import inspect
+
+import nbformat
+import pytest
+
+from course_lib.lessons import catalogue
+from tests.conftest import NOTEBOOKS
+
+LESSONS = [
+    lesson
+    for lesson in catalogue.lessons()
+    if importlib.util.find_spec(f"course_lib.lessons.{lesson.name}.figures") is not None
+]
+
+
+def public_functions(module) -> list[str]:
+    """Return the names of all functions that a module defines for others."""
+    found = inspect.getmembers(module, inspect.isfunction)
+    return [name for name, one in found if one.__module__ == module.__name__ and not name.startswith("_")]
+
+
+def called(source: str) -> set[str]:
+    """Return each name that is called as `figures.<name>(…)`."""
+    functions = [node.func for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    return {
+        function.attr
+        for function in functions
+        if isinstance(function, ast.Attribute) and getattr(function.value, "id", "") == "figures"
+    }
+
+
+def module_of(lesson):
+    return importlib.import_module(f"course_lib.lessons.{lesson.name}.figures")
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_every_figure_is_shown_in_its_own_notebook(lesson):
+    cells = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells
+    shown = set().union(*(called(cell.source) for cell in cells if cell.cell_type == "code"))
+    functions = public_functions(module_of(lesson))
+    assert functions, "no figure was found"
+    assert [name for name in functions if name not in shown] == [], "show these in the lesson, or remove them"
+    assert shown - set(functions) == set(), "the lesson calls these, which are not there"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_figures_are_made_without_pyplot(lesson):
+    """pyplot keeps every figure and draws with settings that the learner may have changed."""
+    assert "pyplot" not in inspect.getsource(module_of(lesson))
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("show(*figures.shapes(4, 3, 12))", {"shapes"}),
+        ("explore(figures.answers(x), kind=Choice('kind', figures.numbered(words)))", {"answers", "numbered"}),
+        ("shapes = [1]; answers(x); tasks.turns(8)", set()),
+        ("figures.shapes; shapes = figures", set()),
+        ("# figures.shapes(4)\n'figures.shapes(4)'", set()),
+    ],
+)
+def test_what_counts_as_a_call(source, names):
+    assert called(source) == names

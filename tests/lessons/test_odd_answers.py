@@ -1,0 +1,75 @@
+"""Whatever is handed to a check, grade returns a verdict and never raises."""
+
+import os
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course_lib.desk import TODO, grade
+from tests.lessons.answers import CATALOGUE, assert_documented
+
+DUNDERS = """eq ne lt gt bool len iter next getitem contains call repr str format hash float int index complex array
+    array_ufunc array_function array_interface class dict getattr getattribute abs sub rsub add radd mul truediv"""
+
+
+def evil(names, how):
+    """Make an object whose named special methods raise, or answer with something senseless."""
+
+    def raising(self, *args, **kwargs):
+        raise how
+
+    def senseless(self, *args, **kwargs):
+        return how
+
+    method = raising if isinstance(how, BaseException) else senseless
+    special = {f"__{name}__": property(method) if name in {"class", "array_interface"} else method for name in names}
+    special |= {name: property(method) for name in ("shape", "dtype", "ndim", "detach")} if "array" in names else {}
+    return type("Evil", (), special)()
+
+
+evils = st.builds(
+    evil,
+    st.sets(st.sampled_from(DUNDERS.split()), min_size=1, max_size=6),
+    st.sampled_from(
+        [ValueError("no"), KeyError(), SystemExit(1), RecursionError(), NotImplemented, -1, "x", (), np.ndarray]
+    ),
+)
+values = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.complex_numbers(),
+        st.text(max_size=5),
+        st.binary(max_size=5),
+        evils,
+        st.just(TODO),
+        st.sampled_from(
+            [int, len, np.ndarray, np.ma.array([1.0]), np.array("a"), np.array([None]), np.ma.masked, os, ...]
+        ),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.tuples(inner, inner), st.tuples(inner, inner, inner, inner), st.sets(st.text())
+    ),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@given(st.sampled_from(list(CATALOGUE)), values, st.sampled_from(["itself", "function", "class"]))
+def test_grade_never_raises(id, value, form):
+    answer = value
+    if form == "function":
+
+        def answer(*args):
+            return value
+
+    elif form == "class":
+        answer = type("Answer", (), {"__init__": lambda *args: None, "forward": lambda *args: value})
+        answer.__call__ = answer.forward
+    verdict = grade(id, answer, 0)
+    assert verdict.status in {"correct", "not yet", "not attempted", "stopped"}
+    if verdict.key != "correct":
+        assert_documented(id, verdict)

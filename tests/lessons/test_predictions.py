@@ -1,0 +1,200 @@
+"""Every prediction is complete, and every guess gets the reply that its lesson has written for it.
+
+Nothing about a prediction is random, so each guess is judged once.
+"""
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from course_lib.content import JUDGEMENTS
+from course_lib.desk import TODO, grade
+from course_lib.grading.guess import NO_REPLY, guess_name
+from course_lib.lessons import catalogue
+from tests.lessons import cells
+from tests.lessons.answers import CATALOGUE, PREDICTIONS, assert_documented
+
+CLAIMS = [id for id in PREDICTIONS if CATALOGUE[id].kind == "claims"]
+OTHERS = [id for id in PREDICTIONS if id not in CLAIMS]
+
+
+def judged(id, guess):
+    """Return the verdict on a guess, held against what is promised of every verdict."""
+    verdict = grade(id, guess)
+    assert_documented(id, verdict)
+    return verdict
+
+
+def sentences(prediction):
+    """Return every sentence that a reader of a verdict can meet."""
+    replies = [reply.says for reply in prediction.replies]
+    return [prediction.right, *replies, *(says for one in prediction.claims.values() for says in one.replies.values())]
+
+
+@pytest.mark.parametrize("id", PREDICTIONS)
+def test_prediction_is_complete(id):
+    prediction = CATALOGUE[id]
+    assert re.fullmatch(r"[a-z0-9_]+\.predict_[a-z0-9_]+", id)
+    assert prediction.name.isidentifier() and prediction.name.startswith("my_")
+    assert prediction.title[0].isupper() and len(prediction.title.split()) > 1 and len(prediction.title) <= 40
+    assert len(set(prediction.hints)) == 3
+    for words in (*sentences(prediction), *prediction.hints):
+        assert words.strip() == words and "\n" not in words and len(words) > 10, words
+    assert all(words[-1] in ".?!" for words in sentences(prediction))
+    assert 0 < prediction.tolerance < 0.01
+
+
+@pytest.mark.parametrize("id", OTHERS)
+def test_guesses_are_told_apart(id):
+    prediction = CATALOGUE[id]
+    guesses = [reply.guess for reply in prediction.replies]
+    names = [guess_name(guess) for guess in guesses]
+    assert len(guesses) >= 2 and len(set(names)) == len(names)
+    assert prediction.answer not in guesses and not set(prediction.printed) & {prediction.answer, *guesses}
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_claims_are_told_apart(id):
+    claims = CATALOGUE[id].claims
+    assert all(re.fullmatch("[A-Z]", letter) for letter in claims)
+    assert len({claim.text for claim in claims.values()}) == len(claims)
+    assert len(set(sentences(CATALOGUE[id]))) == 2 * len(claims) + 1
+
+
+def shown_before(id):
+    """Return the cells of a prediction's notebook, and the places of the one that takes the guess and the check."""
+    lesson = catalogue.lesson(id.partition(".")[0])
+    notebook = cells.read(lesson)
+    found, _ = cells.starters(notebook, [one.id for one in catalogue.predictions(lesson.name)])
+    start = notebook.cells.index(cells.code_cells(notebook)[found[id]])
+    end = next(
+        place
+        for place, cell in enumerate(notebook.cells)
+        if cell.cell_type == "code" and id in cells.checked(cell.source)
+    )
+    return notebook.cells, start, end
+
+
+@pytest.mark.parametrize("id", [id for id in OTHERS if CATALOGUE[id].choices])
+def test_choices_are_those_that_the_notebook_offers(id):
+    notebook, start, _ = shown_before(id)
+    text = " ".join(cell.source for cell in notebook[max(start - 2, 0) : start + 1])
+    numbers = cells.written_numbers(text)
+    for low, high in re.findall(r"from (\d+) to (\d+)", text):
+        numbers |= {float(number) for number in range(int(low), int(high) + 1)}
+    missing = [one for one in CATALOGUE[id].choices if one not in (text if isinstance(one, str) else numbers)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("id", [id for id in OTHERS if CATALOGUE[id].printed])
+def test_printed_numbers_count_as_right(id):
+    notebook, start, end = shown_before(id)
+    outputs = [output for cell in notebook[start:end] if cell.cell_type == "code" for output in cell.outputs]
+    text = " ".join(output.get("text") or output.data["text/plain"] for output in outputs)
+    assert cells.written_numbers(text) & set(CATALOGUE[id].printed), "the experiment prints none of them"
+    for number in CATALOGUE[id].printed:
+        assert judged(id, number).key == "correct"
+
+
+def forms_of(prediction):
+    """Return a right guess in all the forms in which learners may write it."""
+    right = prediction.answer
+    if isinstance(right, str):
+        return [right, right.upper(), f" {right} ", np.str_(right)]
+    if isinstance(right, tuple):
+        sizes = ", ".join(map(str, right))
+        texts = [f"({sizes})", sizes, f"[{sizes}]", f"({sizes},)"]
+        return [right, list(right), tuple(np.int64(size) for size in right), *texts]
+    if isinstance(right, dict):
+        truths = {"true": True, "false": False, "half": "half true"}
+        return [
+            right,
+            " ".join(right.values()),
+            {letter: truths[word] for letter, word in reversed(right.items())},
+            {letter: f" {word.capitalize()} " for letter, word in right.items()},
+            {letter: np.bool_(word == "true") if word != "half" else word for letter, word in right.items()},
+            right | {"Z": "true"},
+        ]
+    whole = [int(right), np.int64(right)] if float(right).is_integer() else []
+    return [right, float(right), np.float64(right), np.array(float(right)), Fraction(str(right)), *whole]
+
+
+@pytest.mark.parametrize("id", PREDICTIONS)
+def test_right_guesses(id):
+    for guess in forms_of(CATALOGUE[id]):
+        verdict = judged(id, guess)
+        assert verdict.key == "correct", repr(guess)
+        assert verdict.message == CATALOGUE[id].right
+
+
+@pytest.mark.parametrize("id", OTHERS)
+def test_every_reply_is_given_word_for_word(id):
+    for reply in CATALOGUE[id].replies:
+        verdict = judged(id, reply.guess)
+        assert (verdict.key, verdict.message) == (f"mistake:{guess_name(reply.guess)}", reply.says)
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_every_wrong_judgement_is_answered_word_for_word(id):
+    right = CATALOGUE[id].answer
+    for letter, claim in CATALOGUE[id].claims.items():
+        assert set(claim.replies) == set(JUDGEMENTS) - {claim.answer}
+        for word, says in claim.replies.items():
+            verdict = judged(id, right | {letter: word})
+            assert (verdict.key, verdict.message) == (f"mistake:{letter}-{word}", f"{letter}: {says}")
+
+
+def unheard(prediction):
+    """Return guesses of the right form that no reply speaks of."""
+    right = prediction.answer
+    if isinstance(right, str):
+        return ["", "no idea", "*", f"{right}{right}"]
+    if isinstance(right, tuple):
+        return [(97,), (97, 101), [*right, 97], "no idea", "(97,)"]
+    known = {right, *(reply.guess for reply in prediction.replies), *prediction.printed}
+    return [guess for guess in (right * 1.001 + 0.0005, -right - 17, Fraction(22, 7)) if guess not in known]
+
+
+@pytest.mark.parametrize("id", OTHERS)
+def test_guesses_without_a_reply(id):
+    for guess in unheard(CATALOGUE[id]):
+        verdict = judged(id, guess)
+        assert (verdict.key, verdict.message) == ("value", NO_REPLY), repr(guess)
+
+
+NOT_NUMBERS = [len, b"x", "6", [6], (), {}, True, np.bool_(True), np.ones(2), np.array("a"), 1j]
+NOT_WORDS = [len, b"x", 3, 0.5, np.float64(1), True, ["no"], (), {}, np.array(["no"])]
+NOT_SHAPES = [len, b"x", 3, 0.5, True, (), [], {}, "", (4, 0.5), (4, True), ((4, 5),), ["4", "5"], {4, 5}, np.ones(2)]
+NOT_JUDGEMENTS = [len, b"x", 3, 0.5, True, (), ["true"] * 6, {"true"}, np.ones(6)]
+
+
+@pytest.mark.parametrize("id", PREDICTIONS)
+def test_what_is_no_guess(id):
+    prediction, right = CATALOGUE[id], CATALOGUE[id].answer
+    of_kind = {"shape": NOT_SHAPES, "claims": NOT_JUDGEMENTS}
+    wrong = of_kind.get(prediction.kind, NOT_WORDS if isinstance(right, str) else NOT_NUMBERS)
+    found = {"type": wrong, "none": [None], "todo": [TODO, [TODO], (TODO, 3), {"A": TODO}], "nan": []}
+    if isinstance(right, (int, float)):
+        found["nan"] = [float("nan"), np.float64(np.inf), -np.inf, 10**400, np.array(np.nan)]
+    for key, guesses in found.items():
+        for guess in guesses:
+            assert judged(id, guess).key == key, repr(guess)
+
+
+@pytest.mark.parametrize("id", CLAIMS)
+def test_judgements_that_are_none(id):
+    right = CATALOGUE[id].answer
+    last = list(right)[-1]
+    without = {letter: word for letter, word in right.items() if letter != last}
+    for guess, key, words in [
+        (without, "value", f"Claim {last} is missing"),
+        ("half false", "value", f"There are {len(right)} claims"),
+        (right | {last: "maybe"}, "value", f"claim {last} by one of the words"),
+        (right | {last: ""}, "value", f"claim {last} by one of the words"),
+        (right | {last: 1}, "type", f"claim {last} must be a word"),
+        (right | {last: None}, "type", f"claim {last} must be a word"),
+    ]:
+        verdict = judged(id, guess)
+        assert verdict.key == key and words in verdict.message, verdict

@@ -1,0 +1,122 @@
+"""The rules of good questions, for every quiz of the course; BREAKERS breaks each rule once."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from course_lib.content import Option, Question
+from course_lib.lessons import catalogue
+from course_lib.page.quiz import LETTERS
+
+QUESTIONS = {lesson.name: catalogue.questions(lesson.name) for lesson in catalogue.lessons()}
+EVERY_QUESTION = [question for questions in QUESTIONS.values() for question in questions]
+
+
+def position(question) -> int:
+    """Return the place of the right option."""
+    return next(index for index, option in enumerate(question.options) if option.right)
+
+
+def question_problems(question) -> list[str]:
+    options = question.options
+    found = []
+    if sum(option.right for option in options) != 1:
+        return ["exactly one option must be right"]
+    if not 3 <= len(options) <= len(LETTERS):
+        found.append(f"there are {len(options)} options")
+    right = options[position(question)]
+    if len(right.text) > max(len(option.text) for option in options if not option.right):
+        found.append("the right option is the longest")
+    for kind in ("text", "reason"):
+        words = [getattr(option, kind).strip() for option in options]
+        if "" in words:
+            found.append(f"an option has no {kind}")
+        if len(set(words)) < len(words):
+            found.append(f"two options have the same {kind}")
+    if not question.prompt.strip():
+        found.append("no prompt")
+    return found
+
+
+def lesson_problems(name, questions) -> list[str]:
+    found = []
+    wanted = [f"{name}.quiz-{number}" for number in range(1, len(questions) + 1)]
+    if [question.id for question in questions] != wanted:
+        found.append(f"the ids must be {wanted}")
+    if len(questions) > 1 and len({position(question) for question in questions}) == 1:
+        found.append("the right option is always at the same place")
+    return found
+
+
+def course_problems(questions) -> list[str]:
+    """Report places that hold the right option too often or too rarely; small courses are given some room."""
+    counts = Counter(position(question) for question in questions)
+    places = range(min(len(question.options) for question in questions))
+    share = len(questions) / len(places)
+    return [
+        f"place {LETTERS[place]} is right in {counts[place]} of {len(questions)} questions"
+        for place in places
+        if not share / 2 - 1 <= counts[place] <= 1.5 * share + 1
+    ]
+
+
+@pytest.mark.parametrize("question", EVERY_QUESTION, ids=lambda question: question.id)
+def test_question(question):
+    assert question_problems(question) == []
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_lesson(lesson):
+    questions = QUESTIONS[lesson.name]
+    assert lesson_problems(lesson.name, questions) == []
+    most = {"start_here": 3, "review": 40}.get(lesson.name, 15)  # the review asks about all of them
+    assert 1 <= len(questions) <= most
+    assert lesson.name == "start_here" or len(questions) >= 3
+
+
+def test_course():
+    assert course_problems(EVERY_QUESTION) == []
+    assert len({question.id for question in EVERY_QUESTION}) == len(EVERY_QUESTION)
+
+
+# ---- every rule can fail ---------------------------------------------------------------------------------------------
+
+GOOD = Question("t.quiz-1", "Why?", (Option("short", "a", True), Option("longer", "b"), Option("longest", "c")))
+
+
+def options(*values):
+    return replace(GOOD, options=tuple(Option(*value) for value in values))
+
+
+BREAKERS = {
+    "two right": options(("a", "1", True), ("bb", "2", True), ("cc", "3")),
+    "none right": options(("a", "1"), ("b", "2"), ("c", "3")),
+    "two options": options(("a", "1", True), ("b", "2")),
+    "right is longest": options(("aaaa", "1", True), ("b", "2"), ("c", "3")),
+    "no reason": options(("a", "1", True), ("b", " "), ("c", "3")),
+    "same reason": options(("a", "1", True), ("b", "1"), ("c", "3")),
+    "same text": options(("a", "1", True), ("a", "2"), ("c", "3")),
+    "no prompt": replace(GOOD, prompt=""),
+}
+
+
+def test_good_question_passes():
+    assert question_problems(GOOD) == lesson_problems("t", [GOOD]) == []
+
+
+@pytest.mark.parametrize("name", BREAKERS)
+def test_broken_question_is_reported(name):
+    assert len(question_problems(BREAKERS[name])) == 1
+
+
+def test_broken_lesson_is_reported():
+    second = replace(GOOD, id="t.quiz-2")
+    assert lesson_problems("t", [GOOD, replace(GOOD, id="t.quiz-3")]) != []
+    assert lesson_problems("t", [GOOD, second]) == ["the right option is always at the same place"]
+
+
+def test_unbalanced_course_is_reported():
+    assert course_problems([GOOD] * 9) != []
+    turned = [replace(GOOD, options=GOOD.options[turn:] + GOOD.options[:turn]) for turn in range(3)]
+    assert course_problems(turned * 3) == []

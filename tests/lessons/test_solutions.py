@@ -1,0 +1,132 @@
+"""Notebooks hold the cells that learners start from, and with the solutions in their place every check says Correct."""
+
+import ast
+import os
+import re
+import subprocess
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from course_lib.content import Prediction
+from course_lib.lessons import catalogue
+from publish import derived
+from tests.conftest import ROOT
+from tests.lessons.answers import CATALOGUE, CODED
+from tests.lessons.cells import calls, checked, code_cells, read, starters
+
+LESSONS = {lesson.name: lesson for lesson in catalogue.lessons()}
+
+
+def help_problems(notebook, ids) -> list[str]:
+    """Report every coded exercise that has not exactly one cell with its hint and its solution."""
+    sources = [cell.source.strip() for cell in code_cells(notebook)]
+    wanted = {id: f'# hint("{id}")\n# solution("{id}")' for id in ids if id in CODED}
+    return [f"{id}: no cell with its hint and solution" for id, lines in wanted.items() if sources.count(lines) != 1]
+
+
+def quizzed(notebook, name) -> list[int]:
+    """Return the numbers of the questions that the quiz cells show, in order; a quiz may come in parts."""
+    numbers, count = [], len(catalogue.questions(name))
+    for cell in code_cells(notebook):
+        for lesson, *part in calls(cell.source, "quiz"):
+            assert lesson == name
+            first, last = [*part, 1, count][len(part) :] if len(part) < 2 else part
+            numbers += range(first, last + 1)
+    return numbers
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_starters(name):
+    notebook, ids = read(LESSONS[name]), list(catalogue.ids(LESSONS[name]))
+    found, problems = starters(notebook, ids)
+    assert not problems, "\n".join(problems)
+    assert len(set(found.values())) == len(ids)
+    assert help_problems(notebook, ids) == []
+    assert sorted(id for cell in code_cells(notebook) for id in checked(cell.source)) == sorted(ids)
+    assert quizzed(notebook, name) == list(range(1, len(catalogue.questions(name)) + 1))
+    blank = [place for place, cell in enumerate(code_cells(notebook)) if re.search(r"\bTODO$", cell.source, re.M)]
+    assert set(blank) <= set(found.values())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("my_guess = TODO", "my_guess = 6"),
+        ('"""Return x', '"""Give x'),
+        ("my_guess)", "my_guess)\ncheck('start_here.predict_shape', 1)"),
+        ('check("start_here.double"', 'check("start_here.triple"'),
+        ('# hint("start_here.double")\n', ""),
+    ],
+)
+def test_starters_reports(old, new):
+    notebook, ids = read(LESSONS["start_here"]), list(catalogue.ids(LESSONS["start_here"]))
+    assert starters(notebook, ids)[1] + help_problems(notebook, ids) == []
+    assert any(old in cell.source for cell in code_cells(notebook))
+    for cell in code_cells(notebook):
+        cell.source = cell.source.replace(old, new)
+    assert starters(notebook, ids)[1] + help_problems(notebook, ids) != []
+
+
+@pytest.mark.parametrize("id", CODED)
+def test_solution_of_every_exercise(id):
+    master, starter = catalogue.solution(id), derived.starter(id)
+    assert "SOLUTION" not in starter and "TODO" in starter
+    assert master.count("### BEGIN SOLUTION: ") == master.count("### BEGIN") == master.count("### END SOLUTION")
+    assert not re.search(r"(?<!: )\bTODO", re.sub(r"### BEGIN.*", "", master)), "a worked solution still has a TODO"
+    assert "check(" not in master
+    for source in (master, starter):
+        ast.parse(source)
+
+
+def solved(id) -> str:
+    """Return the cell that stands where the starter stood."""
+    item = CATALOGUE[id]
+    if isinstance(item, Prediction):
+        return f"{item.name} = {item.answer!r}"
+    return catalogue.solution(id) + "\n" + derived.starter(id).splitlines()[-1]
+
+
+WATCHED = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.page import figure_rules
+figure_problems = []
+watching = figure_rules.watch(figure_problems)
+watching.__enter__()
+"""
+
+
+def run(notebook, folder) -> str:
+    """Run a notebook with the figures watched, and return what is wrong with them."""
+    first, last = map(nbformat.v4.new_code_cell, (WATCHED, "print(*figure_problems, sep='\\n')"))
+    notebook.cells = [first, *notebook.cells, last]
+    environment = {**os.environ, "COURSE_STATIC": "1", "COURSE_PROGRESS": str(folder / "progress.json")}
+    client = NotebookClient(notebook, kernel_name="python3", timeout=300, resources={"metadata": {"path": str(folder)}})
+    client.execute(env=environment, stderr=subprocess.DEVNULL)
+    return "".join(output.get("text", "") for output in last.outputs).strip()
+
+
+def verdicts(cells) -> dict[str, str]:
+    """Return id -> the verdict that a cell shows."""
+    found = {}
+    for cell in cells:
+        texts = [output["data"]["text/plain"] for output in cell.outputs if output.output_type == "display_data"]
+        for id in checked(cell.source):
+            found[id] = next(words for words in texts if re.match(r"[✓✗○■] ", words))
+    return found
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_solved_notebook_is_correct_everywhere(name, tmp_path):
+    notebook, ids = read(LESSONS[name]), list(catalogue.ids(LESSONS[name]))
+    cells = code_cells(notebook)
+    for id, place in starters(notebook, ids)[0].items():
+        cells[place].source = solved(id)
+    for cell in cells:
+        cell.source = re.sub(r"(?m)^# ((hint|solution)\()", r"\1", cell.source)
+    assert run(notebook, tmp_path) == ""
+    found = verdicts(cells)
+    assert {id: words for id, words in found.items() if not words.startswith("✓ Correct.")} == {}
+    assert sorted(found) == sorted(ids)

@@ -1,0 +1,300 @@
+"""Closed forms against counts of real modules, and the published models against their exact totals."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
+
+from course_lib.model import accounting
+from course_lib.model.accounting import (
+    active_parameters,
+    attention_parameters,
+    count_bytes,
+    count_parameters,
+    crossover_length,
+    decoder_layer_parameters,
+    encoder_layer_parameters,
+    ffn_activation_bytes,
+    ffn_multiply_adds,
+    ffn_parameters,
+    ffn_share,
+    ffn_total,
+    gated_parameters,
+    latent_attention_parameters,
+    layer_norm_parameters,
+    layer_share,
+    mixing_multiply_adds,
+    model_parts,
+    projection_multiply_adds,
+    published_models,
+    total_parameters,
+    weight_bytes,
+)
+from course_lib.model.activations import ACTIVATIONS
+from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
+
+MODELS = {model.name: model for model in published_models()}
+each_model = pytest.mark.parametrize("model", MODELS.values(), ids=list(MODELS))
+
+sizes = st.integers(1, 40)
+
+
+@settings(deadline=None)
+@given(d_model=sizes, d_ff=sizes, bias=st.booleans())
+def test_feed_forward_networks(d_model, d_ff, bias):
+    two = nn.Sequential(nn.Linear(d_model, d_ff, bias=bias), nn.ReLU(), nn.Linear(d_ff, d_model, bias=bias))
+    assert ffn_parameters(d_model, d_ff, bias) == count_parameters(two)
+    assert ffn_parameters(d_model, d_ff) == count_parameters(PositionWiseFeedForward(d_model, d_ff))
+    assert gated_parameters(d_model, d_ff, bias) == count_parameters(GatedFeedForward(d_model, d_ff, bias=bias))
+
+
+@settings(max_examples=30, deadline=None)
+@given(head_dim=st.integers(1, 8), n_heads=st.integers(1, 6), d_ff=sizes, bias=st.booleans())
+def test_layers_of_torch(head_dim, n_heads, d_ff, bias):
+    d_model = head_dim * n_heads
+    attention = nn.MultiheadAttention(d_model, n_heads, bias=bias)
+    assert attention_parameters(d_model, bias) == count_parameters(attention)
+    assert attention_parameters(d_model, bias, n_heads) == count_parameters(attention)
+    assert layer_norm_parameters(d_model, bias) == count_parameters(nn.LayerNorm(d_model, bias=bias))
+    encoder = nn.TransformerEncoderLayer(d_model, n_heads, d_ff, bias=bias)
+    decoder = nn.TransformerDecoderLayer(d_model, n_heads, d_ff, bias=bias)
+    assert encoder_layer_parameters(d_model, d_ff, bias) == count_parameters(encoder)
+    assert decoder_layer_parameters(d_model, d_ff, bias) == count_parameters(decoder)
+
+
+@settings(max_examples=30, deadline=None)
+@given(d_model=sizes, n_kv_heads=st.integers(1, 4), group=st.integers(1, 4), head_dim=sizes, bias=st.booleans())
+def test_grouped_query_attention(d_model, n_kv_heads, group, head_dim, bias):
+    n_heads = n_kv_heads * group
+    layers = [
+        nn.Linear(d_model, n_heads * head_dim, bias=bias),
+        nn.Linear(d_model, n_kv_heads * head_dim, bias=bias),
+        nn.Linear(d_model, n_kv_heads * head_dim, bias=bias),
+        nn.Linear(n_heads * head_dim, d_model, bias=bias),
+    ]
+    expected = count_parameters(nn.ModuleList(layers))
+    assert attention_parameters(d_model, bias, n_heads, n_kv_heads, head_dim) == expected
+
+
+def test_latent_attention():
+    d_model, n_heads, head_dim, query_rank, key_value_rank, rope_dim = 13, 3, 5, 7, 4, 2
+    layers = [
+        nn.Linear(d_model, query_rank, bias=False),
+        nn.RMSNorm(query_rank),
+        nn.Linear(query_rank, n_heads * (head_dim + rope_dim), bias=False),
+        nn.Linear(d_model, key_value_rank + rope_dim, bias=False),
+        nn.RMSNorm(key_value_rank),
+        nn.Linear(key_value_rank, n_heads * (head_dim + head_dim), bias=False),
+        nn.Linear(n_heads * head_dim, d_model, bias=False),
+    ]
+    expected = count_parameters(nn.ModuleList(layers))
+    assert latent_attention_parameters(d_model, n_heads, head_dim, query_rank, key_value_rank, rope_dim) == expected
+
+
+def test_the_base_model_of_2017():
+    assert ffn_parameters(512, 2048) == 2_099_712
+    assert encoder_layer_parameters(512, 2048) == 3_152_384
+    assert gated_parameters(512, 2048) == 3_145_728
+    share = layer_share(512, 2048)
+    assert [round(100 * share[part], 2) for part in ("ffn", "attention", "norm")] == [66.61, 33.33, 0.06]
+    assert round(100 * share["norm"], 3) == 0.065
+    assert round(100 * layer_share(512, 2048, decoder=True)["ffn"], 2) == 49.95
+
+
+@settings(deadline=None)
+@given(d_model=sizes, d_ff=sizes, bias=st.booleans(), decoder=st.booleans())
+def test_shares_of_a_layer(d_model, d_ff, bias, decoder):
+    share = layer_share(d_model, d_ff, bias, decoder)
+    layer = decoder_layer_parameters if decoder else encoder_layer_parameters
+    assert sum(share.values()) == pytest.approx(1)
+    assert share["ffn"] * layer(d_model, d_ff, bias) == pytest.approx(ffn_parameters(d_model, d_ff, bias))
+
+
+def test_a_shared_parameter_counts_once():
+    tied = nn.ModuleList([nn.Linear(3, 3, bias=False), nn.Linear(3, 3, bias=False)])
+    tied[1].weight = tied[0].weight
+    assert count_parameters(tied) == 9
+    assert count_bytes(tied) == 36
+
+
+def measured_multiply_adds(function, *inputs):
+    """Count the multiply–adds of the matrix products that torch really runs."""
+    with FlopCounterMode(display=False) as counter:
+        function(*inputs)
+    return counter.get_total_flops() // 2
+
+
+def test_multiply_adds_equal_what_torch_counts():
+    d_model, d_ff, tokens = 12, 40, 9
+    x = torch.zeros(tokens, d_model)
+    ffn, gated = PositionWiseFeedForward(d_model, d_ff), GatedFeedForward(d_model, d_ff)
+    assert measured_multiply_adds(ffn, x) == tokens * ffn_multiply_adds(d_model, d_ff)
+    assert measured_multiply_adds(gated, x) == tokens * ffn_multiply_adds(d_model, d_ff, gated=True)
+
+    def attend(x):
+        q, k, v = (x @ torch.zeros(d_model, d_model) for _ in range(3))
+        return (q @ k.T).softmax(dim=-1) @ v @ torch.zeros(d_model, d_model)
+
+    expected = projection_multiply_adds(d_model) + mixing_multiply_adds(d_model, seq_len=tokens)
+    assert measured_multiply_adds(attend, x) == tokens * expected
+
+
+@settings(deadline=None)
+@given(d_model=sizes, d_ff=st.integers(1, 400))
+def test_crossover_lengths(d_model, d_ff):
+    ffn = ffn_multiply_adds(d_model, d_ff)
+    alone = crossover_length(d_model, d_ff, projections=False)
+    assert mixing_multiply_adds(d_model, alone) == ffn
+    n = crossover_length(d_model, d_ff)
+    if n:
+        assert projection_multiply_adds(d_model) + mixing_multiply_adds(d_model, n) == ffn
+    else:
+        assert projection_multiply_adds(d_model) >= ffn
+
+
+def test_crossover_at_four_times_the_width():
+    assert crossover_length(512, 2048) == 2 * 512
+    assert crossover_length(512, 2048, projections=False) == 4 * 512
+
+
+@pytest.mark.parametrize("dtype", list(accounting.BYTES))
+def test_bytes_equal_those_of_real_tensors(dtype):
+    d_model, d_ff, tokens = 6, 24, 5
+    real = [
+        torch.zeros(shape, dtype=getattr(torch, dtype)) for shape in ((tokens, d_ff), (tokens, d_ff), (tokens, d_model))
+    ]
+    assert ffn_activation_bytes(tokens, d_model, d_ff, dtype) == sum(t.nbytes for t in real)
+    if dtype != "int8":
+        ffn = PositionWiseFeedForward(d_model, d_ff).to(getattr(torch, dtype))
+        assert weight_bytes(ffn_parameters(d_model, d_ff), dtype) == count_bytes(ffn)
+
+
+def test_there_are_22_models_with_different_names():
+    assert len(published_models()) == len(MODELS) == 22
+
+
+@each_model
+def test_the_total_is_exact(model):
+    assert total_parameters(model) == model.exact_total
+
+
+@each_model
+def test_the_parts_of_a_model(model):
+    parts = model_parts(model)
+    assert list(parts) == ["ffn", "attention", "embeddings", "rest"]
+    assert min(parts.values()) > 0
+    assert sum(parts.values()) == model.exact_total
+    assert parts["ffn"] == ffn_total(model)
+    assert parts["rest"] < 0.01 * model.exact_total
+
+
+def test_the_parts_of_the_base_model_as_real_modules():
+    parts = model_parts(MODELS["Transformer base"])
+    encoder = nn.TransformerEncoderLayer(512, 8, 2048, device="meta")
+    decoder = nn.TransformerDecoderLayer(512, 8, 2048, device="meta")
+    attentions = [encoder.self_attn, decoder.self_attn, decoder.multihead_attn]
+    norms = [m for layer in (encoder, decoder) for m in layer.modules() if isinstance(m, nn.LayerNorm)]
+    assert parts["attention"] == 6 * count_parameters(nn.ModuleList(attentions))
+    assert parts["rest"] == 6 * count_parameters(nn.ModuleList(norms))
+    assert parts["embeddings"] == count_parameters(nn.Embedding(37000, 512, device="meta"))
+
+
+@each_model
+def test_a_row_makes_sense(model):
+    assert model.published_parameters == pytest.approx(model.exact_total, rel=0.04)
+    assert model.kind in {"encoder", "decoder", "encoder-decoder"}
+    assert (model.encoder_layers > 0, model.decoder_layers > 0) == ("encoder" in model.kind, "decoder" in model.kind)
+    assert model.attention_bias in {"yes", "no", "qkv"}
+    assert model.norm in {"layernorm", "layernorm without bias", "rmsnorm"}
+    assert model.activation in ACTIVATIONS
+    assert model.ffn_name in {"ReLU", "GELU", "GEGLU", "SwiGLU"}
+    assert model.n_heads % model.n_kv_heads == 0
+    assert 2017 <= model.year <= 2024
+    assert model.source and model.checked
+    assert 0 < ffn_total(model) < total_parameters(model)
+
+
+def test_shares_of_whole_models_reach_from_40_to_98_percent():
+    shares = {name: ffn_share(model) for name, model in MODELS.items()}
+    assert min(shares, key=shares.get) == "Transformer base"
+    assert max(shares, key=shares.get) == "DeepSeek-V3"
+    assert (round(min(shares.values()), 2), round(max(shares.values()), 2)) == (0.40, 0.98)
+
+
+def test_active_parameters():
+    assert active_parameters(MODELS["Mixtral 8x7B"]) == 12_879_925_248
+    assert active_parameters(MODELS["LLaMA-7B"]) == MODELS["LLaMA-7B"].exact_total
+
+
+def test_gpt2_small_as_a_real_module():
+    """Build the tables and one layer with torch and compare: an oracle that shares no formula."""
+    model = MODELS["GPT-2 small"]
+    layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")
+    rest = [nn.Embedding(50257, 768, device="meta"), nn.Embedding(1024, 768, device="meta")]
+    rest += [nn.LayerNorm(768, device="meta")]
+    assert 12 * count_parameters(layer) + count_parameters(nn.ModuleList(rest)) == total_parameters(model)
+
+
+def test_bert_base_as_a_real_module():
+    layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")
+    rest = [nn.Embedding(n, 768, device="meta") for n in (30522, 512, 2)]
+    rest += [nn.LayerNorm(768, device="meta"), nn.Linear(768, 768, device="meta")]
+    expected = 12 * count_parameters(layer) + count_parameters(nn.ModuleList(rest))
+    assert expected == total_parameters(MODELS["BERT-base"])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        ffn_parameters,
+        gated_parameters,
+        encoder_layer_parameters,
+        decoder_layer_parameters,
+        layer_share,
+        ffn_multiply_adds,
+        mixing_multiply_adds,
+        crossover_length,
+    ],
+)
+def test_wrong_sizes(function):
+    with pytest.raises(ValueError, match="d_model must be an integer of at least 1, but int 0 was given"):
+        function(0, 4)
+    with pytest.raises(ValueError, match=r"(d_ff|seq_len) must be an integer of at least 1, but int -4 was given"):
+        function(4, -4)
+    with pytest.raises(TypeError, match=r"d_model must be an integer of at least 1, but float 4\.0 was given"):
+        function(4.0, 4)
+
+
+def test_other_wrong_arguments():
+    with pytest.raises(TypeError, match="bias must be True or False, but str 'qkv' was given"):
+        attention_parameters(8, "qkv")
+    with pytest.raises(ValueError, match=r"n_heads must divide d_model \(or give head_dim\), but 3 does not divide 8"):
+        attention_parameters(8, n_heads=3)
+    with pytest.raises(ValueError, match="n_kv_heads must be an integer from 1 to 4, but int 5 was given"):
+        attention_parameters(8, n_heads=4, n_kv_heads=5)
+    with pytest.raises(ValueError, match="query_rank must be an integer of at least 1"):
+        latent_attention_parameters(8, 2, 4, 0, 4, 2)
+    with pytest.raises(ValueError, match="unknown dtype 'float8': known are 'float64', 'float32'"):
+        weight_bytes(8, "float8")
+    with pytest.raises(ValueError, match="parameters must be an integer of at least 0"):
+        weight_bytes(-1)
+    with pytest.raises(TypeError, match="dtype must be one of"):
+        ffn_activation_bytes(1, 2, 3, torch.float32)
+    for function in (count_parameters, count_bytes):
+        for wrong in (None, nn.Linear, 3):
+            with pytest.raises(TypeError, match="module must be a torch module, but"):
+                function(wrong)
+    for function in (total_parameters, model_parts, ffn_total, ffn_share, active_parameters):
+        with pytest.raises(TypeError, match="model must be a PublishedModel, but str 'BERT-base' was given"):
+            function("BERT-base")
+
+
+def test_accounting_loads_no_torch():
+    code = "import sys, course_lib.model.accounting as a; a.published_models(); print('torch' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"

@@ -1,0 +1,192 @@
+"""The NumPy networks against arithmetic by hand, torch's own functions, and each other."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.nn import functional
+
+from course_lib.model import numpy_ffn
+from course_lib.model.numpy_ffn import ffn_forward, gated_forward, glorot_uniform
+
+TORCH = {
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+    "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "silu": functional.silu,
+    "sigmoid": torch.sigmoid,
+    "identity": lambda x: x,
+}
+
+each = pytest.mark.parametrize("name", list(TORCH))
+shapes = pytest.mark.parametrize("leading", [(), (4,), (1,), (2, 4), (2, 3, 4)])
+
+
+def draw(*shape, seed=0, dtype=np.float64):
+    return np.random.default_rng(seed).normal(size=shape).astype(dtype)
+
+
+@each
+@pytest.mark.parametrize(("dtype", "tolerance"), [(np.float64, 1e-12), (np.float32, 1e-6)])
+def test_activations_equal_torch(name, dtype, tolerance):
+    x = np.linspace(-9, 9, 1801, dtype=dtype)
+    expected = TORCH[name](torch.from_numpy(x)).numpy()
+    actual = numpy_ffn.ACTIVATIONS[name](x)
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
+    assert actual.dtype == dtype
+
+
+@each
+def test_activations_at_the_extremes_without_a_warning(name):
+    function = numpy_ffn.ACTIVATIONS[name]
+    assert np.isnan(function(np.array([math.nan])))
+    for dtype in (np.float32, np.float64):
+        x = np.array([-1e30, -800, 800, 1e30], dtype)
+        np.testing.assert_allclose(function(x), TORCH[name](torch.from_numpy(x)).numpy())
+    function(np.array([-math.inf, math.inf]))
+
+
+@each
+def test_activations_take_any_shape_and_plain_numbers(name):
+    function = numpy_ffn.ACTIVATIONS[name]
+    x = draw(2, 3, 4)
+    assert function(x).shape == (2, 3, 4)
+    assert float(function(x[0, 1, 2])) == pytest.approx(function(x)[0, 1, 2])
+    assert function([1, -1]).dtype == np.float64
+
+
+@each
+def test_activations_refuse_other_inputs(name):
+    with pytest.raises(TypeError, match="x must be an array of real numbers"):
+        numpy_ffn.ACTIVATIONS[name]("1")
+    with pytest.raises(ValueError, match="x must not be empty"):
+        numpy_ffn.ACTIVATIONS[name]([])
+
+
+def test_ffn_by_hand():
+    W1, b1 = [[1, -1, 2], [0, 1, 1]], [0, 1, -4]
+    W2, b2 = [[1, 2], [3, 4], [5, 6]], [10, 20]
+    # x W1 + b1 = [1, 2, 0]: the hidden values are 1, 2 and 0
+    assert ffn_forward([1, 2], W1, b1, W2, b2).tolist() == [17, 30]
+    # x W1 + b1 = [-1, 2, -6]: ReLU keeps only the middle one
+    assert ffn_forward([-1, 0], W1, b1, W2, b2).tolist() == [16, 28]
+
+
+def test_gated_by_hand():
+    W_gate, W_up, W_down = [[1, -1]], [[2, 3]], [[1], [10]]
+    assert gated_forward([2], W_gate, W_up, W_down, "relu").tolist() == [8]  # (2 · 4) · 1 + (0 · 6) · 10
+    assert gated_forward([2], W_gate, W_up, W_down, "identity").tolist() == [8 - 120]
+
+
+@shapes
+@each
+def test_ffn_equals_a_loop_over_tokens(name, leading):
+    x, W1, b1, W2, b2 = draw(*leading, 5, seed=1), draw(5, 7), draw(7), draw(7, 5), draw(5)
+    y = ffn_forward(x, W1, b1, W2, b2, name)
+    assert y.shape == x.shape
+    act = numpy_ffn.ACTIVATIONS[name]
+    for index in np.ndindex(*leading):
+        hidden = [float(act(sum(x[index][i] * W1[i, j] for i in range(5)) + b1[j])) for j in range(7)]
+        expected = [sum(hidden[j] * W2[j, i] for j in range(7)) + b2[i] for i in range(5)]
+        np.testing.assert_allclose(y[index], expected, rtol=1e-12, atol=1e-12)
+
+
+@shapes
+def test_gated_equals_einsum(leading):
+    x, W_gate, W_up, W_down = draw(*leading, 5, seed=1), draw(5, 7), draw(5, 7, seed=2), draw(7, 5)
+    gate = np.einsum("...i,ij->...j", x, W_gate)
+    hidden = gate / (1 + np.exp(-gate)) * np.einsum("...i,ij->...j", x, W_up)
+    np.testing.assert_allclose(gated_forward(x, W_gate, W_up, W_down), np.einsum("...j,ji->...i", hidden, W_down))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dtype_stays(dtype):
+    x, W1, b1, W2, b2 = (draw(*shape, dtype=dtype) for shape in [(2, 5), (5, 7), (7,), (7, 5), (5,)])
+    for name in TORCH:
+        assert ffn_forward(x, W1, b1, W2, b2, name).dtype == dtype
+        assert gated_forward(x, W1, W1, W2, name).dtype == dtype
+
+
+def test_a_callable_activation():
+    x, W1, b1, W2, b2 = draw(2, 5), draw(5, 7), draw(7), draw(7, 5), draw(5)
+    np.testing.assert_array_equal(ffn_forward(x, W1, b1, W2, b2, np.tanh), np.tanh(x @ W1 + b1) @ W2 + b2)
+
+
+def test_nan_stays_in_its_own_row():
+    x = draw(3, 5)
+    x[1, 2] = math.nan
+    y = ffn_forward(x, draw(5, 7), draw(7), draw(7, 5), draw(5))
+    assert np.isnan(y).all(axis=1).tolist() == [False, True, False]
+    assert not np.isnan(y[[0, 2]]).any()
+
+
+def test_inputs_are_left_alone():
+    arrays = [draw(2, 5), draw(5, 7), draw(7), draw(7, 5), draw(5)]
+    copies = [a.copy() for a in arrays]
+    ffn_forward(*arrays)
+    gated_forward(arrays[0], arrays[1], arrays[1], arrays[3])
+    for array, copy in zip(arrays, copies, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+def test_ffn_errors():
+    x, W1, b1, W2, b2 = draw(2, 5), draw(5, 7), draw(7), draw(7, 5), draw(5)
+    with pytest.raises(ValueError, match=r"W1 must have shape \(d_model, d_ff\) with d_model = 5.* is \(6, 7\)"):
+        ffn_forward(x, draw(6, 7), b1, W2, b2)
+    with pytest.raises(ValueError, match=r"b1 must have shape \(d_ff,\) with d_ff = 7.* is \(5,\)"):
+        ffn_forward(x, W1, draw(5), W2, b2)
+    with pytest.raises(ValueError, match=r"W2 must have shape \(d_ff, d_model\) with d_ff = 7.* is \(5, 7\)"):
+        ffn_forward(x, W1, b1, W2.T, b2)
+    with pytest.raises(
+        ValueError, match=r"b2 must have shape \(d_model,\) with d_model = 5.* is \(1, 5\)|b2 must have"
+    ):
+        ffn_forward(x, W1, b1, W2, b2[None])
+    with pytest.raises(ValueError, match="unknown activation 'swish': known are 'relu'"):
+        ffn_forward(x, W1, b1, W2, b2, "swish")
+    with pytest.raises(TypeError, match="activation must be a function or one of"):
+        ffn_forward(x, W1, b1, W2, b2, 3)
+    with pytest.raises(ValueError, match=r"x must have shape \(\.\.\., d_model\), but its shape is \(\)"):
+        ffn_forward(1.0, W1, b1, W2, b2)
+
+
+def test_gated_errors():
+    x, W, W_down = draw(2, 5), draw(5, 7), draw(7, 5)
+    with pytest.raises(ValueError, match=r"W_gate must have shape .* with d_model = 5"):
+        gated_forward(x, draw(4, 7), W, W_down)
+    with pytest.raises(ValueError, match=r"W_up must have shape .* with d_ff = 7"):
+        gated_forward(x, W, draw(5, 6), W_down)
+    with pytest.raises(ValueError, match=r"W_down must have shape .* with d_ff = 7"):
+        gated_forward(x, W, W, draw(6, 5))
+
+
+@settings(deadline=None)
+@given(d_in=st.integers(1, 60), d_out=st.integers(1, 60), seed=st.integers(0, 100))
+def test_glorot_stays_in_its_range(d_in, d_out, seed):
+    W = glorot_uniform(np.random.default_rng(seed), d_in, d_out)
+    assert W.shape == (d_in, d_out)
+    assert np.abs(W).max() <= math.sqrt(6 / (d_in + d_out))
+
+
+def test_glorot_variance_and_reach():
+    W = glorot_uniform(np.random.default_rng(0), 300, 500)
+    assert W.var() == pytest.approx(2 / 800, rel=0.02)
+    assert np.abs(W).max() == pytest.approx(math.sqrt(6 / 800), rel=0.001)
+    assert W.mean() == pytest.approx(0, abs=1e-3)
+
+
+def test_glorot_errors():
+    with pytest.raises(TypeError, match=r"rng must be a NumPy generator such as .*, but int 0 was given"):
+        glorot_uniform(0, 3, 4)
+    with pytest.raises(ValueError, match="d_out must be an integer of at least 1, but int 0 was given"):
+        glorot_uniform(np.random.default_rng(0), 3, 0)
+
+
+def test_no_torch_is_loaded():
+    code = "import sys, course_lib, course_lib.model.numpy_ffn as n; n.gelu(1.0); print('torch' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"

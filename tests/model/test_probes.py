@@ -1,0 +1,274 @@
+"""Probes: counted by hand, and on networks whose inside is known."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from course_lib.model.block import EncoderBlock
+from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
+from course_lib.model.probes import dead_units, influence, jacobian_influence, rank, top_inputs, written, zero_fraction
+
+both = pytest.mark.parametrize("kind", [np.array, torch.tensor])
+
+
+class Attention(nn.Module):
+    """Self-attention of a sequence with itself, causal if asked."""
+
+    def __init__(self, causal=False):
+        super().__init__()
+        self.causal = causal
+        self.inner = nn.MultiheadAttention(4, 2, batch_first=True, dtype=torch.float64)
+
+    def forward(self, x):
+        mask = torch.ones(len(x), len(x)).triu(1).bool() if self.causal else None
+        return self.inner(x, x, x, attn_mask=mask)[0]
+
+
+def convolution(x):
+    weight = torch.linspace(-1, 1, 4 * 4 * 3, dtype=torch.float64).reshape(4, 4, 3)
+    return nn.functional.conv1d(x.T[None], weight, padding=1)[0].T
+
+
+def draw(*shape):
+    return torch.randn(*shape, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(0)
+
+
+@both
+def test_zero_fraction(kind):
+    assert zero_fraction(kind([[0.0, -0.0, 1.0, -2.0], [0.0, 1e-30, 3.0, 4.0]])) == 0.375
+    assert zero_fraction(kind([1.0])) == 0
+
+
+@both
+def test_dead_units(kind):
+    h = [[0.0, 0.0, 1.0, 0.0], [0.0, 2.0, 0.0, 0.0]]
+    assert dead_units(kind(h)) == 0.5
+    assert dead_units(kind([h, h])) == 0.5
+    assert dead_units(kind([h, np.ones((2, 4)).tolist()])) == 0
+    assert dead_units(kind([[0.0, 0.0, 3.0, 4.0]])) == 0.5
+
+
+def test_values_that_carry_gradients():
+    h = PositionWiseFeedForward(8, 32).hidden(torch.randn(4, 8))
+    assert h.requires_grad
+    assert zero_fraction(h) == (h.detach() == 0).double().mean().item()
+    assert rank(h) <= 3
+    assert dead_units(h) >= 0
+    assert top_inputs(h, 0, 1).shape == (1,)
+
+
+def test_half_of_a_random_hidden_layer_is_zero():
+    shares = [zero_fraction(PositionWiseFeedForward(8, 32).hidden(torch.randn(4, 8))) for _ in range(100)]
+    assert np.mean(shares) == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize("measure", [influence, jacobian_influence])
+@pytest.mark.parametrize("cls", [PositionWiseFeedForward, GatedFeedForward])
+def test_an_ffn_keeps_to_the_diagonal(measure, cls):
+    matrix = measure(cls(4, 16).double().eval(), draw(6, 4))
+    assert matrix.shape == (6, 6)
+    assert (matrix[~np.eye(6, dtype=bool)] == 0).all()
+    assert (matrix.diagonal() > 0).all()
+
+
+@pytest.mark.parametrize("measure", [influence, jacobian_influence])
+def test_attention_reaches_everywhere_and_causal_attention_backwards(measure):
+    assert (measure(Attention().eval(), draw(6, 4)) > 0).all()
+    causal = measure(Attention(causal=True).eval(), draw(6, 4))
+    assert ((causal > 0) == np.tril(np.ones((6, 6), bool))).all()
+
+
+@pytest.mark.parametrize("measure", [influence, jacobian_influence])
+def test_a_convolution_reaches_its_neighbours(measure):
+    distance = np.abs(np.subtract.outer(np.arange(6), np.arange(6)))
+    assert ((measure(convolution, draw(6, 4)) > 0) == (distance <= 1)).all()
+
+
+@pytest.mark.parametrize("measure", [influence, jacobian_influence])
+def test_rows_are_outputs_and_columns_are_inputs(measure):
+    matrix = measure(lambda x: torch.stack([x[0], x[0] + x[2]]), draw(3, 4))
+    assert matrix.shape == (2, 3)
+    assert ((matrix > 0) == [[True, False, False], [True, False, True]]).all()
+
+
+def test_the_size_of_an_influence():
+    x = draw(3, 4)
+    np.testing.assert_allclose(influence(lambda x: 3 * x, x), 3 * np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(jacobian_influence(lambda x: 3 * x, x), 3 * 2 * np.eye(3), atol=1e-12)  # √(4 · 3²)
+    np.testing.assert_allclose(jacobian_influence(lambda x: x**2, x).diagonal(), 2 * x.norm(dim=1))
+
+
+def test_jacobian_equals_finite_differences():
+    block, x, step = EncoderBlock(4, 2, 8).double().eval(), draw(3, 4), 1e-6
+    expected = np.zeros((3, 3))
+    for j in range(3):
+        for feature in range(4):
+            shift = torch.zeros_like(x)
+            shift[j, feature] = step
+            with torch.no_grad():
+                slope = (block(x + shift) - block(x - shift)) / (2 * step)
+            expected[:, j] += slope.square().sum(dim=1).numpy()
+    np.testing.assert_allclose(jacobian_influence(block, x), np.sqrt(expected), rtol=1e-5)
+
+
+def test_influence_of_numpy_functions():
+    x = np.arange(12.0).reshape(3, 4)
+    for function in (np.tanh, lambda x: x.cumsum(axis=0)):
+        assert influence(function, x).shape == (3, 3)
+    np.testing.assert_allclose(influence(lambda x: x.cumsum(axis=0), x), np.tril(np.ones((3, 3))))
+    np.testing.assert_allclose(influence(lambda x: x - x.mean(axis=0), x.tolist()), np.abs(np.eye(3) - 1 / 3))
+
+
+def test_influence_repeats_and_leaves_everything_alone():
+    ffn, x = PositionWiseFeedForward(4, 8).double().eval(), draw(3, 4)
+    before = x.clone()
+    state = torch.get_rng_state()
+    first = influence(ffn, x)
+    assert np.array_equal(first, influence(ffn, x))
+    assert not np.array_equal(first, influence(ffn, x, seed=1))
+    jacobian_influence(ffn, x)
+    assert torch.equal(x, before)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert all(p.grad is None for p in ffn.parameters())
+
+
+def test_relu_raises_the_rank_and_a_linear_layer_cannot():
+    x = draw(512, 8)
+    for dtype in (torch.float32, torch.float64):
+        ffn = PositionWiseFeedForward(8, 32).to(dtype).eval()
+        h = x.to(dtype)
+        assert [rank(h), rank(ffn.up(h)), rank(ffn.hidden(h)), rank(ffn(h))] == [8, 8, 32, 8]
+
+
+def test_rank_ignores_the_mean():
+    assert rank(np.ones((5, 3))) == 0
+    assert rank([[1, 2], [2, 4], [3, 6]]) == 1
+    assert rank(np.eye(4)) == 3
+
+
+@both
+def test_top_inputs(kind):
+    h = kind([[0.0, 5.0], [2.0, 7.0], [1.0, 5.0], [2.0, 6.0]])
+    assert top_inputs(h, 0, 2).tolist() == [1, 3]
+    assert top_inputs(h, 1, 4).tolist() == [1, 3, 0, 2]
+
+
+def test_equal_tokens_keep_their_order():
+    h = np.tile([[1.0], [2.0]], (500, 1))
+    assert top_inputs(h, 0, 500).tolist() == list(range(1, 1000, 2))
+
+
+def blocks(count, norm_first, d_model=8, seed=0):
+    """Make blocks in eval mode, with norms that are no plain ones."""
+    torch.manual_seed(seed)
+    made = [EncoderBlock(d_model, 2, 16, norm_first=norm_first).double().eval() for _ in range(count)]
+    with torch.no_grad():
+        for block in made:
+            for norm in (block.norm1, block.norm2):
+                norm.weight.add_(0.2 * torch.randn(d_model).double())
+                norm.bias.add_(0.2 * torch.randn(d_model).double())
+    return made
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_written_parts_sum_to_the_stream(norm_first):
+    stack, x = blocks(3, norm_first), draw(5, 8)
+    parts = written(stack, x)
+    assert parts.shape == (4, 3, 5, 8)
+    stream = x
+    np.testing.assert_allclose(parts[0], np.stack([x, 0 * x, 0 * x]))
+    with torch.no_grad():
+        for block, found in zip(stack, parts[1:], strict=True):
+            stream = block(stream)
+            np.testing.assert_allclose(found.sum(axis=0), stream, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_written_parts_belong_to_who_wrote_them(norm_first):
+    (block,), x = blocks(1, norm_first), draw(5, 8)
+    with torch.no_grad():
+        for part in (block.attention.out_proj, block.ffn.down):
+            part.weight.zero_()
+            part.bias.zero_()
+        for norm in (block.norm1, block.norm2):
+            norm.bias.zero_()
+    parts = written([block], x)
+    assert np.abs(parts[1, 0]).max() > 0.1
+    assert (parts[1, 1:] == 0).all()
+    with torch.no_grad():
+        block.ffn.down.bias.fill_(0.3).mul_(torch.arange(8))
+    parts = written([block], x)
+    assert (parts[1, 1] == 0).all() and np.abs(parts[1, 2]).max(axis=1).min() > 0.1
+
+
+@pytest.mark.parametrize("probe", [zero_fraction, dead_units, rank, lambda h: top_inputs(h, 0, 1)])
+def test_wrong_values(probe):
+    with pytest.raises(ValueError, match="h must be finite, but it holds NaN or infinity"):
+        probe(torch.tensor([[math.nan, 1.0]]))
+    with pytest.raises(ValueError, match="h must not be empty"):
+        probe(np.zeros((0, 3)))
+    with pytest.raises(TypeError, match="h must be an array of real numbers"):
+        probe("zeros")
+
+
+@pytest.mark.parametrize("probe", [dead_units, rank, lambda h: top_inputs(h, 0, 1)])
+def test_wrong_shapes(probe):
+    with pytest.raises(ValueError, match=r"h must have shape \(.*tokens, .*\), but its shape is \(3,\)"):
+        probe(np.ones(3))
+
+
+def test_wrong_units():
+    h = np.ones((3, 4))
+    with pytest.raises(ValueError, match="unit must be an integer from 0 to 3, but int 4 was given"):
+        top_inputs(h, 4, 1)
+    with pytest.raises(ValueError, match="unit must be an integer from 0 to 3, but int -1 was given"):
+        top_inputs(h, -1, 1)
+    with pytest.raises(ValueError, match="k must be an integer from 1 to 3, but int 0 was given"):
+        top_inputs(h, 0, 0)
+    with pytest.raises(TypeError, match="k must be an integer from 1 to 3"):
+        top_inputs(h, 0, 1.5)
+
+
+@pytest.mark.parametrize("measure", [influence, jacobian_influence])
+def test_wrong_functions(measure):
+    x = draw(3, 4)
+    with pytest.raises(TypeError, match="f must be callable, but NoneType None was given"):
+        measure(None, x)
+    with pytest.raises(ValueError, match=r"f\(x\) must have shape \(n_out, features\), but its shape is \(3,\)"):
+        measure(lambda x: x.sum(dim=1), x)
+    with pytest.raises(ValueError, match=r"f\(x\) must be finite"):
+        measure(lambda x: x / 0, x)
+    with pytest.raises(ValueError, match=r"x must have shape \(n_in, features\), but its shape is \(2, 3, 4\)"):
+        measure(torch.tanh, draw(2, 3, 4))
+    with pytest.raises(TypeError, match="x must hold floating-point numbers"):
+        measure(torch.tanh, x.long())
+
+
+def test_jacobian_needs_tensors():
+    with pytest.raises(TypeError, match="x must be a torch tensor"):
+        jacobian_influence(torch.tanh, np.ones((3, 4)))
+    with pytest.raises(TypeError, match=r"f\(x\) must be a torch tensor"):
+        jacobian_influence(lambda x: x.detach().numpy(), draw(3, 4))
+    with pytest.raises(ValueError, match="seed must be an integer of at least 0"):
+        influence(torch.tanh, draw(3, 4), seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: written([print], torch.zeros(3, 4)), TypeError, r"blocks\[0\] must be an EncoderBlock"),
+        (lambda: written([EncoderBlock(4, 1, 8)], torch.ones(3, 4)), ValueError, "must be in eval mode"),
+        (lambda: written([], torch.ones(4)), ValueError, "x must have shape"),
+    ],
+)
+def test_wrong_blocks(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,313 @@
+"""Rules for a stored notebook: what nbval does not compare, and how a lesson is written.
+
+Each rule is a function from a notebook to a list of problems; RULES holds them all.
+"""
+
+import ast
+import itertools
+import re
+
+from publish.refresh import METADATA
+from tests.publish.stored_notebook import headings, imports, links, output_texts, prose, text, visible
+
+MAX_BYTES = 300_000
+MAX_IMPORTS = 6
+MAX_LINES, USUAL_LINES, USUAL_SHARE = 25, 15, 0.9
+MAX_WORDS = 90
+BANNED = re.compile(r"\b(simply|obviously|just)\b", re.IGNORECASE)
+EMPTY_LINK_TEXTS = {"", "here", "click here", "this", "link", "this link", "more", "read more", "see here"}
+NBVAL_TAGS = {"nbval-skip", "nbval-raises-exception", "raises-exception", "nbval-check-output"}
+IGNORE_OUTPUT = "nbval-ignore-output"
+
+
+def execution_counts(notebook) -> list[str]:
+    """Every code cell was executed once, in order."""
+    counts = [cell["execution_count"] for cell in notebook.code]
+    if counts != list(range(1, len(counts) + 1)):
+        return [f"code cells must be executed once, in order; the counts are {counts}"]
+    return []
+
+
+def errors_and_stderr(notebook) -> list[str]:
+    """No output is an error or comes from stderr."""
+    return [
+        f"{cell['id']}: stored {output.get('name', 'error')} output"
+        for cell, output in notebook.outputs
+        if output["output_type"] == "error" or output.get("name") == "stderr"
+    ]
+
+
+def addresses(notebook) -> list[str]:
+    """No output shows a memory address."""
+    return [
+        f"{cell['id']}: memory address in an output"
+        for cell, output in notebook.outputs
+        if any(re.search(r"\bat 0x", shown) for shown in output_texts(output))
+    ]
+
+
+def raw_floats(notebook) -> list[str]:
+    """No output shows more digits than are the same on every processor."""
+    return [
+        f"{cell['id']}: {number} has more digits than are the same on every processor"
+        for cell, output in notebook.outputs
+        for shown in output_texts(output)
+        for number in re.findall(r"\d\.\d{7,}", shown)
+    ]
+
+
+def absolute_paths(notebook) -> list[str]:
+    """No cell and no output names a place on one machine."""
+    pattern = re.compile(r"(?:^|[\s\"'(=`,])((?:/[A-Za-z][\w.-]*/[\w.-]|[A-Za-z]:\\\w|file://)\S*)", re.MULTILINE)
+    shown = [(cell["id"], text(cell["source"])) for cell in notebook.cells]
+    shown += [(cell["id"], words) for cell, output in notebook.outputs for words in output_texts(output)]
+    return [f"{cell_id}: absolute path {found}" for cell_id, words in shown for found in pattern.findall(words)]
+
+
+def metadata(notebook) -> list[str]:
+    """The notebook's and the cells' metadata are those that refreshing leaves."""
+    problems = []
+    if notebook.data["metadata"] != METADATA:
+        problems.append(f"notebook metadata must be {METADATA}: run make refresh")
+    if (notebook.data["nbformat"], notebook.data["nbformat_minor"]) != (4, 5):
+        problems.append("the format must be nbformat 4.5: run make refresh")
+    for cell in notebook.cells:
+        extra = set(cell["metadata"]) - {"tags"}
+        if extra:
+            problems.append(f"{cell.get('id')}: cell metadata {sorted(extra)}: run make refresh")
+    return problems
+
+
+def widgets(notebook) -> list[str]:
+    """No widget and no widget state is stored."""
+    problems = ["widget state in the metadata"] if "widgets" in notebook.data["metadata"] else []
+    return problems + [
+        f"{cell['id']}: {kind} in an output"
+        for cell, output in notebook.outputs
+        for kind in output.get("data", {})
+        if "jupyter.widget" in kind
+    ]
+
+
+def nbval_tags(notebook) -> list[str]:
+    """Nothing but one cell that measures is exempt from comparison."""
+    problems, ignored = [], []
+    for cell in notebook.code:
+        comments = re.findall(r"(?m)^\s*#+\s*(NBVAL_[A-Z_]+|PYTEST_VALIDATE_IGNORE_OUTPUT)\s*$", text(cell["source"]))
+        problems += [f"{cell['id']}: comment {comment}; use a tag" for comment in comments]
+        tags = cell["metadata"].get("tags", [])
+        problems += [f"{cell['id']}: tag {tag}" for tag in tags if tag in NBVAL_TAGS]
+        ignored += [cell["id"]] * (IGNORE_OUTPUT in tags)
+    if len(ignored) > 1:
+        problems.append(f"at most one cell may be tagged {IGNORE_OUTPUT}, not {ignored}")
+    return problems
+
+
+def file_size(notebook) -> list[str]:
+    """The file is no larger than its pictures need."""
+    size = notebook.path.stat().st_size
+    return [f"{size} bytes, more than {MAX_BYTES}"] if size > MAX_BYTES else []
+
+
+def pictures(notebook) -> list[str]:
+    """Every picture is PNG, with alt text and with its caption as visible text."""
+    problems = []
+    for cell, output in notebook.outputs:
+        data = output.get("data", {})
+        problems += [
+            f"{cell['id']}: {kind} in an output; pictures are PNG"
+            for kind in data
+            if kind.startswith("image/") and kind != "image/png"
+        ]
+        if "image/png" not in data:
+            continue
+        if not output["metadata"].get("image/png", {}).get("alt", "").strip():
+            problems.append(f"{cell['id']}: picture without alt text")
+        plain = text(data.get("text/plain", ""))
+        caption = visible(plain.removeprefix("Figure: "))
+        if not plain.startswith("Figure: ") or not caption:
+            problems.append(f"{cell['id']}: the picture's text/plain must be 'Figure: <caption>'")
+            continue
+        others = [visible(shown) for other in cell["outputs"] if other is not output for shown in output_texts(other)]
+        if not any(caption in shown for shown in others):
+            problems.append(f"{cell['id']}: the caption is not visible beside the picture")
+    for cell in notebook.markdown:
+        source = text(cell["source"])
+        tags = re.findall(r"<img\b[^>]*>", source)
+        if re.search(r"!\[\s*\]\(", source) or any(not re.search(r"alt\s*=\s*[\"'][^\"']", tag) for tag in tags):
+            problems.append(f"{cell['id']}: picture without alt text")
+    return problems
+
+
+def plain_python(notebook) -> list[str]:
+    """Every code cell is plain Python and not empty."""
+    problems = []
+    for cell in notebook.code:
+        try:
+            empty = not ast.parse(text(cell["source"])).body and "#" not in text(cell["source"])
+        except SyntaxError as error:
+            problems.append(f"{cell['id']}: not plain Python (no magics, no shell): line {error.lineno}")
+        else:
+            problems += [f"{cell['id']}: empty code cell"] * empty
+    return problems
+
+
+def semicolons(notebook) -> list[str]:
+    """No line of code ends in a semicolon."""
+    return [
+        f"{cell['id']}: trailing semicolon; it silences nothing in nbval"
+        for cell in notebook.code
+        if re.search(r"(?m);[ \t]*$", text(cell["source"]))
+    ]
+
+
+def setup_cell(notebook) -> list[str]:
+    """The first code cell is the setup cell, and holds a few imports only."""
+    if not notebook.code:
+        return ["no code cell"]
+    first = notebook.code[0]
+    if first["id"] != "setup":
+        return [f"the first code cell must be the setup cell, with the id 'setup', not {first['id']!r}"]
+    try:
+        tree = ast.parse(text(first["source"]))
+    except SyntaxError:
+        return ["setup: not plain Python"]
+    problems = []
+    # `try: import course_lib` may say what to do when the package is missing
+    statements = [one for node in tree.body for one in (node.body if isinstance(node, ast.Try) else [node])]
+    imports = [one for one in statements if isinstance(one, ast.Import | ast.ImportFrom)]
+    problems += [f"setup: line {one.lineno} is not an import" for one in statements if one not in imports]
+    if len(imports) > MAX_IMPORTS:
+        problems.append(f"setup: {len(imports)} imports, more than {MAX_IMPORTS}")
+    return problems
+
+
+def course_imports(notebook) -> list[str]:
+    """What the notebook takes from the course is the desk, which it calls, the model, and its own figures."""
+    figures = f"course_lib.lessons.{notebook.path.stem[3:]}.figures"
+    sources = [text(cell["source"]) for cell in notebook.code]
+    taken = {name for source in sources for name in imports(source) if name.partition(".")[0] == "course_lib"}
+    calls = "\n".join(source for source in sources if "course_lib.desk" not in source)
+    problems = []
+    for name in sorted(taken - {"course_lib", "course_lib.environment", "course_lib.desk.TODO", figures}):
+        if name.startswith("course_lib.desk."):
+            short = name.rpartition(".")[2]
+            problems += [f"{short} is imported and never called"] * (not re.search(rf"\b{short}\(", calls))
+        elif not name.startswith("course_lib.model."):
+            problems.append(f"{name} is imported; take from the course the desk, by name, the model and figures only")
+    return problems
+
+
+def code_length(notebook) -> list[str]:
+    """Code cells are short."""
+    lengths = {cell["id"]: len(text(cell["source"]).splitlines()) for cell in notebook.code}
+    problems = [f"{name}: {n} lines, more than {MAX_LINES}" for name, n in lengths.items() if n > MAX_LINES]
+    long = [name for name, n in lengths.items() if n > USUAL_LINES]
+    if len(long) > (1 - USUAL_SHARE) * len(lengths) + 1e-9:
+        problems.append(f"more than 10 % of the code cells are over {USUAL_LINES} lines: {long}")
+    return problems
+
+
+def markdown_length(notebook) -> list[str]:
+    """Markdown cells are short."""
+    problems = []
+    for cell in notebook.markdown:
+        words = [word for word in prose(text(cell["source"])).split() if re.search(r"\w", word)]
+        if len(words) > MAX_WORDS:
+            problems.append(f"{cell['id']}: {len(words)} words, more than {MAX_WORDS}")
+    return problems
+
+
+def heading_order(notebook) -> list[str]:
+    """There is one title, at the top, and no heading skips a level."""
+    found = headings(notebook)
+    problems = []
+    if not notebook.cells or not text(notebook.cells[0]["source"]).startswith("# "):
+        problems.append("the first cell must begin with the title ('# ...')")
+    if sum(level == 1 for level, _ in found) != 1:
+        problems.append("there must be exactly one heading of level 1")
+    for (before, _), (level, title) in itertools.pairwise(found):
+        if level > before + 1:
+            problems.append(f"heading {title!r} skips from level {before} to {level}")
+    return problems
+
+
+def cell_ids(notebook) -> list[str]:
+    """Cell ids are unique and carry meaning."""
+    ids = [cell.get("id", "") for cell in notebook.cells]
+    problems = [f"cell id {name!r} is used twice" for name in sorted(set(ids)) if ids.count(name) > 1]
+    for name in ids:
+        if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+            problems.append(f"cell id {name!r} must be lower-case letters, digits and hyphens")
+        elif re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]+)*|[0-9a-f]{32}", name):
+            problems.append(f"cell id {name!r} is random; give it a meaning")
+    return problems
+
+
+def banned_words(notebook) -> list[str]:
+    """No word talks down to a reader."""
+    return [
+        f"{cell['id']}: the word {word!r}"
+        for cell in notebook.markdown
+        for word in BANNED.findall(prose(text(cell["source"])))
+    ]
+
+
+def link_targets(notebook) -> list[str]:
+    """Every link says where it leads and leads there."""
+    problems = []
+    anchors = {re.sub(r"\s+", "-", title) for _, title in headings(notebook)}
+    for cell_id, words, target in links(notebook):
+        if visible(words).lower().strip(" .:→←") in EMPTY_LINK_TEXTS or re.match(r"https?:", words):
+            problems.append(f"{cell_id}: link text {words!r} does not say where it leads")
+        if target.startswith("#"):
+            if target[1:] not in anchors:
+                problems.append(f"{cell_id}: no heading for {target}")
+        elif not re.match(r"[a-z]+:", target) and not (notebook.path.parent / target.split("#")[0]).exists():
+            problems.append(f"{cell_id}: no file {target}")
+    return problems
+
+
+def neighbour_links(notebook) -> list[str]:
+    """The lessons before and after are linked."""
+    names, targets = list(notebook.siblings), {target.split("#")[0] for _, _, target in links(notebook)}
+    here = names.index(notebook.path.name)
+    wanted = names[max(here - 1, 0) : here] + names[here + 1 : here + 2]
+    return [f"no link to the neighbouring lesson {name}" for name in wanted if name not in targets]
+
+
+RULES = (
+    execution_counts,
+    errors_and_stderr,
+    addresses,
+    raw_floats,
+    absolute_paths,
+    metadata,
+    widgets,
+    nbval_tags,
+    file_size,
+    pictures,
+    plain_python,
+    semicolons,
+    setup_cell,
+    course_imports,
+    code_length,
+    markdown_length,
+    heading_order,
+    cell_ids,
+    banned_words,
+    link_targets,
+    neighbour_links,
+)
+
+
+def numbering(names) -> list[str]:
+    """Report lessons that are not numbered 00, 01, 02 … without gaps."""
+    problems = [f"{name}: not named like 01_linear_limits.ipynb" for name in names if not _LESSON.fullmatch(name)]
+    numbers = [int(name[:2]) for name in names if _LESSON.fullmatch(name)]
+    if not numbers or numbers != list(range(len(numbers))):
+        problems.append(f"lessons must be numbered from 00 without gaps, not {numbers}")
+    return problems
+
+
+_LESSON = re.compile(r"\d\d_[a-z0-9_]+\.ipynb")

@@ -1,0 +1,61 @@
+"""The README and the notebooks against the lessons' data, and the README against the files and commands it names."""
+
+import copy
+import re
+
+import nbformat
+import pytest
+
+from course_lib.lessons import catalogue
+from publish import derived, refresh
+
+README = (refresh.ROOT / "README.md").read_text(encoding="utf-8")
+LESSONS = catalogue.lessons()
+
+
+def test_refreshing_would_not_change_the_readme():
+    assert derived.rewrite_markdown(README, folder="notebooks/") == README
+    assert derived.lesson_map("notebooks/") in README
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_refreshing_would_not_change_a_source(lesson):
+    notebook = nbformat.read(refresh.NOTEBOOKS / lesson.notebook, as_version=4)
+    before = copy.deepcopy(notebook)
+    derived.rewrite_notebook(notebook, lesson)
+    assert [cell.source for cell in notebook.cells] == [cell.source for cell in before.cells]
+
+
+def test_the_first_lesson_shows_the_map_of_all_others():
+    cells = nbformat.read(refresh.NOTEBOOKS / LESSONS[0].notebook, as_version=4).cells
+    assert next(cell.source for cell in cells if cell.id == "map").endswith(derived.lesson_map(first=1))
+
+
+def test_the_number_of_lessons_follows_wherever_it_stands(monkeypatch):
+    word = re.search(r"in (\w+) Jupyter notebooks", README)[1]
+    notebooks = [nbformat.read(refresh.NOTEBOOKS / lesson.notebook, as_version=4) for lesson in LESSONS]
+    prose = [cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "markdown"]
+    monkeypatch.setattr(catalogue, "lessons", lambda: LESSONS[:3])
+    rewritten = "\n".join(derived.rewrite_markdown(text) for text in [README, *prose])
+    for place in ("in three Jupyter notebooks", "Three lessons on one line", "through the three lessons"):
+        assert place in rewritten
+    assert not re.search(rf"\b{word}\s(\w+\s)?(lessons|notebooks)\b", rewritten, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", refresh.README_PICTURES)
+def test_pictures_are_those_stored_in_the_lessons(name):
+    assert (refresh.ROOT / "docs" / name).read_bytes() == refresh.stored_picture(*refresh.README_PICTURES[name])
+    alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", README)
+    assert alt and len(alt[1]) > 60, "a picture needs a description"
+
+
+def test_links_and_commands_exist():
+    for target in re.findall(r"\]\(([^)#\s]+)\)", README):
+        assert target.startswith("https://") or (refresh.ROOT / target).exists(), target
+    makefile = (refresh.ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"(?m)(?:^|`)make ([a-z-]+)", README):
+        assert re.search(rf"(?m)^{target}:", makefile), target
+    for anchor in re.findall(r"\]\(#([^)]+)\)", README):
+        titles = re.findall(r"^#+ (.+)$", README, re.MULTILINE)
+        slugs = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}
+        assert anchor in slugs, anchor
