@@ -97,12 +97,6 @@ def encoder_layer_parameters(d_model: int, d_ff: int, bias: bool = True) -> int:
     return attention + ffn + 2 * norm
 
 
-def decoder_layer_parameters(d_model: int, d_ff: int, bias: bool = True) -> int:
-    """Return the parameters of two attentions, FFN and three layer norms (Vaswani et al. 2017, section 3.1)."""
-    attention, ffn, norm = _layer_parts(d_model, d_ff, bias)
-    return 2 * attention + ffn + 3 * norm
-
-
 def layer_share(d_model: int, d_ff: int, bias: bool = True, decoder: bool = False) -> dict[str, float]:
     """Return the shares of "ffn", "attention" and "norm" in a layer: three fractions with the sum 1.
 
@@ -202,7 +196,7 @@ class PublishedModel:
         d_model, d_ff: widths; in a mixture of experts d_ff is that of one expert.
         encoder_layers, decoder_layers: depths; the decoder of an encoder-decoder has two attentions a layer.
         n_heads, n_kv_heads, head_dim: attention's heads of queries, of keys and values, and their features.
-        activation, gated: the FFN's activation (a name of `course_lib.activations`), and whether it is gated.
+        activation, gated: the FFN's activation (a name of `course_lib.model.activations`), and whether it is gated.
         ffn_bias, attention_bias: "yes" or "no"; "qkv" is a bias on query, key and value only.
         norm: "layernorm", "layernorm without bias" or "rmsnorm"; `outer_norms` is how many stand outside the layers.
         vocab, tied_embeddings: tokens known, and whether input and output share one matrix.

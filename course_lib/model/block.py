@@ -18,25 +18,27 @@ class EncoderBlock(nn.Module):
         d_model: features of a token, in and out.
         n_heads: attention heads; must divide d_model.
         d_ff: hidden features of the feed-forward network.
+        activation: of the feed-forward network, as in `course_lib.model.ffn`.
         dropout: probability in [0, 1) that a value of a sub-layer's output is set to zero while training.
-        activation: as in `PositionWiseFeedForward`.
         norm_first: True for pre-norm, False for post-norm.
         ffn: a module (..., d_model) → (..., d_model) to use instead, such as a gated one, with its own dropout;
             d_ff and activation are then not used.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: n_heads does not divide d_model, a size is below 1, or as in `PositionWiseFeedForward`.
+        ValueError: n_heads does not divide d_model, a size is below 1, or as in `course_lib.model.ffn`.
     """
 
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.1, activation="relu", norm_first=False, ffn=None):
+    def __init__(
+        self, d_model: int, n_heads: int, d_ff: int, *, activation="relu", dropout=0.1, norm_first=False, ffn=None
+    ):
         super().__init__()
         self.d_model = arguments.integer("d_model", d_model)
         n_heads = arguments.integer("n_heads", n_heads)
         if self.d_model % n_heads:
             raise ValueError(f"n_heads must divide d_model, but {n_heads} does not divide {self.d_model}.")
         if ffn is None:
-            ffn = PositionWiseFeedForward(self.d_model, d_ff, dropout, activation)
+            ffn = PositionWiseFeedForward(self.d_model, d_ff, activation=activation, dropout=dropout)
         elif not isinstance(ffn, nn.Module):
             raise TypeError(f"ffn must be a torch module, but {arguments.described(ffn)} was given.")
         self.norm_first = arguments.boolean("norm_first", norm_first)

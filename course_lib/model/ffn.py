@@ -1,8 +1,38 @@
-"""Feed-forward networks of the transformer: the original one and the gated family."""
+"""Feed-forward networks of the transformer: the original one and the gated family.
+
+The classes are short enough to be read on one screen, so what holds for all of them stands here.
+
+Args:
+    d_model: features of a token, in and out.
+    d_ff: hidden features.
+    activation: a name of `course_lib.model.activations.ACTIVATIONS`, or any callable from tensor to tensor.
+    dropout: probability in [0, 1) that a value of the output is set to zero while training, as in the paper (Vaswani
+        et al. 2017, section 5.4: "to the output of each sub-layer"); torch's nn.TransformerEncoderLayer drops hidden
+        values as well.
+    bias: add a bias in each of the three layers of a gated network (Shazeer 2020 and LLaMA have none).
+
+Shapes:
+    ffn(x): (..., d_model) → (..., d_model), with any leading shape (an empty one too); NaN stays within its position.
+    ffn.hidden(x): (..., d_model) → (..., d_ff), the values between the layers.
+    ffn.up.weight: (d_ff, d_model), since nn.Linear stores each matrix transposed.
+
+Raises:
+    TypeError: an argument has the wrong type; x is not a floating-point tensor, or has another dtype than the weights.
+    ValueError: a size is below 1, dropout is outside [0, 1), the activation is unknown (the message lists the known),
+        or the last dimension of x is not d_model.
+"""
 
 from course_lib import arguments
 from course_lib.model.activations import activation as resolve
 from course_lib.model.one_thread import nn, torch
+
+
+def _summary(ffn) -> str:
+    """Return what print(ffn) shows first: the sizes, the options and the number of parameters."""
+    name = getattr(ffn.activation, "__name__", None) or type(ffn.activation).__name__
+    parameters = sum(p.numel() for p in ffn.parameters())
+    sizes = f"d_model={ffn.d_model}, d_ff={ffn.d_ff}"
+    return f"{sizes}, activation={name}, dropout={ffn.dropout.p:g}, parameters={parameters:,}"
 
 
 class PositionWiseFeedForward(nn.Module):
@@ -10,57 +40,28 @@ class PositionWiseFeedForward(nn.Module):
 
         FFN(x) = activation(x W_1 + b_1) W_2 + b_2
 
-    `up` holds W_1 and b_1, `down` holds W_2 and b_2. (nn.Linear stores each matrix transposed: `up.weight` has the
-    shape (d_ff, d_model).) Dropout acts on the output, as in the paper (section 5.4: "to the output of each
-    sub-layer"); torch's nn.TransformerEncoderLayer drops hidden values as well.
-
-    Args:
-        d_model: features of a token, in and out.
-        d_ff: hidden features.
-        dropout: probability in [0, 1) that an output value is set to zero while training.
-        activation: a name from `course_lib.activations.ACTIVATIONS`, or any callable from tensor to tensor.
-
-    Raises:
-        TypeError: an argument has the wrong type.
-        ValueError: a size below 1, dropout outside [0, 1), or an unknown activation (the message lists the known).
+    Shapes: x and FFN(x) (..., d_model), hidden values (..., d_ff). Dropout acts on FFN(x).
     """
 
-    def __init__(self, d_model: int, d_ff: int, dropout: float = 0.1, activation="relu"):
+    def __init__(self, d_model: int, d_ff: int, *, activation="relu", dropout=0.1):
         super().__init__()
         self.d_model = arguments.integer("d_model", d_model)
         self.d_ff = arguments.integer("d_ff", d_ff)
-        self.up = nn.Linear(self.d_model, self.d_ff)
+        self.up = nn.Linear(self.d_model, self.d_ff)  # W_1 and b_1
         self.activation = resolve(activation)
-        self.down = nn.Linear(self.d_ff, self.d_model)
+        self.down = nn.Linear(self.d_ff, self.d_model)  # W_2 and b_2
         self.dropout = nn.Dropout(arguments.real("dropout", dropout, 0, 1, open_high=True))
 
     def hidden(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the hidden values, activation(x W_1 + b_1).
-
-        Args:
-            x: (..., d_model), any leading shape (an empty one too), of the dtype of the weights.
-
-        Returns:
-            (..., d_ff)
-
-        Raises:
-            TypeError: x is not a floating-point tensor, or has another dtype than the weights.
-            ValueError: the last dimension of x is not d_model.
-        """
+        """Return the hidden values, activation(x W_1 + b_1)."""
         arguments.tensor("x", x, "d_model", self.d_model, like=self.up.weight)
         return self.activation(self.up(x))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return FFN(x). Arguments and errors are those of `hidden`; NaN stays within its own position.
-
-        Returns:
-            (..., d_model), the shape of x.
-        """
+        """Return FFN(x)."""
         return self.dropout(self.down(self.hidden(x)))
 
-    def extra_repr(self) -> str:
-        """Return the line that print(module) shows first: the sizes and the number of parameters."""
-        return _summary(self)
+    extra_repr = _summary  # the first line of print(ffn)
 
 
 class GatedFeedForward(nn.Module):
@@ -68,22 +69,12 @@ class GatedFeedForward(nn.Module):
 
         y = (activation(x W_gate) ⊙ (x W_up)) W_down
 
-    The activation names the member of the family: sigmoid GLU, identity bilinear, relu ReGLU, gelu GEGLU, silu
-    SwiGLU. Three matrices instead of two: with the same d_ff it has half as many parameters again.
-
-    Args:
-        d_model: features of a token, in and out.
-        d_ff: hidden features.
-        activation: a name from `course_lib.activations.ACTIVATIONS`, or any callable from tensor to tensor.
-        bias: add a bias in each of the three layers (Shazeer 2020 and LLaMA have none).
-        dropout: probability in [0, 1) that an output value is set to zero while training.
-
-    Raises:
-        TypeError: an argument has the wrong type.
-        ValueError: a size below 1, dropout outside [0, 1), or an unknown activation (the message lists the known).
+    Shapes: x and y (..., d_model), hidden values (..., d_ff). Three matrices instead of two: with the same d_ff it has
+    half as many parameters again. The activation names the member of the family: sigmoid GLU, identity bilinear, relu
+    ReGLU, gelu GEGLU, silu SwiGLU.
     """
 
-    def __init__(self, d_model: int, d_ff: int, activation="silu", bias: bool = False, dropout: float = 0.0):
+    def __init__(self, d_model: int, d_ff: int, *, activation="silu", dropout=0.0, bias=False):
         super().__init__()
         self.d_model = arguments.integer("d_model", d_model)
         self.d_ff = arguments.integer("d_ff", d_ff)
@@ -95,32 +86,15 @@ class GatedFeedForward(nn.Module):
         self.dropout = nn.Dropout(arguments.real("dropout", dropout, 0, 1, open_high=True))
 
     def hidden(self, x: torch.Tensor) -> torch.Tensor:
-        """Return the gated hidden values, activation(x W_gate) ⊙ (x W_up).
-
-        Args:
-            x: (..., d_model), any leading shape (an empty one too), of the dtype of the weights.
-
-        Returns:
-            (..., d_ff)
-
-        Raises:
-            TypeError: x is not a floating-point tensor, or has another dtype than the weights.
-            ValueError: the last dimension of x is not d_model.
-        """
+        """Return the gated hidden values, activation(x W_gate) ⊙ (x W_up)."""
         arguments.tensor("x", x, "d_model", self.d_model, like=self.up.weight)
         return self.activation(self.gate(x)) * self.up(x)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return y as in the equation. Arguments and errors are those of `hidden`.
-
-        Returns:
-            (..., d_model), the shape of x.
-        """
+        """Return y."""
         return self.dropout(self.down(self.hidden(x)))
 
-    def extra_repr(self) -> str:
-        """Return the line that print(module) shows first: the sizes and the number of parameters."""
-        return _summary(self)
+    extra_repr = _summary  # the first line of print(ffn)
 
 
 class SwiGLUFeedForward(GatedFeedForward):
@@ -128,11 +102,12 @@ class SwiGLUFeedForward(GatedFeedForward):
 
         y = (SiLU(x W_gate) ⊙ (x W_up)) W_down
 
-    Args and errors are those of `GatedFeedForward`; `swiglu_width` gives a d_ff of equal cost.
+    Shapes: x and y (..., d_model), hidden values (..., d_ff). `swiglu_width` gives a d_ff at which it costs as much as
+    a network without a gate.
     """
 
-    def __init__(self, d_model: int, d_ff: int, bias: bool = False, dropout: float = 0.0):
-        super().__init__(d_model, d_ff, "silu", bias, dropout)
+    def __init__(self, d_model: int, d_ff: int, *, dropout=0.0, bias=False):
+        super().__init__(d_model, d_ff, activation="silu", dropout=dropout, bias=bias)
 
 
 def swiglu_width(d_model: int, multiple_of: int = 1) -> int:
@@ -150,10 +125,3 @@ def swiglu_width(d_model: int, multiple_of: int = 1) -> int:
     d_model = arguments.integer("d_model", d_model)
     multiple_of = arguments.integer("multiple_of", multiple_of)
     return -(-(8 * d_model // 3) // multiple_of) * multiple_of
-
-
-def _summary(ffn) -> str:
-    name = getattr(ffn.activation, "__name__", None) or type(ffn.activation).__name__
-    parameters = sum(p.numel() for p in ffn.parameters())
-    sizes = f"d_model={ffn.d_model}, d_ff={ffn.d_ff}"
-    return f"{sizes}, activation={name}, dropout={ffn.dropout.p:g}, parameters={parameters:,}"

@@ -60,7 +60,7 @@ def identity(x) -> np.ndarray:
     return _values(x)
 
 
-#: Every activation of this module, by the name it has in `course_lib.activations` too.
+#: Every activation of this module, by the name it has in `course_lib.model.activations` too.
 ACTIVATIONS = {function.__name__: function for function in (relu, gelu, gelu_tanh, silu, sigmoid, identity)}
 
 
@@ -113,30 +113,6 @@ def gated_forward(x, W_gate, W_up, W_down, activation="silu") -> np.ndarray:
     W_down = _values(W_down, "W_down", ("d_ff", "d_model"), sizes)
     gate = arguments.function("activation", activation, ACTIVATIONS)(x @ W_gate)
     return (gate * (x @ W_up)) @ W_down
-
-
-def glorot_uniform(rng: np.random.Generator, d_in: int, d_out: int) -> np.ndarray:
-    """Draw a weight matrix that keeps the size of the signal (Glorot & Bengio 2010, eq. 16; also called Xavier).
-
-        W ~ uniform(-a, a) with a = √(6 / (d_in + d_out)), so the variance is 2 / (d_in + d_out)
-
-    Args:
-        rng: the source of randomness, such as np.random.default_rng(0).
-        d_in, d_out: the numbers of rows and of columns.
-
-    Returns:
-        (d_in, d_out), float64.
-
-    Raises:
-        TypeError: rng is not a NumPy generator, or a size is not a whole number.
-        ValueError: a size is below 1.
-    """
-    if not isinstance(rng, np.random.Generator):
-        described = arguments.described(rng)
-        raise TypeError(f"rng must be a NumPy generator such as np.random.default_rng(0), but {described} was given.")
-    d_in, d_out = arguments.integer("d_in", d_in), arguments.integer("d_out", d_out)
-    limit = math.sqrt(6 / (d_in + d_out))
-    return rng.uniform(-limit, limit, size=(d_in, d_out))
 
 
 def _values(value, name="x", axes=None, sizes=None) -> np.ndarray:

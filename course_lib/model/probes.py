@@ -1,4 +1,4 @@
-"""Look inside a network: zeros and dead units, who influences whom, rank, and what a hidden unit responds to.
+"""Look inside a network: zeros, who influences whom, rank, and who wrote what into the stream.
 
 Values may be torch tensors or NumPy arrays; results are plain numbers and NumPy arrays. NaN and infinity are refused.
 """
@@ -20,17 +20,7 @@ def zero_fraction(h) -> float:
         TypeError: h is not numeric (the same holds for every function of this module).
         ValueError: h is empty, has the wrong shape, or holds NaN or infinity (the same).
     """
-    return float((_array("h", h) == 0).mean())
-
-
-def dead_units(h) -> float:
-    """Return the share of hidden units that are exactly zero on every token, from 0 to 1.
-
-    Args:
-        h: hidden values, (..., tokens, d_ff).
-    """
-    h = _array("h", h, ("...", "tokens", "d_ff"))
-    return float((h == 0).reshape(-1, h.shape[-1]).all(axis=0).mean())
+    return float((arguments.array("h", h) == 0).mean())
 
 
 def influence(f, x, seed: int = 0) -> np.ndarray:
@@ -51,38 +41,16 @@ def influence(f, x, seed: int = 0) -> np.ndarray:
         TypeError: f is not callable.
         ValueError: f returns something else than rows, or NaN or infinity.
     """
-    _check_function(f)
-    rows = _array("x", x, ("n_in", "features"))
-    x = arguments.tensor("x", x).detach() if isinstance(x, torch.Tensor) else rows
+    if not callable(f):
+        raise TypeError(f"f must be callable, but {arguments.described(f)} was given.")
+    rows = arguments.array("x", x, ("n_in", "features"))
+    x = arguments.tensor("x", x).detach() if arguments.is_tensor(x) else rows
     change = np.random.default_rng(arguments.integer("seed", seed, 0)).normal(size=rows.shape)
     change /= np.linalg.norm(change, axis=1, keepdims=True)
     with torch.no_grad():
         before = _rows(f(x))
         moved = [_rows(f(_with_row_moved(x, j, change[j]))) for j in range(len(rows))]
     return np.stack([np.linalg.norm(after - before, axis=1) for after in moved], axis=1)
-
-
-def jacobian_influence(f, x: torch.Tensor) -> np.ndarray:
-    """Measure by automatic differentiation how strongly each output row depends on each input row.
-
-        M[i, j] = ‖∂f(x)[i] / ∂x[j]‖, the Frobenius norm of a block of the Jacobian
-
-    Args:
-        f: a differentiable function of x that returns (n_out, features), such as a module in eval mode.
-        x: (n_in, features), a floating-point tensor.
-
-    Returns:
-        (n_out, n_in), 0 where there is no dependence; one backward pass for every output value.
-
-    Raises:
-        TypeError: f is not callable, or x is not a floating-point tensor.
-        ValueError: f returns something else than rows, or NaN or infinity.
-    """
-    _check_function(f)
-    arguments.tensor("x", x)
-    _array("x", x, ("n_in", "features"))
-    jacobian = torch.autograd.functional.jacobian(lambda x: _checked_rows(f(x)), x)  # (n_out, d_out, n_in, d_in)
-    return jacobian.square().sum(dim=(1, 3)).sqrt().numpy()
 
 
 def rank(h) -> int:
@@ -93,32 +61,12 @@ def rank(h) -> int:
     Args:
         h: (tokens, features).
     """
-    h = _array("h", h, ("tokens", "features"))
+    h = arguments.array("h", h, ("tokens", "features"))
     return int(np.linalg.matrix_rank(h - h.mean(axis=0)))
 
 
-def top_inputs(h, unit: int, k: int) -> np.ndarray:
-    """Return which k tokens excite one hidden unit most, the strongest first (Geva et al. 2021, section 3).
-
-    Args:
-        h: hidden values, (tokens, d_ff).
-        unit: the hidden unit, from 0 to d_ff - 1.
-        k: how many tokens, from 1 to all.
-
-    Returns:
-        (k,), indices of tokens; of equal ones the earlier comes first.
-
-    Raises:
-        TypeError, ValueError: unit or k is not a whole number in its range.
-    """
-    h = _array("h", h, ("tokens", "d_ff"))
-    unit = arguments.integer("unit", unit, 0, h.shape[1] - 1)
-    k = arguments.integer("k", k, 1, h.shape[0])
-    return np.argsort(-h[:, unit], kind="stable")[:k]
-
-
-def written(blocks, x: torch.Tensor) -> np.ndarray:
-    """Split every token, after every block, into what the input, the attentions and the FFNs wrote into it.
+def stream_parts(blocks, x: torch.Tensor) -> np.ndarray:
+    """Split every token, before and after every block, into what the input, the attentions and the FFNs wrote into it.
 
     The three parts of a token sum to its vector. A block adds to its stream, so each sub-layer's output is added to
     its part. A norm of the stream itself (post-norm) is applied to all parts alike: the scale is found on the sum, and
@@ -135,8 +83,7 @@ def written(blocks, x: torch.Tensor) -> np.ndarray:
         TypeError: a block is not an EncoderBlock, or x has another dtype than its weights.
         ValueError: x has another shape, or a block is still in training mode.
     """
-    arguments.tensor("x", x)
-    _array("x", x, ("seq_len", "d_model"))
+    arguments.array("x", arguments.tensor("x", x), ("seq_len", "d_model"))
     blocks = arguments.items("blocks", blocks, "EncoderBlocks")
     parts = torch.stack([x, 0 * x, 0 * x])
     history = [parts]
@@ -146,6 +93,7 @@ def written(blocks, x: torch.Tensor) -> np.ndarray:
                 raise TypeError(f"blocks[{index}] must be an EncoderBlock, but {arguments.described(block)} was given.")
             if block.training:
                 raise ValueError(f"blocks[{index}] must be in eval mode: call its eval() first.")
+            arguments.tensor("x", x, "d_model", block.d_model, like=block.norm1.weight)
             first, second = block.norm1, block.norm2
             for part, sub_layer, norm in ((1, block.attend, first), (2, block.ffn, second)):
                 stream = parts.sum(dim=0)
@@ -165,31 +113,14 @@ def _normalised(parts, last, norm):
     return parts
 
 
-def _array(name, value, axes=None) -> np.ndarray:
-    if isinstance(value, torch.Tensor):
-        value = value.detach()
-    return arguments.array(name, value, axes)
-
-
 def _rows(y) -> np.ndarray:
-    return _array("f(x)", y, ("n_out", "features"))
-
-
-def _checked_rows(y) -> torch.Tensor:
-    arguments.tensor("f(x)", y)
-    _rows(y)
-    return y
+    return arguments.array("f(x)", y, ("n_out", "features"))
 
 
 def _with_row_moved(x, j, change):
-    if isinstance(x, torch.Tensor):
+    if arguments.is_tensor(x):
         moved, change = x.clone(), torch.as_tensor(change, dtype=x.dtype)
     else:
         moved = x.copy()
     moved[j] += change
     return moved
-
-
-def _check_function(f):
-    if not callable(f):
-        raise TypeError(f"f must be callable, but {arguments.described(f)} was given.")

@@ -1,7 +1,10 @@
 """Train many seeds at once: one short loop, with the update rule written out.
 
-Every parameter has the seeds as its leading dimension, so 200 small networks cost about as much as two. The update
-rule stands here in full because loading torch.optim takes longer than most trainings of this course.
+Every parameter has the seeds as its leading dimension, so 200 small networks cost about as much as two. What is
+trained are the course's own modules: the feed-forward networks run the code of `course_lib.model.ffn`, with nothing
+exchanged but each nn.Linear for one that holds a matrix for every seed. (torch.func.vmap gives the same numbers to the
+last bit, in 1.3 to 3 times the time.) The update rule stands here in full because loading torch.optim takes longer
+than most trainings of this course.
 """
 
 import itertools
@@ -14,9 +17,11 @@ from types import SimpleNamespace
 import numpy as np
 from tqdm.auto import tqdm
 
-from course_lib.arguments import choice, described, integer, items, real
+from course_lib import formats
+from course_lib.arguments import choice, described, integer, is_tensor, items, real
 from course_lib.model.activations import activation as activation_named
-from course_lib.model.one_thread import torch
+from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
+from course_lib.model.one_thread import nn, torch
 
 
 @dataclass
@@ -44,8 +49,10 @@ class Networks:
 def networks(sizes, seeds: int, activation="relu", *, first_seed: int = 0) -> Networks:
     """Make layers of the given sizes, once per seed, with the activation between the layers.
 
-    sizes (d_model, d_ff, d_model) is a feed-forward network. Weights and biases start uniform in ±1/√fan_in, as in
-    `torch.nn.Linear`. Each seed draws from a generator of its own, so a seed's network does not depend on the others.
+    Three sizes (d_model, d_ff, d_model) are the `PositionWiseFeedForward` of the course, without dropout; its second
+    layer may also lead to another width. Weights and biases start uniform in ±1/√fan_in, as in `torch.nn.Linear`. Each
+    seed draws from a generator of its own, so a seed's network does not depend on the others. The parameters stand in
+    the order of the layers, weight (seeds, d_in, d_out) before bias (seeds, 1, d_out).
 
     Args:
         sizes: the widths from input to output, at least two.
@@ -59,22 +66,15 @@ def networks(sizes, seeds: int, activation="relu", *, first_seed: int = 0) -> Ne
     sizes = _checked_sizes(sizes)
     if len(sizes) < 2:
         raise ValueError(f"sizes must hold at least two widths, input and output, but {sizes} was given.")
-    seeds, first_seed = integer("seeds", seeds), integer("first_seed", first_seed, 0)
     between = activation_named(activation)
-    generators = [torch.Generator().manual_seed(first_seed + seed) for seed in range(seeds)]
-    parameters = []
-    for d_in, d_out in itertools.pairwise(sizes):
-        parameters += [_uniform(generators, d_in, d_out), _uniform(generators, 1, d_out, fan_in=d_in)]
-
-    def forward(parameters, x):
-        h = x.expand(len(parameters[0]), *x.shape[-2:])
-        for index in range(0, len(parameters), 2):
-            h = torch.baddbmm(parameters[index + 1], h, parameters[index])
-            if index + 2 < len(parameters):
-                h = between(h)
-        return h
-
-    return Networks(parameters, forward)
+    with torch.device("meta"):  # a frame without numbers
+        if len(sizes) == 3:
+            module = PositionWiseFeedForward(*sizes[:2], activation=between, dropout=0)
+            module.down = nn.Linear(*sizes[1:])
+        else:
+            first, *others = itertools.starmap(nn.Linear, itertools.pairwise(sizes))
+            module = nn.Sequential(first, *(part for layer in others for part in (_Pointwise(between), layer)))
+    return _once_per_seed(module, seeds, first_seed)
 
 
 def gated_networks(sizes, seeds: int, activation="silu", *, first_seed: int = 0) -> Networks:
@@ -82,7 +82,8 @@ def gated_networks(sizes, seeds: int, activation="silu", *, first_seed: int = 0)
 
         y = (activation(x W_gate + b_gate) ⊙ (x W_up + b_up)) W_down + b_down
 
-    Weights and biases start as in `networks`. The parameters stand in the order gate, up, down, weight before bias.
+    They are the `GatedFeedForward` of the course; its last layer may also lead to another width. Weights and biases
+    start as in `networks`. The parameters stand in the order gate, up, down, weight before bias.
 
     Args:
         sizes: the three widths d_in, d_ff, d_out.
@@ -97,19 +98,53 @@ def gated_networks(sizes, seeds: int, activation="silu", *, first_seed: int = 0)
     sizes = _checked_sizes(sizes)
     if len(sizes) != 3:
         raise ValueError(f"sizes must hold three widths, (d_in, d_ff, d_out), but {sizes} was given.")
+    with torch.device("meta"):
+        module = GatedFeedForward(*sizes[:2], activation=activation, bias=True)
+        module.down = nn.Linear(*sizes[1:])
+    return _once_per_seed(module, seeds, first_seed)
+
+
+class _Linears(nn.Module):
+    """Stand in for one nn.Linear: x W + b, with a W (d_in, d_out) and a b (1, d_out) for every seed."""
+
+    lent: tuple[torch.Tensor, torch.Tensor]  # W of all seeds and b of all seeds, for the present call
+
+    @property
+    def weight(self):
+        return self.lent[0]
+
+    def forward(self, x):
+        weight, bias = self.lent
+        return torch.baddbmm(bias, x, weight)
+
+
+class _Pointwise(nn.Module):
+    """Make a module of an activation, as nn.Sequential wants it."""
+
+    def __init__(self, activation):
+        super().__init__()
+        self.activation = activation
+
+    def forward(self, x):
+        return self.activation(x)
+
+
+def _once_per_seed(module, seeds, first_seed) -> Networks:
+    """Exchange every nn.Linear of a module for `_Linears` and draw their numbers; the rest of its code stays."""
     seeds, first_seed = integer("seeds", seeds), integer("first_seed", first_seed, 0)
-    opened = activation_named(activation)
     generators = [torch.Generator().manual_seed(first_seed + seed) for seed in range(seeds)]
-    d_in, d_ff, d_out = sizes
-    parameters = []
-    for rows, columns in ((d_in, d_ff), (d_in, d_ff), (d_ff, d_out)):
-        parameters += [_uniform(generators, rows, columns), _uniform(generators, 1, columns, fan_in=rows)]
+    layers, parameters = [], []
+    for name, layer in list(module.named_children()):
+        if isinstance(layer, nn.Linear):
+            layers.append(_Linears())
+            setattr(module, name, layers[-1])
+            d_in, d_out = layer.in_features, layer.out_features
+            parameters += [_uniform(generators, d_in, d_out), _uniform(generators, 1, d_out, fan_in=d_in)]
 
     def forward(parameters, x):
-        W_gate, b_gate, W_up, b_up, W_down, b_down = parameters
-        x = x.expand(len(W_gate), *x.shape[-2:])
-        h = opened(torch.baddbmm(b_gate, x, W_gate)) * torch.baddbmm(b_up, x, W_up)
-        return torch.baddbmm(b_down, h, W_down)
+        for layer, *lent in zip(layers, parameters[::2], parameters[1::2], strict=True):
+            layer.lent = lent
+        return module(x.expand(len(parameters[0]), *x.shape[-2:]))
 
     return Networks(parameters, forward)
 
@@ -196,7 +231,9 @@ def transformers(
 
         each layer:  x ← x + attention(x);  x ← x + FFN(x)          (Vaswani et al. 2017, section 3.1, without norms)
 
-    Every token is its d_in features and the number of its position, one-hot, mapped to d_model features.
+    Every token is its d_in features and the number of its position, one-hot, mapped to d_model features. The FFN is
+    the course's own, as in `networks`. Attention is written out for all seeds at once, since nn.MultiheadAttention
+    takes one matrix only; a test holds both to `EncoderBlock`: outputs, gradients and training.
 
     Args:
         d_in: features of a token; seq_len: tokens of a sequence. x has shape (n, seq_len, d_in).
@@ -261,8 +298,7 @@ class History:
 
     def spread(self, digits: int = 2) -> str:
         """Say mean and range of the final losses over the seeds, as in "0.25 [0.24, 0.26]"."""
-        shown = [f"{value:.{digits}g}" for value in (self.final.mean(), self.final.min(), self.final.max())]
-        return f"{shown[0]} [{shown[1]}, {shown[2]}]"
+        return formats.spread(self.final, digits)
 
 
 def fit(many: Networks, x, y, *, steps: int = 400, rate: float = 0.05, loss=mean_squared_error, schedule="constant"):
@@ -291,7 +327,7 @@ def fit(many: Networks, x, y, *, steps: int = 400, rate: float = 0.05, loss=mean
     means = [torch.zeros_like(parameter) for parameter in parameters]
     squares = [torch.zeros_like(parameter) for parameter in parameters]
     losses = []
-    quiet = os.environ.get("COURSE_STATIC") == "1"
+    quiet = bool(os.environ.get("TQDM_DISABLE"))  # tqdm's own switch, which tqdm.notebook overlooks (4.70.1)
     for step in tqdm(range(1, steps + 1), desc="training", delay=2, leave=False, disable=quiet):
         each = loss(many.forward(parameters, x), y)
         losses.append(each.detach())
@@ -320,7 +356,7 @@ def _check_networks(many):
 
 
 def _check_data(name, value):
-    if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+    if not is_tensor(value) or not value.is_floating_point():
         raise TypeError(f"{name} must be a floating-point tensor, but {described(value)} was given.")
     if value.numel() == 0:
         raise ValueError(f"{name} must not be empty, but {described(value)} was given.")
@@ -332,7 +368,7 @@ def _check_shapes(many, x, y):
     """Try the networks once, and compare the shape of their output with that of y, unless it is None."""
     try:
         shape = tuple(many(x).shape)
-    except (RuntimeError, IndexError) as error:  # torch speaks of its own matrices
+    except (RuntimeError, IndexError, TypeError, ValueError) as error:  # they speak of matrices and of inner shapes
         given = f"its shape is {tuple(x.shape)} and its dtype {x.dtype}"
         raise ValueError(f"x must fit the networks in shape and dtype, but {given}.") from error
     if y is None:

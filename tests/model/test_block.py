@@ -21,7 +21,7 @@ def pair(norm_first, activation="relu", dropout=0.0, dtype=torch.float64):
     with torch.no_grad():
         for parameter in layer.parameters():
             parameter.add_(0.1 * torch.randn_like(parameter))
-    block = EncoderBlock(8, 2, 32, dropout, activation, norm_first).to(dtype)
+    block = EncoderBlock(8, 2, 32, activation=activation, dropout=dropout, norm_first=norm_first).to(dtype)
     parts = [
         (block.attention, layer.self_attn),
         (block.ffn.up, layer.linear1),

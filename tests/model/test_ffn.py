@@ -56,6 +56,12 @@ def test_gated_equals_numpy(name, leading):
     np.testing.assert_allclose(ffn(x).detach().numpy(), expected, rtol=1e-12, atol=1e-13)
 
 
+@each_class
+def test_options_are_named(cls):
+    with pytest.raises(TypeError, match="positional argument"):
+        cls(5, 7, 0.0)
+
+
 @pytest.mark.parametrize("name", ["relu", "gelu"])
 def test_equals_the_feed_forward_of_torchs_encoder_layer(name):
     layer = nn.TransformerEncoderLayer(8, 2, 32, dropout=0.0, activation=name, dtype=torch.float64)
@@ -79,7 +85,7 @@ def test_swiglu_equals_the_published_equation_of_llama():
 
 
 def test_swiglu_is_the_gated_network_with_silu():
-    swiglu, gated = make(SwiGLUFeedForward, 5, 7, bias=True), make(GatedFeedForward, 5, 7, "silu", bias=True)
+    swiglu, gated = make(SwiGLUFeedForward, 5, 7, bias=True), make(GatedFeedForward, 5, 7, activation="silu", bias=True)
     x = draw(3, 5)
     assert torch.equal(swiglu(x), gated(x))
 
@@ -87,7 +93,7 @@ def test_swiglu_is_the_gated_network_with_silu():
 def test_two_gated_units_multiply():
     """Check act(a) · b + act(-a) · (-b) = a · b, for every activation whose mirror images differ by the input."""
     for name in ("relu", "gelu", "gelu_tanh", "silu"):
-        ffn = make(GatedFeedForward, 2, 2, name)
+        ffn = make(GatedFeedForward, 2, 2, activation=name)
         with torch.no_grad():
             ffn.gate.weight.copy_(torch.tensor([[1.0, 0.0], [-1.0, 0.0]]))
             ffn.up.weight.copy_(torch.tensor([[0.0, 1.0], [0.0, -1.0]]))

@@ -7,12 +7,10 @@ import sys
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from torch.nn import functional
 
 from course_lib.model import numpy_ffn
-from course_lib.model.numpy_ffn import ffn_forward, gated_forward, glorot_uniform
+from course_lib.model.numpy_ffn import ffn_forward, gated_forward
 
 TORCH = {
     "relu": functional.relu,
@@ -162,28 +160,6 @@ def test_gated_errors():
         gated_forward(x, W, draw(5, 6), W_down)
     with pytest.raises(ValueError, match=r"W_down must have shape .* with d_ff = 7"):
         gated_forward(x, W, W, draw(6, 5))
-
-
-@settings(deadline=None)
-@given(d_in=st.integers(1, 60), d_out=st.integers(1, 60), seed=st.integers(0, 100))
-def test_glorot_stays_in_its_range(d_in, d_out, seed):
-    W = glorot_uniform(np.random.default_rng(seed), d_in, d_out)
-    assert W.shape == (d_in, d_out)
-    assert np.abs(W).max() <= math.sqrt(6 / (d_in + d_out))
-
-
-def test_glorot_variance_and_reach():
-    W = glorot_uniform(np.random.default_rng(0), 300, 500)
-    assert W.var() == pytest.approx(2 / 800, rel=0.02)
-    assert np.abs(W).max() == pytest.approx(math.sqrt(6 / 800), rel=0.001)
-    assert W.mean() == pytest.approx(0, abs=1e-3)
-
-
-def test_glorot_errors():
-    with pytest.raises(TypeError, match=r"rng must be a NumPy generator such as .*, but int 0 was given"):
-        glorot_uniform(0, 3, 4)
-    with pytest.raises(ValueError, match="d_out must be an integer of at least 1, but int 0 was given"):
-        glorot_uniform(np.random.default_rng(0), 3, 0)
 
 
 def test_no_torch_is_loaded():

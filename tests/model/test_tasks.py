@@ -119,6 +119,22 @@ def test_capitals():
     assert cities[countries.index("Argentina")] == "Buenos Aires" and cities[countries.index("Vietnam")] == "Hanoi"
 
 
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        (lambda: tasks.rings(), lambda: tasks.rings(400, noise=0.1, seed=0)),
+        (lambda: tasks.wave(), lambda: tasks.wave(256)),
+        (lambda: tasks.pairs(3, 4), lambda: tasks.pairs(3, 4, 1, first_seed=0)),
+        (lambda: tasks.tokens(), lambda: tasks.tokens(1, seed=0)),
+        (lambda: tasks.parity(), lambda: tasks.parity(4)),
+        (lambda: tasks.turns(3), lambda: tasks.turns(3, 6, seed=0)),
+    ],
+    ids=["rings", "wave", "pairs", "tokens", "parity", "turns"],
+)
+def test_the_defaults(short, long):
+    torch.testing.assert_close(short(), long(), rtol=0, atol=0)
+
+
 def test_global_random_state_is_left_alone():
     before = torch.random.get_rng_state()
     tasks.rings(50)

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import tasks
+from course_lib.model import tasks, training
 from course_lib.model.accounting import ffn_parameters
-from course_lib.model.activations import ACTIVATIONS
-from course_lib.model.ffn import GatedFeedForward
 from course_lib.model.training import (
     History,
     Networks,
@@ -159,20 +157,6 @@ def test_history():
     assert History(np.array([[0.004, 0.006]]), many).spread(1) == "0.005 [0.004, 0.006]"
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_gated_networks_equal_the_module_with_the_same_weights(activation):
-    many = gated_networks((3, 7, 3), seeds=2, activation=activation)
-    x = torch.randn(5, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    for seed in range(2):
-        module = GatedFeedForward(3, 7, activation, bias=True).double()
-        layers = (module.gate, module.up, module.down)
-        for layer, (weight, bias) in zip(
-            layers, zip(many.parameters[::2], many.parameters[1::2], strict=True), strict=True
-        ):
-            layer.weight.data, layer.bias.data = weight[seed].T, bias[seed, 0]
-        torch.testing.assert_close(many(x)[seed], module(x).detach(), rtol=1e-12, atol=1e-12)
-
-
 def test_each_seed_has_its_own_gated_network():
     three, last = gated_networks((2, 4, 1), seeds=3), gated_networks((2, 4, 1), 1, first_seed=2)
     for many, one in zip(three.parameters, last.parameters, strict=True):
@@ -208,36 +192,6 @@ def test_assembled_applies_each_part_to_the_last_axis():
     assert torch.equal(alone.parameters[0][0], three.parameters[0][2])
 
 
-@pytest.mark.parametrize("activation", [None, "relu"])
-def test_transformers_equal_torchs_attention(activation):
-    many = transformers(2, 5, 2, d_model=8, heads=2, layers=2, d_ff=12, activation=activation)
-    x = torch.randn(3, 5, 2, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-    y = many(x)
-    for seed in range(2):
-        parts = iter([parameter[seed] for parameter in many.parameters])
-
-        def layer(h, parts=parts):
-            W, b = next(parts), next(parts)
-            return h @ W + b
-
-        h = layer(torch.cat([x, torch.eye(5).double().expand(3, -1, -1)], dim=-1))
-        read_out = next(parts), next(parts)
-        for _ in range(2):
-            W, b, mixing, shift = (next(parts) for _ in range(4))
-            attention = torch.nn.MultiheadAttention(8, 2, batch_first=True).double()
-            weights = {
-                "in_proj_weight": W.T,
-                "in_proj_bias": b[0],
-                "out_proj.weight": mixing.T,
-                "out_proj.bias": shift[0],
-            }
-            attention.load_state_dict(weights)
-            h = h + attention(h, h, h)[0]
-            if activation:
-                h = h + layer(torch.relu(layer(h)))
-        torch.testing.assert_close(y[seed], (h @ read_out[0] + read_out[1])[:, -1])
-
-
 def test_another_loss_may_want_another_shape():
     def distance(output, place):
         return (output.mean(dim=1) - place).square().sum(dim=1)
@@ -257,10 +211,15 @@ def test_one_thread():
     assert torch.get_num_threads() == 1
 
 
-def test_quiet(capsys, monkeypatch):
-    monkeypatch.setenv("COURSE_STATIC", "1")
+@pytest.mark.parametrize(("switch", "quiet"), [(None, False), ("", False), ("1", True)])
+def test_the_progress_bar_waits_and_keeps_to_tqdms_own_switch(switch, quiet, monkeypatch):
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
+    if switch is not None:
+        monkeypatch.setenv("TQDM_DISABLE", switch)
+    seen = []
+    monkeypatch.setattr(training, "tqdm", lambda steps, **options: seen.append(options) or steps)
     fit(networks((1, 6, 1), 1), X, Y, steps=5)
-    assert capsys.readouterr() == ("", "")
+    assert seen == [{"desc": "training", "delay": 2, "leave": False, "disable": quiet}]
 
 
 MANY = networks((1, 2, 1), 1)

@@ -202,7 +202,7 @@ def stream_shares(histories) -> Interactive:
 
     Args:
         histories: for every order of norms an array of shape (seeds, depths, 3, seq_len, d_model), as
-            `probes.written` returns it for one stack; the vector shown is that of token 0 and seed 0.
+            `probes.stream_parts` returns it for one stack; the vector shown is that of token 0 and seed 0.
 
     Raises:
         ValueError: there is no history, or they have not all the same shape.

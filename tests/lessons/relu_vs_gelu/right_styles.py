@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from course_lib.model import activations, probes
+from course_lib.model import activations
 
 SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
 
@@ -182,6 +182,5 @@ STYLES = {
         column_loop,
         one_minus_alive,
         squares,
-        probes.dead_units,
     ],
 }

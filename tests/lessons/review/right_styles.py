@@ -81,7 +81,7 @@ STYLES = {
         block(lambda: ffn.SwiGLUFeedForward(6, 11)),
         block(lambda: ffn.PositionWiseFeedForward(6, 12, activation="gelu"), token_by_token),
         block(lambda: nn.Sequential(nn.Linear(6, 18), nn.ReLU(), nn.Linear(18, 2)), rolled),
-        block(lambda: ffn.GatedFeedForward(6, 8, "sigmoid", bias=True)),
+        block(lambda: ffn.GatedFeedForward(6, 8, activation="sigmoid", bias=True)),
         ByMatrices,
         WithNorm,
     ],

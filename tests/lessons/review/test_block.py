@@ -77,13 +77,15 @@ class NoInit(nn.Module):
 def test_the_check_trains_as_the_notebook_does():
     """Both start from the same kind of weights, on the same pointers; so a width passes or fails in both."""
     for width in (4, 14):
-        verdict = grade("review.block", block(lambda width=width: ffn.PositionWiseFeedForward(6, width, 0.0)), 0)
+        verdict = grade(
+            "review.block", block(lambda width=width: ffn.PositionWiseFeedForward(6, width, dropout=0.0)), 0
+        )
         errors = trained_errors(training.networks((6, width, 6), 3))
         assert (verdict.key == "correct") == (errors.max() < THRESHOLD)
 
 
 def test_the_check_is_deterministic_and_independent_of_the_session():
-    answer = block(lambda: ffn.PositionWiseFeedForward(6, 14, 0.0))
+    answer = block(lambda: ffn.PositionWiseFeedForward(6, 14, dropout=0.0))
     for dtype, seed in itertools.product((torch.float32, torch.float64), (0, 1)):
         torch.set_default_dtype(dtype)
         torch.manual_seed(seed)
@@ -104,7 +106,11 @@ def test_the_check_works_in_a_live_notebook(monkeypatch):
     ("answer", "key", "words"),
     [
         (block(lambda: ffn.SwiGLUFeedForward(6, 16)), "mistake:over-budget", "more than 200"),
-        (block(lambda: ffn.PositionWiseFeedForward(6, 14, 0.0, "identity")), "mistake:linear", "sum rule"),
+        (
+            block(lambda: ffn.PositionWiseFeedForward(6, 14, activation="identity", dropout=0.0)),
+            "mistake:linear",
+            "sum rule",
+        ),
         (block(lambda: nn.Linear(6, 6)), "mistake:linear", "sum rule"),
         (block(lambda: nn.LayerNorm(6)), "mistake:no-better-than-constant", "than a constant"),
         (block(lambda: layers(nn.Softmax(dim=1))), "mistake:mixes-positions", ""),
