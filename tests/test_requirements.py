@@ -53,14 +53,23 @@ def dependencies(names) -> set[str]:
     return {name for name, _ in seen}
 
 
-REQUIREMENTS = entries((ROOT / "requirements.txt").read_text())
+LEARNERS = entries((ROOT / "requirements.txt").read_text())
+TESTERS = entries((ROOT / "requirements-test.txt").read_text())
+REQUIREMENTS = [*LEARNERS, *(line for line in TESTERS if not line.startswith("-"))]
 CONSTRAINTS = entries((ROOT / "constraints.txt").read_text())
 
 
 def test_every_line_is_pinned():
     assert problems(REQUIREMENTS, {"-c constraints.txt", "-e ."}) == []
     assert problems(CONSTRAINTS, set()) == []
-    assert {"-c constraints.txt", "-e ."} <= set(REQUIREMENTS)
+    assert {"-c constraints.txt", "-e ."} <= set(LEARNERS)
+    assert "-c constraints.txt" in TESTERS
+
+
+def test_learners_install_no_test_tool_but_the_comparison_of_notebooks():
+    heavy = {"hypothesis", "pytest-playwright", "axe-playwright-python", "ruff", "import-linter"}
+    assert not heavy & set(pins(LEARNERS)) and heavy <= set(pins(TESTERS))
+    assert "nbval" in pins(LEARNERS)
 
 
 @pytest.mark.parametrize(

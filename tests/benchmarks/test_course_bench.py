@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 
 from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
-from tests.benchmarks.timing import Table, children_cpu, least, report
+from tests.benchmarks.timing import OF_RATIOS, OF_TIMES, Table, children_cpu, least, report
 from tests.conftest import NOTEBOOKS
 from tests.lessons.answers import worked
 
@@ -40,7 +40,7 @@ def milliseconds(id, answer):
 
 
 def test_checks():
-    table = Table("One check of a right answer, and of a wrong one (CPU ms)", "wrong", "right")
+    table = Table("One check of a right answer, and of a wrong one (CPU ms)", "wrong", "right", allowance=OF_TIMES)
     right = {id: milliseconds(id, right_answer(id)) for id in catalogue()}
     wrong = {id: milliseconds(id, wrong_answers(id)[-1]) for id in catalogue()}
     table.add(
@@ -143,12 +143,13 @@ def test_lessons():
     table = Table(
         "Run All of every lesson in a fresh kernel: megabytes, and CPU seconds with kernel start and imports",
         *("start + imports", "slowest other cell", "s", "peak MB", "total s"),
+        allowance=(OF_TIMES, OF_RATIOS, OF_TIMES),
     )
     results, serial = run_series(1)
     for path, values in zip(PATHS, results, strict=True):
         table.add(path.stem, *values, goal=(1.5, 420, 10))
     _, parallel = run_series(2)
-    whole = Table("The whole series, seconds on the clock", "serial", "two at a time", "ratio")
+    whole = Table("The whole series, seconds on the clock", "serial", "two at a time", "ratio", allowance=1.5)
     whole.add(f"{len(PATHS)} lessons", serial, parallel, parallel / serial, goal=0.6)
     report(table, whole)
 

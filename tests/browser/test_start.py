@@ -2,10 +2,11 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-import threading
+import time
 import urllib.request
 from pathlib import Path
 
@@ -27,30 +28,28 @@ def start(tmp_path):
         shutil.copy(ROOT / "notebooks" / name, root / "notebooks" / name)
     environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path / "jupyter")}  # where Lab keeps its workspaces
 
-    def starter():
+    def stop():
         for process in processes:
             process.terminate()
-            process.wait(timeout=30)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "publish.lab", "--no-browser", "--ip=127.0.0.1"],
-            cwd=root,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        processes.append(process)
-        limit = threading.Timer(60, process.kill)
-        limit.start()
-        address = next(line.strip() for line in process.stdout if "http://" in line)
-        limit.cancel()
-        return address
+            process.wait(timeout=60)
+        processes.clear()
+
+    def starter():
+        stop()
+        with open(tmp_path / "lab.log", "w") as log:
+            command = [sys.executable, "-m", "publish.lab", "--no-browser", "--ip=127.0.0.1"]
+            processes.append(subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log))
+        for _ in range(600):
+            said = (tmp_path / "lab.log").read_text()
+            if "To stop" in said:
+                return re.search(r"http://\S+", said)[0]
+            if processes[0].poll() is not None:
+                break
+            time.sleep(0.2)
+        pytest.fail(f"publish.lab does not start:\n{said}", pytrace=False)
 
     yield starter
-    for process in processes:
-        process.terminate()
-        process.wait(timeout=30)
-        process.stdout.close()
+    stop()
 
 
 def sessions(address):

@@ -1,0 +1,149 @@
+"""Ask git about the folder of the course, and move it forward."""
+
+import contextlib
+import os
+import subprocess
+from functools import cached_property
+from pathlib import Path
+
+# Variables with which git itself starts other programs (hooks); they would send our calls to another repository.
+_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
+_PATIENCE = 300  # seconds for a fetch
+DEPENDENCIES = ("requirements.txt", "constraints.txt", "pyproject.toml")
+
+
+class Refused(Exception):
+    """Say in a sentence for learners why nothing more was done."""
+
+
+class Checkout:
+    """The git clone in a folder, if it is one."""
+
+    def __init__(self, root: Path):
+        self.root = Path(root)
+
+    def git(self, *arguments: str, timeout: float | None = None) -> str:
+        """Run git in the folder and return what it prints.
+
+        Raises:
+            Refused: git is missing, fails or takes too long; the sentence ends with git's own words.
+        """
+        environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        environment["GIT_TERMINAL_PROMPT"] = "0"  # rather fail than wait for a password that a learner does not have
+        command = ["git", "-C", str(self.root), *arguments]
+        try:
+            result = subprocess.run(
+                command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=timeout
+            )
+        except FileNotFoundError:
+            raise Refused("The program git is not installed, and it is what brings the new lessons.") from None
+        except subprocess.TimeoutExpired:
+            raise Refused(f"git {arguments[0]} was stopped after {timeout:.0f} seconds without an end.") from None
+        if result.returncode:
+            words = result.stderr.strip() or result.stdout.strip() or f"exit code {result.returncode}"
+            raise Refused(f"git {arguments[0]} says: {words}")
+        return result.stdout
+
+    def _names(self, *arguments):
+        """Return the file names that a git command lists; -z is put in, so names of any kind are whole."""
+        return [name for name in self.git(arguments[0], "-z", *arguments[1:]).split("\0") if name]
+
+    @cached_property
+    def why_not(self) -> str:
+        """A sentence when the folder is no git clone of its own, else an empty string."""
+        try:
+            top = Path(self.git("rev-parse", "--show-toplevel").strip())
+            if top.resolve() == self.root.resolve():
+                self.git("rev-parse", "--verify", "--quiet", "HEAD")
+                return ""
+            reason = f"The git repository here is {top}, not the course."
+        except Refused as refused:
+            reason = str(refused)
+        return (
+            "This folder is not a git clone of the course (a zip file has no connection to where it came from), so it "
+            f"cannot be brought up to date from here. {reason}\n"
+            "Clone the course into a new folder, and move your folder my_notebooks there before its first `make lab`; "
+            "then `make update` works there. Nothing was changed."
+        )
+
+    def committed(self, path: str) -> str | None:
+        """Return the text of a file as committed last, or None when there is no such file or no clone."""
+        with contextlib.suppress(Refused):
+            if not self.why_not:
+                return self.git("show", f"HEAD:{path}")
+        return None
+
+    def listed(self, folder: str) -> list[str] | None:
+        """Return the names of the committed files right in a folder, or None when this is no clone."""
+        if self.why_not:
+            return None
+        return [Path(name).name for name in self._names("ls-tree", "--name-only", "HEAD", f"{folder}/")]
+
+    def upstream(self) -> str:
+        """Return the name of the branch that the course comes from, as in origin/main."""
+        try:
+            return self.git("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}").strip()
+        except Refused as refused:
+            raise Refused(
+                f"This clone follows no branch of the course ({refused}). `git switch main` goes back to it, or "
+                "`git branch --set-upstream-to=origin/main` names it. Nothing was changed."
+            ) from None
+
+    def fetch(self) -> int:
+        """Ask for what is new and return the number of new commits.
+
+        Raises:
+            Refused: no network, no upstream branch, or the clone has commits of its own beside new ones.
+        """
+        upstream = self.upstream()
+        try:
+            self.git("fetch", "--quiet", timeout=_PATIENCE)
+        except Refused as refused:
+            raise Refused(
+                f"The course's repository could not be reached, so nothing was changed. Is there a network? {refused}"
+            ) from None
+        ahead, behind = map(int, self.git("rev-list", "--left-right", "--count", "HEAD...@{upstream}").split())
+        if ahead and behind:
+            raise Refused(
+                f"This clone has {_commits(ahead)} of its own, and {upstream} has {_commits(behind)} that it has not, "
+                "so it cannot simply move forward. Nothing was changed.\n"
+                "If you develop the course: git rebase @{upstream}\n"
+                "If you are a learner, these lines keep your commits under a name and hand your answers over:\n"
+                "    git branch my-commits\n"
+                "    git reset --soft $(git merge-base HEAD @{upstream})\n"
+                "    make update"
+            )
+        return behind
+
+    def changed_upstream(self) -> list[str]:
+        """Return the files that differ between here and the new version."""
+        return self._names("diff", "--name-only", "--no-renames", "HEAD", "@{upstream}")
+
+    def changed_here(self) -> list[str]:
+        """Return the committed files that were changed or deleted here since."""
+        return self._names("diff", "--name-only", "--no-renames", "--diff-filter=MDT", "HEAD")
+
+    def in_the_way(self, moved_away) -> list[str]:
+        """Return the files here that the new version would write over, without those in `moved_away`."""
+        edited = set(self._names("diff", "--name-only", "--no-renames", "HEAD"))
+        committed = set(self._names("ls-tree", "-r", "--name-only", "HEAD"))
+        changed = set(self.changed_upstream()) - set(moved_away)
+        return sorted(name for name in changed if name in edited or (name not in committed and self._exists(name)))
+
+    def _exists(self, name):
+        return os.path.lexists(self.root / name)
+
+    def restore(self, names) -> None:
+        """Bring files back to what was committed last."""
+        if names:
+            self.git("checkout", "--quiet", "HEAD", "--", *names)
+
+    def forward(self) -> list[str]:
+        """Move to the new version, and return the files that changed."""
+        changed = self.changed_upstream()
+        self.git("merge", "--ff-only", "--quiet", "@{upstream}")
+        return changed
+
+
+def _commits(number):
+    return f"{number} commit" + ("" if number == 1 else "s")

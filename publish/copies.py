@@ -1,0 +1,277 @@
+"""Make a learner's own copies of the lessons, in my_notebooks/: each is made once and never written over.
+
+A copy has no outputs, so it gives nothing away and running a cell visibly changes the page. The published version that
+a copy was made from is kept in my_notebooks/.course/base, because publish.update must know what a learner changed.
+
+Usage: python -m publish.copies
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from publish.checkout import Checkout
+from publish.merge import MARK
+
+ROOT = Path(__file__).resolve().parent.parent
+_KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+class Unreadable(ValueError):
+    """Say that a file is no whole notebook."""
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where everything lies in a checkout of the course."""
+
+    root: Path = ROOT
+
+    @cached_property
+    def checkout(self) -> Checkout:
+        """The git clone that the course lies in, if it does."""
+        return Checkout(self.root)
+
+    @property
+    def published(self) -> Path:
+        """The lessons as everybody has them."""
+        return self.root / "notebooks"
+
+    @property
+    def copies(self) -> Path:
+        """The learner's own copies."""
+        return self.root / "my_notebooks"
+
+    @property
+    def course(self) -> Path:
+        """What the course keeps beside the copies: progress, bases and backups."""
+        return self.copies / ".course"
+
+    @property
+    def bases(self) -> Path:
+        """The published version that each copy was made from or merged with last."""
+        return self.course / "base"
+
+    @property
+    def backups(self) -> Path:
+        """What was there before each update."""
+        return self.course / "backups"
+
+
+def lesson_name(file_name: str) -> str:
+    """Return the name behind the number of a notebook: "review" for 09_review.ipynb; it stays when numbers change."""
+    return re.sub(r"^\d+_", "", file_name.removesuffix(".ipynb"))
+
+
+def parse(text: str, known=None) -> NotebookNode:
+    """Return the notebook in a text, brought to the present format.
+
+    Args:
+        known: another version of the notebook. Where a program dropped the ids of cells, equal cells get them back.
+
+    Raises:
+        Unreadable: the text is no whole and valid notebook, as after a save that was cut off.
+    """
+    try:
+        data = json.loads(text)
+        _name_cells(data, known)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of ids that come twice: the later cell gets another one
+            notebook = nbformat.reads(json.dumps(data), as_version=4)
+            nbformat.validate(notebook)
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"it breaks off or is damaged in line {error.lineno}") from None
+    except Exception:  # whatever a broken file makes nbformat raise
+        raise Unreadable("it is not built like one") from None
+    return notebook
+
+
+def _name_cells(data, known):
+    """Give cells without an id the id of the first cell of `known` with the same source, or a new one."""
+    used = {cell["id"] for cell in data["cells"] if "id" in cell}
+    for number, cell in enumerate(data["cells"]):
+        if "id" not in cell and data["nbformat"] == 4:
+            source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+            same = [one.id for one in known.cells if one.source == source] if known is not None else []
+            cell["id"] = next((id for id in same if id not in used), f"unnamed-{number}")
+            used.add(cell["id"])
+            data["nbformat_minor"] = max(data["nbformat_minor"], 5)
+
+
+def read(path: Path, known=None) -> NotebookNode:
+    """Return the notebook in a file; see `parse`."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise Unreadable("it is not text") from None
+    return parse(text, known)
+
+
+def blank(notebook) -> NotebookNode:
+    """Return a lesson without outputs and counts, and with the metadata only that the course itself gives it."""
+    cells = []
+    for cell in notebook.cells:
+        one = NotebookNode(cell_type=cell.cell_type, id=cell.id, metadata=_metadata(cell), source=cell.source)
+        if cell.cell_type == "code":
+            one.update(execution_count=None, outputs=[])
+        if cell.get("attachments"):
+            one.attachments = cell.attachments
+        cells.append(one)
+    metadata = {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
+    return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _metadata(cell):
+    kept = {key: cell.metadata[key] for key in ("tags",) if cell.metadata.get(key)}
+    if cell.metadata.get("jupyter", {}).get("source_hidden"):
+        kept["jupyter"] = {"source_hidden": True}
+    return kept
+
+
+def version(notebook) -> str:
+    """Return a short name for what a published notebook says, the same wherever it is computed."""
+    text = json.dumps(blank(notebook), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def stamped(notebook, published) -> NotebookNode:
+    """Write into a copy which published version it has taken in, and return it."""
+    notebook.metadata[MARK] = {"version": version(published)}
+    return notebook
+
+
+def stamp(notebook) -> str | None:
+    """Return which published version a copy has taken in, or None when it does not say."""
+    own = notebook.metadata.get(MARK)
+    return own.get("version") if isinstance(own, dict) else None
+
+
+def temporary(path: Path) -> Path:
+    """Return the hidden name under which a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.new")
+
+
+def write_aside(path: Path, notebook) -> None:
+    """Write a notebook under its temporary name, whole and on the disk; `put_in_place` is what makes it count."""
+    aside = temporary(path)
+    with open(aside, "w", encoding="utf-8", newline="\n") as file:
+        file.write(nbformat.writes(notebook, ensure_ascii=False, indent=1).rstrip("\n") + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    if path.exists():
+        shutil.copymode(path, aside)
+
+
+def put_in_place(path: Path) -> None:
+    """Let what was written aside take its place, in one step."""
+    os.replace(temporary(path), path)
+
+
+def write(path: Path, notebook) -> None:
+    """Write a notebook so that its file is never half written."""
+    write_aside(path, notebook)
+    put_in_place(path)
+
+
+def published_names(folders: Folders) -> list[str]:
+    """Return the file names of the lessons, in order: as committed, or as they lie there when this is no clone."""
+    committed = folders.checkout.listed("notebooks")
+    names = committed if committed is not None else [path.name for path in folders.published.glob("*.ipynb")]
+    return sorted(name for name in names if name.endswith(".ipynb") and not name.startswith("."))
+
+
+def published(folders: Folders, name: str) -> NotebookNode:
+    """Return a lesson as committed last, blank; or as it lies in notebooks/ when it was never committed.
+
+    Raises:
+        Unreadable: it is no whole notebook.
+        OSError: it cannot be read.
+    """
+    text = folders.checkout.committed(f"notebooks/{name}")
+    return blank(parse(text) if text is not None else read(folders.published / name))
+
+
+def renamed(folders: Folders, names) -> dict[str, str]:
+    """Return the copies whose lesson has another file name now, mostly another number: old name → new name."""
+    by_lesson = {lesson_name(name): name for name in names}
+    found = {}
+    for base in sorted(folders.bases.glob("*.ipynb")):
+        new = by_lesson.get(lesson_name(base.name))
+        free = new is not None and new not in found.values() and not (folders.bases / new).exists()
+        if base.name not in names and free:
+            found[base.name] = new
+    return found
+
+
+def make(folders: Folders) -> list[str]:
+    """Make every copy that is missing, and return one sentence for each thing worth telling.
+
+    Work that was left in notebooks/ and never committed comes along. A lesson whose number changed is left to
+    publish.update, which renames its copy and the links to it together.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    folders.bases.mkdir(parents=True, exist_ok=True)
+    first = not any(folders.copies.glob("*.ipynb"))
+    names = [path.name for path in sorted(folders.published.glob("*.ipynb"))]
+    waiting = set(renamed(folders, names).values())
+    made, told = [], []
+    for name in names:
+        if (folders.copies / name).exists() or name in waiting:
+            continue
+        try:
+            found = read(folders.published / name)
+            base = published(folders, name)
+        except Unreadable as error:
+            told.append(f"notebooks/{name} is no whole notebook ({error}), so there is no copy of it.")
+            continue
+        write(folders.bases / name, base)
+        write(folders.copies / name, stamped(blank(found), base))
+        made.append(name)
+    if made:
+        which = "one of each lesson" if first else ", ".join(made)
+        told.insert(0, f"Made your own copies in my_notebooks: {which}. They are yours; nothing writes over them.")
+    if _behind(folders, names) or waiting:
+        told.append(
+            "The lessons are newer than your copies. `make update` brings the new parts in and keeps your work."
+        )
+    return told
+
+
+def _behind(folders, names):
+    """Tell whether a lesson changed since its copy was made; what cannot be read is no reason to bother anybody."""
+    for name in names:
+        try:
+            if (folders.bases / name).exists() and version(read(folders.bases / name)) != version(
+                published(folders, name)
+            ):
+                return True
+        except (Unreadable, OSError):
+            continue
+    return False
+
+
+def main() -> int:
+    """Make the missing copies and say so."""
+    try:
+        told = make(Folders())
+    except OSError as error:
+        print(f"Your own copies cannot be made: {error}. Open the folder notebooks instead.", file=sys.stderr)
+        return 1
+    print("\n".join(told or ["Every lesson has its copy in my_notebooks."]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

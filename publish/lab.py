@@ -1,0 +1,99 @@
+"""Start JupyterLab on a learner's own copies, and say where it is.
+
+JupyterLab runs in this process, so the address comes from the server itself and is right when the usual port is taken.
+It opens a workspace of its own, emptied at each start: otherwise it would bring back every lesson that was ever opened,
+and start a kernel for each.
+
+Usage: python -m publish.lab [--published] [anything that `jupyter lab` takes]
+"""
+
+import os
+import socket
+import sys
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from jupyterlab.labapp import LabApp
+
+from publish import copies
+
+WILDCARDS = ("0.0.0.0", "::", "*")  # ways to say: every network that this computer is in
+
+
+def settings(folders: copies.Folders, published: bool, given: list[str]) -> list[str]:
+    """Return the arguments for JupyterLab: the course's own, without those that are given, and the given ones.
+
+    The server asks nothing of the network: no update check, no news, no extension catalogue. The settings folder is
+    the course's own, so the learner's settings stay as they are.
+    """
+    workspace, folder = ("ffn-course-edit", "notebooks") if published else ("ffn-course", "my_notebooks")
+    own = {
+        "--ServerApp.root_dir": folders.root,
+        "--Application.log_level": "WARN",
+        "--LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+        "--LabApp.news_url": "None",
+        "--LabApp.extension_manager": "readonly",
+        "--LabApp.app_settings_dir": folders.root / "config" / "jupyterlab",
+        "--LabApp.default_url": f"/lab/workspaces/{workspace}/tree/{folder}/00_start_here.ipynb?reset",
+    }
+    named = {argument.partition("=")[0] for argument in given}
+    if named & {"--debug", "--log-level"}:
+        del own["--Application.log_level"]
+    arguments = [f"{key}={value}" for key, value in own.items() if key not in named]
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and "--allow-root" not in named:
+        print("You are root, so JupyterLab is started with --allow-root.", flush=True)
+        arguments.append("--allow-root")
+    return arguments + given
+
+
+def address(server) -> str:
+    """Return the address that opens the course here, with the token when the server made one itself."""
+    url = urlsplit(server.connection_url)
+    if server.ip in WILDCARDS:
+        url = url._replace(netloc=f"localhost:{server.port}")
+    identity = server.identity_provider
+    if identity.token and identity.token_generated:
+        url = url._replace(query=urlencode({"token": identity.token}))
+    return urlunsplit(url)
+
+
+def announce(server) -> None:
+    """Print how to reach the server and how to stop it."""
+    lines = ["", "Open this address in a browser, if none has opened:", "", f"    {address(server)}", ""]
+    if server.ip in WILDCARDS:
+        lines += [f"From another computer, put the name of this one ({socket.gethostname()}) for localhost.", ""]
+    lines += ["To stop: press Ctrl+C here, twice. What you saved and your progress are kept.", ""]
+    print("\n".join(lines), flush=True)
+
+
+def main(arguments=None) -> int:
+    """Make the copies, start JupyterLab, and stay until it is stopped."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    published = "--published" in given
+    given = [argument for argument in given if argument != "--published"]
+    folders = copies.Folders()
+    if not published:
+        try:
+            told = copies.make(folders) or ["Your own copies of the lessons are in my_notebooks."]
+            print("\n".join(told), flush=True)
+        except OSError as error:
+            print(f"Your own copies cannot be made ({error}), so the published lessons are opened.", flush=True)
+            published = True
+    options = settings(folders, published, given)
+    print("Starting JupyterLab, which takes some seconds ...", flush=True)
+    server = LabApp.initialize_server(argv=options)
+    # Jupyter's own message gives a wrong address here: it puts ?token= behind ?reset.
+    server.log.addFilter(lambda record: "copy and paste one of these URLs" not in record.getMessage())
+    server.io_loop.add_callback(announce, server)
+    server.start()
+    return 0
+
+
+def leave(code: int) -> None:
+    """End this process at once: a file that was being read when the server stopped leaves a thread that never ends."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    leave(main())

@@ -1,0 +1,330 @@
+"""Bring the new version of the course into a learner's copies, and keep what is theirs.
+
+The clone is moved forward; work that was left in notebooks/ moves to the copies first. Then each copy is merged with
+its lesson, cell by cell (see publish.merge). Everything that changes is kept in a backup before. An update that was
+interrupted anywhere can be run again: nothing is written in place, and the base of a copy is replaced after the copy.
+
+Usage: python -m publish.update [--no-fetch]       (--no-fetch: only merge; for those whose clone something else pulls)
+"""
+
+import argparse
+import contextlib
+import datetime
+import os
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import filelock
+
+from publish import copies
+from publish.checkout import DEPENDENCIES, Refused
+from publish.copies import Folders, Unreadable
+from publish.merge import Merged, merge
+
+
+@dataclass
+class Plan:
+    """What is to be written: computed whole before the first file changes."""
+
+    renames: dict[str, str] = field(default_factory=dict)  # of copies, with their bases
+    notebooks: dict[str, object] = field(default_factory=dict)  # copies, by name
+    bases: dict[str, object] = field(default_factory=dict)  # None: the base goes, the copy is the learner's alone
+
+    def __bool__(self) -> bool:
+        return bool(self.renames or self.notebooks or self.bases)
+
+
+class Update:
+    """One run; it prints each step as it comes to it."""
+
+    def __init__(self, folders: Folders):
+        self.folders = folders
+        self.backup: Path | None = None
+        self.unreadable: list[str] = []
+
+    def run(self, fetch: bool = True) -> None:
+        """Update everything.
+
+        Raises:
+            Refused: why nothing more was done.
+            OSError: a file could not be written.
+        """
+        with _alone(self.folders):
+            self._sweep()
+            changed = self._move_forward() if fetch else []
+            self._merge_all()
+        if set(DEPENDENCIES).intersection(changed):
+            print("The packages of the course have changed: the next `make lab` installs them before it starts.")
+        if self.backup:
+            print(f"What was there before is kept in {self._shown(self.backup)}")
+            if _lab_is_open(self.folders.root):
+                print("JupyterLab is open: in each open lesson, choose File → Reload Notebook from Disk.")
+
+    def _sweep(self):
+        """Remove what an update that was interrupted left unfinished."""
+        self.folders.bases.mkdir(parents=True, exist_ok=True)
+        for folder in (self.folders.copies, self.folders.bases):
+            for aside in folder.glob(".*.ipynb.new"):
+                aside.unlink()
+        for partial in self.folders.backups.glob(".*.partial"):
+            shutil.rmtree(partial)
+
+    # The clone
+
+    def _move_forward(self):
+        checkout = self.folders.checkout
+        if checkout.why_not:
+            raise Refused(checkout.why_not)
+        print(f"Asking {checkout.upstream()} for changes ...", flush=True)
+        number = checkout.fetch()
+        if not number:
+            print("There is nothing new.")
+            return []
+        here = [name for name in checkout.changed_here() if name.startswith("notebooks/") and name.endswith(".ipynb")]
+        in_the_way = checkout.in_the_way(here)
+        if in_the_way:
+            raise Refused(
+                "The new version changes files that you have changed or made here too. Nothing was changed. Move them "
+                "elsewhere (or undo them: git restore NAME), then run this again:\n    " + "\n    ".join(in_the_way)
+            )
+        if here:
+            self._bring_home(here)
+        changed = checkout.forward()
+        print(f"New commits: {number}; the lessons in notebooks/ are the newest now.")
+        return changed
+
+    def _bring_home(self, names):
+        """Move what the learner did in notebooks/ to their copies, and restore notebooks/ as committed."""
+        folders, plan, moved = self.folders, Plan(), []
+        for name in [Path(name).name for name in names]:
+            if not (folders.published / name).exists():
+                continue  # deleted: it comes back
+            head = copies.published(folders, name)
+            try:
+                worked = copies.read(folders.published / name, head)
+            except Unreadable as error:
+                print(f"notebooks/{name} is no whole notebook ({error}). It goes to the backup just as it is.")
+                continue
+            if not merge(head, head, worked):
+                continue  # opened only: programs rewrite metadata and outputs
+            home = self._joined(name, head, worked)
+            if home:
+                plan.notebooks[name], plan.bases[name] = copies.stamped(home.notebook, head), head
+            moved.append(f"{name}: {_summary(home)}" if home else name)
+        self._save_backup(names)
+        self._apply(plan)
+        if moved:
+            print("What you did in the folder notebooks is in your own copies now:\n" + "\n".join(moved))
+        folders.checkout.restore(names)
+
+    def _joined(self, name, head, worked):
+        """Return the learner's copy, brought to the committed version, with what they did in notebooks/."""
+        try:
+            copy = self._copy(name, head)
+        except Unreadable:
+            raise Refused(
+                f"You worked in notebooks/{name}, but your copy my_notebooks/{name} is no whole notebook, so the two "
+                "cannot be joined. Rename that copy, then run this again. Nothing was changed."
+            ) from None
+        return merge(copy, head, worked, by_learner=True)
+
+    def _copy(self, name, head):
+        """Return the learner's copy brought to the committed version; a new one when there is none."""
+        path = self.folders.copies / name
+        if not path.exists():
+            return copies.blank(head)
+        mine = copies.read(path, head)
+        return merge(mine, self._base(name, mine), head).notebook
+
+    # The copies
+
+    def _merge_all(self):
+        folders = self.folders
+        names = copies.published_names(folders)
+        if not names:
+            raise Refused("There are no lessons in the folder notebooks. Nothing was changed.")
+        plan, told = Plan(), []
+        for old, new in copies.renamed(folders, names).items():
+            if (folders.copies / old).exists() and (folders.copies / new).exists():
+                told.append(f"{old} is called {new} now, and you have a file of that name: both stay.")
+            else:
+                plan.renames[old] = new
+        before = {new: old for old, new in plan.renames.items()}
+        for name in names:
+            told += self._plan_one(plan, name, before.get(name, name))
+        told += [f"{new}: this lesson was called {old}; your copy is renamed." for old, new in plan.renames.items()]
+        for base in sorted(folders.bases.glob("*.ipynb")):
+            if base.name not in names and base.name not in plan.renames:
+                plan.bases[base.name] = None
+                if (folders.copies / base.name).exists():
+                    told.append(f"{base.name}: this lesson is no longer part of the course; your copy stays.")
+        if plan:
+            self._save_backup()
+            self._apply(plan)
+        print("\n".join(told or ["Your copies are up to date."]))
+
+    def _plan_one(self, plan, name, old):
+        """Plan what one lesson needs, and return what to tell about it."""
+        folders = self.folders
+        try:
+            new = copies.published(folders, name)
+        except Unreadable as error:
+            return [f"notebooks/{name} is no whole notebook ({error}): your copy stays as it is."]
+        path = folders.copies / old
+        if not path.exists() and old != name:
+            path = folders.copies / name  # interrupted while it was renamed
+        if not path.exists():
+            plan.notebooks[name], plan.bases[name] = copies.stamped(copies.blank(new), new), new
+            return [f"{name}: a new copy"]
+        try:
+            mine = copies.read(path, self._base_file(folders.bases / old))
+        except Unreadable as error:
+            return self._unreadable(plan, name, old, error)
+        base = self._base(old, mine)
+        if copies.stamp(mine) == copies.version(new):
+            if not (folders.bases / name).exists() or base is None or copies.version(base) != copies.version(new):
+                plan.bases[name] = new
+            return []
+        strange = base is None and copies.stamp(mine) is None
+        if strange and not {cell.id for cell in mine.cells} & {cell.id for cell in new.cells}:
+            return [f"{name}: your file of this name is no copy of the lesson; it stays as it is."]
+        merged = merge(mine, base, new)
+        plan.notebooks[name], plan.bases[name] = copies.stamped(merged.notebook, new), new
+        return [f"{name}: {_summary(merged)}"] if merged else []
+
+    def _unreadable(self, plan, name, old, error):
+        plan.renames.pop(old, None)
+        self.unreadable.append(old)
+        return [
+            f"my_notebooks/{old} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
+            "`make lab` makes a new copy; earlier ones lie in my_notebooks/.course/backups."
+        ]
+
+    def _base(self, name, mine):
+        """Return the published version that a copy last took in; None when it is not known.
+
+        A copy that the learner took back from a backup is older than its base: its own base lies in that backup.
+        """
+        wanted = copies.stamp(mine)
+        for path in [self.folders.bases / name, *sorted(self.folders.backups.glob(f"*/base/{name}"), reverse=True)]:
+            base = self._base_file(path)
+            if base is not None and wanted in (None, copies.version(base)):
+                return base
+        return None
+
+    @staticmethod
+    def _base_file(path):
+        with contextlib.suppress(Unreadable, OSError):
+            return copies.read(path)
+        return None
+
+    # Writing
+
+    def _save_backup(self, names=()):
+        """Keep the copies, their bases, the progress and the named files of notebooks/; once in a run."""
+        if self.backup:
+            return
+        folders = self.folders
+        stem = datetime.datetime.now().strftime("%Y-%m-%d-%H%M")
+        backup, number = folders.backups / stem, 1
+        while backup.exists():
+            number += 1
+            backup = folders.backups / f"{stem}-{number}"
+        partial = folders.backups / f".{stem}.partial"
+        for folder, files in {
+            partial: folders.copies.glob("*.ipynb"),
+            partial / "base": folders.bases.glob("*.ipynb"),
+            partial / ".course": folders.course.glob("progress.json"),
+            partial / "notebooks": [path for path in map(folders.root.joinpath, names) if path.exists()],
+        }.items():
+            folder.mkdir(parents=True)
+            for file in files:
+                shutil.copy2(file, folder)
+        os.rename(partial, backup)
+        self.backup = backup
+
+    def _apply(self, plan):
+        """Write everything: first beside the old files, then in their place, the bases last."""
+        folders = self.folders
+        for name, notebook in plan.notebooks.items():
+            copies.write_aside(folders.copies / name, notebook)
+        for old, new in plan.renames.items():
+            if (folders.copies / old).exists():
+                os.rename(folders.copies / old, folders.copies / new)
+            os.rename(folders.bases / old, folders.bases / new)
+        for name in plan.notebooks:
+            copies.put_in_place(folders.copies / name)
+        for name, base in plan.bases.items():
+            if base is None:
+                (folders.bases / name).unlink()
+            else:
+                copies.write(folders.bases / name, base)
+
+    def _shown(self, path):
+        return path.relative_to(self.folders.root).as_posix()
+
+
+@contextlib.contextmanager
+def _alone(folders):
+    folders.course.mkdir(parents=True, exist_ok=True)
+    lock = filelock.FileLock(folders.course / "update.lock", timeout=0)
+    try:
+        lock.acquire()
+    except filelock.Timeout:
+        raise Refused("Another update of this folder is running. Nothing was changed.") from None
+    except NotImplementedError:  # a disk without file locks
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _summary(merged: Merged) -> str:
+    parts = [
+        f"{len(ids)} {'cell' if len(ids) == 1 else 'cells'} {what}"
+        for what, ids in [("renewed", merged.renewed), ("added", merged.added), ("removed", merged.removed)]
+        if ids
+    ]
+    if merged.moved:
+        parts.append("the order changed")
+    if merged.doubled:
+        parts.append(f"yours kept, the other version below it: {', '.join(merged.doubled)}")
+    return "; ".join(parts)
+
+
+def _lab_is_open(root):
+    """Tell whether a Jupyter server of this user shows the folder."""
+    try:
+        from jupyter_server.serverapp import list_running_servers
+
+        return any(Path(server["root_dir"]).resolve() == Path(root).resolve() for server in list_running_servers())
+    except Exception:  # only a hint hangs on it
+        return False
+
+
+def main(arguments=None, folders: Folders | None = None) -> int:
+    """Update the copies; return 0 when everything is new and whole, else 1."""
+    parser = argparse.ArgumentParser(description="Bring new lessons into my_notebooks and keep your work.")
+    parser.add_argument("--no-fetch", action="store_true", help="merge with what is in notebooks; ask no network")
+    fetch = not parser.parse_args(arguments).no_fetch
+    run = Update(folders or Folders())
+    try:
+        run.run(fetch)
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"A file could not be read or written: {error}. Once that is put right, run this again.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped. Nothing is lost; run this again when you like.", file=sys.stderr)
+        return 130
+    return 1 if run.unreadable else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

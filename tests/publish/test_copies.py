@@ -1,0 +1,201 @@
+"""A learner's own copies: made once, blank, never written over; and where their progress lies."""
+
+import json
+import os
+
+import pytest
+
+from course_lib import environment
+from course_lib.content import Status
+from course_lib.grading.progress import Progress
+from publish import copies
+from tests.publish.clones import Clones, code, edit, git, lesson, printed, sources, text, write
+
+
+@pytest.fixture
+def clones(tmp_path):
+    return Clones(tmp_path)
+
+
+def test_copies_are_blank_and_have_the_same_names(clones):
+    folders = clones.folders
+    assert {path.name for path in folders.copies.iterdir()} == {"01_first.ipynb", "02_second.ipynb", ".course"}
+    assert printed(clones.left()) == {"setup": "", "run-1": "42\n"}
+    data = json.loads(clones.mine().read_text(encoding="utf-8"))
+    assert [(cell["id"], "".join(cell["source"])) for cell in data["cells"]] == [
+        (cell.id, cell.source) for cell in lesson()
+    ]
+    assert all(cell["outputs"] == [] for cell in data["cells"] if cell["cell_type"] == "code")
+    assert all(cell["execution_count"] is None for cell in data["cells"] if cell["cell_type"] == "code")
+    assert git(clones.root, "status", "--porcelain") == ""
+
+
+def test_metadata_of_the_course_only_comes_along(tmp_path):
+    cell = code("run-1", "1", "1\n")
+    cell.metadata = {"tags": ["plumbing"], "jupyter": {"source_hidden": True, "outputs_hidden": True}, "scrolled": True}
+    write(tmp_path / "notebooks" / "01_a.ipynb", [cell])
+    folders = copies.Folders(tmp_path)
+    copies.make(folders)
+    (copied,) = copies.read(folders.copies / "01_a.ipynb").cells
+    assert copied.metadata == {"tags": ["plumbing"], "jupyter": {"source_hidden": True}}
+
+
+def test_a_copy_is_never_written_over_and_a_missing_one_is_made(clones):
+    edit(clones.mine(), predict_1="guess = 42")
+    before = clones.mine().read_bytes()
+    clones.mine("02_second.ipynb").unlink()
+    write(clones.left("03_new.ipynb"), lesson())
+    (sentence,) = copies.make(clones.folders)
+    assert "02_second.ipynb, 03_new.ipynb" in sentence and "01_first" not in sentence
+    assert clones.mine().read_bytes() == before
+    assert sources(clones.mine("03_new.ipynb"))["predict-1"] == "guess = TODO"
+    assert copies.make(clones.folders) == []
+
+
+def test_work_left_in_the_published_notebooks_comes_along(clones):
+    clones.mine().unlink()
+    edit(clones.left(), predict_1="guess = 42")
+    copies.make(clones.folders)
+    assert sources(clones.mine())["predict-1"] == "guess = 42"
+    assert sources(clones.folders.bases / "01_first.ipynb")["predict-1"] == "guess = TODO"
+
+
+def test_a_broken_published_notebook_is_named_and_the_others_go_on(clones):
+    write(clones.left("03_new.ipynb"), lesson())
+    clones.left("04_broken.ipynb").write_text('{"cells": [')
+    told = copies.make(clones.folders)
+    assert any("notebooks/04_broken.ipynb is no whole notebook" in sentence for sentence in told)
+    assert clones.mine("03_new.ipynb").exists() and not clones.mine("04_broken.ipynb").exists()
+
+
+def test_without_git(tmp_path):
+    write(tmp_path / "notebooks" / "01_a.ipynb", lesson())
+    folders = copies.Folders(tmp_path)
+    copies.make(folders)
+    assert sources(folders.copies / "01_a.ipynb")["recap"] == "You saw a product."
+    assert copies.make(folders) == []
+
+
+def test_a_newer_or_renamed_lesson_asks_for_an_update(clones):
+    git(clones.root, "mv", "notebooks/02_second.ipynb", "notebooks/05_second.ipynb")
+    (sentence,) = copies.make(clones.folders)
+    assert "make update" in sentence and not clones.mine("05_second.ipynb").exists()
+    git(clones.root, "mv", "notebooks/05_second.ipynb", "notebooks/02_second.ipynb")
+    assert copies.make(clones.folders) == []
+    edit(clones.left(), recap="Fixed.")
+    git(clones.root, "commit", "--quiet", "--all", "--message=fix")
+    (sentence,) = copies.make(clones.folders)
+    assert "make update" in sentence
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+    write(tmp_path / "notebooks" / "01_a.ipynb", lesson())
+    (tmp_path / "my_notebooks").write_text("a file where the folder must be")
+    with pytest.raises(OSError):
+        copies.make(copies.Folders(tmp_path))
+
+
+def test_a_copy_is_whole_or_not_there(clones, monkeypatch):
+    clones.mine().unlink()
+    replace = os.replace
+
+    def fail(source, target):
+        if target == clones.mine():
+            raise OSError("the disk is full")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        copies.make(clones.folders)
+    assert not clones.mine().exists()
+    monkeypatch.undo()
+    copies.make(clones.folders)
+    assert sources(clones.mine())["predict-1"] == "guess = TODO"
+
+
+BROKEN = {
+    "empty": "",
+    "cut off": '{"cells": [{"cell_type": "code", "sou',
+    "a list": "[]",
+    "a number": "3",
+    "nothing in it": "{}",
+    "cells are a number": '{"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+    "an empty cell": '{"cells": [{}], "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
+    "no metadata": '{"cells": [], "nbformat": 4, "nbformat_minor": 5}',
+    "deep": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_notebooks_are_recognised(case):
+    with pytest.raises(copies.Unreadable):
+        copies.parse(BROKEN[case])
+
+
+def test_ids_that_a_program_dropped_come_back_and_doubled_ones_are_told_apart(clones):
+    data = json.loads(clones.mine().read_text(encoding="utf-8"))
+    for cell in data["cells"]:
+        del cell["id"]
+    data["nbformat_minor"] = 4
+    data["cells"][3]["source"] = "guess = 42"
+    known = copies.read(clones.mine())
+    found = [cell.id for cell in copies.parse(json.dumps(data), known).cells]
+    assert found == ["title", "setup", "ask-1", "unnamed-3", "run-1", "recap"]
+    doubled = json.loads(clones.mine().read_text(encoding="utf-8"))
+    doubled["cells"] += [doubled["cells"][-1]]
+    found = [cell.id for cell in copies.parse(json.dumps(doubled)).cells]
+    assert found[:-1] == [cell.id for cell in lesson()] and len(set(found)) == len(found) == 7
+
+
+def test_the_version_says_what_a_lesson_says_and_nothing_else():
+    def notebook(*cells):
+        made = copies.nbformat.v4.new_notebook(cells=list(cells))
+        made.metadata["language_info"] = {"version": str(len(cells[-1].source))}
+        return made
+
+    same = [notebook(text("a"), code("b", "1", shown)) for shown in (None, "1\n")]
+    assert copies.version(same[0]) == copies.version(same[1])
+    for other in (notebook(text("a"), code("b", "2")), notebook(code("b", "1"), text("a")), notebook(text("a", ""))):
+        assert copies.version(other) != copies.version(same[0])
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A course in a folder of its own, as course_lib.environment finds it from where it lies."""
+    root = tmp_path / "course"
+    (root / "notebooks").mkdir(parents=True)
+    monkeypatch.setattr(environment, "__file__", str(root / "course_lib" / "environment.py"))
+    monkeypatch.delenv("COURSE_PROGRESS")
+    return root
+
+
+def test_progress_lies_in_a_hidden_folder_beside_the_copies(course, monkeypatch):
+    progress = Progress()
+    progress.record("a.b", Status.CORRECT)
+    hidden = course / "my_notebooks" / ".course"
+    assert progress.problem == "" and progress.path == hidden / "progress.json"
+    assert json.loads(progress.path.read_text())["statuses"] == {"a.b": "correct"}
+    assert all(path == hidden or hidden in path.parents for path in (course / "my_notebooks").rglob("*"))
+    monkeypatch.setenv("COURSE_PROGRESS", str(course / "mine.json"))
+    assert environment.progress_path() == course / "mine.json"
+
+
+def test_progress_from_before_is_taken_over_once(course):
+    former = course / "notebooks" / "progress.json"
+    former.write_text('{"version": 1, "statuses": {"old.one": "correct"}}')
+    assert Progress().statuses() == {"old.one": Status.CORRECT}
+    Progress().record("new.one", Status.CORRECT)
+    assert set(Progress().statuses()) == {"old.one", "new.one"}
+    assert (course / "notebooks" / "progress.json.moved").exists()
+    environment.progress_path().unlink()  # the learner starts anew
+    assert Progress().statuses() == {}
+
+
+def test_progress_where_the_hidden_folder_cannot_be(course, tmp_path, monkeypatch):
+    (course / "my_notebooks").write_text("a file where the folder must be")
+    assert environment.progress_path() == course / "notebooks" / "progress.json"
+    (course / "notebooks").rmdir()
+    (course / "my_notebooks").unlink()
+    monkeypatch.chdir(tmp_path)
+    assert environment.progress_path() == tmp_path / "progress.json"
+    assert list(course.iterdir()) == []

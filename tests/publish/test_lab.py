@@ -1,0 +1,187 @@
+"""`make lab`: a real start, the address it gives, and what it installs before."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from types import SimpleNamespace
+
+import pytest
+
+from publish import copies, install, lab
+from tests.publish.clones import lesson, write
+
+ROOT = copies.ROOT
+
+
+@pytest.fixture
+def course(tmp_path):
+    """A course in a folder of its own, so that no copies are made in this one."""
+    root = tmp_path / "course"
+    for folder in ("publish", "config"):
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    write(root / "notebooks" / "00_start_here.ipynb", lesson())
+    return root
+
+
+@pytest.fixture
+def started(course, tmp_path):
+    """Return a function that starts `python -m publish.lab` and returns what it says up to how to stop it."""
+    processes = []
+
+    def start(*arguments):
+        environment = {
+            **os.environ,
+            "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"),
+            "JUPYTER_CONFIG_DIR": str(tmp_path / "settings"),
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-m", "publish.lab", "--no-browser", *arguments],
+            cwd=course,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        processes.append(process)
+        limit = threading.Timer(60, process.kill)
+        limit.start()
+        lines = []
+        for line in process.stdout:
+            lines.append(line.rstrip())
+            if line.startswith("To stop"):
+                break
+        limit.cancel()
+        return lines
+
+    yield start
+    for process in processes:
+        process.terminate()
+        process.wait(timeout=30)
+        process.stdout.close()
+
+
+def test_a_real_start_on_a_port_that_is_taken(course, started):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        said = started("--ip=127.0.0.1", f"--port={port}")
+    (line,) = [line for line in said if "http" in line]
+    address = re.fullmatch(r" {4}(http://127\.0\.0\.1:(\d+)/)\?token=(\w+)", line)
+    assert address and int(address[2]) != port
+    with urllib.request.urlopen(f"{address[1]}api/status?token={address[3]}", timeout=20) as answer:
+        assert json.load(answer)["kernels"] == 0
+    with urllib.request.urlopen(line.strip(), timeout=20) as answer:
+        assert "/lab/workspaces/ffn-course/tree/my_notebooks/00_start_here.ipynb?reset&token=" in answer.url
+        assert b"jupyter-config-data" in answer.read()
+    copy = json.loads((course / "my_notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
+    assert all(cell.get("outputs", []) == [] for cell in copy["cells"])
+    assert "Made your own copies" in said[0] and "Ctrl+C" in said[-1] and len(said) < 12
+
+
+def test_where_no_copies_can_be_made_the_published_lessons_are_opened(course, started):
+    (course / "my_notebooks").write_text("a file where the folder must be")
+    said = started("--ip=127.0.0.1", "--port=0")
+    assert "cannot be made" in said[0] and "the published lessons are opened" in said[0]
+
+
+def test_arguments_are_handed_on_and_replace_the_courses_own(capsys, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    folders = copies.Folders()
+    given = ["--port", "9999", "--LabApp.default_url=/lab", "--debug"]
+    arguments = lab.settings(folders, False, given)
+    assert arguments[-4:] == given
+    assert sum(one.startswith("--LabApp.default_url=") for one in arguments) == 1
+    assert not any("log_level" in one for one in arguments)
+    assert "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate" in arguments
+    assert any(
+        one.endswith("ffn-course-edit/tree/notebooks/00_start_here.ipynb?reset")
+        for one in lab.settings(folders, True, [])
+    )
+    assert "--allow-root" not in arguments and capsys.readouterr().out == ""
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    assert "--allow-root" in lab.settings(folders, False, []) and "You are root" in capsys.readouterr().out
+
+
+def test_it_ends_when_a_thread_of_the_server_does_not(course):
+    hanging = (
+        "import runpy, sys, threading, time; from types import SimpleNamespace as Fake;"
+        "from jupyterlab.labapp import LabApp;"
+        "start = lambda: threading.Thread(target=time.sleep, args=(300,)).start();"
+        "log = Fake(addFilter=lambda _: None); loop = Fake(add_callback=lambda *_: None);"
+        "LabApp.initialize_server = lambda argv: Fake(start=start, log=log, io_loop=loop);"
+        "sys.argv = ['lab']; runpy.run_module('publish.lab', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", hanging], cwd=course, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "Starting JupyterLab" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ip", "token", "expected"),
+    [
+        ("localhost", "abc", "http://localhost:8889/x/?token=abc"),
+        ("0.0.0.0", "abc", "http://localhost:8889/x/?token=abc"),
+        ("10.0.0.7", "", "http://10.0.0.7:8889/x/"),
+    ],
+)
+def test_the_address(ip, token, expected, capsys):
+    host = "machine" if ip == "0.0.0.0" else ip
+    identity = SimpleNamespace(token=token, token_generated=True)
+    server = SimpleNamespace(connection_url=f"http://{host}:8889/x/", ip=ip, port=8889, identity_provider=identity)
+    lab.announce(server)
+    said = capsys.readouterr().out
+    assert f"\n\n    {expected}\n\n" in said and ("From another computer" in said) is (ip == "0.0.0.0")
+    identity.token_generated = False  # a token of the user's own is not shown
+    assert "token" not in lab.address(server)
+
+
+def dry_run(*arguments):
+    command = ["make", "--dry-run", "--no-print-directory", "--assume-old=.venv/.installed", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_make_starts_the_right_things():
+    assert "-m publish.lab --port 9999" in dry_run("lab", "ARGS=--port 9999")
+    assert "-m publish.lab --published" in dry_run("edit")
+    assert "-m publish.update --no-fetch" in dry_run("update", "ARGS=--no-fetch")
+    assert "publish.install" not in dry_run("lab")
+
+
+def test_the_small_torch_and_what_happens_without_its_index(capfd, monkeypatch):
+    monkeypatch.setattr(install, "torch_here", lambda: "none")
+    monkeypatch.setattr(install, "wanted_torch", lambda: "torch==0.0.1")  # which is not installed here
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    install.small_torch("linux", "http://127.0.0.1:9/whl/cpu")
+    said = capfd.readouterr().out
+    assert "could not be installed from http://127.0.0.1:9/whl/cpu" in said and "several gigabytes" in said
+    install.small_torch("darwin")
+    assert "for Linux only" in capfd.readouterr().out
+    monkeypatch.setattr(install, "torch_here", lambda: "big")
+    install.small_torch("linux")
+    assert "at the first start only" in capfd.readouterr().out
+    assert install.CPU_INDEX == "https://download.pytorch.org/whl/cpu"
+
+
+def test_what_is_installed_here():
+    assert install.torch_here() in ("small", "big")
+    requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    line = re.search(r"^torch==[\d.]+$", install.wanted_torch())
+    assert line and line[0] in requirements
+
+
+def test_a_sign_of_life(capsys, monkeypatch):
+    monkeypatch.setattr(install, "_EVERY", 0.2)
+    assert install.run([sys.executable, "-c", "import time; time.sleep(0.7); raise SystemExit(3)"], "waiting") == 3
+    assert "still waiting" in capsys.readouterr().out
+
+
+def test_the_file_list_shows_names_and_no_dates():
+    settings = json.loads((ROOT / "config" / "jupyterlab" / "overrides.json").read_text(encoding="utf-8"))
+    assert settings["@jupyterlab/filebrowser-extension:browser"] == {"showLastModifiedColumn": False}

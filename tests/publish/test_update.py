@@ -1,0 +1,249 @@
+"""`make update` on two clones: what is the learner's stays, everything else becomes the new version."""
+
+import json
+import os
+import subprocess
+import sys
+
+import filelock
+import pytest
+
+from publish import copies
+from tests.publish.clones import (
+    Clones,
+    code,
+    edit,
+    everything,
+    git,
+    ids,
+    lesson,
+    printed,
+    rearrange,
+    run_cell,
+    sources,
+    text,
+    write,
+)
+
+
+@pytest.fixture
+def clones(tmp_path):
+    return Clones(tmp_path)
+
+
+def fix_upstream(clones, **cells):
+    """Change cells of the first lesson upstream."""
+    edit(clones.theirs(), **(cells or {"recap": "You saw the product of two numbers."}))
+    clones.publish()
+
+
+def test_answers_and_outputs_stay_and_the_rest_becomes_new(clones, capsys):
+    edit(clones.mine(), predict_1="guess = 42")
+    run_cell(clones.mine(), "predict-1", "You said 42.\n")
+    run_cell(clones.mine(), "run-1", "42 here\n")
+    run_cell(clones.mine(), "setup", "")
+    before = clones.mine().read_bytes()
+    second = clones.mine("02_second.ipynb").read_bytes()
+    fix_upstream(clones, recap="Fixed.", setup="import math, cmath")
+    assert clones.update() == 0
+    assert sources(clones.mine()) == {
+        **{cell.id: cell.source for cell in lesson()},
+        "predict-1": "guess = 42",
+        "recap": "Fixed.",
+        "setup": "import math, cmath",
+    }
+    assert printed(clones.mine()) == {"predict-1": "You said 42.\n", "run-1": "42 here\n"}
+    assert sources(clones.left())["recap"] == "Fixed."
+    assert clones.mine("02_second.ipynb").read_bytes() == second
+    (backup,) = clones.backups()
+    assert (backup / "01_first.ipynb").read_bytes() == before
+    said = capsys.readouterr().out
+    assert "01_first.ipynb: 2 cells renewed" in said and f"my_notebooks/.course/backups/{backup.name}" in said
+
+
+def test_progress_stays_and_is_in_the_backup(clones):
+    progress = clones.folders.course / "progress.json"
+    progress.write_text('{"version": 1}')
+    fix_upstream(clones)
+    assert clones.update() == 0
+    assert progress.read_text() == (clones.backups()[0] / ".course" / "progress.json").read_text() == '{"version": 1}'
+
+
+def test_a_second_update_changes_nothing(clones, capsys):
+    edit(clones.mine(), predict_1="guess = 42")
+    fix_upstream(clones, predict_1="my_guess = TODO")
+    assert clones.update() == 0
+    before = everything(clones.root / "my_notebooks")
+    copies.temporary(clones.mine()).write_text("left by one that was interrupted")
+    for arguments in ([], ["--no-fetch"]):
+        capsys.readouterr()
+        assert clones.update(*arguments) == 0
+        assert everything(clones.root / "my_notebooks") == before
+        assert "Your copies are up to date." in capsys.readouterr().out
+    assert len(clones.backups()) == 1
+
+
+def test_the_same_cell_changed_on_both_sides(clones, capsys):
+    edit(clones.mine(), predict_1="guess = 42", recap="My own words.")
+    fix_upstream(clones, predict_1="my_guess = TODO", recap="Fixed.")
+    assert clones.update() == 0
+    found = ids(clones.mine())
+    assert [id.rpartition("-")[0] for id in found[4:6]] == ["predict-1-note", "predict-1-new"]
+    assert found[:4] == ["title", "setup", "ask-1", "predict-1"] and found[6:8] == ["run-1", "recap"]
+    said = sources(clones.mine())
+    assert [said[id] for id in (found[3], found[5], found[7], found[9])] == [
+        "guess = 42",
+        "my_guess = TODO",
+        "My own words.",
+        "Fixed.",
+    ]
+    assert "New version of the cell above" in said[found[4]]
+    assert "below it: predict-1, recap" in capsys.readouterr().out
+
+
+def test_added_deleted_and_moved_cells_on_both_sides(clones):
+    def learners(cells):
+        title, setup, _, predict, run, recap = cells
+        return [text("mine-0"), title, recap, setup, predict, code("mine-1", "guess + 1"), run, text("mine-2")]
+
+    def courses(cells):
+        title, setup, ask, predict, run, recap = cells
+        ask.source = "What is 6 × 7?"
+        return [title, ask, setup, predict, run, text("more-1"), recap, text("more-2")]
+
+    rearrange(clones.mine(), learners)
+    rearrange(clones.theirs(), courses)
+    clones.publish()
+    assert clones.update() == 0
+    expected = ["mine-0", "title", "recap", "setup", "predict-1", "mine-1", "run-1", "mine-2", "more-1", "more-2"]
+    assert ids(clones.mine()) == expected
+    rearrange(clones.theirs(), lambda cells: [cell for cell in cells if cell.id not in ("more-1", "setup")])
+    clones.publish()
+    assert clones.update() == 0
+    assert ids(clones.mine()) == [id for id in expected if id not in ("more-1", "setup")]
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_lesson_with_another_number_is_renamed_along(clones, capsys, answered):
+    if answered:
+        edit(clones.mine("02_second.ipynb"), predict_1="guess = 42")
+    git(clones.upstream, "mv", "notebooks/02_second.ipynb", "notebooks/03_second.ipynb")
+    write(clones.theirs("02_between.ipynb"), lesson())
+    edit(clones.theirs("03_second.ipynb"), recap="Fixed.")
+    clones.publish()
+    assert clones.update() == 0
+    assert sorted(path.name for path in clones.folders.copies.glob("*.ipynb")) == [
+        "01_first.ipynb",
+        "02_between.ipynb",
+        "03_second.ipynb",
+    ]
+    said = sources(clones.mine("03_second.ipynb"))
+    assert said["recap"] == "Fixed." and said["predict-1"] == ("guess = 42" if answered else "guess = TODO")
+    assert sorted(path.name for path in clones.folders.bases.iterdir())[-1] == "03_second.ipynb"
+    assert "03_second.ipynb: this lesson was called 02_second.ipynb" in capsys.readouterr().out
+    assert copies.make(clones.folders) == []
+
+
+def test_a_file_of_the_learners_own_under_the_new_name_stays(clones, capsys):
+    write(clones.mine("03_second.ipynb"), [text("my-own-idea")])
+    before = clones.mine("03_second.ipynb").read_bytes(), clones.mine("02_second.ipynb").read_bytes()
+    git(clones.upstream, "mv", "notebooks/02_second.ipynb", "notebooks/03_second.ipynb")
+    clones.publish()
+    assert clones.update() == 0
+    assert (clones.mine("03_second.ipynb").read_bytes(), clones.mine("02_second.ipynb").read_bytes()) == before
+    said = capsys.readouterr().out
+    assert "both stay" in said and "is no copy of the lesson" in said
+
+
+def test_two_copies_never_take_one_name(clones):
+    clones.mine("08_second.ipynb").write_bytes(clones.mine("02_second.ipynb").read_bytes())
+    base = clones.folders.bases
+    (base / "08_second.ipynb").write_bytes((base / "02_second.ipynb").read_bytes())
+    edit(clones.mine("02_second.ipynb"), predict_1="guess = 42")
+    edit(clones.mine("08_second.ipynb"), predict_1="guess = 43")
+    git(clones.upstream, "mv", "notebooks/02_second.ipynb", "notebooks/03_second.ipynb")
+    clones.publish()
+    assert clones.update() == 0
+    found = {path.name: sources(path)["predict-1"] for path in clones.folders.copies.glob("*second.ipynb")}
+    assert found == {"03_second.ipynb": "guess = 42", "08_second.ipynb": "guess = 43"}
+
+
+def test_a_new_lesson_comes_and_a_deleted_one_leaves_its_copy(clones, capsys):
+    before = clones.mine("02_second.ipynb").read_bytes()
+    git(clones.upstream, "rm", "--quiet", "notebooks/02_second.ipynb")
+    write(clones.theirs("03_third.ipynb"), lesson())
+    clones.publish()
+    assert clones.update() == 0
+    assert printed(clones.mine("03_third.ipynb")) == {}
+    assert clones.mine("02_second.ipynb").read_bytes() == before
+    said = capsys.readouterr().out
+    assert "02_second.ipynb: this lesson is no longer part of the course" in said and "03_third.ipynb: a new" in said
+    assert clones.update() == 0
+    assert "02_second" not in capsys.readouterr().out  # said once
+
+
+@pytest.mark.parametrize("broken", ["", '{"cells": [{"cell_type": "co', "\xff not text", "[]"])
+def test_a_half_saved_copy_is_named_and_not_touched_and_the_others_go_on(clones, capsys, broken):
+    for name in ("01_first.ipynb", "02_second.ipynb"):
+        edit(clones.theirs(name), recap="Fixed.")
+    git(clones.upstream, "mv", "notebooks/02_second.ipynb", "notebooks/03_second.ipynb")
+    clones.publish()
+    clones.mine("02_second.ipynb").write_bytes(broken.encode("latin-1"))
+    assert clones.update() == 1
+    assert clones.mine("02_second.ipynb").read_bytes() == broken.encode("latin-1")
+    assert not clones.mine("03_second.ipynb").exists()
+    assert sources(clones.mine())["recap"] == "Fixed."
+    said = capsys.readouterr().out
+    assert "my_notebooks/02_second.ipynb is no whole notebook" in said and "is renamed" not in said
+
+
+@pytest.mark.parametrize("restored", [True, False])
+def test_a_copy_from_a_backup_is_merged_with_its_own_base(clones, restored):
+    edit(clones.mine(), predict_1="guess = 42")
+    fix_upstream(clones, setup="import cmath", recap="Fixed.")
+    assert clones.update() == 0
+    if restored:
+        clones.mine().write_bytes((clones.backups()[0] / "01_first.ipynb").read_bytes())
+    fix_upstream(clones, title="# Another title")
+    assert clones.update() == 0
+    assert ids(clones.mine()) == [cell.id for cell in lesson()]
+    said = sources(clones.mine())
+    assert (said["title"], said["setup"], said["predict-1"]) == ("# Another title", "import cmath", "guess = 42")
+
+
+def test_a_copy_whose_base_is_lost_keeps_everything_and_shows_what_differs(clones):
+    edit(clones.mine(), predict_1="guess = 42")
+    (clones.folders.bases / "01_first.ipynb").unlink()
+    fix_upstream(clones, recap="Fixed.")
+    assert clones.update() == 0
+    said = sources(clones.mine())
+    assert said["predict-1"] == "guess = 42" and said["recap"] == "You saw a product."
+    assert {"Fixed.", "guess = TODO"} <= set(said.values())
+
+
+def test_no_second_update_at_the_same_time(clones, capsys):
+    with filelock.FileLock(clones.folders.course / "update.lock"):
+        assert clones.update() == 1
+    assert "Another update" in capsys.readouterr().err
+
+
+def test_an_open_jupyter_is_told_to_reload(clones, capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    server = {"pid": os.getpid(), "root_dir": str(clones.root), "url": "http://localhost:1/"}
+    (tmp_path / "jpserver-1.json").write_text(json.dumps(server))
+    fix_upstream(clones)
+    assert clones.update() == 0
+    assert "Reload Notebook from Disk" in capsys.readouterr().out
+
+
+def test_the_command(tmp_path):
+    command = [sys.executable, "-m", "publish.update", "--help"]
+    done = subprocess.run(command, cwd=copies.ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "--no-fetch" in done.stdout
+
+
+def test_interrupted_before_any_step_it_can_be_run_again(tmp_path):
+    command = [sys.executable, "-m", "tests.publish.interrupted", str(tmp_path)]
+    done = subprocess.run(command, cwd=copies.ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(done.stdout.split()[2]) > 12  # a step that is not reached proves nothing

@@ -1,0 +1,209 @@
+"""`make update` and the clone: no network, no clone, commits of one's own, and work that was left in notebooks/."""
+
+import shutil
+
+import pytest
+
+from publish import copies
+from tests.publish.clones import Clones, code, edit, everything, git, ids, lesson, printed, rearrange, run_cell, sources
+
+
+@pytest.fixture
+def clones(tmp_path):
+    return Clones(tmp_path)
+
+
+def commit(folder):
+    git(folder, "commit", "--quiet", "--all", "--message=mine")
+
+
+def head(folder):
+    return git(folder, "rev-parse", "HEAD")
+
+
+def refused(clones, capsys):
+    """Run an update that must change nothing, and return what it says."""
+    before, at = everything(clones.root), head(clones.root) if (clones.root / ".git").exists() else None
+    assert clones.update() == 1
+    after = everything(clones.root)
+    for changing in (".git/FETCH_HEAD", ".git/index"):
+        before.pop(changing, None)
+        after.pop(changing, None)
+    assert {name for name in after if not name.startswith(".git/")} == {
+        name for name in before if not name.startswith(".git/")
+    }
+    assert all(after[name] == content for name, content in before.items() if not name.startswith(".git/"))
+    assert at is None or head(clones.root) == at
+    assert clones.backups() == []
+    return capsys.readouterr().err
+
+
+def test_no_network(clones, capsys):
+    edit(clones.mine(), predict_1="guess = 42")
+    edit(clones.left(), predict_1="guess = 42")
+    shutil.move(clones.upstream, clones.upstream.with_name("away"))
+    said = refused(clones, capsys)
+    assert "could not be reached, so nothing was changed" in said and "git fetch says: " in said
+
+
+@pytest.mark.parametrize("inside_another", [True, False])
+def test_a_zip_is_no_clone(clones, capsys, inside_another):
+    shutil.rmtree(clones.root / ".git")
+    if inside_another:
+        git(clones.root.parent, "init", "--quiet")
+        git(clones.root.parent, "commit", "--quiet", "--allow-empty", "--message=another project")
+    assert "is not a git clone of the course" in refused(clones, capsys)
+    edit(clones.mine(), predict_1="guess = 42")
+    edit(clones.left(), recap="Fixed.")  # a newer zip, unpacked over the older one
+    assert clones.update("--no-fetch") == 0
+    said = sources(clones.mine())
+    assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
+
+
+def test_without_git_installed(clones, capsys, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert clones.update() == 1
+    assert "git is not installed" in capsys.readouterr().err
+
+
+def test_a_clone_that_follows_no_branch(clones, capsys):
+    git(clones.root, "switch", "--quiet", "--create", "mine")
+    assert "follows no branch of the course" in refused(clones, capsys)
+
+
+def test_files_of_ones_own_in_the_way_are_named(clones, capsys):
+    (clones.upstream / "helper.py").write_text("new\n")
+    (clones.upstream / "requirements.txt").write_text("torch\nnumpy\n")
+    clones.publish()
+    (clones.root / "helper.py").write_text("mine\n")
+    (clones.root / "other.py").write_text("mine\n")
+    (clones.root / "requirements.txt").write_text("mine\n")
+    edit(clones.left(), predict_1="guess = 42")
+    said = refused(clones, capsys)
+    assert said.splitlines()[-2:] == ["    helper.py", "    requirements.txt"]
+
+
+def test_new_requirements_are_announced(clones, capsys):
+    (clones.upstream / "requirements.txt").write_text("torch\nnumpy\n")
+    clones.publish()
+    assert clones.update() == 0
+    assert "the next `make lab` installs them" in capsys.readouterr().out
+
+
+def test_commits_of_ones_own_beside_new_ones_and_the_way_out(clones, capsys):
+    edit(clones.left(), predict_1="guess = 42")
+    commit(clones.root)
+    assert clones.update() == 0  # nothing new upstream: they are in nobody's way
+    assert sources(clones.mine())["predict-1"] == "guess = 42"
+    shutil.rmtree(clones.folders.copies)
+    edit(clones.theirs(), recap="Fixed.")
+    clones.publish()
+    said = refused_but_lock(clones, capsys)
+    assert "1 commit of its own" in said and "origin/main has 1 commit" in said
+    lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
+    assert lines[-1] == "make update"
+    for line in lines[:-1]:  # as the learner would: the advice must work
+        base = git(clones.root, "merge-base", "HEAD", "@{upstream}").strip()
+        git(clones.root, *line.replace("$(git merge-base HEAD @{upstream})", base).split()[1:])
+    assert clones.update() == 0
+    said = sources(clones.mine())
+    assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
+    assert git(clones.root, "status", "--porcelain") == ""
+    assert head(clones.root) == head(clones.upstream)
+
+
+def refused_but_lock(clones, capsys):
+    capsys.readouterr()
+    assert clones.update() == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("with_copies", [True, False])
+def test_work_left_in_notebooks_moves_to_the_copies(clones, capsys, with_copies):
+    if with_copies:
+        edit(clones.mine(), ask_1="My own question?", setup="import cmath")
+    else:
+        shutil.rmtree(clones.folders.copies)
+    edit(clones.left(), predict_1="guess = 42", setup="import math as m")
+    run_cell(clones.left(), "predict-1", "You said 42.\n")
+    rearrange(clones.left(), lambda cells: [*cells[:4], code("mine-1", "guess + 1"), *cells[4:]])
+    was = clones.left().read_bytes()
+    edit(clones.left("02_second.ipynb"))  # opened only
+    edit(clones.theirs(), recap="Fixed.")
+    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
+    clones.publish()
+    assert clones.update() == 0
+    said = sources(clones.mine())
+    assert (said["predict-1"], said["mine-1"], said["recap"]) == ("guess = 42", "guess + 1", "Fixed.")
+    assert [words for words in printed(clones.mine()).values() if words] == ["You said 42.\n"]
+    if with_copies:
+        assert (said["ask-1"], said["setup"]) == ("My own question?", "import cmath")
+        below = ids(clones.mine())[ids(clones.mine()).index("setup") + 1 :][:2]
+        assert "from there" in said[below[0]] and said[below[1]] == "import math as m"
+    else:
+        assert ids(clones.mine()) == ["title", "setup", "ask-1", "predict-1", "mine-1", "run-1", "recap"]
+        assert said["setup"] == "import math as m"
+    assert ids(clones.mine("02_second.ipynb")) == [cell.id for cell in lesson()]
+    assert git(clones.root, "status", "--porcelain") == "" and head(clones.root) == head(clones.upstream)
+    (backup,) = clones.backups()
+    assert (backup / "notebooks" / "01_first.ipynb").read_bytes() == was
+    assert "is in your own copies now:\n01_first.ipynb: " in capsys.readouterr().out
+
+
+def test_a_notebook_that_was_only_opened_counts_as_unchanged(clones, capsys):
+    edit(clones.left())
+    run_cell(clones.left(), "run-1", "42 here\n")
+    before = clones.mine().read_bytes()
+    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
+    clones.publish()
+    assert clones.update() == 0
+    assert clones.mine().read_bytes() == before
+    assert "in your own copies now" not in capsys.readouterr().out
+
+
+def test_notebooks_are_left_alone_while_there_is_nothing_new(clones):
+    edit(clones.left(), predict_1="guess = 42")
+    before = clones.left().read_bytes()
+    assert clones.update() == 0
+    assert clones.left().read_bytes() == before and clones.backups() == []
+
+
+def test_a_half_saved_published_notebook_goes_to_the_backup_as_it_is(clones, capsys):
+    clones.left().write_text('{"cells": [')
+    clones.left("02_second.ipynb").unlink()
+    edit(clones.theirs(), recap="Fixed.")
+    clones.publish()
+    assert clones.update() == 0
+    (backup,) = clones.backups()
+    assert (backup / "notebooks" / "01_first.ipynb").read_text() == '{"cells": ['
+    assert sources(clones.left())["recap"] == sources(clones.mine())["recap"] == "Fixed."
+    assert clones.left("02_second.ipynb").exists()
+    assert "notebooks/01_first.ipynb is no whole notebook" in capsys.readouterr().out
+
+
+def test_work_left_beside_a_half_saved_copy_is_not_joined_with_it(clones, capsys):
+    edit(clones.left(), predict_1="guess = 42")
+    clones.mine().write_text('{"cells": [')
+    edit(clones.theirs(), recap="Fixed.")
+    clones.publish()
+    assert "cannot be joined" in refused(clones, capsys)
+
+
+def test_what_nbgitpuller_does_then_merging_without_fetching(clones):
+    """nbgitpuller commits what was changed, pulls with the learner's side preferred, and puts back deleted files."""
+    edit(clones.mine(), predict_1="guess = 42")
+    edit(clones.left(), predict_1="guess = 41")
+    clones.left("02_second.ipynb").unlink()
+    edit(clones.theirs(), recap="Fixed.")
+    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
+    clones.publish()
+    git(clones.root, "fetch", "--quiet")
+    git(clones.root, "checkout", "--quiet", "HEAD", "--", "notebooks/02_second.ipynb")
+    commit(clones.root)
+    git(clones.root, "merge", "--quiet", "-Xours", "@{upstream}")
+    assert clones.update("--no-fetch") == 0
+    said = sources(clones.mine())
+    assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
+    assert "guess = 41" in said.values()
+    assert sources(clones.mine("02_second.ipynb"))["recap"] == "Fixed."
+    assert copies.make(clones.folders) == []
