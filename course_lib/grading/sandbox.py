@@ -219,13 +219,14 @@ class _Swallow(io.TextIOBase):
 def session_kept():
     """Work with the original builtins, and keep the session as it is.
 
-    What is kept: builtins, random states, the working directory, the streams, the warnings and the recursion limit.
+    What is kept: builtins, random states, torch's default dtype, the working directory, the streams, the warnings and
+    the recursion limit.
     """
     found = dict(vars(builtins))
     main = vars(sys.modules["__main__"])
     leavers = {name: main[name] for name in ("exit", "quit") if "exit" in type(main.get(name)).__name__.lower()}
     torch = sys.modules.get("torch")
-    torch_state = torch.random.get_rng_state() if torch is not None else None
+    torch_state = (torch.random.get_rng_state(), torch.get_default_dtype()) if torch is not None else None
     numpy_state, python_state = np.random.get_state(), random.getstate()
     folder, depth, leave = _folder(), sys.getrecursionlimit(), os._exit
     restore_builtins()
@@ -245,7 +246,8 @@ def session_kept():
         np.random.set_state(numpy_state)
         random.setstate(python_state)
         if torch_state is not None:
-            torch.random.set_rng_state(torch_state)
+            torch.random.set_rng_state(torch_state[0])
+            torch.set_default_dtype(torch_state[1])
         sys.setrecursionlimit(depth)
         if folder is not None:
             with contextlib.suppress(OSError):  # deleted meanwhile

@@ -248,6 +248,25 @@ def test_session_is_kept(tmp_path):
     assert threading.active_count() <= threads
 
 
+@pytest.mark.parametrize("end", ["in time", "stopped"])
+def test_torchs_default_dtype_is_kept(end):
+    import torch
+
+    def call(limits):
+        torch.set_default_dtype(torch.float64)
+        while end == "stopped":
+            pass
+
+    before = torch.get_default_dtype()
+    try:
+        torch.set_default_dtype(torch.float32)
+        outcome = sandbox.run(call, cpu_seconds=0.1)
+        assert (outcome.error is not None) == (end == "stopped")
+        assert torch.get_default_dtype() == torch.float32
+    finally:
+        torch.set_default_dtype(before)
+
+
 def test_builtins_and_torchs_random_state_are_kept():
     import torch
 

@@ -188,6 +188,7 @@ def session():
         "numpy": (numpy_state[1].tolist(), *numpy_state[2:]),
         "python": random.getstate(),
         "torch": torch.random.get_rng_state().tolist(),
+        "dtype": torch.get_default_dtype(),
         "folder": os.getcwd(),
         "depth": sys.getrecursionlimit(),
         "streams": (sys.stdout, sys.stderr),
@@ -201,7 +202,8 @@ def session():
     "spoil", [draw, move, change_streams, deepen, overwrite_builtins], ids=lambda one: one.__name__
 )
 @pytest.mark.parametrize("id", CALLED)
-def test_right_answers_that_disturb_the_session(id, spoil, capfd):
+def test_right_answers_that_disturb_the_session(id, spoil, capfd, monkeypatch):
+    monkeypatch.setattr(sandbox, "CPU_SECONDS", 60)  # what is kept is tested here, and not how long it takes
     before = session()
     verdict = grade(id, spoiled(worked(id), spoil), 0)
     after = session()

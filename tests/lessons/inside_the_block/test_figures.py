@@ -8,7 +8,7 @@ import torch
 
 from course_lib.lessons.inside_the_block import figures
 from course_lib.model.block import EncoderBlock
-from course_lib.model.probes import written
+from course_lib.model.probes import stream_parts
 
 POST = ["branch", "attention", "add", "norm1", "branch", "ffn", "add", "norm2"]
 
@@ -60,7 +60,7 @@ def history(seed):
     """Split the stream of two pre-norm blocks, (3, 3, 5, 8)."""
     torch.manual_seed(seed)
     stack = [EncoderBlock(8, 2, 16, norm_first=True).double().eval() for _ in range(2)]
-    return written(stack, torch.randn(5, 8, dtype=torch.float64))
+    return stream_parts(stack, torch.randn(5, 8, dtype=torch.float64))
 
 
 def test_shares_sum_to_one_and_follow_the_controls():
