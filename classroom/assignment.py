@@ -1,0 +1,175 @@
+"""Write an nbgrader course from the lessons: their exercises, with the solutions between nbgrader's marks.
+
+A graded cell takes the course anew before it judges, so that what a learner did to `check` or to the course earns
+nothing; one of its two draws of cases is hidden, and left out of what learners get.
+
+Usage: python -m classroom.assignment [FOLDER] [LESSON ...]          (which is `make assignment`)
+"""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+
+from classroom import regrade
+from course_lib.content import Lesson
+from course_lib.lessons import catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "dist" / "assignment"
+SHOWN_SEED, HIDDEN_SEED = 1, 2026
+POINTS = 2  # for each star of an exercise
+SECONDS = 20  # for one cell, when it is graded
+CONFIG = f'''"""The settings of nbgrader for this course."""
+
+c = get_config()  # noqa: F821
+c.CourseDirectory.course_id = "ffn-course"
+c.Execute.timeout = {SECONDS}
+c.ClearSolutions.code_stub = {{"python": "raise NotImplementedError  # your code"}}
+'''
+GRADED = """\
+# Points for this exercise; the cell is locked.
+import sys as _sys
+
+for _name in [one for one in _sys.modules if one.partition(".")[0] == "course_lib"]:
+    del _sys.modules[_name]
+from course_lib.desk import grade as _grade
+
+_verdict = _grade("{id}", {name}, {shown})
+assert _verdict.status == "correct", _verdict.message
+### BEGIN HIDDEN TESTS
+_verdict = _grade("{id}", {name}, {hidden})
+assert _verdict.status == "correct", _verdict.message
+### END HIDDEN TESTS"""
+
+
+def notebook(lesson: Lesson):
+    """Return the assignment of a lesson: its set-up, what its exercises need, and each exercise with its graded cell.
+
+    Raises:
+        LookupError: the solutions are not part of this copy of the course.
+    """
+    published = nbformat.read(ROOT / "notebooks" / lesson.notebook, as_version=4)
+    taken = [cell for cell in published.cells if re.match(r"ex(-|ercises)", cell.id) and not cell.id.endswith("-help")]
+    setup = next(cell for cell in published.cells if cell.id == "setup")
+    title = nbformat.v4.new_markdown_cell(f"# {lesson.heading}: exercises to hand in\n\n{_how(lesson)}", id="title")
+    cells = [title, nbformat.v4.new_code_cell(setup.source, id="setup")]
+    given = _given(published, setup, taken)
+    if given:
+        cells.append(nbformat.v4.new_code_cell(given, id="given"))
+    for cell in taken:
+        match = regrade._CHECK.search(cell.source) if cell.cell_type == "code" else None
+        if match is None:
+            kind = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
+            cells.append(kind(cell.source, id=cell.id))
+        else:
+            cells += _exercise(lesson, cell, match[1], match[2])
+    made = nbformat.v4.new_notebook(cells=cells)
+    made.metadata = nbformat.from_dict(
+        {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
+    )
+    return made
+
+
+def _how(lesson):
+    count = len(lesson.exercises)
+    return (
+        f"{count} exercise{'' if count == 1 else 's'}. Fill in your code, run the cell, and read the verdict below it. "
+        "Leave the locked cells as they are, and copy no cell as a whole. Keep the file's name and save before you "
+        "hand in."
+    )
+
+
+def _given(published, setup, taken):
+    """Return the imports, functions and classes of the lesson that the exercises use and do not make themselves."""
+    sources = [cell.source for cell in taken if cell.cell_type == "code"]
+    ids = [match[1] for source in sources for match in regrade._CHECK.finditer(source)]
+    code = [ast.parse(source) for source in [*sources, *filter(None, map(catalogue.solution, ids))]]
+    own = regrade._definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source])
+    others = [cell for cell in published.cells if cell.cell_type == "code" and cell not in taken and cell != setup]
+    sources = [{name: None for name in own}, regrade._definitions([cell.source for cell in others])]
+    needed = regrade._needed([node for tree in code for node in tree.body], sources)
+    return "\n\n".join(ast.unparse(node) for node in needed)
+
+
+def _exercise(lesson, cell, id, name):
+    """Return the cell that takes the answer, and the cell that earns the points."""
+    master = catalogue.solution(id)
+    if master is None:
+        raise LookupError(f"The worked solution of {id} is not part of this copy of the course.")
+    short = id.partition(".")[2]
+    code = catalogue.without_why(master).rstrip()
+    code = re.sub(r"### BEGIN SOLUTION:.*", "### BEGIN SOLUTION", code)
+    answer = nbformat.v4.new_code_cell(f'{code}\n\n\ncheck("{id}", {name})', id=cell.id)
+    answer.metadata["nbgrader"] = _marks(short, solution=True)
+    graded = GRADED.format(id=id, name=name, shown=SHOWN_SEED, hidden=HIDDEN_SEED)
+    points = nbformat.v4.new_code_cell(graded, id=f"{cell.id}-points")
+    points.metadata["nbgrader"] = _marks(f"{short}-points", points=POINTS * lesson.exercises[short].stars)
+    return [answer, points]
+
+
+def _marks(grade_id, *, solution=False, points=None):
+    marks = {"grade": points is not None, "grade_id": grade_id, "locked": points is not None, "solution": solution}
+    marks |= {"schema_version": 3, "task": False}
+    return marks | ({"points": points} if points is not None else {})
+
+
+def problems(path: Path) -> list[str]:
+    """Say what in a handed-in notebook would make nbgrader fail or give nothing: run it before you grade.
+
+    Reported are cells that were copied as a whole (two with one name), graded cells that are missing, and a notebook
+    that another program saved without nbgrader's marks.
+    """
+    try:
+        found = nbformat.read(path, as_version=4)
+    except Exception as error:  # nbformat raises many kinds
+        return [f"{path.name} cannot be read as a notebook ({type(error).__name__})."]
+    lesson = next((one for one in catalogue.lessons() if one.name == path.stem), None)
+    if lesson is None:
+        return [f"{path.name}: no lesson has this name."]
+    ids = [cell.metadata["nbgrader"].get("grade_id") for cell in found.cells if "nbgrader" in cell.metadata]
+    if not ids:
+        return [f"{path.name}: the marks of nbgrader are gone; the file was saved by a program that drops them."]
+    wanted = [f"{module}{end}" for module in lesson.exercises for end in ("", "-points")]
+    twice = sorted({id for id in ids if ids.count(id) > 1})
+    return [f"{path.name}: the cell {id} is there twice; delete the copy." for id in twice] + [
+        f"{path.name}: the cell {id} is missing." for id in wanted if id not in ids
+    ]
+
+
+def write(folder: Path = FOLDER, names=()) -> list[Path]:
+    """Write the source tree of nbgrader, one assignment a lesson, and return what was written."""
+    written = []
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    for lesson in catalogue.lessons():
+        if not lesson.exercises or (names and lesson.name not in names):
+            continue
+        path = folder / "source" / lesson.name / f"{lesson.name}.ipynb"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook(lesson), path)
+        written.append(path)
+    return written
+
+
+def main(arguments=None) -> int:
+    """Write the assignments, or with --check say what is wrong in notebooks that were handed in."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["--check"]:
+        found = [problem for name in given[1:] for problem in problems(Path(name))]
+        print("\n".join(found) or "Nothing is wrong with them.")
+        return len(found)
+    folder, *names = given or [FOLDER]
+    try:
+        written = write(Path(folder), names)
+    except LookupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{len(written)} assignments in {folder}. Go on there with nbgrader: nbgrader generate_assignment LESSON")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

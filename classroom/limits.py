@@ -1,0 +1,212 @@
+"""Run a function in a process of its own, with limits on time and memory and, where the system can, without network.
+
+The process is forked from one that has loaded the course; where there is no fork, a fresh Python is started. What
+comes back are lines of JSON through a pipe, never objects: nothing that arrives here can run.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+CPU_SECONDS, WALL_SECONDS = 30, 60  # of one process
+EXTRA_BYTES = 2 << 30  # beyond what it has at its start
+MOST_LINES_BYTES = 2_000_000  # that come back
+_NEW_USER, _NEW_NET, _NEW_IPC = 0x10000000, 0x40000000, 0x08000000  # linux/sched.h
+_NOBODY = 65534
+
+
+@dataclass
+class Ended:
+    """How a process ended: the lines that it sent, in order, and a sentence where it did not end by itself."""
+
+    lines: list[dict]
+    problem: str = ""
+
+
+def separated() -> str:
+    """Say in one word how far a process can be set apart here: "network", when it has none of its own, or "nothing"."""
+    ended = run(_try_network, {})
+    return "network" if any(line.get("network") == "denied" for line in ended.lines) else "nothing"
+
+
+def _try_network(request) -> Iterator[dict]:
+    with contextlib.suppress(OSError), open("/proc/net/dev", encoding="ascii") as file:
+        others = [line.split(":")[0].strip() for line in file.readlines()[2:]]
+        yield {"network": "denied" if set(others) <= {"lo"} and _SEPARATE["network"] else "open"}
+
+
+_SEPARATE = {"network": False}  # in a child: what worked
+
+
+def run(work: Callable[[dict], Iterator[dict]], request: dict) -> Ended:
+    """Call `work(request)` in a limited process and return the lines that it yields; a stuck one is stopped.
+
+    Args:
+        work: a generator function at the top of a module, which takes and yields what JSON can hold.
+    """
+    if not hasattr(os, "fork"):
+        return _spawned(work, request)
+    reader, writer = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        _in_child(work, request, writer)  # does not return
+    os.close(writer)
+    try:
+        content, problem = _listen(reader)
+    finally:
+        os.close(reader)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    lines, whole = _lines(content)
+    if not problem and not whole:
+        problem = "It ended before its time: it used too much time or memory, or stopped itself."
+    return Ended(lines, problem)
+
+
+def _listen(reader):
+    """Read until the other end is closed, the time is over, or too much has come."""
+    content, deadline = b"", time.monotonic() + WALL_SECONDS
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([reader], [], [], left)[0]:
+            return content, "It was stopped: it took too long."
+        piece = os.read(reader, 65536)
+        if not piece:
+            return content, ""
+        content += piece
+        if len(content) > MOST_LINES_BYTES:
+            return content, "It was stopped: it sent too much."
+
+
+def _lines(content):
+    """Return the lines that are JSON objects, and whether the last one says that all is done."""
+    found = []
+    for line in content.decode("utf-8", errors="replace").splitlines():
+        with contextlib.suppress(ValueError, RecursionError):
+            one = json.loads(line)
+            if isinstance(one, dict):
+                found.append(one)
+    whole = bool(found) and found[-1] == {"done": True}
+    return [one for one in found if one != {"done": True}], whole
+
+
+def _in_child(work, request, writer):
+    """Do the work in a child, apart and limited, and leave without any of the parent's clean-up."""
+    try:
+        os.setpgid(0, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o777)
+            os.chdir(folder)
+            _set_apart()
+            _limit()
+            _quiet()
+            with os.fdopen(writer, "w", encoding="utf-8") as out:
+                for line in work(request):
+                    out.write(json.dumps(line) + "\n")
+                    out.flush()
+                out.write('{"done": true}\n')
+                out.flush()
+    finally:
+        os._exit(0)
+
+
+def _set_apart() -> None:
+    """Leave the network behind, if the system lets us."""
+    unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None)
+    if unshare is None:
+        return
+    root = os.geteuid() == 0
+    for user in (0, _NEW_USER) if root else (_NEW_USER,):
+        if unshare(user | _NEW_NET | _NEW_IPC) == 0:
+            _SEPARATE["network"] = True
+            return
+
+
+def _limit():
+    """Set the limits of this process, and become nobody if it is root's."""
+    import resource
+
+    with open("/proc/self/statm", encoding="ascii") if os.path.exists("/proc/self/statm") else _nothing() as file:
+        size = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE") if file else 0
+    wanted = {
+        "RLIMIT_CPU": CPU_SECONDS,
+        "RLIMIT_CORE": 0,
+        "RLIMIT_FSIZE": 1 << 20,
+        "RLIMIT_NOFILE": 256,
+        "RLIMIT_AS": size + EXTRA_BYTES,
+    }
+    if os.geteuid() == 0:
+        wanted["RLIMIT_NPROC"] = 64
+        with contextlib.suppress(OSError):
+            os.setgroups([])
+            os.setgid(_NOBODY)
+            os.setuid(_NOBODY)
+    for name, value in wanted.items():
+        kind = getattr(resource, name, None)
+        if kind is not None:
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(kind, (value, value))
+
+
+@contextlib.contextmanager
+def _nothing():
+    yield None
+
+
+def _quiet():
+    """Close the teacher's terminal to what runs here."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(null, number)
+
+
+def _spawned(work, request):
+    """As `run`, in a fresh Python without fork: time is limited, memory and network are not."""
+    command = [sys.executable, "-m", "classroom.limits", work.__module__, work.__name__]
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        try:
+            done = subprocess.run(
+                command,
+                input=json.dumps(request).encode(),
+                capture_output=True,
+                cwd=folder,
+                env=environment,
+                timeout=WALL_SECONDS,
+            )
+        except subprocess.TimeoutExpired as late:
+            return Ended(_lines(late.stdout or b"")[0], "It was stopped: it took too long.")
+    lines, whole = _lines(done.stdout[:MOST_LINES_BYTES])
+    return Ended(lines, "" if whole else "It ended before its time: it used too much memory, or stopped itself.")
+
+
+def main(module: str, name: str) -> None:
+    """Do the work that is named, with the request on the standard input and the lines on the standard output."""
+    import importlib
+
+    out, request = os.fdopen(os.dup(1), "w", encoding="utf-8"), json.loads(sys.stdin.read())
+    if hasattr(os, "setpgid"):
+        _limit()
+    _quiet()
+    for line in [*getattr(importlib.import_module(module), name)(request), {"done": True}]:
+        out.write(json.dumps(line) + "\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,129 @@
+"""Read the hand-written half of a teacher's page, `source/<lesson>.toml`, and hold it against the lesson.
+
+A plan names cells of the notebook and predictions of the lesson; whatever it names must exist.
+"""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+
+from course_lib.content import Lesson, Prediction
+from course_lib.lessons import catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = Path(__file__).with_name("source")
+LONG, SHORT = 45, 25  # minutes
+_CELL = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")  # `run-1`; cells of one word are not told from other code
+
+
+@dataclass(frozen=True)
+class Step:
+    """One row of a plan: how many minutes, what, with which cells, and how."""
+
+    minutes: int
+    what: str
+    cells: tuple[str, ...]
+    how: str
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """What a teacher may hear, the question that separates it from the right idea, and a reply."""
+
+    says: str
+    probe: str
+    reply: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The hand-written half of a teacher's page."""
+
+    question: str
+    goals: list[str]
+    before_class: str
+    board: str
+    plan45: list[Step]
+    plan25: list[Step]
+    cut: str
+    homework: str
+    quick: str
+    lost: str
+    expect: str
+    offline: str
+    misconceptions: list[Misconception]
+    split: dict[str, str]
+
+
+def read(lesson: Lesson) -> Plan:
+    """Return the plan of a lesson.
+
+    Raises:
+        ValueError: it is not as it must be; the message says what is wrong.
+    """
+    name = f"{lesson.name}.toml"
+    try:
+        data = tomllib.loads((SOURCE / name).read_text(encoding="utf-8"))
+        for key in ("plan45", "plan25"):
+            data[key] = [Step(minutes, what, tuple(cells.split()), how) for minutes, what, cells, how in data[key]]
+        data["misconceptions"] = [Misconception(**one) for one in data["misconceptions"]]
+        plan = Plan(**data)
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from None
+    found = problems(plan, lesson, notebook(lesson))
+    if found:
+        raise ValueError(f"{name}: " + "; ".join(found) + ".")
+    return plan
+
+
+def notebook(lesson: Lesson):
+    """Return the published notebook of a lesson."""
+    return nbformat.read(ROOT / "notebooks" / lesson.notebook, as_version=4)
+
+
+def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
+    """Report what is wrong with a plan: minutes, cells that do not exist, predictions without advice."""
+    found = []
+    cells = {cell.id: cell for cell in its_notebook.cells}
+    optional = {id for id, cell in cells.items() if "optional" in cell.metadata.get("tags", [])}
+    for steps, total in ((plan.plan45, LONG), (plan.plan25, SHORT)):
+        minutes = sum(step.minutes for step in steps)
+        if minutes != total:
+            found.append(f"the plan for {total} minutes takes {minutes}")
+        named = [cell for step in steps for cell in step.cells]
+        found += [f"there is no cell {cell}" for cell in named if cell not in cells]
+        found += [f"the plan for {total} minutes shows {cell}, which is optional" for cell in named if cell in optional]
+        found += [f"a step has no cell: {step.what}" for step in steps if not step.cells]
+    words = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
+    words += [step.how for step in [*plan.plan45, *plan.plan25]]
+    found += [f"there is no cell {cell}" for text in words for cell in _CELL.findall(text) if cell not in cells]
+    core = [_short(one) for one, cell in asked(lesson, its_notebook) if cell not in optional]
+    found += [f"no advice for a split vote on {name}" for name in core if name not in plan.split]
+    every = {_short(one) for one in catalogue.predictions(lesson.name)}
+    found += [f"there is no prediction {name}" for name in plan.split if name not in every]
+    if len(plan.misconceptions) < 3:
+        found.append("fewer than three misconceptions")
+    return found
+
+
+def asked(lesson: Lesson, its_notebook) -> list[tuple[Prediction, str]]:
+    """Return every prediction of a lesson with the id of the cell that takes the guess, in the notebook's order."""
+    of_cell = {}
+    for cell in its_notebook.cells:
+        match = re.search(r'^check\("([\w.]+)"', cell.source, re.MULTILINE) if cell.cell_type == "code" else None
+        if match:
+            of_cell[match[1]] = cell.id
+    found = []
+    for one in catalogue.predictions(lesson.name):
+        check = of_cell[one.id]
+        guess = re.sub(r"^check-", "predict-", check) if check.startswith("check-") else f"{check[:-6]}-judge"
+        found.append((one, guess))
+    order = [cell.id for cell in its_notebook.cells]
+    return sorted(found, key=lambda pair: order.index(pair[1]))
+
+
+def _short(prediction):
+    return prediction.id.partition(".")[2]

@@ -1,0 +1,201 @@
+"""Write the teacher's pages, `plans/<lesson>.md`, from the hand-written plans and from what the course knows as data.
+
+Usage: python -m classroom.plans          (which is `make plans`)
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from classroom import measure, plan
+from course_lib.content import Lesson, Prediction
+from course_lib.lessons import catalogue
+
+PAGES = Path(__file__).with_name("plans")
+MOST_MISTAKES = 16  # of an exercise, that a page lists
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def page(lesson: Lesson) -> str:
+    """Return the teacher's page of a lesson as Markdown.
+
+    Raises:
+        ValueError: its hand-written plan is not as it must be.
+    """
+    words, notebook = plan.read(lesson), plan.notebook(lesson)
+    parts = [
+        f"# {lesson.heading}: the teacher's page",
+        f"[The lesson](../../notebooks/{lesson.notebook}) · {_span(lesson.minutes)} minutes alone, the core path · "
+        + _linked(lesson.needs),
+        f"**Question of the day:** {words.question}",
+        "**At the end students can** " + "; ".join(words.goals) + ".",
+        f"**Before class.** {words.before_class}",
+        "## 45 minutes\n\n" + _steps(words.plan45),
+        f"**Cut when time runs short:** {words.cut}",
+        f"**Homework:** {words.homework}",
+        "## 25 minutes\n\n" + _steps(words.plan25),
+        f"## On the board\n\n{words.board}",
+        "## Listen for\n\n" + _misconceptions(words),
+        f"**For the quick:** {words.quick}\n\n**For the lost:** {words.lost}",
+        f"**In the exercises expect:** {words.expect}",
+        f"**Without network or server:** {words.offline}",
+        "## Predictions: votes and replies\n\n"
+        "Read the question out, let all commit to an answer, count, and only then run. The first guess is what counts.",
+        *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
+        "## Answer key",
+        _folded("The quiz", _quiz(lesson)),
+        *(_exercise(lesson, module) for module in lesson.exercises),
+        "## What it costs a computer\n\n" + _costs(lesson),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _span(minutes):
+    low, high = minutes
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _linked(text):
+    """Let links to notebooks lead there from a teacher's page."""
+    return re.sub(r"\]\((\d\d_\w+\.ipynb)", r"](../../notebooks/\1", text)
+
+
+def _steps(steps):
+    rows, begin = ["| min | what | cells | how |", "| --- | --- | --- | --- |"], 0
+    for step in steps:
+        cells = " ".join(f"`{cell}`" for cell in step.cells)
+        rows.append(f"| {begin}–{begin + step.minutes} | {step.what} | {cells} | {_in_cell(step.how)} |")
+        begin += step.minutes
+    return "\n".join(rows)
+
+
+def _in_cell(text):
+    return text.replace("|", "\\|")
+
+
+def _misconceptions(words):
+    rows = ["| you hear | ask | say |", "| --- | --- | --- |"]
+    rows += [
+        "| " + " | ".join(map(_in_cell, (f"“{one.says}”", one.probe, one.reply))) + " |" for one in words.misconceptions
+    ]
+    return "\n".join(rows)
+
+
+def question_before(notebook, cell_id: str) -> str:
+    """Return the question that stands before the cell that takes a guess: the text cell above it, without its heading.
+
+    Raises:
+        ValueError: no text stands before the cell.
+    """
+    above = None
+    for cell in notebook.cells:
+        if cell.id == cell_id:
+            break
+        if cell.cell_type == "markdown":
+            above = cell.source
+    if not above:
+        raise ValueError(f"No text stands before the cell {cell_id}.")
+    return _linked("\n\n".join(one for one in above.split("\n\n") if not one.startswith("#")))
+
+
+def _prediction(one: Prediction, cell, words, notebook):
+    name = one.id.partition(".")[2]
+    optional = "" if name in words.split else ", optional"
+    lines = [f"### {one.title} (`{cell}`{optional})"]
+    if one.kind == "claims":
+        rows = ["| claim | as it stands | to those who say the other |", "| --- | --- | --- |"]
+        for letter, claim in one.claims.items():
+            (reply,) = claim.replies.values()
+            rows.append(f"| {letter}. {_in_cell(claim.text)} | {claim.answer} | {_in_cell(reply)} |")
+        return "\n\n".join([*lines, "\n".join(rows)])
+    lines.append("\n".join(f"> {line}".rstrip() for line in question_before(notebook, cell).splitlines()))
+    lines.append(f"**{_guess(one.answer)}.** {one.right}")
+    rows = ["| they say | you say |", "| --- | --- |"]
+    guesses = {}
+    for reply in one.replies:
+        guesses.setdefault(reply.says, []).append(_guess(reply.guess))
+    rows += [f"| {'; '.join(same)} | {_in_cell(says)} |" for says, same in guesses.items()]
+    lines.append("\n".join(rows))
+    if name in words.split:
+        lines.append(f"**If the class is split:** {words.split[name]}")
+    return "\n\n".join(lines)
+
+
+def _guess(value):
+    if isinstance(value, tuple):
+        return f"({', '.join(map(str, value))}{',' if len(value) == 1 else ''})"
+    return f"{value:,}".replace("-", "−") if isinstance(value, int | float) else str(value)
+
+
+def _folded(title, inside):
+    return f"<details>\n<summary>{title}</summary>\n\n{inside}\n\n</details>"
+
+
+def _quiz(lesson):
+    blocks = []
+    for number, question in enumerate(catalogue.questions(lesson.name), 1):
+        right = next(place for place, option in enumerate(question.options) if option.right)
+        lines = [f"**{number}.** {question.prompt} **{_LETTERS[right]}**"]
+        lines += [
+            f"- {_LETTERS[place]}{' ✓' if option.right else ''} {option.text}: {option.reason}"
+            for place, option in enumerate(question.options)
+        ]
+        blocks.append(lines[0] + "\n\n" + "\n".join(lines[1:]))
+    return "\n\n".join(blocks)
+
+
+def _exercise(lesson, module):
+    task, item = lesson.exercises[module], catalogue.item(f"{lesson.name}.{module}")
+    master = catalogue.solution(item.id)
+    why = catalogue.why(master)
+    code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", catalogue.without_why(master), flags=re.MULTILINE).strip()
+    parts = [f"```python\n{code}\n```"]
+    parts += [f"**Why:** {why}"] * bool(why)
+    says = list(dict.fromkeys(mistake.message for mistake in item.mistakes))
+    if says:
+        parts.append("The check knows these mistakes, and says:")
+        parts.append("\n".join(f"- {message}" for message in says[:MOST_MISTAKES]))
+    if len(says) > MOST_MISTAKES:
+        parts.append(f"… and {len(says) - MOST_MISTAKES} more.")
+    title = f"{task.title}: {'★' * task.stars}, about {task.minutes} minutes, {len(item.mistakes)} named mistakes"
+    return _folded(title, "\n\n".join(parts))
+
+
+def _costs(lesson):
+    cost = measure.kept()[lesson.name]
+    megabytes = 10 * round(cost.megabytes / 10)
+    return (
+        f"All cells once, on one thread: {cost.cpu_seconds:.0f} CPU seconds, of which {cost.start_seconds:.0f} start "
+        f"Python and the first imports. The longest cell after that is `{cost.slowest_cell}` with "
+        f"{cost.slowest_seconds:.1f} seconds, and the kernel grows to {megabytes} megabytes. For a class at its own "
+        f"pace this is little; thirty who press the same key at once share the processors: on two, count "
+        f"{15 * cost.slowest_seconds:.0f} seconds for the longest cell."
+    )
+
+
+def main() -> int:
+    """Write every page; report plans that are not as they must be and return how many those are."""
+    PAGES.mkdir(exist_ok=True)
+    failed = 0
+    names = set()
+    for lesson in catalogue.lessons():
+        try:
+            text = page(lesson)
+        except (ValueError, OSError, KeyError) as error:
+            print(f"{lesson.name}: {error}", file=sys.stderr)
+            failed += 1
+            continue
+        path = PAGES / f"{lesson.name}.md"
+        names.add(path.name)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8", newline="\n")
+            print(f"{path.name}: changed")
+    if not failed:
+        for path in PAGES.glob("*.md"):
+            if path.name not in names:
+                path.unlink()
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,251 @@
+"""Tell a teacher what the class thinks: which exercises are solved, which mistakes are still there, what was guessed.
+
+Read are folders or zip files that learners hand in; the code in their notebooks is judged again, each submission in a
+limited process. Written are one HTML page that needs nothing else, and a CSV file with a row for each learner and item.
+
+Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE]          (which is `make report FOLDER=…`)
+"""
+
+import argparse
+import csv
+import random
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from classroom import handed_in, limits, regrade, report_page
+from classroom.handed_in import Submission
+from course_lib.content import Exercise, Inspection, Status
+from course_lib.grading.progress import REMEMBERED
+from course_lib.grading.repairs import REPAIRS
+from course_lib.grading.slips import SLIPS
+from course_lib.lessons import catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "dist" / "class-report.html"
+MOST_MISTAKES = 10
+
+
+@dataclass
+class Judged:
+    """One learner's exercises, judged again: id -> (status, key, sentence); and what went wrong on the way."""
+
+    submission: Submission
+    verdicts: dict[str, tuple[Status, str, str]] = field(default_factory=dict)
+
+    def status(self, id: str) -> Status:
+        """Return the status that counts: of the code that was handed in, else the one that the progress file claims."""
+        if id in self.verdicts and self.verdicts[id][0] != Status.NOT_ATTEMPTED:
+            return self.verdicts[id][0]
+        entry = self.submission.entries.get(id)
+        return entry.status if entry else Status.NOT_ATTEMPTED
+
+    def met(self, id: str) -> list[str]:
+        """Return the keys of the mistakes that were met in an exercise, now or before."""
+        entry = self.submission.entries.get(id)
+        keys = list(entry.met) if entry else []
+        now = self.verdicts.get(id)
+        return list(dict.fromkeys([*keys, *([now[1]] if now and now[1].startswith(REMEMBERED) else [])]))
+
+    def still(self, id: str, key: str) -> bool:
+        """Tell whether a mistake is still in the code; where none was handed in, whether it was met and not solved."""
+        if id in self.verdicts and self.verdicts[id][0] != Status.NOT_ATTEMPTED:
+            return self.verdicts[id][1] == key
+        return key in self.met(id) and self.status(id) != Status.CORRECT
+
+
+@dataclass
+class Report:
+    """All that the page shows; every list is in the order in which it is shown."""
+
+    judged: list[Judged]
+    separated: str
+    table: list[tuple[str, str, int, int, int]]  # lesson, exercise, solved, tried, not tried
+    mistakes: list[tuple[str, str, int, int]]  # exercise, sentence, met by, still there
+    guesses: list[tuple]  # prediction, first guesses
+    quiz: list[tuple[str, str, int, int]]  # lesson, question, wrong at first or still, answered
+    differing: list[tuple[str, str, str, str]]  # learner, exercise, claimed, found
+    absent: list[str]
+    problems: list[tuple[str, str]]
+
+
+def judge(submission: Submission) -> Judged:
+    """Judge the code of a submission again, in a limited process."""
+    found = Judged(submission)
+    if not submission.cells:
+        return found
+    ended = limits.run(regrade.work, regrade.request(submission))
+    if ended.problem:
+        submission.problems.append(f"Judging its code again did not come to an end. {ended.problem}")
+    for line in ended.lines:
+        values = [line.get(name) for name in ("id", "status", "key", "message")]
+        if all(isinstance(value, str) for value in values) and values[1] in set(Status):
+            id, status, key, message = values
+            found.verdicts[id] = Status(status), key[:80], message[:600]
+    return found
+
+
+def made(judged: list[Judged], separated: str) -> Report:
+    """Put together what the class did."""
+    exercises = [(lesson, f"{lesson.name}.{module}") for lesson in catalogue.lessons() for module in lesson.exercises]
+    table, differing = [], []
+    for lesson, id in exercises:
+        found = [one.status(id) for one in judged]
+        solved = found.count(Status.CORRECT)
+        missing = found.count(Status.NOT_ATTEMPTED)
+        table.append((lesson.heading, _title(id), solved, len(judged) - solved - missing, missing))
+    for one in judged:
+        for _, id in exercises:
+            entry = one.submission.entries.get(id)
+            if id in one.verdicts and entry and Status.CORRECT in (entry.status, one.verdicts[id][0]):
+                claimed, again = entry.status, one.verdicts[id][0]
+                if claimed == Status.CORRECT and again != claimed:
+                    differing.append((one.submission.name, _title(id), str(claimed), str(again)))
+    return Report(
+        judged,
+        separated,
+        table,
+        _mistakes(judged, [id for _, id in exercises]),
+        _guesses(judged),
+        _quiz(judged),
+        differing,
+        [one.submission.name for one in judged if not one.submission.started and not _tried(one)],
+        [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
+    )
+
+
+def _tried(one):
+    return any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
+
+
+def _title(id):
+    return catalogue.lesson(id.partition(".")[0]).exercises[id.partition(".")[2]].title
+
+
+def _mistakes(judged, ids):
+    """Return the most frequent mistakes: exercise, sentence, how many met it, how many still have it."""
+    met, said = Counter(), {}
+    for one in judged:
+        for id in ids:
+            met.update((id, key) for key in one.met(id))
+            if id in one.verdicts:
+                said.setdefault((id, one.verdicts[id][1]), one.verdicts[id][2])
+    rows = []
+    for (id, key), count in met.items():
+        words = sentence(id, key) or said.get((id, key))
+        if words:
+            rows.append((_title(id), words, count, sum(one.still(id, key) for one in judged)))
+    return sorted(rows, key=lambda row: (-row[2], -row[3], row[0], row[1]))[:MOST_MISTAKES]
+
+
+def sentence(id: str, key: str) -> str:
+    """Return the course's own sentence for the key of a mistake or a slip; nothing where it depends on the code."""
+    kind, _, name = key.partition(":")
+    item = catalogue.item(id)
+    if kind == "mistake" and isinstance(item, Exercise | Inspection):
+        return next((mistake.message for mistake in item.mistakes if mistake.name == name), "")
+    if kind == "slip":
+        says = next((slip.says for slip in SLIPS + REPAIRS if slip.name == name), "")
+        return says.replace("`{code}`", "the code")
+    return ""
+
+
+def _guesses(judged):
+    found = []
+    for lesson in catalogue.lessons():
+        for prediction in catalogue.predictions(lesson.name):
+            entries = [one.submission.entries.get(prediction.id) for one in judged]
+            first = [entry.guess for entry in entries if entry and entry.guess is not None]
+            if first and prediction.kind != "claims":
+                found.append((prediction, first))
+    return found
+
+
+def _quiz(judged):
+    """Return the questions that more than a third of those who answered got wrong, at first or still."""
+    found = []
+    for lesson in catalogue.lessons():
+        for number, question in enumerate(catalogue.questions(lesson.name), 1):
+            entries = [one.submission.entries.get(question.id) for one in judged]
+            answered = [entry for entry in entries if entry and entry.status != Status.NOT_ATTEMPTED]
+            wrong = sum(entry.status != Status.CORRECT or entry.attempts > 1 for entry in answered)
+            if 3 * wrong > len(answered):
+                found.append((lesson.heading, f"{number}. {question.prompt}", wrong, len(answered)))
+    return found
+
+
+def without_names(submissions: list[Submission], order: random.Random) -> list[Submission]:
+    """Return the submissions in another order, with numbers for names."""
+    mixed = list(submissions)
+    order.shuffle(mixed)
+    for number, one in enumerate(mixed, 1):
+        one.name = f"learner {number}"
+    return mixed
+
+
+def write_csv(report: Report, path: Path) -> None:
+    """Write a row for each learner and item; no cell begins like a formula."""
+    known = sorted(handed_in.known_ids())
+    columns = ["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for one in report.judged:
+            for id in known:
+                entry, verdict = one.submission.entries.get(id), one.verdicts.get(id)
+                if entry is None and verdict is None:
+                    continue
+                row = [one.submission.name, id, "", "", "", 0, 0, "", ""]
+                if entry:
+                    near = "" if entry.near is None else entry.near
+                    guess = "" if entry.guess is None else report_page.told(entry.guess)
+                    row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near]
+                if verdict:
+                    row[3], row[4] = verdict[0], verdict[1]
+                writer.writerow(_harmless(value) for value in row)
+
+
+def _harmless(value):
+    """Keep a spreadsheet from reading a cell as a formula; numbers stay numbers."""
+    words = str(value)
+    return f"'{words}" if words[:1] in "=+-@\t\r" and words and not isinstance(value, int | float) else value
+
+
+def report(folder: Path, *, anonymous: bool = False) -> Report:
+    """Read a folder, judge what is in it, and put the report together.
+
+    Raises:
+        ValueError: there is nothing to read.
+    """
+    handed = handed_in.submissions(folder)
+    if anonymous:
+        handed = without_names(handed, random.Random())
+    regrade.load()
+    separated = limits.separated()
+    return made([judge(one) for one in handed], separated)
+
+
+def main(arguments=None) -> int:
+    """Write the report and say where it is."""
+    parser = argparse.ArgumentParser(description="Write the report on a class from what learners handed in.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--anonymous", action="store_true", help="numbers for names, in another order")
+    parser.add_argument("--output", type=Path, default=PAGE, help="the page; the CSV file gets the same name")
+    given = parser.parse_args(arguments)
+    try:
+        found = report(given.folder, anonymous=given.anonymous)
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
+    write_csv(found, given.output.with_suffix(".csv"))
+    print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
+    print(f"The report: {given.output}")
+    print(f"The same as a table: {given.output.with_suffix('.csv')}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

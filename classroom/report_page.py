@@ -1,0 +1,133 @@
+"""The class report as one HTML page: no script, nothing loaded from elsewhere, and every word from outside escaped."""
+
+import base64
+import html
+
+from classroom import figures
+from course_lib.page import png
+
+told = figures.told
+_STYLE = """
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; width: 100% } caption { text-align: left; font-weight: bold; padding: .3em 0 }
+th, td { text-align: left; vertical-align: top; border-bottom: 1px solid #8888; padding: .3em .6em }
+td.n, th.n { text-align: right; white-space: nowrap } figure { margin: 1rem 0 }
+img { background: white; max-width: 100%; height: auto }
+"""
+
+
+def page(report) -> str:
+    """Return the page of a classroom.report.Report."""
+    size = len(report.judged)
+    parts = [
+        f"<h1>What the class thinks</h1><p>{_many(size, 'submission')}.</p>",
+        _mistakes(report, size),
+        _exercises(report),
+        _guesses(report),
+        _quiz(report),
+        _list("Who has not started", [html.escape(name) for name in report.absent], "Everybody has started."),
+        _differing(report),
+        _problems(report),
+        _how(report),
+    ]
+    policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Class report</title>'
+        f"<style>{_STYLE}</style></head>\n<body><main>\n" + "\n".join(parts) + "\n</main></body></html>\n"
+    )
+
+
+def _many(count, word):
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _table(caption, columns, rows):
+    """Return a table; a column whose name begins with # holds numbers. The cells are HTML already."""
+    kinds = [' class="n"' if name.startswith("#") else "" for name in columns]
+    names = [name.removeprefix("#") for name in columns]
+    head = "".join(f'<th scope="col"{kind}>{name}</th>' for name, kind in zip(names, kinds, strict=True))
+    body = "".join(
+        "<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(row, kinds, strict=True)) + "</tr>\n"
+        for row in rows
+    )
+    return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+
+
+def _mistakes(report, size):
+    heading = "<h2>The ten most frequent mistakes</h2>"
+    if not report.mistakes:
+        return f"{heading}<p>No named mistake was met.</p>"
+    rows = [
+        (html.escape(exercise), html.escape(words), f"{met} of {size}", f"{still} of {size}")
+        for exercise, words, met, still in report.mistakes
+    ]
+    return heading + _table("Met at some time, and still there", ["exercise", "what it is", "#met by", "#still"], rows)
+
+
+def _exercises(report):
+    rows, before = [], ""
+    for lesson, exercise, solved, tried, missing in report.table:
+        rows.append(("" if lesson == before else html.escape(lesson), html.escape(exercise), solved, tried, missing))
+        before = lesson
+    columns = ["lesson", "exercise", "#solved", "#tried", "#not tried"]
+    return "<h2>Exercises</h2>" + _table("How many learners", columns, rows)
+
+
+def _guesses(report):
+    parts = ["<h2>What they expected</h2><p>First guesses, made before the answer was seen.</p>"]
+    parts += [_picture(*figures.guesses(prediction, made)) for prediction, made in report.guesses]
+    return "\n".join(parts if report.guesses else [*parts, "<p>No guess was handed in.</p>"])
+
+
+def _picture(figure, caption):
+    drawn = base64.b64encode(png.stored(figure)).decode()
+    alt, width = html.escape(caption), png.width_on_page(figure)
+    image = f'<img alt="{alt}" width="{width}" src="data:image/png;base64,{drawn}">'
+    return f"<figure>{image}<figcaption>{alt}</figcaption></figure>"
+
+
+def _quiz(report):
+    heading = "<h2>Questions for the next lesson</h2>"
+    if not report.quiz:
+        return f"{heading}<p>No question was answered wrongly by more than a third.</p>"
+    rows = [
+        (html.escape(lesson), html.escape(question), f"{wrong} of {answered}")
+        for lesson, question, wrong, answered in report.quiz
+    ]
+    caption = "Answered wrongly, at first or still, by more than a third of those who answered"
+    return heading + _table(caption, ["lesson", "question", "#wrong"], rows)
+
+
+def _differing(report):
+    heading = "<h2>Claimed as solved, and not solved in what was handed in</h2>"
+    if not report.differing:
+        return f"{heading}<p>Nowhere.</p>"
+    rows = [tuple(html.escape(word) for word in row) for row in report.differing]
+    why = "<p>There are honest reasons: an older copy of the notebook, or a change after the check.</p>"
+    return heading + why + _table("Where they differ", ["learner", "exercise", "the file says", "found"], rows)
+
+
+def _problems(report):
+    items = [f"{html.escape(name)}: {html.escape(problem)}" for name, problem in report.problems]
+    return _list("What could not be read or judged", items, "Everything was read.")
+
+
+def _list(title, items, none):
+    inside = f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>" if items else f"<p>{none}</p>"
+    return f"<h2>{title}</h2>{inside}"
+
+
+def _how(report):
+    network = (
+        "They had no network."
+        if report.separated == "network"
+        else "This system could not take the network away from them: judge the code of strangers on another computer."
+    )
+    return (
+        "<h2>How this was made</h2><p>The exercise cells were run again, each submission in a process of its own with "
+        f"limits on time and memory. {network} Guesses and quiz answers come from the progress files, which learners "
+        "can change; this page is for teaching, and no basis for marks.</p>"
+    )

@@ -1,0 +1,270 @@
+"""A class of simulated learners on a server of its own: real HTTP and WebSocket, this computer only, bounded in time.
+
+Each learner logs in, starts a server, opens the notebook, runs the cells of a lesson with pauses between them, and
+saves. The table says how long that took, and how busy other programs kept the computer meanwhile.
+
+Usage: python -m classroom.server.load [--learners N] [--seconds S] [--lesson NAME]    (`make load LEARNERS=5`)
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiohttp
+import nbformat
+import psutil
+
+from classroom.server import settings, start
+from classroom.server.learner import Failed, Learner
+from course_lib.lessons import catalogue
+
+MOST_LEARNERS, MOST_SECONDS = 60, 900
+FREE_BYTES = 500_000_000  # for each learner, that must be free before it begins
+THINKING = 6.0  # seconds between two cells, on average
+ARRIVALS = 3.0  # seconds between two learners
+
+
+@dataclass
+class Measured:
+    """What a run came to: seconds of each kind, failures in words, and what the computer did."""
+
+    ready: list[float] = field(default_factory=list)
+    cells: list[float] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    finished: int = 0
+    megabytes: float = 0.0
+    cpu_seconds: float = 0.0
+    foreign: float = 0.0
+
+
+def percentile(values: list[float], share: float) -> float:
+    """Return the value that a share of all lies at or below; not a number when there is none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
+
+
+class Server:
+    """A hub of its own on loopback, in a folder that goes away; everybody in it works as the user who starts it."""
+
+    def __init__(self, learners: int):
+        self.names = tuple(f"learner-{number}" for number in range(1, learners + 1))
+
+    def __enter__(self):
+        self.temporary = tempfile.TemporaryDirectory(prefix="ffn-load-")
+        folder = Path(self.temporary.name)
+        course = start.unpack_course(folder / "course")
+        python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
+        self.place = settings.Place(
+            folder / "hub", self.names, "teacher", free_port(), True, start.proxy(), python, course
+        )
+        found = settings.problems(self.place)
+        if found:
+            raise Failed(" ".join(found))
+        self.begin()
+        return self
+
+    def begin(self) -> None:
+        """Start the hub, again if need be, and wait until it answers."""
+        command, environment = start.command(self.place)
+        self.log = (self.place.folder / "hub.log").open("ab")
+        self.process = subprocess.Popen(
+            command, cwd=self.place.folder, env=environment, stdout=self.log, stderr=self.log, start_new_session=True
+        )
+        asyncio.run(self._answers())
+
+    async def _answers(self):
+        async with aiohttp.ClientSession() as http:
+            for _ in range(240):
+                try:
+                    async with http.get(f"{self.base}/hub/login") as answer:
+                        if answer.status == 200:
+                            return
+                except aiohttp.ClientError:
+                    pass
+                if self.process.poll() is not None:
+                    break
+                await asyncio.sleep(0.25)
+        raise Failed(f"The hub did not start:\n{self.said()[-2000:]}")
+
+    def said(self) -> str:
+        """Return what the hub wrote."""
+        return (self.place.folder / "hub.log").read_text(errors="replace")
+
+    @property
+    def base(self) -> str:
+        """The address."""
+        return f"http://127.0.0.1:{self.place.port}"
+
+    @property
+    def password(self) -> str:
+        """The password of the learners."""
+        return json.loads(self.place.passwords.read_text())["learners"]
+
+    def tree(self) -> list[psutil.Process]:
+        """Return every process of this server: those that carry its folder in their environment, and their children."""
+        found = []
+        for one in psutil.process_iter():
+            try:
+                if str(self.place.folder.parent) in json.dumps(one.environ()) or one.pid == self.process.pid:
+                    found.append(one)
+            except (psutil.Error, OSError):
+                continue
+        return found
+
+    def __exit__(self, *error):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+        for one in self.tree():
+            try:
+                one.kill()
+            except psutil.Error:
+                continue
+        self.log.close()
+        self.temporary.cleanup()
+
+
+def free_port() -> int:
+    """Return a port that is free, with the two behind it."""
+    while True:
+        port = random.randrange(30_000, 45_000, 10)
+        try:
+            for one in range(port, port + 3):
+                with socket.socket() as test:
+                    test.bind(("127.0.0.1", one))
+        except OSError:
+            continue
+        return port
+
+
+async def attend(server, name, sources, wait, measured, end) -> None:
+    """Be one learner until the lesson is over or the time is."""
+    await asyncio.sleep(wait)
+    try:
+        async with Learner(server.base, name, server.password) as learner:
+            begin = time.monotonic()
+            await learner.login()
+            await learner.spawn()
+            await learner.start_kernel()
+            await learner.run("1 + 1")
+            measured.ready.append(time.monotonic() - begin)
+            done = 0
+            for source in sources:
+                if time.monotonic() > end:
+                    break
+                begin = time.monotonic()
+                said = await learner.run(source)
+                measured.cells.append(time.monotonic() - begin)
+                if "Error:" in said:
+                    measured.failures.append(f"{name}: {said.strip()[-100:]}")
+                done += 1
+                await asyncio.sleep(random.uniform(0.5, 1.5) * THINKING)
+            notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+            status = await learner.save(f"{settings.NAME}/my_notebooks/mine.ipynb", notebook)
+            if status not in (200, 201):
+                measured.failures.append(f"{name}: saving gave HTTP {status}")
+            measured.finished += done == len(sources)
+    except (Failed, aiohttp.ClientError, TimeoutError, OSError) as error:
+        measured.failures.append(f"{name}: {type(error).__name__} {error}")
+
+
+async def watch(server, measured) -> None:
+    """Note the most memory, and the share of the processors that other programs took."""
+    begin, idle_before, own_before = time.monotonic(), _busy(), 0.0
+    own = own_before
+    while True:
+        tree = server.tree()
+        memory, cpu = 0, 0.0
+        for one in tree:
+            try:
+                memory += one.memory_info().rss
+                times = one.cpu_times()
+                cpu += times.user + times.system
+            except psutil.Error:
+                continue
+        own = max(own, cpu)
+        measured.megabytes = max(measured.megabytes, memory / 1e6)
+        measured.cpu_seconds = own
+        whole = (time.monotonic() - begin) * (os.cpu_count() or 1)
+        measured.foreign = max(0.0, (_busy() - idle_before - own) / whole) if whole > 1 else 0.0
+        await asyncio.sleep(2)
+
+
+def _busy():
+    times = psutil.cpu_times()
+    return sum(times) - times.idle - getattr(times, "iowait", 0.0)
+
+
+async def simulate(server, sources: list[str], seconds: float) -> Measured:
+    """Let all learners of a server go through the cells, and return what was measured."""
+    measured = Measured()
+    watching = asyncio.create_task(watch(server, measured))
+    end = time.monotonic() + seconds
+    waits = [ARRIVALS * number for number in range(len(server.names))]
+    jobs = [attend(server, name, sources, wait, measured, end) for name, wait in zip(server.names, waits, strict=True)]
+    await asyncio.gather(*jobs)
+    watching.cancel()
+    return measured
+
+
+def table(measured: Measured, learners: int) -> str:
+    """Return the table that is printed."""
+    rows = [
+        ("learners", f"{learners}, of whom {measured.finished} got to the end in the time given"),
+        ("failures", str(len(measured.failures))),
+        (
+            "kernel ready, p50 / p95",
+            f"{percentile(measured.ready, 0.5):.1f} / {percentile(measured.ready, 0.95):.1f} s",
+        ),
+        ("cells run", str(len(measured.cells))),
+        ("a cell, p50 / p95", f"{percentile(measured.cells, 0.5):.2f} / {percentile(measured.cells, 0.95):.2f} s"),
+        ("slowest cell", f"{max(measured.cells, default=float('nan')):.1f} s"),
+        ("memory, all together", f"{measured.megabytes:.0f} MB"),
+        ("memory, a learner", f"{measured.megabytes / learners:.0f} MB"),
+        ("CPU, all together", f"{measured.cpu_seconds:.0f} s"),
+        ("other programs", f"{100 * measured.foreign:.0f} % of the processors"),
+    ]
+    lines = [f"{name:24} {value}" for name, value in rows]
+    return "\n".join([*lines, *measured.failures[:10]])
+
+
+def main(arguments=None) -> int:
+    """Run the load test and print its table; fail when a learner failed."""
+    parser = argparse.ArgumentParser(description="Simulate a class on a server of its own.")
+    parser.add_argument("--learners", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--lesson", default="position_independence")
+    given = parser.parse_args(arguments)
+    if not 1 <= given.learners <= MOST_LEARNERS or not 5 <= given.seconds <= MOST_SECONDS:
+        parser.error(f"at most {MOST_LEARNERS} learners and from 5 to {MOST_SECONDS} seconds")
+    free = psutil.virtual_memory().available
+    if free < given.learners * FREE_BYTES:
+        parser.error(f"{given.learners} learners need {given.learners * FREE_BYTES / 1e9:.0f} GB of free memory")
+    lesson = catalogue.lesson(given.lesson)
+    notebook = nbformat.read(start.ROOT / "notebooks" / lesson.notebook, as_version=4)
+    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    try:
+        with Server(given.learners) as server:
+            measured = asyncio.run(simulate(server, sources, given.seconds))
+    except Failed as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(table(measured, given.learners))
+    return len(measured.failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

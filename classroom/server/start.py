@@ -1,0 +1,119 @@
+"""Start the class server and say what to do next.
+
+As root: each name of the roster is a Unix user. Otherwise: a demonstration for one person, on this computer only.
+
+Usage: python -m classroom.server.start [--roster FILE] [--create-users] [--port N] [--folder F]   (which is `make hub`)
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from classroom import edition
+from classroom.server import settings
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def unpack_course(folder: Path) -> Path:
+    """Put the student edition where every learner can read it and nobody can change it; return the folder."""
+    target = folder / settings.NAME
+    with tempfile.TemporaryDirectory() as packed:
+        archive = Path(packed) / "course.zip"
+        edition.pack(archive)
+        shutil.rmtree(target, ignore_errors=True)
+        with zipfile.ZipFile(archive) as file:
+            file.extractall(folder)
+    (target / ".gitconfig-hub").write_text("[safe]\n\tdirectory = *\n", encoding="utf-8")
+    for path in [folder, target, *target.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    return target
+
+
+def proxy() -> tuple[str, ...]:
+    """Return the command of the proxy: $COURSE_HUB_PROXY, or what is installed."""
+    named = os.environ.get("COURSE_HUB_PROXY", "configurable-http-proxy")
+    return tuple(named.split())
+
+
+def create_users(names) -> None:
+    """Make the Unix users of a roster that do not exist yet: no password, no login, a home for nobody else."""
+    for name in names:
+        known = subprocess.run(["id", name], capture_output=True).returncode == 0
+        if not known:
+            command = ["useradd", "--create-home", "--shell", "/usr/sbin/nologin", name]
+            subprocess.run(command, check=True)
+        Path(os.path.expanduser(f"~{name}")).chmod(0o700)
+
+
+def command(place: settings.Place) -> tuple[list[str], dict[str, str]]:
+    """Return the command that starts the hub, and its environment."""
+    path = place.write()
+    environment = dict(os.environ)
+    environment["COURSE_HUB_PLACE"] = str(path)
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    return [sys.executable, "-m", "jupyterhub", "--config", str(HERE / "jupyterhub_config.py")], environment
+
+
+def announce(place: settings.Place) -> None:
+    """Print where the server is and what to do next."""
+    passwords = json.loads(place.passwords.read_text(encoding="utf-8"))
+    print(f"The class server: http://127.0.0.1:{place.port}")
+    if place.simple:
+        print("A DEMONSTRATION FOR ONE PERSON: everybody who logs in works as you, and can read all your files.")
+        print("For a class, start it as root on a computer of its own; see classroom/README.md.")
+    print(f"Learners log in as {', '.join(place.learners[:3])}{' …' if len(place.learners) > 3 else ''}")
+    print(f"  with the password {passwords['learners']}")
+    print(f"The teacher logs in as {place.teacher} with {passwords['teacher']}")
+    print("Before the lesson: log in as the teacher, Admin, Start All. To stop: Admin, Stop All, then Ctrl+C.")
+    print("From other computers it is reached through a proxy with a certificate; see classroom/README.md.", flush=True)
+
+
+def main(arguments=None) -> int:
+    """Check, start, and stay until the hub ends."""
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    parser = argparse.ArgumentParser(description="Start the class server.")
+    parser.add_argument("--roster", type=Path, help="a name a line, and 'teacher: NAME'")
+    parser.add_argument("--create-users", action="store_true", help="make the Unix users of the roster")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--folder", type=Path, default=Path("/srv/ffn-hub") if root else ROOT / "dist" / "hub")
+    given = parser.parse_args(arguments)
+    if root and not given.roster:
+        parser.error("as root, name the class: --roster FILE, a name a line, and a line 'teacher: NAME'")
+    try:
+        learners, teacher = settings.roster(given.roster) if given.roster else (("learner",), "teacher")
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    if root and given.create_users:
+        create_users([*learners, teacher])
+    try:
+        course = unpack_course(given.folder.with_name(given.folder.name + "-course"))
+    except (RuntimeError, OSError) as error:
+        print(f"The course for the learners cannot be packed: {error}", file=sys.stderr)
+        return 1
+    python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
+    place = settings.Place(given.folder, learners, teacher, given.port, not root, proxy(), python, course)
+    found = settings.problems(place)
+    if found:
+        print("\n".join(found), file=sys.stderr)
+        return 1
+    started, environment = command(place)
+    announce(place)
+    process = subprocess.Popen(started, cwd=given.folder, env=environment)
+    try:
+        return process.wait()
+    except KeyboardInterrupt:  # the hub stops its proxy, which takes a moment
+        process.terminate()
+        return process.wait(30)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,179 @@
+"""A hub with two Unix users: what a learner must not reach is denied, and what breaks does not spread.
+
+It runs as root on a computer of its own (CI): it makes Unix users and removes them. COURSE_HUB_PYTHON names a Python
+that other users can read, with requirements.txt and requirements-hub.txt; COURSE_HUB_PROXY the proxy.
+"""
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from classroom.server import load, settings, start
+from classroom.server.learner import Learner
+
+NAMES = ("ffn-anna", "ffn-ben")
+TEACHER = "ffn-teacher"
+
+
+class Hub(load.Server):
+    """A hub with Unix users, in a folder of its own."""
+
+    def __init__(self):
+        self.names = NAMES
+
+    def __enter__(self):
+        assert os.geteuid() == 0, "These tests make Unix users: run them as root, in a container of their own."
+        self.temporary = tempfile.TemporaryDirectory(prefix="ffn-hub-", dir="/srv")
+        folder = Path(self.temporary.name)
+        folder.chmod(0o755)
+        start.create_users([*NAMES, TEACHER])
+        course = start.unpack_course(folder / "course")
+        python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
+        self.place = settings.Place(
+            folder / "hub", NAMES, TEACHER, load.free_port(), False, start.proxy(), python, course
+        )
+        found = settings.problems(self.place)
+        assert not found, found
+        self.begin()
+        return self
+
+    def __exit__(self, *error):
+        for name in (*NAMES, TEACHER):
+            for one in psutil.process_iter(["username", "pid"]):
+                if one.info["username"] == name:
+                    one.kill()
+        super().__exit__(*error)
+        for name in (*NAMES, TEACHER):
+            subprocess.run(["userdel", "--remove", name], capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def hub():
+    with Hub() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def both(hub):
+    """What Anna's kernel says to each probe while Ben works too, and what Anna's cookies get from Ben's server."""
+    return asyncio.run(visit(hub))
+
+
+async def visit(hub):
+    async with Learner(hub.base, "ffn-anna", hub.password) as anna, Learner(hub.base, "ffn-ben", hub.password) as ben:
+        for one in (anna, ben):
+            await one.login()
+            await one.spawn()
+            await one.start_kernel()
+        await ben.run("kept = 17; import os, pathlib; pathlib.Path.home().joinpath('secret').write_text('x')")
+        ben_kernel = int(await ben.run("print(os.getpid())"))
+        found = {}
+        for name, probe in probes(hub, ben_kernel).items():
+            found[name] = await anna.run(
+                f"try:\n    print('GOT', {probe})\nexcept Exception as e:\n    print('denied', e)"
+            )
+        found["who"] = await anna.run("import getpass; print(getpass.getuser())")
+        found["threads"] = await anna.run(
+            "from course_lib.model.one_thread import torch; print(torch.get_num_threads())"
+        )
+        found["copy"] = await anna.run(
+            "import pathlib; print(sorted(p.name for p in pathlib.Path('.').glob('*.ipynb')))"
+        )
+        found["solutions"] = await anna.run(
+            "from course_lib.lessons import catalogue; print(catalogue.solution('start_here.double'))"
+        )
+        found["memory"] = await anna.run("hoard = bytearray(4_000_000_000)")
+        found["still there"] = await anna.run("print(6 * 7)")
+        found["terminals"] = (await anna.api("POST", "terminals"))[0]
+        anna.server = ben.server
+        found["classmate's server"] = (await anna.api("GET", "contents"))[0]
+        found["ben"] = await ben.run("print(kept)")
+        return found
+
+
+def probes(hub, ben_kernel):
+    """Return what Anna tries, as expressions."""
+    home = pwd.getpwnam("ffn-ben").pw_dir
+    return {
+        "database": f"open({str(hub.place.folder / 'hub.sqlite')!r}, 'rb').read(10)",
+        "cookie secret": f"open({str(hub.place.folder / 'cookie_secret')!r}, 'rb').read(10)",
+        "passwords": f"open({str(hub.place.passwords)!r}).read()",
+        "hub's environment": f"open('/proc/{hub.process.pid}/environ', 'rb').read()",
+        "classmate's home": f"__import__('os').listdir({home!r})",
+        "classmate's file": f"open({home + '/secret'!r}).read()",
+        "classmate's kernel keys": f"__import__('os').listdir({home + '/.run'!r})",
+        "classmate's kernel": f"__import__('os').kill({ben_kernel}, 9)",
+        "the hub": f"__import__('os').kill({hub.process.pid}, 9)",
+        "the course": f"open({str(hub.place.course / 'README.md')!r}, 'a').write('x')",
+    }
+
+
+@pytest.mark.parametrize("name", [
+    "database", "cookie secret", "passwords", "hub's environment", "classmate's home", "classmate's file",
+    "classmate's kernel keys", "classmate's kernel", "the hub", "the course",
+])  # fmt: skip
+def test_probe_is_denied(both, name):
+    assert both[name].startswith("denied") and "GOT" not in both[name], both[name]
+    assert "ermission" in both[name] or "not permitted" in both[name]
+
+
+def test_classmates_server_and_terminals_are_closed(both):
+    assert both["classmate's server"] in (401, 403)
+    assert both["terminals"] in (403, 404)
+
+
+def test_learner_works_alone_with_a_copy_on_one_thread(both):
+    assert both["who"].strip() == "ffn-anna" and both["threads"].strip() == "1"
+    assert "00_start_here.ipynb" in both["copy"]
+    assert both["solutions"].strip() == "None"  # `solution(…)` then says: ask your teacher
+
+
+def test_greedy_learner_gets_an_error_and_nobody_else_notices(both):
+    assert "MemoryError" in both["memory"]
+    assert both["still there"].strip() == "42" and both["ben"].strip() == "17"
+
+
+def test_killed_hub_loses_no_kernel(hub):
+    """The hub dies at once; a kernel goes on, and after a restart the same learner finds the same values."""
+
+    async def before():
+        async with Learner(hub.base, "ffn-anna", hub.password) as anna:
+            await anna.login()
+            await anna.spawn()
+            await anna.start_kernel()
+            await anna.run("kept = 23")
+            culler = [one for one in psutil.Process(hub.process.pid).children() if "culler" in " ".join(one.cmdline())]
+            os.kill(hub.process.pid, signal.SIGKILL)
+            hub.process.wait()
+            for one in culler:
+                one.kill()
+            assert (await anna.run("print(kept + 1)")).strip() == "24"  # the proxy and the server still live
+            return anna.kernel
+
+    async def after(kernel):
+        async with Learner(hub.base, "ffn-anna", hub.password) as anna:
+            await anna.login()
+            await anna.spawn()
+            anna.kernel = kernel
+            await anna.connect()
+            return (await anna.run("print(kept)")).strip()
+
+    kernel = asyncio.run(before())
+    hub.log.close()
+    hub.begin()
+    assert asyncio.run(after(kernel)) == "23"
+
+
+def test_place_is_for_root_only(hub):
+    assert hub.place.folder.stat().st_mode & 0o077 == 0
+    assert hub.place.passwords.stat().st_mode & 0o077 == 0
+    assert shutil.which("prlimit")

@@ -1,0 +1,28 @@
+"""The handbook names what there is: files, targets of make, and modules."""
+
+import importlib.util
+import re
+
+from course_lib.lessons import catalogue
+from tests.conftest import ROOT
+
+TEXT = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def test_links_lead_somewhere():
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", TEXT) if ":" not in link]
+    assert links and [link for link in links if not (ROOT / "classroom" / link).exists()] == []
+    assert {f"plans/{lesson.name}.md" for lesson in catalogue.lessons()} <= set(links)
+
+
+def test_targets_exist():
+    named = set(re.findall(r"`make ([a-z-]+)", TEXT))
+    targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
+    assert {"lab", "plans", "student", "report", "assignment", "hub", "load"} <= named <= targets
+    assert named <= set(re.search(r"\.PHONY: (.*)", MAKEFILE)[1].split())
+
+
+def test_modules_exist():
+    named = set(re.findall(r"-m (classroom[\w.]*)", TEXT + MAKEFILE))
+    assert len(named) >= 6 and [name for name in named if importlib.util.find_spec(name) is None] == []

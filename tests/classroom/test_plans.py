@@ -1,0 +1,110 @@
+"""The teacher's pages are what the command makes of the plans and of the lessons' data, and plans name what exists."""
+
+import dataclasses
+
+import pytest
+
+from classroom import measure, plan, plans
+from course_lib.lessons import catalogue
+
+LESSONS = catalogue.lessons()
+ONE = catalogue.lesson("position_independence")
+MOST_WORDS = 1100  # of the part that a teacher holds in the hand, before the replies
+
+
+@pytest.fixture(scope="module")
+def good():
+    """The plan of one lesson, with its notebook."""
+    return plan.read(ONE), plan.notebook(ONE)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_page_is_what_the_command_makes(lesson):
+    stored = (plans.PAGES / f"{lesson.name}.md").read_text(encoding="utf-8")
+    assert stored == plans.page(lesson), "run make plans"
+
+
+def test_there_is_one_page_and_one_plan_a_lesson():
+    names = {lesson.name for lesson in LESSONS}
+    assert {path.stem for path in plans.PAGES.glob("*")} == names
+    assert {path.stem for path in plan.SOURCE.glob("*")} == names
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_page_holds_every_reply_and_every_right_option(lesson):
+    text = (plans.PAGES / f"{lesson.name}.md").read_text(encoding="utf-8").replace("\\|", "|")
+    says = [reply.says for one in catalogue.predictions(lesson.name) for reply in one.replies]
+    says += [
+        reply for one in catalogue.predictions(lesson.name) for c in one.claims.values() for reply in c.replies.values()
+    ]
+    says += [f"✓ {option.text}" for one in catalogue.questions(lesson.name) for option in one.options if option.right]
+    assert says
+    assert [one for one in says if one not in text] == []
+    assert "BEGIN SOLUTION" not in text
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_first_part_is_short(lesson):
+    text = (plans.PAGES / f"{lesson.name}.md").read_text(encoding="utf-8")
+    first, _, rest = text.partition("## Predictions")
+    assert rest and len(first.split()) <= MOST_WORDS
+
+
+def changed(words, **fields):
+    """Return what is wrong with a plan in which some fields are replaced."""
+    return plan.problems(dataclasses.replace(words, **fields), ONE, plan.notebook(ONE))
+
+
+def test_good_plan_has_no_problem(good):
+    assert plan.problems(good[0], ONE, good[1]) == []
+
+
+def test_unknown_cells_are_reported(good):
+    words, _ = good
+    wrong = dataclasses.replace(words.plan45[0], cells=("idea-1", "idea-99"))
+    assert changed(words, plan45=[wrong, *words.plan45[1:]]) == ["there is no cell idea-99"]
+    assert changed(words, cut="Leave out `run-77`.") == ["there is no cell run-77"]
+    assert changed(words, cut="Leave out `x @ W1` and `d_ff`.") == []
+
+
+def test_optional_cells_are_reported(good):
+    words, _ = good
+    wrong = dataclasses.replace(words.plan25[0], cells=("run-4-jacobian",))
+    found = changed(words, plan25=[wrong, *words.plan25[1:]])
+    assert found == ["the plan for 25 minutes shows run-4-jacobian, which is optional"]
+
+
+def test_wrong_minutes_are_reported(good):
+    words, _ = good
+    longer = dataclasses.replace(words.plan45[0], minutes=words.plan45[0].minutes + 1)
+    assert changed(words, plan45=[longer, *words.plan45[1:]]) == ["the plan for 45 minutes takes 46"]
+
+
+def test_missing_advice_and_misconceptions_are_reported(good):
+    words, _ = good
+    split = {name: says for name, says in words.split.items() if name != "predict_gap"}
+    assert changed(words, split=split) == ["no advice for a split vote on predict_gap"]
+    assert changed(words, split=words.split | {"predict_x": ""}) == ["there is no prediction predict_x"]
+    assert changed(words, misconceptions=words.misconceptions[:2]) == ["fewer than three misconceptions"]
+
+
+def test_damaged_plan_is_reported_with_its_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "SOURCE", tmp_path)
+    (tmp_path / f"{ONE.name}.toml").write_text('question = "?"\n')
+    with pytest.raises(ValueError, match=r"position_independence\.toml: 'plan45'"):
+        plan.read(ONE)
+
+
+def test_costs_of_every_lesson_are_kept_and_possible():
+    costs = measure.kept()
+    assert list(costs) == [lesson.name for lesson in LESSONS]
+    for lesson in LESSONS:
+        cost = costs[lesson.name]
+        assert 0 < cost.start_seconds < cost.cpu_seconds < 60
+        assert 0 < cost.slowest_seconds <= cost.cpu_seconds and 30 < cost.megabytes < 2000
+        assert cost.slowest_cell in {cell.id for cell in plan.notebook(lesson).cells}
+
+
+def test_measuring_one_lesson():
+    cost = measure.measure(catalogue.lesson("start_here"))
+    assert cost.lesson == "start_here" and 0.1 < cost.cpu_seconds < 30 and 30 < cost.megabytes < 500

@@ -1,0 +1,303 @@
+"""The class report: what it counts, and that a damaged or hostile submission costs itself only."""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from classroom import figures, handed_in, limits, regrade, report, report_page
+from course_lib.content import Status
+from course_lib.lessons import catalogue
+from tests.conftest import ROOT
+
+LESSON = catalogue.lesson("position_independence")
+RELU = catalogue.lesson("relu_vs_gelu")
+SCRIPT = "<script>alert(1)</script>"
+WRONG_ROWWISE = "def rowwise(f, X):\n    return np.stack([f(X[0]) for row in X])"
+HOSTILE = {
+    "loops": "def rowwise(f, X):\n    while True:\n        try: pass\n        except BaseException: pass",
+    "loops-outside": "while True: pass",
+    "sleeps": "import time\nx = time.sleep(10_000)",
+    "leaves": "import os\nx = os._exit(0)",
+    "eats-memory": "hoard = []\nwhile True:\n    hoard.append(bytearray(50_000_000))",
+    "kills-its-parent": "import os, signal\nx = os.kill(os.getppid(), signal.SIGKILL)",
+    "writes": "import pathlib\nx = pathlib.Path({target!r}).write_text('gone')",
+    "redefines-check": "check = lambda *any: print('Correct')\ndef rowwise(f, X): return None",
+    "redefines-grade": "from course_lib import desk\ndesk.grade = lambda *any: 1/0\ndef rowwise(f, X): return None",
+}
+
+
+def solved(id: str) -> str:
+    """Return the worked cell of an exercise."""
+    return regrade._solved(
+        id, re.search(r"\w+$", id)[0] if id != "position_independence.which_layers" else "position_wise"
+    )
+
+
+def hand_in(folder, lesson=LESSON, cells=(), entries=None):
+    """Write a submission: the published notebook, with the given cells in place of its exercise cells."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if cells:
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+        hostile = nbformat.v4.new_output("display_data", data={"text/html": SCRIPT, "text/plain": SCRIPT})
+        notebook.cells[0].outputs = [hostile]
+        nbformat.write(notebook, folder / lesson.notebook)
+    if entries is not None:
+        (folder / "progress.json").write_text(json.dumps({"version": 2, "entries": entries}))
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded():
+    """Load the course once, as the command does."""
+    return regrade.load()
+
+
+def judged(folder) -> dict[str, report.Judged]:
+    return {one.name: report.judge(one) for one in handed_in.submissions(folder)}
+
+
+def test_every_worked_solution_is_judged_as_right(loaded):
+    coded = {f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises}
+    assert {line["id"] for line in loaded} == coded
+    assert [line for line in loaded if line["status"] != "correct"] == []
+
+
+def test_right_wrong_and_unfilled_cells(tmp_path):
+    right, wrong = (
+        solved("position_independence.rowwise"),
+        f'{WRONG_ROWWISE}\n\ncheck("position_independence.rowwise", rowwise)',
+    )
+    unfilled = 'def rowwise(f, X):\n    return TODO\n\ncheck("position_independence.rowwise", rowwise)'
+    for name, cell in (("right", right), ("wrong", wrong), ("unfilled", unfilled)):
+        hand_in(tmp_path / name, cells=[cell])
+    found = judged(tmp_path)
+    status = {name: one.status("position_independence.rowwise") for name, one in found.items()}
+    assert status == {"right": Status.CORRECT, "wrong": Status.NOT_YET, "unfilled": Status.NOT_ATTEMPTED}
+    assert found["wrong"].verdicts["position_independence.rowwise"][1].startswith(("mistake:", "seen:", "slip:"))
+
+
+def test_helpers_of_the_learner_and_of_the_lesson_are_there(tmp_path):
+    helper = "def all_rows(f, X):\n    return np.stack([f(row) for row in X])\nprint(1 / 0)"
+    cell = 'def rowwise(f, X):\n    return all_rows(f, X)\n\ncheck("position_independence.rowwise", rowwise)'
+    hand_in(tmp_path / "one", cells=[helper, cell])
+    assert judged(tmp_path)["one"].status("position_independence.rowwise") == Status.CORRECT
+
+
+@pytest.fixture(scope="module")
+def after_the_hostile(tmp_path_factory):
+    """Judge all hostile submissions and an honest one, in a process that could be hurt; name -> what was found."""
+    folder = tmp_path_factory.mktemp("hostile")
+    target = folder / "teachers-file"
+    target.write_text("kept")
+    check = 'check("position_independence.rowwise", rowwise)'
+    for name, cell in HOSTILE.items():
+        if name == "kills-its-parent" and os.geteuid():
+            continue  # code of the same user may do that; README.md says to use an account of its own
+        cell = cell.replace("{target!r}", repr(str(target)))
+        hand_in(folder / "in" / name, cells=[f"{cell}\n\n{check}", solved("position_independence.conv_weight")])
+    hand_in(folder / "in" / "neighbour", cells=[solved("position_independence.rowwise")])
+    program = (
+        "import sys, json; from classroom import handed_in, limits, regrade, report; limits.WALL_SECONDS = 8\n"
+        "regrade.load(); found = [report.judge(one) for one in handed_in.submissions(sys.argv[1])]\n"
+        "print(json.dumps({one.submission.name: [str(one.status('position_independence.rowwise')), "
+        "one.submission.problems] for one in found}))"
+    )
+    command = [sys.executable, "-c", program, str(folder / "in")]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    return found | {"target": target.read_text()}
+
+
+def test_neighbour_of_the_hostile_is_judged(after_the_hostile):
+    assert after_the_hostile["neighbour"] == ["correct", []]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_submission_costs_itself_only(after_the_hostile, name):
+    if name in after_the_hostile:
+        assert after_the_hostile[name][0] != "correct"
+    if name == "sleeps":
+        (problem,) = after_the_hostile[name][1]
+        assert problem.startswith("Judging its code again did not come to an end.")
+
+
+def test_teachers_files_are_out_of_reach(after_the_hostile):
+    if os.geteuid() == 0:
+        assert after_the_hostile["target"] == "kept"
+
+
+def test_damaged_and_oversized_files_are_said(tmp_path):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / LESSON.notebook).write_text("{ not a notebook")
+    (tmp_path / "broken" / "progress.json").write_bytes(b"\xff\x00")
+    (tmp_path / "large").mkdir()
+    (tmp_path / "large" / LESSON.notebook).write_bytes(b" " * (handed_in.MOST_BYTES + 1))
+    (tmp_path / "infinite").mkdir()
+    entries = {"relu_vs_gelu.relu": {"status": "correct", "attempts": float("inf")}}
+    (tmp_path / "infinite" / "progress.json").write_text(json.dumps({"version": 2, "entries": entries}))
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "progress.json").write_text("[" * 100_000)
+    (tmp_path / "empty").mkdir()
+    found = {one.name: one.problems for one in handed_in.submissions(tmp_path)}
+    assert found["broken"] == [
+        "The notebook of lesson 05 is damaged: it cannot be read as a notebook.",
+        "The progress file is damaged: it cannot be read.",
+    ]
+    assert found["large"] == ["The notebook of lesson 05 is larger than a lesson can be; it was not read."]
+    assert found["infinite"] == found["deep"] == ["The progress file is damaged: it cannot be read."]
+    assert found["empty"] == ["Neither a lesson's notebook nor a progress file was found."]
+
+
+def test_links_lead_nowhere(tmp_path):
+    secret = hand_in(tmp_path / "secret", entries={"relu_vs_gelu.relu": {"status": "correct"}})
+    (tmp_path / "in" / "links").mkdir(parents=True)
+    (tmp_path / "in" / "links" / "progress.json").symlink_to(secret / "progress.json")
+    (tmp_path / "in" / "whole").symlink_to(secret)
+    for one in handed_in.submissions(tmp_path / "in"):
+        assert not one.entries and len(one.problems) == 1 and "was not followed" in one.problems[0]
+
+
+def test_zip_files_with_bombs_and_paths(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(f"notebooks/{LESSON.notebook}", b" " * 60_000_000)
+    with zipfile.ZipFile(folder / "climber.zip", "w") as packed:
+        packed.writestr(
+            "../../progress.json", json.dumps({"version": 2, "entries": {"relu_vs_gelu.relu": {"status": "correct"}}})
+        )
+        packed.writestr("/etc/passwd", "root")
+    (folder / "torn.zip").write_bytes((folder / "climber.zip").read_bytes()[:60])
+    before = {path for path in tmp_path.rglob("*")}
+    found = {one.name: one for one in handed_in.submissions(folder)}
+    assert found["bomb"].problems == ["The notebook of lesson 05 is larger than a lesson can be; it was not read."]
+    assert found["climber"].problems == [] and set(found["climber"].entries) == {"relu_vs_gelu.relu"}
+    assert found["torn"].problems == ["It is no whole zip file."]
+    assert {path for path in tmp_path.rglob("*")} == before
+
+
+@pytest.fixture(scope="module")
+def class_of_five(tmp_path_factory):
+    """Five learners: Anna and Ben have a mistake in relu, one cured; Cleo claims too much; Dora has not started."""
+    folder = tmp_path_factory.mktemp("class")
+    abs_cell = 'def relu(x):\n    return np.abs(x)\n\ncheck("relu_vs_gelu.relu", relu)'
+    key = "mistake:absolute"
+    assert report.sentence("relu_vs_gelu.relu", key)
+    wrong = {"status": "not yet", "attempts": 2, "met": [key]}
+    quiz = {"relu_vs_gelu.quiz-1": {"status": "not yet", "attempts": 1}}
+    guess = {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": 0.5, "near": False, "attempts": 1}}
+    hand_in(folder / "Anna", RELU, [abs_cell], {"relu_vs_gelu.relu": wrong, **quiz, **guess})
+    hand_in(
+        folder / "Ben",
+        RELU,
+        [solved("relu_vs_gelu.relu")],
+        {"relu_vs_gelu.relu": wrong | {"status": "correct"}, **guess},
+    )
+    claims = {"relu_vs_gelu.relu": {"status": "correct", "attempts": 1}}
+    hand_in(
+        folder / "Cleo", RELU, [abs_cell], claims | {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": 0.4}}
+    )
+    hand_in(folder / "Dora", entries={})
+    hostile = {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": SCRIPT, "met": [SCRIPT]}}
+    hand_in(folder / f"=Eve {SCRIPT.replace('/', '')}", RELU, entries=hostile)
+    return folder
+
+
+def test_report_counts(class_of_five):
+    found = report.report(class_of_five)
+    row = next(row for row in found.table if row[1] == "ReLU in NumPy")
+    assert row[2:] == (1, 2, 2)
+    sentence = report.sentence("relu_vs_gelu.relu", "mistake:absolute")
+    assert found.mistakes[0] == ("ReLU in NumPy", sentence, 3, 2)
+    assert found.quiz == [(RELU.heading, f"1. {catalogue.questions('relu_vs_gelu')[0].prompt}", 1, 1)]
+    assert found.differing == [("Cleo", "ReLU in NumPy", "correct", "not yet")]
+    assert found.absent == ["Dora"]
+    prediction, guesses = found.guesses[0]
+    assert prediction.id == "relu_vs_gelu.predict_relu" and sorted(map(str, guesses)) == ["0.4", "0.5", "0.5", SCRIPT]
+
+
+def test_page_is_self_contained_and_escaped(class_of_five):
+    text = report_page.page(report.report(class_of_five))
+    assert SCRIPT not in text and "&lt;script&gt;" in text and "<script" not in text
+    assert not re.search(r"(src|href)=\"(?!data:)", text) and " on" not in "".join(
+        re.findall(r"<[a-z][^>]*?\son\w+=", text)
+    )
+    assert "default-src 'none'" in text
+    pictures = re.findall(r"<img alt=\"([^\"]*)\"", text)
+    assert len(pictures) == 1 and "0.5: 2" in pictures[0] and "0.4: 1 (right)" in pictures[0]
+
+
+def test_csv_holds_every_item_and_no_formula(class_of_five, tmp_path):
+    report.write_csv(report.report(class_of_five), tmp_path / "class.csv")
+    with (tmp_path / "class.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    cleo = next(row for row in rows if row["learner"] == "Cleo" and row["item"] == "relu_vs_gelu.relu")
+    assert (cleo["claimed"], cleo["found"], cleo["key"]) == ("correct", "not yet", "mistake:absolute")
+    assert not [value for row in rows for value in row.values() if value[:1] in ("=", "+", "-", "@")]
+
+
+def test_anonymous_report_names_nobody(class_of_five, tmp_path):
+    page = tmp_path / "page.html"
+    assert report.main([str(class_of_five), "--anonymous", "--output", str(page)]) == 0
+    for text in (page.read_text(encoding="utf-8"), page.with_suffix(".csv").read_text(encoding="utf-8")):
+        assert re.search(r"learner \d", text) and not re.search(r"\b(Anna|Ben|Cleo|Dora|Eve)\b", text)
+
+
+def test_file_of_the_first_version_is_read(tmp_path):
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "progress.json").write_text(json.dumps({"version": 1, "statuses": {"act.relu": "correct"}}))
+    (one,) = handed_in.submissions(tmp_path)
+    assert one.entries["relu_vs_gelu.relu"].status == Status.CORRECT
+
+
+def test_wrong_folder_is_said(tmp_path, capsys):
+    assert report.main([str(tmp_path / "nowhere")]) == 1
+    assert "There is no folder" in capsys.readouterr().err
+    assert report.main([str(tmp_path)]) == 1
+    assert "neither a folder nor a zip file" in capsys.readouterr().err
+
+
+def test_answer_is_marked_although_nobody_guessed_it():
+    prediction = catalogue.predictions("position_independence")[0]
+    assert figures.counted(prediction, [40, 40, 1]) == [("40", 2, False), ("1", 1, False), ("8", 0, True)]
+    many = figures.counted(prediction, list(range(30)))
+    assert sum(count for _, count, _ in many) == 30 and ("8", 1, True) in many and many[-1][0] == "other guesses"
+
+
+def test_honest_submission_is_judged_within_its_share(tmp_path):
+    """Thirty of them in 60 CPU seconds: two seconds each."""
+    folder = tmp_path / "one"
+    folder.mkdir()
+    for lesson in catalogue.lessons():
+        cells = regrade._lesson_cells(lesson.name)
+        found = [match for source in cells for match in regrade._CHECK.finditer(source)]
+        worked = [regrade._solved(match[1], match[2]) for match in found]
+        hand_in(folder, lesson, [cell for cell in worked if cell])
+    before = os.times()
+    (one,) = judged(tmp_path).values()
+    after = os.times()
+    assert len(one.verdicts) > 40 and {status for status, _, _ in one.verdicts.values()} == {Status.CORRECT}
+    assert after.children_user + after.children_system - before.children_user - before.children_system < 2
+
+
+def test_network_is_denied_where_the_system_can():
+    if sys.platform == "linux" and os.geteuid() == 0:
+        assert limits.separated() == "network"
+
+
+def test_makefile_hands_the_folder_on():
+    done = subprocess.run(
+        ["make", "-n", "report", "FOLDER=my class/", "ARGS=--anonymous"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert "classroom.report 'my class/' --anonymous" in done.stdout.replace('"', "'")
+    assert isinstance(Path(report.PAGE), Path)
