@@ -1,0 +1,282 @@
+"""Build the course as a static site: python -m publish.site [--to FOLDER]
+
+SITE_URL=https://… writes absolute addresses for previews and a sitemap; REPOSITORY_URL=https://… links the source.
+"""
+
+import argparse
+import hashlib
+import html
+import io
+import json
+import multiprocessing
+import os
+import pickle
+import re
+import shutil
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+
+import jinja2
+import nbformat
+from PIL import Image
+
+from course_lib.lessons import catalogue
+from publish.derived import span
+from publish.refresh import stored_picture
+from publish.site import fonts, forms, pages, record, recording, words
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+NOTEBOOKS = ROOT / "notebooks"
+TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
+NAME = "The feed-forward network, from the inside"
+HERO = ("linear_limits", "explore-units")
+SHARE_ALT = "A curve made of straight pieces, one bend for each hidden unit, follows a wave"
+MENU = (
+    ("Lessons", "index.html#map"),
+    ("Progress", "progress.html"),
+    ("Formulas", "formulas.html"),
+    ("For teachers", "teach.html"),
+    ("Search", "search.html"),
+)
+INSTALL = "git clone {source} ffn-course\ncd ffn-course\nmake lab"
+
+
+def drawings(paths: list[Path]) -> list[dict]:
+    """Return what the cells of each notebook draw, from the cache where nothing that it rests on has changed."""
+    kept = {path: CACHE / f"{path.stem}-{_state(path)}.pickle" for path in paths}
+    new = [path for path in paths if not kept[path].is_file()]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    if new:
+        os.environ.update(OMP_NUM_THREADS="1", TQDM_DISABLE="1")
+        workers, spawning = min(os.cpu_count() or 1, len(new)), multiprocessing.get_context("spawn")
+        # One process for each notebook: a lesson may change what torch takes as its default.
+        with ProcessPoolExecutor(workers, mp_context=spawning, max_tasks_per_child=1) as pool:
+            for path, found in zip(new, pool.map(record.run, new), strict=True):
+                for old in CACHE.glob(f"{path.stem}-*.pickle"):
+                    old.unlink()
+                kept[path].write_bytes(pickle.dumps(found))
+    return [pickle.loads(kept[path].read_bytes()) for path in paths]
+
+
+def _state(path):
+    """Return a name for everything that the drawings of a notebook rest on."""
+    digest = hashlib.sha256()
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "code":
+            digest.update(f"{cell.id}\0{cell.source}\0".encode())
+    course = ROOT / "course_lib"
+    sources = [path for path in course.rglob("*") if path.suffix in (".py", ".csv", ".npz", ".json")]
+    others = (course / "lessons", course / "grading")
+    sources = [path for path in sources if not any(one in path.parents for one in others)]
+    sources += (course / "lessons" / path.stem[3:]).glob("*.py")
+    sources += [HERE / name for name in ("record.py", "recording.py", "svg.py")]
+    for source in sorted(sources):
+        digest.update(source.read_bytes())
+    digest.update("".join(version(name) for name in ("matplotlib", "numpy", "torch")).encode())
+    return digest.hexdigest()[:16]
+
+
+class _Site:
+    """The pages of a site, written one after the other."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.site_url = os.environ.get("SITE_URL", "").rstrip("/") + "/" if os.environ.get("SITE_URL") else ""
+        self.repository_url = os.environ.get("REPOSITORY_URL", "").rstrip("/")
+        loader = jinja2.FileSystemLoader(HERE / "templates")
+        self.templates = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, autoescape=False)
+        self.addresses, self.sections, self.letters = [], [], {kind: set() for kind in fonts.KINDS}
+
+    def write(self, address, title, body, *, description, lesson="", data=None, scripts=("course.js",), root=""):
+        """Write a page, and remember its sections for the search and its letters for the fonts."""
+        found = words.headings(body)
+        sections = [(id, words.text(heading)) for level, id, heading in found if level == 2] if lesson else []
+        page = self.templates.get_template("page.html").render(
+            title=html.escape(title),
+            description=html.escape(description),
+            address=address,
+            root=root,
+            site_url=self.site_url,
+            share_alt=SHARE_ALT,
+            scripts=["lessons.js", *scripts],
+            lesson=html.escape(lesson),
+            menu=MENU,
+            sections=[(id, html.escape(words)) for id, words in sections],
+            body=body,
+            data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") if data else "",
+        )
+        (self.folder / address).write_text(page, encoding="utf-8", newline="\n")
+        self.addresses.append(address)
+        fonts.collect(body, self.letters)
+
+    def index(self, address, title, body):
+        """Remember the sections of a page for the search."""
+        parts = re.split(r'(?=<h[123] id=")', body)
+        for part in parts:
+            heading = re.match(r'<h\d id="([^"]+)">(.*?)</h\d>', part, re.DOTALL)
+            if heading:
+                inside = re.sub(r"<pre\b.*?</pre>", " ", part[heading.end() :], flags=re.DOTALL)
+                self.sections.append([f"{address}#{heading[1]}", title, words.text(heading[2]), words.text(inside)])
+
+    def recording(self, name, data):
+        """Write the script of a recording; its letters count too."""
+        folder = self.folder / "recordings"
+        folder.mkdir(exist_ok=True)
+        script = recording.script(name, data)
+        (folder / f"{name}.js").write_text(script, encoding="utf-8", newline="\n")
+        fonts.collect(script, self.letters)
+
+
+def build(folder: Path) -> None:
+    """Build the whole site into an empty folder.
+
+    Raises:
+        record.CellError, recording.RecordingError, pages.PageError: something in a notebook must be put right first.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "static").mkdir(parents=True)
+    site = _Site(folder)
+    lessons = catalogue.lessons()
+    paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
+    pictures = drawings(paths)
+    cards, hero, formulas = [], None, []
+    for lesson, path, figures in zip(lessons, paths, pictures, strict=True):
+        notebook = nbformat.read(path, as_version=4)
+        page = pages.lesson_page(lesson, notebook, figures)
+        goals = _goals(notebook)
+        promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
+        title = f"{lesson.heading} · {NAME}"
+        data = {"predictions": page.predictions, "questions": page.questions}
+        site.write(pages.address(lesson), title, page.body, description=promise, lesson=lesson.heading, data=data)
+        site.index(pages.address(lesson), lesson.heading, page.body)
+        for name, one in page.recordings.items():
+            site.recording(name, one)
+        if lesson.name == HERO[0]:
+            hero = next(one for one in figures[HERO[1]] if isinstance(one, recording.Recording))
+        cards.append(
+            {
+                "address": pages.address(lesson),
+                "heading": lesson.heading,
+                "question": lesson.question,
+                "minutes": span(lesson.minutes),
+                "goals": goals,
+            }
+        )
+        formulas += _formulas(lesson, notebook)
+    _other_pages(site, cards, hero, formulas)
+    _files(site)
+
+
+def _goals(notebook):
+    cell = next(cell for cell in notebook.cells if cell.id == "learn")
+    return [words.inline(pages.relinked(goal)) for goal in re.findall(r"^- (.*?)[;.]?$", cell.source, re.MULTILINE)]
+
+
+def _formulas(lesson, notebook):
+    """Return the equation of a lesson with its table, under the lesson's name."""
+    found = []
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and cell.id.startswith("equation"):
+            source = re.sub(r"^## .*\n", "", cell.source, flags=re.MULTILINE)
+            found.append(words.blocks(pages.relinked(source)))
+    if not found:
+        return []
+    title = f'<h2 id="{lesson.name.replace("_", "-")}"><a href="{pages.address(lesson)}">{lesson.heading}</a></h2>'
+    return [title, *found]
+
+
+def _other_pages(site, cards, hero, formulas):
+    def page(name, title, description, **values):
+        body = site.templates.get_template(name).render(root="", **values)
+        site.write(name, f"{title} · {NAME}" if title else NAME, body, description=description, scripts=_scripts(name))
+        return body
+
+    promise = (
+        "An interactive course on the feed-forward network of the transformer: guess, look, explain, on one page each."
+    )
+    source = site.repository_url or "<the address of the repository>"
+    player = pages.player(HERO[1], f"{HERO[0]}--{HERO[1]}", hero)
+    values = {
+        "hero": player,
+        "first": cards[0]["address"],
+        "cards": cards,
+        "install": words.plain(INSTALL.format(source=source)),
+        "repository_url": site.repository_url,
+    }
+    page("index.html", "", promise, **values)
+    page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.")
+    page("search.html", "Search", "Find a word in every lesson, without a network.")
+    root = site.site_url
+    missing = site.templates.get_template("404.html").render(root=root)
+    site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
+    body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with what their symbols mean.</p>"
+    body += "\n".join(formulas)
+    site.write("formulas.html", f"Formulas · {NAME}", body, description="The equations of every lesson on one page.")
+    body = _for_teachers()
+    site.write("teach.html", f"For teachers · {NAME}", body, description="How to teach with this course.")
+
+
+def _scripts(name):
+    return ("course.js", "index.js", "search.js") if name == "search.html" else ("course.js",)
+
+
+def _for_teachers():
+    """Return the section of the README for teachers as a page of its own."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = re.search(r"^## ((?:Teaching|For teachers).*\n[\s\S]*?)(?=^## |\Z)", readme, re.MULTILINE)
+    text = re.sub(r"\[([^\]]*)\]\((?!notebooks/\d\d_|https?:)[^)]*\)", r"\1", section[1])
+    return words.blocks(pages.relinked(f"# {text}"))
+
+
+def _files(site):
+    static = site.folder / "static"
+    for name in ("course.js", "search.js", "favicon.svg"):
+        shutil.copy(HERE / "static" / name, static / name)
+    data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
+    verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)
+    source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
+    (static / "lessons.js").write_text(source, encoding="utf-8", newline="\n")
+    sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
+    (static / "index.js").write_text(f"course.sections = {sections};\n", encoding="utf-8", newline="\n")
+    css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
+    (static / "course.css").write_text(css + fonts.rules(site.letters), encoding="utf-8", newline="\n")
+    (static / "fonts.txt").write_text(fonts.licences(), encoding="utf-8", newline="\n")
+    (site.folder / ".nojekyll").write_text("")
+    if site.site_url:
+        (static / "share.png").write_bytes(_share())
+        addresses = [one for one in site.addresses if one != "404.html"]
+        urls = "".join(f"<url><loc>{site.site_url}{one.removesuffix('index.html')}</loc></url>\n" for one in addresses)
+        head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        (site.folder / "sitemap.xml").write_text(f"{head}{urls}</urlset>\n", encoding="utf-8", newline="\n")
+
+
+def _share() -> bytes:
+    """Return the picture that stands beside a link to the site, 1200 × 630: the first page's figure as it is stored."""
+    stored = Image.open(io.BytesIO(stored_picture(*HERO))).convert("RGB")
+    stored.thumbnail((1120, 550))
+    ground = Image.new("RGB", (1200, 630), "white")
+    ground.paste(stored, ((1200 - stored.width) // 2, (630 - stored.height) // 2))
+    written = io.BytesIO()
+    ground.save(written, "png")
+    return written.getvalue()
+
+
+def main(arguments=None) -> int:
+    """Build the site; return 0, or 1 with a sentence about what must be put right."""
+    parser = argparse.ArgumentParser(description="Build the course as a static site.")
+    parser.add_argument("--to", type=Path, default=TO, help="the folder to write; what is in it is deleted first")
+    folder = parser.parse_args(arguments).to.resolve()
+    started = time.perf_counter()
+    try:
+        build(folder)
+    except (record.CellError, recording.RecordingError, pages.PageError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    seconds = time.perf_counter() - started
+    print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")
+    return 0

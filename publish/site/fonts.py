@@ -1,0 +1,97 @@
+"""Cut the fonts of figures and formulas to the letters in use, and write them into the style sheet.
+
+A page opened as a file may not be allowed to load a font from beside it, so they stand in the style sheet itself.
+"""
+
+import base64
+import html
+import io
+import logging
+import re
+from importlib.metadata import files
+from pathlib import Path
+
+import matplotlib
+from fontTools import subset
+from fontTools.ttLib import TTFont
+
+FIGURES = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+CODE = "Course Code"
+KINDS = ("figure", "bold", "code", "math")
+# Letters that a figure may come to need without having been in any text: digits and signs.
+ALWAYS = "0123456789.,:;+-−×=%()[] "
+
+
+def collect(page: str, letters: dict[str, set]) -> None:
+    """Add the letters of the figures and formulas in a page or in a recording to `letters`."""
+    for style, inside in re.findall(r"<text\b([^>]*)>(.*?)</text>", page, re.DOTALL):
+        text = html.unescape(re.sub(r"<[^>]*>", "", inside))
+        kind = "code" if CODE in style else "bold" if "bold" in style or "700" in style else "figure"
+        letters[kind].update(text)
+    if page.startswith("course.recording"):
+        letters["figure"].update(page)
+        if CODE in page:
+            letters["code"].update(page)
+    for inside in re.findall(r"<math\b.*?</math>", page, re.DOTALL):
+        letters["math"].update(html.unescape(re.sub(r"<[^>]*>", "", inside)))
+
+
+def rules(letters: dict[str, set]) -> str:
+    """Return the style rules that bring the fonts, with the letters that were collected."""
+    bold = letters["bold"] | (set(ALWAYS) if letters["bold"] else set())
+    parts = [_rule("Course Figure", FIGURES / "DejaVuSans.ttf", letters["figure"] | set(ALWAYS), 400)]
+    if bold:
+        parts.append(_rule("Course Figure", FIGURES / "DejaVuSans-Bold.ttf", bold, 700))
+    if letters["code"]:
+        parts.append(_rule(CODE, FIGURES / "DejaVuSansMono.ttf", letters["code"], 400))
+    slanted = {one for letter in letters["math"] for one in _slanted(letter)}
+    parts.append(_rule("Course Math", _math_font(), letters["math"] | slanted | set("()[]{}|√∑∫¯ˆ~"), 400))
+    return "\n" + "\n".join(parts) + "\n"
+
+
+def _slanted(letter):
+    """Return the mathematical italic of a letter, which browsers put in place of a lone one in a formula."""
+    if letter == "h":
+        return "ℎ"
+    for first, start in (("a", 0x1D44E), ("A", 0x1D434), ("α", 0x1D6FC), ("Α", 0x1D6E2)):
+        if 0 <= ord(letter) - ord(first) < 26:
+            return chr(start + ord(letter) - ord(first))
+    return {"∂": chr(0x1D715)}.get(letter, letter)
+
+
+def _rule(family, path, letters, weight):
+    logging.getLogger("fontTools").setLevel(logging.ERROR)
+    options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, hinting=False)
+    font = TTFont(path)
+    cutter = subset.Subsetter(options)
+    cutter.populate(text="".join(letters))
+    cutter.subset(font)
+    font.flavor = "woff"
+    written = io.BytesIO()
+    font.save(written)
+    data = base64.b64encode(written.getvalue()).decode()
+    source = f"url(data:font/woff;base64,{data}) format('woff')"
+    return f"@font-face {{ font-family: '{family}'; font-weight: {weight}; src: {source}; }}"
+
+
+def _math_font():
+    return _file("ziamath", "STIXTwoMath-Regular.ttf")
+
+
+def _file(package, name):
+    found = next((one for one in files(package) or () if one.name == name), None)
+    if found is None:
+        raise FileNotFoundError(f"The package {package} holds no file {name}.")
+    return Path(found.locate())
+
+
+def licences() -> str:
+    """Return the licences of the fonts in the style sheet."""
+    dejavu = (FIGURES / "LICENSE_DEJAVU").read_text(encoding="utf-8")
+    name = TTFont(_math_font())["name"]
+    said = [name.getDebugName(number) for number in (0, 13, 14)]
+    stix = "\n".join(filter(None, said))
+    return (
+        "The style sheet of these pages contains parts of two fonts.\n\n"
+        f"STIX Two Math:\n\n{stix}\n\nDejaVu Sans:\n\n{dejavu.strip()}\n"
+    )

@@ -1,0 +1,82 @@
+"""The data that a page needs to reply to guesses and to quizzes by the course's own rules, with its own words."""
+
+from course_lib.content import Prediction, Question
+from course_lib.grading.guess import shown
+from course_lib.lessons import catalogue
+from course_lib.page.quiz import LETTERS
+from course_lib.page.verdict import SIGNS, WORDS
+from publish.site import words
+
+
+def prediction(one: Prediction) -> dict:
+    """Return a prediction as plain JSON values; its sentences are HTML."""
+    data = {
+        "kind": one.kind,
+        "answer": one.answer,
+        "right": words.inline(one.right),
+        "choices": list(one.choices),
+        "printed": list(one.printed),
+        "replies": [{"guess": reply.guess, "says": words.inline(reply.says)} for reply in one.replies],
+        "low": one.low,
+        "high": one.high,
+        "close": one.close,
+    }
+    if one.claims:
+        data["claims"] = {
+            letter: {
+                "text": words.inline(claim.text),
+                "answer": claim.answer,
+                "replies": {word: words.inline(says) for word, says in claim.replies.items()},
+            }
+            for letter, claim in one.claims.items()
+        }
+    return data
+
+
+def question(one: Question) -> dict:
+    """Return a question as plain JSON values; its texts are HTML."""
+    return {
+        "options": [
+            {
+                "letter": letter,
+                "text": words.inline(option.text),
+                "reason": words.inline(option.reason),
+                "right": option.right,
+            }
+            for letter, option in zip(LETTERS, one.options, strict=False)
+        ]
+    }
+
+
+def verdicts() -> dict:
+    """Return the sign and the word of each status, as the course writes them."""
+    return {str(status): f"{SIGNS[status]} {WORDS[status]}" for status in SIGNS}
+
+
+def lessons(address) -> list[dict]:
+    """Return what a table of progress needs of every lesson.
+
+    Args:
+        address: Lesson -> the address of its page.
+    """
+    return [
+        {
+            "name": one.name,
+            "heading": one.heading,
+            "address": address(one),
+            "minutes": one.minutes[1],
+            "parts": [
+                {"id": id, "title": title, "guess": id.partition(".")[2] not in one.exercises}
+                for id, title in catalogue.ids(one).items()
+            ],
+            "quiz": [question.id for question in catalogue.questions(one.name)],
+            "answers": {guess.id: _answer(guess) for guess in catalogue.predictions(one.name)},
+        }
+        for one in catalogue.lessons()
+    ]
+
+
+def _answer(one):
+    if one.kind == "claims":
+        return ", ".join(f"{letter} {judgement}" for letter, judgement in one.answer.items())
+    return shown(one.answer).strip("“”")

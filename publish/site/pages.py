@@ -1,0 +1,362 @@
+"""A stored notebook as the text of a page: figures as SVG, sliders, forms for guesses, quizzes, folded help."""
+
+import ast
+import html
+import json
+import re
+from dataclasses import dataclass, field
+
+from course_lib.content import Lesson, Prediction
+from course_lib.lessons import catalogue
+from course_lib.page import caption as captions
+from course_lib.page import quiz as quizzes
+from publish import derived
+from publish.site import fonts, forms, words
+from publish.site.record import Still
+from publish.site.recording import Recording
+
+_NOTEBOOK = re.compile(r"(?:\.\./|notebooks/)?(\d\d_\w+)\.ipynb")
+_CALL = re.compile(r"^(check|quiz|progress|guesses|help_with)\((.*)\)\s*$", re.MULTILINE)
+_HELP = re.compile(r"^# (?:hint|solution)\(.*\)$|^help_with\(.*\)$")
+
+
+class PageError(Exception):
+    """Say where a notebook and the figures that it draws now do not fit together."""
+
+
+@dataclass
+class Page:
+    """What is known of a page when its text is written.
+
+    body: HTML. predictions, questions: what its forms need. recordings: name -> data of each moving figure.
+    """
+
+    body: str = ""
+    predictions: dict = field(default_factory=dict)
+    questions: dict = field(default_factory=dict)
+    recordings: dict = field(default_factory=dict)
+
+
+def address(lesson: Lesson) -> str:
+    """Return the address of a lesson's page, seen from any other page."""
+    return f"{lesson.name.replace('_', '-')}.html"
+
+
+def relinked(text: str) -> str:
+    """Return Markdown or HTML with links to pages where it has links to notebooks."""
+    known = {lesson.notebook.removesuffix(".ipynb"): address(lesson) for lesson in catalogue.lessons()}
+    return _NOTEBOOK.sub(lambda match: known.get(match[1], match[0]), derived.relink(text))
+
+
+def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
+    """Return the page of a lesson.
+
+    Args:
+        notebook: its stored notebook. drawn: cell id -> what the cell drew now, from `record.run`.
+
+    Raises:
+        PageError: a stored caption differs from the one of the run, or the experiment of a guess contains a heading.
+    """
+    return _Writer(lesson, notebook, drawn).page
+
+
+class _Writer:
+    def __init__(self, lesson, notebook, drawn):
+        self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
+        self.cells = list(notebook.cells)
+        parts, place = [], 0
+        while place < len(self.cells):
+            end = self._experiment_end(place)
+            if end:
+                parts.append(self._experiment(place, end))
+                place = end
+            else:
+                parts.append(self.cell(self.cells[place]))
+                place += 1
+        self.page.body = "\n".join(filter(None, parts))
+
+    def _experiment_end(self, place):
+        """Return the place behind the experiment that begins with the guess here, or 0."""
+        if not _is_guess(self.cells[place]):
+            return 0
+        asked = 0
+        for end in range(place, len(self.cells)):
+            cell = self.cells[end]
+            asked += _is_guess(cell)
+            if cell.cell_type == "code" and isinstance(_checked(cell), Prediction):
+                asked -= 1
+                if not asked:
+                    end += 1
+                    if end < len(self.cells) and "explain" in self.cells[end].id:
+                        end += self.cells[end].cell_type == "markdown"
+                    return end
+        raise PageError(f"{self.lesson.notebook}: the guess of {self.cells[place].id!r} is never checked.")
+
+    def _experiment(self, place, end):
+        """Return the forms of one or more guesses, and what answers them, folded."""
+        cells = self.cells[place:end]
+        last = max(number for number, cell in enumerate(cells) if _is_guess(cell))
+        checks = [_checked(cell) for cell in cells if cell.cell_type == "code" and not _is_guess(cell)]
+        asked = {item.name: item for item in checks if isinstance(item, Prediction)}
+        before = []
+        for cell in cells[: last + 1]:
+            if _is_guess(cell):
+                before.append(self.form(cell, asked[_variable(cell)]))
+            else:
+                before.append(self.cell(cell))
+        inside = [self.cell(cell) for cell in cells[last + 1 :] if not isinstance(_checked(cell), Prediction)]
+        if re.search(r"<h[1-6]\b", "".join(inside)):
+            raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {cells[0].id!r}.")
+        ids = " ".join(item.id for item in asked.values())
+        fold = f'<details class="experiment" data-for="{ids}"><summary>The experiment</summary>'
+        return "\n".join([*before, fold, *inside, "</details>"])
+
+    def cell(self, cell):
+        """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
+        source = cell.source
+        own = cell.metadata.get("course", {}).get("page")
+        if own is not None:
+            return words.blocks(relinked(own), self.seen)
+        if cell.cell_type == "markdown":
+            return words.blocks(relinked(source), self.seen)
+        if all(_HELP.match(line) for line in source.splitlines()):
+            return self.help(re.search(r"['\"]([\w.]+)['\"]", source)[1])
+        call = _CALL.search(source)
+        if call and call[1] == "quiz":
+            return self.quiz(cell, source)
+        if call and call[1] in ("progress", "guesses"):
+            wanted = re.search(r"['\"](\w+)['\"]", call[2])
+            return live(call[1], wanted[1] if wanted else "")
+        if _checked(cell) is not None:
+            return self.exercise(cell)
+        return self.code(cell) + self.outputs(cell)
+
+    def code(self, cell):
+        """Return the code of a cell, folded where the notebook folds it."""
+        written = words.python(cell.source)
+        if cell.id == "setup" or cell.metadata.get("jupyter", {}).get("source_hidden"):
+            title = "What the code imports" if cell.id == "setup" else "The code behind this"
+            return f'<details class="plumbing"><summary>{title}</summary>{written}</details>'
+        return written
+
+    def outputs(self, cell):
+        """Return the stored outputs of a cell, with drawings in place of its pictures."""
+        measured = "nbval-ignore-output" in cell.metadata.get("tags", [])  # times: no run gives the same ones again
+        drawn, parts, told = [] if measured else list(self.drawn.get(cell.id, [])), [], set()
+        for number, output in enumerate(cell.outputs):
+            data = output.get("data", {})
+            said = data.get("text/plain", "")
+            if "image/png" in data and measured:
+                parts.append(_stored_picture(data["image/png"], said.removeprefix("Figure: ")))
+                told.add(said.removeprefix("Figure: "))
+            elif "image/png" in data:
+                if not drawn:
+                    raise PageError(f"{self.lesson.notebook}, {cell.id}: it has a stored picture and draws none.")
+                parts.append(self.figure(cell, drawn.pop(0), said.removeprefix("Figure: "), number))
+                told.add(said.removeprefix("Figure: "))
+            elif output.output_type == "stream":
+                parts.append(f'<div class="printed">{words.plain(output.text)}</div>')
+            elif "text/markdown" in data:
+                if said not in told:
+                    parts.append(f'<div class="shown">{words.blocks(relinked(data["text/markdown"]))}</div>')
+            elif said:
+                parts.append(f'<div class="printed">{words.plain(said)}</div>')
+        if drawn:
+            raise PageError(f"{self.lesson.notebook}, {cell.id}: it draws a picture that is not stored.")
+        return "\n".join(parts)
+
+    def figure(self, cell, one, stored, number):
+        """Return a figure with its caption, which must be the stored one."""
+        said = one.caption.replace("\n", " ").strip() if isinstance(one, Recording) else str(one.caption)
+        if said != stored:
+            raise PageError(
+                f"{self.lesson.notebook}, {cell.id}: the stored caption is {stored!r}, and the figure that it draws "
+                f"now says {said!r}. Run make refresh, or build on a machine that computes the same."
+            )
+        id = cell.id if cell.id not in self.seen else f"{cell.id}-{number}"
+        self.seen.add(id)
+        if isinstance(one, Still):
+            told = _told(*captions.parts(one.caption))
+            return f'<figure id="{id}">{drawing(one.drawing, one.view_box, stored)}{told}</figure>'
+        name = f"{self.lesson.name}--{id}"
+        self.page.recordings[name] = one.data
+        return player(id, name, one)
+
+    def form(self, cell, item):
+        """Return the form that takes a guess."""
+        self.page.predictions[item.id] = forms.prediction(item)
+        id = cell.id
+        self.seen.add(id)
+        if item.kind == "claims":
+            rows = [
+                f'<fieldset class="claim"><legend><b>{letter}.</b> {words.inline(claim.text)}</legend>'
+                + _radios(f"{id}-{letter}", [("true", "true"), ("false", "false")])
+                + "</fieldset>"
+                for letter, claim in item.claims.items()
+            ]
+            field = "".join(rows)
+        elif item.kind == "choice":
+            options = [(json.dumps(choice), html.escape(str(choice))) for choice in item.choices]
+            field = f"<fieldset><legend>Your guess</legend>{_radios(id + '-guess', options)}</fieldset>"
+        else:
+            ask = {
+                "number": "Your guess, a number",
+                "word": "Your guess, a word",
+                "shape": "Your guess, a shape such as (2, 3)",
+            }
+            keys = (
+                ' inputmode="decimal"'
+                if item.kind == "number" and (item.low or 0) >= 0 and item.low is not None
+                else ""
+            )
+            field = (
+                f'<label for="{id}-guess">{ask[item.kind]}</label> '
+                f'<input id="{id}-guess" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"{keys}>'
+            )
+        return (
+            f'<form class="guess" id="{id}" data-prediction="{item.id}" aria-label="{html.escape(item.title)}" hidden>'
+            f'{field}<button type="submit">Guess</button>'
+            f'<div class="reply" role="status"></div></form>'
+            f'<p class="without-scripts">Make your guess before you open the experiment.</p>'
+        )
+
+    def exercise(self, cell):
+        """Return the starter of a coded exercise, and how to work on it."""
+        task = words.python(_CALL.sub("", cell.source).strip())
+        return (
+            f'<div class="exercise">{task}<p>To have your code checked, open <code>{self.lesson.notebook}</code> in '
+            f'<a href="index.html#run">the notebooks</a>.</p></div>'
+        )
+
+    def help(self, id):
+        """Return the hints and the solution of an exercise, each folded."""
+        item = catalogue.item(id)
+        parts = [
+            f"<details><summary>Hint {number} of 3</summary><p>{words.inline(hint)}</p></details>"
+            for number, hint in enumerate(item.hints, 1)
+        ]
+        master = None if isinstance(item, Prediction) else catalogue.solution(id)
+        if master is not None:
+            code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", catalogue.without_why(master), flags=re.MULTILINE)
+            why = catalogue.why(master)
+            reason = f"<p><strong>Why:</strong> {words.inline(why)}</p>" if why else ""
+            parts.append(f"<details><summary>Solution</summary>{words.python(code.strip())}{reason}</details>")
+        return f'<div class="help">{"".join(parts)}</div>'
+
+    def quiz(self, cell, source):
+        """Return the questions that a cell asks."""
+        call = next(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+        name, *span = [ast.literal_eval(argument) for argument in call.args]
+        questions = catalogue.questions(name)
+        first, last = span if len(span) == 2 else (1, len(questions))
+        parts = []
+        for number in range(first, last + 1):
+            question = questions[number - 1]
+            self.page.questions[question.id] = forms.question(question)
+            parts.append(_question(number, question))
+        return f'<div class="quiz">{"".join(parts)}<p class="score" role="status"></p></div>'
+
+
+def _is_guess(cell):
+    return cell.cell_type == "code" and re.match(r"\w+ = (TODO\s*$|\{\n\s+.*TODO)", cell.source) is not None
+
+
+def _variable(cell):
+    return cell.source.partition(" = ")[0]
+
+
+def _checked(cell):
+    """Return what a cell checks, or None."""
+    if cell.cell_type != "code":
+        return None
+    for name, arguments in _CALL.findall(cell.source):
+        if name == "check":
+            return catalogue.item(re.match(r"['\"]([\w.]+)['\"]", arguments)[1])
+    return None
+
+
+def _radios(name, options):
+    return "".join(
+        f'<label><input type="radio" name="{name}" value="{html.escape(value)}"> {shown}</label>'
+        for value, shown in options
+    )
+
+
+def _question(number, question):
+    options = "".join(
+        f'<li><button type="button" class="option" data-option="{place}"><b>{letter}</b> '
+        f"<span>{words.inline(option.text)}</span></button></li>"
+        for place, (letter, option) in enumerate(zip(quizzes.LETTERS, question.options, strict=False))
+    )
+    prompt = words.blocks(quizzes.prompt(number, question))
+    answers = words.blocks(quizzes.answers_folded(number, question)).replace(
+        "<details>", '<details class="answers">', 1
+    )
+    return (
+        f'<div class="question" data-question="{question.id}" role="group" aria-label="Question {number}">'
+        f'{prompt}<ul>{options}</ul><div class="reply" role="status"></div>{answers}</div>'
+    )
+
+
+def live(what: str, lesson: str = "") -> str:
+    """Return the place of a table that the page fills from what its browser keeps."""
+    named = f' data-lesson="{lesson}"' if lesson else ""
+    none = "Your progress stands here when the page may run its scripts."
+    return f'<div class="live" data-live="{what}"{named}><p>{none}</p></div>'
+
+
+def drawing(inside: str, view_box: str, caption: str) -> str:
+    """Return a drawing as an svg element with its name for screen readers."""
+    kind = " light" if "<image" in inside else ""
+    wide = ""
+    if fonts.CODE in inside:  # a page of code keeps its size, and is moved sideways where it does not fit
+        kind, wide = f"{kind} code", ' tabindex="0"'
+    width, height = view_box.split()[2:]
+    return (
+        f'<div class="picture{kind}"{wide} style="--wide:{width};--high:{height}"><svg viewBox="{view_box}" role="img" '
+        f'aria-label="{html.escape(caption)}">{inside}</svg></div>'
+    )
+
+
+def _stored_picture(png, caption):
+    picture = f'<img alt="{html.escape(caption)}" src="data:image/png;base64,{"".join(png.split())}">'
+    return f'<figure><div class="picture light">{picture}</div>{_told(caption, "")}</figure>'
+
+
+def _told(message, data, more=""):
+    numbers = f'<details class="numbers"{"" if data else " hidden"}><summary>{captions.FOLD}</summary><p>'
+    numbers += f"{html.escape(data, quote=False)}</p></details>" if data or more else "</p></details>"
+    said = f'<p class="said">{html.escape(message, quote=False)}</p>'
+    return f"<figcaption>{said}{numbers if data or more else ''}{more}</figcaption>"
+
+
+def player(id: str, name: str, one: Recording) -> str:
+    """Return a figure with its controls."""
+    rows = []
+    for control in one.data["controls"]:
+        key = f"{id}-{control['name']}"
+        if control["kind"] == "range":
+            rows.append(
+                f'<div class="control"><label for="{key}">{html.escape(control["label"])}</label>'
+                f'<input type="range" id="{key}" min="0" max="{len(control["values"]) - 1}" value="{control["start"]}" '
+                f'aria-valuetext="{control["values"][control["start"]]}" data-control="{control["name"]}">'
+                f'<output for="{key}">{control["values"][control["start"]]}</output></div>'
+            )
+        else:
+            options = "".join(
+                f'<label><input type="radio" name="{key}" value="{place}" data-control="{control["name"]}"'
+                f"{' checked' if place == control['start'] else ''}> <span>{html.escape(value)}</span></label>"
+                for place, value in enumerate(control["values"])
+            )
+            rows.append(
+                f'<fieldset class="control"><legend>{html.escape(control["label"])}</legend>{options}</fieldset>'
+            )
+    message, _, data = one.caption.partition("\n")
+    more = '<p class="aloud" role="status"></p>'
+    if one.thinned:
+        more += f'<p class="thinned">On this page, {"; ".join(one.thinned)}. The notebook has them all.</p>'
+    return (
+        f'<figure class="player" id="{id}" data-recording="{name}"><div class="controls" hidden>{"".join(rows)}'
+        f'<button type="button" class="reset">Back to the start</button></div>'
+        f"{drawing(one.start, one.view_box, f'{message} {data}'.strip())}{_told(message, data, more)}</figure>"
+    )

@@ -1,0 +1,93 @@
+"""Run the cells of a notebook in this process and take the figures themselves, not pictures of them."""
+
+import contextlib
+import io
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest import mock
+
+import nbformat
+
+from course_lib.page import medium
+from publish.site import svg
+from publish.site.recording import Recording, record
+
+
+@dataclass(frozen=True)
+class Still:
+    """A figure that stands still: the inside of its SVG, its viewBox, and its caption."""
+
+    drawing: str
+    view_box: str
+    caption: str
+
+
+@dataclass
+class Heard:
+    """A medium that keeps what it is shown, cell by cell."""
+
+    name: str
+    shown: dict[str, list[Still | Recording]] = field(default_factory=dict)
+    cell: str = ""
+
+    def _keep(self, make):
+        kept = self.shown.setdefault(self.cell, [])
+        kept.append(make(f"{self.name}-{self.cell}-{len(kept)}-".replace("_", "-")))
+
+    def figure(self, figure, caption):
+        """Keep the drawing of a figure."""
+        figure.set_dpi(svg.UNITS)
+        svg.make_readable(figure)
+        self._keep(lambda prefix: Still(svg.whole(figure, prefix), svg.view_box(figure), caption))
+
+    def explorer(self, explorer):
+        """Keep every state of a figure with controls."""
+        self._keep(lambda prefix: record(explorer, prefix))
+
+    def quiz(self, questions, answered, record):
+        """Show nothing: the page makes its quiz from the data."""
+
+    def help(self, hints, solution, count):
+        """Show nothing: the page has its own."""
+
+
+class CellError(Exception):
+    """Say which cell of which notebook could not be run."""
+
+
+def run(path: Path) -> dict[str, list[Still | Recording]]:
+    """Run the code cells of a notebook; return the figures of each cell by its id.
+
+    Raises:
+        CellError: a cell raised.
+    """
+    heard = Heard(path.stem)
+    listen(path, heard)
+    return heard.shown
+
+
+def listen(path: Path, heard: Heard) -> None:
+    """Run the code cells of a notebook on a medium, which is told each cell's id first.
+
+    Raises:
+        CellError: a cell raised.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    names = {"__name__": "__main__"}
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        private = {"COURSE_PROGRESS": str(Path(folder) / "progress.json"), "TQDM_DISABLE": "1"}
+        stack.enter_context(mock.patch.dict(os.environ, private))
+        stack.enter_context(medium.shown_on(heard))
+        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        stack.enter_context(contextlib.chdir(path.parent))
+        for cell in notebook.cells:
+            if cell.cell_type != "code":
+                continue
+            heard.cell = cell.id
+            try:
+                exec(compile(cell.source, f"<{path.stem}, cell {cell.id}>", "exec"), names)
+            except Exception as error:
+                raise CellError(f"{path.name}, cell {cell.id!r}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,47 @@
+/* Search without a network: every section of the course is in index.js. */
+"use strict";
+(() => {
+  const field = document.getElementById("words");
+  const list = document.getElementById("found");
+  const said = document.getElementById("said");
+  const plain = (text) => text.toLowerCase();
+  const entries = window.course.sections.map(([address, page, title, text]) => ({
+    address, page, title, text, low: plain(text), head: plain(`${page} ${title}`),
+  }));
+  const search = () => {
+    const words = plain(field.value).split(/\s+/).filter(Boolean);
+    list.textContent = "";
+    said.textContent = "";
+    if (!words.length) return;
+    const found = entries
+      .map((entry) => {
+        let score = 0;
+        for (const word of words) {
+          const times = entry.low.split(word).length - 1;
+          if (!times && !entry.head.includes(word)) return null;
+          score += Math.min(times, 5) + (entry.head.includes(word) ? 10 : 0);
+        }
+        return { entry, score };
+      })
+      .filter(Boolean)
+      .sort((one, two) => two.score - one.score)
+      .slice(0, 30);
+    for (const { entry } of found) {
+      const item = document.createElement("li");
+      const link = document.createElement("a");
+      link.href = entry.address;
+      link.textContent = entry.page === entry.title ? entry.page : `${entry.page}: ${entry.title}`;
+      const place = Math.max(0, entry.low.indexOf(words[0]) - 60);
+      const piece = document.createElement("p");
+      piece.textContent = `${place ? "… " : ""}${entry.text.slice(place, place + 200).trim()} …`;
+      item.append(link, piece);
+      list.append(item);
+    }
+    said.textContent = found.length === 1 ? "1 section found." : `${found.length || "No"} sections found.`;
+  };
+  const wanted = new URLSearchParams(location.search).get("words");
+  if (wanted) field.value = wanted;
+  field.addEventListener("input", search);
+  field.form.addEventListener("submit", (event) => event.preventDefault());
+  search();
+})();

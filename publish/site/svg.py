@@ -1,0 +1,346 @@
+"""Matplotlib's drawings as small SVG whose colours a page can choose; no other module knows what Matplotlib writes.
+
+A colour of the course's style becomes a CSS variable, text stays text, and a path keeps what a screen can show: points
+within a tenth of a point (1/72 inch) of a straight line are left out. What stands in a text is never touched.
+"""
+
+import contextlib
+import functools
+import hashlib
+import io
+import re
+import textwrap
+import xml.etree.ElementTree as ET
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_svg import RendererSVG
+from matplotlib.text import Text
+
+from course_lib.page import style
+
+UNITS = 72  # to the inch, in an SVG of Matplotlib
+WIDEST, SMALLEST = 6.0, 9.5  # inches and points: 8.6 pixels on a screen of 390
+CLOSE = 0.1  # in these units: how far a drawn line may lie from the one that was meant
+FONT = "DejaVu Sans"
+MONOSPACED = "DejaVu Sans Mono"
+SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "course", "svg.image_inline": True}
+VARIABLES = {
+    style.INPUT.lower(): "--input",
+    style.OUTPUT.lower(): "--output",
+    style.HIDDEN.lower(): "--hidden",
+    style.REFERENCE.lower(): "--reference",
+    style.TARGET.lower(): "--target",
+    "#ffffff": "--paper",
+    "#000000": "--ink",
+}
+_SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+_NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
+_REFERENCE, _URL = re.compile(r"#([\w.-]+)"), re.compile(r"url\(#([\w.-]+)\)")
+_ALONE = "alone"
+
+
+class DrawingError(Exception):
+    """Say that Matplotlib writes something other than what this module knows."""
+
+
+@contextlib.contextmanager
+def settings():
+    """Draw with text as text, and with names that are the same on every run."""
+    with matplotlib.rc_context(SETTINGS):
+        yield
+
+
+def whole(figure, prefix: str, without=()) -> str:
+    """Return a Matplotlib figure as the inside of an svg element, without its moving artists.
+
+    Args:
+        prefix: of all ids inside, so that figures of one page do not share any.
+        without: artists that are left out.
+    """
+    shown = [artist for artist in without if artist.get_visible()]
+    for artist in shown:
+        artist.set_visible(False)
+    written = io.StringIO()
+    with settings():
+        figure.savefig(written, format="svg")
+    for artist in shown:
+        artist.set_visible(True)
+    return _small(written.getvalue(), prefix)
+
+
+def drawings(figure, draws, prefix: str) -> tuple[str, list[str]]:
+    """Return what several drawings share, and each of them, as SVG; the figure's layout must be settled.
+
+    Args:
+        draws: an iterable of artists of the figure; each is drawn alone, before the next one is taken.
+    """
+    width, height = figure.get_size_inches() * UNITS
+    written = io.StringIO()
+    with settings():
+        renderer = RendererSVG(width, height, written, image_dpi=UNITS)
+        for artist in draws:
+            for drawn in getattr(artist, "get_paths", list)():
+                drawn.should_simplify, drawn.simplify_threshold = drawn.codes is None, CLOSE
+            renderer.open_group(_ALONE)
+            artist.draw(renderer)
+            renderer.close_group(_ALONE)
+        renderer.finalize()
+    root = _read(written.getvalue())
+    used = _used(root)
+    alone = [child for child in root if child.get("id", "").startswith(_ALONE)]
+    shared = [child for child in root if child not in alone]
+    for child in alone:
+        for parent in list(child.iter()):
+            for defined in parent.findall(f"{_SVG}defs"):
+                shared.append(defined)
+                parent.remove(defined)
+    found = [_merged("".join(_element(part, prefix, used) for part in child)) for child in alone]
+    return "".join(_element(child, prefix, used) for child in shared), found
+
+
+def make_readable(figure) -> None:
+    """Make a figure no wider than a phone shows with words that can be read: small ones larger, long ones in lines."""
+    if of_code(figure):  # its characters keep step with what is painted below them
+        return
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(min(width, WIDEST), height)
+    with settings():
+        figure.draw_without_rendering()  # its ticks are made now
+        for words in figure.findobj(Text):
+            words.set_fontsize(max(words.get_fontsize(), SMALLEST))
+        for axes in figure.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                sizes = [label.get_fontsize() for label in axis.get_ticklabels()]
+                axis.set_tick_params(labelsize=max([*sizes, SMALLEST]))
+        figure.draw_without_rendering()
+        for axes in figure.axes:
+            room = axes.get_window_extent()
+            for words in axes.get_children():
+                if isinstance(words, Text) and words.get_text() in [axes.get_title(loc) for loc in _PLACES]:
+                    _break(words, words.get_window_extent().width, room.width)
+            _break(axes.xaxis.label, axes.xaxis.label.get_window_extent().width, room.width)
+            _break(axes.yaxis.label, axes.yaxis.label.get_window_extent().height, room.height)
+
+
+def of_code(figure) -> bool:
+    """Tell whether a figure shows characters of one width, such as a text that is painted."""
+    return any(MONOSPACED in words.get_fontfamily() for words in figure.findobj(Text))
+
+
+_PLACES = ("left", "center", "right")
+
+
+def _break(words, length, room):
+    """Break a title or the name of an axis into lines that are no longer than its axes."""
+    written = words.get_text()
+    if length > room > 0 and "$" not in written:
+        words.set_text("\n".join(textwrap.wrap(written, max(8, int(len(written) * room / length)))))
+
+
+def settle(figure) -> None:
+    """Find the layout of a figure and keep it: from here on nothing but what moves changes."""
+    figure.set_dpi(UNITS)
+    with settings():
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+def view_box(figure) -> str:
+    """Return the viewBox of a figure."""
+    width, height = figure.get_size_inches() * UNITS
+    return f"0 0 {width:g} {height:g}"
+
+
+def _small(written, prefix):
+    root = _read(written)
+    used = _used(root)
+    return "".join(_element(child, prefix, used) for child in root)
+
+
+def _read(written):
+    root = ET.fromstring(written)
+    if root.tag != f"{_SVG}svg":
+        raise DrawingError(f"Matplotlib wrote a {root.tag!r} where an svg element was expected.")
+    return root
+
+
+def _used(root):
+    """Return all ids that something points to."""
+    used = set()
+    for element in root.iter():
+        used.update(_REFERENCE.findall(element.get(_LINK, "")))
+        for value in (element.get("clip-path", ""), element.get("style", "")):
+            used.update(_URL.findall(value))
+    return used
+
+
+def _element(element, prefix, used):
+    tag = element.tag.removeprefix(_SVG)
+    if tag in ("metadata", "style"):
+        return ""
+    if tag not in ("g", "defs", "path", "use", "text", "tspan", "image", "clipPath", "rect", "pattern"):
+        raise DrawingError(f"Matplotlib wrote an element {tag!r} that is not known here.")
+    inside = "".join(_element(child, prefix, used) + _escaped(child.tail or "", tag) for child in element)
+    inside = _merged(_escaped(element.text or "", tag) + inside)
+    attributes = dict(_attributes(tag, element, prefix, used))
+    if tag in ("g", "defs") and not inside:
+        return ""
+    if tag == "g" and not attributes:
+        return inside
+    if tag == "path" and not attributes.get("d"):
+        return ""
+    written = "".join(f' {name}="{value}"' for name, value in attributes.items())
+    return f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>"
+
+
+def _merged(inside):
+    """Make one path of neighbouring lines that look alike."""
+    if inside.count("<path") < 2:
+        return inside
+    pieces, before = [], None
+    for piece in re.split(r"(<path [^>]*/>)", inside):
+        found = re.fullmatch(r'<path d="([^"]*)"([^>]*fill:none[^>]*)/>', piece)
+        if found and before and before[1] == found[2]:
+            before = before[0] + found[1], before[1]
+            pieces[-1] = f'<path d="{before[0]}"{before[1]}/>'
+        elif piece:
+            before = (found[1], found[2]) if found else None
+            pieces.append(piece)
+    return "".join(pieces)
+
+
+def _attributes(tag, element, prefix, used):
+    for name, value in element.attrib.items():
+        if name == "id":
+            if value in used:
+                yield "id", prefix + value
+        elif name == _LINK:
+            yield "href", f"#{prefix}{value[1:]}" if value.startswith("#") else value
+        elif name == "clip-path":
+            yield name, value.replace("url(#", f"url(#{prefix}")
+        elif name == "style":
+            small = _style(value, prefix)
+            if small:
+                yield name, small
+        elif name == "d":
+            yield name, path(value)
+        elif name == "transform":
+            turned = _transform(value)
+            if turned:
+                yield name, turned
+        elif name in ("x", "y", "width", "height"):
+            yield name, " ".join(_short(float(number)) for number in value.split())
+        else:
+            yield name.rpartition("}")[2], _escaped(value, "text").replace('"', "&quot;")
+
+
+@functools.lru_cache(maxsize=4096)
+def _style(value, prefix):
+    rules = []
+    for rule in value.split(";"):
+        name, _, given = (part.strip() for part in rule.partition(":"))
+        if name == "font-family" and MONOSPACED in given:
+            rules.append("font-family:'Course Code',monospace;white-space:pre")
+        if not name or name == "font-family" or (name, given) == ("stroke-dashoffset", "0"):
+            continue
+        given = given.replace("url(#", f"url(#{prefix}").replace('"', "'")
+        if given in VARIABLES:
+            given = f"var({VARIABLES[given]})"
+        rules.append(f"{name}:{given}")
+    return ";".join(rules)
+
+
+def _transform(value):
+    """Leave out a turn by nothing."""
+    kept = re.sub(r"rotate\(-?0(\.0*)?[ ,][^)]*\)", "", value).strip()
+    return re.sub(_NUMBER, lambda match: _short(float(match[0])), kept)
+
+
+def _escaped(text, tag):
+    if tag not in ("text", "tspan"):
+        return ""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _short(number, digits=2):
+    """Write a coordinate without needless characters."""
+    written = f"{number:.{digits}f}".rstrip("0").rstrip(".")
+    return {"-0": "0", "": "0"}.get(written, re.sub(r"^(-?)0\.", r"\1.", written))
+
+
+def path(written: str) -> str:
+    """Return the data of a path in fewer characters.
+
+    Raises:
+        DrawingError: it holds a command other than M, L, C, Q and z.
+    """
+    other = set(re.findall("[A-Za-df-z]", written)) - set("MLCQz")
+    if other:
+        raise DrawingError(f"Matplotlib wrote the path commands {sorted(other)}, which are not known here.")
+    pieces = []
+    for stretch in re.findall(r"M[^MCQz]*|[CQ][^MCQLz]*|L[^MCQz]*|z", written):
+        numbers = [float(number) for number in stretch[1:].replace("L", " ").split()]
+        pieces.append((stretch[0], np.array(numbers).reshape(-1, 2)))
+    return "".join(_runs(pieces))
+
+
+def _runs(pieces):
+    """Yield the pieces of a path, straight stretches thinned and written as steps from point to point."""
+    for command, points in pieces:
+        if command == "M":
+            yield _stretch(points)
+        else:
+            yield command + " ".join(_short(number) for number in points.ravel())
+
+
+def _stretch(points):
+    at = np.round((_thinned(points) if len(points) > 3 else points) * 10).astype(np.int64)
+    start = " ".join(_short(number / 10, 1) for number in at[0])
+    steps = np.diff(at, axis=0)
+    steps = steps[np.any(steps != 0, axis=1)] if len(steps) > 1 else steps
+    moves = " ".join(_short(number / 10, 1) for step in steps for number in step)
+    return f"M{start}l{moves}" if moves else f"M{start}"
+
+
+def _thinned(points):
+    """Leave out points that lie close to the line between those that stay (Douglas and Peucker 1973)."""
+    keep = np.zeros(len(points), dtype=bool)
+    keep[[0, -1]] = True
+    todo = [(0, len(points) - 1)]
+    while todo:
+        first, last = todo.pop()
+        if last - first < 2:
+            continue
+        start, along = points[first], points[last] - points[first]
+        inner = points[first + 1 : last] - start
+        length = np.hypot(*along)
+        if length == 0:
+            far = np.hypot(inner[:, 0], inner[:, 1])
+        else:  # the distance from the stretch between both ends, not from the line through them
+            share = np.clip(inner @ along / length**2, 0, 1)
+            far = np.hypot(*(inner - share[:, None] * along).T)
+        most = int(far.argmax())
+        if far[most] > CLOSE:
+            middle = first + 1 + most
+            keep[middle] = True
+            todo += [(first, middle), (middle, last)]
+    return points[keep]
+
+
+def fingerprint(properties: dict) -> tuple:
+    """Return what two sets of an artist's properties have in common if they are equal, and only then."""
+    return tuple((name, _mark(properties[name])) for name in sorted(properties))
+
+
+def _mark(value):
+    if isinstance(value, (str, int, float, bool)) or value is None:
+        return value
+    if isinstance(value, dict):
+        return fingerprint(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_mark, value))
+    array = np.ascontiguousarray(value)
+    if array.dtype == object:
+        raise DrawingError(f"An artist's property of type {type(value).__name__} cannot be recorded.")
+    return array.shape, array.dtype.str, hashlib.sha256(array.tobytes()).digest()

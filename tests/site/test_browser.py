@@ -1,0 +1,163 @@
+"""The pages in a browser: no barrier, nothing too wide, everything by keyboard, and what the browser remembers."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.site.conftest import LESSONS, NARROW, OTHERS
+
+ALL = [*LESSONS, *OTHERS]
+LOOKS = {
+    "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
+    "narrow": {"viewport": NARROW, "color_scheme": "dark"},
+}
+UNFOLD = "document.querySelectorAll('main details').forEach(fold => fold.open = true)"
+
+
+def violations(page) -> list[str]:
+    """Return every violation of any weight as a readable line."""
+    found = Axe().run(page, options={"preload": False}).response["violations"]  # it may not fetch files by itself
+    return [f"{item['id']} ({item['impact']}): {node['html'][:160]}" for item in found for node in item["nodes"]]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", ALL)
+def test_a_page_has_no_barrier(opened, name, look):
+    page = opened(name, **LOOKS[look])
+    page.evaluate(UNFOLD)
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    assert violations(page) == []
+
+
+def test_the_check_sees_a_barrier(opened):
+    page = opened("index.html")
+    page.evaluate("document.querySelector('main').innerHTML += '<button></button><p style=\"color:#ccc\">pale</p>'")
+    found = " ".join(violations(page))
+    assert "button-name" in found and "color-contrast" in found
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_page_fits_a_phone(opened, name):
+    page = opened(name, viewport=NARROW)
+    page.evaluate(UNFOLD)
+    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
+    small = page.evaluate(
+        """() => Array.from(document.querySelectorAll("main svg text")).map(text => {
+            const size = parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a;
+            const figure = text.closest("figure");
+            return [figure && figure.id, text.textContent, Math.round(10 * size) / 10];
+        }).filter(one => one[2] < 8.5)"""
+    )
+    assert small == []
+
+
+def test_a_lesson_goes_by_keyboard(opened):
+    """Guess, look at the experiment, move the slider, answer the quiz: with Tab, Enter, Space and arrows alone."""
+    page = opened("linear-limits.html")
+
+    def tab_to(selector, limit=400):
+        for _ in range(limit):
+            page.keyboard.press("Tab")
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+        raise AssertionError(f"Tab never reaches {selector}")
+
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
+    tab_to("#predict-1 input")
+    page.keyboard.type("42")
+    page.keyboard.press("Enter")
+    assert "You guessed 42, and so it is." in page.locator("#predict-1 .reply").inner_text()
+    fold = page.locator("details.experiment").first
+    assert fold.get_attribute("open") is not None
+    assert fold.locator(".printed").is_visible()
+    tab_to(".player input[type=range]")
+    said = page.locator(".player .said")
+    page.wait_for_function("course.players[0].data")
+    for key, words in (("ArrowRight", "5 hidden"), ("End", "16 hidden"), ("Home", "1 hidden unit")):
+        page.keyboard.press(key)
+        page.wait_for_function(
+            "words => document.querySelector('.player .said').textContent.startsWith(words)", arg=words
+        )
+    assert said.inner_text().startswith("1 hidden unit")
+    page.wait_for_function("document.querySelector('.player .aloud').textContent.startsWith('1 hidden')")
+    tab_to(".option")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert page.locator(".question .reply").first.inner_text().startswith("✓ Correct, B:")
+    assert page.locator(".score").inner_text() == "Your score: 1 of 5."
+
+
+def test_a_page_is_remembered_until_it_is_deleted(opened, site):
+    page = opened("linear-limits.html")
+    form = page.locator("#predict-1")
+    for guess in ("336", "42"):
+        form.locator("input").fill(guess)
+        form.locator("button").click()
+    assert "(Your first guess, 336, is the one that is kept.)" in form.locator(".reply").inner_text()
+    page.locator(".question .option").nth(1).click()
+    page.locator("#recap").scroll_into_view_if_needed()
+    page.wait_for_function("JSON.parse(localStorage.getItem('ffn-course')).last !== null")
+    page.reload()
+    assert form.locator("input").input_value() == "336"
+    assert page.locator("details.experiment").first.get_attribute("open") is not None
+    assert page.locator(".score").inner_text() == "Your score: 1 of 5."
+    page.goto(f"{site.as_uri()}/index.html")
+    assert page.locator(".go-on a").get_attribute("href").startswith("linear-limits.html#")
+    page.goto(f"{site.as_uri()}/progress.html")
+    row = page.locator("tr", has_text="01 Linear limits").first.inner_text()
+    assert "1 of 4" in row and "1 of 5" in row
+    assert "Your first guesses: 0 of 1 came near" in page.locator("main").inner_text()
+    page.locator("button.delete").click()
+    assert page.evaluate("localStorage.getItem('ffn-course')") is None
+    assert "No guess has been made yet" in page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("typed", ["1/2", "0.50", " .5 ", "5e-1", "+0.5"])
+def test_a_number_may_be_typed_in_many_ways(opened, typed):
+    page = opened("linear-limits.html")
+    page.locator("#predict-2 input").fill(typed)
+    page.locator("#predict-2 button").click()
+    assert "You guessed 0.5;" in page.locator("#predict-2 .reply").inner_text()
+
+
+@pytest.mark.parametrize("typed", ["", "many", "1 2", "1/0", "0x10"])
+def test_what_is_no_guess_is_not_kept(opened, typed):
+    page = opened("linear-limits.html")
+    page.locator("#predict-1 input").fill(typed)
+    page.locator("#predict-1 button").click()
+    assert page.locator("#predict-1 .reply").inner_text().startswith("✗ Not yet.")
+    assert page.evaluate("localStorage.getItem('ffn-course')") is None
+    assert page.locator("details.experiment").first.get_attribute("open") is None
+
+
+def test_without_scripts_everything_can_be_read(opened):
+    page = opened("linear-limits.html", java_script_enabled=False)
+    assert not page.locator("form.guess").first.is_visible() and not page.locator(".controls").first.is_visible()
+    assert page.locator(".player svg").is_visible() and "4 hidden units" in page.locator(".player .said").inner_text()
+    assert page.locator(".without-scripts").first.is_visible()
+    page.locator("details.answers summary").first.click()
+    assert "✓ Correct, B" in page.locator("details.answers").first.inner_text()
+
+
+def test_the_search_finds_a_section_without_a_network(opened):
+    page = opened("search.html")
+    page.locator("#words").fill("xor straight line")
+    assert page.locator("#found a").first.get_attribute("href").startswith("linear-limits.html#")
+    assert "section" in page.locator("#said").inner_text()
+    page.locator("#words").fill("zyzzyva")
+    assert page.locator("#said").inner_text() == "No sections found."
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_prints_as_a_handout(opened, name):
+    page = opened(name, color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for selector in ("form.guess", ".controls", ".help", "body > header", ".plumbing"):
+        assert not any(one.is_visible() for one in page.locator(selector).all()), selector
+    folds = page.locator("details.experiment")
+    assert folds.count() and all(fold.get_attribute("open") is not None for fold in folds.all())
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert all(fold.get_attribute("open") is None for fold in folds.all())

@@ -1,0 +1,183 @@
+"""The files of the site: nothing comes from elsewhere, every link leads somewhere, every page says what it is."""
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import unquote
+
+import pytest
+
+from publish.site import build, fonts, pages, words
+from tests.conftest import NOTEBOOKS
+from tests.site.conftest import LESSONS, OTHERS
+
+ALL = [*LESSONS, *OTHERS]
+LARGE = {"build-the-ffn.html": 2_300_000, "bonus-experts.html": 1_500_000}  # bytes with their recordings, not packed
+# Where a browser fetches by itself; links that a reader follows are not among them.
+FETCHED = {("script", "src"), ("img", "src"), ("link", "href"), ("image", "href"), ("use", "href"), ("iframe", "src")}
+
+
+class Read(HTMLParser):
+    """Every address in a page that the browser fetches, every link, and every id."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.fetched, self.links, self.ids, self.open = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, given):
+        attributes = dict(given)
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        for name, value in given:
+            if (tag, name) in FETCHED and attributes.get("rel") != "canonical":
+                self.fetched.append(value)
+            if "srcset" in name or name == "background" or "url(" in (value or "").replace("url(#", ""):
+                self.fetched.append(value)
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+
+
+def foreign(address: str) -> bool:
+    return not address.startswith(("#", "data:")) and (":" in address or address.startswith("//"))
+
+
+def read(site, name) -> Read:
+    return Read((site / name).read_text("utf-8"))
+
+
+def test_the_pages_are_the_lessons_and_a_few_more(site):
+    assert sorted(path.name for path in site.glob("*.html")) == sorted(ALL)
+    assert len(LESSONS) == len(list(NOTEBOOKS.glob("*.ipynb")))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_nothing_is_fetched_from_elsewhere(site, name):
+    found = read(site, name).fetched
+    assert found and [address for address in found if foreign(address)] == []
+    assert all((site / address.split("#")[0]).is_file() for address in found if not address.startswith(("#", "data:")))
+
+
+def test_style_and_scripts_fetch_nothing_from_elsewhere(site):
+    for path in [*site.glob("static/*.css"), *site.glob("static/*.js"), *site.glob("recordings/*.js")]:
+        text = path.read_text("utf-8")
+        assert re.findall(r"@import|url\((?!data:|#)|fetch\(|XMLHttpRequest|importScripts", text) == [], path.name
+        if path.suffix == ".js" and path.name not in ("index.js", "lessons.js"):
+            own = text.replace("http://www.w3.org/2000/svg", "")
+            assert "://" not in own, path.name
+
+
+def test_a_foreign_address_is_seen():
+    page = '<script src="https://x.org/a.js"></script><img src="//x.org/b"><p style="background:url(https://x.org)">'
+    assert sum(map(foreign, Read(page).fetched)) >= 2 and len(Read(page).fetched) == 3
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_links_and_anchors_resolve(site, name):
+    broken = []
+    for link in read(site, name).links:
+        if re.match(r"(https?|mailto):", link):
+            continue
+        target, _, anchor = link.partition("#")
+        path = site / (target or name)
+        if not path.is_file() or (anchor and unquote(anchor) not in read(site, path.name).ids):
+            broken.append(link)
+    assert broken == []
+    assert ".ipynb)" not in (site / name).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_page_says_what_it_is(site, name):
+    text = (site / name).read_text("utf-8")
+    assert '<html lang="en">' in text
+    assert len(re.search(r"<title>(.+)</title>", text)[1]) > 8
+    assert len(re.search(r'<meta name="description" content="([^"]+)"', text)[1]) > 20
+    assert len(re.findall(r"<h1\b", text)) == 1
+    ids = read(site, name).ids
+    assert len(ids) == len(set(ids)), [one for one in ids if ids.count(one) > 1][:5]
+
+
+def test_titles_differ(site):
+    titles = [re.search(r"<title>(.+)</title>", (site / name).read_text("utf-8"))[1] for name in ALL]
+    assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_is_light(site, name):
+    text = (site / name).read_text("utf-8")
+    fetched = [one for one in read(site, name).fetched if not one.startswith(("#", "data:"))]
+    files = [site / name, *(site / one for one in fetched)]
+    files += [site / "recordings" / f"{one}.js" for one in re.findall(r'data-recording="([^"]+)"', text)]
+    assert len(files) <= 12
+    assert sum(path.stat().st_size for path in files) <= LARGE.get(name, 1_000_000)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_figure_has_its_caption_and_no_guess_is_given_away(site, name):
+    text = (site / name).read_text("utf-8")
+    for figure in re.findall(r"<figure\b.*?</figure>", text, re.DOTALL):
+        said = re.search(r'aria-label="([^"]+)"|alt="([^"]+)"', figure)
+        assert said and "figcaption" in figure and len(said[0]) > 20
+    _, *forms = text.split('<form class="guess"')
+    for form in forms:
+        after = form.split("</form>", 1)[1]
+        folded = after.find('<details class="experiment"')
+        if form is forms[-1] or folded >= 0:  # two guesses may share an experiment
+            assert folded >= 0
+            assert 'class="printed"' not in after[:folded] and "<figure" not in after[:folded]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_formulas_are_mathml(site, name):
+    text = re.sub(r"<(pre|code|script)\b.*?</\1>", "", (site / name).read_text("utf-8"), flags=re.DOTALL)
+    assert "$" not in re.sub(r"<[^>]+>", "", text)
+    formulas = re.findall(r"<math\b.*?</math>", text, re.DOTALL)
+    assert all("\\" not in one for one in formulas)
+
+
+def test_every_formula_has_its_letters_in_the_font(site):
+    letters = {kind: set() for kind in fonts.KINDS}
+    for name in ALL:
+        fonts.collect((site / name).read_text("utf-8"), letters)
+    css = (site / "static" / "course.css").read_text("utf-8")
+    assert css.count("@font-face") in (2, 3) and "Course Math" in css
+    assert len(letters["math"]) > 40 and len(letters["figure"]) > 60
+    licences = (site / "static" / "fonts.txt").read_text("utf-8")
+    assert "STIX" in licences and "Bitstream" in licences
+
+
+def test_a_caption_that_differs_stops_the_build():
+    import nbformat
+
+    from course_lib.lessons import catalogue
+    from publish.site.record import Still
+
+    lesson = catalogue.lesson("linear_limits")
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+    drawn = {"run-2-draw": [Still("<g/>", "0 0 1 1", "another caption")]}
+    with pytest.raises(pages.PageError, match="stored caption"):
+        pages.lesson_page(lesson, notebook, drawn)
+    with pytest.raises(pages.PageError, match="draws none"):
+        pages.lesson_page(lesson, notebook, {})
+
+
+def test_addresses_are_written_when_the_site_has_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("SITE_URL", "https://course.example/ffn")
+    monkeypatch.setenv("REPOSITORY_URL", "https://code.example/ffn")
+    build.build(tmp_path / "site")
+    first = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert 'property="og:image" content="https://course.example/ffn/static/share.png"' in first
+    assert (tmp_path / "site" / "static" / "share.png").read_bytes().startswith(b"\x89PNG")
+    assert "git clone https://code.example/ffn ffn-course" in first
+    sitemap = (tmp_path / "site" / "sitemap.xml").read_text("utf-8")
+    assert sitemap.count("<loc>") == len(ALL) - 1 and "<loc>https://course.example/ffn/</loc>" in sitemap
+    missing = (tmp_path / "site" / "404.html").read_text("utf-8")
+    assert 'href="https://course.example/ffn/static/course.css"' in missing
+
+
+def test_markdown_is_shown_as_in_a_notebook():
+    seen = set()
+    shown = words.blocks("## A title\n\n| a | b |\n| --- | --- |\n| $x_1$ | `c` |\n\n## A title", seen)
+    assert '<h2 id="a-title">' in shown and '<h2 id="a-title-2">' in shown
+    assert "<math" in shown and "<td><code>c</code></td>" in shown
+    assert "<mi>FFN</mi>" in words.formula(r"\mathrm{FFN}(x)")
+    assert '<div class="formula"><math' in words.blocks("$$y = x$$")

@@ -1,0 +1,145 @@
+"""The page replies to guesses and in quizzes as the course does: the same words, from the same data."""
+
+import json
+import random
+import re
+
+import pytest
+
+from course_lib.content import Fault
+from course_lib.grading.guess import reply_to, shown
+from course_lib.lessons import catalogue
+from course_lib.page import quiz
+from publish.site import pages, words
+
+NAMES = [lesson.name for lesson in catalogue.lessons()]
+ANSWERS = """([data, asked]) => asked.map(([id, guess]) => {
+    const found = course.reply(data.predictions[id], guess);
+    const box = document.createElement("div");
+    box.innerHTML = found.html || "";
+    return {...found, html: undefined, text: box.textContent};
+})"""
+
+
+def text(html: str) -> str:
+    """Return the words of HTML with single blanks."""
+    import html as entities
+
+    return " ".join(entities.unescape(re.sub(r"<[^>]+>", "", html)).split())
+
+
+def guesses(prediction) -> list:
+    """Return the right answer, every named wrong one, unheard ones, and ones that cannot be."""
+    if prediction.kind == "claims":
+        right, letters = prediction.answer, list(prediction.claims)
+        turned = {letter: "false" if word == "true" else "true" for letter, word in right.items()}
+        one_wrong = [{**right, letter: turned[letter]} for letter in letters]
+        return [right, turned, *one_wrong, {letter: right[letter] for letter in letters[1:]}, {**right, "A": "maybe"}]
+    known = [
+        prediction.answer,
+        *prediction.printed,
+        *(reply.guess for reply in prediction.replies),
+        *prediction.choices,
+    ]
+    if prediction.kind == "number" or (prediction.kind == "choice" and not isinstance(prediction.answer, str)):
+        rng = random.Random(0)
+        scale = abs(prediction.answer) or 1.0
+        known += [rng.uniform(0, 3) * scale for _ in range(20)] + [-1.0, 0, 1e-9, 1e21, 123456.789, 0.15625, 1000.5]
+        known += [prediction.answer * factor for factor in (1.0001, 1.14, 1.16, 3, 1 / 3, -1)]
+    elif prediction.kind == "shape":
+        known += [(1,), (7, 7, 7), (2, 0)]
+    else:
+        known += ["unheard", " ", str(prediction.answer).upper() + " "]
+    return known
+
+
+def expected(prediction, guess) -> tuple:
+    """Return what the course says to a guess: its words and whether it came near, or the words of a Fault."""
+    try:
+        verdict = reply_to(prediction, guess)
+    except Fault as fault:
+        return str(fault.message), None
+    return text(words.inline(verdict.message)), verdict.near
+
+
+def as_python(guess):
+    return tuple(guess) if isinstance(guess, list) else guess
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_guess_gets_the_reply_of_the_course(opened, name):
+    page = opened(pages.address(catalogue.lesson(name)))
+    asked = [(one, guess) for one in catalogue.predictions(name) for guess in guesses(one)]
+    sent = json.loads(json.dumps([[one.id, guess] for one, guess in asked]))
+    found = page.evaluate(ANSWERS.replace("[data, asked]", "asked").replace("data.", "course.data."), sent)
+    assert len(found) == len(asked) > 0
+    different = []
+    for (one, guess), answer in zip(asked, found, strict=True):
+        wanted, near = expected(one, as_python(guess))
+        said = answer.get("fault") or " ".join(answer["text"].split())
+        own = {  # a page has no quotes and no cells
+            "Your guess is empty: write a word between the quotes.": "Your guess is empty: write a word.",
+        }
+        if (said, answer.get("near")) != (own.get(wanted, wanted), near):
+            different.append((one.id, guess, said, wanted))
+    assert different == []
+
+
+def test_the_comparison_can_fail(opened):
+    """Another tolerance, or another sentence, is seen."""
+    page = opened("start-here.html")
+    one = catalogue.predictions("start_here")[0]
+    page.evaluate("course.data.predictions[Object.keys(course.data.predictions)[0]].answer = 7")
+    said = page.evaluate("course.reply(Object.values(course.data.predictions)[0], 6).html")
+    assert text(said) != expected(one, 6)[0]
+
+
+def test_numbers_are_written_as_the_course_writes_them(opened):
+    page = opened("start-here.html")
+    rng = random.Random(1)
+    numbers = [rng.uniform(-1, 1) * 10.0 ** rng.randint(-9, 18) for _ in range(500)]
+    numbers += [rng.randint(-(10**9), 10**9) / 16 for _ in range(500)]  # many of them ties
+    numbers += [0, -0.5, 1e15, 1e14, 999999.5, 0.00001, 99995.0, 9999.5, 1234.5, -7]
+    wanted = [shown(number) for number in numbers]
+    assert page.evaluate("numbers => numbers.map(course.shown)", numbers) == wanted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_form_takes_the_right_answer_and_opens_its_experiment(opened, name):
+    page = opened(pages.address(catalogue.lesson(name)))
+    predictions = {one.id: one for one in catalogue.predictions(name)}
+    forms = page.locator("form.guess")
+    assert sorted(predictions) == sorted(form.get_attribute("data-prediction") for form in forms.all())
+    for form in forms.all():
+        one = predictions[form.get_attribute("data-prediction")]
+        if one.kind == "claims":
+            for letter, word in one.answer.items():
+                form.locator(f"input[name$='-{letter}'][value='{word}']").check()
+        elif one.kind == "choice":
+            form.locator("input").nth(one.choices.index(one.answer)).check()
+        else:
+            form.locator("input").fill(shown(one.answer).strip("“”"))
+        form.locator("button").click()
+        said = " ".join(form.locator(".reply").inner_text().split())
+        assert said.startswith("◆ Guessed. You ")
+        if one.kind != "claims":
+            assert "and so it is." in said
+    assert page.locator("details.experiment:not([open])").count() == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_of_every_question_gets_its_own_reply(opened, name):
+    page = opened(pages.address(catalogue.lesson(name)))
+    questions = {one.id: one for one in catalogue.questions(name)}
+    boxes = page.locator(".question")
+    assert sorted(questions) == sorted(box.get_attribute("data-question") for box in boxes.all())
+    for box in boxes.all():
+        question = questions[box.get_attribute("data-question")]
+        for place, option in enumerate(question.options):
+            box.locator(".option").nth(place).click()
+            said = " ".join(box.locator(".reply").text_content().split())
+            lead = "✓ Correct" if option.right else "✗ Not yet"
+            assert said == f"{lead}, {quiz.LETTERS[place]}: {text(words.inline(option.reason))}"
+    count = len(questions)
+    scores = [score.inner_text() for score in page.locator(".score").all()]
+    assert sum(int(re.search(r"(\d+) of", score)[1]) for score in scores) == count

@@ -1,0 +1,215 @@
+"""What is recorded of a slider is what the live figure shows, and the page shows what is recorded."""
+
+import contextlib
+import gzip
+import io
+import itertools
+import json
+import os
+import random
+import re
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+
+from course_lib.lessons import catalogue
+from course_lib.page.interactive import Choice, Interactive, Range
+from publish.site import build, pages, record, recording, svg
+from tests.conftest import NOTEBOOKS
+
+COUNT = 12  # states compared for each figure
+LARGEST = 350_000  # bytes of a recording as it is sent
+
+
+def recordings(site) -> dict[str, dict]:
+    """Return the data of every recording by its name."""
+    found = {}
+    for path in sorted((site / "recordings").glob("*.js")):
+        found[path.stem] = json.loads(
+            re.fullmatch(r'course\.recording\("[\w-]+", (.*)\);\n', path.read_text("utf-8"))[1]
+        )
+    return found
+
+
+def some_states(data: dict, count: int = COUNT) -> list[tuple[int, ...]]:
+    """Return a few states of a recording, drawn by chance: the place of the value of each control."""
+    rng = random.Random(0)
+    return [tuple(rng.randrange(len(one["values"])) for one in data["controls"]) for _ in range(count)]
+
+
+class Live(record.Heard):
+    """A medium that compares each figure with controls with what was recorded of it."""
+
+    def figure(self, figure, caption):
+        """Leave pictures out."""
+
+    def explorer(self, explorer):
+        """Keep the differences between some recorded states and the live figure."""
+        controls = explorer.controls
+        kept = recording.kept_values(controls)
+        figure = explorer.interactive.figure
+        recording.prepare(explorer)
+        data = self.recorded
+        different = []
+        for at in some_states(data):
+            values = {name: kept[name][place] for (name, place) in zip(controls, at, strict=True)}
+            explorer.set(**values)
+            named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
+            layers, caption = recording.state(data, named)
+            prefix = f"{self.name}-{self.cell}-0-m-".replace("_", "-")
+            live = "".join(svg.drawings(figure, explorer.interactive.artists, prefix)[1])
+            if caption != explorer.caption:
+                different.append((values, caption, explorer.caption))
+            if "".join(layers) != live:
+                different.append((values, "".join(layers)[:300], live[:300]))
+        self.shown.setdefault(self.cell, []).append(different)
+
+
+def compare(name: str, data: dict) -> list:
+    """Run a lesson's notebook and return every difference between its recording and the live figure."""
+    heard = Live(catalogue.lesson(name).notebook.removesuffix(".ipynb"))
+    heard.recorded = data
+    with contextlib.redirect_stderr(io.StringIO()):
+        record.listen(NOTEBOOKS / catalogue.lesson(name).notebook, heard)
+    (found,) = itertools.chain.from_iterable(heard.shown.values())
+    return found
+
+
+def test_recorded_states_are_those_of_the_live_figures(site):
+    recorded = recordings(site)
+    assert len(recorded) >= 10
+    names = [name.partition("--")[0] for name in recorded]
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        found = dict(zip(names, pool.map(compare, names, recorded.values()), strict=True))
+    assert set(found) == set(names) and [one for many in found.values() for one in many] == []
+
+
+def test_the_page_shows_what_is_recorded(opened, site):
+    for name, data in recordings(site).items():
+        page = opened(pages.address(catalogue.lesson(name.partition("--")[0])))
+        page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+        player = page.locator(f"[data-recording='{name}']")
+        player.scroll_into_view_if_needed()
+        page.wait_for_function(
+            "name => course.players.some(one => one.id === name && one.data)", arg=name, timeout=20_000
+        )
+        for at in some_states(data, 4):
+            named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
+            layers, caption = recording.state(data, named)
+            for one, place in zip(data["controls"], at, strict=True):
+                own = player.locator(f"[data-control='{one['name']}']")
+                if one["kind"] == "choice":
+                    own.nth(place).check()
+                else:
+                    own.evaluate(
+                        "(input, place) => { input.value = place; input.dispatchEvent(new Event('input')); }", place
+                    )
+            page.wait_for_function("caption => document.querySelector('.player svg[aria-label]') !== null", arg=caption)
+            page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            same = player.evaluate(
+                """(figure, [layers, caption]) => {
+                    const svg = figure.querySelector("svg");
+                    const drawn = Array.from(svg.children).slice(-layers.length);
+                    const wanted = layers.map(text => {
+                        const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+                        group.innerHTML = text;
+                        return group;
+                    });
+                    const parts = "figcaption .said, figcaption .numbers:not([hidden]) p";
+                    const told = Array.from(figure.querySelectorAll(parts));
+                    return [wanted.every((group, place) => group.isEqualNode(drawn[place])),
+                            svg.getAttribute("aria-label") === caption,
+                            told.map(one => one.textContent).join(" ").trim() === caption];
+                }""",
+                [layers, caption],
+            )
+            assert same == [True, True, True], (name, named)
+        for control in player.locator("input[type=range]").all():
+            data_of = next(one for one in data["controls"] if one["name"] == control.get_attribute("data-control"))
+            assert control.get_attribute("aria-valuetext") == data_of["values"][int(control.input_value())]
+
+
+def test_a_state_in_the_address_is_shown(opened):
+    page = opened("linear-limits.html#explore-units?units=11")
+    page.wait_for_function("document.querySelector('.player .said').textContent.startsWith('11 hidden units')")
+    page.locator(".player .reset").click()
+    page.wait_for_function("document.querySelector('.player .said').textContent.startsWith('4 hidden units')")
+    page.locator(".player input").press("ArrowRight")
+    page.wait_for_function("location.hash === '#explore-units?units=5'")
+    assert page.locator(".aloud").inner_text().startswith("5 hidden units")
+
+
+def test_recordings_are_small(site):
+    sizes = {path.stem: len(gzip.compress(path.read_bytes())) for path in (site / "recordings").glob("*.js")}
+    assert sizes and max(sizes.values()) <= LARGEST, sizes
+
+
+def test_choices_are_never_thinned_and_the_start_stays():
+    many = tuple(map(str, range(90)))
+    controls = {"word": Choice("word", many), "x": Range("x", 0, 100, step=0.1, start=33.3)}
+    kept = recording.kept_values(controls)
+    assert kept["word"] == many and 33.3 in kept["x"]
+    assert len(kept["word"]) * len(kept["x"]) <= recording.MOST_STATES < 90 * 1001
+    with pytest.raises(recording.RecordingError, match="choices alone"):
+        recording.kept_values({name: Choice(name, many) for name in ("a", "b", "c")})
+
+
+def test_an_update_must_name_the_same_properties_each_time():
+    from course_lib.page.explore import Explorer
+    from course_lib.page.style import blank
+
+    figure, axes = blank()
+    line = axes.plot([0, 1], [0, 1])[0]
+
+    def update(x):
+        properties = {"data": ([0, 1], [0, x])}
+        return {"line": properties | ({"color": "red"} if x > 1 else {})}, f"x is {x}"
+
+    explorer = Explorer(Interactive(figure, update, {"line": line}), x=Range("x", 0, 3, step=1, start=0))
+    with pytest.raises(recording.RecordingError, match="color"):
+        recording.record(explorer, "a-")
+
+
+def test_numbers_of_texts_come_back_to_the_digit():
+    texts = [f"slope −{number:.6f} at 1e-{number % 7} of 007" for number in range(40)]
+    written = recording._forms(texts)
+    assert "forms" in written
+    assert [recording.filled(written, place) for place in range(40)] == texts
+
+
+def test_matplotlib_writes_what_is_expected():
+    """An upgrade that writes other SVG is told at once: text as text, colours as variables, known elements only."""
+    from course_lib.page.style import INPUT, blank
+
+    figure, axes = blank()
+    line = axes.plot([0, 1, 2], [0, 1, 0.123456], "o-", color=INPUT)[0]
+    axes.set(title="gate & 0.000504", xlim=(0, 2), ylim=(0, 1))
+    svg.settle(figure)
+    background = svg.whole(figure, "p-", without=[line])
+    assert "gate &amp; 0.000504</text>" in background and "var(--ink)" in background
+    assert "var(--input)" not in background and "<style" not in background and "font-family" not in background
+    shared, (alone,) = svg.drawings(figure, [line], "p-")
+    assert "stroke:var(--input)" in alone and alone.count("<use") == 3 and 'id="p-' in shared
+    ids = set(re.findall(r'id="([^"]+)"', shared + background))
+    assert set(re.findall(r'(?:url\(|href=")#([\w-]+)', alone)) <= ids
+    with pytest.raises(svg.DrawingError, match="commands"):
+        svg.path("M 0 0 A 1 1 0 0 0 2 2")
+
+
+def test_lines_are_thinned_within_a_tenth_of_a_point():
+    import numpy as np
+
+    x = np.linspace(0, 400, 2000)
+    points = np.column_stack([x, 100 + 80 * np.sin(x / 30)])
+    kept = svg._thinned(points)
+    assert len(kept) < 300
+    assert np.abs(np.interp(x, kept[:, 0], kept[:, 1]) - points[:, 1]).max() < 3 * svg.CLOSE
+
+
+def test_the_cache_knows_what_drawings_rest_on(tmp_path, monkeypatch):
+    path = NOTEBOOKS / "01_linear_limits.ipynb"
+    before = build._state(path)
+    other = tmp_path / path.name
+    other.write_text(path.read_text("utf-8").replace("steps=400", "steps=401"), encoding="utf-8")
+    assert build._state(other) != before == build._state(path)
