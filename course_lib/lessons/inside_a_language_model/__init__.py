@@ -1,0 +1,20 @@
+"""Lesson 10: a small trained language model, opened, measured and edited by hand."""
+
+from course_lib.content import Lesson, Task
+
+LESSON = Lesson(
+    name="inside_a_language_model",
+    number=10,
+    title="Inside a language model",
+    question="What do trained hidden units do?",
+    minutes=(25, 45),
+    more=(15, 30),
+    needs="you need lessons [03](03_build_the_ffn.ipynb), [04](04_expand_and_contract.ipynb) and [07](07_inside_the_block.ipynb)",
+    exercises={
+        "active_units": Task("Few here, nearly all somewhere", 4, 1),
+        "f1": Task("F1 of a unit against a label", 4, 2),
+        "my_edit": Task("Your own edit", 4, 2),
+        "promotes": Task("What a unit promotes", 6, 3),
+        "units_needed": Task("Units for 90 % of the output", 6, 2),
+    },
+)

@@ -1,0 +1,105 @@
+"""Exercise: how many hidden units work at a character, and how many work anywhere?"""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    """Draw hidden values after ReLU: some units never work, one character uses none; more units than characters and fewer."""
+    cases = []
+    for n, units, dead in ((7, 11, 3), (13, 5, 1)):
+        h = np.maximum(rng.uniform(0.1, 3, size=(n, units)) * rng.choice([-1, -1, 1], size=(n, units)), 0)
+        h[:, :dead] = 0
+        h[rng.integers(n)] = 0
+        h[0, dead], h[1, dead + 1], h[2, dead + 1] = 0.4, 2.5, 0.3
+        cases.append(Case((h,), {"n": n, "units": units}))
+    return cases
+
+
+def _one_by_one(h):
+    """Count with plain loops."""
+    here, used = 0, set()
+    for row in h.tolist():
+        for unit, value in enumerate(row):
+            if value > 0:
+                here += 1
+                used.add(unit)
+    return here / len(h), len(used)
+
+
+EXERCISE = Exercise(
+    id="inside_a_language_model.active_units",
+    kind="function",
+    cases=_cases,
+    oracle=_one_by_one,
+    returns=(Returns("the mean number at a character"), Returns("the number of units that work somewhere")),
+    mistakes=(
+        Mistake(
+            "axes-swapped",
+            lambda h: ((h > 0).sum(axis=0).mean(), (h > 0).any(axis=1).sum()),
+            "Your axes are swapped: a row of h is a character, a column is a unit. Add along a row to count the units at a character.",
+        ),
+        Mistake(
+            "used-along-rows",
+            lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).any(axis=1).sum()),
+            "Your second number counts characters at which some unit works; count the units that work at some character.",
+        ),
+        Mistake(
+            "shares",
+            lambda h: ((h > 0).mean(), (h > 0).any(axis=0).mean()),
+            "These are shares; give how many units, so do not divide by their number.",
+        ),
+        Mistake(
+            "first-share",
+            lambda h: ((h > 0).mean(), (h > 0).any(axis=0).sum()),
+            "Your first number is a share of all values; the mean number of units at a character is wanted.",
+        ),
+        Mistake(
+            "second-share",
+            lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).any(axis=0).mean()),
+            "Your second number is a share; count the units.",
+        ),
+        Mistake(
+            "zeros",
+            lambda h: ((h == 0).sum(axis=1).mean(), (h == 0).any(axis=0).sum()),
+            "You counted the units that are zero; count those above zero.",
+        ),
+        Mistake(
+            "always",
+            lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).all(axis=0).sum()),
+            "Your second number counts units that work at every character; one character is enough.",
+        ),
+        Mistake(
+            "total",
+            lambda h: ((h > 0).sum(), (h > 0).any(axis=0).sum()),
+            "Your first number counts over the whole text; divide by the number of characters.",
+        ),
+        Mistake(
+            "sum-of-values",
+            lambda h: (h.sum(axis=1).mean(), (h > 0).any(axis=0).sum()),
+            "You added the values themselves; count how many are above zero.",
+        ),
+        Mistake(
+            "one-threshold",
+            lambda h: ((h > 1).sum(axis=1).mean(), (h > 1).any(axis=0).sum()),
+            "Values between 0 and 1 are missing: a unit is active wherever it is above 0.",
+        ),
+        Mistake(
+            "turned-round",
+            lambda h: ((h > 0).any(axis=0).sum(), (h > 0).sum(axis=1).mean()),
+            "Both numbers are right, in the other order: the mean at a character comes first.",
+        ),
+        Mistake(
+            "busiest",
+            lambda h: ((h > 0).sum(axis=1).max(), (h > 0).any(axis=0).sum()),
+            "Your first number is that of the busiest character; take the mean over all.",
+        ),
+    ),
+    hints=(
+        "First ask of every value whether it is above zero. Then count along the units, or look along the characters.",
+        "h > 0 has the shape (n, units); .sum(axis=1) counts along the units, .any(axis=0) looks along the characters.",
+        "Start with: active = h > 0.",
+    ),
+    right="So h can be nearly empty in every row although hardly a unit is idle.",
+)

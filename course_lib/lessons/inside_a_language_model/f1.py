@@ -1,0 +1,107 @@
+"""Exercise: how well does a unit tell a context?"""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    """Draw units and labels of different lengths with hits, misses and false alarms, all of different number."""
+    cases = []
+    for n, hits, misses, alarms in ((40, 7, 2, 5), (60, 9, 6, 4), (31, 4, 3, 11)):
+        active, label = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
+        places = rng.permutation(n)
+        label[places[: hits + misses]] = True
+        active[places[:hits]] = active[places[hits + misses : hits + misses + alarms]] = True
+        cases.append(Case((active, label), {"n": n}))
+    return cases
+
+
+def _counted(active, label):
+    """Take the harmonic mean of precision and recall, from counts."""
+    hits = sum(1 for a, b in zip(active.tolist(), label.tolist(), strict=True) if a and b)
+    precision, recall = hits / active.tolist().count(True), hits / label.tolist().count(True)
+    return 2 / (1 / precision + 1 / recall)
+
+
+def _parts(active, label):
+    hits = (active & label).sum()
+    return hits, hits / active.sum(), hits / label.sum()
+
+
+EXERCISE = Exercise(
+    id="inside_a_language_model.f1",
+    kind="function",
+    cases=_cases,
+    oracle=_counted,
+    returns=(Returns("F1"),),
+    mistakes=(
+        Mistake(
+            "accuracy",
+            lambda a, b: (a == b).mean(),
+            "This is the share of places where both agree. It is high for every rare label, even for a unit that never fires; F1 leaves the places out where both say no.",
+        ),
+        Mistake(
+            "precision",
+            lambda a, b: _parts(a, b)[1],
+            "This is the precision: which share of the active places is right. Recall is missing.",
+        ),
+        Mistake(
+            "recall",
+            lambda a, b: _parts(a, b)[2],
+            "This is the recall: which share of the label is found. A unit that always fires would reach 1; precision is missing.",
+        ),
+        Mistake(
+            "mean",
+            lambda a, b: sum(_parts(a, b)[1:]) / 2,
+            "You took the plain mean of precision and recall; F1 is their harmonic mean, which is low when one of them is.",
+        ),
+        Mistake(
+            "product",
+            lambda a, b: _parts(a, b)[1] * _parts(a, b)[2],
+            "You multiplied precision and recall; divide twice that product by their sum.",
+        ),
+        Mistake(
+            "half",
+            lambda a, b: (a & b).sum() / (a.sum() + b.sum()),
+            "Your result is half as large as it should be: the hits count twice, since each of the two sums holds them.",
+        ),
+        Mistake(
+            "union",
+            lambda a, b: (a & b).sum() / (a | b).sum(),
+            "You divided the hits by the places where either says yes (the Jaccard index); F1 divides twice the hits by the sum of both counts.",
+        ),
+        Mistake(
+            "union-doubled",
+            lambda a, b: 2 * (a & b).sum() / (a | b).sum(),
+            "Below the line, places where both say yes must count twice: add the two counts.",
+        ),
+        Mistake(
+            "geometric",
+            lambda a, b: np.sqrt(_parts(a, b)[1] * _parts(a, b)[2]),
+            "This is the geometric mean of precision and recall; F1 is the harmonic one.",
+        ),
+        Mistake("hits", lambda a, b: (a & b).sum(), "You counted the hits; compare them with how often both say yes."),
+        Mistake(
+            "share-of-all",
+            lambda a, b: 2 * (a & b).sum() / (len(a) + len(b)),
+            "You divided by the number of places; divide by how often the unit and the label say yes.",
+        ),
+        Mistake(
+            "percent",
+            lambda a, b: 200 * (a & b).sum() / (a.sum() + b.sum()),
+            "This is in percent; F1 goes from 0 to 1.",
+        ),
+        Mistake(
+            "rounded",
+            lambda a, b: round(2 * (a & b).sum() / (a.sum() + b.sum()), 2),
+            "F1 was rounded to two decimals: return it as it is.",
+        ),
+    ),
+    hints=(
+        "Count three things: how often both say yes, how often the unit does, and how often the label does.",
+        "active & label is True at the hits, with the shape (n,); .sum() counts the True.",
+        "Start with: hits = (active & label).sum().",
+    ),
+    right="Only a unit that rarely fails in both ways comes near 1: no false alarms, and nothing missed.",
+)

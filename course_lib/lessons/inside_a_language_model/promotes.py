@@ -1,0 +1,90 @@
+"""Exercise: what do the output weights of a hidden unit promote?"""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    """Draw weights stored as nn.Linear stores them, with means that are not zero and gains that are not one."""
+    cases = []
+    for d_model, d_ff, characters in ((5, 7, 4), (6, 8, 9)):
+        W_down = rng.normal(size=(d_model, d_ff)) + 0.7
+        gain, W_out = rng.uniform(0.4, 2.0, size=d_model), rng.normal(size=(characters, d_model)) + 0.3
+        sizes = {"d_model": d_model, "d_ff": d_ff, "characters": characters}
+        cases.append(Case((W_down, gain, W_out, int(rng.integers(1, min(d_model, d_ff)))), sizes))
+    return cases
+
+
+def _number_by_number(W_down, gain, W_out, unit):
+    """Write out the sums."""
+    d_model = len(gain)
+    w = [W_down[i, unit] for i in range(d_model)]
+    mean = sum(w) / d_model
+    return np.array([sum(W_out[c, i] * gain[i] * (w[i] - mean) for i in range(d_model)) for c in range(len(W_out))])
+
+
+def _centred(w):
+    return w - w.mean()
+
+
+EXERCISE = Exercise(
+    id="inside_a_language_model.promotes",
+    kind="function",
+    cases=_cases,
+    oracle=_number_by_number,
+    returns=(Returns("the result", ("characters",)),),
+    mistakes=(
+        Mistake(
+            "no-gain",
+            lambda W, g, W_out, u: W_out @ _centred(W[:, u]),
+            "The gain of the norm is missing: the read-out sees each feature times its gain.",
+        ),
+        Mistake(
+            "not-centred",
+            lambda W, g, W_out, u: W_out @ (g * W[:, u]),
+            "The norm takes the mean away before anything else: centre w first.",
+        ),
+        Mistake(
+            "bare",
+            lambda W, g, W_out, u: W_out @ W[:, u],
+            "Between the stream and the read-out stands the last norm: centre w, and multiply by the gain.",
+        ),
+        Mistake(
+            "gain-first",
+            lambda W, g, W_out, u: W_out @ _centred(g * W[:, u]),
+            "The order is turned: the norm centres first, and multiplies by the gain afterwards.",
+        ),
+        Mistake(
+            "centred-over-units",
+            lambda W, g, W_out, u: W_out @ (g * (W - W.mean(axis=1, keepdims=True))[:, u]),
+            "You took the mean over the units; the norm takes it over the features of one vector.",
+        ),
+        Mistake(
+            "one-mean",
+            lambda W, g, W_out, u: W_out @ (g * (W[:, u] - W.mean())),
+            "You took the mean of the whole matrix away; take the mean of this unit's own column.",
+        ),
+        Mistake(
+            "divided",
+            lambda W, g, W_out, u: W_out @ (g * _centred(W[:, u]) / W[:, u].std()),
+            "You divided by the standard deviation of w. The norm divides by that of the whole stream, which is the same for all characters and left out here.",
+        ),
+        Mistake(
+            "divided-by-gain",
+            lambda W, g, W_out, u: W_out @ (_centred(W[:, u]) / g),
+            "You divided by the gain; the norm multiplies by it.",
+        ),
+        Mistake(
+            "next-unit",
+            lambda W, g, W_out, u: W_out @ (g * _centred(W[:, u - 1])),
+            "This is the unit before: units are counted from 0, as columns are.",
+        ),
+    ),
+    hints=(
+        "Follow what the unit writes: its own column of the matrix goes into the stream, then through the last norm, then to the read-out.",
+        "W_down is (d_model, d_ff), as nn.Linear stores it, so a unit owns a column, w of shape (d_model,); gain is (d_model,), W_out is (characters, d_model).",
+        "Start with: w = W_down[:, unit], and take its mean away.",
+    ),
+    right="It is the direct way from the unit to the logits: what later blocks make of it is not in it.",
+)

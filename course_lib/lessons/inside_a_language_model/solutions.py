@@ -1,0 +1,53 @@
+"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+
+import numpy as np
+
+
+# %% active_units
+def active_units(h):
+    """Return the mean number of active units, and how many units work anywhere."""
+    ### BEGIN SOLUTION: return TODO
+    active = h > 0
+    return active.sum(axis=1).mean(), active.any(axis=0).sum()
+    ### END SOLUTION
+    ### WHY: A row is a character and a column is a unit: count along the row, then look down the column.
+
+
+# %% f1
+def f1(active, label):
+    """Return F1: twice the hits, divided by how often the two say yes together."""
+    ### BEGIN SOLUTION: return TODO
+    hits = (active & label).sum()
+    return 2 * hits / (active.sum() + label.sum())
+    ### END SOLUTION
+    ### WHY: With precision p = hits / active and recall r = hits / label, the harmonic mean 2pr / (p + r) is exactly this fraction.
+
+
+# %% my_edit
+def my_edit():
+    """Return a context, the character that shall follow it, and the size of the edit."""
+    ### BEGIN SOLUTION: return TODO
+    return "def", "X", 40
+    ### END SOLUTION
+    ### WHY: "def" ends a word that stands for one thing only, so one direction tells it. With the space behind it the unit would also fire after other spaces.
+
+
+# %% promotes
+def promotes(W_down, gain, W_out, unit):
+    """Return how a unit's output weights change the logit of every character."""
+    ### BEGIN SOLUTION: return TODO
+    w = W_down[:, unit]
+    return W_out @ (gain * (w - w.mean()))
+    ### END SOLUTION
+    ### WHY: nn.Linear stores W_2 as (d_model, d_ff), so a unit owns a column. The last norm centres, then multiplies by its gain, and the read-out takes the product with each row of W_out.
+
+
+# %% units_needed
+def units_needed(h, W_down, share):
+    """Return how many units reach a share of the sum of all their lengths."""
+    ### BEGIN SOLUTION: return TODO
+    sizes = np.sort(h * np.linalg.norm(W_down, axis=0))[::-1]
+    running = np.cumsum(sizes)
+    return int(np.argmax(running >= share * running[-1])) + 1
+    ### END SOLUTION
+    ### WHY: A unit adds its hidden value times its column; after ReLU the value is not negative, so the length of that is h times the length of the column.

@@ -1,0 +1,96 @@
+"""Exercise: how many hidden units make up most of an FFN's output at one character?"""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    """Draw hidden values, half of them 0, and columns of very different lengths."""
+    cases = []
+    for d_model, d_ff, share in ((5, 23, 0.9), (7, 31, 0.9), (4, 19, 0.7)):
+        h = np.maximum(rng.normal(size=d_ff), 0)
+        W_down = rng.normal(size=(d_model, d_ff)) * rng.lognormal(0, 1.2, size=d_ff)
+        cases.append(Case((h, W_down, share), {"d_model": d_model, "d_ff": d_ff}))
+    return cases
+
+
+def _from_the_largest(h, W_down, share):
+    """Take unit after unit, the largest contribution first."""
+    sizes = [value * sum(w * w for w in W_down[:, unit]) ** 0.5 for unit, value in enumerate(h.tolist())]
+    goal, taken, total = share * sum(sizes), 0, 0.0
+    while total < goal * (1 - 1e-12):
+        largest = max(sizes)
+        sizes.remove(largest)
+        total, taken = total + largest, taken + 1
+    return taken
+
+
+def _needed(sizes, share):
+    running = np.cumsum(np.sort(sizes)[::-1])
+    return int(np.searchsorted(running, share * running[-1]) + 1)
+
+
+EXERCISE = Exercise(
+    id="inside_a_language_model.units_needed",
+    kind="function",
+    cases=_cases,
+    oracle=_from_the_largest,
+    returns=(Returns("the number of units"),),
+    tolerance=1e-9,
+    mistakes=(
+        Mistake(
+            "one-too-few",
+            lambda h, W, s: _needed(h * np.linalg.norm(W, axis=0), s) - 1,
+            "One unit is missing: the one with which the sum reaches the share belongs to them.",
+        ),
+        Mistake(
+            "no-lengths",
+            lambda h, W, s: _needed(h, s),
+            "You compared the hidden values alone; what a unit adds is as long as h times the length of its column.",
+        ),
+        Mistake(
+            "lengths-only",
+            lambda h, W, s: _needed(np.linalg.norm(W, axis=0), s),
+            "You compared the lengths of the columns alone; a unit whose hidden value is 0 adds nothing.",
+        ),
+        Mistake(
+            "squares",
+            lambda h, W, s: _needed((h * np.linalg.norm(W, axis=0)) ** 2, s),
+            "You added squares; here the lengths themselves are added.",
+        ),
+        Mistake(
+            "active",
+            lambda h, W, s: int((h > 0).sum()),
+            "You counted the active units: the share is not used.",
+        ),
+        Mistake(
+            "upwards",
+            lambda h, W, s: int(
+                np.searchsorted(
+                    np.cumsum(np.sort(h * np.linalg.norm(W, axis=0))), s * (h * np.linalg.norm(W, axis=0)).sum()
+                )
+                + 1
+            ),
+            "You began with the smallest; the largest come first.",
+        ),
+        Mistake(
+            "unsorted",
+            lambda h, W, s: int(
+                np.searchsorted(np.cumsum(h * np.linalg.norm(W, axis=0)), s * (h * np.linalg.norm(W, axis=0)).sum()) + 1
+            ),
+            "The units come in the order of their numbers: sort them by size first, the largest first.",
+        ),
+        Mistake(
+            "share-of-units",
+            lambda h, W, s: int(np.ceil(s * (h > 0).sum())),
+            "You took the share of the active units; the share is that of the sum of their lengths.",
+        ),
+    ),
+    hints=(
+        "Find how long each unit's own addition to the output is; sort; add up from the largest until the share is reached.",
+        "W_down is (d_model, d_ff): the length of each column is np.linalg.norm(W_down, axis=0), with the shape (d_ff,) of h.",
+        "Start with: sizes = np.sort(h * np.linalg.norm(W_down, axis=0))[::-1].",
+    ),
+    right="Lengths do not say how much the additions cancel, so this is a count, and not yet importance.",
+)

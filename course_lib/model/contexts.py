@@ -1,0 +1,142 @@
+"""Name contexts in a text, and measure how well a hidden unit tells one of them: precision, recall, F1.
+
+A context is a yes or no for every character that was read last: it ends the word "self", it stands in a comment, only
+spaces stand before it in its line.
+"""
+
+import re
+
+import numpy as np
+
+from course_lib import arguments
+from course_lib.model.excerpts import LABELS, Excerpt
+from course_lib.model.language_model import CHARACTERS, encoded
+
+ENDS = (
+    *("self", "self.", "return ", "None", "def ", "class ", "import ", "from ", "if ", "for ", "in ", "not ", "and "),
+    *("the ", "a ", "of ", "to ", "is ", "    ", "        ", "\n    ", ", ", ": ", ":\n", " = ", "==", '"""'),
+    *("()", "(self", ")\n", "# "),
+)
+THRESHOLDS = (0.0, 0.1, 0.25, 0.5)  # shares of a unit's 99.8 % value, above which it counts as active
+_CLASSES = {
+    "a small letter": str.islower,
+    "a capital letter": str.isupper,
+    "a letter or _": lambda one: one.isalpha() or one == "_",
+    "a digit": str.isdigit,
+    "a space or the end of a line": lambda one: one in " \n",
+    "a bracket": lambda one: one in "()[]{}",
+    "a mark": lambda one: not (one.isalnum() or one.isspace() or one == "_"),
+}
+_LINES = {
+    "in a line that begins with def": r" *def ",
+    "in a line that begins with return": r" *return\b",
+    "in a line that begins with if, for or while": r" *(?:if|for|while)\b",
+    "in a line that is empty so far": r"^$",
+}
+
+
+def ends_with(text: str, words: str) -> np.ndarray:
+    """Return for each character of a text whether the text up to it ends with some words."""
+    found = np.zeros(len(text), dtype=bool)
+    for match in re.finditer(f"(?={re.escape(words)})", text):
+        found[match.start() + len(words) - 1] = True
+    return found
+
+
+def contexts(excerpt: Excerpt) -> dict[str, np.ndarray]:
+    """Return the named contexts: for each a truth for every character of the text.
+
+    Raises:
+        TypeError: excerpt is no Excerpt.
+    """
+    if not isinstance(excerpt, Excerpt):
+        raise TypeError(f"excerpt must be an Excerpt, but {arguments.described(excerpt)} was given.")
+    text, codes = excerpt.text, encoded(excerpt.text)
+    labels = np.array(list(excerpt.labels))
+    found = {f"in a {name}": labels == label for label, name in LABELS.items()}
+    found |= {f"after {words!r}": ends_with(text, words) for words in ENDS}
+    members = {name: np.array([test(one) for one in CHARACTERS]) for name, test in _CLASSES.items()}
+    found |= {f"at {name}": member[codes] for name, member in members.items()}
+    found |= {f"at {one!r}": codes == code for code, one in enumerate(CHARACTERS)}
+    following = np.append(codes[1:], -1)
+    found |= {f"before {one!r}": following == code for code, one in enumerate(CHARACTERS)}
+    return found | _by_lines(text)
+
+
+def _by_lines(text):
+    """Return the contexts that are known from the line in which a character stands."""
+    only_spaces, depth, open_brackets = [], [], 0
+    in_line = {name: [] for name in _LINES}
+    for line in text.splitlines(keepends=True):
+        indent = len(line) - len(line.lstrip(" "))
+        only_spaces += [place < indent for place in range(len(line))]
+        for name, pattern in _LINES.items():
+            in_line[name] += [re.match(pattern, line) is not None] * len(line)
+    for one in text:
+        open_brackets = max(0, open_brackets + (one in "([{") - (one in ")]}"))
+        depth.append(open_brackets)
+    found = {"after only spaces in its line": only_spaces, "in brackets": np.array(depth) > 0} | in_line
+    return {name: np.array(values, dtype=bool) for name, values in found.items()}
+
+
+def f1(found, wanted) -> float:
+    """Return the F1 of a yes or no against another: 2 · hits / (found + wanted), from 0 to 1; 0 where both are empty.
+
+    Args:
+        found, wanted: truths of the same length.
+    """
+    found, wanted = (np.asarray(one, dtype=bool) for one in (found, wanted))
+    if found.shape != wanted.shape:
+        raise ValueError(f"found and wanted must have one shape, but they have {found.shape} and {wanted.shape}.")
+    total = int(found.sum() + wanted.sum())
+    return 2 * int((found & wanted).sum()) / total if total else 0.0
+
+
+def best_names(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Find for each unit the context and the threshold with the highest F1.
+
+    Args:
+        h: (n, units), hidden values that are not negative.
+        truths: (n, contexts).
+        least: contexts with fewer places, in which chance rules, are left out.
+
+    Returns:
+        F1, the number of the context, and the value above which the unit counts as active, (units,) each.
+    """
+    h = arguments.array("h", h, ("n", "units"))
+    truths = np.asarray(truths, dtype=np.float32)
+    often = truths.sum(axis=0)
+    best, names, limits = (np.zeros(h.shape[1], dtype=kind) for kind in (float, int, float))
+    top = np.quantile(h, 0.998, axis=0)
+    for share in THRESHOLDS:
+        active = (h > share * top).astype(np.float32)
+        score = 2 * (active.T @ truths) / (active.sum(axis=0)[:, None] + np.maximum(often, 1))
+        score[:, often < least] = 0
+        place = score.argmax(axis=1)
+        value = score[np.arange(len(place)), place]
+        better = value > best
+        best, names = np.where(better, value, best), np.where(better, place, names)
+        limits = np.where(better, share * top, limits)
+    return best, names, limits
+
+
+def best_auc(values, truths, least: int = 20) -> np.ndarray:
+    """Return for each unit the highest AUC over the contexts, (units,).
+
+    AUC is the chance that a place of the context has a higher value than another place; of equal values, the later
+    one counts as higher.
+
+    Args:
+        values: (n, units), of any sign.
+        truths: (n, contexts).
+        least: contexts with fewer places are left out.
+    """
+    values = arguments.array("values", values, ("n", "units"))
+    truths = np.asarray(truths, dtype=np.float32)
+    truths = truths[:, truths.sum(axis=0) >= least]
+    ranks = np.empty(values.shape, dtype=np.float32)
+    order = np.argsort(values, axis=0, kind="stable")
+    np.put_along_axis(ranks, order, np.arange(len(values), dtype=np.float32)[:, None], axis=0)
+    inside = truths.sum(axis=0)
+    outside = np.maximum(len(truths) - inside, 1)
+    return ((ranks.T @ truths - inside * (inside - 1) / 2) / (inside * outside)).max(axis=1)

@@ -1,0 +1,1 @@
+"""Train the language model of lesson 10, and measure it."""
