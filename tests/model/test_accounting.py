@@ -93,7 +93,7 @@ def test_latent_attention():
     assert latent_attention_parameters(d_model, n_heads, head_dim, query_rank, key_value_rank, rope_dim) == expected
 
 
-def test_the_base_model_of_2017():
+def test_a_layer_of_torch_as_wide_as_in_2017():
     assert ffn_parameters(512, 2048) == 2_099_712
     assert encoder_layer_parameters(512, 2048) == 3_152_384
     assert gated_parameters(512, 2048) == 3_145_728
@@ -195,12 +195,14 @@ def test_the_parts_of_a_model(model):
 
 
 def test_the_parts_of_the_base_model_as_real_modules():
+    """The attentions of 2017 have no biases, unlike those of torch's layers."""
     parts = model_parts(MODELS["Transformer base"])
     encoder = nn.TransformerEncoderLayer(512, 8, 2048, device="meta")
     decoder = nn.TransformerDecoderLayer(512, 8, 2048, device="meta")
-    attentions = [encoder.self_attn, decoder.self_attn, decoder.multihead_attn]
+    attention = nn.MultiheadAttention(512, 8, bias=False, device="meta")
     norms = [m for layer in (encoder, decoder) for m in layer.modules() if isinstance(m, nn.LayerNorm)]
-    assert parts["attention"] == 6 * count_parameters(nn.ModuleList(attentions))
+    assert parts["attention"] == 6 * 3 * count_parameters(attention)
+    assert parts["ffn"] == 12 * ffn_parameters(512, 2048)
     assert parts["rest"] == 6 * count_parameters(nn.ModuleList(norms))
     assert parts["embeddings"] == count_parameters(nn.Embedding(37000, 512, device="meta"))
 
@@ -225,6 +227,23 @@ def test_shares_of_whole_models_reach_from_40_to_98_percent():
     assert min(shares, key=shares.get) == "Transformer base"
     assert max(shares, key=shares.get) == "DeepSeek-V3"
     assert (round(min(shares.values()), 2), round(max(shares.values()), 2)) == (0.40, 0.98)
+
+
+def test_the_totals_of_2017_have_no_biases_in_attention():
+    totals = [
+        (MODELS[name].attention_bias, MODELS[name].exact_total) for name in ("Transformer base", "Transformer big")
+    ]
+    assert totals == [("no", 63_045_632), ("no", 214_171_648)]
+
+
+def test_the_notes_say_what_was_counted():
+    deepseek = MODELS["DeepSeek-V3"]
+    active, table = active_parameters(deepseek), deepseek.vocab * deepseek.d_model
+    assert (round(active / 1e9, 1), round((active - table) / 1e9, 1)) == (37.6, 36.6)
+    assert "37.6" in deepseek.note and "36.6" in deepseek.note
+    for name, reported in (("Gemma-2B", 2_506_434_560), ("Gemma-7B", 8_538_074_112)):
+        model = MODELS[name]
+        assert model.exact_total + 128 * model.d_model == reported and f"{reported:,}" in model.note
 
 
 def test_active_parameters():

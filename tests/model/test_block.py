@@ -67,6 +67,30 @@ def test_gradients_equal_those_of_torch(norm_first):
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-10)
 
 
+@orders
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("grad", [False, True])
+@pytest.mark.parametrize("shape", [(5, 8), (3, 5, 8), (1, 1, 8)])
+def test_a_causal_block_equals_one_with_an_explicit_mask(norm_first, training, grad, shape):
+    block, layer = pair(norm_first)
+    causal = EncoderBlock(8, 2, 32, causal=True, dropout=0.0, norm_first=norm_first).double().train(training)
+    causal.load_state_dict(block.state_dict())
+    x = draw(*shape)
+    later = torch.tensor([[column > row for column in range(shape[-2])] for row in range(shape[-2])])
+    with torch.set_grad_enabled(grad):
+        torch.testing.assert_close(causal(x), layer.train(training)(x, src_mask=later), rtol=1e-12, atol=1e-12)
+
+
+def test_a_causal_token_does_not_know_what_comes_after_it():
+    block = EncoderBlock(8, 2, 32, causal=True, norm_first=True).double().eval()
+    x, other = draw(6, 8), draw(6, 8)
+    other[3:] += 1
+    moved = (block(x) != block(other)).any(dim=1)
+    assert moved.tolist() == [False] * 3 + [True] * 3
+    plain = EncoderBlock(8, 2, 32, norm_first=True).double().eval()
+    assert (plain(x) != plain(other)).any(dim=1).all()  # the same question shows the difference
+
+
 def test_the_two_orders_differ():
     (post, _), (pre, _) = pair(False), pair(True)
     assert not torch.allclose(post(draw(5, 8)), pre(draw(5, 8)), atol=0.1)
@@ -115,7 +139,8 @@ def test_settings_reach_the_ffn():
 def test_repr():
     text = repr(EncoderBlock(512, 8, 2048))
     assert "d_model=512, n_heads=8, post-norm, parameters=3,152,384" in text
-    assert "pre-norm" in repr(EncoderBlock(8, 2, 32, norm_first=True))
+    assert "pre-norm" in repr(EncoderBlock(8, 2, 32, norm_first=True)) and "causal" not in text
+    assert "n_heads=2, causal, post-norm" in repr(EncoderBlock(8, 2, 32, causal=True))
 
 
 @pytest.mark.parametrize(
@@ -129,6 +154,7 @@ def test_repr():
         ({"dropout": 1.0}, ValueError, r"dropout must be a number in \[0, 1\)"),
         ({"dropout": -1, "ffn": nn.Identity()}, ValueError, r"dropout must be a number in \[0, 1\)"),
         ({"activation": "swish"}, ValueError, "unknown activation 'swish': known are"),
+        ({"causal": 1}, TypeError, "causal must be True or False, but int 1 was given"),
         ({"norm_first": "yes"}, TypeError, "norm_first must be True or False, but str 'yes' was given"),
         ({"ffn": "swiglu"}, TypeError, "ffn must be a torch module, but str 'swiglu' was given"),
         ({"ffn": SwiGLUFeedForward}, TypeError, "ffn must be a torch module, but type"),

@@ -157,6 +157,40 @@ def test_history():
     assert History(np.array([[0.004, 0.006]]), many).spread(1) == "0.005 [0.004, 0.006]"
 
 
+def part_of(part, x):
+    return part.up(x)
+
+
+SETTINGS = {"d_model": 16, "heads": 2, "layers": 1, "activation": None, "first_seed": 0}
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        (networks((2, 3, 1), 2), networks((2, 3, 1), 2, "relu", first_seed=0)),
+        (gated_networks((2, 3, 1), 2), gated_networks((2, 3, 1), 2, "silu", first_seed=0)),
+        (assembled(part_of, 2, up=(2, 3, 1)), assembled(part_of, 2, "relu", first_seed=0, up=(2, 3, 1))),
+        (transformers(2, 3, 2), transformers(2, 3, 2, **SETTINGS)),
+        (
+            transformers(2, 3, 2, activation="gelu"),
+            transformers(2, 3, 2, **{**SETTINGS, "activation": "gelu"}, d_ff=64),
+        ),
+    ],
+    ids=["networks", "gated", "assembled", "transformers", "with an FFN"],
+)
+def test_the_defaults(short, long):
+    x = torch.linspace(-1, 1, 24, dtype=torch.float64).reshape(4, 3, 2)
+    x = x if len(short.parameters) > 6 else x[:, 0]
+    torch.testing.assert_close(short.parameters, long.parameters, rtol=0, atol=0)
+    assert torch.equal(short(x), long(x))
+
+
+def test_the_defaults_of_fit():
+    short, long = (networks((1, 6, 1), 2) for _ in range(2))
+    losses = fit(long, X, Y, steps=400, rate=0.05, loss=mean_squared_error, schedule="constant").losses
+    assert np.array_equal(fit(short, X, Y).losses, losses)
+
+
 def test_each_seed_has_its_own_gated_network():
     three, last = gated_networks((2, 4, 1), seeds=3), gated_networks((2, 4, 1), 1, first_seed=2)
     for many, one in zip(three.parameters, last.parameters, strict=True):

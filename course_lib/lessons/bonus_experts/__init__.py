@@ -1,0 +1,22 @@
+"""Lesson 09, a bonus: many feed-forward networks, of which each token uses a few."""
+
+from course_lib.content import Lesson, Task
+
+LESSON = Lesson(
+    name="bonus_experts",
+    number=9,
+    title="Bonus: experts",
+    question="Why have many FFNs and use two?",
+    minutes=(25, 45),
+    more=(35, 70),
+    needs="you need lessons [03](03_build_the_ffn.ipynb), [05](05_position_independence.ipynb), [06](06_parameter_share.ipynb) and [07](07_inside_the_block.ipynb)",
+    exercises={
+        "gates": Task("The gates", 6, 2),
+        "mixture": Task("The mixture itself", 7, 2),
+        "balance_loss": Task("The balance loss", 6, 2),
+        "kept": Task("Who is dropped", 5, 1),
+        "which_router_bug": Task("Which router bug is it?", 15, 3),
+        "distinct_experts": Task("Experts that a batch touches", 4, 1),
+        "active_parameters": Task("Parameters at work", 5, 2),
+    },
+)

@@ -1,0 +1,100 @@
+"""Exercise: find out which tokens a limit on the experts' load lets through."""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.todo import holds_todo
+
+
+def _cases(rng):
+    cases = [Case((np.array([2, 0, 2, 2, 1, 0, 2]), 2), {"token": 7})]
+    for tokens, experts, capacity in ((12, 4, 3), (9, 3, 1), (10, 2, 4), (5, 3, 5)):
+        expert = rng.integers(experts, size=tokens)
+        if capacity < tokens // 2:
+            expert[[1, -2, -1]] = expert[0]  # the first one's expert is popular to the end
+            expert[2 : 2 + capacity] = expert[0]
+        cases.append(Case((expert, capacity), {"token": tokens}))
+    return cases
+
+
+def _in_turn(expert, capacity):
+    """Let the tokens come one after the other, and keep a list of how full each expert is."""
+    full, said = {}, []
+    for index in expert.tolist():
+        full[index] = full.get(index, 0) + 1
+        said.append(float(full[index] <= capacity))
+    return np.array(said)
+
+
+def _run(answer, case):
+    """Call the answer and turn True and False, 1 and 0, in a list or an array, into numbers."""
+    said = answer(*case.args)
+    if said is None or holds_todo(said):
+        return said
+    if isinstance(said, (list, tuple)) and all(isinstance(one, (bool, np.bool_, int, float)) for one in said):
+        said = np.array(said, dtype=np.float64)
+    if not isinstance(said, np.ndarray) or said.dtype.kind not in "biuf":
+        raise Fault(Key.TYPE, "Return one True or False for each token, in an array or a list.")
+    said = said.astype(np.float64)
+    if said.shape == case.args[0].shape and np.isfinite(said).all() and not np.isin(said, (0, 1)).all():
+        raise Fault(Key.VALUE, "Your result holds other numbers than 0 and 1: say True or False for each token.")
+    return said
+
+
+def _before(expert):
+    """Return how many tokens of the same expert stand before each token."""
+    return np.array([(expert[:i] == e).sum() for i, e in enumerate(expert)])
+
+
+EXERCISE = Exercise(
+    id="bonus_experts.kept",
+    kind="function",
+    cases=_cases,
+    oracle=_in_turn,
+    returns=(Returns("the result", ("token",)),),
+    run=_run,
+    mistakes=(
+        Mistake(
+            "all-experts-together",
+            lambda e, c: np.arange(len(e)) < c,
+            "You counted all tokens together: each expert has a capacity of its own.",
+        ),
+        Mistake(
+            "one-too-few",
+            lambda e, c: _before(e) + 1 < c,
+            "Each expert takes one token too few: capacity 3 means that the third still fits.",
+        ),
+        Mistake(
+            "one-too-many",
+            lambda e, c: _before(e) <= c,
+            "Each expert takes one token too many: count the token itself as well as those before it.",
+        ),
+        Mistake(
+            "last-ones",
+            lambda e, c: _before(e[::-1])[::-1] < c,
+            "You kept the last tokens of each expert; the first ones come first.",
+        ),
+        Mistake(
+            "dropped",
+            lambda e, c: _before(e) >= c,
+            "True and False are swapped: True means that the token is kept.",
+        ),
+        Mistake(
+            "all-or-none",
+            lambda e, c: np.array([(e == one).sum() <= c for one in e]),
+            "An expert that is asked too often drops all its tokens in your answer; it still serves the first ones.",
+        ),
+        Mistake("all", lambda e, c: np.ones(len(e), dtype=bool), "You keep every token: the capacity is not used."),
+        Mistake(
+            "runs",
+            lambda e, c: np.array([not (i >= c and (e[i - c : i] == e[i]).all()) for i in range(len(e))]),
+            "You look at neighbours only: a token counts for its expert wherever in the sequence it stands.",
+        ),
+    ),
+    hints=(
+        "Let the tokens come in order of position, and remember for every expert how many it has taken.",
+        "expert has the shape (tokens,) and holds numbers of experts; the result has the same shape and holds True and False.",
+        "Start with: taken = {}, and go through expert.tolist(), counting with taken.get(e, 0).",
+    ),
+    right="A token's fate depends on those before it: here a layer made of FFNs is not position-wise.",
+)
