@@ -90,7 +90,8 @@ def close_one(item: Returns, value, right, tolerance: float) -> bool:
 
 def near(value, right, tolerance: float):
     """Tell whether |value − right| is at most tolerance · max(1, |right|), for each number."""
-    return np.abs(value - right) <= tolerance * np.maximum(1.0, np.abs(right))
+    difference = np.abs(np.subtract(value, right, dtype=float))  # True and False count as 1 and 0
+    return difference <= tolerance * np.maximum(1.0, np.abs(np.asarray(right, dtype=float)))
 
 
 def same_word(value: str, right: str) -> bool:
@@ -119,12 +120,29 @@ def _check_type(item, value, right):
             fits, wanted = isinstance(value, (bool, np.bool_)), "True or False"
         else:
             fits, wanted = is_number(value), "a number"
-    elif is_tensor(right):
-        fits, wanted = is_tensor(value), "a torch tensor"
     else:
-        fits, wanted = isinstance(value, np.ndarray) or (right.ndim == 0 and is_number(value)), "a NumPy array"
+        array = is_tensor(value) or isinstance(value, np.ndarray)
+        fits = array or (right.ndim == 0 and is_number(value))
+        wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
+        if not fits and isinstance(value, (list, tuple)):
+            make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
+            wanted += f" ({make} makes one)"
     if not fits:
-        raise Fault(Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind_of(value)}.")
+        raise Fault(
+            Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."
+        )
+
+
+def _unfinished(value):
+    """Say what is still to be done with a value that only stands for a result."""
+    kind = type(value).__name__
+    if hasattr(type(value), "forward"):
+        return f": {kind}(…) makes a module, and calling that on a tensor computes, as in nn.{kind}()(x)"
+    if kind in ("map", "filter", "generator", "zip", "range"):
+        return ", which has not run yet: list(…) makes a list of it, and np.array(list(…)) an array"
+    if kind in ("function", "method", "builtin_function_or_method"):
+        return ": its name needs round brackets behind it to be called"
+    return ""
 
 
 def _check_values(item, value, right, sizes):
@@ -139,14 +157,40 @@ def _check_values(item, value, right, sizes):
             f"{_sentence_start(item)} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
         )
         raise Fault(Key.SHAPE, message)
-    if str(getattr(value, "dtype", right.dtype)) != str(right.dtype):
-        found, expected = (str(one.dtype).removeprefix("torch.") for one in (value, right))
-        raise Fault(Key.DTYPE, f"{_sentence_start(item)} has dtype {found}; expected is {expected}, as in the inputs.")
-    if not np.isfinite(to_numpy(value)).all():
-        message = (
-            f"{_sentence_start(item)} holds NaN or infinity: look for a division by zero, a log of 0 or an overflow."
+    found, expected = (str(getattr(one, "dtype", right.dtype)).removeprefix("torch.") for one in (value, right))
+    if found != expected:
+        hint = _dtype_hint(value, found, expected)
+        raise Fault(
+            Key.DTYPE,
+            f"{_sentence_start(item)} has dtype {found}; expected is {expected}, as in the inputs{hint}.",
         )
-        raise Fault(Key.NAN, message)
+    bad = ~np.isfinite(to_numpy(value))
+    if bad.any():
+        where = f"{_sentence_start(item)} holds NaN or infinity{_which_rows(bad)}"
+        raise Fault(Key.NAN, f"{where}: look for a division by zero, a log of 0 or an overflow.")
+
+
+def _which_rows(bad):
+    """Say which rows hold nothing else, where the other rows hold none of it."""
+    rows = bad.all(axis=-1) if bad.ndim == 2 else np.zeros(1, bool)
+    if not rows.any() or rows.all() or bad[~rows].any():
+        return ""
+    numbers = [str(row) for row in np.flatnonzero(rows)[:4]]
+    some = bool(len(numbers) < rows.sum())
+    return (
+        f", in the whole of row{'s' * (len(numbers) > 1)} {', '.join(numbers)}{' and others' * some}, and nowhere else"
+    )
+
+
+def _dtype_hint(value, found, expected):
+    """Say where values of such a dtype come from, as far as the two dtypes tell."""
+    if found == "bool":
+        return ": a comparison gives True and False, and numbers are wanted"
+    if is_tensor(value) and (found, expected) == ("float32", "float64"):
+        return ": what torch makes anew is float32, unless it is told dtype=x.dtype"
+    if found.startswith(("int", "uint")) and expected.startswith("float"):
+        return ": whole numbers, where fractions are possible"
+    return ""
 
 
 def _plain(item, value, right):
@@ -180,3 +224,20 @@ def _same(value, before):
     if isinstance(before, (numbers.Number, str, type(None))):
         return value == before
     return True  # callables and modules: their own exercise compares what matters
+
+
+def one_of(given, names) -> str:
+    """Return the name that an answer means, as `names` has it, whatever its case, spaces and strokes were.
+
+    Raises:
+        Fault: it is None, no string, or none of the names.
+    """
+    if given is None:
+        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+    if not isinstance(given, str):
+        raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
+    name = " ".join(given.casefold().replace("_", " ").replace("-", " ").split())
+    if name not in names:
+        words = f"The word {name[:40]!r} is none of the names: use {', '.join(map(repr, names))}."
+        raise Fault(Key.VALUE, words)
+    return name

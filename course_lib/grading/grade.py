@@ -1,21 +1,33 @@
-"""Judge an answer in one run of the sandbox; never raises for anything that the answer is or does.
+"""Judge an answer in the sandbox; never raises for anything that the answer is or does.
 
 A coded exercise is checked in a fixed order, and the first check that fails gives the verdict: still a TODO; not
 callable; then for every case: raised or ran away, returned None, wrong type, changed its inputs, wrong shape, wrong
-dtype, NaN; then the values; and last the named mistakes, which must agree with the answer on every case.
+dtype, NaN; then the values. What is wrong is told by the everyday slip that the code contains, else by the named
+mistake that it equals in every case, else by the one word that is wrong in it, else by what can be seen of its values;
+and last by the numbers of the first case that differs.
 """
 
-import functools
+import copy
 import inspect
+from dataclasses import replace
 
 import numpy as np
 
-from course_lib.arguments import integer
-from course_lib.content import Exercise, Fault, Inspection, Key, Prediction, Status, Verdict
-from course_lib.grading import sandbox
-from course_lib.grading.compare import as_values, checked, close, close_one, kind_of
-from course_lib.grading.guess import judge_guess
+from course_lib.arguments import integer, is_tensor
+from course_lib.content import Case, Exercise, Fault, Inspection, Key, Prediction, Status, Verdict
+from course_lib.grading import errors, sandbox
+from course_lib.grading.compare import as_values, checked, close, kind_of
+from course_lib.grading.evidence import case_arguments
+from course_lib.grading.explain import Answered, different, explain
+from course_lib.grading.guard import borrowed, guarded
+from course_lib.grading.guess import reply_to
+from course_lib.grading.mending import found_by_mending
+from course_lib.grading.repairs import REPAIRS
+from course_lib.grading.slips import CARET, HELPERS, SLIPS, holds_caret
 from course_lib.grading.todo import holds_todo, uses
+
+MENDING_SECONDS = 1.0  # of CPU time, for all mended answers together
+_last_case: dict[str, dict[str, object]] = {}
 
 
 def grade(item: Exercise | Inspection | Prediction, answer, seed: int | None = None) -> Verdict:
@@ -24,7 +36,7 @@ def grade(item: Exercise | Inspection | Prediction, answer, seed: int | None = N
     Args:
         item: what was asked.
         answer: what the learner made.
-        seed: of the random cases; None draws a fresh one. The verdict "value" names it.
+        seed: of the random cases; None draws a fresh one.
 
     Raises:
         TypeError, ValueError: seed is not a whole number of at least 0.
@@ -32,10 +44,26 @@ def grade(item: Exercise | Inspection | Prediction, answer, seed: int | None = N
     seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else integer("seed", seed, 0)
     attempt = _Attempt(item, answer, seed)
     outcome = sandbox.run(attempt.judge)
-    if outcome.error is None:
-        return outcome.value
-    fault = attempt.fault(outcome)
-    return Verdict(fault.key.status, fault.key, fault.message)
+    if isinstance(item, Prediction):
+        return outcome.value or _unread(errors.in_words(outcome, item, answer, None))
+    verdict = attempt.verdict(outcome)
+    attempt.remember(verdict)
+    return replace(verdict, printed=_first_lines(outcome.printed))
+
+
+def last_case(id: str) -> dict[str, object] | None:
+    """Return copies of the arguments of the case that failed last, by name; None when none has failed."""
+    found = _last_case.get(id)
+    return None if found is None else {name: _copied(arg) for name, arg in found.items()}
+
+
+def _copied(arg):
+    if is_tensor(arg):
+        return arg.detach().clone()
+    try:
+        return copy.deepcopy(arg)
+    except Exception:  # a black box that holds what cannot be copied
+        return arg
 
 
 class _Attempt:
@@ -43,130 +71,152 @@ class _Attempt:
 
     def __init__(self, item, answer, seed):
         self.item, self.answer, self.seed = item, answer, seed
-        self.case = None
+        self.number = None  # of the case that is being tried
         self.uses_before = None  # of TODO, when the case began
 
-    def judge(self, limits) -> Verdict:
-        """Go through all checks; `limits` are those of the sandbox."""
+    def judge(self, limits) -> Verdict | Answered:
+        """Go through all checks; values that differ are left to be explained. `limits` are those of the sandbox."""
         if holds_todo(self.answer):
             raise Fault(Key.TODO, "Replace TODO with your answer and run the cell again.")
         if isinstance(self.item, Prediction):
-            return judge_guess(self.item, self.answer)
+            return reply_to(self.item, self.answer)
         _check_kind(self.item, self.answer)
-        if isinstance(self.item, Inspection):
-            return self._inspect(limits)
-        return self._compare(limits)
+        found = self._inspect(limits) if isinstance(self.item, Inspection) else self._compare(limits)
+        if found is not None:
+            return found
+        name = borrowed(self.answer, self.item.may_use)
+        if name is None:
+            return Verdict(Status.CORRECT, Key.CORRECT, self.item.right)
+        words = (
+            f"This is right, but the work is done by the course's own `{name}`: write it yourself, from the formula."
+        )
+        return Verdict(Status.NOT_YET, "slip:borrowed", words)
 
     def _inspect(self, limits):
-        guarded = _guarded(self.item, self.answer)
-        for case in self._cases():
-            self._begin(case, limits)
-            seen = self.item.inspect(guarded, case)
+        guarded_answer = guarded(self.item, self.answer)
+        for number, case in enumerate(self.cases()):
+            self._begin(number, limits)
+            seen = self.item.inspect(guarded_answer, case)
             sandbox.restore_builtins()
-            self._see_todo()
+            if uses() > self.uses_before:
+                raise _still_todo()
             if seen is not None:
                 message = next(mistake.message for mistake in self.item.mistakes if mistake.name == seen)
-                return _not_yet(f"mistake:{seen}", message)
-        return self._right()
+                return Verdict(Status.NOT_YET, f"mistake:{seen}", message)
+        return None
 
     def _compare(self, limits):
-        item, guarded = self.item, _guarded(self.item, self.answer)
-        given, expected = [], []
-        for case, original in zip(self._cases(), self._cases(), strict=True):
+        item, guarded_answer = self.item, guarded(self.item, self.answer)
+        given, expected, at_first = [], [], uses()
+        for number, (case, original) in enumerate(zip(self.cases(), self.cases(), strict=True)):
             wanted = as_values(item, item.oracle(*original.args))
-            self._begin(case, limits)
-            got = item.run(guarded, case)
+            self._begin(number, limits)
+            got = item.run(guarded_answer, case)
             sandbox.restore_builtins()
             given.append(checked(item, got, wanted, case, original))
             expected.append(wanted)
-        limits.lift()  # from here on nothing of the learner's runs
-        if all(close(item, got, wanted) for got, wanted in zip(given, expected, strict=True)):
-            return self._right()
-        for mistake in item.mistakes:
-            if self._is_mistake(mistake, given):
-                return _not_yet(f"mistake:{mistake.name}", mistake.message)
-        return _not_yet(Key.VALUE, self._different(given, expected))
+        limits.lift()
+        answered = Answered(item, self.answer, guarded_answer, self.cases, given, expected)
+        if not any(answered.wrong):
+            return None
+        if uses() > at_first:
+            raise _still_todo()
+        self.number = answered.wrong.index(True)
+        return answered
 
-    def _cases(self):
+    def cases(self) -> list[Case]:
+        """Draw the cases anew; the same each time."""
         return self.item.cases(np.random.default_rng(self.seed))
 
-    def _begin(self, case, limits):
-        self.case, self.uses_before = case, uses()
+    def _begin(self, number, limits):
+        if number == 1:
+            limits.stop_listening()
+        self.number, self.uses_before = number, uses()
         limits.rewind()
 
-    def _see_todo(self):
-        if uses() > self.uses_before:
-            raise Fault(Key.TODO, "There is still a TODO in your code: replace it and run the cell again.")
+    # ---- what is wrong
 
-    def _right(self):
-        return Verdict(Status.CORRECT, Key.CORRECT, self.item.right)
+    def verdict(self, outcome) -> Verdict:
+        """Put what the checks came to into words for the learner."""
+        if outcome.error is not None:
+            fault = errors.in_words(outcome, self.item, self.answer, self._case())
+            if fault.key != Key.TODO and self.uses_before is not None and uses() > self.uses_before:
+                fault = _still_todo()
+            verdict = Verdict(fault.key.status, fault.key, fault.message)
+        elif isinstance(outcome.value, Answered):
+            answered = outcome.value
+            verdict = sandbox.run(lambda limits: explain(answered)).value or different(answered)
+        else:
+            verdict = outcome.value
+        if verdict.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed"):
+            return verdict
+        slip = self._slip(verdict, outcome)
+        if slip is None:
+            return verdict
+        name, says = slip
+        told = verdict.key in (Key.SHAPE, Key.DTYPE, Key.TYPE) and len(verdict.message) < 160
+        form = verdict.message + " " if told else ""
+        raised = isinstance(outcome.error, Exception) and not isinstance(outcome.error, Fault)
+        status = Status.STOPPED if raised else Status.NOT_YET
+        return Verdict(status, f"slip:{name}", form + says, verdict.evidence)
 
-    def _is_mistake(self, mistake, given):
-        """Tell whether the mistake gives what the learner's answer gave, on every case."""
-        for case, got in zip(self._cases(), given, strict=True):
-            try:
-                wrong = as_values(self.item, self.item.run(mistake.answer, case))
-                if not close(self.item, got, wrong):
+    def _case(self):
+        return None if self.number is None else self.cases()[self.number]
+
+    def _slip(self, verdict, outcome):
+        """Return the name and the sentence of the slip behind a wrong answer, or None."""
+        if not callable(self.answer) or str(getattr(self.answer, "__module__", "")).startswith("course_lib."):
+            return None
+        slips = SLIPS if verdict.key.startswith("mistake:") else SLIPS + REPAIRS
+        mending = sandbox.run(
+            lambda limits: found_by_mending(self.answer, slips, HELPERS, self._passes), MENDING_SECONDS
+        )
+        if mending.value is not None:
+            return mending.value
+        if verdict.key == Key.VALUE and holds_caret(self.answer):
+            return CARET.name, CARET.says
+        return errors.slip_of(outcome, self.answer)
+
+    def _passes(self, mended) -> bool:
+        """Tell whether a mended answer passes all checks; the case that failed is tried first."""
+        item = self.item
+        try:
+            _check_kind(item, mended)
+            guarded_answer = guarded(item, mended)
+            pairs = list(zip(self.cases(), self.cases(), strict=True))
+            if self.number is not None:
+                pairs.insert(0, pairs.pop(self.number))
+            for case, original in pairs:
+                if isinstance(item, Inspection):
+                    if item.inspect(guarded_answer, case) is not None:
+                        return False
+                    continue
+                wanted = as_values(item, item.oracle(*original.args))
+                if not close(item, checked(item, item.run(guarded_answer, case), wanted, case, original), wanted):
                     return False
-            except Exception:  # this mistake cannot be run on this case, so it is not the one
-                return False
+        except Exception:
+            return False
         return True
 
-    def _different(self, given, expected):
-        """Say which value differs, without its numbers."""
-        item = self.item
-        if item.kind == "value":
-            return "That is not it: look again at what the cell above printed."
-        for got, wanted, case in zip(given, expected, self._cases(), strict=True):
-            triples = zip(item.returns, got, wanted, strict=True)
-            wrong = [one.name for one, value, right in triples if not close_one(one, value, right, item.tolerance)]
-            if wrong:
-                right_ones = [one.name for one in item.returns if one.name not in wrong]
-                others = f" ({', '.join(right_ones)} is right)" if right_ones else ""
-                names = " and ".join(wrong)
-                return f"The form is right, but the values of {names} differ{others}{_given(case)}, seed {self.seed}."
-        raise AssertionError("no value differs")
-
-    def fault(self, outcome) -> Fault:
-        """Put what ended the run into words for the learner."""
-        error = outcome.error
-        if not isinstance(error, Fault):
-            error = self._in_words(error, outcome.line)
-        if error.key != Key.TODO and self.uses_before is not None and uses() > self.uses_before:
-            return Fault(Key.TODO, "There is still a TODO in your code: replace it and run the cell again.")
-        return error
-
-    def _in_words(self, error, line):
-        at = f" at `{line}`" if line else ""
-        if isinstance(error, sandbox.OutOfTime):
-            return Fault(
-                Key.TIMEOUT,
-                f"Your code was stopped after {sandbox.CPU_SECONDS:g} seconds of computing{at}: is there an endless "
-                "loop?",
-            )
-        if isinstance(error, sandbox.OutOfMemory):
-            size = f"{sandbox.EXTRA_BYTES / 2**20:.0f} megabytes"
-            return Fault(Key.TIMEOUT, f"Your code was stopped because it asked for more than {size} of memory{at}.")
-        if isinstance(error, (sandbox.Left, SystemExit)):
-            did = str(error) if isinstance(error, sandbox.Left) else "tried to end the session"
-            return Fault(Key.RAISES, f"Your code {did}{at}: an answer only computes and returns its result.")
-        if isinstance(error, KeyboardInterrupt):
-            return Fault(Key.RAISES, f"The check was interrupted{at}: run the cell again when you are ready.")
-        if isinstance(error, NotImplementedError):
-            words = "Your function still raises NotImplementedError: write its body and run the cell again."
-            return Fault(Key.TODO, words)
-        if isinstance(error, RecursionError):
-            words = f"Your code calls itself without end{at}: Python stopped it with RecursionError."
-            return Fault(Key.RAISES, words)
-        return Fault(Key.RAISES, f"Your code raised {type(error).__name__}{at}{_said(error)}{_given(self.case)}.")
+    def remember(self, verdict):
+        """Keep the case that failed, for `show_case`."""
+        if verdict.key == Key.CORRECT or self.number is None:
+            _last_case.pop(self.item.id, None)
+        elif verdict.status in (Status.NOT_YET, Status.STOPPED):
+            _last_case[self.item.id] = case_arguments(self.item, self._case(), self.answer)
 
 
-def _not_yet(key, message):
-    return Verdict(Status.NOT_YET, key, message)
+def _unread(fault):
+    """Return the verdict on a guess that cannot be read: nothing has been guessed yet."""
+    stopped = fault.key.status == Status.STOPPED
+    return Verdict(Status.STOPPED if stopped else Status.NOT_ATTEMPTED, fault.key, fault.message)
+
+
+def _still_todo():
+    return Fault(Key.TODO, "There is still a TODO in your code: replace it and run the cell again.")
 
 
 def _check_kind(item, answer):
-    name = item.id.rpartition(".")[2]
     if item.kind == "value":
         return
     if answer is None:
@@ -174,63 +224,10 @@ def _check_kind(item, answer):
     if item.kind == "class" and not inspect.isclass(answer):
         raise Fault(Key.TYPE, f"Pass the class itself to check: {kind_of(answer)} was given, which is no class.")
     if item.kind == "function" and (inspect.isclass(answer) or not callable(answer)):
-        example = f"check({item.id!r}, {name})"
+        example = f"check({item.id!r}, {item.id.rpartition('.')[2]})"
         raise Fault(Key.TYPE, f"Pass the function itself to check, as in {example}: {kind_of(answer)} was given.")
 
 
-def _guarded(item, answer):
-    """Wrap an answer, so that a TODO is known at once and the course's code runs with the original builtins again."""
-    if item.kind == "function":
-        return _guarded_function(answer)
-    return _guarded_class(answer) if item.kind == "class" else answer
-
-
-def _guarded_function(answer):
-    @functools.wraps(answer)
-    def guarded(*args, **options):
-        result = answer(*args, **options)
-        sandbox.restore_builtins()
-        if holds_todo(result):
-            raise Fault(
-                Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again."
-            )
-        return result
-
-    return guarded
-
-
-def _guarded_class(answer):
-    """Return a subclass whose objects, when they are made or called, give the builtins back."""
-
-    def made(self, *args, **options):
-        answer.__init__(self, *args, **options)
-        sandbox.restore_builtins()
-
-    def called(self, *args, **options):
-        result = answer.__call__(self, *args, **options)
-        sandbox.restore_builtins()
-        return result
-
-    methods = {"__init__": made, "__module__": answer.__module__, "__qualname__": answer.__qualname__}
-    if "__call__" in dir(answer):
-        methods["__call__"] = called
-    try:
-        return type(answer)(answer.__name__, (answer,), methods)
-    except TypeError:  # a class that allows no subclass, such as bool
-        return answer
-
-
-def _said(error):
-    try:
-        words = " ".join(str(error).split())
-    except BaseException:
-        return ""
-    if "core dimension" in words:  # NumPy's words for it speak of signatures
-        return ", because the shapes in a product do not fit together"
-    return f", saying “{words[:160].rstrip('.')}”" if words else ""
-
-
-def _given(case):
-    args = () if case is None else case.args
-    shapes = [str(tuple(arg.shape)) for arg in args if hasattr(arg, "shape")]
-    return f" (the inputs had shapes {', '.join(shapes)})" if shapes else ""
+def _first_lines(printed, most=10):
+    lines = printed.rstrip().splitlines()
+    return "\n".join([*lines[:most], "…"] if len(lines) > most else lines)

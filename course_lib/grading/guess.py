@@ -1,82 +1,154 @@
-"""Judge a prediction by its data alone, so that a web page can judge it by the same rules."""
+"""Reply to a prediction by its data alone, so that a web page can reply by the same rules.
+
+A guess is no test: every honest one is done, and the reply says how near it came and speaks to the idea behind it.
+"""
 
 import numbers
 
 import numpy as np
 
 from course_lib.content import JUDGEMENTS, Fault, Key, Prediction, Status, Verdict
-from course_lib.grading.compare import is_finite, is_number, kind_of, near, same_word
+from course_lib.grading.compare import is_finite, is_number, kind_of, same_word
 
-NO_REPLY = "That is not it: look again at what the cell above printed."
+EXACT = 1e-7  # relative difference up to which two numbers are the same
 
 
-def judge_guess(prediction: Prediction, guess) -> Verdict:
+def reply_to(prediction: Prediction, guess) -> Verdict:
     """Return the Verdict on a guess.
 
     Raises:
-        Fault: the guess is None, or has not the form that the prediction asks for.
+        Fault: the guess is None, has not the form that the prediction asks for, or lies where no answer can lie.
     """
     if guess is None:
-        raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
+        raise Fault(Key.NONE, "Your guess is None: write it down where TODO stood.")
     if prediction.kind == "claims":
-        return _judge_claims(prediction, guess)
+        return _reply_to_claims(prediction, guess)
     guess = READ[prediction.kind](prediction, guess)
-    if _agrees(prediction, guess, prediction.answer) or guess in prediction.printed:
-        return Verdict(Status.CORRECT, Key.CORRECT, prediction.right)
-    for reply in prediction.replies:
-        if _agrees(prediction, guess, reply.guess):
-            return Verdict(Status.NOT_YET, f"mistake:{guess_name(reply.guess)}", reply.says)
-    return Verdict(Status.NOT_YET, Key.VALUE, NO_REPLY)
+    exact = _same(guess, prediction.answer) or any(_same(guess, number) for number in prediction.printed)
+    says = next((reply.says for reply in prediction.replies if _same(guess, reply.guess)), "")
+    near = exact or _near(prediction, guess)
+    if exact:
+        lead = f"You guessed {shown(guess)}, and so it is."
+    elif isinstance(prediction.answer, str) or prediction.kind == "shape":
+        lead = f"You guessed {shown(guess)}; it is {shown(prediction.answer)}."
+    else:
+        lead = f"You guessed {shown(guess)}; it is {shown(prediction.answer)}: {_distance(prediction, guess, near)}."
+    sentences = [lead, "" if exact else says, prediction.right]
+    return Verdict(Status.GUESSED, Key.GUESSED, " ".join(filter(None, sentences)), near=near)
 
 
-def guess_name(guess) -> str:
-    """Return the name of a wrong guess, as verdicts carry it: "12x3" for a shape."""
-    return "x".join(map(str, guess)) if isinstance(guess, tuple) else str(guess).replace(" ", "-")
+def plain(guess):
+    """Return a guess as it is kept: a number, a word, a list or a dict of them; None for anything else."""
+    if isinstance(guess, dict):
+        return {str(letter): plain(judgement) for letter, judgement in guess.items()}
+    if isinstance(guess, (tuple, list)):
+        return [plain(part) for part in guess]
+    if isinstance(guess, (bool, np.bool_)):
+        return bool(guess)
+    if isinstance(guess, str):
+        return str.__str__(guess)[:80]
+    if is_number(guess) and is_finite(guess):
+        number = float(guess)
+        return int(number) if number.is_integer() else number
+    return None
+
+
+def shown(guess) -> str:
+    """Write a guess or an answer as a sentence shows it."""
+    if isinstance(guess, str):
+        return f"“{guess}”"
+    if isinstance(guess, (tuple, list)):
+        return "(" + ", ".join(map(str, guess)) + ("," if len(guess) == 1 else "") + ")"
+    number = float(guess)
+    written = f"{int(number):,}" if number.is_integer() and abs(number) < 1e15 else f"{number:.4g}"
+    return written.replace("-", "−")
+
+
+def _same(guess, value):
+    if isinstance(value, str) or isinstance(guess, str):
+        return isinstance(value, str) and isinstance(guess, str) and same_word(guess, value)
+    if isinstance(value, tuple) or isinstance(guess, tuple):
+        return guess == value
+    return abs(guess - float(value)) <= EXACT * max(1.0, abs(float(value)))
+
+
+def _near(prediction, guess):
+    answer = prediction.answer
+    if isinstance(answer, str) or prediction.kind == "shape":
+        return False
+    if prediction.kind == "choice":
+        order = sorted(prediction.choices)
+        return guess in order and abs(order.index(guess) - order.index(answer)) <= 1 and len(order) > 3
+    return abs(guess - answer) <= prediction.close * (abs(answer) or 1.0)
+
+
+def _distance(prediction, guess, near):
+    if near:
+        return "close"
+    answer = float(prediction.answer)
+    way = "high" if guess > answer else "low"
+    ratio = max(abs(guess), abs(answer)) / min(abs(guess), abs(answer)) if guess * answer > 0 else 0
+    return f"too {way}, by a factor of {shown(float(f'{ratio:.2g}'))}" if ratio >= 3 else f"too {way}"
 
 
 def _read_number(prediction, guess):
+    if isinstance(guess, str):
+        raise Fault(Key.TYPE, "Your guess must be a number, without quotes.")
     if not is_number(guess):
         raise Fault(Key.TYPE, f"Your guess must be a number, but it is {kind_of(guess)}.")
     if not is_finite(guess):
         raise Fault(Key.NAN, "Your guess is not a finite number.")
-    return float(guess)
+    guess = float(guess)
+    low, high = prediction.low, prediction.high
+    outside = (low is not None and guess < low) or (high is not None and guess > high)
+    if outside and not any(_same(guess, printed) for printed in prediction.printed):
+        raise Fault(Key.VALUE, f"It must lie {_range(low, high)}: {shown(guess)} cannot be. Guess again.")
+    return guess
+
+
+def _range(low, high):
+    if low is None:
+        return f"at {shown(high)} or below"
+    return f"at {shown(low)} or above" if high is None else f"between {shown(low)} and {shown(high)}"
 
 
 def _read_word(prediction, guess):
     if not isinstance(guess, str):
         raise Fault(Key.TYPE, f"Your guess must be a word in quotes, but it is {kind_of(guess)}.")
+    if not str.strip(guess):
+        raise Fault(Key.VALUE, "Your guess is empty: write a word between the quotes.")
     return str.__str__(guess)
 
 
 def _read_choice(prediction, guess):
-    return (_read_word if isinstance(prediction.answer, str) else _read_number)(prediction, guess)
+    """Read a choice; what the experiment prints stands for the right one."""
+    words = isinstance(prediction.answer, str)
+    if words and prediction.printed and is_number(guess) and is_finite(guess):
+        read = float(guess)
+    else:
+        read = (_read_word if words else _read_number)(prediction, guess)
+    known = (*prediction.choices, *prediction.printed, *(reply.guess for reply in prediction.replies))
+    if not any(_same(read, one) for one in known):
+        raise Fault(Key.VALUE, f"Choose one of {', '.join(map(shown, prediction.choices))}.")
+    return read
 
 
 def _read_shape(prediction, guess):
-    """Read a shape, a tuple or list of whole numbers, or its text."""
+    """Read a shape: a tuple or a list of whole numbers, or its text."""
     if isinstance(guess, str):
-        parts = str.__str__(guess).strip().strip("()[]").split(",")
-        guess = [int(part) if part.strip().isdecimal() else None for part in parts if part.strip()]
-        if None in guess:
-            return ()
+        parts = [part.strip() for part in str.__str__(guess).strip().strip("()[]").split(",") if part.strip()]
+        guess = [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []
     sizes = list(guess) if isinstance(guess, (tuple, list)) else []
     whole = all(isinstance(size, numbers.Integral) and not isinstance(size, (bool, np.bool_)) for size in sizes)
     if not sizes or not whole:
-        words = "Write the shape as a tuple of whole numbers: (4, 5) for two axes, (4,) for one."
-        raise Fault(Key.TYPE, words)
+        raise Fault(Key.TYPE, "Write the shape as a tuple of whole numbers: (4, 5) for two axes, (4,) for one.")
     return tuple(int(size) for size in sizes)
 
 
 READ = {"number": _read_number, "word": _read_word, "choice": _read_choice, "shape": _read_shape}
 
 
-def _agrees(prediction, guess, value):
-    if isinstance(value, str):
-        return same_word(guess, value)
-    return guess == value if isinstance(value, tuple) else bool(near(guess, float(value), prediction.tolerance))
-
-
-def _judge_claims(prediction, guess):
+def _reply_to_claims(prediction, guess):
     claims = prediction.claims
     letters = ", ".join(claims)
     if isinstance(guess, str):  # the words in order, without letters
@@ -86,11 +158,13 @@ def _judge_claims(prediction, guess):
         guess = dict(zip(claims, words, strict=True))
     if not isinstance(guess, dict):
         raise Fault(Key.TYPE, f"Keep the form of the cell: a dict with a judgement for each of {letters}.")
-    for letter, claim in claims.items():
-        word = _judgement(letter, guess)
-        if word != claim.answer:
-            return Verdict(Status.NOT_YET, f"mistake:{letter}-{word}", f"{letter}: {claim.replies[word]}")
-    return Verdict(Status.CORRECT, Key.CORRECT, prediction.right)
+    judged = {letter: _judgement(letter, guess) for letter in claims}
+    missed = [letter for letter, word in judged.items() if word != claims[letter].answer]
+    count = len(claims) - len(missed)
+    sentences = [f"You judged {count} of {len(claims)} as the evidence does."]
+    sentences += [f"{letter} is {claims[letter].answer}: {claims[letter].replies[judged[letter]]}" for letter in missed]
+    sentences += [] if missed else [prediction.right]
+    return Verdict(Status.GUESSED, Key.GUESSED, " ".join(sentences), near=len(missed) <= len(claims) // 4)
 
 
 def _judgement(letter, guess):
@@ -101,8 +175,7 @@ def _judgement(letter, guess):
         return "true" if given else "false"
     if not isinstance(given, str):
         raise Fault(Key.TYPE, f"The judgement of claim {letter} must be a word in quotes.")
-    word = str.__str__(given).strip().casefold().removesuffix(" true")
+    word = str.__str__(given).strip().casefold()
     if word not in JUDGEMENTS:
-        words = f"Judge claim {letter} by one of the words 'true', 'half' and 'false'."
-        raise Fault(Key.VALUE, words)
+        raise Fault(Key.VALUE, f"Judge claim {letter} by one of the words {' and '.join(map(repr, JUDGEMENTS))}.")
     return word

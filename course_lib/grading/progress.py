@@ -1,4 +1,4 @@
-"""Remember what is solved, in `progress.json` beside the notebooks. Local only: nothing is ever sent.
+"""Remember what is solved and guessed, in `progress.json`. Local only: nothing is ever sent.
 
 The file is written whole and then moved into place, under a lock, and what another notebook has written meanwhile is
 kept. A damaged file is put aside under another name. A folder that cannot be written is no error for the learner.
@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import tempfile
+from dataclasses import dataclass, field
 
 import filelock
 
@@ -17,6 +18,7 @@ from course_lib.environment import progress_path
 
 RANK = {status: rank for rank, status in enumerate(Status)}
 _LOCK_SECONDS = 5
+REMEMBERED = ("mistake:", "slip:", "seen:")  # the keys of a verdict that say what went wrong
 # What the lessons were called in the ids of files that were written before they took the names of their notebooks.
 FORMER_NAMES = {
     "start": "start_here",
@@ -31,8 +33,29 @@ FORMER_NAMES = {
 }
 
 
+@dataclass
+class Entry:
+    """What is remembered of one exercise, prediction or question; never any code.
+
+    status: the best so far. guess, near: the first guess at a prediction, and whether it came near.
+    attempts, hints: how many; met: the keys of the mistakes met, in the order of their first meeting.
+    """
+
+    status: Status = Status.NOT_ATTEMPTED
+    guess: object = None
+    near: bool | None = None
+    attempts: int = 0
+    hints: int = 0
+    met: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> bool:
+        """Tell whether it counts as done: solved, or honestly guessed."""
+        return self.status in (Status.CORRECT, Status.GUESSED)
+
+
 class Progress:
-    """The best status of every exercise and quiz question, in memory and on disk.
+    """What is remembered of every exercise, prediction and question, in memory and on disk.
 
     `problem` is a sentence about why the last save did not reach the disk, or an empty string.
     """
@@ -40,36 +63,55 @@ class Progress:
     def __init__(self, path=None):
         self.path = pathlib.Path(path) if path is not None else progress_path()
         self.problem = ""
-        self._known: dict[str, Status] = {}
+        self._known: dict[str, Entry] = {}
 
-    def record(self, id: str, status: Status) -> None:
-        """Keep the status of an exercise if it is better than the best one so far, and save."""
+    def record(self, id: str, status: Status, *, key: str = "", guess=None, near: bool | None = None) -> None:
+        """Count an attempt and save: the best status, the first guess, and the key of a mistake that was met.
+
+        Raises:
+            ValueError: status is no Status.
+        """
         if status not in set(Status):
-            raise ValueError(f"status must be one of {', '.join(RANK)}, but {status!r} was given.")
-        self.problem = ""
+            raise ValueError(f"status must be one of {', '.join(Status)}, but {status!r} was given.")
+        met = [key] if key.startswith(REMEMBERED) else []
+        self._save(id, Entry(Status(status), guess, near, 1, 0, met))
+
+    def record_hint(self, id: str) -> None:
+        """Count a hint and save."""
+        self._save(id, Entry(hints=1))
+
+    def _save(self, id, new):
+        self.problem, added = "", False
         try:
             with self._locked():
                 self._merge(self._read())
-                self._merge({id: Status(status)})
+                self._known[id] = _added(self._known.get(id, Entry()), new)
+                added = True
                 self._write()
         except (OSError, filelock.Timeout, NotImplementedError) as error:  # the last: a disk without file locks
-            self._merge({id: Status(status)})
+            if not added:
+                self._known[id] = _added(self._known.get(id, Entry()), new)
             self.problem = (
                 f"Your progress could not be saved ({_why(error)}); it is kept until this notebook is closed."
             )
 
-    def statuses(self) -> dict[str, Status]:
-        """Return the best status of everything attempted so far."""
+    def entries(self) -> dict[str, Entry]:
+        """Return what is remembered of everything attempted so far."""
         with contextlib.suppress(OSError):
             self._merge(self._read(keep_damaged=False))
         return dict(self._known)
 
+    def statuses(self) -> dict[str, Status]:
+        """Return the best status of everything attempted so far."""
+        return {id: entry.status for id, entry in self.entries().items() if entry.status != Status.NOT_ATTEMPTED}
+
     def _merge(self, found):
-        for id, status in found.items():
-            _keep_best(self._known, id, status)
+        for id, entry in found.items():
+            self._known[id] = _joined(self._known[id], entry) if id in self._known else entry
 
     @contextlib.contextmanager
     def _locked(self):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(self.path.with_name(self.path.name + ".lock"), timeout=_LOCK_SECONDS)
         with lock:
             yield
@@ -81,11 +123,11 @@ class Progress:
         except FileNotFoundError:
             return {}
         try:
-            entries = json.loads(content.decode("utf-8"))["statuses"]
+            stored = json.loads(content.decode("utf-8"))
             found = {}
-            for id, status in entries.items():
-                if status in set(Status):
-                    _keep_best(found, _present_id(id), Status(status))
+            for id, entry in _stored_entries(stored):
+                known = _present_id(id)
+                found[known] = _joined(found[known], entry) if known in found else entry
             return found
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             if keep_damaged:
@@ -93,7 +135,8 @@ class Progress:
             return {}
 
     def _write(self):
-        content = json.dumps({"version": 1, "statuses": dict(sorted(self._known.items()))}, indent=1) + "\n"
+        entries = {id: _as_stored(entry) for id, entry in sorted(self._known.items())}
+        content = json.dumps({"version": 2, "entries": entries}, indent=1, ensure_ascii=False) + "\n"
         handle, name = tempfile.mkstemp(prefix=self.path.name + ".", dir=self.path.parent)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -107,9 +150,55 @@ class Progress:
             raise
 
 
-def _keep_best(known, id, status):
-    if RANK[status] > RANK[known.get(id, Status.NOT_ATTEMPTED)]:
-        known[id] = status
+def _added(known, new):
+    """Return what is known after one more attempt or hint."""
+    joined = _joined(known, new)
+    joined.attempts, joined.hints = known.attempts + new.attempts, known.hints + new.hints
+    return joined
+
+
+def _joined(one, other):
+    """Join two records of the same thing: the best status, the first guess, the larger counts."""
+    first = one if one.guess is not None else other
+    return Entry(
+        max(one.status, other.status, key=RANK.__getitem__),
+        first.guess,
+        first.near,
+        max(one.attempts, other.attempts),
+        max(one.hints, other.hints),
+        list(dict.fromkeys([*one.met, *other.met])),
+    )
+
+
+def _stored_entries(stored):
+    """Yield id and Entry of everything in a file, of the first version too, which held statuses only."""
+    if "entries" not in stored:
+        for id, status in stored["statuses"].items():
+            if status in set(Status):
+                guessed = ".predict_" in id and status in (Status.CORRECT, Status.NOT_YET)
+                yield id, Entry(Status.GUESSED if guessed else Status(status), attempts=1)
+        return
+    for id, entry in stored["entries"].items():
+        if entry.get("status", Status.NOT_ATTEMPTED) in set(Status):
+            near, met = entry.get("near"), entry.get("met", [])
+            yield (
+                id,
+                Entry(
+                    Status(entry.get("status", Status.NOT_ATTEMPTED)),
+                    entry.get("guess"),
+                    near if isinstance(near, bool) else None,
+                    int(entry.get("attempts", 0)),
+                    int(entry.get("hints", 0)),
+                    [str(key) for key in met],
+                ),
+            )
+
+
+def _as_stored(entry):
+    """Return an entry as it is written: what says nothing is left out."""
+    fields = {name: getattr(entry, name) for name in ("status", "guess", "near", "attempts", "hints", "met")}
+    empty = {"attempts": 0, "hints": 0, "met": []}  # a guess of 0 says something
+    return {name: value for name, value in fields.items() if value is not None and value != empty.get(name)}
 
 
 def _present_id(id):

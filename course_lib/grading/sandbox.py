@@ -9,6 +9,7 @@ cannot be stopped from within the process: there the notebook's own restart is t
 import builtins
 import contextlib
 import ctypes
+import dis
 import io
 import math
 import os
@@ -25,6 +26,7 @@ import psutil
 
 CPU_SECONDS = 2.0
 EXTRA_BYTES = 1 << 29
+MOST_PRINTED = 2000  # characters that are kept of what an answer prints
 _TICK = 0.01  # seconds between two looks
 _AGAIN = 0.05  # seconds between two strikes
 
@@ -64,26 +66,33 @@ class Left(BaseException):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call came to: a value, or an error with the learner's line that raised it."""
+    """What a call came to: a value or an error; and what it printed.
+
+    line: the learner's line at which the error came up; own: whether a `raise` of the learner's own raised it.
+    """
 
     value: object = None
     error: BaseException | None = None
     line: str = ""
+    own: bool = False
+    printed: str = ""
 
 
 def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) -> Outcome:
-    """Call `call(limits)` and return its Outcome; prints are swallowed, and changes to the session are taken back.
+    """Call `call(limits)` and return its Outcome; changes to the session are taken back.
 
     Args:
-        call: a function that is given the limits: `limits.rewind()` winds the clock anew, and `limits.lift()` stops
-            it, when nothing of the learner's runs any more.
+        call: a function that is given the limits: `limits.rewind()` winds the clock anew, `limits.lift()` stops it,
+            when nothing of the learner's runs any more, and `limits.stop_listening()` ends the record of what is
+            printed.
         cpu_seconds: how much CPU time the calling thread may use; by default CPU_SECONDS.
         extra_bytes: how much the memory of the process may grow; by default EXTRA_BYTES.
     """
     cpu_seconds = CPU_SECONDS if cpu_seconds is None else cpu_seconds
     extra_bytes = EXTRA_BYTES if extra_bytes is None else extra_bytes
-    with session_kept(), _address_space_limited(extra_bytes):
-        watch = _Watch(cpu_seconds, extra_bytes)
+    heard = _Heard()
+    with session_kept(heard), _address_space_limited(extra_bytes):
+        watch = _Watch(cpu_seconds, extra_bytes, heard)
         value = error = None
         tracing = sys.gettrace()
         try:
@@ -102,7 +111,9 @@ def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) 
             error = watch.reason()
         if isinstance(error, MemoryError):
             error = OutOfMemory()
-        return Outcome(value, error, "" if error is None else _learners_line(error))
+        if error is None:
+            return Outcome(value, printed=heard.text())
+        return Outcome(value, error, _learners_line(error), _learners_raise(error), heard.text())
 
 
 def _apart(call, limits):
@@ -113,7 +124,8 @@ def _apart(call, limits):
 class _Watch:
     """Raise OutOfTime or OutOfMemory in the thread that made it, once a limit is passed."""
 
-    def __init__(self, cpu_seconds, extra_bytes):
+    def __init__(self, cpu_seconds, extra_bytes, heard):
+        self.stop_listening = heard.close_record
         self.target = threading.get_ident()
         self.clock, self.cpu_seconds = _thread_clock(self.target), cpu_seconds
         self.process = psutil.Process()
@@ -205,18 +217,30 @@ class OwnBuiltins:
         builtins.__dict__.update(self.found)
 
 
-class _Swallow(io.TextIOBase):
-    """A stream that takes everything and keeps nothing, so that endless printing costs no memory."""
+class _Heard(io.TextIOBase):
+    """A stream that keeps the first lines and swallows the rest, so that endless printing costs no memory."""
+
+    def __init__(self):
+        self._parts, self._room = [], MOST_PRINTED
 
     def writable(self):
         return True
 
     def write(self, text):
+        if self._room > 0:
+            self._parts.append(str.__str__(text)[: self._room])
+            self._room -= len(self._parts[-1])
         return len(text)
+
+    def close_record(self):
+        self._room = 0
+
+    def text(self):
+        return "".join(self._parts)
 
 
 @contextlib.contextmanager
-def session_kept():
+def session_kept(stream):
     """Work with the original builtins, and keep the session as it is.
 
     What is kept: builtins, random states, torch's default dtype, the working directory, the streams, the warnings and
@@ -233,7 +257,7 @@ def session_kept():
     main.update(dict.fromkeys(leavers, _no_exit))
     os._exit = _no_exit
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(_Swallow()), contextlib.redirect_stderr(_Swallow()):
+        with warnings.catch_warnings(), contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
             warnings.simplefilter("ignore")
             yield
     finally:
@@ -275,14 +299,28 @@ _INSIDE = {**_BUILTINS, "input": _no_input, "breakpoint": _no_input, "exit": _no
 
 def _learners_line(error):
     """Find the last line of the learner's own code in the traceback (not of a library, not of the course)."""
-    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    libraries = (own, os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
     try:
         frames = traceback.extract_tb(error.__traceback__, limit=-200)
     except Exception:
         return ""
     for frame in reversed(frames):
-        inside = os.path.abspath(frame.filename).startswith(libraries) and not frame.filename.startswith("<")
-        if not inside and frame.line:
+        if is_learners(frame.filename) and frame.line:
             return frame.line.strip()
     return ""
+
+
+def _learners_raise(error):
+    """Tell whether the error comes from a `raise` statement in the learner's own code."""
+    innermost = error.__traceback__
+    while innermost is not None and innermost.tb_next is not None:
+        innermost = innermost.tb_next
+    if innermost is None or not is_learners(innermost.tb_frame.f_code.co_filename):
+        return False
+    return innermost.tb_frame.f_code.co_code[innermost.tb_lasti] == dis.opmap["RAISE_VARARGS"]
+
+
+def is_learners(filename: str) -> bool:
+    """Tell whether a file is the learner's own: neither of the course nor of a library."""
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    libraries = (own, os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
+    return filename.startswith("<") or not os.path.abspath(filename).startswith(libraries)

@@ -1,0 +1,136 @@
+"""Show a difference in numbers: the case, what the answer gives, what was expected, and how many values differ."""
+
+import inspect
+import numbers
+
+import numpy as np
+
+from course_lib.arguments import is_tensor, to_numpy
+from course_lib.content import Case, Exercise
+from course_lib.grading.compare import close_one, near
+
+TINY = 8  # values that are shown one by one
+MOST_ROWS = 4
+_PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def evidence(exercise: Exercise, answer, cases: list[Case], given: list[tuple], expected: list[tuple]) -> str:
+    """Return plain lines about the first case that differs.
+
+    Args:
+        answer: what was checked; a function lends the names of its parameters.
+        cases: as they were before the answer saw them; given, expected: the values of each case.
+
+    What was expected is shown only where cases are drawn afresh (`exercise.fresh`): a fixed case would give it away.
+    """
+    if exercise.kind == "value":
+        return ""
+    wrong = [_wrong(exercise, got, right) for got, right in zip(given, expected, strict=True)]
+    number = next((number for number, names in enumerate(wrong) if names), None)
+    if number is None:
+        return ""
+    lines = []
+    for item, value, right in zip(exercise.returns, given[number], expected[number], strict=True):
+        if item.name in wrong[number]:
+            arguments = case_arguments(exercise, cases[number], answer)
+            lines += _differing(exercise, item, value, right, arguments)
+    differ = sum(bool(names) for names in wrong)
+    where = (
+        f"Case {number + 1} of {len(cases)} ({differ} of them differ{'s' * (differ == 1)})"
+        if len(cases) > 1
+        else "The case"
+    )
+    return "\n".join([f"{where}: {describe_case(exercise, cases[number], answer)}".rstrip(" "), *lines])
+
+
+def _wrong(exercise, got, expected):
+    """Return the names of the values that differ in one case."""
+    triples = zip(exercise.returns, got, expected, strict=True)
+    return [item.name for item, value, right in triples if not close_one(item, value, right, exercise.tolerance)]
+
+
+def describe_case(exercise, case: Case, answer) -> str:
+    """Describe the arguments of a case in one line: numbers and words by value, arrays by shape."""
+    parts = [case.box] if case.box else []
+    for name, value in case_arguments(exercise, case, answer).items():
+        if is_tensor(value) or isinstance(value, np.ndarray):
+            parts.append(f"{name} of shape {tuple(value.shape)}")
+        elif isinstance(value, (numbers.Number, str)):
+            parts.append(f"{name} = {written(value)}")
+    return ", ".join(parts)
+
+
+def case_arguments(exercise, case: Case, answer) -> dict[str, object]:
+    """Return the arguments of a case by the names that the answer gives them, or else those of the oracle."""
+    for function in (answer if exercise.kind == "function" else None, getattr(exercise, "oracle", None)):
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except (TypeError, ValueError):
+            continue
+        names = [one.name for one in parameters]
+        if len(names) == len(case.args) and all(one.kind in _PLAIN for one in parameters):
+            return dict(zip(names, case.args, strict=True))
+    return {f"argument {number}": arg for number, arg in enumerate(case.args, 1)}
+
+
+def _differing(exercise, item, value, right, arguments):
+    if item.axes is None:
+        return [f"  {item.name}: {_told_apart(value, right) if exercise.fresh else f'yours {written(value)}'}"]
+    value, right = to_numpy(value), to_numpy(right)
+    wrong = ~near(value, right, exercise.tolerance)
+    places = list(np.ndindex(right.shape))
+    if right.size > TINY:
+        places = [place for place in places if wrong[place]][:MOST_ROWS]
+    label = _label(exercise, item, right, arguments)
+    rows = [_row(label(place), place, value, right, bool(wrong[place]), exercise.fresh) for place in places]
+    count = int(wrong.sum())
+    summary = f"  {count} of {right.size} values of {item.name} {'differs' if count == 1 else 'differ'}"
+    if exercise.fresh and right.size > TINY and right.dtype.kind == "f":
+        summary += f"; the largest difference is {written(np.abs(value - right).max())}"
+    return [*rows, summary + "."]
+
+
+def _row(label, place, value, right, wrong, fresh):
+    if wrong and fresh:
+        return f"  {label}: {_told_apart(value[place], right[place])}"
+    return f"  {label}: yours {written(value[place])}, {'wrong' if wrong else 'right'}"
+
+
+def _told_apart(value, right):
+    """Write two values that differ, with as many digits as it takes to see that they do."""
+    for digits in (4, 7, 10, 17):
+        yours, expected = written(value, digits), written(right, digits)
+        if yours != expected:
+            break
+    return f"yours {yours}, expected {expected}"
+
+
+def _label(exercise, item, right, arguments):
+    """Return how a place is named: by the one input there, if the exercise has but one that fits, else by its index."""
+    arrays = {name: to_numpy(arg) for name, arg in arguments.items() if is_tensor(arg) or isinstance(arg, np.ndarray)}
+    name, array = next(iter(arrays.items()), ("", np.zeros(())))
+    if len(arrays) == 1 and len(exercise.returns) == 1 and right.ndim:
+        if array.shape == right.shape:
+            return lambda place: f"{name}{_index(place)} = {written(array[place])}"
+        if array.ndim == 2 and array.shape[1] <= 4 and len(array) == right.size == len(right):
+            return lambda place: f"{name}{_index(place[:1])} = ({', '.join(map(written, array[place[0]]))})"
+    return lambda place: item.name + _index(place)
+
+
+def _index(place):
+    return f"[{', '.join(map(str, place))}]" if place else ""
+
+
+def written(value, digits: int = 4) -> str:
+    """Write a number or a word as these lines show it."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, str):
+        return repr(str(value))
+    if isinstance(value, numbers.Number) and not isinstance(value, numbers.Real):
+        return str(value)
+    number = float(value)
+    if number.is_integer() and abs(number) < 1e15:
+        return f"{int(number):,}".replace("-", "−")
+    large = 1000 <= abs(number) < 1e15
+    return (f"{number:,.{digits - 3}f}" if large else f"{number:.{digits}g}").replace("-", "−")

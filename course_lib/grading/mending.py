@@ -1,0 +1,186 @@
+"""Find the one place in which an answer is wrong: mend it there, and see whether the mended code passes all checks."""
+
+import ast
+import copy
+import inspect
+import linecache
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+MOST_TRIES = 300
+LONGEST = 60  # characters of the learner's code in a sentence
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A small fault: its name, its mend and its sentence.
+
+    mend: (node, source) -> the mended nodes that may stand in its place, none where the slip is not.
+    says: the sentence; {code} is the learner's code in that place, and {line} the line it stands in.
+    together: whether all places are mended at once first.
+    """
+
+    name: str
+    mend: Callable[[ast.AST, "Source"], list[ast.AST]]
+    says: str
+    together: bool = True
+
+
+@dataclass(frozen=True)
+class Source:
+    """The code of an answer: its definition, the lines of its file, the names that it sees, and its parameters."""
+
+    definition: ast.FunctionDef | ast.ClassDef
+    lines: list[str]
+    names: dict
+    parameters: tuple[str, ...]
+
+    def text(self, node) -> str:
+        """Return the code of a node as it was written."""
+        return ast.get_source_segment("".join(self.lines), node) or ast.unparse(node)
+
+    def line(self, node) -> str:
+        """Return the line in which a node begins."""
+        return self.lines[node.lineno - 1].strip()
+
+    def code(self, node) -> str:
+        """Return the code of a node in one line, cut where it is long."""
+        written = " ".join(self.text(node).split())
+        return written if len(written) <= LONGEST else written[: LONGEST - 1] + "…"
+
+
+def source_of(answer) -> Source | None:
+    """Return the code of a learner's function or class; None where it cannot be had, as for a lambda or a closure."""
+    function = _first_method(answer) if inspect.isclass(answer) else _unwrapped(answer)
+    if not isinstance(function, types.FunctionType) or set(function.__code__.co_freevars) - {"__class__"}:
+        return None
+    try:
+        linecache.checkcache(function.__code__.co_filename)
+        lines = linecache.getlines(function.__code__.co_filename)
+        tree = ast.parse("".join(lines))
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return None
+    first = function.__code__.co_firstlineno
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            fits = inspect.isclass(answer) and node.name == answer.__name__ and node.lineno <= first <= node.end_lineno
+        elif isinstance(node, ast.FunctionDef):
+            begins = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            fits = not inspect.isclass(answer) and node.name == function.__name__ and begins == first
+        else:
+            fits = False
+        if fits:
+            return Source(node, lines, function.__globals__, _parameters(node))
+    return None
+
+
+def found_by_mending(answer, slips: tuple[Slip, ...], helpers: dict, is_right: Callable) -> tuple[str, str] | None:
+    """Return the name and the sentence of the first slip whose mending makes a learner's answer right, or None.
+
+    The learner's own names stay as they are: the mended code runs beside a copy of them.
+
+    Args:
+        answer: a function or a class.
+        slips: in the order in which they are tried.
+        helpers: what mended code may call beside the learner's own names.
+        is_right: mended answer -> whether it passes all checks.
+    """
+    source = source_of(answer)
+    if source is None:
+        return None
+    seen = {ast.dump(source.definition)}
+    for slip in slips:
+        for mended, place in _mended(source, slip):
+            written = ast.dump(mended)
+            if written in seen:
+                continue
+            seen.add(written)
+            if len(seen) > MOST_TRIES:
+                return None
+            made = _made(mended, {**source.names, **helpers})
+            if made is not None and is_right(made):
+                return slip.name, slip.says.format(code=source.code(place), line=source.line(place))
+    return None
+
+
+def _first_method(answer):
+    """Return the first method that is written in a class itself."""
+    methods = [value for value in vars(answer).values() if isinstance(value, types.FunctionType)]
+    return next((one for one in methods if one.__qualname__.startswith(answer.__qualname__ + ".")), None)
+
+
+def _unwrapped(answer):
+    try:
+        return inspect.unwrap(answer)
+    except ValueError:  # it wraps itself
+        return None
+
+
+def _parameters(definition):
+    functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+    names = [arg.arg for node in functions for arg in node.args.args]
+    return tuple(dict.fromkeys(name for name in names if name != "self"))
+
+
+def _mended(source, slip) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield the definition mended in all places at once, and then in each place alone, with the (first) place."""
+    places = [
+        (number, len(mends), node)
+        for number, node in enumerate(ast.walk(source.definition))
+        if (mends := slip.mend(node, source))
+    ]
+    if slip.together and len(places) > 1:
+        for choice in range(max(count for _, count, _ in places)):
+            yield (
+                _with_mends(source, slip, {number: choice for number, count, _ in places if choice < count}),
+                places[0][2],
+            )
+    for number, count, node in places:
+        for choice in range(count):
+            yield _with_mends(source, slip, {number: choice}), node
+
+
+def _with_mends(source, slip, choices):
+    """Return a copy of the definition with some nodes mended, by their number in `ast.walk`."""
+    definition = copy.deepcopy(source.definition)
+    wanted = {id(node): choices[number] for number, node in enumerate(ast.walk(definition)) if number in choices}
+
+    class Mend(ast.NodeTransformer):
+        def visit(self, node):
+            chosen = wanted.get(id(node))
+            node = self.generic_visit(node)  # what stands inside is mended first
+            if chosen is None:
+                return node
+            mends = slip.mend(node, source)
+            return mends[chosen] if chosen < len(mends) else node
+
+    return ast.fix_missing_locations(Mend().visit(definition))
+
+
+def _made(definition, names):
+    """Run the mended definition among these names, and return what it defines."""
+    definition.decorator_list = []
+    try:
+        exec(compile(ast.Module([definition], []), "<mended>", "exec"), names)
+    except Exception:
+        return None
+    return names.get(definition.name)
+
+
+def binary(node, *operators) -> bool:
+    """Tell whether a node is an operation with one of these operators between its two values."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, operators)
+
+
+def other_operator(old, *new) -> Callable:
+    """Return the mend that puts another operator between two values, or into an assignment such as `x += 1`."""
+
+    def mend(node, source):
+        if binary(node, old):
+            return [ast.BinOp(node.left, operator(), node.right) for operator in new]
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, old):
+            return [ast.AugAssign(node.target, operator(), node.value) for operator in new]
+        return []
+
+    return mend

@@ -1,0 +1,223 @@
+"""What errors of Python, NumPy and torch say, by a pattern in their words, and what the learner is told instead."""
+
+# (the kind of error, a pattern in its words, a name, the sentence); {code} is the code that failed, {} a group.
+SAID = (
+    (
+        TypeError,
+        r"(?:must be Tensor, not|must be a torch tensor, but) (\w*(?:Linear|ReLU|GELU|SiLU|Sequential|Softmax))\b",
+        "module-not-called",
+        "In {code} a {} module is handed on, and not what it computes: call it on a tensor.",
+    ),
+    (
+        TypeError,
+        r"^(maximum|minimum)\(\): .*must be Tensor, not (?:int|float)",
+        "number-for-tensor",
+        "`torch.{}` compares two tensors; with a plain number, `torch.clamp(x, min=…)` or `torch.relu` does it.",
+    ),
+    (
+        TypeError,
+        r"must be Tensor, not (?:list|tuple)",
+        "list-for-tensor",
+        "A function of torch got a list: `torch.stack(…)` joins a list of tensors, `torch.tensor(…)` one of numbers.",
+    ),
+    (
+        TypeError,
+        r"^transpose\(\) (?:missing 2|takes 2 positional arguments but)",
+        "transpose-axes",
+        "A tensor's `transpose` must be told which two axes to swap; `.T` swaps the two of a matrix.",
+    ),
+    (
+        TypeError,
+        r"received an invalid combination of arguments - got \((?:.*, )?(?:out=NoneType|axis=)",
+        "tensor-for-array",
+        "In {code} a function of `np` got a torch tensor: this exercise hands out tensors, so use what torch has.",
+    ),
+    (
+        TypeError,
+        r"can only concatenate tuple \(not \"(?:int|float)\"\) to tuple",
+        "pair-for-product",
+        "In {code} one side is a tuple: `(a, b)` puts two numbers side by side, and their product is `a * b`.",
+    ),
+    (
+        TypeError,
+        r"can only concatenate list \(not \"([\w.]+)\"\) to list",
+        "list-sum",
+        "`+` joins two lists, and in {code} the other side is no list ({}): an array adds value by value.",
+    ),
+    (
+        TypeError,
+        r"'(int|float|numpy\.float64|numpy\.int64|bool)' object is not (iterable|subscriptable)",
+        "number-for-array",
+        "In {code} there is a single number where several values are needed: it has no parts to go through.",
+    ),
+    (
+        IndexError,
+        r"invalid index to scalar variable",
+        "number-for-array",
+        "In {code} there is a single number where several values are needed: it has no parts to go through.",
+    ),
+    (
+        TypeError,
+        r"^object of type '(int|float|numpy\.float64|numpy\.int64)' has no len",
+        "number-for-array",
+        "In {code} the length of a single number is asked for.",
+    ),
+    (
+        TypeError,
+        r"'(\w+)' object is not subscriptable",
+        "no-parts",
+        "In {code} square brackets ask for a part of a {}, which has none.",
+    ),
+    (
+        TypeError,
+        r"list indices must be integers or slices, not tuple",
+        "list-indices",
+        "In {code} a list of lists is read like an array: `rows[i][j]` reads a list, `array[i, j]` an array.",
+    ),
+    (
+        TypeError,
+        r"list indices must be integers or slices, not (?:float|numpy\.float64)",
+        "float-index",
+        "In {code} the index is a float, and places are counted in whole numbers: `//` divides without a rest.",
+    ),
+    (
+        TypeError,
+        r"'(?:numpy\.)?float(?:64)?' object cannot be interpreted as an integer",
+        "float-count",
+        "In {code} a whole number is needed, and there is a float: `/` gives one always, `//` and `int(…)` do not.",
+    ),
+    (
+        TypeError,
+        r"^Cannot interpret '(.+)' as a data type",
+        "shape-in-brackets",
+        "A shape is one tuple, in brackets of its own, as in `np.zeros((n, m))`: in {code} the second size "
+        "is taken for a dtype.",
+    ),
+    (
+        TypeError,
+        r"only (?:integer scalar|length-1|0-dimensional) arrays can be converted to a scalar index",
+        "array-for-number",
+        "In {code} an array stands where one whole number is needed; arrays that are joined go in a list, as in "
+        "`np.concatenate([a, b])`.",
+    ),
+    (
+        TypeError,
+        r"'(?:numpy\.)?ndarray' object cannot be interpreted as an integer|only integer tensors of a single element",
+        "array-for-number",
+        "In {code} an array stands where one whole number is needed, such as `len(x)`.",
+    ),
+    (
+        ValueError,
+        r"either both or neither of x and y should be given",
+        "where-in-three",
+        "In {code} `np.where` needs three parts: the condition, what stands where it holds, and what elsewhere.",
+    ),
+    (
+        ValueError,
+        r"all the input array dimensions except for the concatenation axis must match exactly",
+        "joined",
+        "In {code} arrays are put one behind the other, and their other sizes differ; joining is no product.",
+    ),
+    (
+        (ValueError, TypeError),
+        r"only one element tensors can be converted to Python scalars",
+        "tensor-of-tensors",
+        "In {code} a tensor of several values stands where a number is needed: `torch.stack([…])` joins tensors.",
+    ),
+    (
+        TypeError,
+        r"^(\w+)\(\) takes (?:from )?(\d+)(?: to (\d+))? positional arguments? but (\d+) (?:was|were) given",
+        "arguments-count",
+        "In {code} `{}` is called with another number of arguments than it takes.",
+    ),
+    (
+        ValueError,
+        r"setting an array element with a sequence",
+        "array-into-place",
+        "In {code} several values are put where one number has its place, or rows of different lengths are joined.",
+    ),
+    (
+        ValueError,
+        r"cannot reshape array of size (\d+) into shape (\([\d, ]*\))",
+        "reshape",
+        "In {code} {} values are to fill the shape {}: a reshape keeps their number.",
+    ),
+    (
+        RuntimeError,
+        r"shape '\[([\d, -]*)\]' is invalid for input of size (\d+)",
+        "reshape",
+        "In {code} the shape ({}) is to be filled by {} values: a reshape keeps their number.",
+    ),
+    (
+        (ValueError, IndexError),
+        r"axis (-?\d+) is out of bounds for array of dimension (\d+)",
+        "no-axis",
+        "In {code} there is no axis {}: the array has {} of them, and they are counted from 0.",
+    ),
+    (
+        IndexError,
+        r"Dimension out of range \(expected to be in range of \[-\d+, (\d+)\], but got (-?\d+)\)",
+        "no-axis",
+        "In {code} the last axis is number {}, and axis {} is asked for: they are counted from 0.",
+    ),
+    (
+        IndexError,
+        r"too many indices for (?:array|tensor).*?(\d+)",
+        "too-many-indices",
+        "In {code} there are more indices than axes: the array has {}.",
+    ),
+    (
+        IndexError,
+        r"index (-?\d+) is out of bounds for dimension \d+ with size (\d+)",
+        "out-of-bounds",
+        "In {code} place {} is asked for, and there are {}: they are counted from 0.",
+    ),
+    (
+        IndexError,
+        r"^list index out of range",
+        "out-of-bounds",
+        "In {code} a place is asked for that the list does not have: places are counted from 0 to its length − 1.",
+    ),
+    (
+        KeyError,
+        r"^(?:np\.\w+\()?(.+?)\)?$",
+        "no-key",
+        "In {code} the dict has no entry for {} yet: `.get(key, 0)` gives 0 where there is none.",
+    ),
+    (
+        ZeroDivisionError,
+        r"",
+        "zero-division",
+        "In {code} something is divided by 0.",
+    ),
+    (
+        RuntimeError,
+        r"grad can be implicitly created only for scalar outputs",
+        "many-gradients",
+        "`backward()` starts from one number: add the values up first, with `.sum()`; each then has its own slope.",
+    ),
+    (
+        RuntimeError,
+        r"Can't call numpy\(\) on Tensor that requires grad",
+        "detach",
+        "A tensor that is tracked for gradients becomes an array only after `.detach()`.",
+    ),
+    (
+        TypeError,
+        r"loop of ufunc does not support argument \d+ of type (\w+)",
+        "foreign-value",
+        "In {code} a function of `np` got a {}: it takes numbers and arrays of numbers.",
+    ),
+    (
+        TypeError,
+        r"^(\w+)\(\) missing (\d+) required positional arguments?: (.+)$",
+        "arguments-missing",
+        "In {code} `{}` is called with too few arguments ({} missing: {}).",
+    ),
+    (
+        TypeError,
+        r"unhashable type: '(?:numpy\.ndarray|list)'",
+        "unhashable",
+        "In {code} an array or a list is taken for a key: keys and members of a set are single numbers or words.",
+    ),
+)

@@ -1,0 +1,147 @@
+"""Shapes that do not fit: the operation that failed, the shapes that met there, and what would fit."""
+
+import ast
+import itertools
+import linecache
+import re
+
+import numpy as np
+
+from course_lib.grading import sandbox
+
+_PAIR = r"(\(\d*(?:, ?\d*)*\))"
+_OF_SHAPES = re.compile(
+    "could not be broadcast together|must match the size of tensor|mismatch in its core dimension|not aligned"
+    "|shapes cannot be multiplied|size mismatch|inconsistent tensor size"
+)
+_MET = re.compile(rf"operands could not be broadcast together with shapes {_PAIR} {_PAIR}")
+
+
+def failed_at(error: BaseException) -> tuple[ast.expr, str, object] | None:
+    """Return the learner's expression that raised an error, with its text and the frame it ran in; or None."""
+    found, step = None, error.__traceback__
+    while step is not None:
+        if sandbox.is_learners(step.tb_frame.f_code.co_filename):
+            found = step
+        step = step.tb_next
+    if found is None:
+        return None
+    text = _text_at(found)
+    try:
+        return ast.parse(text.strip(), mode="eval").body, " ".join(text.split()), found.tb_frame
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _text_at(step):
+    """Return the text of the expression that a step of a traceback stands in."""
+    code = step.tb_frame.f_code
+    line, last, begin, end = next(itertools.islice(code.co_positions(), step.tb_lasti // 2, None), (None,) * 4)
+    if None in (line, last, begin, end):
+        return ""
+    rows = [linecache.getline(code.co_filename, number).encode() for number in range(line, last + 1)]
+    if not rows:
+        return ""
+    rows[-1] = rows[-1][:end]
+    rows[0] = rows[0][begin:]
+    return b"".join(rows).decode()
+
+
+def misfit(error: BaseException, words: str) -> tuple[str, str] | None:
+    """Return a name and a sentence for shapes that do not fit, with what would fit; None where nothing is known.
+
+    Args:
+        error: what the learner's code raised.
+        words: its message.
+    """
+    if not isinstance(error, (ValueError, RuntimeError)) or not _OF_SHAPES.search(words):
+        return None
+    place = failed_at(error)
+    if place is None:
+        return None
+    node, text, frame = place
+    if isinstance(node, (ast.Tuple, ast.Constant)) or len(text) > 60:
+        text = ""
+    sides = _sides(node)
+    shapes = tuple(_shape(side, frame) for side in sides) if sides else (None, None)
+    met = _MET.search(words)
+    if met and None in shapes:
+        shapes = tuple(tuple(int(part) for part in re.findall(r"\d+", one)) for one in met.groups())
+    if None in shapes or not sides:
+        return None
+    code = f"`{text}`" if text else "this line"
+    if (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)) or _is_product(node):
+        return _product(code, *shapes)
+    return _by_values(code, node, *shapes)
+
+
+def _sides(node):
+    if isinstance(node, ast.BinOp):
+        return node.left, node.right
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        return node.left, node.comparators[0]
+    if isinstance(node, ast.Call) and len(node.args) == 2 and not node.keywords:
+        return tuple(node.args)
+    return None
+
+
+def _is_product(node):
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("dot", "matmul", "mm")
+
+
+def _shape(node, frame):
+    """Return the shape of a name, or of a chain such as `ffn.up.weight.T`; only what has a name is looked at."""
+    steps = []
+    while isinstance(node, ast.Attribute):
+        steps.insert(0, node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id))
+    for step in steps:
+        value = getattr(value, step, None)
+    shape = getattr(value, "shape", None)
+    return tuple(shape) if shape is not None and all(isinstance(size, int) for size in shape) else None
+
+
+def _fits(left, right):
+    if not left or not right or left[-1] != right[0 if len(right) == 1 else -2]:
+        return False
+    try:
+        np.broadcast_shapes(left[:-2], right[:-2])
+    except ValueError:
+        return False
+    return True
+
+
+def _product(code, left, right):
+    if _fits(left, right) or not left or not right:
+        return None
+    needs = right[0] if len(right) == 1 else right[-2]
+    says = f"In {code}, shapes {left} and {right} meet: the last size of the first, {left[-1]}, must be {needs}. "
+    turned = {"first": left[::-1], "second": right[::-1]}
+    if _fits(right, left):
+        return "product-shapes", says + "In the other order they fit."
+    if len(right) == 2 and _fits(left, turned["second"]):
+        return "product-shapes", says + "With the second one transposed they fit."
+    if len(left) == 2 and _fits(turned["first"], right):
+        return "product-shapes", says + "With the first one transposed they fit."
+    return "product-shapes", says.rstrip()
+
+
+def _by_values(code, node, left, right):
+    if 0 in left + right:
+        return (
+            "empty",
+            f"In {code} shapes {left} and {right} meet, and one of the two is empty: look how it is cut out.",
+        )
+    product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and len(right) == 2 and _fits(left, right)
+    if product and len(left) > 1:
+        says = f"`*` multiplies value by value, and shapes {left} and {right} do not fit for that in {code}: "
+        return "product-by-values", says + "a matrix product is written `@`."
+    for many, one in ((left, right), (right, left)):
+        if len(one) >= 1 and one == many[:-1]:
+            says = f"In {code} shapes {left} and {right} meet, and NumPy lines them up from the right: one number for "
+            says += "each row must be a column, by `keepdims=True` or `[:, None]`"
+            return "column", says + (", and a matrix product is written `@`." if product else ".")
+    return "value-shapes", f"In {code} shapes {left} and {right} meet, and they do not fit value by value."
