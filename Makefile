@@ -1,15 +1,18 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 # make lab CPU=1 installs the small torch on Linux; it counts when the environment is built.
 .DEFAULT_GOAL := help
-.PHONY: help lab update edit test test-browser bench matrix refresh clean
+.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts plans student report assignment test-assignment hub load test-hub clean
 
 PYTHON ?= python3
 ARGS ?=
 CPU ?=
+FOLDER ?= submitted/
+LEARNERS ?= 5
 
 VENV_PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
 TESTED := .venv/.installed-test
+SITED := .venv/.installed-site
 ALREADY := $(wildcard $(INSTALLED))
 
 help:
@@ -21,6 +24,16 @@ help:
 	@echo 'make matrix        run every notebook on imitated processors'
 	@echo 'make edit          open the published notebooks, for those who write lessons'
 	@echo 'make refresh       run every notebook and store its outputs'
+	@echo 'make model         train the language model of lesson 10 again (about half an hour)'
+	@echo 'make site          build the course as web pages in build/site, for a browser alone'
+	@echo 'make site-serve    build them and show them on this computer'
+	@echo 'make test-site     test them (needs chromium)'
+	@echo 'make handouts      print each lesson to a PDF in build/handouts (needs chromium)'
+	@echo 'make plans         write the teacher'"'"'s pages (classroom/plans)'
+	@echo 'make student       pack the course for learners, without solutions'
+	@echo 'make report        tell what a class thinks, from what it handed in: FOLDER=submitted/'
+	@echo 'make assignment    write the exercises as assignments for nbgrader'
+	@echo 'make hub           start the class server; make load LEARNERS=5 rehearses a class on it'
 	@echo 'make clean         remove .venv and caches'
 	@echo
 	@echo 'Each builds .venv when it is missing. PYTHON=python3.12 chooses the Python that builds it;'
@@ -33,10 +46,15 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@echo 'Preparing .venv, a Python environment for the course alone ...'
 	@$(PYTHON) -m venv .venv
 	@$(VENV_PYTHON) -m publish.install $(if $(CPU),--cpu) requirements.txt
+	@$(VENV_PYTHON) -m course_lib.startup
 	@touch $@
 
 $(TESTED): $(INSTALLED) requirements-test.txt
 	@$(VENV_PYTHON) -m publish.install requirements-test.txt
+	@touch $@
+
+$(SITED): $(INSTALLED) requirements-site.txt
+	@$(VENV_PYTHON) -m publish.install requirements-site.txt
 	@touch $@
 
 lab: $(INSTALLED)
@@ -69,8 +87,63 @@ matrix: $(TESTED)
 
 refresh: $(INSTALLED)
 	$(VENV_PYTHON) -m publish.refresh $(ARGS)
+	$(VENV_PYTHON) -m classroom.plans
+
+plans: $(INSTALLED)
+	$(VENV_PYTHON) -m classroom.plans
+
+student: $(INSTALLED)
+	@$(VENV_PYTHON) -m classroom.edition $(ARGS)
+
+assignment: $(INSTALLED)
+	@$(VENV_PYTHON) -m classroom.assignment $(ARGS)
+
+# nbgrader has an environment of its own, for it brings a database and a server.
+.venv-nbgrader/.installed: requirements-nbgrader.txt constraints.txt constraints-classroom.txt
+	@$(PYTHON) -m venv .venv-nbgrader
+	@.venv-nbgrader/bin/python -m pip install --quiet --requirement requirements-nbgrader.txt
+	@touch $@
+
+test-assignment: $(TESTED) .venv-nbgrader/.installed
+	COURSE_NBGRADER=$(CURDIR)/.venv-nbgrader/bin/nbgrader \
+	    $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/nbgrader $(ARGS)
+
+# The class server; configurable-http-proxy comes from npm, see classroom/README.md.
+.venv/.installed-hub: $(INSTALLED) requirements-hub.txt constraints-classroom.txt
+	@$(VENV_PYTHON) -m pip install --quiet --requirement requirements-hub.txt
+	@touch $@
+
+hub: .venv/.installed-hub
+	@exec $(VENV_PYTHON) -m classroom.server.start $(ARGS)
+
+load: .venv/.installed-hub
+	@$(VENV_PYTHON) -m classroom.server.load --learners $(LEARNERS) $(ARGS)
+
+test-hub: $(TESTED) .venv/.installed-hub
+	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
+
+report: $(INSTALLED)
+	@$(VENV_PYTHON) -m classroom.report "$(FOLDER)" $(ARGS)
+
+# Goes on where it was interrupted; `rm -r build/language_model` begins anew. It writes course_lib/model/language_model.*.
+model: $(INSTALLED)
+	$(VENV_PYTHON) -m publish.language_model $(ARGS)
+
+# SITE_URL=https://… adds what needs the address of the site; REPOSITORY_URL=https://… links the source.
+site: $(SITED)
+	$(VENV_PYTHON) -m publish.site $(ARGS)
+
+site-serve: site
+	@echo 'http://127.0.0.1:8000/ (stop with Ctrl+C)'
+	@exec $(VENV_PYTHON) -m http.server --bind 127.0.0.1 --directory build/site 8000
+
+test-site: $(SITED) $(TESTED)
+	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/site $(ARGS)
+
+handouts: site
+	$(VENV_PYTHON) -m publish.site.handouts
 
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .benchmarks build *.egg-info
+	rm -rf .venv .venv-nbgrader .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks build *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
 	find . -name .ipynb_checkpoints -prune -exec rm -rf {} +

@@ -15,13 +15,19 @@ class Status(StrEnum):
     NOT_ATTEMPTED = "not attempted"
     STOPPED = "stopped"  # the code raised or ran away
     NOT_YET = "not yet"
+    GUESSED = "guessed"  # an honest prediction: near or far, it is done
     CORRECT = "correct"
 
 
 class Key(StrEnum):
-    """Why a verdict was given; a named mistake has the key `mistake:<name>` instead."""
+    """Why a verdict was given.
+
+    A named mistake has the key `mistake:<name>` instead, an everyday slip `slip:<name>`, and what can be seen of any
+    wrong answer `seen:<name>`.
+    """
 
     CORRECT = "correct"
+    GUESSED = "guessed"
     TODO = "todo"
     NONE = "none"
     TYPE = "type"
@@ -40,6 +46,7 @@ class Key(StrEnum):
 
 
 _STATUS_OF = {
+    Key.GUESSED: Status.GUESSED,
     Key.CORRECT: Status.CORRECT,
     Key.TODO: Status.NOT_ATTEMPTED,
     Key.RAISES: Status.STOPPED,
@@ -52,13 +59,19 @@ class Verdict:
     """What a check says.
 
     status: how far the answer got.
-    key: a stable name: one of Key, or mistake:<name>.
-    message: one plain sentence or two for the learner; never a traceback, never the expected numbers.
+    key: a stable name: one of Key, or mistake:<name>, slip:<name>, seen:<name>.
+    message: one plain sentence or two for the learner, never a traceback.
+    evidence: plain lines with the numbers of the first case that differs, or nothing.
+    printed: the first lines that the learner's code printed on the first case.
+    near: for a prediction, whether the guess came near.
     """
 
     status: Status
     key: str
     message: str
+    evidence: str = ""
+    printed: str = ""
+    near: bool | None = None
 
 
 class Fault(Exception):
@@ -71,10 +84,17 @@ class Fault(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One question to the answer: the arguments, and the names of the axis sizes that occur in it."""
+    """One question to the answer.
+
+    args: the arguments; sizes: the axis sizes that occur in them, by name.
+    box, experiment: where the case is a black box to be judged, what it is ("a layer with a bias"), and the experiment
+        that shows it ("what is f of a row of zeros?"); said when this is the first box that is misjudged.
+    """
 
     args: tuple = ()
     sizes: dict = field(default_factory=dict)
+    box: str = ""
+    experiment: str = ""
 
 
 @dataclass(frozen=True)
@@ -117,6 +137,8 @@ class Exercise:
     hints: three sentences: the idea, the shapes, the first line.
     right: the sentence that follows "Correct".
     tolerance: largest accepted relative difference, and absolute difference below 1.
+    fresh: cases are drawn anew each time, so that what was expected may be shown without giving the answer away.
+    may_use: names of functions of the course that an answer may call; others do the task itself.
     """
 
     id: str
@@ -129,6 +151,8 @@ class Exercise:
     right: str
     run: Callable = call_with_args
     tolerance: float = 1e-7
+    fresh: bool = True
+    may_use: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,6 +172,7 @@ class Inspection:
     mistakes: tuple[Mistake, ...]
     hints: tuple[str, str, str]
     right: str
+    may_use: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -160,27 +185,32 @@ class Reply:
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence to judge: the right judgement, and a reply to each of the others."""
+    """A sentence to judge as it stands, "true" or "false", and the reply to the other judgement.
+
+    A false claim may hold in part: its reply says what must be added or taken away to make it true.
+    """
 
     text: str
     answer: str
     replies: dict[str, str]
 
 
-JUDGEMENTS = ("true", "half", "false")
+JUDGEMENTS = ("true", "false")  # of a claim as it stands
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """What a learner guesses before an experiment runs; nothing about it needs a kernel.
+    """What a learner guesses before an experiment runs: a guess, and not a test. Nothing about it needs a kernel.
 
     id: "<lesson>.predict_<name>"; title: a few words for the table of progress.
     name: the variable that takes the guess in the notebook.
     kind: "number", "word", "shape" (a list of sizes), "choice" (one of `choices`, numbers or words) or "claims".
-    answer: the right one; for claims letter -> judgement.
-    printed: for a choice, what the experiment prints; a guess of that number means the right choice.
-    replies: common wrong guesses. claims: letter -> Claim.
-    tolerance: largest accepted relative difference, and absolute difference below 1.
+    answer: what the experiment shows; for claims letter -> judgement.
+    printed: numbers that the experiment prints for it, in any rounding; guessing one of them is exactly right.
+    right: the sentence that says what is so and why.
+    replies: common guesses. claims: letter -> Claim.
+    low, high: where a number can lie at all; None: anywhere.
+    close: how far a number may be off, relative to the answer (absolute where that is 0), and still count as near.
     """
 
     id: str
@@ -194,7 +224,9 @@ class Prediction:
     choices: tuple = ()
     printed: tuple[float, ...] = ()
     claims: dict[str, Claim] = field(default_factory=dict)
-    tolerance: float = 1e-7
+    low: float | None = None
+    high: float | None = None
+    close: float = 0.15
 
 
 @dataclass(frozen=True)
@@ -216,23 +248,35 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Task:
+    """What is said of a coded exercise before it is loaded: its title, its minutes, and one to three stars."""
+
+    title: str
+    minutes: int
+    stars: int = 1
+
+
+@dataclass(frozen=True)
 class Lesson:
     """What a lesson says of itself; links, maps and numbers everywhere else are written from it.
 
     name: of its folder, and of its notebook behind the number.
     number: its place in the series.
     title: short, for links and tables; question: what the lesson answers.
-    minutes: for the whole lesson; needs: what a reader must know before.
-    exercises: module -> title of every coded exercise, in order.
+    minutes: from and to, for its core path, as `publish.minutes` counts them from the notebook; more: the same for
+        its optional parts, or None.
+    needs: what a reader must know before.
+    exercises: module -> Task of every coded exercise, in order.
     """
 
     name: str
     number: int
     title: str
     question: str
-    minutes: int
+    minutes: tuple[int, int]
     needs: str
-    exercises: dict[str, str]
+    exercises: dict[str, Task]
+    more: tuple[int, int] | None = None
 
     @property
     def notebook(self) -> str:

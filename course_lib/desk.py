@@ -9,15 +9,18 @@ from course_lib.arguments import integer
 from course_lib.content import Prediction, Status, Verdict
 from course_lib.grading import sandbox
 from course_lib.grading.grade import grade as _grade
+from course_lib.grading.grade import last_case as _last_case
+from course_lib.grading.guess import plain, shown
 from course_lib.grading.progress import Progress
 from course_lib.grading.todo import TODO
 from course_lib.lessons import catalogue as _lessons
 from course_lib.lessons.catalogue import catalogue
-from course_lib.page import medium, output
-from course_lib.page.display import code, show, show_source, table
+from course_lib.page import help as helping
+from course_lib.page import medium, output, overview
+from course_lib.page.display import in_code, show, show_source, table
 from course_lib.page.explore import explore
 from course_lib.page.interactive import Choice, Range
-from course_lib.page.verdict import in_words
+from course_lib.page.verdict import boxed
 
 __all__ = [
     "TODO",
@@ -27,10 +30,13 @@ __all__ = [
     "check",
     "explore",
     "grade",
+    "guesses",
+    "help_with",
     "hint",
     "progress",
     "quiz",
     "show",
+    "show_case",
     "show_source",
     "solution",
     "table",
@@ -57,48 +63,95 @@ def grade(id: str, answer, seed: int | None = None) -> Verdict:
 
 
 def check(id: str, answer) -> None:
-    """Grade an answer, show the verdict and remember it in the progress file."""
+    """Grade an answer, show the verdict and remember it in the progress file.
+
+    Below the verdict stand the numbers of the first case that differs, and what the code printed on the first case.
+    """
     verdict = grade(id, answer)
     sentences = [verdict.message]
-    if verdict.status != Status.NOT_ATTEMPTED:
-        sentences.append(_record(id, verdict.status))
-    output.text(*in_words(verdict.status, " ".join(filter(None, sentences))))
+    if verdict.status == Status.GUESSED:
+        sentences += [_first_guess(id, plain(answer)), _record(id, verdict, plain(answer))]
+    elif verdict.status != Status.NOT_ATTEMPTED:
+        sentences.append(_record(id, verdict))
+    hand_out = f"\nshow_case({id!r}) hands out this case." if verdict.evidence and _last_case(id) else ""
+    blocks = {"evidence": verdict.evidence + hand_out, "printed": verdict.printed}
+    output.text(*boxed(verdict.status, " ".join(filter(None, sentences)), **blocks))
+
+
+def show_case(id: str) -> dict[str, object]:
+    """Return the arguments of the case on which your last answer failed, by name; an empty dict when none has failed.
+
+    Arrays and tensors are copies to look at and to try code on: `x = show_case("…")["x"]`.
+    """
+    _lessons.item(id)
+    found = _last_case(id)
+    if found is None:
+        output.text("No case has failed: check an answer first.")
+        return {}
+    return found
+
+
+def help_with(id: str) -> None:
+    """Show two buttons for an exercise: Hint gives the next of three hints, Solution the worked cell."""
+    item = _lessons.item(id)
+    medium.current().help(item.hints, lambda: _solution(id), lambda number: _count_hint(id, number))
 
 
 def hint(id: str) -> None:
     """Show the next hint of an exercise: the idea, then the shapes, then the first line."""
     hints = _lessons.item(id).hints
-    shown = min(_hints_shown.get(id, 0) + 1, len(hints))
-    _hints_shown[id] = shown
-    words = f"Hint {shown} of {len(hints)}:"
-    more = " Run the cell again for the next one." if shown < len(hints) else ""
-    output.text(f"**{words}** {hints[shown - 1]}{more}", f"{words} {hints[shown - 1]}{more}")
+    number = min(_hints_shown.get(id, 0) + 1, len(hints))
+    _count_hint(id, number)
+    markdown, plain = helping.hint(hints, number)
+    more = " Run the cell again for the next one." if number < len(hints) else ""
+    output.text(markdown + more, plain + more)
+
+
+def _count_hint(id, number):
+    _store().record_hint(id)
+    _hints_shown[id] = max(number, _hints_shown.get(id, 0))
 
 
 def solution(id: str) -> None:
     """Show the worked solution of an exercise, or the answer to a prediction."""
+    output.text(*_solution(id))
+
+
+def _solution(id):
+    """Return the solution of an exercise as (Markdown, plain text)."""
     item = _lessons.item(id)
     if isinstance(item, Prediction):
-        code(f"{item.name} = {item.answer!r}")
-        return
+        return in_code(f"{item.name} = {item.answer!r}")
     source = _lessons.solution(id)
     if source is None:
-        output.text("The solutions are not part of this copy of the course: ask your teacher.")
-    else:
-        code(re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", source, flags=re.MULTILINE).strip())
+        words = "The solutions are not part of this copy of the course: ask your teacher."
+        return words, words
+    why = _lessons.why(source)
+    worked = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", _lessons.without_why(source), flags=re.MULTILINE)
+    markdown, plain = in_code(worked.strip())
+    return (f"{markdown}\n\n**Why:** {why}", f"{plain}\n\nWhy: {why}") if why else (markdown, plain)
 
 
-def progress() -> None:
-    """Show what is solved, lesson by lesson."""
-    found = _store().statuses()
-    rows = []
-    for lesson in _lessons.lessons():
-        titles, questions = _lessons.ids(lesson), _lessons.questions(lesson.name)
-        solved = sum(found.get(id) == Status.CORRECT for id in titles)
-        answered = sum(found.get(question.id) == Status.CORRECT for question in questions)
-        left = next((title for id, title in titles.items() if found.get(id) != Status.CORRECT), "all done")
-        rows.append([lesson.heading, f"{solved} of {len(titles)}", f"{answered} of {len(questions)}", left])
-    table(rows, ["lesson", "exercises solved", "quiz answers", "next exercise"], "Your progress")
+def progress(lesson: str | None = None) -> None:
+    """Show where you stand and where to go on: of the whole course, or in one line at the end of a lesson.
+
+    Args:
+        lesson: its name, such as "linear_limits"; by default all lessons.
+
+    Raises:
+        TypeError, ValueError: there is no such lesson.
+    """
+    place = None if lesson is None else _lessons.lessons().index(_lessons.lesson(lesson))
+    done = _done()
+    stages = [_stage(one, done) for one in _lessons.lessons()]
+    words = overview.whole_course(stages) if place is None else overview.one_lesson(stages[place], stages)
+    output.text(*words)
+
+
+def _stage(lesson, done):
+    parts = tuple((title, id in done) for id, title in _lessons.ids(lesson).items())
+    answered = tuple(question.id in done for question in _lessons.questions(lesson.name))
+    return overview.Stage(lesson.heading, lesson.notebook, lesson.minutes[1], parts, answered)
 
 
 def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:
@@ -115,8 +168,51 @@ def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:
     questions = _lessons.questions(_lessons.lesson(lesson).name)
     first = integer("first", first, 1, len(questions))
     last = len(questions) if last is None else integer("last", last, first, len(questions))
-    for number in range(first, last + 1):
-        medium.current().question(number, questions[number - 1], _record)
+    asked = [(number, questions[number - 1]) for number in range(first, last + 1)]
+    medium.current().quiz(asked, {question.id for _, question in asked} & _done(), _record_answer)
+
+
+def _done() -> set[str]:
+    """Return the ids of everything that counts as done."""
+    return {id for id, entry in _store().entries().items() if entry.done}
+
+
+def guesses() -> None:
+    """Show your first guesses beside what was found, and how many of them came near."""
+    found, rows, near = _store().entries(), [], 0
+    for lesson in _lessons.lessons():
+        for prediction in _lessons.predictions(lesson.name):
+            entry = found.get(prediction.id)
+            if entry is None or entry.guess is None:
+                continue
+            near += bool(entry.near)
+            rows.append(
+                [
+                    lesson.heading,
+                    prediction.title,
+                    _shown(entry.guess),
+                    _shown(prediction.answer),
+                    "yes" if entry.near else "no",
+                ]
+            )
+    if not rows:
+        output.text("No guess has been made yet: they appear here as you go through the lessons.")
+        return
+    caption = f"Your first guesses: {near} of {len(rows)} came near"
+    table(rows, ["lesson", "question", "your guess", "it is", "near?"], caption)
+
+
+def _shown(guess):
+    if isinstance(guess, dict):
+        return ", ".join(f"{letter} {judgement}" for letter, judgement in guess.items())
+    return shown(guess).strip("“”")
+
+
+def _first_guess(id, guess):
+    entry = _store().entries().get(id)
+    if entry is None or entry.guess is None or entry.guess == guess:
+        return ""
+    return f"(Your first guess, {_shown(entry.guess)}, is the one that is kept.)"
 
 
 def _store() -> Progress:
@@ -126,6 +222,11 @@ def _store() -> Progress:
     return _progress
 
 
-def _record(id, status) -> str:
+def _record(id, verdict, guess=None) -> str:
+    _store().record(id, verdict.status, key=verdict.key, guess=guess, near=verdict.near)
+    return _store().problem
+
+
+def _record_answer(id, status) -> str:
     _store().record(id, status)
     return _store().problem

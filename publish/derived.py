@@ -27,6 +27,12 @@ _SOLUTION = re.compile(
 )
 
 
+def span(minutes: tuple[int, int]) -> str:
+    """Write minutes from and to: "30–45"."""
+    low, high = minutes
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
 def link(lesson: Lesson, folder: str = "") -> str:
     """Return a Markdown link to a lesson's notebook."""
     return f"[{lesson.heading}]({folder}{lesson.notebook})"
@@ -52,7 +58,7 @@ def relink(text: str) -> str:
 def lesson_map(folder: str = "", first: int = 0) -> str:
     """Return the table of all lessons from number `first` on."""
     rows = [
-        f"| {link(lesson, folder)} | {lesson.question} | {lesson.minutes} |"
+        f"| {link(lesson, folder)} | {lesson.question} | {span(lesson.minutes)} |"
         for lesson in catalogue.lessons()
         if lesson.number >= first
     ]
@@ -64,7 +70,8 @@ def line_below_title(lesson: Lesson) -> str:
     lessons = catalogue.lessons()
     place = lessons.index(lesson)
     parts = ["A bonus lesson"] if lesson.name.startswith("bonus_") else []
-    parts += [f"{lesson.minutes} minutes", relink(lesson.needs)]
+    optional = f" (optional parts: {span(lesson.more)} more)" if lesson.more else ""
+    parts += [f"{span(lesson.minutes)} minutes{optional}", relink(lesson.needs)]
     if place > 0:
         parts.append(f"before: {link(lessons[place - 1])}")
     if place + 1 < len(lessons):
@@ -90,7 +97,7 @@ def starter(id: str) -> str:
     master = catalogue.solution(id)
     if master is None:
         raise LookupError(f"There is no master of {id!r} in its lesson's solutions.py.")
-    code, blanks = _SOLUTION.subn(r"\1\2\n", master)
+    code, blanks = _SOLUTION.subn(r"\1\2\n", catalogue.without_why(master))
     if not blanks or re.search(r"### *(BEGIN|END)", code):  # a starter must not show the solution
         raise ValueError(f"{id}: every '### BEGIN SOLUTION: ...' needs its '### END SOLUTION', equally indented.")
     code = code.rstrip("\n")

@@ -27,10 +27,10 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-# The pictures of the README: name -> the lesson and the cell that draw it.
+# The pictures of the README, which give away nothing that a lesson asks for: name -> the lesson and the cell.
 README_PICTURES = {
-    "expand_and_contract.png": ("expand_and_contract", "run-1-trained"),
-    "who_moves.png": ("position_independence", "run-2"),
+    "four_stages.png": ("start_here", "emblem"),
+    "turning_pointers.png": ("review", "capstone-task"),
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -44,12 +44,31 @@ def normalise(notebook) -> None:
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags")
+        tags, hidden = cell.metadata.get("tags"), cell.metadata.get("jupyter", {}).get("source_hidden")
+        page = cell.metadata.get("course", {}).get("page")  # what the web page says in place of the cell
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        if isinstance(page, str):
+            cell.metadata["course"] = {"page": page}
+        if hidden:
+            cell.metadata["jupyter"] = {"source_hidden": True}
         if cell.cell_type == "code":
             cell.outputs = _merged(cell.outputs)
             for output in cell.outputs:
                 output.get("data", {}).pop(WIDGET_VIEW, None)  # its ids are random, and no widget state is stored
+
+
+def fold_answers(notebook) -> None:
+    """Fold the outputs between a guess and its check, so that nothing is given away; running the cell unfolds them."""
+    inside = False
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        if cell.id.startswith("predict") or cell.id.endswith("-judge"):
+            inside = True
+        elif "check(" in cell.source:
+            inside = False
+        elif inside and cell.outputs:
+            cell.metadata.setdefault("jupyter", nbformat.from_dict({}))["outputs_hidden"] = True
 
 
 def _merged(outputs):
@@ -140,6 +159,7 @@ def refresh(path: Path) -> tuple[bool, str]:
             return False, f"{path.name}: {type(error).__name__}: {error}"
     keep_measurements(notebook, nbformat.reads(before, as_version=4))
     normalise(notebook)
+    fold_answers(notebook)
     after = nbformat.writes(notebook, ensure_ascii=False, indent=1).rstrip("\n") + "\n"
     if after != before:
         path.write_text(after, encoding="utf-8", newline="\n")

@@ -1,5 +1,6 @@
 """The contracts about imports in pyproject.toml are kept, and each of them can fail."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -7,9 +8,9 @@ import tomllib
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import NOTEBOOKS, ROOT
 
-PACKAGES = ("course_lib", "publish")
+PACKAGES = ("course_lib", "publish", "classroom")
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
 # Imports that are forbidden: the contract that forbids them, the module they stand in, and the import.
@@ -23,6 +24,8 @@ FORBIDDEN = [
     ("layers", "course_lib/grading/grade.py", "from ..desk import grade"),
     ("layers", "course_lib/lessons/catalogue.py", "import course_lib.desk"),
     ("layers", "course_lib/desk.py", "import publish.refresh"),
+    ("layers", "course_lib/desk.py", "import classroom.plans"),
+    ("layers", "publish/refresh.py", "from classroom import plans"),
     ("lessons", "course_lib/lessons/relu_vs_gelu/gelu.py", "from course_lib.lessons.linear_limits import figures"),
     ("lessons", "course_lib/lessons/catalogue.py", "from course_lib.lessons import linear_limits"),
     ("solutions", "course_lib/lessons/relu_vs_gelu/gelu.py", "from course_lib.lessons.relu_vs_gelu import solutions"),
@@ -78,6 +81,38 @@ def test_forbidden_import_is_reported(copy, contract, module, statement):
     finally:
         path.write_text(source, encoding="utf-8")
     assert done.returncode == 1 and "0 kept, 1 broken" in done.stdout, done.stdout + done.stderr
+
+
+def unused_imports(path) -> list[str]:
+    """Return what is imported and unused; the setup cell's `import course_lib` only tells whether it is there."""
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--select=F401",
+        "--config=lint.per-file-ignores={}",
+        "--no-cache",
+    ]
+    command += ["--output-format=json", str(path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    found = [one["message"] for one in json.loads(done.stdout)]
+    return [message for message in found if not message.startswith("`course_lib` imported")]
+
+
+def test_notebooks_import_only_what_they_or_the_learner_use(tmp_path):
+    assert unused_imports(NOTEBOOKS) == []
+    source = (
+        "import course_lib\nfrom course_lib.desk import hint, quiz\nfrom course_lib.model import numpy_ffn\nimport time"
+    )
+    cell = {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None, "id": "a"}
+    path = tmp_path / "broken.ipynb"
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    assert [message.split()[0] for message in unused_imports(path)] == [
+        "`course_lib.desk.quiz`",
+        "`course_lib.model.numpy_ffn`",
+        "`time`",
+    ]
 
 
 @pytest.mark.parametrize("module", ["course_lib", "course_lib.desk", "course_lib.lessons.catalogue"])

@@ -38,6 +38,14 @@ def test_real_refuses_values_outside_its_range(value):
         arguments.real("rate", value, 0, 1, open_high=True)
 
 
+def test_the_ends_of_a_range_may_be_left_out():
+    assert arguments.real("rate", 0, 0, 1) == 0 and arguments.real("rate", 1, 0, 1) == 1
+    with pytest.raises(ValueError, match=r"rate must be a number in \(0, 1\], but int 0 was given"):
+        arguments.real("rate", 0, 0, 1, open_low=True)
+    with pytest.raises(ValueError, match=r"rate must be a number in \[0, 1\), but int 1 was given"):
+        arguments.real("rate", 1, 0, 1, open_high=True)
+
+
 @pytest.mark.parametrize("value", [True, "0.5", None, 1j, [0.5]])
 def test_real_refuses_other_types(value):
     with pytest.raises(TypeError, match="rate must be a finite number, but"):

@@ -11,9 +11,9 @@ import pytest
 
 from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.desk import TODO, catalogue, check, grade, hint, progress, quiz, solution
+from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, progress, quiz, show_case, solution
 from course_lib.lessons import catalogue as lessons
-from course_lib.page.quiz import reply
+from course_lib.page.quiz import RULE, reply
 
 START, LIMITS = lessons.lesson("start_here"), lessons.lesson("linear_limits")
 
@@ -26,9 +26,17 @@ def unchanged(x):
     return x
 
 
+def words_of(box):
+    """Return what stands in the box of a verdict."""
+    start, words, *_, end = box.split("\n\n")
+    assert start.startswith('<div class="course-verdict" style="border-left: ') and end == "</div>"
+    return words
+
+
 def test_exports():
-    shown = {"Choice", "Range", "explore", "show", "show_source", "table"}
-    assert set(desk.__all__) == shown | {"TODO", "catalogue", "check", "grade", "hint", "progress", "quiz", "solution"}
+    shown = {"Choice", "Range", "explore", "show", "show_case", "show_source", "table"}
+    called = {"check", "grade", "guesses", "help_with", "hint", "progress", "quiz", "solution"}
+    assert set(desk.__all__) == shown | called | {"TODO", "catalogue"}
     assert all(hasattr(desk, name) for name in desk.__all__)
     assert list(catalogue())[:2] == ["start_here.predict_shape", "start_here.double"]
 
@@ -37,29 +45,101 @@ def test_check_right(shown, kept):
     check("start_here.double", twice)
     right = catalogue()["start_here.double"].right
     assert shown.plain == [f"✓ Correct. {right}"]
-    assert shown.markdown == [f"**✓ Correct.** {right}"]
+    assert [words_of(one) for one in shown.markdown] == [f"**✓ Correct.** {right}"]
     assert kept.statuses() == {"start_here.double": "correct"}
 
 
 def test_check_wrong(shown, kept):
     check("start_here.double", unchanged)
     mistake = next(item for item in catalogue()["start_here.double"].mistakes if item.name == "unchanged")
-    assert shown.plain == [f"✗ Not yet. {mistake.message}"]
-    assert shown.markdown == [f"**✗ Not yet.** {mistake.message}"]
+    assert shown.plain[0].splitlines()[0] == f"✗ Not yet. {mistake.message}"
+    assert words_of(shown.markdown[0]).startswith(f"**✗ Not yet.** {mistake.message}")
     assert kept.statuses() == {"start_here.double": "not yet"}
 
 
+def test_the_numbers_stand_below_the_verdict(shown, kept):
+    def answer(numbers):
+        print("sum:", numbers.sum().round(3))
+        return numbers - np.sin(3 * numbers)
+
+    check("start_here.double", answer)
+    case = show_case("start_here.double")["numbers"]
+    verdict, numbers, hand_out, words, printed = split(shown.plain[0])
+    assert verdict.startswith("✗ Not yet. ")
+    assert numbers.startswith("Case 1 of ") and "numbers[0] = " in numbers and ", expected " in numbers
+    assert hand_out == "show_case('start_here.double') hands out this case."
+    assert (words, printed) == ("On the first case your code printed:", f"sum: {case.sum().round(3)}")
+    for block in (f"{numbers}\n{hand_out}", printed):
+        assert f"```text\n{block}\n```" in shown.markdown[0]
+
+
+def split(plain):
+    """Return the first line, the lines of numbers as one, and the last three of what a check shows."""
+    first, *numbers, hand_out, words, printed = plain.splitlines()
+    return first, "\n".join(numbers), hand_out, words, printed
+
+
+def test_show_case_hands_out_what_failed(shown, kept):
+    check("start_here.double", twice)
+    assert show_case("start_here.double") == {}
+    assert shown.plain[-1] == "No case has failed: check an answer first."
+    check("start_here.double", lambda x: x / 0)
+    x = show_case("start_here.double")["x"]
+    x[...] = 0
+    assert show_case("start_here.double")["x"].any()
+    with pytest.raises(ValueError, match=r"Did you mean 'start_here\.double'\?"):
+        show_case("start_here.duble")
+
+
 def test_check_a_guess(shown, kept):
+    for guess in (5, 6, 5):
+        check("start_here.predict_shape", guess)
+    prediction = catalogue()["start_here.predict_shape"]
+    says = next(reply.says for reply in prediction.replies if reply.guess == 5)
+    first = f"◆ Guessed. You guessed 5; it is 6: too low. {says} {prediction.right}"
+    kept_one = "(Your first guess, 5, is the one that is kept.)"
+    assert shown.plain == [first, f"◆ Guessed. You guessed 6, and so it is. {prediction.right} {kept_one}", first]
+    entry = kept.entries()["start_here.predict_shape"]
+    assert (entry.status, entry.guess, entry.near, entry.attempts) == ("guessed", 5, False, 3)
+
+
+def test_a_guess_that_cannot_be_read_is_not_kept(shown, kept):
+    check("start_here.predict_shape", "six")
+    assert shown.plain == ["○ Not attempted yet. Your guess must be a number, without quotes."]
+    assert kept.entries() == {} and not kept.path.exists()
+
+
+def test_first_guesses_beside_what_was_found(shown, kept):
+    guesses()
+    assert shown.plain == ["No guess has been made yet: they appear here as you go through the lessons."]
     check("start_here.predict_shape", 5)
     check("start_here.predict_shape", 6)
-    prediction = catalogue()["start_here.predict_shape"]
-    assert shown.plain == [f"✗ Not yet. {prediction.replies[0].says}", f"✓ Correct. {prediction.right}"]
-    assert kept.statuses() == {"start_here.predict_shape": "correct"}
+    choice = next(item for item in catalogue().values() if isinstance(item, Prediction) and item.kind == "choice")
+    claims = next(item for item in catalogue().values() if isinstance(item, Prediction) and item.kind == "claims")
+    check(choice.id, choice.answer)
+    check(claims.id, claims.answer)
+    guesses()
+    assert shown.markdown[-1].startswith("**Your first guesses: 2 of 3 came near**")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.markdown[-1].splitlines()[4:]]
+    assert [row[-1] for row in rows] == ["no", "yes", "yes"] and rows[0][2:4] == ["5", "6"]
+    assert rows[1][2] == rows[1][3] and rows[2][2] == rows[2][3] and rows[2][2].startswith("A ")
+
+
+def test_what_went_wrong_is_remembered_by_its_key(shown, kept):
+    for answer in (unchanged, lambda x: 2 * x + 1, lambda x: 1 / 0, unchanged):
+        check("start_here.double", answer)
+    hint("start_here.double")
+    entry = kept.entries()["start_here.double"]
+    assert (entry.attempts, entry.hints, entry.met) == (
+        4,
+        1,
+        ["mistake:unchanged", "seen:constant", "slip:zero-division"],
+    )
 
 
 def test_check_stopped(shown, kept):
     check("start_here.double", lambda x: 1 / 0)
-    assert shown.plain[0].startswith("■ Stopped. Your code raised ZeroDivisionError at `")
+    assert shown.plain[0].startswith("■ Stopped. In `1 / 0` something is divided by 0.")
     assert kept.statuses() == {"start_here.double": "stopped"}
 
 
@@ -84,7 +164,9 @@ def test_a_later_mistake_does_not_unsolve(shown, kept):
     assert kept.statuses() == {"start_here.double": "correct"}
 
 
-@pytest.mark.parametrize("function", [hint, solution, lambda id: check(id, None)], ids=["hint", "solution", "check"])
+@pytest.mark.parametrize(
+    "function", [help_with, hint, solution, lambda id: check(id, None)], ids=["help_with", "hint", "solution", "check"]
+)
 def test_unknown_exercise(function, shown, kept):
     with pytest.raises(ValueError, match=r"Did you mean 'start_here\.double'\?"):
         function("start_here.duble")
@@ -113,8 +195,9 @@ def test_solution_is_code_without_marks(shown):
     solution("start_here.double")
     assert "return 2 * x" in shown.plain[0] and "TODO" not in shown.plain[0]
     assert "SOLUTION" not in shown.plain[0]
-    assert shown.markdown == [f"```python\n{shown.plain[0]}\n```"]
-    compile(shown.plain[0], "solution", "exec")
+    code, why = shown.plain[0].split("\n\nWhy: ")
+    assert shown.markdown[0] == f"```python\n{code}\n```\n\n**Why:** {why}"
+    compile(code, "solution", "exec")
 
 
 def test_solution_of_a_prediction_is_its_variable(shown):
@@ -134,26 +217,65 @@ def test_solution_in_a_copy_without_solutions(shown, monkeypatch, tmp_path):
     assert len(shown.plain) == 1 and "ask your teacher" in shown.plain[0]
 
 
+def test_help_in_a_running_notebook(shown, kept, live):
+    help_with("start_here.double")
+    row, hints, solved = (box := shown_box(shown)).children
+    more, all_of_it, _ = row.children
+    more.click()
+    all_of_it.click()
+    item = catalogue()["start_here.double"]
+    assert item.hints[0] in hints.outputs[0]["data"]["text/plain"]
+    assert "return 2 * x" in solved.outputs[0]["data"]["text/plain"] and isinstance(box, ipywidgets.VBox)
+    hint("start_here.double")
+    assert shown.plain[-1].startswith("Hint 2 of 3: ")  # the call goes on where the button stopped
+
+
+def test_help_reveals_nothing_in_a_stored_output(shown, kept):
+    for id in catalogue():
+        help_with(id)
+    assert set(shown.plain) == {"Two buttons stand here in a running notebook: Hint and Solution."}
+
+
+def shown_box(shown):
+    """Return the outermost control that was shown last."""
+    views = [output["data"].get("application/vnd.jupyter.widget-view+json") for output in shown.outputs]
+    return ipywidgets.widgets.widget._instances[[view for view in views if view][-1]["model_id"]]
+
+
 def row_of(lesson, shown):
     """Return the row of a lesson in the table of progress that was shown last."""
     return next(line for line in shown.markdown[-1].splitlines() if lesson.title in line)
 
 
-def test_progress_counts(shown, kept):
+def test_progress_counts_and_leads_on(shown, kept):
     progress()
-    for word in ("lesson", "exercises solved", "quiz answers", "next exercise"):
-        assert word in shown.plain[0]
-    assert all(lesson.heading in shown.plain[0] for lesson in lessons.lessons())
+    for one in lessons.lessons():
+        assert f"[{one.heading}]({one.notebook})" in shown.markdown[0] and one.heading in shown.plain[0]
     titles, questions = lessons.ids(START), lessons.questions(START.name)
     assert f"0 of {len(titles)}" in row_of(START, shown) and titles["start_here.predict_shape"] in row_of(START, shown)
     kept.record("start_here.predict_shape", "correct")
     progress()
     assert f"1 of {len(titles)}" in row_of(START, shown) and titles["start_here.double"] in row_of(START, shown)
-    for id in (*titles, questions[0].id):
+    assert f"Continue here: {START.heading}, {titles['start_here.double']}." in shown.plain[-1]
+    for id in titles:
         kept.record(id, "correct")
     progress()
-    for words in (f"{len(titles)} of {len(titles)}", f"1 of {len(questions)}", "all done"):
-        assert words in row_of(START, shown)
+    assert "the quiz" in row_of(START, shown) and "done" not in row_of(START, shown)
+    for question in questions:
+        kept.record(question.id, "correct")
+    progress()
+    assert "✓ done" in row_of(START, shown) and f"Continue here: {lessons.lessons()[1].heading}, " in shown.plain[-1]
+
+
+def test_progress_of_one_lesson(shown, kept):
+    progress("linear_limits")
+    count, questions = len(lessons.ids(LIMITS)), len(lessons.questions(LIMITS.name))
+    said = f"{LIMITS.heading}: 0 of {count} parts and 0 of {questions} questions of the quiz done. Next: "
+    assert shown.plain[0].startswith(said) and f"About {LIMITS.minutes[1]} min of its core path left." in shown.plain[0]
+    assert "\n" not in shown.plain[0] and lessons.lessons()[2].notebook in shown.markdown[0]
+    for wrong, error in (("linear_limit", ValueError), (3, TypeError)):
+        with pytest.raises(error, match="lesson"):
+            progress(wrong)
 
 
 def test_progress_of_a_new_session(kept, shown, monkeypatch):
@@ -174,12 +296,9 @@ def test_progress_kept_under_former_names_counts(kept, shown):
     assert kept.statuses()["start_here.double"] == "correct"
 
 
-def buttons(shown):
-    """Return the buttons of every question that was shown, in order."""
-    ids = [
-        output["data"].get("application/vnd.jupyter.widget-view+json", {}).get("model_id") for output in shown.outputs
-    ]
-    return [ipywidgets.widgets.widget._instances[name].children for name in ids if name]
+def parts(shown, kind=ipywidgets.Button):
+    """Return the parts of one kind in the box that was shown last."""
+    return [part for part in shown_box(shown).children if isinstance(part, kind)]
 
 
 def test_quiz_static_shows_all_answers_folded(shown, kept):
@@ -188,7 +307,7 @@ def test_quiz_static_shows_all_answers_folded(shown, kept):
     assert len(shown.outputs) == 2 * len(questions)
     for number, question in enumerate(questions, start=1):
         asked, answers = shown.markdown[2 * number - 2 : 2 * number]
-        assert asked.startswith(f"**Question {number}.** {question.prompt}")
+        assert asked.removeprefix(RULE).startswith(f"**Question {number}.** {question.prompt}")
         assert answers.startswith(f"<details><summary>Answers to question {number}</summary>")
         for letter, option in zip("ABCDEF", question.options, strict=False):
             assert f"- **{letter}.** {option.text}" in asked and option.reason in answers
@@ -202,21 +321,24 @@ def test_quiz_live(shown, kept, live):
     right = next(index for index, option in enumerate(question.options) if option.right)
     wrong = next(index for index, option in enumerate(question.options) if not option.right)
     quiz(START.name)
-    row = buttons(shown)[0]
+    row = parts(shown)
     row[wrong].click()
-    assert shown.plain[-1] == reply(question, wrong)[1] and kept.statuses() == {question.id: "not yet"}
+    assert reply(question, wrong)[1] in shown.plain[-1] and kept.statuses() == {question.id: "not yet"}
     row[right].click()
-    assert shown.plain[-1] == reply(question, right)[1] and kept.statuses() == {question.id: "correct"}
+    assert reply(question, right)[1] in shown.plain[-1] and kept.statuses() == {question.id: "correct"}
     row[wrong].click()  # trying the others out afterwards loses nothing
     assert kept.statuses() == {question.id: "correct"}
+    quiz(START.name)
+    assert [button.description.startswith("✓") for button in parts(shown)] == [n == right for n in range(len(row))]
 
 
 def test_quiz_says_when_progress_is_not_saved(shown, kept, live, tmp_path):
     (tmp_path / "file").write_text("")
     kept.path = tmp_path / "file" / "progress.json"
     quiz(START.name)
-    buttons(shown)[0][0].click()
-    assert "Your progress could not be saved (" in shown.plain[-1]
+    parts(shown)[0].click()
+    replies = [part.outputs[0]["data"]["text/plain"] for part in parts(shown, ipywidgets.Output) if part.outputs]
+    assert any("Your progress could not be saved (" in words for words in replies)
 
 
 def test_part_of_a_quiz_keeps_the_numbers(shown, kept):
@@ -226,7 +348,7 @@ def test_part_of_a_quiz_keeps_the_numbers(shown, kept):
         shown.outputs.clear()
         quiz(LIMITS.name, *part)
         prompts = [f"**Question {number}.** {questions[number - 1].prompt}" for number in numbers]
-        assert [words.splitlines()[0] for words in shown.markdown if "**Question " in words] == prompts
+        assert [words.splitlines()[0] for words in shown.plain if "**Question " in words] == prompts
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbconvert import HTMLExporter
 
+from course_lib.page.caption import FOLD
 from tests.conftest import NOTEBOOKS
 
 
@@ -24,7 +25,7 @@ def test_exported_page(path):
         if "image/png" in output.get("data", {})
     ]
     named = [picture["alt"] for picture in BeautifulSoup(classic, "html.parser").find_all("img")]
-    visible = " ".join(BeautifulSoup(page, "html.parser").get_text().split())
+    visible = " ".join(BeautifulSoup(page, "html.parser").get_text(" ").replace(FOLD, " ").split())
     for caption in captions:
         assert caption in named, caption
         assert " ".join(caption.split()) in visible, caption

@@ -30,6 +30,7 @@ def test_minus():
 def test_spread():
     assert formats.spread([0.24, 0.26]) == "0.25 [0.24, 0.26]"
     assert formats.spread(np.array([[0.004, 0.006]]), 1) == "0.005 [0.004, 0.006]"
+    assert formats.spread([0.1234, 0.1289]) == "0.13 [0.12, 0.13]"
     assert formats.spread((1, 2, 6)) == "3 [1, 6]"
     assert formats.spread([0.123, 0.129], 3) == "0.126 [0.123, 0.129]"
     assert formats.spread([0.5, 1.0], 1, "f") == "0.8 [0.5, 1.0]"

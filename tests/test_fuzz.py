@@ -17,7 +17,10 @@ from course_lib.page import style
 from course_lib.page.interactive import Interactive
 
 MODULES = (
-    *(f"model.{name}" for name in ("activations", "ffn", "numpy_ffn", "block", "tasks", "training", "probes")),
+    *(
+        f"model.{name}"
+        for name in ("activations", "ffn", "numpy_ffn", "block", "experts", "tasks", "training", "probes")
+    ),
     "model.accounting",
     *(f"page.{name}" for name in ("display", "output", "interactive", "explore")),
 )
@@ -44,7 +47,7 @@ RIGHT = {
     "ffn.swiglu_width": {"d_model": 4, "multiple_of": 8},
     "numpy_ffn.ffn_forward": {"x": A, "W1": np.ones((4, 6)), "b1": np.ones(6), "W2": np.ones((6, 4)), "b2": np.ones(4)},
     "numpy_ffn.gated_forward": {"x": A, "W_gate": np.ones((4, 6)), "W_up": np.ones((4, 6)), "W_down": np.ones((6, 4))},
-    "block.EncoderBlock": {"d_model": 4, "n_heads": 2, "d_ff": 8, "dropout": 0.0, "norm_first": True},
+    "block.EncoderBlock": {"d_model": 4, "n_heads": 2, "d_ff": 8, "causal": True, "dropout": 0.0, "norm_first": True},
     "tasks.xor": {},
     "tasks.rings": {"n": 10, "noise": 0.1, "seed": 0},
     "tasks.wave": {"n": 10},
@@ -52,6 +55,12 @@ RIGHT = {
     "tasks.capitals": {},
     "tasks.tokens": {"copies": 2, "seed": 0},
     "tasks.parity": {"n": 3},
+    "tasks.clusters": {"n": 4, "seeds": 2, "count": 3, "d_model": 4, "distance": 1.0, "common": 0.5, "first_seed": 0},
+    "tasks.smooth": {"n": 4, "seeds": 2, "units": 3, "d_model": 4, "first_seed": 0},
+    "experts.MixtureOfExperts": {"d_model": 4, "d_ff": 3, "n_experts": 3, "k": 2, "router": "switch", "capacity": 2},
+    "experts.route": {"logits": X, "k": 2, "router": "mixtral"},
+    "experts.kept": {"chosen": X > 0, "capacity": 2},
+    "experts.updated_bias": {"bias": X[0], "chosen": X > 0, "rate": 0.1},
     "tasks.turns": {"n": 2, "seq_len": 3, "seed": 0},
     "training.assembled": {"forward": lambda part, x: part.up(x), "seeds": 2, "activation": "relu", "up": (2, 3)},
     "probes.stream_parts": {"blocks": [BLOCK], "x": X},
@@ -81,6 +90,8 @@ RIGHT = {
     "accounting.weight_bytes": {"parameters": 5, "dtype": "float32"},
     "accounting.ffn_activation_bytes": {"tokens": 2, "d_model": 4, "d_ff": 8, "dtype": "float16"},
     "accounting.count_bytes": {"module": ROWS},
+    "accounting.mixture_parameters": {"d_model": 4, "d_ff": 8, "n_experts": 3, "k": 2, "gated": False},
+    "accounting.distinct_experts": {"n_experts": 3, "k": 2, "tokens": 4},
     "accounting.published_models": {},
     "accounting.ffn_total": {"model": MODEL},
     "accounting.model_parts": {"model": MODEL},
@@ -90,7 +101,7 @@ RIGHT = {
     "display.show": {"figure": interactive().figure, "caption": "words"},
     "display.table": {"rows": [[1, 2]], "columns": ["a", "b"], "caption": "words"},
     "display.show_source": {"thing": interactive},
-    "display.code": {"source": "x = 1"},
+    "display.in_code": {"source": "x = 1"},
     "output.text": {"markdown": "words"},
     "interactive.Range": {"label": "x", "low": 0, "high": 2, "step": 1, "start": 1},
     "interactive.Choice": {"label": "x", "options": ("a", "b"), "start": 0},
@@ -101,12 +112,25 @@ NOT_FUZZED = {
     "training.Networks",
     "training.History",
     "accounting.PublishedModel",
-    "output.widget",
+    "output.live",
+    "output.still",
+    "output.image",
+    "output.below",
     "output.picture",
+    "experts.Routing",
+    # these take parts of a Routing
+    "experts.largest",
+    "experts.balance_loss",
+    "experts.second_choice",
+    "experts.mixtures",
+    "experts.MixtureNetworks",
+    "display.in_columns",
+    "display.in_markdown",
     "interactive.Interactive",
     "explore.Explorer",
     "explore.explore",
     # losses are handed to fit, which checks what they get
+    "training.uniform_start",
     "training.mean_squared_error",
     "training.cross_entropy",
 }
@@ -143,7 +167,7 @@ def public_functions():
     return found
 
 
-TAKE_FUNCTIONS = {"f", "activation", "forward"}
+TAKE_FUNCTIONS = {"f", "activation", "forward", "penalty", "after"}
 FUNCTIONS = public_functions()
 for _name, _function in FUNCTIONS.items():
     if _name.startswith("activations.") and _name != "activations.Activation":

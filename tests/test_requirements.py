@@ -55,15 +55,17 @@ def dependencies(names) -> set[str]:
 
 LEARNERS = entries((ROOT / "requirements.txt").read_text())
 TESTERS = entries((ROOT / "requirements-test.txt").read_text())
+SITE = entries((ROOT / "requirements-site.txt").read_text())  # installed by `make site` only
 REQUIREMENTS = [*LEARNERS, *(line for line in TESTERS if not line.startswith("-"))]
 CONSTRAINTS = entries((ROOT / "constraints.txt").read_text())
 
 
 def test_every_line_is_pinned():
     assert problems(REQUIREMENTS, {"-c constraints.txt", "-e ."}) == []
+    assert problems(SITE, {"-c constraints.txt"}) == []
     assert problems(CONSTRAINTS, set()) == []
     assert {"-c constraints.txt", "-e ."} <= set(LEARNERS)
-    assert "-c constraints.txt" in TESTERS
+    assert "-c constraints.txt" in TESTERS and "-c constraints.txt" in SITE
 
 
 def test_learners_install_no_test_tool_but_the_comparison_of_notebooks():
@@ -90,8 +92,16 @@ def test_direct_pins_agree_with_constraints_and_environment():
         assert (name, pins(CONSTRAINTS).get(name), installed(name)) == (name, version, version)
 
 
+def test_the_pins_of_the_site_agree_with_constraints():
+    assert len(pins(SITE)) == len(SITE) - 1
+    for name, version in pins(SITE).items():
+        assert (name, pins(CONSTRAINTS).get(name)) == (name, version)
+        assert installed(name) in (None, version)
+
+
 def test_every_dependency_is_constrained():
-    needed = {name for name in dependencies([*pins(REQUIREMENTS), OURS]) if name != OURS and not name.startswith(CUDA)}
+    named = [*pins(REQUIREMENTS), *pins(SITE), OURS]
+    needed = {name for name in dependencies(named) if name != OURS and not name.startswith(CUDA)}
     assert len(needed) > 80  # the walk went somewhere
     wrong = {name: installed(name) for name in needed if pins(CONSTRAINTS).get(name) != installed(name)}
     assert not wrong, f"constraints.txt differs from what is installed: {wrong}"
@@ -106,3 +116,27 @@ def test_package_needs_only_direct_pins():
     assert [str(need.specifier) for need in needs if need.name == "torch"] == [""]
     for need in needs:
         assert need.specifier.contains(installed(need.name))
+
+
+# What only a teacher installs, into environments of its own: here it is checked on paper, and by their own tests there.
+CLASSROOM = ("requirements-hub.txt", "requirements-nbgrader.txt")
+BOTH = {"-c constraints.txt", "-c constraints-classroom.txt"}
+CLASSROOM_CONSTRAINTS = entries((ROOT / "constraints-classroom.txt").read_text())
+
+
+@pytest.mark.parametrize("file", CLASSROOM)
+def test_classroom_requirements_are_pinned_and_constrained(file):
+    lines = entries((ROOT / file).read_text())
+    assert problems(lines, BOTH) == [] and set(lines) >= BOTH
+    assert pins(lines).items() <= pins(CLASSROOM_CONSTRAINTS).items()
+
+
+def test_classroom_constraints_are_pinned_once_and_add_to_the_others():
+    assert problems(CLASSROOM_CONSTRAINTS, set()) == []
+    assert len(pins(CLASSROOM_CONSTRAINTS)) == len(CLASSROOM_CONSTRAINTS) > 10
+    assert not set(pins(CLASSROOM_CONSTRAINTS)) & set(pins(CONSTRAINTS))
+
+
+def test_learners_install_nothing_of_the_classroom():
+    named = {name for file in CLASSROOM for name in pins(entries((ROOT / file).read_text()))}
+    assert len(named) >= 5 and not named & set(pins(REQUIREMENTS))

@@ -16,6 +16,7 @@ from course_lib.content import JUDGEMENTS, Claim, Exercise, Inspection, Lesson, 
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 KINDS = ("number", "word", "shape", "choice", "claims")
+_WHY = "### WHY:"
 Item = Exercise | Inspection | Prediction
 
 
@@ -40,7 +41,7 @@ def lesson(name: str) -> Lesson:
 def ids(one: Lesson) -> dict[str, str]:
     """Return id -> title of everything that is checked in a lesson: predictions, then coded exercises."""
     found = {prediction.id: prediction.title for prediction in predictions(one.name)}
-    return found | {f"{one.name}.{module}": title for module, title in one.exercises.items()}
+    return found | {f"{one.name}.{module}": task.title for module, task in one.exercises.items()}
 
 
 def item(id: str) -> Item:
@@ -98,6 +99,20 @@ def solution(id: str) -> str | None:
     return None
 
 
+def why(master: str) -> str:
+    """Return the words on why a worked solution is as it is: the lines of its master that begin with `### WHY:`."""
+    return " ".join(line.strip().removeprefix(_WHY).strip() for line in master.splitlines() if _is_why(line))
+
+
+def without_why(master: str) -> str:
+    """Return a master without the lines that say why."""
+    return "\n".join(line for line in master.splitlines() if not _is_why(line)) + "\n"
+
+
+def _is_why(line):
+    return line.strip().startswith(_WHY)
+
+
 def _module(path):
     return importlib.import_module(f"course_lib.lessons.{path}")
 
@@ -148,7 +163,9 @@ def _prediction(id, entry):
         choices=choices,
         printed=tuple(_take(id, entry, "printed", list, [])),
         claims=claims,
-        tolerance=_take(id, entry, "tolerance", float, 1e-7),
+        low=_number(id, entry, "low"),
+        high=_number(id, entry, "high"),
+        close=_number(id, entry, "close", 0.15),
     )
     _hold(id, not entry, f"unknown: {', '.join(entry)}")
     return made
@@ -183,7 +200,7 @@ def _claim(where, entry):
     entry = _table(where, entry)
     text, answer = _take(where, entry, "text", str), _take(where, entry, "answer", str)
     others = [word for word in JUDGEMENTS if word != answer]
-    _hold(where, len(others) == 2, f"the answer must be one of {', '.join(JUDGEMENTS)}")
+    _hold(where, len(others) == len(JUDGEMENTS) - 1, f"the answer must be one of {', '.join(JUDGEMENTS)}")
     replies = {word: _take(where, entry, word, str) for word in others}
     _hold(where, not entry, f"unknown: {', '.join(entry)}")
     return Claim(text, answer, replies)
@@ -206,6 +223,12 @@ def _table(where, value):
     """Return a copy of a table, to take from it what is known."""
     _hold(where, isinstance(value, dict), f"a table is needed, but {value!r} was given")
     return dict(value)
+
+
+def _number(where, entry, key, default=None):
+    value = entry.pop(key, default)
+    _hold(where, value is None or _fits("number", value), f"{key} must be a number, but {value!r} was given")
+    return value
 
 
 def _take(where, entry, key, kind, default=None):

@@ -37,15 +37,16 @@ def gated_parameters(d_model: int, d_ff: int, bias: bool = False) -> int:
 def attention_parameters(
     d_model: int, bias: bool = True, n_heads: int = 1, n_kv_heads: int | None = None, head_dim: int | None = None
 ) -> int:
-    """Return the parameters of multi-head attention; 4 · d_model² + 4 · d_model in the classic case.
+    """Return the parameters of multi-head attention; 4 · d_model² when keys and values have as many heads as queries.
 
         (n_heads + 2 · n_kv_heads) · head_dim columns for query, key and value, n_heads · head_dim rows for the output
 
+    With biases 4 · d_model more. The transformer of 2017 had none here; torch's layers, BERT and GPT-2 have them.
     Source: counted from Vaswani et al. 2017, section 3.2.2; fewer key and value heads: Ainslie et al. 2023.
 
     Args:
         d_model: features of a token.
-        bias: whether the four projections have biases.
+        bias: whether the four projections have biases, as in torch's layers.
         n_heads: query heads; alone it changes nothing, as the heads share d_model.
         n_kv_heads: key and value heads; n_heads when left out.
         head_dim: features of one head; d_model / n_heads when left out.
@@ -89,18 +90,20 @@ def layer_norm_parameters(d_model: int, bias: bool = True) -> int:
 
 
 def encoder_layer_parameters(d_model: int, d_ff: int, bias: bool = True) -> int:
-    """Return the parameters of attention, FFN and two layer norms (Vaswani et al. 2017, section 3.1).
+    """Return the parameters of attention, FFN and two layer norms, as torch.nn.TransformerEncoderLayer has them.
 
-    With bias False the norms have none either, as in torch.
+    The layer of Vaswani et al. 2017, section 3.1, has no biases in attention: 4 · d_model fewer. With bias False no
+    part has any, the norms included, as in torch.
     """
     attention, ffn, norm = _layer_parts(d_model, d_ff, bias)
     return attention + ffn + 2 * norm
 
 
 def layer_share(d_model: int, d_ff: int, bias: bool = True, decoder: bool = False) -> dict[str, float]:
-    """Return the shares of "ffn", "attention" and "norm" in a layer: three fractions with the sum 1.
+    """Return the shares of "ffn", "attention" and "norm" in a layer of torch: three fractions with the sum 1.
 
     Args:
+        bias: whether FFN, attention and norms have biases.
         decoder: True for a decoder layer of the original transformer, which has two attentions.
     """
     attention, ffn, norm = _layer_parts(d_model, d_ff, bias)
@@ -113,6 +116,17 @@ def layer_share(d_model: int, d_ff: int, bias: bool = True, decoder: bool = Fals
 def count_parameters(module) -> int:
     """Return the parameters of a torch module, counted one by one; a shared one counts once."""
     return sum(parameter.numel() for parameter in _parameters(module))
+
+
+def mixture_parameters(d_model: int, d_ff: int, n_experts: int, k: int, gated: bool = False) -> dict[str, int]:
+    """Return the parameters of a mixture of experts, "held" and "at work" for one token, with its router.
+
+    d_ff is the width of one expert; plain experts have biases, gated ones and the router have none.
+    """
+    one = gated_parameters(d_model, d_ff) if arguments.boolean("gated", gated) else ffn_parameters(d_model, d_ff)
+    (n_experts,) = _sizes(n_experts=n_experts)
+    router, k = d_model * n_experts, arguments.integer("k", k, 1, n_experts)
+    return {"held": router + n_experts * one, "at work": router + k * one}
 
 
 # What does a token cost?
@@ -152,6 +166,17 @@ def crossover_length(d_model: int, d_ff: int, projections: bool = True) -> int:
     """
     d_model, d_ff = _sizes(d_model=d_model, d_ff=d_ff)
     return max(0, d_ff - 2 * d_model) if arguments.boolean("projections", projections) else d_ff
+
+
+def distinct_experts(n_experts: int, k: int, tokens: int) -> float:
+    """Return how many different experts a batch of tokens is expected to use: E (1 − (1 − k/E)ⁿ).
+
+    Exact if every token chooses k of the E experts evenly and independently of the others; then 1 − k/E is the
+    probability that a token leaves an expert out.
+    """
+    n_experts, tokens = _sizes(n_experts=n_experts, tokens=tokens)
+    k = arguments.integer("k", k, 1, n_experts)
+    return n_experts * (1 - (1 - k / n_experts) ** tokens)
 
 
 # How much memory?
@@ -209,7 +234,7 @@ class PublishedModel:
         published_total: the size as its authors state it, such as "124M".
         exact_total: the parameters that follow from the configuration.
         source, checked, note: where the figures come from; what was read again there ("yes": everything; "secondary":
-            at least one figure in copies or articles only); and remarks.
+            at least one figure in copies or articles only; else the figure in doubt); and remarks.
     """
 
     name: str
@@ -320,7 +345,8 @@ def total_parameters(model: PublishedModel) -> int:
 def active_parameters(model: PublishedModel) -> int:
     """Return the parameters that take part in computing one token: all but the experts that are not chosen.
 
-    The whole embedding tables count. Authors differ in this convention, so published counts may differ too.
+    Both tables of tokens count. Authors differ in this convention: those of DeepSeek-V3 publish 37 and 36.7 billion,
+    where this count gives 37.6 (36.6 with one of its two tables).
     """
     total = total_parameters(model)
     if not model.experts:

@@ -19,6 +19,7 @@ class EncoderBlock(nn.Module):
         n_heads: attention heads; must divide d_model.
         d_ff: hidden features of the feed-forward network.
         activation: of the feed-forward network, as in `course_lib.model.ffn`.
+        causal: True lets every token look at itself and at those before it only.
         dropout: probability in [0, 1) that a value of a sub-layer's output is set to zero while training.
         norm_first: True for pre-norm, False for post-norm.
         ffn: a module (..., d_model) → (..., d_model) to use instead, such as a gated one, with its own dropout;
@@ -30,7 +31,16 @@ class EncoderBlock(nn.Module):
     """
 
     def __init__(
-        self, d_model: int, n_heads: int, d_ff: int, *, activation="relu", dropout=0.1, norm_first=False, ffn=None
+        self,
+        d_model: int,
+        n_heads: int,
+        d_ff: int,
+        *,
+        activation="relu",
+        causal=False,
+        dropout=0.1,
+        norm_first=False,
+        ffn=None,
     ):
         super().__init__()
         self.d_model = arguments.integer("d_model", d_model)
@@ -41,6 +51,7 @@ class EncoderBlock(nn.Module):
             ffn = PositionWiseFeedForward(self.d_model, d_ff, activation=activation, dropout=dropout)
         elif not isinstance(ffn, nn.Module):
             raise TypeError(f"ffn must be a torch module, but {arguments.described(ffn)} was given.")
+        self.causal = arguments.boolean("causal", causal)
         self.norm_first = arguments.boolean("norm_first", norm_first)
         self.attention = nn.MultiheadAttention(self.d_model, n_heads, batch_first=True)
         self.dropout = nn.Dropout(arguments.real("dropout", dropout, 0, 1, open_high=True))
@@ -51,7 +62,8 @@ class EncoderBlock(nn.Module):
     def attend(self, x: torch.Tensor) -> torch.Tensor:
         """Return what attention adds to x: self-attention, then dropout. Shapes and errors are those of `forward`."""
         self._check(x)
-        y, _ = self.attention(x, x, x, need_weights=False)
+        later = torch.ones(x.shape[-2], x.shape[-2], dtype=torch.bool).triu(1) if self.causal else None
+        y, _ = self.attention(x, x, x, attn_mask=later, is_causal=self.causal, need_weights=False)
         return self.dropout(y)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -76,7 +88,7 @@ class EncoderBlock(nn.Module):
 
     def extra_repr(self) -> str:
         """Return the line that print(module) shows first."""
-        order = "pre-norm" if self.norm_first else "post-norm"
+        order = ("causal, " if self.causal else "") + ("pre-norm" if self.norm_first else "post-norm")
         parameters = sum(p.numel() for p in self.parameters())
         return f"d_model={self.d_model}, n_heads={self.attention.num_heads}, {order}, parameters={parameters:,}"
 

@@ -135,3 +135,88 @@ def turns(n: int, seq_len: int = 6, *, seed: int = 0) -> tuple[torch.Tensor, tor
     x = torch.stack([angle.cos(), angle.sin()], dim=-1)
     x = torch.cat([x, torch.zeros(n, seq_len, 4, dtype=x.dtype)], dim=-1)
     return x, torch.stack([turn.cos(), turn.sin()], dim=-1)
+
+
+def clusters(
+    n: int,
+    seeds: int = 1,
+    *,
+    count: int = 8,
+    d_model: int = 8,
+    distance: float = 6.0,
+    common: float = 0.0,
+    first_seed=0,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return tokens in clusters, each of which has a linear map of its own; every seed draws its own task.
+
+        x = centre + z + common vector,   y = z A of its cluster, scaled to the variance 1;   z standard normal
+
+    Args:
+        n: tokens of a seed; their clusters are random.
+        seeds: how many tasks, each from a generator of its own.
+        count: clusters; d_model: features in and out.
+        distance: the length of every centre, in a random direction.
+        common: the length of one vector that all tokens of a seed share.
+        first_seed: the seed of the first task; the others follow.
+
+    Returns:
+        x and y of shape (seeds, n, d_model); the clusters of the tokens, (seeds, n), from 0 to count - 1.
+    """
+    n, seeds, count, d_model = (
+        integer("n", n),
+        integer("seeds", seeds),
+        integer("count", count),
+        integer("d_model", d_model),
+    )
+    distance, common = real("distance", distance, 0), real("common", common, 0)
+    drawn = []
+    for seed in range(seeds):
+        generator = torch.Generator().manual_seed(integer("first_seed", first_seed, 0) + seed)
+        centres, shared = _directions(count, d_model, generator), _directions(1, d_model, generator)
+        maps = _normal(generator, count, d_model, d_model)
+        cluster = torch.randint(count, (n,), generator=generator)
+        z = _normal(generator, n, d_model)
+        y = torch.empty_like(z)
+        for index in range(count):
+            y[cluster == index] = z[cluster == index] @ maps[index]
+        drawn.append((distance * centres[cluster] + z + common * shared, y / y.std(correction=0), cluster))
+    return tuple(torch.stack(parts) for parts in zip(*drawn, strict=True))
+
+
+def smooth(
+    n: int, seeds: int = 1, *, units: int = 32, d_model: int = 8, first_seed: int = 0
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return standard normal tokens, and what one random tanh network makes of them; every seed draws its own.
+
+    Args:
+        n: tokens of a seed; seeds: how many tasks, each from a generator of its own.
+        units: hidden units of the network; d_model: features in and out.
+        first_seed: the seed of the first task; the others follow.
+
+    Returns:
+        x and y of shape (seeds, n, d_model); y has the mean 0 and the variance 1.
+    """
+    n, seeds, units, d_model = (
+        integer("n", n),
+        integer("seeds", seeds),
+        integer("units", units),
+        integer("d_model", d_model),
+    )
+    drawn = []
+    for seed in range(seeds):
+        generator = torch.Generator().manual_seed(integer("first_seed", first_seed, 0) + seed)
+        up, down = _normal(generator, d_model, units) / d_model**0.5, _normal(generator, units, d_model)
+        x = _normal(generator, n, d_model)
+        y = torch.tanh(x @ up + _normal(generator, units)) @ down
+        y = y - y.mean(dim=0)
+        drawn.append((x, y / y.std(correction=0)))
+    return tuple(torch.stack(parts) for parts in zip(*drawn, strict=True))
+
+
+def _normal(generator, *shape):
+    return torch.randn(shape, generator=generator, dtype=torch.float64)
+
+
+def _directions(count, d_model, generator):
+    vectors = _normal(generator, count, d_model)
+    return vectors / vectors.norm(dim=1, keepdim=True)

@@ -18,7 +18,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from course_lib import formats
-from course_lib.arguments import choice, described, integer, is_tensor, items, real
+from course_lib.arguments import choice, described, function, integer, is_tensor, items, real
 from course_lib.model.activations import activation as activation_named
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
 from course_lib.model.one_thread import nn, torch
@@ -139,7 +139,7 @@ def _once_per_seed(module, seeds, first_seed) -> Networks:
             layers.append(_Linears())
             setattr(module, name, layers[-1])
             d_in, d_out = layer.in_features, layer.out_features
-            parameters += [_uniform(generators, d_in, d_out), _uniform(generators, 1, d_out, fan_in=d_in)]
+            parameters += [uniform_start(generators, d_in, d_out), uniform_start(generators, 1, d_out, fan_in=d_in)]
 
     def forward(parameters, x):
         for layer, *lent in zip(layers, parameters[::2], parameters[1::2], strict=True):
@@ -153,7 +153,8 @@ def _checked_sizes(sizes) -> list[int]:
     return [integer(f"sizes[{index}]", size) for index, size in enumerate(items("sizes", sizes, "integers"))]
 
 
-def _uniform(generators, *shape, fan_in=None):
+def uniform_start(generators, *shape: int, fan_in: int | None = None) -> torch.Tensor:
+    """Draw starting values uniform in ±1/√fan_in, one tensor a generator, stacked; fan_in is shape[0] if not given."""
     bound = 1 / math.sqrt(fan_in or shape[0])
     draws = [torch.rand(shape, generator=generator, dtype=torch.float64) for generator in generators]
     return bound * (2 * torch.stack(draws) - 1)
@@ -301,40 +302,53 @@ class History:
         return formats.spread(self.final, digits)
 
 
-def fit(many: Networks, x, y, *, steps: int = 400, rate: float = 0.05, loss=mean_squared_error, schedule="constant"):
+def fit(
+    many: Networks, x, y, *, steps: int = 400, rate: float = 0.05, loss=mean_squared_error, schedule="constant",
+    batch: int | None = None, penalty=None, after=None,
+) -> History:  # fmt: skip
     """Train all seeds at once with Adam and return their History (Kingma & Ba 2015, algorithm 1).
 
     Args:
         many: the networks; their parameters are changed in place.
         x: inputs, shape (n, d_in) or (seeds, n, d_in).
         y: targets, in the shape of the output or one that broadcasts to it; another loss may want another shape.
-        steps: number of updates, each on all of the data.
+        steps: number of updates.
         rate: the step size; "cosine" lowers it to zero along half a cosine, "constant" keeps it.
         loss: (output, y) -> one loss for each seed.
+        batch: rows for each update, taken in turn, and from the beginning again when they end; None takes all.
+        penalty: x -> one number for each seed, added to what is made small, but not to the losses of the History.
+        after: x -> None; called after every update with its inputs.
 
     Raises:
-        TypeError: x or y is no floating-point tensor, or steps or rate is no number.
+        TypeError: x or y is no floating-point tensor, or steps, rate or batch is no number.
         ValueError: x or y is empty, holds NaN or infinity, or does not fit the networks; steps or rate is not positive;
-            unknown schedule.
+            unknown schedule; batch does not divide the number of rows.
     """
     _check_networks(many)
     steps, rate = integer("steps", steps), real("rate", rate, 0, open_low=True)
     choice("schedule", schedule, ("constant", "cosine"))
+    for name, part in (("penalty", penalty), ("after", after)):
+        if part is not None:
+            function(name, part, {})
     _check_data("x", x)
     _check_data("y", y)
     _check_shapes(many, x, y if loss in (mean_squared_error, cross_entropy) else None)
     parameters = [parameter.requires_grad_() for parameter in many.parameters]
     means = [torch.zeros_like(parameter) for parameter in parameters]
     squares = [torch.zeros_like(parameter) for parameter in parameters]
-    losses = []
+    losses, batches = [], _batches(x, y, batch)
     quiet = bool(os.environ.get("TQDM_DISABLE"))  # tqdm's own switch, which tqdm.notebook overlooks (4.70.1)
     for step in tqdm(range(1, steps + 1), desc="training", delay=2, leave=False, disable=quiet):
+        x, y = batches[(step - 1) % len(batches)]
         each = loss(many.forward(parameters, x), y)
         losses.append(each.detach())
-        gradients = torch.autograd.grad(each.sum(), parameters)
+        aim = each if penalty is None else each + penalty(x)
+        gradients = torch.autograd.grad(aim.sum(), parameters)
         now = rate * (1 + math.cos(math.pi * (step - 1) / steps)) / 2 if schedule == "cosine" else rate
         with torch.no_grad():
             _adam(parameters, gradients, means, squares, step, now)
+            if after is not None:
+                after(x)
     for parameter in parameters:
         parameter.requires_grad_(False)
     losses.append(loss(many(x), y))
@@ -348,6 +362,16 @@ def _adam(parameters, gradients, means, squares, step, rate, decay=(0.9, 0.999),
         square.mul_(decay[1]).addcmul_(gradient, gradient, value=1 - decay[1])
         root = (square / (1 - decay[1] ** step)).sqrt_().add_(epsilon)
         parameter.addcdiv_(mean, root, value=-rate / (1 - decay[0] ** step))
+
+
+def _batches(x, y, batch):
+    """Cut the rows of x and y, their last axis but one, into batches."""
+    if batch is None:
+        return [(x, y)]
+    batch, rows = integer("batch", batch), x.shape[-2]
+    if rows % batch or y.shape[-2] != rows:
+        raise ValueError(f"batch must divide the number of rows of x and y, but {batch} does not divide {rows}.")
+    return list(zip(x.split(batch, dim=-2), y.split(batch, dim=-2), strict=True))
 
 
 def _check_networks(many):

@@ -47,11 +47,20 @@ def table(rows, columns, caption: str) -> None:
             message = f"rows[{index}] must have {len(columns)} values, one for each column, but it has {len(row)}."
             raise ValueError(message)
     cells = [columns, *[[str(value) for value in row] for row in rows]]
-    markdown = ["| " + " | ".join(value.replace("|", "\\|") for value in row) + " |" for row in cells]
-    markdown.insert(1, "|" + " --- |" * len(columns))
-    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
-    plain = ["  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)).rstrip() for row in cells]
-    output.text(f"**{caption}**\n\n" + "\n".join(markdown), "\n".join([caption, *plain]))
+    output.text(f"**{caption}**\n\n{in_markdown(cells)}", f"{caption}\n{in_columns(cells)}")
+
+
+def in_markdown(cells: list[list[str]]) -> str:
+    """Return rows of words, the headings first, as a Markdown table."""
+    lines = ["| " + " | ".join(value.replace("|", "\\|") for value in row) + " |" for row in cells]
+    return "\n".join([lines[0], "|" + " --- |" * len(cells[0]), *lines[1:]])
+
+
+def in_columns(cells: list[list[str]]) -> str:
+    """Return rows of words, the headings first, as lines of plain characters."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)) for row in cells]
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def show_source(thing) -> None:
@@ -65,12 +74,12 @@ def show_source(thing) -> None:
     except (TypeError, OSError) as error:
         message = f"thing must be a function or class written in Python, but {described(thing)} was given."
         raise TypeError(message) from error
-    code(source)
+    output.text(*in_code(source))
 
 
-def code(source: str) -> None:
-    """Show a piece of Python code."""
-    output.text(f"```python\n{source}\n```", source)
+def in_code(source: str) -> tuple[str, str]:
+    """Return Python code as (Markdown, plain text)."""
+    return f"```python\n{source}\n```", source
 
 
 def _check_caption(caption):

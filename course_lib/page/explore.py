@@ -1,19 +1,16 @@
 """Move a figure by its controls: `explore` shows it on the current medium, `Explorer` keeps its state."""
 
-import struct
-import zlib
-
 import numpy as np
 
 from course_lib.arguments import described
-from course_lib.page import medium
+from course_lib.page import medium, png
 from course_lib.page.interactive import Choice, Interactive, Range
-
-PIXELS_PER_INCH = 100
 
 
 class Explorer:
     """A figure with its controls; `values` holds the state of the controls, `caption` the sentence about it.
+
+    The figure gets the size LOW of the style.
 
     Args:
         interactive: a figure made by a lesson's `figures`.
@@ -32,6 +29,9 @@ class Explorer:
         for name, control in controls.items():
             if not isinstance(control, (Range, Choice)):
                 raise TypeError(f"{name} must be a Range or a Choice, but {described(control)} was given.")
+        from course_lib.page.style import LOW  # here, since it brings Matplotlib, and not every lesson has a figure
+
+        interactive.figure.set_size_inches(LOW)  # the control, the picture and its caption stay in view together
         self.interactive, self.controls = interactive, controls
         self.values = {}
         self._canvas = self._background = None
@@ -49,14 +49,14 @@ class Explorer:
         self._canvas.restore_region(self._background)
         for artist in self.interactive.artists:
             artist.axes.draw_artist(artist)
-        return _png(np.asarray(self._canvas.buffer_rgba())[..., :3])
+        return png.quick(np.asarray(self._canvas.buffer_rgba()))
 
     def _keep_background(self):
         """Draw everything that does not move, once."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         figure = self.interactive.figure
-        figure.set_dpi(PIXELS_PER_INCH)
+        figure.set_dpi(png.PIXELS_PER_INCH * png.SHARP)
         for artist in self.interactive.artists:
             artist.set_animated(True)
         self._canvas = FigureCanvasAgg(figure)
@@ -76,20 +76,3 @@ def explore(figure: Interactive, **controls: Range | Choice) -> None:
         TypeError, ValueError: as `Explorer`.
     """
     medium.current().explorer(Explorer(figure, **controls))
-
-
-def _png(pixels):
-    """Encode pixels, (height, width, 3) bytes, as a PNG without row filters.
-
-    For drawings this takes half of Pillow's time and the same space; the format is that of the PNG specification, ISO
-    15948, chapters 5 (chunks) and 9 (filter type 0).
-    """
-    height, width, _ = pixels.shape
-    rows = np.zeros((height, 1 + 3 * width), dtype=np.uint8)  # each row begins with its filter type
-    rows[:, 1:] = pixels.reshape(height, -1)
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 1)), (b"IEND", b""))
-    packed = (
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
-    )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)

@@ -9,7 +9,9 @@ from typing import Protocol
 
 from course_lib.content import Question
 from course_lib.page import output
-from course_lib.page.quiz import answers_folded, answers_plain, question_text
+from course_lib.page.help import STATIC
+from course_lib.page.interactive import Range
+from course_lib.page.quiz import RULE, answers_folded, answers_plain, question_text
 
 _named = None
 
@@ -23,8 +25,17 @@ class Medium(Protocol):
     def explorer(self, explorer) -> None:
         """Show an `Explorer`: a figure with its controls."""
 
-    def question(self, number: int, question: Question, record) -> None:
-        """Show a question of the quiz; `record(id, status)` remembers an answer and returns what went wrong, or ""."""
+    def quiz(self, questions: list[tuple[int, Question]], answered: set[str], record) -> None:
+        """Show questions with their numbers; the ids in `answered` were answered right before.
+
+        `record(id, status)` remembers an answer and returns what went wrong, or "".
+        """
+
+    def help(self, hints: tuple[str, ...], solution, count) -> None:
+        """Offer help with an exercise, and reveal nothing before it is asked for.
+
+        `solution()` returns the solution as (Markdown, plain text); `count(number)` is told how many hints were shown.
+        """
 
 
 class StoredOutput:
@@ -38,10 +49,16 @@ class StoredOutput:
         """Show the figure in the state of its controls."""
         self.figure(explorer.interactive.figure, explorer.caption)
 
-    def question(self, number, question, record):
-        """Show the question, its options, and the answers folded."""
-        output.text(question_text(number, question))
-        output.text(answers_folded(number, question), answers_plain(number, question))
+    def quiz(self, questions, answered, record):
+        """Show each question, its options, and the answers folded."""
+        for place, (number, question) in enumerate(questions):
+            asked = question_text(number, question)
+            output.text((RULE if place else "") + asked, asked)
+            output.text(answers_folded(number, question), answers_plain(number, question))
+
+    def help(self, hints, solution, count):
+        """Say where help is found."""
+        output.text(f"*{STATIC}*", STATIC)
 
 
 class RunningNotebook:
@@ -52,17 +69,26 @@ class RunningNotebook:
         output.picture(figure, caption, as_html=True)
 
     def explorer(self, explorer):
-        """Show the figure with a control for each of its values."""
+        """Show the figure with a control for each of its values; the next day, the picture that it began with."""
         from course_lib.page.widgets import explorer_box
 
-        output.widget(explorer_box(explorer))
+        controls = explorer.controls.values()
+        what = "the slider" if any(isinstance(control, Range) for control in controls) else "the buttons"
+        again = f"Run this cell again for {what}."
+        stands_in = output.still(explorer.interactive.figure, explorer.caption)
+        output.live(explorer_box(explorer), f"{stands_in}\n\n{again}", f"Figure: {explorer.caption} {again}")
 
-    def question(self, number, question, record):
-        """Show the question with its buttons, and the reply to the one that was chosen."""
-        from course_lib.page.widgets import show_buttons
+    def quiz(self, questions, answered, record):
+        """Show each question with its buttons, the reply to the one that was chosen, and the score."""
+        from course_lib.page.widgets import show_quiz
 
-        output.text(question_text(number, question))
-        show_buttons(number, question, record)
+        show_quiz(questions, answered, record)
+
+    def help(self, hints, solution, count):
+        """Show two buttons, Hint and Solution, and below them what was asked for."""
+        from course_lib.page.widgets import show_help
+
+        show_help(hints, solution, count)
 
 
 def current() -> Medium:

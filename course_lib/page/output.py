@@ -6,13 +6,42 @@ Strict nbval compares the text of an output and never its pixels. So every pictu
 
 import base64
 import html
-import io
+import uuid
 
 import IPython.display
 
 from course_lib.arguments import described
+from course_lib.content import Status
+from course_lib.page import caption as captions
+from course_lib.page import png
+from course_lib.page.verdict import EDGES
 
-DPI = 110  # 6.4 × 3.6 inches become 704 × 396 pixels
+# In a window too narrow for it a picture shrinks as long as words of 9 points stay 11 pixels high; then it scrolls.
+LEAST = 0.8
+LIVE, STANDS_IN = "course-live", "course-fallback"
+# In an output area with a living control what stands in for it is hidden; where its kernel is gone, the dead view is.
+# While a control has the focus, keys stay with it, but for Tab and those with Ctrl, Alt or Shift: JupyterLab would take
+# an arrow for "go to another cell", and a letter for a command. Escape goes back to the cell.
+_KEEP_KEYS = (
+    "if (!window.courseKeys) { window.courseKeys = true; window.addEventListener('keydown', event => { "
+    f"const live = event.target.closest('.{LIVE}'); "
+    "if (!live) return; "
+    "if (event.key === 'Escape') live.closest('.jp-Cell')?.focus(); "
+    "const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.key === 'Tab'); "
+    "event.target.toggleAttribute('data-lm-suppress-shortcuts', plain); }, true); }"
+)
+_LIVING = f":has(.{LIVE}:not(.jupyter-widgets-disconnected))"
+RULES = f"""<style onload="{html.escape(_KEEP_KEYS)}">
+.jp-OutputArea{_LIVING} .jp-OutputArea-child:has(.{STANDS_IN}),
+.jp-OutputArea:has(.{STANDS_IN}):not({_LIVING}) .jp-OutputArea-child:has(.jupyter-widgets) {{display: none}}
+.{LIVE} .widget-html-content {{font-size: var(--jp-content-font-size1)}}
+.{LIVE} .course-option {{text-align: left; white-space: normal; line-height: 1.4; padding: 0.4em 0.9em;
+font-size: var(--jp-content-font-size1); border-left: 5px solid transparent}}
+.{LIVE} button:focus-visible {{outline: 2px solid currentColor !important; outline-offset: 1px}}
+.{LIVE} .course-right {{border-left-color: {EDGES[Status.CORRECT]}}}
+.{LIVE} .course-wrong {{border-left-color: {EDGES[Status.NOT_YET]}}}
+</style>"""
+FULL_SCREEN = "document.fullscreenElement ? document.exitFullscreen() : this.requestFullscreen()"
 
 
 def text(markdown: str, plain: str | None = None, *, display_id: str | None = None, update: bool = False) -> None:
@@ -33,27 +62,61 @@ def picture(figure, caption: str, *, as_html: bool) -> None:
     """Show a Matplotlib figure as a PNG on white, and its caption as text below it.
 
     Args:
-        as_html: show it as an img element too: JupyterLab and Notebook drop the alt text of a PNG output.
+        as_html: show it as an img element: JupyterLab and Notebook drop the alt text of a PNG output.
     """
-    encoded = base64.b64encode(_png(figure)).decode()
-    bundle = {"image/png": encoded, "text/plain": f"Figure: {caption}"}
+    drawn, width = png.stored(figure), png.width_on_page(figure)
+    plain = f"Figure: {caption}"
     if as_html:
-        bundle["text/html"] = f'<img alt="{html.escape(caption)}" src="data:image/png;base64,{encoded}">'
-    IPython.display.display(bundle, metadata={"image/png": {"alt": caption}}, raw=True)
-    text(f"*{caption}*", caption)
+        bundle, metadata = {"text/html": image(drawn, caption, width), "text/plain": plain}, {}
+    else:
+        bundle = {"image/png": base64.b64encode(drawn).decode(), "text/plain": plain}
+        # A width alone: with the height beside it the picture would be squeezed where the page is narrow.
+        metadata = {"image/png": {"alt": str(caption), "width": width}}
+    IPython.display.display(bundle, metadata=metadata, raw=True)
+    text(below(caption, width), str(caption))
 
 
-def widget(control) -> None:
-    """Show an ipywidgets control."""
-    IPython.display.display(control)
+def still(figure, caption: str) -> str:
+    """Return a Matplotlib figure with its caption as HTML without blank lines, which can stand in Markdown."""
+    width = png.width_on_page(figure)
+    return f"<div>{image(png.stored(figure), caption, width)}</div>{below(caption, width)}"
 
 
-def _png(figure) -> bytes:
-    """Draw a figure as a PNG with a palette of 256 colours, a third of the size of one with all colours."""
-    from PIL import Image
+def image(drawn: bytes, caption: str, width: int) -> str:
+    """Return a PNG as an img element with its alt text; a click shows it on the whole screen."""
+    style = f"width: {width}px; max-width: 100%; min-width: {round(LEAST * width)}px; cursor: zoom-in"
+    source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
+    more = f'title="A click shows it on the whole screen" onclick="{FULL_SCREEN}"'
+    return f'<img alt="{html.escape(caption)}" width="{width}" style="{style}" {more} src="{source}">'
 
-    full, small = io.BytesIO(), io.BytesIO()
-    figure.savefig(full, format="png", dpi=DPI, facecolor="white")
-    drawn = Image.open(full).convert("RGB")
-    drawn.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(small, "png", optimize=True)
-    return small.getvalue()
+
+def below(caption: str, width: int) -> str:
+    """Return a caption as it stands below a picture of the given width, for Markdown and for HTML."""
+    return f'<div class="course-caption" style="max-width: {width}px">{captions.as_html(caption)}</div>'
+
+
+def live(control, stands_in: str, plain: str):
+    """Show an ipywidgets control, and before it what takes its place where it does not live.
+
+    A saved view without its kernel is an error message ("model not found"), and HTML in its own output does not help:
+    JupyterLab and Notebook show the view alone. So two outputs, and rules that hide one of them.
+
+    Args:
+        control: the outermost widget.
+        stands_in: Markdown for the next day, for an exported page and for a notebook that is not trusted.
+        plain: the same in plain characters.
+
+    Returns:
+        A function of (stands_in, plain) that replaces what stands in, for a later save.
+    """
+    display_id = uuid.uuid4().hex
+    control.add_class(LIVE)
+
+    def replace(stands_in, plain, update=True):
+        markdown = f'<div class="{STANDS_IN}">\n\n{RULES}\n\n{stands_in}\n\n</div>'
+        text(markdown, plain, display_id=display_id, update=update)
+
+    replace(stands_in, plain, update=False)
+    bundle = {"application/vnd.jupyter.widget-view+json": control.get_view_spec(), "text/plain": ""}
+    IPython.display.display(bundle, raw=True)
+    return replace

@@ -5,19 +5,18 @@ does not answer the arrow keys. The box works everywhere by keyboard.
 """
 
 import html
-import itertools
 
 import ipywidgets
 import traitlets
 
-from course_lib.content import Question
-from course_lib.page import output
+from course_lib.content import Question, Status
+from course_lib.page import help as helping
+from course_lib.page import output, png, quiz
+from course_lib.page.caption import FOLD, paragraph, parts
 from course_lib.page.explore import Explorer
 from course_lib.page.interactive import Choice
-from course_lib.page.quiz import LETTERS, reply, status_of
-from course_lib.page.verdict import SIGNS
-
-_numbers = itertools.count()
+from course_lib.page.quiz import LETTERS, reply, right_option, status_of
+from course_lib.page.verdict import SIGNS, in_words
 
 
 class _Picture(ipywidgets.Image):
@@ -30,29 +29,56 @@ class _Picture(ipywidgets.Image):
 
 
 def explorer_box(explorer: Explorer) -> ipywidgets.VBox:
-    """Return the controls, the picture and the caption as one box."""
+    """Return the controls, the picture and the caption as one box, as wide as a figure that stands still."""
+    width = png.width_on_page(explorer.interactive.figure)
     picture = _Picture(value=explorer.png(), format="png", tooltip="Figure, described in the text below it")
-    caption = ipywidgets.HTML(value=_paragraph(explorer.caption))
+    picture.layout = ipywidgets.Layout(
+        width=f"{width}px", height="auto", max_width="100%", min_width=f"{round(output.LEAST * width)}px"
+    )
+    caption = _MovingCaption(explorer.caption, width)
 
     def moved(name, value):
         explorer.set(**{name: value})
         picture.value = explorer.png()
-        caption.value = _paragraph(explorer.caption)
+        caption.show(explorer.caption)
 
-    rows = [_row(name, control, moved) for name, control in explorer.controls.items()]
-    return ipywidgets.VBox([*rows, picture, caption])
-
-
-def _paragraph(words):
-    """Put the caption into a paragraph that screen readers read out when it changes."""
-    style = "max-width: 44em; line-height: 1.4"
-    return f'<p role="status" aria-live="polite" style="{style}">{html.escape(words, quote=False)}</p>'
+    label = max(len(control.label) for control in explorer.controls.values())
+    rows = [_row(name, control, moved, f"{label + 2}ch") for name, control in explorer.controls.items()]
+    return ipywidgets.VBox([*rows, picture, caption.message, caption.fold, caption.data])
 
 
-def _row(name, control, moved):
+class _MovingCaption:
+    """The caption of a moving figure: a sentence that screen readers read out when it changes, and its data.
+
+    The data stay folded or open while they change, so their fold is a button: an element of HTML would close each time.
+    """
+
+    def __init__(self, caption, width):
+        self.message, self.data = (ipywidgets.HTML(layout=ipywidgets.Layout(max_width=f"{width}px")) for _ in range(2))
+        self.fold = ipywidgets.Button(layout=ipywidgets.Layout(width="auto", align_self="flex-start"))
+        self.fold.on_click(lambda _: self._open(not self.is_open))
+        self._open(False)
+        self.show(caption)
+
+    def show(self, caption):
+        """Show another caption."""
+        message, data = parts(caption)
+        self.message.value = paragraph(message, ' role="status" aria-live="polite"')
+        self.data.value = html.escape(data, quote=False)
+        self.fold.layout.display = None if data else "none"
+
+    def _open(self, is_open):
+        self.is_open = is_open
+        self.fold.description = f"{FOLD}: {'hide' if is_open else 'show'}"
+        self.data.layout.display = None if is_open else "none"
+
+
+def _row(name, control, moved, label_width):
+    """Return a control: buttons for words, a number box linked to a slider for numbers."""
     if isinstance(control, Choice):
         box = ipywidgets.ToggleButtons(options=control.options, value=control.first, description=control.label)
-        box.style.description_width = "initial"
+        box.style.description_width, box.style.button_width, box.layout.width = label_width, "auto", "auto"
+        box.add_class("widget-inline-hbox")  # its label beside it: ipywidgets 8.1.9 leaves the class out
         box.observe(lambda change: moved(name, change["new"]), "value")
         return box
     kinds = (ipywidgets.FloatSlider, ipywidgets.BoundedFloatText)
@@ -61,40 +87,135 @@ def _row(name, control, moved):
     limits = {key: control.tidy(getattr(control, name)) for key, name in _LIMITS.items()}
     slider = kinds[0](value=control.first, readout=False, **limits)
     box = kinds[1](value=control.first, description=control.label, continuous_update=True, **limits)
-    box.style.description_width = "initial"
+    box.style.description_width = label_width
+    box.layout.width = f"calc({label_width} + 8em)"
     # First the picture, then the other control: messages go out in this order.
     box.observe(lambda change: moved(name, change["new"]), "value")
     ipywidgets.link((slider, "value"), (box, "value"), transform=(control.tidy, control.tidy))
-    return ipywidgets.HBox([box, slider])
+    return ipywidgets.HBox([box, slider], layout=ipywidgets.Layout(flex_flow="row wrap"))
 
 
 _LIMITS = {"min": "low", "max": "high", "step": "step"}
 
 
-def show_buttons(number: int, question: Question, record) -> None:
-    """Show a button for each option, and below them the reply to the one that was chosen last.
+class _Markdown(ipywidgets.Output):
+    """A place for Markdown in a box of controls; the page renders it as it renders every other output."""
+
+    def say(self, markdown, plain):
+        """Show this, and nothing of what was said before."""
+        data = {"text/markdown": markdown, "text/plain": plain}
+        self.outputs = ({"output_type": "display_data", "data": data, "metadata": {}},)
+
+
+class _Announcement(ipywidgets.HTML):
+    """A few words that are read out by screen readers and not seen: what they speak of stands beside them."""
+
+    def say(self, words):
+        """Read this out."""
+        unseen = "position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%)"
+        self.value = f'<p role="status" style="{unseen}">{html.escape(words, quote=False)}</p>'
+
+
+def show_quiz(questions: list[tuple[int, Question]], answered: set[str], record) -> None:
+    """Show questions with a button for each option, the reply below its question, and the score at the end.
 
     Args:
-        number: of the question, for the names of the buttons.
+        questions: with their numbers.
+        answered: the ids of those that were answered right before.
         record: called with (question id, status) when an option is chosen; returns what went wrong, or "".
     """
-    reply_id = f"{question.id}-reply-{next(_numbers)}"
-    buttons = [
-        ipywidgets.Button(description=f"Answer {letter}", tooltip=f"Question {number}: {option.text}")
-        for letter, option in zip(LETTERS, question.options, strict=False)
-    ]
+    chosen = {question.id: right_option(question) for _, question in questions if question.id in answered}
+    solved, score = set(chosen), _Markdown()
 
-    def choose(index):
-        markdown, plain = reply(question, index)
-        status = status_of(question, index)
-        for button, letter in zip(buttons, LETTERS, strict=False):
-            button.description = f"Answer {letter}"
-        buttons[index].description = f"{SIGNS[status]} Answer {LETTERS[index]}"
-        problem = record(question.id, status)
-        more = f" {problem}" if problem else ""
-        output.text(markdown + more, plain + more, display_id=reply_id, update=True)
+    def count():
+        score.say(*[quiz.score(len(solved), len(questions))] * 2)
 
-    for index, button in enumerate(buttons):
-        button.on_click(lambda _, index=index: choose(index))
-    output.widget(ipywidgets.HBox(buttons))
-    output.text("*Choose an answer with its button.*", "Choose an answer with its button.", display_id=reply_id)
+    def choose(question, option):
+        chosen[question.id] = option
+        if status_of(question, option) == Status.CORRECT:
+            solved.add(question.id)
+        count()
+        replace(*quiz.stands_in(questions, chosen, len(solved)))
+        return record(question.id, status_of(question, option))
+
+    parts = []
+    for place, (number, question) in enumerate(questions):
+        asked = _Asked(number, question, choose, quiz.RULE if place else "")
+        if question.id in chosen:
+            asked.mark(chosen[question.id])
+        parts += asked.parts
+    count()
+    replace = output.live(ipywidgets.VBox([*parts, score]), *quiz.stands_in(questions, chosen, len(solved)))
+
+
+class _Asked:
+    """One question: what is asked, a button for each option, and the reply to the one that was chosen last."""
+
+    def __init__(self, number, question, choose, rule):
+        self.question, self.choose = question, choose
+        asked, self.reply, self.announcement = _Markdown(), _Markdown(), _Announcement()
+        prompt = quiz.prompt(number, question)
+        asked.say(rule + prompt, prompt)
+        self.buttons = [ipywidgets.Button(tooltip=f"An answer to question {number}") for _ in question.options]
+        for place, (button, option) in enumerate(zip(self.buttons, question.options, strict=True)):
+            button.add_class("course-option")
+            button.layout = ipywidgets.Layout(width="100%", max_width="46em", height="auto")
+            button.description = f"{LETTERS[place]} · {quiz.on_a_button(option.text)}"
+            if quiz.is_code(option.text):
+                button.style.font_family = "var(--jp-code-font-family, monospace)"
+            button.on_click(lambda _, place=place: self.take(place))
+        self.parts = [asked, *self.buttons, self.reply, self.announcement]
+
+    def take(self, place):
+        """Take a chosen option: mark it, reply, and hand it on."""
+        self.mark(place, self.choose(self.question, place))
+        self.announcement.say(in_words(status_of(self.question, place), "", LETTERS[place])[1])
+
+    def mark(self, place, problem=""):
+        """Mark an option as right or wrong and show its reply; the marks of others stay."""
+        status = status_of(self.question, place)
+        markdown, plain = reply(self.question, place)
+        if problem:
+            markdown, plain = f"{markdown}\n\n{problem}", f"{plain} {problem}"
+        self.reply.say(markdown, plain)
+        button = self.buttons[place]
+        if not button.description.startswith(SIGNS[status]):
+            button.description = f"{SIGNS[status]} {button.description}"
+            button.add_class("course-right" if status == Status.CORRECT else "course-wrong")
+
+
+def show_help(hints: tuple[str, ...], solution, count) -> None:
+    """Show two buttons: Hint adds the next hint to those below, Solution shows the solution and hides it again.
+
+    Args:
+        solution: returns the solution as (Markdown, plain text); called when it is wanted.
+        count: called with the number of hints shown, after each new one.
+    """
+    more, all_of_it = (ipywidgets.Button(description=words) for words in ("Hint", "Solution"))
+    told, solved, announcement = _Markdown(), _Markdown(), _Announcement()
+    shown, is_open = 0, False
+
+    def give_hint(_):
+        nonlocal shown
+        if shown < len(hints):
+            shown += 1
+            told.say(*helping.hints_shown(hints, shown))
+            more.description = "Next hint" if shown < len(hints) else "No more hints"
+            replace(*helping.stands_in(hints, shown))
+            count(shown)
+        announcement.say(f"Hint {shown} of {len(hints)} is shown below.")
+
+    def open_or_close(_):
+        nonlocal is_open
+        is_open = not is_open
+        if is_open:
+            solved.say(*solution())
+        else:
+            solved.outputs = ()
+        all_of_it.description = "Hide the solution" if is_open else "Solution"
+        announcement.say("The solution is shown below." if is_open else "The solution is hidden.")
+
+    more.on_click(give_hint)
+    all_of_it.on_click(open_or_close)
+    row = ipywidgets.HBox([more, all_of_it, announcement])
+    replace = output.live(ipywidgets.VBox([row, told, solved]), *helping.stands_in(hints, 0))

@@ -28,7 +28,7 @@ SAME = """
 import ipywidgets
 from IPython.display import display as show_in_page
 def drawn(number):
-    again = figures.fits_by_width(x, y, fits, range(1, 17))
+    again = figures.fits_by_width(curve_x, curve_y, fits, units)
     again.move(units=number)
     show_in_page(again.figure)
 ipywidgets.interact(drawn, number=ipywidgets.BoundedIntText(value=4, min=1, max=16, continuous_update=True));
@@ -48,7 +48,7 @@ ipywidgets.VBox([number, picture])
 
 def milliseconds(course, cell, presses=20):
     """Move the first control of a cell by keyboard, back and forth, and return the median time to the new picture."""
-    area = course.locate(cell)
+    area = course.locate(cell).locator(".course-live")
     boxes, buttons = area.locator("input[type=number]"), area.locator("button.widget-toggle-button")
     times, room = [], True
     for press in range(presses):

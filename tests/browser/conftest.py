@@ -16,6 +16,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from tests.browser.page import Course
@@ -132,6 +133,28 @@ def open_lesson(page, server, requests):
 
     def opener(app: str, name: str) -> Course:
         copy_without_outputs(NOTEBOOKS / name, server["folder"] / "notebooks" / name)
+        course = Course(page, server, app, name)
+        opened.append(course)
+        course.open()
+        return course
+
+    yield opener
+    for course in opened:
+        course.shut_down()
+
+
+@pytest.fixture
+def open_cells(page, server, requests):
+    """Return a function that opens a new notebook with the given code cells, {id: source}."""
+    opened = []
+
+    def opener(app: str, cells: dict[str, str]) -> Course:
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(source, id=id) for id, source in cells.items()],
+            metadata={"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}},
+        )
+        name = f"cells_{secrets.token_hex(4)}.ipynb"
+        nbformat.write(notebook, server["folder"] / "notebooks" / name)
         course = Course(page, server, app, name)
         opened.append(course)
         course.open()

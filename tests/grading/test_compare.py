@@ -126,12 +126,21 @@ def test_wrong_number_of_values(got, words):
 @pytest.mark.parametrize(
     ("exercise", "got", "wanted", "words"),
     [
-        (PRODUCT, (W.tolist(), B, 0.5), (W, B, 0.5), "W must be a NumPy array, but it is a list."),
-        (PRODUCT, (W, torch.tensor(B), 0.5), (W, B, 0.5), "b must be a NumPy array, but it is a Tensor."),
+        (
+            PRODUCT,
+            (W.tolist(), B, 0.5),
+            (W, B, 0.5),
+            "W must be a NumPy array (np.array(…) makes one), but it is a list.",
+        ),
+        (
+            PRODUCT,
+            (W, B.tolist(), 0.5),
+            (W, T, 0.5),
+            "b must be a torch tensor (torch.tensor(…) makes one), but it is a list.",
+        ),
         (PRODUCT, (W, B, "0.5"), (W, B, 0.5), "The error must be a number, but it is a str."),
         (PRODUCT, (W, B, True), (W, B, 0.5), "The error must be a number, but it is a bool."),
         (PRODUCT, (W, B, np.ones(1)), (W, B, 0.5), "The error must be a number, but it is a ndarray."),
-        (ONE, Y, (T,), "y must be a torch tensor, but it is a ndarray."),
         (ONE, 3.0, (Y,), "y must be a NumPy array, but it is a float."),
         (ONE, np.ndarray, (Y,), "y must be a NumPy array, but it is the class ndarray."),
         (WORD, 3, ("gelu",), "The name must be a word in quotes, but it is an int."),
@@ -140,6 +149,15 @@ def test_wrong_number_of_values(got, words):
 )
 def test_wrong_type(exercise, got, wanted, words):
     assert fault(exercise, got, wanted) == ("type", words)
+
+
+def test_arrays_and_tensors_stand_for_each_other():
+    assert np.array_equal(checked(ONE, T, (Y,))[0], Y) and np.array_equal(checked(ONE, Y, (T,))[0], Y)
+
+
+def test_truths_in_arrays_are_compared_as_numbers():
+    truths = Y > 1
+    assert compare.close(ONE, (truths,), (truths,)) and not compare.close(ONE, (~truths,), (truths,))
 
 
 def test_nothing_came_back():
@@ -180,8 +198,12 @@ def test_one_axis_is_written_with_its_comma():
 def test_wrong_dtype():
     words = "b has dtype float32; expected is float64, as in the inputs."
     assert fault(PRODUCT, (W, B.astype(np.float32), 0.5), (W, B, 0.5)) == ("dtype", words)
-    words = "y has dtype float32; expected is float64, as in the inputs."
-    assert fault(ONE, T.float(), (T,)) == ("dtype", words)
+    words = "y has dtype {}; expected is float64, as in the inputs: {}."
+    fresh = "what torch makes anew is float32, unless it is told dtype=x.dtype"
+    assert fault(ONE, T.float(), (T,)) == ("dtype", words.format("float32", fresh))
+    compared = "a comparison gives True and False, and numbers are wanted"
+    assert fault(ONE, T > 0, (T,)) == ("dtype", words.format("bool", compared))
+    assert fault(ONE, T.long(), (T,)) == ("dtype", words.format("int64", "whole numbers, where fractions are possible"))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
@@ -221,6 +243,11 @@ def test_order_of_the_checks():
     assert fault(ONE, np.full((3, 3), np.nan, np.float32), (Y,))[0] == "shape"
     assert fault(ONE, np.full(2, np.nan, np.float32), (Y,))[0] == "dtype"
     assert fault(ONE, np.full(2, np.nan), (Y,))[0] == "nan"
+
+
+def test_results_as_a_tuple():
+    assert compare.as_values(PRODUCT, [1, 2, 3]) == (1, 2, 3)
+    assert compare.as_values(NUMBER, 3) == (3,) and compare.as_values(NUMBER, (1, 2)) == ((1, 2),)
 
 
 def test_names_of_kinds():

@@ -21,8 +21,14 @@ def path(tmp_path):
     return tmp_path / "progress.json"
 
 
+def entries(path):
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert found["version"] == 2 and set(found) == {"version", "entries"}
+    return found["entries"]
+
+
 def stored(path):
-    return json.loads(path.read_text(encoding="utf-8"))["statuses"]
+    return {id: entry["status"] for id, entry in entries(path).items()}
 
 
 def test_round_trip(path):
@@ -39,12 +45,12 @@ def test_only_better_statuses_are_kept(path):
     for status in ("stopped", "not yet", "correct", "not yet", "stopped", "not attempted"):
         kept.record("a", status)
     assert kept.statuses() == stored(path) == {"a": "correct"}
-    kept.record("b", "not attempted")
-    assert "b" not in stored(path)
+    kept.record_hint("b")
+    assert kept.statuses() == {"a": "correct"} and entries(path)["b"] == {"status": "not attempted", "hints": 1}
 
 
 @pytest.mark.parametrize(
-    ("worse", "better"), [*itertools.combinations(("not attempted", "stopped", "not yet", "correct"), 2)]
+    ("worse", "better"), [*itertools.combinations(("not attempted", "stopped", "not yet", "guessed", "correct"), 2)]
 )
 def test_the_better_of_two_statuses_is_kept(path, worse, better):
     for id, both in (("rising", (worse, better)), ("falling", (better, worse))):
@@ -73,6 +79,11 @@ DAMAGED = {
     "no statuses": b'{"version": 1}',
     "statuses are a list": b'{"statuses": ["a"]}',
     "a status is a list": b'{"statuses": {"a": []}}',
+    "no entries": b'{"version": 2}',
+    "entries are a list": b'{"version": 2, "entries": []}',
+    "an entry is a word": b'{"version": 2, "entries": {"a": "correct"}}',
+    "a count is a word": b'{"version": 2, "entries": {"a": {"status": "correct", "attempts": "many"}}}',
+    "mistakes are a number": b'{"version": 2, "entries": {"a": {"status": "correct", "met": 3}}}',
     "deep": b"[" * 100_000,
 }
 
@@ -93,15 +104,113 @@ def test_damaged_files_are_never_written_over(path):
     for number in range(3):
         path.write_bytes(b"garbage %d" % number)
         Progress(path).record("a", "correct")
-    asides = sorted(item.read_bytes() for item in path.parent.glob("*.damaged*"))
-    assert asides == [b"garbage 0", b"garbage 1", b"garbage 2"]
+    asides = {item.name: item.read_bytes() for item in path.parent.glob("*.damaged*")}
+    assert asides == {f"progress.json.damaged{end}": b"garbage %d" % n for n, end in enumerate(("", "-2", "-3"))}
 
 
 def test_unknown_entries_do_no_harm(path):
-    path.write_text('{"version": 9, "extra": 1, "statuses": {"a": "correct", "b": "brilliant", "c": 3}}')
+    for text in (
+        '{"version": 9, "extra": 1, "statuses": {"a": "correct", "b": "brilliant", "c": 3}}',
+        '{"version": 9, "entries": {"a": {"status": "correct", "of": 3}, "b": {"status": "brilliant"}, "c": {}}}',
+    ):
+        path.write_text(text)
+        kept = Progress(path)
+        kept.record("d", "not yet")
+        assert kept.statuses() == {"a": "correct", "d": "not yet"}
+
+
+# ---- attempts, hints, mistakes met, and the first guess -------------------------------------------------------------
+
+
+def test_everything_makes_the_round_trip(path):
     kept = Progress(path)
-    kept.record("d", "not yet")
-    assert kept.statuses() == {"a": "correct", "d": "not yet"}
+    kept.record("l.f", "not yet", key="mistake:half")
+    kept.record("l.f", "stopped", key="raises")
+    kept.record("l.f", "not yet", key="slip:caret")
+    kept.record("l.f", "not yet", key="mistake:half")
+    kept.record("l.f", "not yet", key="seen:sign")
+    kept.record_hint("l.f")
+    kept.record_hint("l.f")
+    kept.record("l.f", "correct", key="correct")
+    kept.record("l.predict_n", "guessed", guess=0.5, near=False)
+    kept.record("l.quiz-1", "correct")
+    assert entries(path) == {
+        "l.f": {"status": "correct", "attempts": 6, "hints": 2, "met": ["mistake:half", "slip:caret", "seen:sign"]},
+        "l.predict_n": {"status": "guessed", "guess": 0.5, "near": False, "attempts": 1},
+        "l.quiz-1": {"status": "correct", "attempts": 1},
+    }
+    again = Progress(path)
+    assert again.entries() == kept.entries()
+    assert all(entry.done for entry in again.entries().values())
+    again.record_hint("l.quiz-1")
+    assert entries(path)["l.f"]["attempts"] == 6 and entries(path)["l.quiz-1"]["attempts"] == 1
+
+
+@pytest.mark.parametrize("guess", [0, 0.5, -3, "all rows", "", [4, 12], [], {"A": "true"}, False, True])
+def test_the_first_guess_stays(path, guess):
+    Progress(path).record("l.predict_n", "guessed", guess=guess, near=False)
+    Progress(path).record("l.predict_n", "guessed", guess=7, near=True)
+    for one in (Progress(path), Progress(path)):
+        entry = one.entries()["l.predict_n"]
+        assert (entry.guess, entry.near, entry.attempts, entry.status) == (guess, False, 2, "guessed")
+        assert type(entry.guess) is type(guess)
+
+
+def test_two_kernels_keep_the_guess_that_came_first(path):
+    one, two = Progress(path), Progress(path)
+    one.entries(), two.entries()
+    one.record("l.predict_n", "guessed", guess=5, near=False)
+    two.record("l.predict_n", "guessed", guess=6, near=True)
+    one.record("l.predict_n", "guessed", guess=8, near=False)
+    two.record("l.f", "not yet", key="slip:max")
+    one.record("l.f", "not yet", key="slip:sum")
+    for kept in (one, two, Progress(path)):
+        entry = kept.entries()["l.predict_n"]
+        assert (entry.guess, entry.near, entry.attempts) == (5, False, 3)
+        assert (kept.entries()["l.f"].met, kept.entries()["l.f"].attempts) == (["slip:max", "slip:sum"], 2)
+
+
+def test_what_was_kept_in_memory_is_saved_later(path, monkeypatch):
+    kept = Progress(path)
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "replace", failing(errno.EROFS))
+        kept.record("l.predict_n", "guessed", guess=5, near=False)
+        kept.record_hint("l.f")
+        assert kept.problem and not path.exists()
+    kept.record("l.f", "not yet", key="slip:max")
+    assert kept.problem == ""
+    assert entries(path) == {
+        "l.f": {"status": "not yet", "attempts": 1, "hints": 1, "met": ["slip:max"]},
+        "l.predict_n": {"status": "guessed", "guess": 5, "near": False, "attempts": 1},
+    }
+
+
+def test_a_file_of_the_first_version_is_read_without_loss(path):
+    write(
+        path,
+        {"l.f": "correct", "l.g": "stopped", "l.predict_n": "correct", "l.predict_m": "not yet", "l.quiz-1": "not yet"},
+    )
+    kept = Progress(path)
+    now = {
+        "l.f": "correct",
+        "l.g": "stopped",
+        "l.predict_n": "guessed",
+        "l.predict_m": "guessed",
+        "l.quiz-1": "not yet",
+    }
+    assert kept.statuses() == now
+    kept.record(
+        "l.predict_n", "guessed", guess=5, near=True
+    )  # it had no guess: the next one is the first that is known
+    assert stored(path) == now and entries(path)["l.predict_n"]["guess"] == 5
+    assert Progress(path).statuses() == now
+
+
+def test_only_keys_of_what_went_wrong_are_remembered(path):
+    kept = Progress(path)
+    for key in ("value", "raises", "todo", "correct", "x = 3", "guessed"):
+        kept.record("l.f", "not yet", key=key)
+    assert "met" not in entries(path)["l.f"] and entries(path)["l.f"]["attempts"] == 6
 
 
 def write(path, statuses):
@@ -112,7 +221,11 @@ def test_former_names_are_read(path):
     """A file that was written when the lessons had other names in their ids: nothing solved is lost."""
     names = ("forward", "predict_shape", "quiz-2")
     write(path, {f"{former}.{name}": "correct" for former in [*FORMER_NAMES, "review"] for name in names})
-    present = {f"{lesson}.{name}": "correct" for lesson in [*FORMER_NAMES.values(), "review"] for name in names}
+    present = {
+        f"{lesson}.{name}": "guessed" if name.startswith("predict") else "correct"
+        for lesson in [*FORMER_NAMES.values(), "review"]
+        for name in names
+    }
     kept = Progress(path)
     assert kept.statuses() == present
     kept.record("review.block", "not yet")

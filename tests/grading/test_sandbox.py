@@ -46,6 +46,11 @@ def test_value_and_error():
     assert outcome.line == "outcome = sandbox.run(lambda limits: 1 // 0)"
 
 
+def test_an_error_that_is_not_in_the_learners_code_has_no_line():
+    outcome = sandbox.run(len)
+    assert isinstance(outcome.error, TypeError) and outcome.line == ""
+
+
 def test_stop_iteration_is_an_error_like_others():
     outcome = sandbox.run(lambda limits: next(iter([])))
     assert type(outcome.error) is StopIteration and outcome.line
@@ -75,6 +80,24 @@ def test_stopped_many_times_in_a_row():
 
 def test_waiting_costs_no_cpu_time_and_is_allowed():
     assert sandbox.run(lambda limits: time.sleep(0.3), cpu_seconds=0.1).error is None
+
+
+@pytest.mark.skipif(not hasattr(time, "pthread_getcpuclockid"), reason="only the whole process has a clock here")
+def test_other_threads_are_not_counted():
+    done = threading.Event()
+
+    def busy():
+        while not done.is_set():
+            sum(range(1000))
+
+    thread = threading.Thread(target=busy)
+    thread.start()
+    try:
+        outcome = sandbox.run(lambda limits: time.sleep(0.5), cpu_seconds=0.1)
+    finally:
+        done.set()
+        thread.join()
+    assert outcome.error is None
 
 
 def compute(seconds):
@@ -167,7 +190,8 @@ def test_memory_may_grow_up_to_the_limit_itself(monkeypatch):
     def use(size):
         def answer(limits):
             memory.rss = size
-            time.sleep(0.1)
+            for _ in range(5 if size <= 1024 else 500):  # a busy machine lets the watcher wait
+                time.sleep(0.02)
 
         memory.rss = 1000
         return sandbox.run(answer, extra_bytes=24).error

@@ -4,7 +4,6 @@ import builtins
 import io
 import os
 import random
-import re
 import sys
 
 import numpy as np
@@ -81,7 +80,7 @@ def test_broken_code_is_put_into_words(id, ipython_leavers):
 def test_error_names_type_line_and_shapes():
     verdict = grade("linear_limits.collapse", lambda W1, b1, W2, b2: np.linalg.inv(W1), 0)
     assert "LinAlgError" in verdict.message and "np.linalg.inv(W1)" in verdict.message
-    assert "(2, 5), (5,), (5, 3), (3,)" in verdict.message
+    assert "W1 of shape (2, 5), b1 of shape (5,), W2 of shape (5, 3), b2 of shape (3,)" in verdict.message
 
 
 def test_shape_is_named_by_its_axes():
@@ -89,15 +88,15 @@ def test_shape_is_named_by_its_axes():
     assert verdict.message == "W has shape (3, 2) = (d_out, d_in); expected is (d_in, d_out) = (2, 3)."
 
 
-def test_values_that_differ_name_the_seed_and_the_part():
+def test_values_that_differ_name_the_part_and_show_numbers():
     def answer(W1, b1, W2, b2):
-        return W1 @ W2, 1.5 * b1 @ W2 + b2
+        return W1 @ W2, np.sin(b1 @ W2 + b2)
 
     verdict = grade("linear_limits.collapse", answer, 7)
     assert verdict.key == "value"
-    assert "seed 7" in verdict.message and "values of b differ (W is right)" in verdict.message
+    assert "values of b differ (W is right)" in verdict.message
+    assert "yours" in verdict.evidence and "expected" in verdict.evidence
     assert grade("linear_limits.collapse", answer, 7) == verdict
-    assert re.search(r"seed \d+", grade("linear_limits.collapse", answer).message)
 
 
 def endless(compute, *args):

@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from course_lib.content import Exercise, Inspection, Lesson, Prediction
+from course_lib.content import Exercise, Inspection, Lesson, Prediction, Task
 from course_lib.lessons import catalogue
 from tests.conftest import NOTEBOOKS
 
@@ -43,7 +43,10 @@ def test_what_a_lesson_says_of_itself(name):
     assert isinstance(lesson, Lesson) and lesson.name == name and re.fullmatch(r"[a-z][a-z_]*", name)
     assert re.fullmatch(r"[A-Z].*[^.?!:]", lesson.title) and len(lesson.title) <= 30
     assert re.fullmatch(r"[A-Z].*\?", lesson.question) and len(lesson.question.split()) <= 8
-    assert 5 <= lesson.minutes <= 90
+    assert all(isinstance(task, Task) and 1 <= task.stars <= 3 for task in lesson.exercises.values())
+    for low, high in (lesson.minutes, lesson.more or lesson.minutes):
+        assert 1 <= low <= high <= 90
+    assert lesson.minutes[1] <= 45
     assert lesson.needs.startswith("you need ") and not lesson.needs.endswith(".")
     titles = list(catalogue.ids(lesson).values())
     assert len(set(titles)) == len(titles)
@@ -100,7 +103,9 @@ answer = 6
 right = "Six it is."
 hints = ["one", "two", "three"]
 printed = [6.1]
-tolerance = 1e-3
+low = 1
+high = 20
+close = 0.3
 [[predict_number.replies]]
 guess = 5
 says = "One is missing."
@@ -133,9 +138,8 @@ right = "Settled."
 hints = ["one", "two", "three"]
 [predict_claims.claims.A]
 text = "All is one."
-answer = "half"
-true = "Not all."
-false = "Some is."
+answer = "false"
+true = "Some is."
 """
 GOOD_QUIZ = """
 [[questions]]
@@ -168,10 +172,12 @@ def test_good_data(lesson_with):
     predictions, questions = lesson_with()
     assert [one.id for one in predictions] == [f"odd.{name}" for name in tomllib.loads(GOOD)]
     number, shape, choice, claims = predictions
-    assert (number.answer, number.printed, number.tolerance, number.replies[0].guess) == (6, (6.1,), 1e-3, 5)
-    assert shape.answer == (4, 5) and shape.replies[0].guess == (5, 4) and shape.tolerance == 1e-7
+    assert (number.answer, number.printed, number.replies[0].guess) == (6, (6.1,), 5)
+    assert (number.low, number.high, number.close) == (1, 20, 0.3)
+    assert shape.answer == (4, 5) and shape.replies[0].guess == (5, 4)
+    assert (shape.low, shape.high, shape.close) == (None, None, 0.15)
     assert choice.choices == ("all", "none") and choice.replies == choice.printed == ()
-    assert claims.answer == {"A": "half"} and claims.claims["A"].replies == {"true": "Not all.", "false": "Some is."}
+    assert claims.answer == {"A": "false"} and claims.claims["A"].replies == {"true": "Some is."}
     assert questions[0].id == "odd.quiz-1" and [option.right for option in questions[0].options] == [True, False]
     assert lesson_with("", "") == ((), ())
 
@@ -192,13 +198,15 @@ BROKEN = {
         ("guess = 5\n", "guess = 5\nsay = 3\n", "unknown in a reply: say."),
         ("[[predict_number.replies]]", "[predict_number.replies]", "replies must be of type list, but {'guess': 5, "),
         (
-            "\ntolerance = 1e-3\n[[predict_number.replies]]",
+            "\nclose = 0.3\n[[predict_number.replies]]",
             "\nreplies = [3]\n[x]",
             "a table is needed, but 3 was given.",
         ),
         ("[6.1]", "6.1", "printed must be of type list, but 6.1 was given."),
-        ("1e-3", '"small"', "tolerance must be of type float, but 'small' was given."),
-        ("tolerance", "tolerence", "unknown: tolerence."),
+        ("close = 0.3", 'close = "small"', "close must be a number, but 'small' was given."),
+        ("low = 1", "low = [1]", "low must be a number, but [1] was given."),
+        ("high = 20", "high = true", "high must be a number, but True was given."),
+        ("close", "closse", "unknown: closse."),
     ],
     "odd.predict_shape: ": [
         ("answer = [4, 5]", "answer = [4, 0.5]", "the answer [4, 0.5] is no shape."),
@@ -229,12 +237,12 @@ BROKEN = {
     ],
     "odd.predict_claims, claim A: ": [
         ('text = "All is one."\n', "", "text is missing."),
-        ('answer = "half"', 'answer = "maybe"', "the answer must be one of true, half, false."),
-        ('answer = "half"\n', "", "answer is missing."),
-        ('answer = "half"', 'answer = "true"', "half is missing."),
-        ('true = "Not all."\n', "", "true is missing."),
-        ('true = "Not all."', "true = 1", "true must be of type str, but 1 was given."),
-        ('true = "Not all."', 'half = ""\ntrue = ""', "unknown: half."),
+        ('answer = "false"', 'answer = "half"', "the answer must be one of true, false."),
+        ('answer = "false"\n', "", "answer is missing."),
+        ('answer = "false"', 'answer = "true"', "false is missing."),
+        ('true = "Some is."\n', "", "true is missing."),
+        ('true = "Some is."', "true = 1", "true must be of type str, but 1 was given."),
+        ('true = "Some is."', 'half = ""\ntrue = ""', "unknown: half."),
         ("[predict_claims.claims.A]", "claims.A = 3\n[x]", "a table is needed, but 3 was given."),
     ],
     "odd.predict_x: ": [("[predict_number]", "predict_x = 3\n[predict_number]", "a table is needed, but 3 was given.")],
@@ -293,7 +301,7 @@ def test_an_exercise_loads_its_own_lesson_only():
         "from course_lib.desk import grade\n"
         "from course_lib.lessons import catalogue\n"
         "assert grade('start_here.double', lambda x: x).key == 'mistake:unchanged'\n"
-        "assert grade('start_here.predict_shape', 5).key == 'mistake:5'\n"
+        "assert grade('start_here.predict_shape', 5).key == 'guessed'\n"
         "names = [name.split('.')[2:] for name in sys.modules if name.startswith('course_lib.lessons.')]\n"
         "print(sorted('.'.join(name) for name in names if name[1:]), 'torch' in sys.modules)\n"
         "print(catalogue.predictions.cache_info().currsize, catalogue.questions.cache_info().currsize)\n"

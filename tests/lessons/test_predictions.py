@@ -11,7 +11,7 @@ import pytest
 
 from course_lib.content import JUDGEMENTS
 from course_lib.desk import TODO, grade
-from course_lib.grading.guess import NO_REPLY, guess_name
+from course_lib.grading.guess import shown
 from course_lib.lessons import catalogue
 from tests.lessons import cells
 from tests.lessons.answers import CATALOGUE, PREDICTIONS, assert_documented
@@ -42,16 +42,20 @@ def test_prediction_is_complete(id):
     assert len(set(prediction.hints)) == 3
     for words in (*sentences(prediction), *prediction.hints):
         assert words.strip() == words and "\n" not in words and len(words) > 10, words
-    assert all(words[-1] in ".?!" for words in sentences(prediction))
-    assert 0 < prediction.tolerance < 0.01
+    assert all(words.removesuffix(")")[-1] in ".?!" for words in sentences(prediction))
+    assert 0 < prediction.close < 1
+    if prediction.low is not None or prediction.high is not None:
+        assert prediction.kind == "number"
+        assert (prediction.low is None or prediction.low <= prediction.answer) and (
+            prediction.high is None or prediction.answer <= prediction.high
+        )
 
 
 @pytest.mark.parametrize("id", OTHERS)
 def test_guesses_are_told_apart(id):
     prediction = CATALOGUE[id]
     guesses = [reply.guess for reply in prediction.replies]
-    names = [guess_name(guess) for guess in guesses]
-    assert len(guesses) >= 2 and len(set(names)) == len(names)
+    assert len(guesses) >= 2 and len({str(guess) for guess in guesses}) == len(guesses)
     assert prediction.answer not in guesses and not set(prediction.printed) & {prediction.answer, *guesses}
 
 
@@ -60,7 +64,8 @@ def test_claims_are_told_apart(id):
     claims = CATALOGUE[id].claims
     assert all(re.fullmatch("[A-Z]", letter) for letter in claims)
     assert len({claim.text for claim in claims.values()}) == len(claims)
-    assert len(set(sentences(CATALOGUE[id]))) == 2 * len(claims) + 1
+    assert len(set(sentences(CATALOGUE[id]))) == len(claims) + 1
+    assert {claim.answer for claim in claims.values()} <= set(JUDGEMENTS)
 
 
 def shown_before(id):
@@ -93,9 +98,11 @@ def test_printed_numbers_count_as_right(id):
     notebook, start, end = shown_before(id)
     outputs = [output for cell in notebook[start:end] if cell.cell_type == "code" for output in cell.outputs]
     text = " ".join(output.get("text") or output.data["text/plain"] for output in outputs)
-    assert cells.written_numbers(text) & set(CATALOGUE[id].printed), "the experiment prints none of them"
+    known = {CATALOGUE[id].answer, *CATALOGUE[id].printed}
+    assert cells.written_numbers(text) & known, "the experiment prints none of them"
     for number in CATALOGUE[id].printed:
-        assert judged(id, number).key == "correct"
+        verdict = judged(id, number)
+        assert verdict.near and ", and so it is. " in verdict.message
 
 
 def forms_of(prediction):
@@ -108,13 +115,13 @@ def forms_of(prediction):
         texts = [f"({sizes})", sizes, f"[{sizes}]", f"({sizes},)"]
         return [right, list(right), tuple(np.int64(size) for size in right), *texts]
     if isinstance(right, dict):
-        truths = {"true": True, "false": False, "half": "half true"}
+        truths = {"true": True, "false": False}
         return [
             right,
             " ".join(right.values()),
             {letter: truths[word] for letter, word in reversed(right.items())},
             {letter: f" {word.capitalize()} " for letter, word in right.items()},
-            {letter: np.bool_(word == "true") if word != "half" else word for letter, word in right.items()},
+            {letter: np.bool_(word == "true") for letter, word in right.items()},
             right | {"Z": "true"},
         ]
     whole = [int(right), np.int64(right)] if float(right).is_integer() else []
@@ -125,15 +132,16 @@ def forms_of(prediction):
 def test_right_guesses(id):
     for guess in forms_of(CATALOGUE[id]):
         verdict = judged(id, guess)
-        assert verdict.key == "correct", repr(guess)
-        assert verdict.message == CATALOGUE[id].right
+        assert verdict.status == verdict.key == "guessed" and verdict.near, repr(guess)
+        assert verdict.message.endswith(f" {CATALOGUE[id].right}")
 
 
 @pytest.mark.parametrize("id", OTHERS)
 def test_every_reply_is_given_word_for_word(id):
     for reply in CATALOGUE[id].replies:
-        verdict = judged(id, reply.guess)
-        assert (verdict.key, verdict.message) == (f"mistake:{guess_name(reply.guess)}", reply.says)
+        message = judged(id, reply.guess).message
+        assert message.startswith(f"You guessed {shown(reply.guess)}; it is {shown(CATALOGUE[id].answer)}")
+        assert message.endswith(f" {reply.says} {CATALOGUE[id].right}")
 
 
 @pytest.mark.parametrize("id", CLAIMS)
@@ -142,31 +150,51 @@ def test_every_wrong_judgement_is_answered_word_for_word(id):
     for letter, claim in CATALOGUE[id].claims.items():
         assert set(claim.replies) == set(JUDGEMENTS) - {claim.answer}
         for word, says in claim.replies.items():
-            verdict = judged(id, right | {letter: word})
-            assert (verdict.key, verdict.message) == (f"mistake:{letter}-{word}", f"{letter}: {says}")
-
-
-def unheard(prediction):
-    """Return guesses of the right form that no reply speaks of."""
-    right = prediction.answer
-    if isinstance(right, str):
-        return ["", "no idea", "*", f"{right}{right}"]
-    if isinstance(right, tuple):
-        return [(97,), (97, 101), [*right, 97], "no idea", "(97,)"]
-    known = {right, *(reply.guess for reply in prediction.replies), *prediction.printed}
-    return [guess for guess in (right * 1.001 + 0.0005, -right - 17, Fraction(22, 7)) if guess not in known]
+            count, message = len(right), judged(id, right | {letter: word}).message
+            assert (
+                message == f"You judged {count - 1} of {count} as the evidence does. {letter} is {claim.answer}: {says}"
+            )
 
 
 @pytest.mark.parametrize("id", OTHERS)
 def test_guesses_without_a_reply(id):
-    for guess in unheard(CATALOGUE[id]):
+    """Every other honest guess is told what is so; one that cannot be is told where it must lie."""
+    prediction = CATALOGUE[id]
+    right = prediction.answer
+    if isinstance(right, tuple):
+        others = [(97,), (97, 101), [*right, 97]]
+    elif isinstance(right, str):
+        others = ["no idea", "*", f"{right}{right}"]
+    else:
+        others = [right * 1.001 + 0.0005, -right - 17, Fraction(22, 7)]
+    for guess in others:
         verdict = judged(id, guess)
-        assert (verdict.key, verdict.message) == ("value", NO_REPLY), repr(guess)
+        if verdict.key == "guessed":
+            assert verdict.message.startswith("You guessed ") and verdict.message.endswith(prediction.right)
+        else:
+            assert verdict.message.startswith(("Choose one of ", "It must lie ")), verdict
 
 
 NOT_NUMBERS = [len, b"x", "6", [6], (), {}, True, np.bool_(True), np.ones(2), np.array("a"), 1j]
 NOT_WORDS = [len, b"x", 3, 0.5, np.float64(1), True, ["no"], (), {}, np.array(["no"])]
-NOT_SHAPES = [len, b"x", 3, 0.5, True, (), [], {}, "", (4, 0.5), (4, True), ((4, 5),), ["4", "5"], {4, 5}, np.ones(2)]
+NOT_SHAPES = [
+    len,
+    b"x",
+    3,
+    0.5,
+    True,
+    (),
+    [],
+    {},
+    "",
+    "no idea",
+    (4, 0.5),
+    (4, True),
+    ((4, 5),),
+    ["4", "5"],
+    {4, 5},
+    np.ones(2),
+]
 NOT_JUDGEMENTS = [len, b"x", 3, 0.5, True, (), ["true"] * 6, {"true"}, np.ones(6)]
 
 
@@ -190,7 +218,7 @@ def test_judgements_that_are_none(id):
     without = {letter: word for letter, word in right.items() if letter != last}
     for guess, key, words in [
         (without, "value", f"Claim {last} is missing"),
-        ("half false", "value", f"There are {len(right)} claims"),
+        ("true false", "value", f"There are {len(right)} claims"),
         (right | {last: "maybe"}, "value", f"claim {last} by one of the words"),
         (right | {last: ""}, "value", f"claim {last} by one of the words"),
         (right | {last: 1}, "type", f"claim {last} must be a word"),

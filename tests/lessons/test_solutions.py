@@ -20,10 +20,10 @@ LESSONS = {lesson.name: lesson for lesson in catalogue.lessons()}
 
 
 def help_problems(notebook, ids) -> list[str]:
-    """Report every coded exercise that has not exactly one cell with its hint and its solution."""
+    """Report every coded exercise that has not exactly one cell with its two buttons."""
     sources = [cell.source.strip() for cell in code_cells(notebook)]
-    wanted = {id: f'# hint("{id}")\n# solution("{id}")' for id in ids if id in CODED}
-    return [f"{id}: no cell with its hint and solution" for id, lines in wanted.items() if sources.count(lines) != 1]
+    wanted = {id: f'help_with("{id}")' for id in ids if id in CODED}
+    return [f"{id}: no cell with its help" for id, line in wanted.items() if sources.count(line) != 1]
 
 
 def quizzed(notebook, name) -> list[int]:
@@ -57,7 +57,7 @@ def test_starters(name):
         ('"""Return x', '"""Give x'),
         ("my_guess)", "my_guess)\ncheck('start_here.predict_shape', 1)"),
         ('check("start_here.double"', 'check("start_here.triple"'),
-        ('# hint("start_here.double")\n', ""),
+        ('help_with("start_here.double")', ""),
     ],
 )
 def test_starters_reports(old, new):
@@ -88,19 +88,22 @@ def solved(id) -> str:
     return catalogue.solution(id) + "\n" + derived.starter(id).splitlines()[-1]
 
 
-WATCHED = f"""
-import sys
+FIRST = f"""
+import importlib.util, sys
 sys.path.insert(0, {str(ROOT)!r})
 from tests.page import figure_rules
-figure_problems = []
+figure_problems, figure_calls = [], {{}}
 watching = figure_rules.watch(figure_problems)
 watching.__enter__()
+if importlib.util.find_spec("course_lib.lessons.{{name}}.figures"):
+    figure_calls = figure_rules.record(importlib.import_module("course_lib.lessons.{{name}}.figures"))
 """
+LAST = "print(*figure_problems, *figure_rules.refusal_problems(figure_calls), sep='\\n')"
 
 
-def run(notebook, folder) -> str:
-    """Run a notebook with the figures watched, and return what is wrong with them."""
-    first, last = map(nbformat.v4.new_code_cell, (WATCHED, "print(*figure_problems, sep='\\n')"))
+def run(name, notebook, folder) -> str:
+    """Run the notebook of a lesson with its figures watched, and return what is wrong with them."""
+    first, last = map(nbformat.v4.new_code_cell, (FIRST.replace("{name}", name), LAST))
     notebook.cells = [first, *notebook.cells, last]
     environment = {**os.environ, "COURSE_STATIC": "1", "COURSE_PROGRESS": str(folder / "progress.json")}
     client = NotebookClient(notebook, kernel_name="python3", timeout=300, resources={"metadata": {"path": str(folder)}})
@@ -114,7 +117,7 @@ def verdicts(cells) -> dict[str, str]:
     for cell in cells:
         texts = [output["data"]["text/plain"] for output in cell.outputs if output.output_type == "display_data"]
         for id in checked(cell.source):
-            found[id] = next(words for words in texts if re.match(r"[✓✗○■] ", words))
+            found[id] = next(words for words in texts if re.match(r"[✓◆✗○■] ", words))
     return found
 
 
@@ -124,9 +127,8 @@ def test_solved_notebook_is_correct_everywhere(name, tmp_path):
     cells = code_cells(notebook)
     for id, place in starters(notebook, ids)[0].items():
         cells[place].source = solved(id)
-    for cell in cells:
-        cell.source = re.sub(r"(?m)^# ((hint|solution)\()", r"\1", cell.source)
-    assert run(notebook, tmp_path) == ""
+    assert run(name, notebook, tmp_path) == ""
     found = verdicts(cells)
-    assert {id: words for id, words in found.items() if not words.startswith("✓ Correct.")} == {}
+    leads = {id: "✓ Correct." if id in CODED else "◆ Guessed." for id in ids}
+    assert {id: words for id, words in found.items() if not words.startswith(leads[id])} == {}
     assert sorted(found) == sorted(ids)

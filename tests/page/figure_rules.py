@@ -4,17 +4,24 @@ import functools
 import inspect
 import itertools
 import re
+from collections.abc import ValuesView
 
 import numpy as np
 from matplotlib import colors
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from course_lib.page import caption as captions
 from course_lib.page.medium import StoredOutput, shown_on
+from course_lib.page.style import DIVERGING, ONE_SIDED
 
-SIZES = ((6.4, 3.6), (8.0, 3.2))
+SIZES = ((6.4, 3.6), (8.0, 3.2), (8.0, 2.7))
 CONTRAST = 3.0
+NARROW, LEAST = 700, 11  # pixels: in a picture that is shown as wide as this, no words are lower
+SCRIPT = 0.7  # of the size of its words: what Matplotlib gives to an exponent or an index
+MOST_WORDS = 45  # of the sentence below a figure
 FEW = 6  # so many values of a control are all tried
 
 
@@ -42,9 +49,14 @@ def drawn_texts(figure):
 def contrast(color, alpha=None) -> float:
     """Return the contrast of a colour, mixed with the white behind it, to white (WCAG 2)."""
     *rgb, own = colors.to_rgba(color, alpha)
-    mixed = np.array(rgb) * own + 1 - own
-    linear = np.where(mixed <= 0.04045, mixed / 12.92, ((mixed + 0.055) / 1.055) ** 2.4)
-    return 1.05 / (linear @ (0.2126, 0.7152, 0.0722) + 0.05)
+    return 1.05 / (luminance(np.array(rgb) * own + 1 - own) + 0.05)
+
+
+def luminance(color) -> float:
+    """Return the relative luminance of a colour without alpha (WCAG 2)."""
+    rgb = np.array(colors.to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
 def faint(line) -> bool:
@@ -58,6 +70,52 @@ def faint(line) -> bool:
     return bool(shown) and max(shown) < CONTRAST
 
 
+def height_on_page(text) -> float:
+    """Return the size of a text in pixels, that of an exponent or index in it if it has one, in a narrow picture."""
+    small = re.search(r"\$[^$]*[_^][^$]*\$", text.get_text())
+    inches = text.get_fontsize() * (SCRIPT if small else 1) / 72
+    return inches * NARROW / text.get_figure(root=True).get_size_inches()[0]
+
+
+def small_words(texts) -> list[str]:
+    """Report texts that are too small where a picture is narrow."""
+    return [
+        f"{height_on_page(one):.1f} pixels high: {one.get_text()!r}" for one in texts if height_on_page(one) < LEAST
+    ]
+
+
+def scale_problems(figure) -> list[str]:
+    """Report heatmaps whose colours do not suit their numbers; those with the same scale are judged together.
+
+    Numbers on both sides of zero need DIVERGING, with white at zero; numbers of 0 and above ONE_SIDED, from zero on.
+    """
+    scales = {}
+    for image in figure.findobj(AxesImage):
+        if image.get_visible() and isinstance(image.cmap, colors.LinearSegmentedColormap):
+            values = np.ma.masked_invalid(np.ma.asarray(image.get_array(), dtype=float)).compressed()
+            scales.setdefault((image.cmap.name, *image.get_clim()), []).append(values)
+    found = []
+    for (name, low, high), arrays in scales.items():
+        values = np.concatenate(arrays)
+        if not values.size:
+            continue
+        if values.min() < 0 and (name != DIVERGING.name or not np.isclose(low, -high)):
+            found.append(f"numbers on both sides of zero in the colours {name!r} from {low:.3g} to {high:.3g}")
+        if values.min() >= 0 and (name != ONE_SIDED.name or low != 0):
+            found.append(f"numbers of 0 and above in the colours {name!r} from {low:.3g} to {high:.3g}")
+    return found
+
+
+def wordy(message) -> list[str]:
+    """Report a visible caption that is not one short sentence."""
+    found = []
+    if re.search(r"[.!?] +[A-Z“]", message):
+        found.append(f"more than one sentence is seen below the figure: {message!r}")
+    if len(message.split()) > MOST_WORDS:
+        found.append(f"{len(message.split())} words are seen below the figure, more than {MOST_WORDS}: {message!r}")
+    return found
+
+
 def problems(figure, caption) -> list[str]:
     """Report what is wrong with a figure and its caption."""
     found = []
@@ -65,11 +123,14 @@ def problems(figure, caption) -> list[str]:
         found.append(f"the caption must be one line that ends with a full stop: {caption!r}")
     elif any(word in caption.lower() for word in ("nan", " inf ", "np.", "array(")):
         found.append(f"the caption holds a value that is no number: {caption!r}")
+    if isinstance(caption, str):
+        found += wordy(captions.parts(caption)[0])
     if tuple(figure.get_size_inches()) not in SIZES:
         found.append(f"the size must be one of {SIZES}, not {tuple(figure.get_size_inches())}")
     if contrast(figure.get_facecolor()) > 1.0001:
         found.append("the ground must be white")
     texts = drawn_texts(figure)
+    found += small_words([text for text, _ in texts]) + scale_problems(figure)
     for text, box in texts:
         inside = figure.bbox.padded(1)
         if not (inside.contains(box.x0, box.y0) and inside.contains(box.x1, box.y1)):
@@ -175,7 +236,7 @@ def refusal_problems(calls) -> list[str]:
 def _numbers(value):
     """Return an array, a tensor or a list of numbers as an array; None when it is something else."""
     try:
-        array = np.array(value, dtype=float)
+        array = np.array(list(value) if isinstance(value, ValuesView) else value, dtype=float)
     except (TypeError, ValueError):
         return None
     return array if array.ndim > 0 else None

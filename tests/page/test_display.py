@@ -69,5 +69,4 @@ def test_source_and_code(shown):
     display.show_source(Recorder.figure)
     assert shown.plain[0].startswith("    def figure(self, figure, caption):")
     assert shown.markdown[0] == f"```python\n{shown.plain[0]}\n```"
-    display.code("x = 1")
-    assert shown.plain[1] == "x = 1" and shown.markdown[1] == "```python\nx = 1\n```"
+    assert display.in_code("x = 1") == ("```python\nx = 1\n```", "x = 1")

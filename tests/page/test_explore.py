@@ -1,13 +1,17 @@
 """An explorer keeps the state of its controls, and draws a moved figure as a full redraw would."""
 
+import struct
+import zlib
+
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from course_lib.page import explore
+from course_lib.page import explore, png
 from course_lib.page.explore import Explorer
 from course_lib.page.interactive import Choice, Range
 from course_lib.page.medium import shown_on
+from course_lib.page.style import LOW
 from tests.page.samples import SPEED, pixels, wave
 
 
@@ -30,7 +34,8 @@ def full_redraw(**values):
     """Draw everything of a new figure at once."""
     interactive = wave()
     interactive.move(**values)
-    interactive.figure.set_dpi(explore.PIXELS_PER_INCH)
+    interactive.figure.set_size_inches(LOW)
+    interactive.figure.set_dpi(png.PIXELS_PER_INCH * png.SHARP)
     canvas = FigureCanvasAgg(interactive.figure)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[..., :3].astype(int)
@@ -52,16 +57,31 @@ def test_old_state_leaves_no_trace():
         explorer = Explorer(wave(), speed=SPEED)
         for speed in speeds:
             explorer.set(speed=speed)
-            png = explorer.png()
-        return png
+            drawn = explorer.png()
+        return drawn
 
     assert png_at(5, 1, 4) == png_at(4)
 
 
 def test_picture_size_and_white_corners():
     shown = pixels(Explorer(wave(), speed=SPEED).png())
-    assert shown.shape == (360, 640, 3)
+    assert shown.shape == (594, 1760, 3)  # twice what it takes on the page: at most 300 pixels high
     assert {tuple(shown[y, x]) for x in (0, -1) for y in (0, -1)} == {(255, 255, 255)}
+
+
+def test_the_png_says_what_it_is():
+    """Eight bits, four channels, no interlacing (ISO 15948, chapter 11.2.2), and every chunk with its sum."""
+    data = Explorer(wave(), speed=SPEED).png()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    found, place = {}, 8
+    while place < len(data):
+        (size,) = struct.unpack(">I", data[place : place + 4])
+        kind, body = data[place + 4 : place + 8], data[place + 8 : place + 8 + size]
+        (total,) = struct.unpack(">I", data[place + 8 + size : place + 12 + size])
+        assert total == zlib.crc32(kind + body)
+        found[kind], place = body, place + 12 + size
+    assert list(found) == [b"IHDR", b"IDAT", b"IEND"] and found[b"IEND"] == b""
+    assert struct.unpack(">IIBBBBB", found[b"IHDR"]) == (1760, 594, 8, 6, 0, 0, 0)
 
 
 def test_explore_hands_an_explorer_to_the_current_medium():

@@ -7,10 +7,11 @@ import pytest
 
 from course_lib.arguments import array
 from course_lib.page import style
+from course_lib.page.caption import Caption
 from course_lib.page.display import show
 from course_lib.page.explore import Explorer, explore
 from course_lib.page.interactive import Choice, Interactive, Range
-from course_lib.page.style import HIDDEN
+from course_lib.page.style import DIVERGING, HIDDEN, ONE_SIDED, SMALL
 from tests.page.figure_rules import FEW, drawn_texts, moving_problems, problems, record, refusal_problems, states, watch
 from tests.page.samples import SPEED, wave
 
@@ -25,6 +26,10 @@ def broken_figure(break_it=lambda figure, axes: None):
     return figure
 
 
+def heatmap(values, colors, low, high):
+    return lambda figure, axes: axes.imshow(values, cmap=colors, vmin=low, vmax=high, aspect="auto")
+
+
 @pytest.mark.parametrize(
     ("break_it", "words"),
     [
@@ -37,6 +42,14 @@ def broken_figure(break_it=lambda figure, axes: None):
         (lambda figure, axes: [axes.text(0.5, 0.2, word) for word in ("one", "two")], "lies on"),
         (lambda figure, axes: figure.set_size_inches(5, 5), "size"),
         (lambda figure, axes: figure.set_facecolor("black"), "white"),
+        (lambda figure, axes: axes.text(0.5, 0.2, "tiny", fontsize=7), "10.6 pixels high: 'tiny'"),
+        (lambda figure, axes: axes.text(0.5, 0.2, "$10^{-3}$", fontsize=10), "10.6 pixels high"),
+        (lambda figure, axes: axes.set_title("a line", fontsize=7), "10.6 pixels high: 'a line'"),
+        (heatmap([[0, 1]], DIVERGING, -1, 1), "numbers of 0 and above in the colours 'course' from -1 to 1"),
+        (heatmap([[0, 1]], ONE_SIDED, -1, 1), "numbers of 0 and above in the colours 'course one-sided' from -1"),
+        (heatmap([[0, 1]], "Greens", 0, 1), "numbers of 0 and above in the colours 'Greens'"),
+        (heatmap([[-1, 1]], ONE_SIDED, -1, 1), "numbers on both sides of zero"),
+        (heatmap([[-1, 2]], DIVERGING, -1, 2), "numbers on both sides of zero in the colours 'course' from -1 to 2"),
     ],
 )
 def test_rules_report(break_it, words):
@@ -48,6 +61,35 @@ def test_rules_report(break_it, words):
 @pytest.mark.parametrize("caption", ["", "No stop", "Two\nlines.", "A loss of nan.", "np.float64(3).", None])
 def test_rules_report_captions(caption):
     assert len(problems(broken_figure(), caption)) == 1
+
+
+@pytest.mark.parametrize(
+    "fitting",
+    [heatmap([[0, 1]], ONE_SIDED, 0, 1), heatmap([[-1, 1]], DIVERGING, -1, 1), heatmap([[np.nan]], "Greens", 0, 1)],
+)
+def test_rules_let_heatmaps_pass(fitting):
+    assert problems(broken_figure(fitting), "A line.") == []
+
+
+def test_panels_on_one_scale_are_judged_together():
+    figure, (left, right) = style.blank(columns=2)
+    for axes, values in ((left, [[0, 1]]), (right, [[-1, 0]])):
+        axes.imshow(values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="auto")
+    assert problems(figure, "Two panels.") == []
+
+
+def test_smallest_words_pass_in_the_widest_figure():
+    figure, axes = style.blank(style.WIDE)
+    axes.text(0.5, 0.5, "small", fontsize=SMALL)
+    assert problems(figure, "A word.") == []
+    axes.text(0.5, 0.2, "smaller", fontsize=9)
+    assert problems(figure, "A word.") == ["10.9 pixels high: 'smaller'"]
+
+
+@pytest.mark.parametrize("message", ["It rises. It falls.", "It rises" + " and falls" * 23 + "."])
+def test_only_one_short_sentence_is_seen(message):
+    assert len(problems(broken_figure(), Caption(message, "From 1 to 3."))) == 1
+    assert problems(broken_figure(), Caption("It rises.", message)) == []
 
 
 def test_drawn_texts_are_the_visible_ones():

@@ -1,10 +1,14 @@
 """One place decides what things are shown on, and every medium shows figures, sliders and questions."""
 
+from dataclasses import replace
+
 import ipywidgets
 import pytest
+from bs4 import BeautifulSoup
 
 from course_lib.page import quiz
 from course_lib.page.explore import Explorer
+from course_lib.page.interactive import Choice
 from course_lib.page.medium import RunningNotebook, StoredOutput, current, shown_on
 from tests.page.samples import QUESTION, SPEED, pixels, png, wave
 
@@ -57,22 +61,44 @@ def test_explorer_without_a_kernel_is_a_picture(shown):
     assert vermilion.sum() > 50  # the moving curve is part of it
 
 
-def test_explorer_in_a_running_notebook_has_controls(shown):
-    RunningNotebook().explorer(Explorer(wave(), speed=SPEED))
-    (output,) = shown.outputs
-    assert isinstance(ipywidgets.widgets.widget._instances[output["data"][WIDGET]["model_id"]], ipywidgets.VBox)
+def test_explorer_in_a_running_notebook_has_controls_and_what_stands_in(shown):
+    figure = wave()
+    RunningNotebook().explorer(Explorer(figure, speed=SPEED))
+    stands_in, view = shown.outputs
+    assert isinstance(ipywidgets.widgets.widget._instances[view["data"][WIDGET]["model_id"]], ipywidgets.VBox)
+    words = "A sine with speed 2 & <more>."
+    assert stands_in["data"]["text/plain"] == f"Figure: {words} Run this cell again for the slider."
+    markdown = stands_in["data"]["text/markdown"]
+    assert markdown.endswith("\n\nRun this cell again for the slider.\n\n</div>")
+    page = BeautifulSoup(markdown, "html.parser")
+    assert page.find("img")["alt"] == words and words in page.find(class_="course-caption").get_text()
 
 
-def test_question_without_a_kernel(shown):
-    StoredOutput().question(2, QUESTION, no_record)
-    assert shown.markdown == [quiz.question_text(2, QUESTION), quiz.answers_folded(2, QUESTION)]
-    assert shown.plain == [quiz.question_text(2, QUESTION), quiz.answers_plain(2, QUESTION)]
+def test_what_stands_in_for_buttons_names_them(shown):
+    figure = wave()
+    said = figure.update
+    figure.update = lambda kind: said(2, kind)
+    RunningNotebook().explorer(Explorer(figure, kind=Choice("kind", ("sine", "cosine"))))
+    assert shown.plain[0].endswith("Run this cell again for the buttons.")
 
 
-def test_question_in_a_running_notebook(shown):
-    RunningNotebook().question(2, QUESTION, no_record)
-    asked, buttons, reply = shown.outputs
-    assert asked["data"]["text/markdown"] == quiz.question_text(2, QUESTION)
-    row = ipywidgets.widgets.widget._instances[buttons["data"][WIDGET]["model_id"]]
-    assert [button.description for button in row.children] == ["Answer A", "Answer B", "Answer C"]
-    assert reply["data"]["text/plain"] == "Choose an answer with its button."
+FIRST = replace(QUESTION, id="t.quiz-1")
+BOTH = [(1, FIRST), (2, QUESTION)]
+
+
+def test_quiz_without_a_kernel(shown):
+    StoredOutput().quiz(BOTH, {"t.quiz-1"}, no_record)
+    asked = [quiz.question_text(number, question) for number, question in BOTH]
+    folded = [quiz.answers_folded(number, question) for number, question in BOTH]
+    plain = [quiz.answers_plain(number, question) for number, question in BOTH]
+    assert shown.markdown == [asked[0], folded[0], quiz.RULE + asked[1], folded[1]]
+    assert shown.plain == [asked[0], plain[0], asked[1], plain[1]]
+
+
+def test_quiz_in_a_running_notebook(shown):
+    RunningNotebook().quiz(BOTH, set(), no_record)
+    stands_in, view = shown.outputs
+    assert quiz.stands_in(BOTH, {}, 0)[0] in stands_in["data"]["text/markdown"]
+    box = ipywidgets.widgets.widget._instances[view["data"][WIDGET]["model_id"]]
+    names = [part.description for part in box.children if isinstance(part, ipywidgets.Button)]
+    assert names == ["A · one", "B · two", "C · three"] * 2

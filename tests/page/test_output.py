@@ -1,5 +1,6 @@
 """What goes out to the page: pictures with alt text and caption, and Markdown with its plain form."""
 
+import base64
 import io
 
 import ipywidgets
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from course_lib.page import output
+from course_lib.page.caption import Caption
 from tests.page.samples import pixels, png
 
 
@@ -19,22 +21,49 @@ def drawn(size=(6.4, 3.6)):
     return figure
 
 
+CAPTION = Caption("A line <from 0>.", "It ends at 1 & 1.")
+
+
 def test_picture(shown):
     output.picture(drawn(), "A line from 0 to 1.", as_html=False)
     figure, caption = shown.outputs
     assert set(figure["data"]) == {"image/png", "text/plain"}
     assert figure["data"]["text/plain"] == "Figure: A line from 0 to 1."
-    assert figure["metadata"] == {"image/png": {"alt": "A line from 0 to 1."}}
-    assert caption["data"] == {"text/markdown": "*A line from 0 to 1.*", "text/plain": "A line from 0 to 1."}
+    assert figure["metadata"] == {"image/png": {"alt": "A line from 0 to 1.", "width": 704}}
+    assert caption["data"]["text/plain"] == "A line from 0 to 1."
+    assert shown_words(caption) == (["A line from 0 to 1."], [])
 
 
-def test_picture_as_html_has_its_alt_text(shown):
+def shown_words(caption):
+    """Return the visible sentences of a caption, and what is folded."""
+    page = BeautifulSoup(caption["data"]["text/markdown"], "html.parser")
+    folds = [fold.extract() for fold in page.find_all("details")]
+    return [one.get_text() for one in page.find_all("p")], [fold.find("summary").next_sibling for fold in folds]
+
+
+def test_caption_in_two_parts(shown):
+    both = "A line <from 0>. It ends at 1 & 1."
+    for as_html in (False, True):
+        output.picture(drawn(), CAPTION, as_html=as_html)
+    assert shown.plain == [f"Figure: {both}", both] * 2
+    assert shown.outputs[0]["metadata"]["image/png"]["alt"] == both
+    assert BeautifulSoup(shown.outputs[2]["data"]["text/html"], "html.parser").find("img")["alt"] == both
+    for below in (shown.outputs[1], shown.outputs[3]):
+        assert shown_words(below) == ([CAPTION.message], [CAPTION.data])
+        assert "\n\n" not in below["data"]["text/markdown"]  # a blank line would end the HTML in Markdown
+
+
+@pytest.mark.parametrize(("size", "width"), [((6.4, 3.6), 704), ((8.0, 3.2), 880)])
+def test_picture_as_html_has_its_alt_text(shown, size, width):
     words = 'A "line" from 0 < 1.'
-    output.picture(drawn(), words, as_html=True)
-    data = shown.outputs[0]["data"]
-    (picture,) = BeautifulSoup(data["text/html"], "html.parser").find_all("img")
-    assert picture["alt"] == words
-    assert picture["src"] == f"data:image/png;base64,{data['image/png']}"
+    output.picture(drawn(size), words, as_html=True)
+    figure = shown.outputs[0]
+    assert set(figure["data"]) == {"text/html", "text/plain"} and figure["metadata"] == {}
+    (picture,) = BeautifulSoup(figure["data"]["text/html"], "html.parser").find_all("img")
+    assert picture["alt"] == words and picture["width"] == str(width)
+    assert f"width: {width}px; max-width: 100%; min-width: {round(0.8 * width)}px" in picture["style"]
+    drawn_png = base64.b64decode(picture["src"].removeprefix("data:image/png;base64,"))
+    assert Image.open(io.BytesIO(drawn_png)).width == 2 * width
 
 
 @pytest.mark.parametrize("size", [(6.4, 3.6), (8.0, 3.2)])
@@ -43,7 +72,7 @@ def test_png_has_its_size_and_a_white_ground(shown, size):
     figure.set_facecolor("black")
     output.picture(figure, "A line.", as_html=False)
     image = Image.open(io.BytesIO(png(shown.outputs[0])))
-    assert image.format == "PNG" and image.size == tuple(round(inches * output.DPI) for inches in size)
+    assert image.format == "PNG" and image.size == tuple(round(inches * 220) for inches in size)
     assert "Software" not in image.info
     colors = pixels(png(shown.outputs[0]))
     assert {tuple(colors[y, x]) for x in (0, -1) for y in (0, -1)} == {(255, 255, 255)}
@@ -54,13 +83,6 @@ def test_same_figure_gives_the_same_bytes(shown):
     for _ in range(2):
         output.picture(drawn(), "A line.", as_html=False)
     assert png(shown.outputs[0]) == png(shown.outputs[2])
-
-
-def test_palette_keeps_the_colours(shown):
-    figure, full = drawn(), io.BytesIO()
-    output.picture(figure, "A line.", as_html=False)
-    figure.savefig(full, format="png", dpi=output.DPI, facecolor="white")
-    assert np.abs(pixels(png(shown.outputs[0])) - pixels(full.getvalue())).max() <= 16
 
 
 def test_text(shown):
@@ -87,7 +109,35 @@ def test_text_must_be_a_string(shown):
     assert shown.outputs == []
 
 
-def test_widget(shown):
+def test_a_control_and_what_stands_in_for_it(shown):
     button = ipywidgets.Button()
-    output.widget(button)
-    assert shown.outputs[0]["data"]["application/vnd.jupyter.widget-view+json"]["model_id"] == button.model_id
+    replace = output.live(button, "**Here** was a button.", "Here was a button.")
+    stands_in, view = shown.outputs
+    assert view["data"]["application/vnd.jupyter.widget-view+json"]["model_id"] == button.model_id
+    assert view["data"]["text/plain"] == ""  # not `Button(style=...)`: it would be the output where no view is made
+    assert stands_in["data"]["text/plain"] == "Here was a button."
+    markdown = stands_in["data"]["text/markdown"]
+    assert markdown.startswith('<div class="course-fallback">\n\n<style')
+    assert markdown.endswith("</style>\n\n**Here** was a button.\n\n</div>")
+    assert button._dom_classes == ("course-live",)
+
+    replace("It was **pressed**.", "It was pressed.")
+    assert shown.outputs[-1]["update"] and shown.outputs[-1]["transient"] == stands_in["transient"]
+    assert shown.markdown[-1] == markdown.replace("**Here** was a button.", "It was **pressed**.")
+    assert shown.plain[-1] == "It was pressed."
+
+
+def test_controls_shown_twice_are_told_apart(shown):
+    for _ in range(2):
+        output.live(ipywidgets.Button(), "a", "a")
+    places = [one["transient"]["display_id"] for one in shown.outputs if one["transient"]]
+    assert len(set(places)) == 2
+
+
+def test_the_rules_are_well_formed():
+    """One style element, without a blank line that would end it in Markdown."""
+    (style,) = BeautifulSoup(output.RULES, "html.parser").find_all(True)
+    assert style.name == "style" and set(style.attrs) == {"onload"} and "\n\n" not in output.RULES
+    assert style["onload"].startswith("if (!window.courseKeys) {") and style["onload"].endswith("}, true); }")
+    for name in ("course-live", "course-fallback", "jupyter-widgets-disconnected", "jp-OutputArea-child"):
+        assert f".{name}" in style.get_text()

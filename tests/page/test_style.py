@@ -1,12 +1,13 @@
 """The one style of all figures stays inside them, and its colours can be seen on white."""
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
 from course_lib.page import style
 from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, TARGET
-from tests.page.figure_rules import CONTRAST, SIZES, contrast
+from tests.page.figure_rules import CONTRAST, LEAST, NARROW, SCRIPT, SIZES, contrast, luminance
 
 
 def test_colours():
@@ -20,6 +21,49 @@ def test_colours():
 def test_zero_is_white_and_the_ends_are_input_and_output():
     assert to_hex(style.DIVERGING(0.5)) == "#ffffff"
     assert (to_hex(style.DIVERGING(0.0)), to_hex(style.DIVERGING(1.0))) == (INPUT.lower(), OUTPUT.lower())
+
+
+def test_one_sided_colours_can_be_read_in_grey():
+    """Each step is darker than the one before it, by about the same lightness, from white to nearly black."""
+    light = np.array([luminance(style.ONE_SIDED(at)) for at in np.linspace(0, 1, style.ONE_SIDED.N)])
+    assert to_hex(style.ONE_SIDED(0.0)) == "#ffffff" and contrast(style.ONE_SIDED(1.0)) > 10
+    lightness = 116 * np.cbrt(np.maximum(light, 0.008856)) - 16  # CIE L*
+    steps = -np.diff(lightness)
+    assert steps.min() > 0 and steps.max() < 3 * steps.mean()
+
+
+@pytest.mark.parametrize(("ground", "color"), [("white", "black"), ("black", "white"), ("#5C2400", "white")])
+def test_ink_can_be_read_on_its_ground(ground, color):
+    assert style.ink(ground) == color
+
+
+def test_ink_has_contrast_on_every_step():
+    for at in np.linspace(0, 1, 64):
+        ground = style.ONE_SIDED(at)[:3]
+        light, own = luminance(ground), luminance(style.ink(ground))
+        assert (max(light, own) + 0.05) / (min(light, own) + 0.05) >= 4.5
+
+
+def test_the_smallest_words_are_high_enough_in_the_widest_picture():
+    widest = max(width for width, _ in SIZES)
+    assert style.SMALL / 72 / widest * NARROW >= LEAST
+    assert SCRIPT * style.NAMED / 72 / widest * NARROW >= LEAST
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(1e-12, "1e-12"), (1e-6, "1e-6"), (0.001, "0.001"), (1.0, "1"), (1e8, "1e8")]
+)
+def test_powers_in_full_size(value, words):
+    assert style.power(value) == words
+
+
+def test_no_exponent_on_a_logarithmic_axis():
+    figure, axes = style.blank()
+    axes.semilogy([1, 2], [1e-11, 1e9])
+    style.plain_powers(axes.yaxis)
+    figure.canvas.draw()
+    words = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert 3 <= len(words) <= 10 and not any("$" in word for word in words)
 
 
 def test_lines_and_markers_differ():
@@ -41,7 +85,7 @@ def test_style_stays_inside_the_function():
 
 
 def test_blank_figures():
-    assert (style.SINGLE, style.WIDE) == SIZES
+    assert (style.SINGLE, style.WIDE, style.LOW) == SIZES
     figure, axes = style.blank()
     assert tuple(figure.get_size_inches()) == style.SINGLE and figure.axes == [axes]
     figure, axes = style.blank(style.WIDE, 1, 2, sharey=True)

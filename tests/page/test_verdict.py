@@ -1,15 +1,23 @@
-"""How a verdict looks is decided in one place."""
+"""How a verdict looks is decided in one place: a sign, a word and an edge for each status, and a box around them."""
 
+import mistune
 import pytest
+from bs4 import BeautifulSoup
+from matplotlib.colors import to_rgb
 
 from course_lib.content import Status
-from course_lib.page.verdict import SIGNS, WORDS, in_words
+from course_lib.page.verdict import EDGES, SIGNS, WORDS, boxed, in_words
+from tests.page.figure_rules import luminance
+
+LIGHT, DARK = "#ffffff", "#111111"  # --jp-layout-color0 of JupyterLab's themes
+GROUND = (0.5, 0.08)  # the grey of the box and how much of it covers the page
 
 
 @pytest.mark.parametrize(
     ("status", "lead"),
     [
         (Status.CORRECT, "✓ Correct."),
+        (Status.GUESSED, "◆ Guessed."),
         (Status.NOT_YET, "✗ Not yet."),
         (Status.NOT_ATTEMPTED, "○ Not attempted yet."),
         (Status.STOPPED, "■ Stopped."),
@@ -17,12 +25,49 @@ from course_lib.page.verdict import SIGNS, WORDS, in_words
 )
 def test_verdict(status, lead):
     assert in_words(status, "A sentence.") == (f"**{lead}** A sentence.", f"{lead} A sentence.")
+    markdown, plain = boxed(status, "A sentence.")
+    assert plain == f"{lead} A sentence." and f"\n\n**{lead}** A sentence.\n\n</div>" in markdown
 
 
 def test_verdict_on_an_option():
     assert in_words(Status.NOT_YET, "No.", "B") == ("**✗ Not yet, B:** No.", "✗ Not yet, B: No.")
+    assert boxed(Status.NOT_YET, "No.", "B")[1] == "✗ Not yet, B: No."
 
 
-def test_every_status_has_a_sign_and_a_word_of_its_own():
-    assert set(SIGNS) == set(WORDS) == set(Status)
-    assert len(set(SIGNS.values())) == len(set(WORDS.values())) == len(Status)
+def test_every_status_has_a_sign_a_word_and_an_edge_of_its_own():
+    for known in (SIGNS, WORDS, EDGES):
+        assert set(known) == {*Status, "guessed"} and len(set(known.values())) == len(known)
+
+
+@pytest.mark.parametrize("page", [LIGHT, DARK])
+@pytest.mark.parametrize("status", list(EDGES))
+def test_the_edge_can_be_seen(status, page):
+    """The edge has a contrast of 3:1 to the page on its left, and to the ground of the box on its right."""
+    grey, share = GROUND
+    box = [(1 - share) * channel + share * grey for channel in to_rgb(page)]
+    for ground in (page, box):
+        light, dark = sorted((luminance(EDGES[status]), luminance(ground)), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 3
+
+
+def as_html(markdown):
+    """Return Markdown as a page has it."""
+    return BeautifulSoup(mistune.create_markdown(escape=False, plugins=["table"])(markdown), "html.parser")
+
+
+def test_evidence_stands_in_the_box_as_it_is():
+    evidence, printed = "case 1: x of shape (2, 3)\n  yours  *1*\n  right  2", "shape <b>\n```\n\nnone"
+    markdown, plain = boxed(Status.NOT_YET, "Look at `x`.", evidence=evidence, printed=printed)
+    words = "On the first case your code printed:"
+    assert plain == f"✗ Not yet. Look at `x`.\n{evidence}\n{words}\n{printed}"
+    (box,) = as_html(markdown).find_all("div", class_="course-verdict")
+    assert [block.get_text().strip("\n") for block in box.find_all("pre")] == [evidence, printed]
+    assert box.find("strong").get_text() == "✗ Not yet." and box.find("p").find("code").get_text() == "x"
+    assert words in box.get_text() and box.find("b") is None
+
+
+@pytest.mark.parametrize("blocks", [{"evidence": "x"}, {"printed": "x"}, {}])
+def test_only_what_is_there_is_shown(blocks):
+    markdown, plain = boxed(Status.NOT_YET, "No.", **blocks)
+    assert markdown.count("```text") == len(blocks) and ("printed:" in plain) == ("printed" in blocks)
+    assert "\n\n\n" not in markdown and not plain.endswith("\n")

@@ -1,20 +1,22 @@
 """The controls of a running notebook without a browser: sliders and their boxes, and the buttons of a quiz."""
 
 import re
+from dataclasses import replace
 
 import ipywidgets
 import pytest
 
 from course_lib.page import quiz
+from course_lib.page.caption import Caption
 from course_lib.page.explore import Explorer
 from course_lib.page.interactive import Choice, Range
-from course_lib.page.widgets import explorer_box, show_buttons
-from tests.page.samples import QUESTION, SPEED, wave
+from course_lib.page.widgets import explorer_box, show_quiz
+from tests.page.samples import QUESTION, SPEED, pixels, wave
 
 
 def parts(box):
-    """Return the rows of controls, the picture and the caption."""
-    *rows, picture, caption = box.children
+    """Return the rows of controls, the picture and the sentence of the caption."""
+    *rows, picture, caption, _, _ = box.children
     return rows, picture, caption
 
 
@@ -76,59 +78,137 @@ def test_caption_is_announced_and_escaped():
     assert picture.format == "png" and re.search(r"\w", picture.tooltip)
 
 
-class Quiz:
-    """The buttons of a question, what they show, and what they remember."""
+def test_picture_is_as_wide_as_one_that_stands_still():
+    _, picture, caption = parts(explorer_box(Explorer(wave(), speed=SPEED)))
+    assert picture.layout.width == caption.layout.max_width == "880px" and picture.layout.max_width == "100%"
+    assert pixels(bytes(picture.value)).shape[1] == 2 * 880
 
-    def __init__(self, shown, question=QUESTION, problem=""):
+
+def test_data_stay_open_while_they_change():
+    figure = wave()
+    said = figure.update
+    figure.update = lambda speed: (
+        said(speed)[0],
+        Caption(f"Speed {speed}.", f"{speed} < 9.") if speed < 5 else "Fast.",
+    )
+    *_, message, fold, data = (box := explorer_box(Explorer(figure, speed=SPEED))).children
+    slider = box.children[0].children[1]
+    assert "Speed 2." in message.value and "9" not in message.value
+    assert fold.description == "The numbers: show" and data.layout.display == "none"
+    fold.click()
+    slider.value = 3
+    assert fold.description == "The numbers: hide" and data.layout.display is None and data.value == "3 &lt; 9."
+    slider.value = 5  # no data: nothing to unfold
+    assert fold.layout.display == "none" and data.value == ""
+    slider.value = 2
+    assert fold.layout.display is None
+    fold.click()
+    assert data.layout.display == "none"
+
+
+def test_without_data_there_is_no_fold():
+    *_, fold, data = explorer_box(Explorer(wave(), speed=SPEED)).children
+    assert fold.layout.display == data.layout.display == "none"
+
+
+def test_controls_stand_below_one_another():
+    """Their labels have one width, and a choice takes no more room than its words."""
+    box = explorer_box(Explorer(wave(), speed=SPEED, kind=Choice("kind of wave", ("sine", "cosine"))))
+    (number, _), words = box.children[0].children, box.children[1]
+    assert number.style.description_width == words.style.description_width == "14ch"
+    assert words.style.button_width == "auto"
+
+
+class Quiz:
+    """A quiz of two questions, and what its parts show."""
+
+    def __init__(self, shown, answered=(), problem=""):
         self.shown, self.recorded, self.problem = shown, [], problem
-        show_buttons(2, question, self.record)
-        widget, self.first = shown.outputs[-2:]
-        model = widget["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
-        self.buttons = ipywidgets.widgets.widget._instances[model].children
+        self.questions = [(2, QUESTION), (3, replace(QUESTION, id="t.quiz-3"))]
+        show_quiz(self.questions, set(answered), self.record)
+        self.stands_in, view = shown.outputs[-2:]
+        model = view["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
+        *parts, self.score = ipywidgets.widgets.widget._instances[model].children
+        self.asked = [parts[:6], parts[6:]]
 
     def record(self, id, status):
         self.recorded.append((id, status))
         return self.problem
 
-    @property
-    def names(self):
-        return [button.description for button in self.buttons]
+    def names(self, place):
+        return [button.description for button in self.asked[place][1:4]]
+
+    def press(self, place, option):
+        self.asked[place][1 + option].click()
+
+    def reply(self, place):
+        return said(self.asked[place][4])
 
 
-def test_buttons_say_what_they_are(shown):
-    asked = Quiz(shown)
-    assert asked.names == ["Answer A", "Answer B", "Answer C"]
-    assert [button.tooltip for button in asked.buttons] == [f"Question 2: {word}" for word in ("one", "two", "three")]
-    assert asked.first["data"]["text/plain"] == "Choose an answer with its button." and not asked.first["update"]
-    assert asked.recorded == []
+def said(place):
+    """Return the (Markdown, plain text) of a place for Markdown, or None while it is empty."""
+    return tuple(place.outputs[0]["data"].values()) if place.outputs else None
 
 
-def test_a_chosen_answer_is_shown_and_remembered(shown):
-    asked = Quiz(shown)
-    place = asked.first["transient"]["display_id"]
-    for chosen, sign, status in ((0, "✗", "not yet"), (1, "✓", "correct"), (2, "✗", "not yet")):
-        asked.buttons[chosen].click()
-        reply = shown.outputs[-1]
-        assert reply["update"] and reply["transient"] == {"display_id": place}
-        assert (shown.markdown[-1], shown.plain[-1]) == quiz.reply(QUESTION, chosen)
-        expected = ["Answer A", "Answer B", "Answer C"]
-        expected[chosen] = f"{sign} {expected[chosen]}"
-        assert asked.names == expected
-        assert asked.recorded[-1] == ("t.quiz-2", status)
-    assert len(asked.recorded) == 3
+def test_every_option_is_a_button(shown):
+    made = Quiz(shown)
+    assert made.names(0) == made.names(1) == ["A · one", "B · two", "C · three"]
+    for place, rule in ((0, ""), (1, quiz.RULE)):
+        prompt = f"**Question {place + 2}.** Why **this**?"
+        assert said(made.asked[place][0]) == (rule + prompt, prompt)
+        assert made.reply(place) is None
+    assert all(button.layout.width == "100%" for button in made.asked[0][1:4])
+    assert said(made.score) == ("**Your score:** 0 of 2.",) * 2 and made.recorded == []
+
+
+def test_a_chosen_answer_is_marked_told_and_remembered(shown):
+    made = Quiz(shown)
+    for option, status, score in ((0, "not yet", 0), (1, "correct", 1), (2, "not yet", 1), (1, "correct", 1)):
+        made.press(0, option)
+        assert made.reply(0) == quiz.reply(QUESTION, option) and made.reply(1) is None
+        assert made.recorded[-1] == ("t.quiz-2", status)
+        assert said(made.score)[0] == f"**Your score:** {score} of 2."
+        assert status_word(status) in made.asked[0][5].value and 'role="status"' in made.asked[0][5].value
+    assert made.names(0) == ["✗ A · one", "✓ B · two", "✗ C · three"] and made.names(1)[0] == "A · one"
+    classes = [button._dom_classes for button in made.asked[0][1:4]]
+    assert [names[-1] for names in classes] == ["course-wrong", "course-right", "course-wrong"]
+    assert [len(names) for names in classes] == [2, 2, 2]
+
+
+def status_word(status):
+    return {"not yet": "✗ Not yet", "correct": "✓ Correct"}[status]
+
+
+def test_what_stands_in_follows_the_answers(shown):
+    made = Quiz(shown)
+    assert quiz.stands_in(made.questions, {}, 0)[0] in made.stands_in["data"]["text/markdown"]
+    made.press(1, 1)
+    made.press(1, 0)
+    replaced = shown.outputs[-1]
+    assert replaced["update"] and replaced["transient"] == made.stands_in["transient"]
+    markdown, plain = quiz.stands_in(made.questions, {"t.quiz-3": 0}, 1)
+    assert markdown in replaced["data"]["text/markdown"] and replaced["data"]["text/plain"] == plain
+
+
+def test_a_quiz_run_again_remembers(shown):
+    made = Quiz(shown, answered=["t.quiz-3", "t.quiz-9"])
+    assert made.names(1) == ["A · one", "✓ B · two", "C · three"] and made.names(0)[1] == "B · two"
+    assert made.reply(1) == quiz.reply(QUESTION, 1) and made.reply(0) is None
+    assert said(made.score)[0] == "**Your score:** 1 of 2." and made.recorded == []
+    assert quiz.stands_in(made.questions, {"t.quiz-3": 1}, 1)[0] in made.stands_in["data"]["text/markdown"]
 
 
 def test_a_failed_save_is_said_behind_the_reply(shown):
-    asked = Quiz(shown, problem="It could not be saved.")
-    asked.buttons[1].click()
+    made = Quiz(shown, problem="It could not be saved.")
+    made.press(0, 1)
     markdown, plain = quiz.reply(QUESTION, 1)
-    assert shown.markdown[-1] == f"{markdown} It could not be saved."
-    assert shown.plain[-1] == f"{plain} It could not be saved."
+    assert made.reply(0) == (f"{markdown}\n\nIt could not be saved.", f"{plain} It could not be saved.")
 
 
-def test_a_question_shown_twice_has_replies_of_its_own(shown):
-    one, other = Quiz(shown), Quiz(shown)
-    places = [asked.first["transient"]["display_id"] for asked in (one, other)]
-    assert places[0] != places[1]
-    one.buttons[0].click()
-    assert shown.outputs[-1]["transient"]["display_id"] == places[0]
+def test_code_is_shown_as_code(shown):
+    options = (replace(QUESTION.options[0], text="`a @ b`"), *QUESTION.options[1:])
+    show_quiz([(1, replace(QUESTION, options=options))], set(), None)
+    model = shown.outputs[-1]["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
+    code, words = ipywidgets.widgets.widget._instances[model].children[1:3]
+    assert code.description == "A · a @ b"
+    assert "code-font" in code.style.font_family and words.style.font_family is None

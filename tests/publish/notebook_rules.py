@@ -7,11 +7,16 @@ import ast
 import itertools
 import re
 
+from bs4 import BeautifulSoup
+
+from course_lib.page.caption import FOLD
 from publish.refresh import METADATA
+from tests.page.figure_rules import wordy
 from tests.publish.stored_notebook import headings, imports, links, output_texts, prose, text, visible
 
-MAX_BYTES = 300_000
+MAX_BYTES = 600_000  # pictures have twice the pixels of the page; the largest notebook takes 490,846
 MAX_IMPORTS = 6
+MAX_LINE = 90
 MAX_LINES, USUAL_LINES, USUAL_SHARE = 25, 15, 0.9
 MAX_WORDS = 90
 BANNED = re.compile(r"\b(simply|obviously|just)\b", re.IGNORECASE)
@@ -72,10 +77,36 @@ def metadata(notebook) -> list[str]:
     if (notebook.data["nbformat"], notebook.data["nbformat_minor"]) != (4, 5):
         problems.append("the format must be nbformat 4.5: run make refresh")
     for cell in notebook.cells:
-        extra = set(cell["metadata"]) - {"tags"}
+        extra = set(cell["metadata"]) - {"tags", "jupyter", "course"}
+        extra |= set(cell["metadata"].get("course", {})) - {"page"}
+        extra |= set(cell["metadata"].get("jupyter", {})) - {"source_hidden", "outputs_hidden"}
         if extra:
             problems.append(f"{cell.get('id')}: cell metadata {sorted(extra)}: run make refresh")
     return problems
+
+
+def answers_folded(notebook) -> list[str]:
+    """What is shown between a guess and its check is folded, so that nothing is given away."""
+    problems, inside = [], False
+    for cell in notebook.code:
+        if cell["id"].startswith("predict") or cell["id"].endswith("-judge"):
+            inside = True
+        elif "check(" in text(cell["source"]):
+            inside = False
+        elif inside and cell["outputs"] and not cell["metadata"].get("jupyter", {}).get("outputs_hidden"):
+            problems.append(f"{cell['id']}: its output gives the answer away: run make refresh")
+    return problems
+
+
+def line_width(notebook) -> list[str]:
+    """A line of code can be read without scrolling sideways."""
+    return [
+        f"{cell['id']}: a line of {len(line)} characters; at most {MAX_LINE}"
+        for cell in notebook.code
+        if cell["id"] != "setup"
+        for line in text(cell["source"]).splitlines()
+        if len(line) > MAX_LINE
+    ]
 
 
 def widgets(notebook) -> list[str]:
@@ -139,6 +170,26 @@ def pictures(notebook) -> list[str]:
     return problems
 
 
+def captions(notebook) -> list[str]:
+    """What is seen below a picture is one sentence; the rest of the alt text is in a fold."""
+    problems = []
+    for cell in notebook.code:
+        alt = None
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            if "image/png" in data:
+                alt = output["metadata"].get("image/png", {}).get("alt", "")
+            elif alt is not None:
+                page = BeautifulSoup(text(data.get("text/markdown", "")), "html.parser")
+                folds = [fold.extract() for fold in page.find_all("details")]
+                seen, folded = page.get_text().strip(), " ".join(fold.get_text() for fold in folds)
+                problems += [f"{cell['id']}: {problem}" for problem in wordy(seen)]
+                if f"{seen} {folded.removeprefix(FOLD)}".strip() != alt:
+                    problems.append(f"{cell['id']}: the caption and its fold do not say what the alt text says")
+                alt = None
+    return problems
+
+
 def plain_python(notebook) -> list[str]:
     """Every code cell is plain Python and not empty."""
     problems = []
@@ -173,8 +224,10 @@ def setup_cell(notebook) -> list[str]:
     except SyntaxError:
         return ["setup: not plain Python"]
     problems = []
-    # `try: import course_lib` may say what to do when the package is missing
-    statements = [one for node in tree.body for one in (node.body if isinstance(node, ast.Try) else [node])]
+    # `try: import course_lib` may say what to do when the package is missing; it does not count
+    guarded = [one for node in tree.body if isinstance(node, ast.Try) for one in node.body]
+    problems += [f"setup: line {one.lineno} is not an import" for one in guarded if not isinstance(one, ast.Import)]
+    statements = [node for node in tree.body if not isinstance(node, ast.Try)]
     imports = [one for one in statements if isinstance(one, ast.Import | ast.ImportFrom)]
     problems += [f"setup: line {one.lineno} is not an import" for one in statements if one not in imports]
     if len(imports) > MAX_IMPORTS:
@@ -199,10 +252,11 @@ def course_imports(notebook) -> list[str]:
 
 
 def code_length(notebook) -> list[str]:
-    """Code cells are short."""
+    """Code cells are short; those that are folded need not be read, but have the same limit."""
     lengths = {cell["id"]: len(text(cell["source"]).splitlines()) for cell in notebook.code}
     problems = [f"{name}: {n} lines, more than {MAX_LINES}" for name, n in lengths.items() if n > MAX_LINES]
-    long = [name for name, n in lengths.items() if n > USUAL_LINES]
+    folded = {cell["id"] for cell in notebook.code if cell["metadata"].get("jupyter", {}).get("source_hidden")}
+    long = [name for name, n in lengths.items() if n > USUAL_LINES and name not in folded]
     if len(long) > (1 - USUAL_SHARE) * len(lengths) + 1e-9:
         problems.append(f"more than 10 % of the code cells are over {USUAL_LINES} lines: {long}")
     return problems
@@ -283,10 +337,13 @@ RULES = (
     raw_floats,
     absolute_paths,
     metadata,
+    answers_folded,
+    line_width,
     widgets,
     nbval_tags,
     file_size,
     pictures,
+    captions,
     plain_python,
     semicolons,
     setup_cell,

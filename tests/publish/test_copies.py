@@ -174,7 +174,7 @@ def test_progress_lies_in_a_hidden_folder_beside_the_copies(course, monkeypatch)
     progress.record("a.b", Status.CORRECT)
     hidden = course / "my_notebooks" / ".course"
     assert progress.problem == "" and progress.path == hidden / "progress.json"
-    assert json.loads(progress.path.read_text())["statuses"] == {"a.b": "correct"}
+    assert json.loads(progress.path.read_text())["entries"] == {"a.b": {"status": "correct", "attempts": 1}}
     assert all(path == hidden or hidden in path.parents for path in (course / "my_notebooks").rglob("*"))
     monkeypatch.setenv("COURSE_PROGRESS", str(course / "mine.json"))
     assert environment.progress_path() == course / "mine.json"

@@ -5,14 +5,17 @@ from dataclasses import replace
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_lib.content import Claim, Inspection, Lesson, Prediction
+from course_lib.content import Claim, Inspection, Lesson, Prediction, Task
 from course_lib.lessons import catalogue
 from publish import derived
 
 HINTS = ("Think.", "Look at the shape.", "Begin with x.")
-FIRST = Lesson("first", 0, "The first", "How?", 10, "you need nothing", {})
-MIDDLE = Lesson("middle", 1, "In the middle", "Why?", 40, "you need [00](00_first.ipynb)", {"half": "Half"})
-BONUS = Lesson("bonus_end", 2, "Bonus: the end", "What else?", 45, "you need lesson [01](01_middle.ipynb)", {})
+HALF = Task("Half", 5)
+FIRST = Lesson("first", 0, "The first", "How?", (10, 10), "you need nothing", {})
+MIDDLE = Lesson(
+    "middle", 1, "In the middle", "Why?", (40, 40), "you need [00](00_first.ipynb)", {"half": Task("Half", 5)}
+)
+BONUS = Lesson("bonus_end", 2, "Bonus: the end", "What else?", (30, 45), "you need lesson [01](01_middle.ipynb)", {})
 COURSE = (FIRST, MIDDLE, BONUS)
 RENUMBERED = (FIRST, replace(BONUS, number=1), replace(MIDDLE, number=2, title="Renamed"))
 
@@ -165,14 +168,14 @@ MAP = """| lesson | question | minutes |
 | --- | --- | --- |
 | [00 The first](notebooks/00_first.ipynb) | How? | 10 |
 | [01 In the middle](notebooks/01_middle.ipynb) | Why? | 40 |
-| [02 Bonus: the end](notebooks/02_bonus_end.ipynb) | What else? | 45 |"""
+| [02 Bonus: the end](notebooks/02_bonus_end.ipynb) | What else? | 30–45 |"""
 
 
 def test_map(course):
     assert derived.lesson_map("notebooks/") == MAP
     assert derived.lesson_map(first=1).splitlines()[2:] == [
         "| [01 In the middle](01_middle.ipynb) | Why? | 40 |",
-        "| [02 Bonus: the end](02_bonus_end.ipynb) | What else? | 45 |",
+        "| [02 Bonus: the end](02_bonus_end.ipynb) | What else? | 30–45 |",
     ]
 
 
@@ -212,7 +215,7 @@ def test_line_below_title(course, renumber):
     assert [derived.line_below_title(lesson) for lesson in COURSE] == [
         f"10 minutes · you need nothing · next: {middle}",
         f"40 minutes · you need [00](00_first.ipynb) · before: {first} · next: {last}",
-        "A bonus lesson · 45 minutes · you need lesson [01](01_middle.ipynb)"
+        "A bonus lesson · 30–45 minutes · you need lesson [01](01_middle.ipynb)"
         f" · before: {middle} · back to the beginning: {first}",
     ]
     renumber()

@@ -37,10 +37,11 @@ def printed(words, name="stdout"):
     return {"output_type": "stream", "name": name, "text": words}
 
 
+CAPTION = "<p><em>The line rises by 3 units.</em></p><details><summary>The numbers</summary>From 1 to 4.</details>"
 PICTURE = {
     "output_type": "display_data",
-    "metadata": {"image/png": {"alt": "A rising line"}},
-    "data": {"image/png": WHITE_PIXEL, "text/plain": "Figure: The line rises by 3 units."},
+    "metadata": {"image/png": {"alt": "The line rises by 3 units. From 1 to 4."}},
+    "data": {"image/png": WHITE_PIXEL, "text/plain": "Figure: The line rises by 3 units. From 1 to 4."},
 }
 SETUP = """try:
     import course_lib
@@ -64,7 +65,7 @@ GOOD = {
             "show(*figures.line(math.pi))",
             3,
             PICTURE,
-            shown(text_markdown="*The line rises by **3** units.*", text_plain=""),
+            shown(text_markdown=CAPTION, text_plain="The line rises by 3 units. From 1 to 4."),
         ),
         markdown("next", "## Next\n\n[Lesson 2: what comes next](02_next.ipynb) asks more."),
     ],
@@ -107,6 +108,10 @@ def picture(data):
     return cell(data, "figure-1")["outputs"][0]
 
 
+def captioning(markdown):
+    return lambda data: cell(data, "figure-1")["outputs"][1]["data"].update({"text/markdown": markdown})
+
+
 BREAKERS = [
     (rules.execution_counts, lambda data: cell(data, "run-1").update(execution_count=None)),
     (rules.execution_counts, lambda data: cell(data, "run-1").update(execution_count=3)),
@@ -124,6 +129,10 @@ BREAKERS = [
     (rules.metadata, lambda data: data["metadata"]["language_info"].update(version="3.11.7")),
     (rules.metadata, lambda data: data.update(nbformat_minor=4)),
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(execution={"iopub.status.busy": "now"})),
+    (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(jupyter={"outputs_shown": True})),
+    (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(course={"pages": "words"})),
+    (rules.line_width, lambda data: cell(data, "run-1").update(source="x = " + "1 + " * 30 + "1")),
+    (rules.answers_folded, renaming("setup", "predict-1")),
     (rules.widgets, lambda data: data["metadata"].update(widgets={})),
     (
         rules.widgets,
@@ -142,6 +151,9 @@ BREAKERS = [
     (rules.pictures, adding_output(shown(**{"image_svg+xml": "<svg/>"}))),
     (rules.pictures, setting("figure", "![](picture.png)")),
     (rules.pictures, setting("figure", "<img src='picture.png' alt=''>")),
+    (rules.captions, captioning(CAPTION.replace("3 units.", "3 units. It is green."))),
+    (rules.captions, captioning(CAPTION.replace("3 units", "3" + " more" * 45 + " units"))),
+    (rules.captions, captioning(CAPTION.replace("From 1 to 4", "From 1 to 5"))),
     (rules.plain_python, setting("run-1", "%matplotlib inline")),
     (rules.plain_python, setting("run-1", "!ls")),
     (rules.plain_python, setting("run-1", " \n")),

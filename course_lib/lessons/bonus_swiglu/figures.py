@@ -5,8 +5,23 @@ from matplotlib.figure import Figure
 
 from course_lib.arguments import array, choice
 from course_lib.formats import minus, spread
+from course_lib.page import stages
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import DIVERGING, HIDDEN, INPUT, OUTPUT, REFERENCE, TARGET, WIDE, blank, styled, write
+from course_lib.page.style import (
+    DIVERGING,
+    HIDDEN,
+    INPUT,
+    OUTPUT,
+    REFERENCE,
+    SMALL,
+    TARGET,
+    WIDE,
+    blank,
+    plain_powers,
+    styled,
+    write,
+)
 
 # Each network has a colour, a marker and a line style of its own, so that no colour is needed to tell them apart.
 _LOOKS = (
@@ -42,11 +57,15 @@ def gate_heatmaps(positions, gate, up, name: str) -> tuple[Figure, str]:
     many[0].set(ylabel="hidden unit", yticks=range(1, gate.shape[1] + 1))
     figure.colorbar(picture, ax=many, label="value")
     ranges = [f"{_number(values.min())} and {_number(values.max())}" for _, values in maps]
-    caption = (
-        f"{len(positions)} tokens (columns) and {gate.shape[1]} hidden units (rows). The {name} gates lie between "
-        f"{ranges[0]}, the up values between {ranges[1]}, and their products between {ranges[2]}."
+    message = (
+        f"{len(positions)} tokens (columns) and {gate.shape[1]} hidden units (rows): each {name} gate decides how much "
+        "of its up value is left in the product."
     )
-    return figure, caption
+    rest = (
+        f"The {name} gates lie between {ranges[0]}, the up values between {ranges[1]}, and their products between "
+        f"{ranges[2]}. One scale for all three."
+    )
+    return figure, Caption(message, rest)
 
 
 def _number(value) -> str:
@@ -86,13 +105,44 @@ def gated_unit(activations) -> Interactive:
             "gate_dot": {"data": ([z], [gate])},
             "unit_dot": {"data": ([u], [gate * u])},
         }
-        return data, (
+        message = (
             f"{activation}: at a pre-activation of {z:.3g} the gate is {gate:.3g}, so the up value {u:.3g} "
-            f"leaves the unit as {gate * u:.3g} (dashed: a gate of 1, which changes nothing)."
+            f"leaves the unit as {gate * u:.3g}."
         )
+        return data, Caption(message, "Dashed: a gate of 1, which changes nothing.")
 
     moving = {"curve": curve, "drop": drop, "line": line, "gate_dot": gate_dot, "unit_dot": unit_dot}
     return Interactive(figure, update, moving)
+
+
+@styled
+def gated_stages(x, gate, up, y, name: str) -> tuple[Figure, str]:
+    """Show tokens on their way through a gated FFN: input, gate values, up values, their products, output.
+
+    Args:
+        x: input, shape (tokens, d_model).
+        gate, up: shape (tokens, d_ff).
+        y: output, shape (tokens, d_model).
+        name: of the activation, such as "SiLU".
+    """
+    sizes = {}
+    x, gate = array("x", x, ("tokens", "d_model"), sizes), array("gate", gate, ("tokens", "d_ff"), sizes)
+    up, y = array("up", up, ("tokens", "d_ff"), sizes), array("y", y, ("tokens", "d_model"), sizes)
+    unit = gate * up
+    names = ("input", f"gate: {name}", "up value", "gate × up value", "output")
+    drawn = stages.draw(
+        stages.stages(names, (x, gate, up, unit, y), (INPUT, HIDDEN, HIDDEN, HIDDEN, OUTPUT)),
+        label="value (white: zero; dots: exactly zero)",
+    )
+    for axes, values in zip(drawn.panels, (x, gate, up, unit, y), strict=True):
+        stages.mark_zeros(axes, values)
+    zeros, negative = int((unit == 0).sum()), int((unit < 0).sum())
+    message = (
+        f"Of the {unit.size} hidden values of {len(x)} tokens in a {name}-gated FFN, {zeros} are exactly zero and "
+        f"{negative} are negative."
+    )
+    rest = f"The gates lie between {_number(gate.min())} and {_number(gate.max())}, before any training."
+    return drawn.figure, Caption(message, rest)
 
 
 @styled
@@ -115,12 +165,9 @@ def width_ratios(names, ratios) -> tuple[Figure, str]:
     axes.set(xlabel="d_ff / d_model", xlim=(0, ratios.max() * 1.12), ylim=(len(order) - 0.4, -1.3))
     axes.set_yticks(range(len(order)), [names[index] for index in order])
     near = int((np.abs(ratios - 8 / 3) < 0.05).sum())
-    caption = (
-        f"The hidden width of {len(ratios)} published models with gated FFNs, in units of d_model: from "
-        f"{ratios.min():.3g} to {ratios.max():.3g}. {near} of them lie close to 8/3, "
-        f"and {int((ratios > 3).sum())} are wider."
-    )
-    return figure, caption
+    message = f"Of {len(ratios)} published models with gated FFNs, {near} have a d_ff / d_model close to 8/3, and "
+    message += f"{int((ratios > 3).sum())} are wider."
+    return figure, Caption(message, f"Their d_ff / d_model goes from {ratios.min():.3g} to {ratios.max():.3g}.")
 
 
 @styled
@@ -147,15 +194,18 @@ def product_fits(names, errors, along, outputs, edge: float) -> tuple[Figure, st
     for name, curves, look in zip(names, outputs, _LOOKS, strict=False):
         right.plot(along, np.median(curves, axis=0), color=look["color"], linestyle=look["linestyle"], label=name)
     right.set(xlabel="x = y", ylabel="output")
-    right.legend(fontsize=8, loc="lower left", bbox_to_anchor=(0.27, 0.3))
+    right.legend(fontsize=SMALL, loc="lower left", bbox_to_anchor=(0.27, 0.3))
     inside = "; ".join(f"{name} {spread(row, 1)}" for name, row in zip(names, errors, strict=True))
     corner = ", ".join(f"{name} {np.median(curves[:, -1]):.2f}" for name, curves in zip(names, outputs, strict=True))
-    caption = (
-        f"Left: errors on x · y in the training range, one mark for each of {errors.shape[1]} seeds, mean [range]: "
-        f"{inside}. Right: the median output along x = y, also outside that range (grey band); at x = y = "
-        f"{along[-1]:.3g} the target is {along[-1] ** 2:.3g}, and the medians are {corner}."
+    message = (
+        f"Outside the training range (grey band), at x = y = {along[-1]:.3g}, the target is {along[-1] ** 2:.3g}, and "
+        f"the medians are {corner}."
     )
-    return figure, caption
+    rest = (
+        f"Left: errors on x · y in the training range, one mark for each of {errors.shape[1]} seeds, mean [range]: "
+        f"{inside}. Right: the median output along x = y."
+    )
+    return figure, Caption(message, rest)
 
 
 @styled
@@ -180,15 +230,17 @@ def error_by_size(sizes, names, errors) -> tuple[Figure, str]:
     axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
     axes.minorticks_off()
     axes.set_xlim(sizes[0] * 0.7, sizes[-1] * 1.1)
+    plain_powers(axes.yaxis)
     parts = "; ".join(
         f"{name} " + ", ".join(f"{value:.1g}" for value in np.median(rows, axis=1))
         for name, rows in zip(names, errors, strict=True)
     )
-    caption = (
+    last = ", ".join(f"{name} {np.median(rows[-1]):.1g}" for name, rows in zip(names, errors, strict=True))
+    rest = (
         f"Error on x · y with {', '.join(f'{size:g}' for size in sizes)} parameters, {errors.shape[2]} seeds each "
         f"(lines: median): {parts}."
     )
-    return figure, caption
+    return figure, Caption(f"With {sizes[-1]:g} parameters, the median error on x · y is: {last}.", rest)
 
 
 @styled
@@ -213,13 +265,16 @@ def errors_by_task(tasks, names, errors) -> tuple[Figure, str]:
         axes.axhline(row - 0.5, color=REFERENCE, linewidth=0.5)
     axes.set(xscale="log", xlabel="error (1 = always answering the mean)", ylim=(len(tasks) - 0.5, -0.5))
     axes.set_yticks(range(len(tasks)), tasks)
+    plain_powers(axes.xaxis)
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     seeds = errors.shape[2]
     parts = "; ".join(
         f"{task}: " + ", ".join(f"{name} {count}" for name, count in zip(names, row, strict=True))
         for task, row in zip(tasks, wins, strict=True)
     )
-    return figure, f"Errors of {seeds} seeds on each task, at equal parameters. Who is best in how many seeds: {parts}."
+    best = ", ".join(f"{task} {names[int(row.argmax())]}" for task, row in zip(tasks, wins, strict=True))
+    rest = f"Errors of {seeds} seeds on each task. Who is best in how many seeds: {parts}."
+    return figure, Caption(f"At equal parameters, who is best in the most of {seeds} seeds: {best}.", rest)
 
 
 def _portable(values):
@@ -234,3 +289,4 @@ def _strips(axes, names, errors):
         axes.plot(values, np.full(len(values), row), look["marker"], color=look["color"], markersize=5, alpha=0.8)
     axes.set(xscale="log", ylim=(len(names) - 0.5, -0.5))
     axes.set_yticks(range(len(names)), names)
+    plain_powers(axes.xaxis)

@@ -54,6 +54,11 @@ EXERCISE = Exercise(
             "The two branches are swapped: look again which of them passes through the activation.",
         ),
         Mistake(
+            "silu-on-sum",
+            lambda x, g, u, d: silu(x @ g + x @ u) @ d,
+            "The branches are added, and SiLU acts on the sum: it belongs on one of them, and they are multiplied.",
+        ),
+        Mistake(
             "silu-on-product",
             lambda x, g, u, d: silu((x @ g) * (x @ u)) @ d,
             "SiLU acts on the product of the branches here; it belongs on one of them, before they meet.",

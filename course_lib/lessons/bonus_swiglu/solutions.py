@@ -13,6 +13,7 @@ def forward(x, W_gate, W_up, W_down):
     gate = z / (1 + np.exp(-z))
     return (gate * (x @ W_up)) @ W_down
     ### END SOLUTION
+    ### WHY: z · σ(z) is z / (1 + e⁻ᶻ). Both looks have shape (..., d_ff), so `*` multiplies unit by unit.
 
 
 # %% width
@@ -23,6 +24,7 @@ def width(d_model, multiple_of):
     multiples = (units + multiple_of - 1) // multiple_of
     return multiples * multiple_of
     ### END SOLUTION
+    ### WHY: Adding multiple_of − 1 before `//` rounds up, and leaves a width that is a multiple already.
 
 
 # %% parameters
@@ -31,6 +33,7 @@ def parameters(d_model, d_ff):
     ### BEGIN SOLUTION: return TODO
     return 3 * d_model * d_ff
     ### END SOLUTION
+    ### WHY: W_gate, W_up and W_down hold d_model · d_ff numbers each; turned or not, the count is the same.
 
 
 # %% product_unit
@@ -44,6 +47,10 @@ def product_unit():
     return W_gate, W_up, W_down
 
 
+### WHY: Unit 0 gives SiLU(x) · y and unit 1 gives SiLU(−x) · (−y); their sum is (SiLU(x) − SiLU(−x)) · y = x · y.
+### WHY: The columns of W_gate and W_up are the units, because x stands on the left.
+
+
 # %% geglu
 def geglu(x, W, V, b, c):
     """Return GELU(x W + b) ⊗ (x V + c) for x of shape (..., d_model)."""
@@ -51,3 +58,4 @@ def geglu(x, W, V, b, c):
     gate = torch.nn.functional.gelu(x @ W + b)
     return gate * (x @ V + c)
     ### END SOLUTION
+    ### WHY: W and b belong inside GELU, V and c outside: each letter stays where the equation has it.

@@ -48,6 +48,11 @@ EXERCISE = Exercise(
             "You rounded to the nearest multiple; the last step always goes up.",
         ),
         Mistake(
+            "nearest-of-all",
+            lambda d, m: round(2 / 3 * 4 * d / m) * m,
+            "You rounded once, to the nearest multiple: the fraction is cut off first, and the step to the multiple goes up.",
+        ),
+        Mistake(
             "inverse",
             lambda d, m: _up(6 * d, m),
             "You multiplied by 3/2: three matrices must become narrower to cost what two did.",

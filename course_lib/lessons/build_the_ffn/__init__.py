@@ -1,18 +1,19 @@
 """Build the FFN: its shapes step by step, in NumPy and in torch, and how to find a bug from the outside."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="build_the_ffn",
     number=3,
     title="Build the FFN",
     question="What is its shape at every step?",
-    minutes=45,
+    minutes=(25, 45),
+    more=(20, 40),
     needs="you need matrix products, lesson 01, and ReLU from lesson 02",
     exercises={
-        "forward": "The forward pass",
-        "step_by_step": "Every array on the way",
-        "module": "The FFN as a module",
-        "which_bug": "Which bug is it?",
+        "forward": Task("The forward pass", 2, 1),
+        "step_by_step": Task("Every array on the way", 4, 1),
+        "module": Task("The FFN as a module", 8, 2),
+        "which_bug": Task("Which bug is it?", 20, 3),
     },
 )

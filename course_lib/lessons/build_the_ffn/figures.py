@@ -9,8 +9,11 @@ from course_lib.arguments import array, choice, integer
 from course_lib.formats import minus, three_digits
 from course_lib.model import numpy_ffn
 from course_lib.model.activations import ACTIVATIONS
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, WIDE, blank, styled
+from course_lib.page.style import HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, WIDE, blank, plain_powers, styled
+
+COLORS = (OUTPUT, HIDDEN, INPUT)
 
 
 @styled
@@ -31,29 +34,39 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
         ("$W_2$", d_ff, d_model, REFERENCE, "d_ff", "d_model"),
         ("y", tokens, d_model, OUTPUT, "tokens", "d_model"),
     )
-    between = ("@", "$+\\,b_1$\nReLU\n→", "@", "$+\\,b_2$\n→", "")
-    height, left, gap = max(tokens, d_model, d_ff), 0.0, 4.6
+    between = ("@", "$+\\,b_1$\nReLU →", "@", "$+\\,b_2$\n→", "")
+    height, left = max(tokens, d_model, d_ff), 0.0
     for part, words in zip(parts, between, strict=True):
         left = _named_grid(axes, left, *part)
         if words:
-            axes.text(left + gap * 0.38, 0, words, ha="center", va="center", linespacing=1.4)
+            gap = 6.0 if "ReLU" in words else 4.6
+            _between(axes, left + gap * (0.42 if "ReLU" in words else 0.38), words)
             left += gap
     axes.set(xlim=(-2.6, left + 1.6), ylim=(-height / 2 - 2.2, height / 2 + 1.8), aspect="equal")
     axes.set_axis_off()
-    caption = (
+    message = (
         f"The arrays of an FFN, one square for each number: {tokens} tokens of {d_model} features become {tokens} × "
-        f"{d_ff} hidden values and {tokens} × {d_model} outputs again. The strong row is one token on its way."
+        f"{d_ff} hidden values and {tokens} × {d_model} outputs again."
     )
-    return figure, caption
+    return figure, Caption(message, "The strong row is one token on its way.")
+
+
+def _between(axes, middle, words):
+    """Write what happens between two arrays: a name with its index above, in a size in which the index can be read."""
+    name, _, rest = words.rpartition("\n")
+    if name:
+        axes.text(middle, 0.2, name, ha="center", va="bottom", fontsize=NAMED)
+    axes.text(middle, -0.2 if name else 0, rest, ha="center", va="top" if name else "center")
 
 
 def _named_grid(axes, left, name, rows, columns, color, row_name, column_name):
     """Draw an array with its names from `left` on, and return where it ends."""
     _grid(axes, left, rows, columns, color, one_token=color != REFERENCE)
     middle = left + columns / 2
-    axes.text(left - 0.25, 0, row_name, color=color, ha="right", va="center", rotation=90, fontsize=9)
-    axes.text(middle, rows / 2 + 0.3, column_name, color=color, ha="center", va="bottom", fontsize=9)
-    axes.text(middle, -rows / 2 - 0.5, f"{name}: ({rows}, {columns})", ha="center", va="top", fontsize=10)
+    axes.text(left - 0.25, 0, row_name, color=color, ha="right", va="center", rotation=90, fontsize=SMALL)
+    axes.text(middle, rows / 2 + 0.3, column_name, color=color, ha="center", va="bottom", fontsize=SMALL)
+    size = NAMED if "$" in name else 10
+    axes.text(middle, -rows / 2 - 0.5, f"{name}: ({rows}, {columns})", ha="center", va="top", fontsize=size)
     return left + columns
 
 
@@ -84,6 +97,7 @@ def one_token(x, W1, b1, W2, b2) -> tuple[Figure, str]:
     d_model, d_ff = W1.shape
     h = np.maximum(x @ W1 + b1, 0)
     on = h > 0
+    off = int((~on).sum())
     figure, axes = blank(WIDE)
     places = np.arange(d_ff) - (d_ff - 1) / 2
     ends = np.linspace(-1, 1, d_model) * 0.3 * d_ff if d_model > 1 else np.zeros(1)
@@ -95,16 +109,15 @@ def one_token(x, W1, b1, W2, b2) -> tuple[Figure, str]:
         for value, spot in zip(values, spots, strict=True):
             _node(axes, spot, row, value, color, off=name == "h" and value == 0)
         axes.text(edge, row, f"{name}\n({len(values)},)", color=color, ha="right", va="center", fontsize=10)
-    axes.text(-edge, 0.5, "up:\n$W_1$, $b_1$, ReLU", color="black", va="center", fontsize=9)
-    axes.text(-edge, 1.5, "down:\n$W_2$, $b_2$", color="black", va="center", fontsize=9)
+    axes.text(-edge, 0.5, "up:\n$W_1$, $b_1$, ReLU", color="black", va="center", fontsize=NAMED)
+    axes.text(-edge, 1.5, "down:\n$W_2$, $b_2$", color="black", va="center", fontsize=NAMED)
     axes.set(xlim=(edge - 1.0, -edge + 2.2), ylim=(-0.3, 2.3))
     axes.set_axis_off()
-    caption = (
-        f"One token, from the bottom up: {d_model} inputs, {d_ff} hidden values, {d_model} outputs. ReLU sets "
-        f"{int((~on).sum())} of the {d_ff} hidden values to 0 (dashed boxes); they pass nothing on. Solid lines are "
-        "positive weights, dotted ones negative, and thick lines are large ones."
+    message = f"One token, from the bottom up: {d_model} inputs, {d_ff} hidden values, {d_model} outputs" + (
+        "; what ReLU set to 0 (dashed boxes) passes nothing on." if off else ", and ReLU set none to 0."
     )
-    return figure, caption
+    lines = "Solid lines are positive weights, dotted ones negative, and thick lines are large ones."
+    return figure, Caption(message, lines)
 
 
 def _edges(axes, starts, low, ends, high, weights, drawn):
@@ -119,8 +132,8 @@ def _edges(axes, starts, low, ends, high, weights, drawn):
 
 def _node(axes, across, up, value, color, off):
     box = FancyBboxPatch(
-        (across - 0.4, up - 0.16),
-        0.8,
+        (across - 0.43, up - 0.16),
+        0.86,
         0.32,
         boxstyle="round,pad=0.02,rounding_size=0.08",
         mutation_aspect=0.5,
@@ -132,7 +145,9 @@ def _node(axes, across, up, value, color, off):
     )
     axes.add_patch(box)
     words = "0" if off else minus(f"{value:.2f}")
-    axes.text(across, up, words, ha="center", va="center", fontsize=8, zorder=3, color=REFERENCE if off else "black")
+    axes.text(
+        across, up, words, ha="center", va="center", fontsize=SMALL, zorder=3, color=REFERENCE if off else "black"
+    )
 
 
 @styled
@@ -152,22 +167,35 @@ def signal_sizes(sizes, names) -> tuple[Figure, str]:
     depths = np.arange(sizes.shape[2])
     start = sizes[:, :, 0].mean()
     axes.plot(depths[[0, -1]], [start, start], color=REFERENCE, linestyle="--", linewidth=1)
-    for each, name, color, line in zip(sizes, names, (OUTPUT, HIDDEN, INPUT), ("-", "-.", ":"), strict=False):
+    for each, color, line in zip(sizes, COLORS, ("-", "-.", ":"), strict=False):
         for seed in each:
             axes.plot(depths, seed, marker="o", markersize=3.5, linewidth=1.2, linestyle=line, color=color)
-        axes.text(depths[-1] + 0.12, np.median(each[:, -1]), name, color=color, va="center", fontsize=9)
-    axes.text(depths[-1] + 0.12, start, "size of the input", color=REFERENCE, va="center", fontsize=9)
+    ends = [
+        (float(np.median(each[:, -1])), name, color) for each, name, color in zip(sizes, names, COLORS, strict=False)
+    ]
+    low, high = np.log10(sizes.min()), np.log10(sizes.max())
+    for height, (_, name, color) in _apart([*ends, (start, "size of the input", REFERENCE)], 0.07 * (high - low)):
+        axes.text(depths[-1] + 0.12, 10**height, name, color=color, va="center", fontsize=SMALL)
     axes.set(yscale="log", xlabel="FFNs in a row", ylabel="standard deviation", xticks=depths)
+    plain_powers(axes.yaxis)
     axes.set_xlim(-0.2, depths[-1] * 1.5)
     parts = "; ".join(
         f"{name}: from {three_digits(each[:, 1].min())} to {three_digits(each[:, 1].max())}"
         for name, each in zip(names, sizes, strict=True)
     )
-    caption = (
-        f"How large a signal of standard deviation {start:.1g} is after 1 to {depths[-1]} FFNs in a row, "
-        f"{sizes.shape[1]} seeds each, on a logarithmic axis. After the first FFN, {parts}."
-    )
-    return figure, caption
+    last = "; ".join(f"{name} {float(np.median(each[:, -1])):.0e}" for name, each in zip(names, sizes, strict=True))
+    message = f"After {depths[-1]} FFNs in a row, a signal of standard deviation {start:.1g} has one of about: {last}."
+    rest = f"Medians of {sizes.shape[1]} seeds each, on a logarithmic axis. After the first FFN, {parts}."
+    return figure, Caption(message, rest)
+
+
+def _apart(labels, gap):
+    """Return labels with the powers of ten at which they stand, from the lowest up, none nearer than `gap` to the next."""
+    placed = []
+    for value, *rest in sorted(labels):
+        height = np.log10(value)
+        placed.append((max(height, placed[-1][0] + gap) if placed else height, (value, *rest)))
+    return placed
 
 
 @styled
@@ -202,11 +230,9 @@ def output_curve(x, W1, b1, W2, b2) -> Interactive:
         y = each.sum(axis=1) + b2[start - 1]
         data = {"units": {"verts": [np.column_stack([x, line]) for line in each.T]}, "curve": {"data": (x, y)}}
         units_word = "1 hidden unit" if d_ff == 1 else f"{d_ff} hidden units"
-        caption = (
-            f"{units_word}, activation {ACTIVATIONS[activation].label}, starting weights {start}, nothing trained: "
-            f"{_described(x, y, z[start - 1, :, :d_ff], activation)}."
-        )
-        return data, caption
+        shape, bend = _described(x, y, z[start - 1, :, :d_ff], activation)
+        which = f"{units_word}, activation {ACTIVATIONS[activation].label}, starting weights {start}"
+        return data, Caption(f"{which}, nothing trained: {shape}.", bend)
 
     return Interactive(figure, update, {"units": units, "curve": curve})
 
@@ -219,19 +245,19 @@ def _curve_axes(x, low, high):
     curve = axes.plot(x, x * 0, color=OUTPUT, linewidth=2.5)[0]
     room = 0.05 * (high - low) or 1.0
     axes.set(xlabel="x", ylabel="y", xlim=(x.min(), x.max()), ylim=(low - room, high + room))
-    above = {"va": "bottom", "transform": axes.transAxes, "fontsize": 9}
+    above = {"va": "bottom", "transform": axes.transAxes, "fontsize": SMALL}
     axes.text(0, 1.02, "solid: the output", color=OUTPUT, **above)
     axes.text(0.25, 1.02, "dashed: what each hidden unit adds", color=HIDDEN, **above)
     return figure, units, curve
 
 
 def _described(x, y, z, activation):
-    """Say what the curve y looks like: a straight line, straight pieces with kinks (where a z changes sign), or smooth."""
+    """Say what the curve y looks like: a straight line, straight pieces with kinks (where a z changes sign), or smooth; and how bent."""
     bend = np.abs(y - np.polyval(np.polyfit(x, y, 1), x)).max()
     if bend < 1e-9:
-        return "the output is a straight line"
+        return "the output is a straight line", ""
     shape = "a smooth curve"
     if activation == "relu":
         kinks = int(((z[0] > 0) != (z[-1] > 0)).sum())
         shape = f"straight pieces with {kinks} {'kink' if kinks == 1 else 'kinks'} in view"
-    return f"{shape}, up to {bend:.2g} away from the best straight line"
+    return shape, f"It is up to {bend:.2g} away from the best straight line."

@@ -1,5 +1,7 @@
 """Exercise: the forward pass of the FFN in NumPy, for one token, a sequence and a batch."""
 
+import itertools
+
 import numpy as np
 
 from course_lib.content import Case, Exercise, Mistake, Returns
@@ -33,6 +35,38 @@ def _softmax(x):
 def _standardised(x):
     centred = x - x.mean(axis=-1, keepdims=True)
     return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
+
+
+#: What can be wrong on the way up and on the way down at once: h from (x, W1, b1), then y from (x, h, W2, b2).
+_UP = {
+    "no-activation": (lambda x, W1, b1: x @ W1 + b1, "nothing bends between the layers"),
+    "b1-late": (lambda x, W1, b1: relu(x @ W1) + b1, "b1 is added after ReLU and not before it"),
+    "no-b1": (lambda x, W1, b1: relu(x @ W1), "b1 is missing"),
+    "minus-b1": (lambda x, W1, b1: relu(x @ W1 - b1), "b1 has the wrong sign"),
+    "abs": (lambda x, W1, b1: np.abs(x @ W1 + b1), "negative hidden values become positive and not 0"),
+    "b1-per-input": (lambda x, W1, b1: relu(x @ (W1 + b1)), "b1 is added to every row of W1"),
+    "relu-on-input": (lambda x, W1, b1: relu(x) @ W1 + b1, "ReLU acts on x and not on the hidden values"),
+}
+_DOWN = {
+    "relu-last": (lambda x, h, W2, b2: relu(h @ W2 + b2), "the output passes through a ReLU"),
+    "relu-then-b2": (lambda x, h, W2, b2: relu(h @ W2) + b2, "there is a second ReLU, before b2"),
+    "no-b2": (lambda x, h, W2, b2: h @ W2, "b2 is missing"),
+    "minus-b2": (lambda x, h, W2, b2: h @ W2 - b2, "b2 has the wrong sign"),
+    "b2-per-unit": (lambda x, h, W2, b2: h @ (W2 + b2), "b2 is added to every row of W2"),
+    "residual": (lambda x, h, W2, b2: h @ W2 + b2 + x, "x is added to the output"),
+}
+_SAME_AS_ANOTHER = {("no-activation", "relu-last"), ("no-b1", "no-b2")}
+
+
+def _two_at_once():
+    """Name the answers that hold a fault in both layers."""
+    for (up, (first, says_up)), (down, (second, says_down)) in itertools.product(_UP.items(), _DOWN.items()):
+        if (up, down) not in _SAME_AS_ANOTHER:
+            yield Mistake(
+                f"{up}.{down}",
+                lambda x, W1, b1, W2, b2, first=first, second=second: second(x, first(x, W1, b1), W2, b2),
+                f"Two things are wrong: on the way up {says_up}; on the way down {says_down}.",
+            )
 
 
 def _mean_of_positions(x):
@@ -99,6 +133,36 @@ EXERCISE = Exercise(
             "b2-per-unit",
             lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ (W2 + b2),
             "b2 is added to every row of W2, so it is counted once for each hidden unit; add it after the product.",
+        ),
+        Mistake(
+            "relu-then-b2",
+            lambda x, W1, b1, W2, b2: relu(relu(x @ W1 + b1) @ W2) + b2,
+            "The hidden values are right, but the second product passes through ReLU too, before b2 is added.",
+        ),
+        Mistake(
+            "b1-per-input",
+            lambda x, W1, b1, W2, b2: relu(x @ (W1 + b1)) @ W2 + b2,
+            "b1 is added to every row of W1, so it is counted once for each input; add it after the product.",
+        ),
+        Mistake(
+            "b1-in-the-mask-only",
+            lambda x, W1, b1, W2, b2: np.where(x @ W1 + b1 > 0, x @ W1, 0) @ W2 + b2,
+            "b1 helps to decide which units are on, but it is missing from the values that pass.",
+        ),
+        Mistake(
+            "b1-in-the-value-only",
+            lambda x, W1, b1, W2, b2: np.where(x @ W1 > 0, x @ W1 + b1, 0) @ W2 + b2,
+            "Which units are on is decided without b1: compare x @ W1 + b1 with 0.",
+        ),
+        Mistake(
+            "half-abs",
+            _bent(lambda z: np.abs(z) / 2),
+            "Half of the size of z comes through on both sides of zero; ReLU gives z above zero and 0 below.",
+        ),
+        Mistake(
+            "at-least-one",
+            _bent(lambda z: np.maximum(z, 1)),
+            "Hidden values below 1 become 1; ReLU raises them to 0 only.",
         ),
         Mistake(
             "only-b2",
@@ -186,6 +250,7 @@ EXERCISE = Exercise(
             lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 / len(b1) + b2,
             "The second product is divided by d_ff: it is a sum over the hidden values and not their mean.",
         ),
+        *_two_at_once(),
     ),
     hints=(
         "Two linear layers with a bend between them: up, ReLU, down.",

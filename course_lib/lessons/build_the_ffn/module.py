@@ -1,5 +1,7 @@
 """Exercise: the FFN as a torch module; the check puts its own weights into its layers."""
 
+import numpy as np
+
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 from course_lib.grading.todo import TODO, holds_todo
 from course_lib.lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
@@ -25,11 +27,13 @@ def _run(answer, case):
     ffn = _made(answer, d_model, d_ff)
     if holds_todo([getattr(ffn, name, None) for name in ("up", "down")]):
         return TODO
-    _check_parts(ffn, d_model, d_ff)
+    _check_parts(answer, ffn, d_model, d_ff)
     ffn.double().eval()
     _copy_weights(ffn, *arrays)
     before = x.clone()
     y = _output(ffn, x, seed=0)
+    if isinstance(y, np.ndarray):
+        raise Fault(Key.TYPE, "The output must be a torch tensor, and yours is a NumPy array: no gradient passes that.")
     if torch.is_tensor(y) and torch.equal(x, before):  # else the general checks speak of it
         _look_closer(ffn, y, case)
     return y
@@ -46,19 +50,23 @@ def _made(answer, d_model, d_ff):
         raise Fault(Key.RAISES, message) from None
 
 
-def _check_parts(ffn, d_model, d_ff):
+def _check_parts(answer, ffn, d_model, d_ff):
     if not isinstance(ffn, nn.Module):
         raise Fault(Key.TYPE, "FFN must be a torch module: write class FFN(nn.Module).")
-    _check_layer(ffn, "up", d_model, d_ff)
-    _check_layer(ffn, "down", d_ff, d_model)
+    _check_layer(answer, ffn, "up", d_model, d_ff)
+    _check_layer(answer, ffn, "down", d_ff, d_model)
 
 
-def _check_layer(ffn, name, d_in, d_out):
+def _check_layer(answer, ffn, name, d_in, d_out):
     """See that a layer is there, with a weight and a bias of the right shapes that training can reach."""
     layer = getattr(ffn, name, None)
     if layer is None:
         found = [child for child, _ in ffn.named_children()]
-        have = f"the parts of yours are called {', '.join(found)}" if found else "yours has no parts yet"
+        have = (
+            f"the parts of yours are called {', '.join(found)}"
+            if found
+            else f"yours has no parts yet: write self.{name} = …"
+        )
         raise Fault(Key.TYPE, f"FFN needs an attribute {name!r}, but {have}.")
     if not isinstance(layer, nn.Module):
         raise Fault(
@@ -78,9 +86,18 @@ def _check_layer(ffn, name, d_in, d_out):
         d_model, d_ff = (d_in, d_out) if name == "up" else (d_out, d_in)
         message = (
             f"With d_model = {d_model} and d_ff = {d_ff}, {name}.weight has shape {tuple(weight.shape)}; expected is "
-            f"{(d_out, d_in)}. nn.Linear takes the number of inputs first, then that of outputs."
+            f"{(d_out, d_in)}. {_why(answer, name, tuple(weight.shape), d_model, d_ff)}"
         )
         raise Fault(Key.SHAPE, message)
+
+
+def _why(answer, name, shape, d_model, d_ff):
+    """Say what is behind a wrong shape, by what another module of the same class has."""
+    if (name == "up" and shape == (d_model, d_ff)) or (name == "down" and shape == (d_ff, d_model)):
+        return "nn.Linear takes the number of inputs first, then that of outputs."
+    if tuple(getattr(_made(answer, d_model + 1, d_ff + 2), name).weight.shape) == shape:
+        return "It is the same whatever d_model and d_ff are: use the arguments and no numbers of your own."
+    return f"`{name}` leads from {'d_model to d_ff' if name == 'up' else 'd_ff to d_model'} features."
 
 
 def _copy_weights(ffn, W1, b1, W2, b2):
@@ -91,8 +108,25 @@ def _copy_weights(ffn, W1, b1, W2, b2):
 
 
 def _output(ffn, x, seed):
+    """Return the output, with words of our own for the most frequent errors of a forward."""
     torch.manual_seed(seed)
-    return ffn(x)
+    try:
+        return ffn(x)
+    except (TypeError, NameError) as error:
+        says = next((says for part, says in _IN_FORWARD.items() if part in str(error)), None)
+        if says is None:
+            raise
+        raise Fault(Key.RAISES, says) from None
+
+
+_IN_FORWARD = {  # part of an error -> what it means here
+    "must be Tensor, not ReLU": "Here nn.ReLU makes a layer and computes nothing yet: write torch.relu(z), or nn.ReLU()(z).",
+    "return_types.max": "In your code torch.max looks for the largest value along axis 0; ReLU is torch.relu(z).",
+    "forward() takes 1 positional": "In a class, forward is a method: its first argument is self, as in def forward(self, x).",
+    "name 'up' is not defined": "The layers belong to the module: inside forward they are called self.up and self.down.",
+    "name 'down' is not defined": "The layers belong to the module: inside forward they are called self.up and self.down.",
+    "name 'self' is not defined": "In a class, forward is a method: its first argument is self, as in def forward(self, x).",
+}
 
 
 def _look_closer(ffn, y, case):
@@ -107,10 +141,30 @@ def _look_closer(ffn, y, case):
     if y.shape != x.shape:
         return  # the general checks speak of it
     if not _same(_output(ffn, x, seed=1), y):
-        message = "Two calls with the same x differ in eval mode: is there a dropout that never switches off?"
-        raise Fault(Key.VALUE, message)
+        raise Fault(Key.VALUE, _why_random(ffn, x, y))
     if y.dtype == x.dtype and torch.allclose(y, _oracle(*case.args), rtol=1e-7, atol=1e-9):
         _check_trainable(ffn, y, arrays)
+
+
+def _why_random(ffn, x, y):
+    """Say why two calls differ: layers whose weights do not matter are not the ones that are called."""
+    unfelt = []
+    for name in ("up", "down"):
+        weight = getattr(ffn, name).weight
+        kept = weight.detach().clone()
+        with torch.no_grad():
+            weight.mul_(3)
+        if _same(_output(ffn, x, seed=0), y):
+            unfelt.append(name)
+        with torch.no_grad():
+            weight.copy_(kept)
+    lead = "Two calls with the same x differ in eval mode"
+    if unfelt:
+        names = " and ".join(unfelt)
+        return (
+            f"{lead}, and the weights of {names} change nothing: does forward make new layers? Call self.{unfelt[0]}."
+        )
+    return f"{lead}: something in forward is random, as a dropout is that never switches off."
 
 
 def _same(one, other):
@@ -237,6 +291,36 @@ EXERCISE = Exercise(
             "tied",
             _wrong(lambda ffn, x: nn.functional.linear(ffn.up(x).relu(), ffn.up.weight.T, ffn.down.bias)),
             "The way down uses the matrix of up transposed, and the one of down is never read.",
+        ),
+        Mistake(
+            "no-activation-relu-on-input",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x.relu())).relu()),
+            "ReLU stands before up and after down, and is missing between the two.",
+        ),
+        Mistake(
+            "relu-last-and-residual",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x)).relu() + x),
+            "Two things are wrong: ReLU comes after down and not between the two, and x is added to the output.",
+        ),
+        Mistake(
+            "half-abs",
+            _bent(lambda z: z.abs() / 2),
+            "Half of the size of z comes through on both sides of zero; ReLU gives z above zero and 0 below.",
+        ),
+        Mistake(
+            "step",
+            _bent(lambda z: (z > 0).to(z.dtype)),
+            "The hidden values are 0 or 1: ReLU keeps the size of z where it is positive.",
+        ),
+        Mistake(
+            "gelu-and-residual",
+            _wrong(lambda ffn, x: x + ffn.down(nn.functional.gelu(ffn.up(x)))),
+            "Two things are wrong: the activation is GELU, and x is added to the output.",
+        ),
+        Mistake(
+            "no-activation-and-residual",
+            _wrong(lambda ffn, x: x + ffn.down(ffn.up(x))),
+            "Two things are wrong: nothing bends between up and down, and x is added to the output.",
         ),
         Mistake(
             "no-up-bias",

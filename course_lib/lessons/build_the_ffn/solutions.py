@@ -13,6 +13,7 @@ def forward(x, W1, b1, W2, b2):
     h = np.maximum(z, 0)
     return h @ W2 + b2
     ### END SOLUTION
+    ### WHY: `@` works on the last axis alone, so the same three lines serve a token, a sequence and a batch.
 
 
 # %% step_by_step
@@ -24,6 +25,8 @@ def step_by_step(ffn, x):
     y = ffn.down(h)
     ### END SOLUTION
     return z, h, y
+    ### WHY: Each line calls one part of the module on what the part before it returned.
+    ### WHY: `ffn.activation` is whatever the module was made with, so no case needs an `if`.
 
 
 # %% module
@@ -42,6 +45,8 @@ class FFN(nn.Module):
         h = torch.relu(self.up(x))
         return self.down(h)
         ### END SOLUTION
+        ### WHY: The layers are made once, in `__init__`, so that their weights live on between two calls.
+        ### WHY: As attributes of a module they are found by `parameters()`, and training can reach them.
 
 
 # %% which_bug
@@ -67,3 +72,5 @@ def which_bug(f):
         return "no activation"
     return "correct"
     ### END SOLUTION
+    ### WHY: Each test is something that the equation promises and one bug breaks.
+    ### WHY: Biases that are not zero and several rows are needed: with zeros, or one row, some bugs look right.

@@ -3,9 +3,12 @@
 import math
 
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.todo import holds_todo
 from course_lib.lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
 from course_lib.model.ffn import PositionWiseFeedForward
 from course_lib.model.one_thread import torch
+
+gelu, silu = torch.nn.functional.gelu, torch.nn.functional.silu
 
 #: The activations of the modules, each from number to number: the oracle's own.
 _ACTIVATIONS = {
@@ -44,6 +47,16 @@ def _run(answer, case):
     ffn, x = case.args
     before = [parameter.detach().clone() for parameter in ffn.parameters()]
     result = answer(ffn, x)
+    if ffn.training:
+        raise Fault(
+            Key.MUTATES, "Your code switched the module to train mode, in which dropout is on: leave it in eval."
+        )
+    if holds_todo(result):
+        return result
+    for name, value in zip("zhy", result if isinstance(result, (tuple, list)) else (), strict=False):
+        if isinstance(value, torch.nn.Module) or (callable(value) and not torch.is_tensor(value)):
+            words = f"Your {name} is a part of the module and not what it computes: call it, as in ffn.up(x)."
+            raise Fault(Key.TYPE, words)
     if not all(bool((old == new).all()) for old, new in zip(before, ffn.parameters(), strict=True)):
         raise Fault(Key.MUTATES, "Your code changed the weights of the module: only read them.")
     return result
@@ -94,9 +107,69 @@ EXERCISE = Exercise(
             "You always use ReLU, but some of these modules were made with another activation: ask the module for its own.",
         ),
         Mistake(
+            "always-relu-in-h",
+            _changed(lambda ffn, x, z, h, y: (z, z.relu(), y)),
+            "z and y are right, but h always comes from ReLU: ask the module for its own activation.",
+        ),
+        Mistake(
+            "always-gelu",
+            _changed(lambda ffn, x, z, h, y: (z, gelu(z), ffn.down(gelu(z)))),
+            "You always use GELU, but some of these modules were made with another activation: ask the module for its own.",
+        ),
+        Mistake(
+            "always-gelu-in-h",
+            _changed(lambda ffn, x, z, h, y: (z, gelu(z), y)),
+            "z and y are right, but h always comes from GELU: ask the module for its own activation.",
+        ),
+        Mistake(
+            "always-silu",
+            _changed(lambda ffn, x, z, h, y: (z, silu(z), ffn.down(silu(z)))),
+            "You always use SiLU, but some of these modules were made with another activation: ask the module for its own.",
+        ),
+        Mistake(
+            "always-sigmoid",
+            _changed(lambda ffn, x, z, h, y: (z, z.sigmoid(), ffn.down(z.sigmoid()))),
+            "You always use the sigmoid, but some of these modules have another activation: ask the module for its own.",
+        ),
+        Mistake(
+            "always-relu-and-residual",
+            _changed(lambda ffn, x, z, h, y: (z, z.relu(), ffn.down(z.relu()) + x)),
+            "Two things are wrong: h always comes from ReLU, and x is added to the output.",
+        ),
+        Mistake(
+            "relu-in-place",
+            _changed(lambda ffn, x, z, h, y: (z.relu(), z.relu(), ffn.down(z.relu()))),
+            "Your z has lost its negative values too (relu_ and inplace=True change z itself); and it is always ReLU.",
+        ),
+        Mistake(
             "h-twice",
             _changed(lambda ffn, x, z, h, y: (z, ffn.activation(h), ffn.down(ffn.activation(h)))),
             "The activation is applied twice, which only ReLU forgives.",
+        ),
+        Mistake(
+            "h-twice-only",
+            _changed(lambda ffn, x, z, h, y: (z, ffn.activation(h), y)),
+            "z and y are right, but h has passed through the activation twice: `ffn.hidden` contains it already.",
+        ),
+        Mistake(
+            "hidden-for-z",
+            _changed(lambda ffn, x, z, h, y: (h, ffn.activation(h), ffn.down(ffn.activation(h)))),
+            "Your z is what `ffn.hidden` gives, with the activation in it: then it is applied once more.",
+        ),
+        Mistake(
+            "hidden-for-z-only",
+            _changed(lambda ffn, x, z, h, y: (h, ffn.activation(h), y)),
+            "y is right, but your z is what `ffn.hidden` gives, with the activation in it, and h has it twice.",
+        ),
+        Mistake(
+            "z-activated-y-from-z",
+            _changed(lambda ffn, x, z, h, y: (h, h, ffn.down(z))),
+            "Only h is right: your z has passed through the activation, and your y has not.",
+        ),
+        Mistake(
+            "swapped-everywhere",
+            _changed(lambda ffn, x, z, h, y: (h, z, ffn.down(z))),
+            "z and h have changed places, and the second layer reads the one before the activation.",
         ),
         Mistake(
             "z-h-swapped",
@@ -153,7 +226,7 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "The module is made of parts that you can call one after the other; print(ffn) names them.",
+        "The module is made of parts that you can call one after the other: `.up`, `.activation` and `.down`. Its method `.hidden(x)` does the first two at once.",
         "z and h have shape (..., d_ff), y has shape (..., d_model).",
         "Start with: z = ffn.up(x). Which part of the module comes next?",
     ),

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from course_lib import arguments
-from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import kind_of
+from course_lib.content import Case, Inspection, Mistake
+from course_lib.grading.compare import one_of
 from course_lib.model.numpy_ffn import relu
 
 NAMES = (
@@ -141,23 +141,10 @@ def _cases(rng):
 
 def _inspect(answer, case):
     """Let the answer name every box; of several wrong names, the first in the order of BOXES is the one reported."""
-    named = {made_as(box): _name(answer(box)) for box in case.args[0]}
+    named = {made_as(box): one_of(answer(box), NAMES) for box in case.args[0]}
     if len(set(named.values())) == 1:
         return _all_named(*set(named.values()))
     return next((_named(which, named[which]) for which, box in BOXES.items() if named[which] != box.name), None)
-
-
-def _name(given):
-    """Return the name of a bug as NAMES has it, whatever its case and spaces were."""
-    if given is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
-    if not isinstance(given, str):
-        raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
-    name = " ".join(given.casefold().split())
-    if name not in NAMES:
-        words = f"The word {name[:40]!r} is none of the names: use {', '.join(map(repr, NAMES))}."
-        raise Fault(Key.VALUE, words)
-    return name
 
 
 def _all_named(name):

@@ -1,17 +1,18 @@
 """Expand and contract: where the zeros of the wide layer come from, and what its width buys."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="expand_and_contract",
     number=4,
     title="Expand and contract",
     question="Why go wide and come back?",
-    minutes=45,
+    minutes=(25, 45),
+    more=(5, 15),
     needs="you need lessons 01 to 03",
     exercises={
-        "width": "The width",
-        "zero_fraction": "Count the zeros",
-        "hand_wired_and": "One fact by hand",
+        "width": Task("The width", 2, 1),
+        "zero_fraction": Task("Count the zeros", 3, 1),
+        "hand_wired_and": Task("One fact by hand", 7, 2),
     },
 )

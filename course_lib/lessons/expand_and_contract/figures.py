@@ -1,24 +1,26 @@
 """Figures of "Expand and contract": the four stages of an FFN, its zeros, what it stores, and published widths."""
 
-import itertools
-
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import ConnectionPatch, Rectangle
+from matplotlib.patches import Rectangle
 
-from course_lib.arguments import array, choice, integer
+from course_lib.arguments import array, choice, integer, items
 from course_lib.formats import three_digits
+from course_lib.page import stages as emblem
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
-    DIVERGING,
     HIDDEN,
     INPUT,
     LINES,
     MARKERS,
+    ONE_SIDED,
     OUTPUT,
     REFERENCE,
+    SMALL,
     WIDE,
     blank,
+    plain_powers,
     styled,
     write,
 )
@@ -43,45 +45,26 @@ def four_heatmaps(x, z, h, y, follow: int = 2) -> tuple[Figure, str]:
     stages, n = (x, z, h, y), len(x)
     follow = integer("follow", follow, 1, n)
     limit = max(np.abs(stage).max() for stage in stages)
-    widths = [stage.shape[1] for stage in stages]
-    figure, panels = blank(WIDE, columns=4, sharey=True, width_ratios=widths)
     names = ("input", "after the first layer", "after the activation", "output")
-    for axes, stage, name, color in zip(panels, stages, names, (INPUT, HIDDEN, HIDDEN, OUTPUT), strict=True):
-        image = _stage(axes, stage, limit, follow)
-        axes.set_title(f"{name}\n{n} × {stage.shape[1]}", color=color, loc="center")
-    panels[0].set_yticks(range(n), [f"token {number}" for number in range(1, n + 1)])
-    for left, right in itertools.pairwise(panels):
-        for height in (follow - 1.5, follow - 0.5):
-            start, end = (left.get_images()[0].get_extent()[1], height), (-0.5, height)
-            figure.add_artist(ConnectionPatch(start, end, "data", "data", axesA=left, axesB=right, linewidth=0.8))
-    bar = figure.colorbar(image, ax=panels, orientation="horizontal", fraction=0.06, aspect=60)
-    bar.set_label("value (white: zero; dots: exactly zero)")
-    caption = (
-        f"{n} tokens on their way through an FFN, one row each: {widths[0]} numbers become {widths[1]}, and "
-        f"{widths[0]} again. The frame follows token {follow}. Exactly zero after the activation: "
-        f"{100 * np.mean(h == 0):.0f} % of the values, before it {100 * np.mean(z == 0):.0f} %. One scale for all "
-        f"four, from −{limit:.1f} to {limit:.1f}."
+    colors = (INPUT, HIDDEN, HIDDEN, OUTPUT)
+    label = "value (white: zero; dots: exactly zero)"
+    drawn = emblem.draw(emblem.stages(names, stages, colors), follow=follow, label=label)
+    for axes, stage in zip(drawn.panels, stages, strict=True):
+        emblem.mark_zeros(axes, stage)
+    message = (
+        f"{n} tokens on their way through an FFN, one row each: {x.shape[1]} numbers become {z.shape[1]}, and "
+        f"{y.shape[1]} again."
     )
-    return figure, caption
+    rest = (
+        f"The frame follows token {follow}. Exactly zero after the activation: {100 * np.mean(h == 0):.0f} % of the "
+        f"values, before it {100 * np.mean(z == 0):.0f} %. One scale for all four, from −{limit:.1f} to {limit:.1f}."
+    )
+    return drawn.figure, Caption(message, rest)
 
 
-def _stage(axes, stage, limit, follow):
-    """Draw one stage as a heatmap: dots on exact zeros, white lines between the tokens, a frame around one of them."""
-    n, width = stage.shape
-    image = _heatmap(axes, stage, limit)
-    rows, columns = np.nonzero(stage == 0)
-    axes.plot(columns, rows, ".", color=REFERENCE, markersize=2)
-    axes.hlines(np.arange(n - 1) + 0.5, -0.5, width - 0.5, color="white", linewidth=3)
-    axes.add_patch(Rectangle((-0.5, follow - 1.5), width, 1, fill=False, linewidth=1.5, zorder=3, clip_on=False))
-    axes.set(xticks=[], ylim=(n - 0.5, -0.5))
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    return image
-
-
-def _heatmap(axes, values, limit):
-    """Draw values with colours from −limit to limit, white for zero."""
-    return axes.imshow(values, cmap=DIVERGING, vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest")
+def _one_sided(axes, values, top):
+    """Draw values of 0 and above with colours from white to dark."""
+    return axes.imshow(values, cmap=ONE_SIDED, vmin=0, vmax=top, aspect="auto", interpolation="nearest")
 
 
 @styled
@@ -97,15 +80,17 @@ def zero_shares(names, shares) -> tuple[Figure, str]:
     figure, axes = blank(WIDE)
     axes.axvline(50, color=REFERENCE, linestyle="--", zorder=1)
     write(axes, 50.7, len(names) - 0.5, "one half", REFERENCE, va="center")
-    parts = []
+    parts, means = [], []
     for row, (name, values, marker) in enumerate(zip(names, shares, MARKERS * 2, strict=False)):
         apart = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.5
         axes.plot(100 * values, row + apart, marker, color=HIDDEN, markersize=3.5, alpha=0.6)
         low, mean, high = (f"{100 * value:.0f}" for value in (values.min(), values.mean(), values.max()))
+        means.append(f"{name} {mean} %")
         parts.append(f"{name} {mean} % [{low}, {high}] ({len(values)} networks)")
     axes.set_yticks(range(len(names)), names)
     axes.set(xlabel="hidden values that are exactly zero (%)", xlim=(-2, 102), ylim=(len(names) - 0.3, -0.5))
-    return figure, "Share of exact zeros, mean and range over networks: " + "; ".join(parts) + "."
+    message = f"Share of exact zeros, mean over networks: {'; '.join(means)}."
+    return figure, Caption(message, f"Mean and range: {'; '.join(parts)}.")
 
 
 @styled
@@ -132,11 +117,13 @@ def recall_by_factor(factors, recalls, linear_factors, linear_recalls) -> tuple[
     middle = int(np.abs(recalls.mean(axis=1) - 0.6).argmin())
     write(axes, factors[middle] * 0.85, 100 * recalls[middle].mean(), "ReLU", HIDDEN, ha="right", va="center")
     parts = ", ".join(f"{_times(f)} {100 * row.mean():.0f} %" for f, row in zip(factors, recalls, strict=True))
-    caption = (
-        f"Pairs recalled, mean of {recalls.shape[1]} draws of pairs and weights (each is a dot): {parts}. Without an "
-        f"activation at most {100 * linear_recalls.max():.0f} %, at any width tried."
+    ends = [f"{100 * recalls[i].mean():.0f} % of the pairs at {_times(factors[i])}" for i in (0, -1)]
+    message = (
+        f"With ReLU, recall goes from {ends[0]} to {ends[1]}; without an activation it is at most "
+        f"{100 * linear_recalls.max():.0f} %, at any width tried."
     )
-    return figure, caption
+    rest = f"Means of {recalls.shape[1]} draws of pairs and weights (each is a dot), with ReLU: {parts}."
+    return figure, Caption(message, rest)
 
 
 @styled
@@ -159,12 +146,14 @@ def recall_and_hidden(factors, recalls, hidden, recalled) -> Interactive:
     hidden = [array("hidden", values, ("keys", "d_ff")) for values in hidden]
     recalled = [array("recalled", marks, ("keys",), {"keys": len(hidden[0])}) > 0.5 for marks in recalled]
     words, keys, widest = factor_words(factors), len(hidden[0]), max(values.shape[1] for values in hidden)
-    limit = np.quantile(np.abs(np.concatenate([values.ravel() for values in hidden])), 0.995)
+    if min(values.min() for values in hidden) < 0:
+        raise ValueError("hidden must not be negative: give the values after ReLU.")
+    limit = np.quantile(np.concatenate([values.ravel() for values in hidden]), 0.995)
     figure, (left, right) = blank(WIDE, columns=2, width_ratios=(2, 3))
     _recall_axes(left, factors, recalls)
     ring = left.plot([factors[0]], [0], "o", color=OUTPUT, markersize=13, fillstyle="none", markeredgewidth=2)[0]
     moving = {"ring": ring} | _hidden_axes(right, keys, widest, limit)
-    figure.colorbar(moving["hidden"], ax=right, fraction=0.05, pad=0.02, extend="both")
+    figure.colorbar(moving["hidden"], ax=right, fraction=0.05, pad=0.02, extend="max")
 
     def update(factor):
         index = words.index(choice("factor", factor, words))
@@ -180,32 +169,32 @@ def recall_and_hidden(factors, recalls, hidden, recalled) -> Interactive:
             "lost": {"data": (np.full(len(lost), -0.025 * widest), lost)},
             "count": {"text": f"{width} units"},
         }
-        caption = (
-            f"Expansion {factor}, {width} hidden units: {recall:.0f} % of the pairs are recalled, "
-            f"{len(known)} of the {keys} keys on the right; {100 * np.mean(values == 0):.0f} % of their hidden "
-            "values are exactly zero."
+        message = f"Expansion {factor}, {width} hidden units: {recall:.0f} % of the pairs are recalled."
+        rest = (
+            f"Of the {keys} keys on the right, {len(known)} are (dots; crosses are not); "
+            f"{100 * np.mean(values == 0):.0f} % of their hidden values are exactly zero."
         )
-        return data, caption
+        return data, Caption(message, rest)
 
     return Interactive(figure, update, moving)
 
 
 def _hidden_axes(axes, keys, widest, limit):
     """Draw the panel of the hidden values of a few keys, and return what moves in it."""
-    image = _heatmap(axes, np.full((keys, widest), np.nan), limit)
+    image = _one_sided(axes, np.full((keys, widest), np.nan), limit)
     axes.add_patch(Rectangle((-0.5, -0.5), widest, keys, color="#eeeeee", zorder=-1))
     known = axes.plot([], [], "o", color=HIDDEN, markersize=5)[0]
     lost = axes.plot([], [], "x", color=REFERENCE, markersize=5)[0]
-    count = axes.text(0.99, 1.02, "", transform=axes.transAxes, ha="right", fontsize=10)
+    count = axes.text(0.99, 1.02, "", transform=axes.transAxes, ha="right")
     axes.set(xlabel="hidden units (grey: there are none)", xlim=(-0.05 * widest, widest), yticks=[])
-    axes.set_ylabel(f"{keys} keys (dot: recalled, cross: not)")
+    axes.set_ylabel(f"{keys} keys (dot: recalled)")
     axes.set_title("hidden values")
     return {"hidden": image, "known": known, "lost": lost, "count": count}
 
 
 def factor_words(factors) -> tuple[str, ...]:
     """Write expansion factors as words, such as "½×" and "4×"."""
-    return tuple(_times(factor) for factor in factors)
+    return tuple(_times(factor) for factor in array("factors", items("factors", factors, "numbers"), ("n",)))
 
 
 @styled
@@ -235,8 +224,16 @@ def teacher_student(factors, errors, teachers) -> tuple[Figure, str]:
         parts.append(f"teacher {_times(teacher)}: {steps}")
     _factor_ticks(axes, factors, room=2.2)
     axes.set_ylabel("test error / variance")
-    seeds = errors.shape[2]
-    return figure, f"Test error of students, mean of {seeds} seeds; thin lines mark the teachers. {'; '.join(parts)}."
+    plain_powers(axes.yaxis)
+    ends = [
+        f"from {each[0].mean():.1g} to {each[-1].mean():.1g} for the {_times(teacher)} teacher"
+        for each, teacher in zip(errors, teachers, strict=True)
+    ]
+    message = f"From {_times(factors[0])} to {_times(factors[-1])}, the students' test error goes {' and '.join(ends)}."
+    rest = (
+        f"Means of {errors.shape[2]} seeds, in units of the variance; thin lines mark the teachers. {'; '.join(parts)}."
+    )
+    return figure, Caption(message, rest)
 
 
 @styled
@@ -293,12 +290,12 @@ def facts_stored(counts, recalls, names) -> tuple[Figure, str]:
     axes.set_xticks(counts, [f"{count:.0f}" for count in counts])
     axes.minorticks_off()
     axes.set(xlabel="facts stored, one hidden unit each", ylabel="facts read back (%)", ylim=(-4, 115))
-    return figure, f"Facts read back from hand-wired memories. At least 99 % are right: {'; '.join(parts)}."
+    return figure, Caption(f"Hand-wired memories read back at least 99 % of their facts: {'; '.join(parts)}.")
 
 
 @styled
 def units_and_facts(hidden, names, facts) -> tuple[Figure, str]:
-    """Show which hidden units fire for which fact, side by side for several networks.
+    """Show which hidden units fire for which fact, side by side for several networks, each with a scale of its own.
 
     Units are sorted by the fact that excites them most; units that never fire are left out.
 
@@ -310,21 +307,35 @@ def units_and_facts(hidden, names, facts) -> tuple[Figure, str]:
     hidden = [array("hidden", values, ("facts", "d_ff"), {"facts": len(facts)}) for values in hidden]
     _same_length(names=names, hidden=hidden)
     figure, panels = blank(WIDE, columns=len(hidden), sharey=True)
-    limit = max(np.abs(values).max() for values in hidden)
-    parts = []
+    if min(values.min() for values in hidden) < 0:
+        raise ValueError("hidden must not be negative: give the values after ReLU.")
+    parts, counts = [], []
     for axes, values, name in zip(np.atleast_1d(panels), hidden, names, strict=True):
         live = values[:, (values > 0.01).any(axis=0)]
         live = live[:, np.argsort(live.argmax(axis=0), kind="stable")]
-        image = _heatmap(axes, live, limit)
+        image = _one_sided(axes, live, live.max())
+        figure.colorbar(image, ax=axes, fraction=0.05, pad=0.02).set_label("hidden value")
         per_fact = (live > 0.01).sum(axis=1).mean()
         axes.set(title=f"{name}: {live.shape[1]} units fire", xlabel="hidden unit", xticks=[])
         axes.tick_params(axis="y", length=0)
+        counts.append(f"{name} {live.shape[1]} of {values.shape[1]}")
         parts.append(
             f"{name}: {live.shape[1]} of {values.shape[1]} units fire, {three_digits(per_fact)} for a fact on average"
         )
-    np.atleast_1d(panels)[0].set_yticks(range(len(facts)), facts, fontsize=6.5)
-    figure.colorbar(image, ax=panels, fraction=0.04, pad=0.02).set_label("hidden value")
-    return figure, f"Hidden values for {len(hidden[0])} facts, one row each. {'; '.join(parts)}."
+    _name_rows(np.atleast_1d(panels)[0], facts)
+    message = f"Units that fire for any of {len(facts)} facts: {'; '.join(counts)}."
+    return figure, Caption(message, f"Hidden values, one row for each fact. {'; '.join(parts)}.")
+
+
+def _name_rows(axes, names):
+    """Write names beside the rows of a heatmap; of many, every second one farther out, with a line to its row."""
+    axes.set_yticks(range(len(names)), [""] * len(names))
+    out = -6 - 6.2 * (max(map(len, names[::2])) + 1) if len(names) > 14 else -6
+    line = {"arrowstyle": "-", "color": REFERENCE, "linewidth": 0.4}
+    for row, name in enumerate(names):
+        place = (out if row % 2 else -6, 0)
+        look = {"ha": "right", "va": "center", "fontsize": SMALL, "arrowprops": line if place[0] < -6 else None}
+        axes.annotate(name, (0, row), place, ("axes fraction", "data"), "offset points", **look)
 
 
 @styled
@@ -344,14 +355,14 @@ def published_factors(models) -> tuple[Figure, str]:
         axes.barh(row, factor, color=HIDDEN, hatch="///" if gated else "", edgecolor="white", height=0.75)
         more = f" and {len(names) - 2} more" if len(names) > 3 else ""
         shown = ", ".join(names[:2] if more else names)
-        axes.text(factor + 0.1, row, f"{factor:g}: {shown}{more}", va="center", fontsize=8.5)
+        axes.text(factor + 0.1, row, f"{factor:g}: {shown}{more}", va="center", fontsize=SMALL)
     axes.set_yticks(range(len(groups)), [ffn for _, ffn, _ in groups])
     axes.set(
         xlabel="d_ff / d_model (striped: gated, with three matrices)", xlim=(0, 12), ylim=(-0.6, len(groups) - 0.4)
     )
     axes.tick_params(axis="y", length=0)
     factors = [model.expansion for model in models]
-    caption = (
+    caption = Caption(
         f"Expansion factors of {len(factors)} published models: from {min(factors):.2f} to {max(factors):g}; "
         f"{sum(factor == 4 for factor in factors)} have exactly 4."
     )

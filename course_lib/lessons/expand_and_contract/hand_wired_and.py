@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 
+from course_lib.arguments import is_tensor, to_numpy
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 
 
@@ -36,9 +37,9 @@ def _run(answer, case):
     for (name, shape), part in zip(shapes.items(), parts, strict=True):
         if part is None:
             raise Fault(Key.NONE, f"{name} is None: is an assignment missing?")
-        if not isinstance(part, (np.ndarray, list, tuple, int, float)):
+        if not is_tensor(part) and not isinstance(part, (np.ndarray, list, tuple, int, float)):
             return parts  # a TODO or a foreign type: the general checks find the words for it
-        array = np.asarray(part, dtype=np.float64)
+        array = np.asarray(to_numpy(part) if is_tensor(part) else part, dtype=np.float64)
         if array.shape != shape:
             raise Fault(Key.SHAPE, f"{name} has shape {array.shape}; expected is {shape}, with d_model = {d_model}.")
         arrays.append(array)
@@ -60,6 +61,53 @@ def _wired(weight_a=1.0, weight_b=1.0, bias=-1.0, others=0.0, write=lambda value
 
 def _at_two_places(value, a, b):
     return np.where(np.isin(np.arange(len(value)), (a, b)), value, 0)
+
+
+def _first_two(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[:2] = 1.0
+    return W1, np.array([-1.0]), value[None], 0 * value
+
+
+def _weighed_by_index(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[a], W1[b] = a, b
+    return W1, np.array([-1.0]), value[None], 0 * value
+
+
+def _taken_away(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[[a, b]] = 1.0
+    return W1, np.array([0.0]), value[None], -value
+
+
+def _value_asks(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[a], W1[b] = value[a], value[b]
+    return W1, np.array([-1.0]), np.ones((1, d_model)), 0 * value
+
+
+def _slice(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[a:b] = 1.0
+    return W1, np.array([-1.0]), value[None], 0 * value
+
+
+def _other_thresholds():
+    """Name thresholds that let one feature through, or take away too much."""
+    for threshold in (0.1, 0.2, 0.25, 0.3, 0.4, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99):
+        yield Mistake(
+            f"threshold-{threshold:g}",
+            _wired(bias=-threshold),
+            f"Your unit still fires for one feature alone: after the threshold, {1 - threshold:.2g} is left of one and "
+            f"{2 - threshold:.3g} of both.",
+        )
+    for threshold in (1.1, 1.2, 1.25, 1.3, 1.4, 1.6, 1.7, 1.75, 1.8, 1.9, 1.95, 1.99):
+        yield Mistake(
+            f"threshold-{threshold:g}",
+            _wired(bias=-threshold),
+            f"Your unit fires for the right tokens, but the threshold leaves only {2 - threshold:.2g} of the sum.",
+        )
 
 
 EXERCISE = Exercise(
@@ -128,6 +176,53 @@ EXERCISE = Exercise(
             "Your unit fires for the right tokens, but with strength 2, so the value comes out twice as large.",
         ),
         Mistake(
+            "half-for-each",
+            _wired(weight_a=0.5, weight_b=0.5, bias=0.0),
+            "Each feature alone brings half of the value: a threshold must keep one feature from firing the unit.",
+        ),
+        Mistake(
+            "double-and-low",
+            _wired(weight_a=2.0, weight_b=2.0, bias=-1.0),
+            "Weights of 2 with a threshold of 1: one feature alone already gets through.",
+        ),
+        Mistake(
+            "first-two",
+            _first_two,
+            "Your unit always asks for features 0 and 1: use a and b as the rows of W1.",
+        ),
+        Mistake(
+            "weighed-by-index",
+            _weighed_by_index,
+            "The weights of your unit are the numbers a and b themselves: they say where, and the weight is 1.",
+        ),
+        Mistake(
+            "taken-away-in-b2",
+            _taken_away,
+            "Your threshold is in b2, after ReLU: a token with neither feature gets minus the value.",
+        ),
+        Mistake(
+            "a-against-b",
+            _wired(weight_a=-1.0, bias=0.0),
+            "Your unit fires for b without a: one of its two weights has the wrong sign.",
+        ),
+        Mistake(
+            "all-count-and-more",
+            _wired(others=1.0, bias=0.0),
+            "Your unit counts all features and has no threshold: only a and b matter, and both must be there.",
+        ),
+        Mistake(
+            "value-asks",
+            _value_asks,
+            "The value stands in W1, where the question belongs; what is answered stands in W2.",
+        ),
+        Mistake("slice", _slice, "W1[a:b] are the rows from a up to b, without b: set the rows a and b alone."),
+        Mistake(
+            "two-added",
+            _wired(bias=2.0),
+            "The 2 has the wrong sign, and is too much: the threshold is taken away, and must leave 1 of the sum 2.",
+        ),
+        *_other_thresholds(),
+        Mistake(
             "negated",
             _wired(write=lambda value, a, b: -value),
             "The right tokens are found, but the value has the wrong sign.",
@@ -146,6 +241,31 @@ EXERCISE = Exercise(
             "always-and-more",
             _wired(always=1.0),
             "The value is in b2 as well, so it is written for every token: b2 is what is said when no unit fires.",
+        ),
+        Mistake(
+            "ones-and-always",
+            _wired(write=lambda value, a, b: np.ones_like(value), always=1.0),
+            "The value stands in b2, which is written for every token, and the unit adds ones: the value belongs into W2.",
+        ),
+        Mistake(
+            "twice-minus-once",
+            _wired(write=lambda value, a, b: 2 * value, always=-1.0),
+            "b2 takes the value away from every token, also from those for which the unit is silent: b2 must be 0.",
+        ),
+        Mistake(
+            "always-less",
+            _wired(always=-1.0),
+            "b2 takes the value away from every token: what is there when no unit fires must be 0.",
+        ),
+        Mistake(
+            "value-squared",
+            _wired(write=lambda value, a, b: value**2),
+            "The right tokens are found, but each number of the value comes out squared.",
+        ),
+        Mistake(
+            "value-of-places",
+            _wired(write=lambda value, a, b: np.full_like(value, value[a])),
+            "The right tokens are found, but every place gets the same number of the value: W2 holds all of them.",
         ),
         Mistake(
             "always",

@@ -9,6 +9,7 @@ def width(d_model, factor):
     ### BEGIN SOLUTION: return TODO
     return int(d_model * factor)
     ### END SOLUTION
+    ### WHY: The factor is d_ff / d_model, and a width is a count, so the product becomes an int.
 
 
 # %% zero_fraction
@@ -17,11 +18,12 @@ def zero_fraction(h):
     ### BEGIN SOLUTION: return TODO
     return np.mean(h == 0)
     ### END SOLUTION
+    ### WHY: The comparison gives True and False, which count as 1 and 0, so their mean is the share.
 
 
 # %% hand_wired_and
 def hand_wired_and(d_model, a, b, value):
-    """Return W1, b1, W2, b2 of an FFN that writes value if x[a] = x[b] = 1, else zeros."""
+    """Return weights of an FFN that writes value if x[a] = x[b] = 1, else zeros."""
     ### BEGIN SOLUTION: W1, b1, W2, b2 = TODO, TODO, TODO, TODO
     W1 = np.zeros((d_model, 1))
     W1[[a, b]] = 1.0
@@ -30,3 +32,5 @@ def hand_wired_and(d_model, a, b, value):
     b2 = np.zeros(d_model)
     ### END SOLUTION
     return W1, b1, W2, b2
+    ### WHY: The column of W1 adds up the two features; only the sum 2 passes the threshold 1, and 1 is left.
+    ### WHY: That 1 multiplies the row of W2, and any other token leaves b2 = 0.

@@ -2,13 +2,25 @@
 
 import itertools
 import math
-import numbers
-
-import numpy as np
+import operator
 
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.compare import is_finite, is_number
 
-_WIDTHS = ((5, 3), (7, 2), (16, 0.25), (12, 2.5), (512, 4), (6, 8))
+#: Factor, and widths that it makes a whole number.
+_WIDTHS = (
+    (3, (5, 9, 11)),
+    (2, (7, 13, 15)),
+    (0.25, (16, 20, 28)),
+    (2.5, (12, 18, 22)),
+    (4, (512, 768, 1024)),
+    (8, (6, 10, 14)),
+    (1.5, (10, 14, 26)),
+)
+
+
+def _cases(rng):
+    return [Case((int(rng.choice(widths)), factor)) for factor, widths in _WIDTHS]
 
 
 def _oracle(d_model, factor):
@@ -18,19 +30,23 @@ def _oracle(d_model, factor):
 
 
 def _run(answer, case):
-    """Call the answer, and refuse a float that holds a whole number."""
+    """Call the answer, and refuse a whole number that nn.Linear would not take as a size."""
     result = answer(*case.args)
-    is_float = isinstance(result, (float, np.floating)) and not isinstance(result, numbers.Integral)
-    if is_float and float(result).is_integer():
-        message = f"The result is a {type(result).__name__}. A width counts units, and PyTorch takes it only as an int."
-        raise Fault(Key.TYPE, message)
+    if is_number(result) and is_finite(result) and float(result).is_integer():
+        try:
+            operator.index(result)
+        except TypeError:
+            kind = type(result).__name__
+            kind = f"{kind} of dtype {str(result.dtype).removeprefix('torch.')}" if hasattr(result, "dtype") else kind
+            words = f"The result is a {kind}. A width counts units, and PyTorch takes it only as an int."
+            raise Fault(Key.TYPE, words) from None
     return result
 
 
 EXERCISE = Exercise(
     id="expand_and_contract.width",
     kind="function",
-    cases=lambda rng: [Case(args) for args in _WIDTHS],
+    cases=_cases,
     oracle=_oracle,
     returns=(Returns("the width"),),
     run=_run,
@@ -76,7 +92,7 @@ EXERCISE = Exercise(
         Mistake(
             "whole-factor",
             lambda d, f: d * int(f),
-            "The fraction of the factor got lost: int() was applied before the product instead of after it.",
+            "The factor lost its fraction before the product was taken: only the product is a whole number.",
         ),
         Mistake(
             "factor-up",
@@ -87,6 +103,24 @@ EXERCISE = Exercise(
             "weights",
             lambda d, f: 2 * d * int(d * f),
             "You counted the weights of both matrices; the width is the number of hidden units.",
+        ),
+        Mistake(
+            "rounded-factor",
+            lambda d, f: d * round(f),
+            "The factor was rounded before the product was taken: only the product is a whole number.",
+        ),
+        Mistake(
+            "rounded-half-up",
+            lambda d, f: d * math.floor(f + 0.5),
+            "The factor was rounded to the nearest whole number first: only the product is one.",
+        ),
+        Mistake(
+            "always-128", lambda d, f: 128, "Your width is always 128: let it depend on d_model and on the factor."
+        ),
+        Mistake(
+            "capped",
+            lambda d, f: max(d, int(d * f)),
+            "Your width never falls below d_model: a factor below 1 makes the hidden layer narrower.",
         ),
         Mistake("power", lambda d, f: int(d**f), "You raised d_model to a power: `**` is a power, `*` a product."),
     ),

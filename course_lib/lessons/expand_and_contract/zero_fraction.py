@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.todo import holds_todo
 
 
 def _cases(rng):
-    """Draw values as after ReLU (one dead unit), as after GELU (tiny and negative ones too), and a single token."""
-    after_relu = np.maximum(rng.normal(size=(5, 7)), 0)
-    after_relu[:, 3], after_relu[1, 4] = 0, 0.5
+    """Draw values as after ReLU (one dead unit, one token of zeros), as after GELU (tiny and negative ones too), and a single token."""
+    after_relu = np.maximum(rng.uniform(0.1, 1.9, size=(5, 7)) * rng.choice([-1, 1], size=(5, 7)), 0)
+    after_relu[:, 3], after_relu[2], after_relu[1, 4] = 0, 0, 0.5
     after_gelu = rng.uniform(0.1, 1, size=(2, 3, 5)) * rng.choice([-1, 1], size=(2, 3, 5))
     places = rng.permutation(30)
     after_gelu.flat[places[:11]] = [0, -0.0, 0, 0, 1e-9, -1e-9, 1e-12, 0.3, 0.4, -0.3, -0.4]
@@ -26,15 +27,33 @@ def _oracle(h):
     return sum(1 for value in values if not value) / len(values)
 
 
+def _run(answer, case):
+    """Call the answer, and say of an array which shape it has: one number is wanted."""
+    share, h = answer(*case.args), case.args[0]
+    shape = tuple(getattr(share, "shape", ()))
+    if shape and not holds_todo(share):
+        words = (
+            f"The share must be one number, but yours has shape {shape}: take the mean over all axes of h, {h.shape}."
+        )
+        raise Fault(Key.TYPE, words)
+    return share
+
+
 EXERCISE = Exercise(
     id="expand_and_contract.zero_fraction",
     kind="function",
     cases=_cases,
     oracle=_oracle,
     returns=(Returns("the share"),),
+    run=_run,
     mistakes=(
         Mistake("count", lambda h: (h == 0).sum(), "You counted the zeros; the share is wanted, from 0 to 1."),
         Mistake("not-zero", lambda h: (h != 0).mean(), "This is the share of values that are not zero."),
+        Mistake(
+            "one-minus-mean",
+            lambda h: 1 - h.mean(),
+            "You took the mean of the values themselves: a share is the mean of a comparison, True or False for each value.",
+        ),
         Mistake("positive", lambda h: (h > 0).mean(), "This is the share of positive values."),
         Mistake(
             "not-positive",
@@ -47,6 +66,50 @@ EXERCISE = Exercise(
             lambda h: np.isclose(h, 0, atol=1e-6).mean(),
             "Tiny values were counted as zeros: ask for exactly zero, without a tolerance.",
         ),
+        Mistake(
+            "not-positive-or-tiny",
+            lambda h: (h < 1e-6).mean(),
+            "Negative and tiny values were counted too: ask for exactly zero.",
+        ),
+        Mistake(
+            "two-decimals",
+            lambda h: round((h == 0).mean(), 2),
+            "The share was rounded to two decimals: return it as it is.",
+        ),
+        Mistake(
+            "one-decimal",
+            lambda h: round((h == 0).mean(), 1),
+            "The share was rounded to one decimal: return it as it is.",
+        ),
+        Mistake(
+            "first-times-last",
+            lambda h: (h == 0).sum() / (h.shape[0] * h.shape[-1]),
+            "You divided by the product of the first and the last axis; h.size counts the values of all axes.",
+        ),
+        Mistake(
+            "std", lambda h: (h == 0).std(), "You took the standard deviation of the comparison; the share is its mean."
+        ),
+        Mistake(
+            "small",
+            lambda h: (np.abs(h) < 0.5).mean(),
+            "All values below one half were counted, as rounding does it: ask for exactly zero.",
+        ),
+        Mistake(
+            "whole-part",
+            lambda h: (h.astype(int) == 0).mean(),
+            "The values were cut to whole numbers first, so everything between −1 and 1 counts as zero.",
+        ),
+        Mistake(
+            "dead-along-first",
+            lambda h: (h == 0).all(axis=0).mean(),
+            "A place counts only if it is zero along the whole first axis; count single values.",
+        ),
+        Mistake(
+            "all-in-row",
+            lambda h: (h == 0).all(axis=-1).mean(),
+            "This is the share of tokens that are zero everywhere; count single values.",
+        ),
+        Mistake("any", lambda h: float((h == 0).any()), "This says whether there is a zero at all: count how many."),
         Mistake("percent", lambda h: 100 * (h == 0).mean(), "This is in percent; give the share from 0 to 1."),
         Mistake(
             "dead-units",

@@ -1,13 +1,18 @@
 """Lesson 07: what the feed-forward network does inside the block, beside attention, residuals and norms."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="inside_the_block",
     number=7,
     title="Inside the block",
     question="What breaks without it?",
-    minutes=45,
-    needs="you need lessons 01 and 03",
-    exercises={"pre_norm": "A pre-norm block", "post_norm": "A post-norm block", "repair": "Three broken blocks"},
+    minutes=(25, 45),
+    more=(10, 20),
+    needs="you need lessons [01](01_linear_limits.ipynb), [03](03_build_the_ffn.ipynb) and [05](05_position_independence.ipynb)",
+    exercises={
+        "pre_norm": Task("A pre-norm block", 4, 1),
+        "post_norm": Task("A post-norm block", 3, 1),
+        "repair": Task("Three broken blocks", 7, 2),
+    },
 )

@@ -8,8 +8,22 @@ from matplotlib.patches import Ellipse, Rectangle
 
 from course_lib.arguments import array, choice, described, integer, items
 from course_lib.formats import three_digits
+from course_lib.page import stages
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SINGLE, WIDE, blank, styled, write
+from course_lib.page.style import (
+    HIDDEN,
+    INPUT,
+    OUTPUT,
+    REFERENCE,
+    SINGLE,
+    SMALL,
+    WIDE,
+    blank,
+    plain_powers,
+    styled,
+    write,
+)
 
 STEPS = {"branch": 0.45, "add": 0.5, "attention": 1.45, "ffn": 1.0, "norm1": 1.0, "norm2": 1.0}  # and their widths
 _SHOWN = {"ffn": "FFN"}
@@ -40,8 +54,10 @@ def wiring(orders) -> tuple[Figure, str]:
     parts = []
     for name, steps in orders.items():
         shown = " → ".join(_SHOWN.get(step, step) for step in steps if step != "branch")
-        parts.append(f"{name}: {shown} (norms on the main line itself: {_norms_outside(steps)})")
-    return figure, "The order of the steps. " + "; ".join(parts) + ". Arcs are the residual connections."
+        parts.append(f"{name}: {shown}")
+    counts = ", ".join(f"{name} {_norms_outside(steps)}" for name, steps in orders.items())
+    rest = f"The order of the steps: {'; '.join(parts)}. Arcs are the residual connections."
+    return figure, Caption(f"Norms on the main line itself: {counts}.", rest)
 
 
 def _check_steps(name, steps):
@@ -114,7 +130,7 @@ def ablation(models, tasks, losses) -> tuple[Figure, str]:
             solved = found.max() < 0.05
             style = ("o", HIDDEN) if solved else ("s", OUTPUT)
             axes.plot(found, np.full(len(found), row), style[0], color=style[1], markersize=7)
-            axes.text(0.125, row, "solved" if solved else "", va="center", ha="center", color=HIDDEN, fontsize=9)
+            axes.text(0.125, row, "solved" if solved else "", va="center", ha="center", color=HIDDEN, fontsize=SMALL)
         axes.set(title=task, xlabel="mean squared error", xlim=(-0.03, 0.3), ylim=(len(models) - 0.5, -0.5))
         axes.set_xticks([0, 0.125, 0.25], ["0", "1/8", "1/4"])
     np.atleast_1d(panels)[0].set_yticks(range(len(models)), models)
@@ -125,8 +141,8 @@ def ablation(models, tasks, losses) -> tuple[Figure, str]:
     ]
     failed = losses[losses.max(axis=2) >= 0.05]
     bound = f" All other runs end at 1/4, to 1e-3: {bool(np.abs(failed - 0.25).max() < 1e-3)}." if failed.size else ""
-    caption = f"Solved from all {losses.shape[2]} starts (error below 0.05, green dots): " + "; ".join(parts) + "."
-    return figure, caption + bound
+    message = f"Solved from all {losses.shape[2]} starts (green dots): {'; '.join(parts)}."
+    return figure, Caption(message, f"Solved means an error below 0.05.{bound}")
 
 
 @styled
@@ -154,8 +170,8 @@ def head_losses(heads, losses) -> tuple[Figure, str]:
         many = "head solves" if value == 1 else "heads solve"
         parts.append(f"{value:g} {many} {int((found < 0.05).sum())} of {len(found)}")
     low = losses[heads == 1]
-    bound = f" No run with 1 head is below 1/8: {bool(low.min() > 0.125 - 1e-9)}." if low.size else ""
-    return figure, f"XOR of two tokens by learned attention without an FFN: {', '.join(parts)} starts.{bound}"
+    bound = f"No run with 1 head is below 1/8: {bool(low.min() > 0.125 - 1e-9)}." if low.size else ""
+    return figure, Caption(f"XOR of two tokens by attention without an FFN: {', '.join(parts)} starts.", bound)
 
 
 @styled
@@ -180,13 +196,50 @@ def token_differences(names, differences) -> tuple[Figure, str]:
         low, high = found.min(axis=0), found.max(axis=0)
         words = f"below 1e-10 from layer {_first_below(high, 1e-10)} on" if high[-1] < 1e-10 else ""
         parts.append(f"{name} {words or f'{low[-1]:.2f} to {high[-1]:.2f}'}")
-    axes.legend(loc="center right", fontsize=9, bbox_to_anchor=(1.0, 0.55))
-    axes.set(xlabel="layers", ylabel="difference between tokens", xticks=depths, ylim=(_FLOOR / 4, 5))
-    caption = (
-        f"How much tokens differ after {depths[-1]} layers with random weights, {differences.shape[1]} seeds: "
-        f"{'; '.join(parts)}. Values below 1e-12 are drawn at 1e-12."
+    axes.legend(loc="center right", fontsize=SMALL, bbox_to_anchor=(1.0, 0.55))
+    axes.set(
+        xlabel="layers",
+        ylabel="difference between tokens",
+        xticks=depths[:: max(1, len(depths) // 8)],
+        ylim=(_FLOOR / 4, 5),
     )
-    return figure, caption
+    plain_powers(axes.yaxis)
+    message = f"How much tokens differ after {depths[-1]} layers with random weights: {'; '.join(parts)}."
+    rest = f"{differences.shape[1]} seeds; lines are means, bands the range. Values below 1e-12 are drawn at 1e-12."
+    return figure, Caption(message, rest)
+
+
+@styled
+def around_the_ffn(x, h, y) -> tuple[Figure, str]:
+    """Show tokens on their way through an FFN, and what the residual connection makes of its output.
+
+    Args:
+        x: input, shape (tokens, d_model).
+        h: hidden values after the activation, shape (tokens, d_ff).
+        y: what the FFN writes, shape (tokens, d_model).
+    """
+    sizes = {}
+    x, h = array("x", x, ("tokens", "d_model"), sizes), array("h", h, ("tokens", "d_ff"), sizes)
+    y = array("y", y, ("tokens", "d_model"), sizes)
+    names = ("input x", "after the activation", "FFN's output", "their sum")
+    drawn = stages.draw(stages.stages(names, (x, h, y, x + y), (INPUT, HIDDEN, OUTPUT, "black")))
+    alone, kept = (_directions(x, other) for other in (y, x + y))
+    message = (
+        "With the residual connection, a token keeps its direction: the cosine to its input is at least "
+        f"{kept.min():.2f} for the sum, and at most {alone.max():.2f} for the FFN's output alone."
+    )
+    if kept.min() <= max(0.7, alone.max()):
+        message = (
+            f"The cosine to a token's input is {kept.min():.2f} to {kept.max():.2f} for the sum, and {alone.min():.2f} "
+            f"to {alone.max():.2f} for the FFN's output alone."
+        )
+    rest = "Rows are tokens. A cosine of 1 means the same direction, and 0 a right angle."
+    return drawn.figure, Caption(message, rest)
+
+
+def _directions(x, y):
+    """Return the cosine between each row of x and that of y."""
+    return (x * y).sum(axis=1) / (np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1))
 
 
 def _first_below(values, bound) -> int:
@@ -268,11 +321,11 @@ def _about_shares(depth, order, vectors, shares) -> str:
     """Describe a depth: vectors of shape (depths, d_model), shares of shape (seeds, depths, 3)."""
     now, ffn = 100 * shares.mean(axis=0)[depth], 100 * shares[:, depth, 2]
     length = np.linalg.norm(vectors[depth]) / np.linalg.norm(vectors[0])
-    return (
+    return Caption(
         f"After {depth} {order} {'block' if depth == 1 else 'blocks'} with random weights, {now[0]:.0f} % of a "
-        f"token is its input, {now[1]:.0f} % written by attention, {now[2]:.0f} % by the FFN "
-        f"(means over tokens and {len(shares)} stacks; the FFN's part is {ffn.min():.0f} to {ffn.max():.0f} "
-        f"%). The token on the left is {three_digits(length)} times as long as its input."
+        f"token is its input, {now[1]:.0f} % written by attention, {now[2]:.0f} % by the FFN.",
+        f"Means over tokens and {len(shares)} stacks; the FFN's part is {ffn.min():.0f} to {ffn.max():.0f} %. The "
+        f"token on the left is {three_digits(length)} times as long as its input.",
     )
 
 

@@ -8,6 +8,8 @@ def pre_norm(x, attention, ffn, norm1, norm2):
     x = x + attention(norm1(x))
     return x + ffn(norm2(x))
     ### END SOLUTION
+    ### WHY: Each sub-layer reads a normalised copy, and the stream itself is only ever added to.
+    ### WHY: `x = x + …` makes a new array; `x += …` would write into the caller's tokens.
 
 
 # %% post_norm
@@ -17,6 +19,7 @@ def post_norm(x, attention, ffn, norm1, norm2):
     x = norm1(x + attention(x))
     return norm2(x + ffn(x))
     ### END SOLUTION
+    ### WHY: The sum is normalised, so the residual passes through both norms too: they stand on the stream.
 
 
 # %% repair
@@ -40,3 +43,7 @@ def repair(x, attention, ffn, norm1, norm2):
     c = norm2(c + ffn(c))
     ### END SOLUTION
     return a, b, c
+
+
+### WHY: A's norm stood on the stream, so silent sub-layers still changed the tokens. B wrote into the caller's array.
+### WHY: C's second residual started from x, and so went around attention; it starts from what the first half has left.

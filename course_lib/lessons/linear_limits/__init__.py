@@ -1,17 +1,18 @@
 """Lesson 01: why linear layers are not enough."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="linear_limits",
     number=1,
     title="Linear limits",
     question="Why are linear layers not enough?",
-    minutes=40,
+    minutes=(25, 45),
+    more=(10, 25),
     needs="you need matrix products and a little NumPy",
     exercises={
-        "collapse": "Collapse two layers",
-        "is_affine": "Find the hidden non-linearity",
-        "xor_weights": "XOR by hand",
+        "collapse": Task("Collapse two layers", 4, 1),
+        "xor_weights": Task("XOR by hand", 8, 2),
+        "is_affine": Task("Find the hidden bend", 12, 3),
     },
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _layers(rng):
@@ -25,6 +25,81 @@ def _collapsed(W1, b1, W2, b2):
     return both[1:] - both[0], both[0]
 
 
+# What becomes of a wrong form where all sizes are equal and its shapes fit: for W, then for b.
+_WRONG_W = (
+    (lambda W1, W2: W2 @ W1, "W2 @ W1 is the order for column vectors. Here inputs are rows, and x meets W1 first"),
+    (lambda W1, W2: W1 * W2, "`*` multiplies entry by entry; the matrix product is `@`"),
+    (lambda W1, W2: W1 + W2, "You added the two matrices; x passes through one and then through the other"),
+    (lambda W1, W2: W1 @ W2 @ W2, "W2 appears twice in your W; each matrix is passed once"),
+    (lambda W1, W2: W1.T @ W2, "W1 needs no transpose: x meets it as it is"),
+    (lambda W1, W2: W1 @ W2.T, "W2 needs no transpose: what comes out of the first layer meets it as it is"),
+    (lambda W1, W2: W2.T @ W1, "W2 needs no transpose, and it comes after W1"),
+)
+_WRONG_B = (
+    (
+        lambda W1, b1, W2, b2: b1 + b2,
+        "b1 has the hidden width and b2 the output width: before the two are added, b1 must pass through W2",
+    ),
+    (
+        lambda W1, b1, W2, b2: W2 @ b1 + b2,
+        "W2 @ b1 is the order for column vectors: as a row, b1 stands before W2",
+    ),
+    (lambda W1, b1, W2, b2: W2 @ b1, "W2 @ b1 is the order for column vectors: as a row, b1 stands before W2"),
+    (lambda W1, b1, W2, b2: W1 @ b1 + b2, "b1 comes after W1; what it must pass through is W2"),
+    (lambda W1, b1, W2, b2: b1 @ W1 + b2, "b1 comes after W1; what it must pass through is W2"),
+    (
+        lambda W1, b1, W2, b2: b1 @ (W1 @ W2) + b2,
+        "b1 comes after W1, so it passes through W2 alone, and not through the product of both",
+    ),
+    (
+        lambda W1, b1, W2, b2: (b1 + b2) / 2,
+        "The biases have different widths: b1 must pass through W2 before b2 is added",
+    ),
+    (lambda W1, b1, W2, b2: b1 * b2, "The two biases are multiplied; b1 passes through W2, and b2 is added"),
+    (lambda W1, b1, W2, b2: (b1 + b2) @ W2, "b2 comes after W2; only b1 must pass through W2"),
+    (lambda W1, b1, W2, b2: b1 + b2 @ W2, "b1 must pass through W2, and b2, which comes after it, is added"),
+    (
+        lambda W1, b1, W2, b2: b2 @ W1 + b1,
+        "b1 and b2 have changed places: b1 comes first, so it is the one that passes through W2",
+    ),
+    (lambda W1, b1, W2, b2: b1 * W2 + b2, "`*` multiplies entry by entry; b1 meets W2 in a matrix product, `@`"),
+)
+
+
+def _run_collapse(answer, case):
+    """Call the answer; where its shapes do not fit, see what it does where all sizes are equal."""
+    try:
+        result = answer(*case.args)
+    except ValueError:
+        found = _wrong_form(answer)
+        if found is None:
+            raise
+        raise Fault(Key.SHAPE, f"The shapes in your code do not fit together. {found}.") from None
+    if isinstance(result, (tuple, list)) and [np.ndim(part) for part in result] == [1, 2]:
+        raise Fault(Key.SHAPE, "The two results are swapped: return the matrix W first, and then the bias b.")
+    return result
+
+
+def _wrong_form(answer):
+    rng = np.random.default_rng(0)
+    W1, W2, b1, b2 = *rng.normal(size=(2, 4, 4)), *rng.normal(size=(2, 4))
+    try:
+        W, b = answer(W1.copy(), b1.copy(), W2.copy(), b2.copy())
+    except Exception:  # the fault lies elsewhere: the error that was raised says where
+        return None
+    said = [words for form, words in _WRONG_W if _equals(W, form(W1, W2))]
+    if any(_equals(W, W1 @ W2 + bias) for bias in (b1, b1[:, None])):
+        said.append(
+            "b1 was added to the matrix; it belongs to the bias, where no x multiplies it, and passes through W2"
+        )
+    said += [words for form, words in _WRONG_B if _equals(b, form(W1, b1, W2, b2))]
+    return ". ".join(said) or None
+
+
+def _equals(value, wanted):
+    return np.shape(value) == wanted.shape and np.allclose(value, wanted)
+
+
 def _relu(x):
     return np.maximum(x, 0)
 
@@ -34,6 +109,7 @@ EXERCISE = Exercise(
     kind="function",
     cases=_layers,
     oracle=_collapsed,
+    run=_run_collapse,
     returns=(Returns("W", ("d_in", "d_out")), Returns("b", ("d_out",))),
     mistakes=(
         Mistake(
@@ -122,6 +198,31 @@ EXERCISE = Exercise(
             "bias-swapped",
             lambda W1, b1, W2, b2: ((W1 + b1) @ W2, b1 @ W2 + b2),
             "b1 was added to the rows of W1 as well; it is added once, after x has been multiplied.",
+        ),
+        Mistake(
+            "b1-alone",
+            lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 * b2),
+            "W is right, but the two parts of the bias are multiplied; the second layer adds b2.",
+        ),
+        Mistake(
+            "b2-average",
+            lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 + b2.mean()),
+            "W is right, but the entries of b2 were averaged: each output has its own.",
+        ),
+        Mistake(
+            "b2-mean",
+            lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 + b2.sum()),
+            "W is right, but the entries of b2 were added up: each output has its own.",
+        ),
+        Mistake(
+            "b2-through-b1",
+            lambda W1, b1, W2, b2: (W1 @ W2, b1 @ (W2 + b2)),
+            "W is right, but b2 was added to W2 and multiplied by b1: it is added after the product.",
+        ),
+        Mistake(
+            "b2-twice",
+            lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 + 2 * b2),
+            "W is right, but b2 is counted twice in the bias.",
         ),
         Mistake(
             "elementwise-abs",

@@ -1,14 +1,19 @@
 """The figures of the lesson on linear limits."""
 
+import itertools
+
 import numpy as np
 from matplotlib.figure import Figure
 
 from course_lib.arguments import array
+from course_lib.formats import minus
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, TARGET, WIDE, blank, styled, write
+from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TARGET, WIDE, blank, styled, write
 
-#: Line styles of the hidden units, in turn.
+#: Line styles and colours of the hidden units, in turn: twelve units that no two have in common.
 UNIT_LINES = ("-", "--", "-.", ":")
+UNIT_COLORS = (HIDDEN, INPUT, REFERENCE)
 
 
 @styled
@@ -24,19 +29,24 @@ def depth_losses(depths, losses, least_squares: float, relu_loss: float) -> tupl
     sizes = {}
     depths, losses = array("depths", depths, ("n",), sizes), array("losses", losses, ("n", "seeds"), sizes)
     figure, axes = blank()
-    axes.axhline(least_squares, color=REFERENCE, linestyle="--", zorder=1)
-    axes.plot(np.repeat(depths, losses.shape[1]), losses.ravel(), "o", color=OUTPUT, markersize=6)
-    axes.axhline(relu_loss, color=HIDDEN, linestyle="-.")
-    write(axes, depths[0], least_squares * 0.93, "linear networks, on the least-squares line", OUTPUT, va="top")
-    write(axes, depths[0], relu_loss + least_squares * 0.05, "two layers with a ReLU between them", HIDDEN, va="bottom")
-    axes.set(xlabel="linear layers", ylabel="mean squared error", xticks=depths, ylim=(-0.1 * least_squares, None))
+    axes.axhline(least_squares, color=REFERENCE, linestyle="--", zorder=1, label="best straight line")
+    every = np.repeat(depths, losses.shape[1])
+    axes.plot(every, losses.ravel(), "o", color=OUTPUT, markersize=6, label="linear networks")
+    axes.axhline(relu_loss, color=HIDDEN, linestyle="-.", label="two layers with a ReLU between them")
+    lowest, highest = min(losses.min(), relu_loss, least_squares), max(losses.max(), relu_loss, least_squares)
+    axes.set(xlabel="linear layers", ylabel="mean squared error", xticks=depths)
+    axes.set_ylim(lowest - 0.1 * (highest - lowest), highest + 0.1 * (highest - lowest))
+    axes.legend(loc="best")
     gap = np.abs(losses - least_squares).max()
-    caption = (
-        f"Linear networks of {depths.min():g} to {depths.max():g} layers, {losses.shape[1]} seeds each: every one ends "
-        f"at the loss of the best straight line, {least_squares:.3f} (largest gap below 1e-6: {bool(gap < 1e-6)}). "
-        f"Two layers with a ReLU between them reach {relu_loss:.2f}."
-    )
-    return figure, caption
+    which, more = f"Linear networks of {depths.min():g} to {depths.max():g} layers", ""
+    if gap < 1e-3 * least_squares:
+        ends = f"all end at the loss of the best straight line, {least_squares:.3f}"
+        more = f" Largest gap below 1e-6: {bool(gap < 1e-6)}."
+    else:
+        ends = f"end at losses from {losses.min():.3g} to {losses.max():.3g}; that of the best straight line is "
+        ends += f"{least_squares:.3f}"
+    rest = f"{losses.shape[1]} seeds each.{more} Two layers with a ReLU between them reach {relu_loss:.2g}."
+    return figure, Caption(f"{which} {ends}.", rest)
 
 
 @styled
@@ -96,11 +106,8 @@ def regions(x, y, decide, names) -> tuple[Figure, str]:
         axes.set(title=f"{name}: {100 * shares[-1]:.0f} % right", xlabel="first input", aspect="equal")
     np.atleast_1d(many)[0].set_ylabel("second input")
     parts = " and ".join(f"{name} has {100 * share:.3g} % right" for name, share in zip(names, shares, strict=True))
-    caption = (
-        "Two rings of points, blue squares inside and vermilion dots outside, shaded where a network says “outside”: "
-        f"{parts}."
-    )
-    return figure, caption
+    rest = "Two rings of points: blue squares inside, vermilion dots outside; shaded where a network says “outside”."
+    return figure, Caption(f"Of the points, the {parts}.", rest)
 
 
 @styled
@@ -115,12 +122,24 @@ def success_by_width(widths, shares, seeds: int) -> tuple[Figure, str]:
     widths, shares = array("widths", widths, ("n",), sizes), array("shares", shares, ("n",), sizes)
     figure, axes = blank()
     axes.plot(widths, 100 * shares, "o-", color=HIDDEN)
+    span, last = max(np.ptp(widths), 1), -np.inf
     for width, share in zip(widths, shares, strict=True):
-        write(axes, width, 100 * share - 7, f"{100 * share:.3g} %", "black", ha="left", va="top")
-    axes.set(xlabel="hidden units", ylabel="starts that succeed (%)", xticks=widths, ylim=(0, 108))
-    axes.set_xlim(widths.min() - 0.7, widths.max() + 1.6)
-    parts = ", ".join(f"{width:g} units {100 * share:.3g} %" for width, share in zip(widths, shares, strict=True))
-    return figure, f"Share of {seeds} random starts in which training solves XOR: {parts}."
+        if width - last < 0.12 * span:  # no room for one more label
+            continue
+        last, up = width, share < 0.1
+        place = 100 * share + (4 if up else -7)
+        write(axes, width, place, f"{100 * share:.3g} %", "black", ha="left", va="bottom" if up else "top")
+    axes.set(xlabel="hidden units", ylabel="starts that succeed (%)", ylim=(-4, 108))
+    if len(widths) <= 16:
+        axes.set_xticks(widths)
+    axes.set_xlim(widths.min() - 0.05 * span, widths.max() + 0.12 * span)
+    parts = ", ".join(
+        f"{width:g} {'unit' if width == 1 else 'units'} {100 * share:.3g} %"
+        for width, share in zip(widths, shares, strict=True)
+    )
+    ends = [f"{100 * shares[i]:.3g} % of the starts with {widths[i]:g} hidden units" for i in (0, -1)]
+    message = f"Training solves XOR from {' and from '.join(ends)}."
+    return figure, Caption(message, f"Shares of {seeds} random starts: {parts}.")
 
 
 @styled
@@ -137,21 +156,57 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     x, target = array("x", x, ("n", "d_in"), sizes)[:, 0], array("target", target, ("n", "d_out"), sizes)[:, 0]
     contributions = array("contributions", contributions, ("n", "d_ff"), sizes)
     figure, (left, right) = blank(WIDE, columns=2, sharex=True)
-    for index, line in enumerate(contributions.T):
-        left.plot(x, line, color=HIDDEN, linestyle=UNIT_LINES[index % 4], linewidth=1.5)
+    ends = [_far_end(line) for line in contributions.T]
+    kinks = [_kink(x, line) for line in contributions.T]
+    for number, line in enumerate(contributions.T, 1):
+        color, style = UNIT_COLORS[number % 3], UNIT_LINES[number % 4]
+        left.plot(x, line, color=color, linestyle=style, linewidth=1.5)
+    room = 0.03 * np.ptp(x)
+    for side, place, align in ((0, x[0] - room, "right"), (-1, x[-1] + room, "left")):
+        numbers = [index for index, end in enumerate(ends) if end == side]
+        heights = _spread([contributions[side, index] for index in numbers], 0.085 * np.ptp(contributions))
+        for index, height in zip(numbers, heights, strict=True):
+            color = UNIT_COLORS[(index + 1) % 3]
+            left.text(place, height, f"{index + 1}", color=color, fontsize=SMALL, ha=align, va="center")
     total = contributions.sum(axis=1) + bias
     right.plot(x, target, color=TARGET, linewidth=5, label="target")
     right.plot(x, total, color=OUTPUT, label="sum of all units + bias")
-    left.set(title="each unit: hidden value × output weight", xlabel="x")
-    right.set(title="their sum", xlabel="x")
-    right.legend(fontsize=8, loc="upper left")
-    kinks = int(((contributions == 0).any(axis=0) & (contributions != 0).any(axis=0)).sum())
-    caption = (
-        f"Left: the weighted contribution of each of {contributions.shape[1]} ReLU units, {kinks} of them with their "
-        "kink in view. Right: their sum follows the target with a mean squared error of "
-        f"{np.mean((total - target) ** 2):.1g}."
+    for number, kink in enumerate(kinks, 1):
+        if kink is not None:
+            for axes in (left, right):
+                axes.axvline(kink, color=UNIT_COLORS[number % 3], linewidth=0.8, linestyle=":", zorder=0)
+    left.set(title="hidden value × output weight, by unit", xlabel="x")
+    left.set_xlim(x[0] - 0.12 * np.ptp(x), x[-1] + 0.12 * np.ptp(x))
+    right.set(title="their sum, with the kinks marked", xlabel="x")
+    right.legend(fontsize=SMALL, loc="upper left", frameon=True, facecolor="white", edgecolor="none", framealpha=0.9)
+    seen = [number for number, kink in enumerate(kinks, 1) if kink is not None]
+    message = (
+        f"Each of {contributions.shape[1]} ReLU units, {len(seen)} of them with their kink in view, adds a bend to the "
+        f"sum, which ends {np.mean((total - target) ** 2):.1g} from the target in mean square."
     )
-    return figure, caption
+    places = ", ".join(f"unit {number} at x = {minus(f'{kinks[number - 1]:.1f}')}" for number in seen)
+    return figure, Caption(message, f"Dotted lines mark the kinks in both panels: {places or 'none'}.")
+
+
+def _far_end(line):
+    """Return the end, 0 or -1, at which a unit's contribution is larger, and its number is written."""
+    return 0 if abs(line[0]) > abs(line[-1]) else -1
+
+
+def _kink(x, line):
+    """Return the x at which a contribution leaves zero, to the distance of the inputs; None when it is not in view."""
+    on = line != 0
+    if on.all() or not on.any():
+        return None
+    return float(x[np.flatnonzero(on[1:] != on[:-1])[0]])
+
+
+def _spread(heights, gap):
+    """Move heights apart, about their mean, until none is nearer than a gap to the next."""
+    order, moved = np.argsort(heights, kind="stable"), np.array(heights, dtype=float)
+    for below, above in itertools.pairwise(order):
+        moved[above] = max(moved[above], moved[below] + gap)
+    return moved - (moved - heights).mean() if len(moved) else moved
 
 
 @styled
@@ -179,10 +234,10 @@ def fits_by_width(x, y, fits, widths) -> Interactive:
         curves = fits[known.index(units)]
         errors = np.mean((curves - y) ** 2, axis=1)
         data = {"all": [{"data": (x, curve)} for curve in curves], "best": {"data": (x, curves[errors.argmin()])}}
-        caption = (
+        message = (
             f"{units} hidden {'unit' if units == 1 else 'units'}: the best of {len(curves)} starts (solid) reaches a "
-            f"mean squared error of {errors.min():.1g}, the worst {errors.max():.1g} (dotted: all; grey: the target)."
+            f"mean squared error of {errors.min():.1g}."
         )
-        return data, caption
+        return data, Caption(message, f"The worst reaches {errors.max():.1g}. Dotted: all starts; grey: the target.")
 
     return Interactive(figure, update, {"all": lines, "best": best})

@@ -2,35 +2,85 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 class _BlackBox:
     """A function of rows, (n, d_in) -> (n, d_out); it does not show how it is made."""
 
-    def __init__(self, function):
-        self._function = function
+    def __init__(self, function, d_in):
+        self._function, self._d_in = function, d_in
 
     def __call__(self, x):
-        return self._function(np.asarray(x, dtype=np.float64))
+        x = np.asarray(x, dtype=np.float64)
+        if x.ndim != 2 or x.shape[1] != self._d_in:
+            words = f"f takes rows, of shape (n, d_in) with d_in = {self._d_in}; you gave it shape {x.shape}. "
+            raise Fault(Key.SHAPE, words + "One input is one row: np.zeros((1, d_in)) is a row of zeros.")
+        return self._function(x)
+
+
+_FAR = "how large are your inputs, how many are there, and are some of them positive and some negative?"
+
+
+_MANY = "are many pairs tried, with inputs of both signs, and is every gap looked at on its own?"
 
 
 def _boxes(rng):
     d_in, d_hidden, d_out = 3, 5, 2
     W1, W2, A = rng.normal(size=(d_in, d_hidden)), rng.normal(size=(d_hidden, d_out)), rng.normal(size=(d_in, d_out))
-    b1, b2 = rng.normal(size=d_hidden), rng.normal(size=d_out)
-    w = A[:, 0] / np.linalg.norm(A[:, 0])
-    makers = (
-        lambda x: (x @ W1 + b1) @ W2 + b2,
-        lambda x: x @ A,
-        lambda x: np.maximum(x @ W1 + b1, 0) @ W2 + b2,
-        lambda x: np.maximum(x @ W1, 0) @ W2,
-        lambda x: x @ A + np.maximum((x @ w)[:, None] - 4, 0) * b2,
-        lambda x: (x @ A) ** 2,
-        lambda x: x * 0 + 3,
-        lambda x: x @ A + 0.01 * np.tanh(x @ A),
-    )
-    return [Case((_BlackBox(make), d_in), {"d_in": d_in, "d_out": d_out}) for make in makers]
+    b1, b2 = rng.normal(size=d_hidden), rng.uniform(0.5, 2, size=d_out)
+
+    def far(distance, direction=None):
+        w = rng.normal(size=d_in) if direction is None else direction
+        w = w / np.linalg.norm(w)
+        return lambda x: x @ A + np.maximum((x @ w)[:, None] - distance, 0) * b2
+
+    boxes = [
+        (lambda x: x @ A, "one matrix product", "it obeys every such rule up to rounding: is a small gap allowed?"),
+        (lambda x: (x @ W1 + b1) @ W2 + b2, "two linear layers with biases", "what is f of a row of zeros there?"),
+        (lambda x: x[:, :d_out] * 0 + 3, "a box that gives 3 for every input", "it is x @ W + b with W = 0."),
+        (lambda x: 1000 * (x @ A) + b1[:d_out], "a linear layer with large weights", "does your gap grow with them?"),
+        (lambda x: (x @ A) ** 2, "a box that squares", "compare f(a + b) + f(0) with f(a) + f(b) for one pair."),
+        (lambda x: np.maximum(x @ W1 + b1, 0) @ W2 + b2, "two layers with a ReLU between them", _MANY),
+        (
+            lambda x: np.maximum(x @ W1, 0) @ W2,
+            "two layers with a ReLU and no biases",
+            "doubling an input shows nothing there, and a single pair may miss the bend: add many pairs of inputs.",
+        ),
+        (
+            lambda x: np.maximum(x[:, :d_out], 0),
+            "a ReLU and nothing else",
+            "the gap f(a + b) − f(a) − f(b) is below 0 where a and b differ in sign, and 0 elsewhere: do you try such pairs?",
+        ),
+        (
+            lambda x: -np.maximum(x[:, :d_out], 0),
+            "a ReLU with its sign turned",
+            "the gap f(a + b) − f(a) − f(b) is above 0 where a and b differ in sign, and 0 elsewhere: do you try such pairs?",
+        ),
+        (
+            lambda x: np.stack([x @ A[:, 0], np.maximum(x @ A[:, 1], 0)], axis=1),
+            "a box that bends in its last output only",
+            "do you look at every output, for many pairs?",
+        ),
+        (
+            lambda x: np.stack([np.maximum(x @ A[:, 0], 0), x @ A[:, 1]], axis=1),
+            "a box that bends in its first output only",
+            "do you look at every output, for many pairs?",
+        ),
+        (
+            lambda x: x @ A + 0.01 * np.tanh(x @ A),
+            "a box with a bend of one hundredth",
+            "how large a gap do you let pass?",
+        ),
+        (far(4), "a box that bends 4 away from zero", _FAR),
+        (far(4), "another box that bends 4 away from zero", _FAR),
+        (far(4, -np.ones(d_in)), "a box that bends where its inputs are negative", _FAR),
+        (far(4, np.ones(d_in)), "a box that bends where its inputs are positive", _FAR),
+        (far(12), "a box that bends 12 away from zero", _FAR),
+        (far(12), "another box that bends 12 away from zero", _FAR),
+    ]
+    sizes = {"d_in": d_in, "d_out": d_out}
+    return [Case((_BlackBox(make, d_in), d_in), sizes, box, ask) for make, box, ask in boxes]
 
 
 def _is_affine_oracle(f, d_in):
@@ -40,6 +90,18 @@ def _is_affine_oracle(f, d_in):
     points = np.random.default_rng(1).normal(size=(500, d_in)) * np.geomspace(0.01, 100, 500)[:, None]
     gap = np.abs(f(points) - (points @ slope + zero)).max(axis=1) / (1 + np.abs(points).max(axis=1))
     return bool(gap.max() < 1e-6)
+
+
+def _run(answer, case):
+    """Call the answer; where it returns one value for each pair, say so."""
+    result = answer(*case.args)
+    if isinstance(result, np.ndarray) and result.ndim > 0:
+        what = "one True or False for each pair" if result.dtype == bool else "the gaps themselves"
+        words = (
+            f"You return {what}: the box is affine only if all gaps are 0 up to rounding, so make one True or False "
+        )
+        raise Fault(Key.TYPE, words + "of them, with .all() or np.allclose.")
+    return result
 
 
 def _sum_rule(scale, with_zero=True, exact=False, flip=False, probes=200):
@@ -63,11 +125,23 @@ def _doubling(f, d_in):
     return bool(np.allclose(f(2 * a) - zero, 2 * (f(a) - zero), rtol=1e-6, atol=1e-6))
 
 
+def _one_way(sign):
+    """Make a tester that forgets the absolute value."""
+
+    def is_affine(f, d_in):
+        a, b = 10 * np.random.default_rng(2).normal(size=(2, 400, d_in))
+        gap = f(a + b) + f(np.zeros((1, d_in))) - f(a) - f(b)
+        return bool((sign * gap < 1e-6).all())
+
+    return is_affine
+
+
 EXERCISE = Exercise(
     id="linear_limits.is_affine",
     kind="function",
     cases=_boxes,
     oracle=_is_affine_oracle,
+    run=_run,
     returns=(Returns("the result"),),
     mistakes=(
         Mistake(
@@ -88,13 +162,18 @@ EXERCISE = Exercise(
         Mistake(
             "too-strict",
             _sum_rule(10, exact=True),
-            "Your function compares floats exactly; rounding differs with the order of additions, so allow a small tolerance.",
+            "Your function compares floats exactly; rounding differs with the order of additions, so allow a small gap.",
         ),
         Mistake("flipped", _sum_rule(10, flip=True), "True and False are swapped."),
         Mistake(
-            "small-probes",
-            _sum_rule(0.5),
-            "Your function misses a kink that lies far from zero: try inputs that are ten times as large.",
+            "one-way",
+            _one_way(1),
+            "Your function takes a gap for a fault in one direction only: use its absolute value.",
+        ),
+        Mistake(
+            "other-way",
+            _one_way(-1),
+            "A gap below zero counts for you and one above zero does not: use its absolute value.",
         ),
         Mistake(
             "doubling-only",
@@ -104,8 +183,9 @@ EXERCISE = Exercise(
     ),
     hints=(
         "If f is affine, f(a + b) + f(0) = f(a) + f(b) for all a and b. One pair that breaks the rule is enough to say no.",
-        "Draw a and b of shape (200, d_in); f gives (200, d_out). Allow for rounding, and use small and large inputs.",
+        "f takes rows: draw a and b of shape (200, d_in), and take f of a row of zeros, np.zeros((1, d_in)). Compare up to "
+        "rounding, with np.allclose, and use small and large inputs.",
         "Start with: rng = np.random.default_rng(0), then a, b = 10 * rng.normal(size=(2, 200, d_in)).",
     ),
-    right="Your test finds the non-linearity in every box, however it is hidden.",
+    right="Your test tells every box that bends from those that do not, however far away the bend lies.",
 )

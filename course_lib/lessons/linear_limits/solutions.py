@@ -10,7 +10,23 @@ def collapse(W1, b1, W2, b2):
     W = W1 @ W2
     b = b1 @ W2 + b2
     ### END SOLUTION
+    ### WHY: Multiply out (x W1 + b1) W2 + b2: what stands behind x is W1 W2, and everything else is the bias.
+    ### WHY: So b1 arrives at the output only after it has passed through W2.
     return W, b
+
+
+# %% xor_weights
+def xor_weights():
+    """Return W1, b1, W2, b2 so that relu(x @ W1 + b1) @ W2 + b2 is XOR."""
+    ### BEGIN SOLUTION: W1, b1, W2, b2 = TODO, TODO, TODO, TODO
+    W1 = np.array([[1.0, 1.0], [1.0, 1.0]])
+    b1 = np.array([0.0, -1.0])
+    W2 = np.array([[1.0], [-2.0]])
+    b2 = np.array([0.0])
+    ### END SOLUTION
+    ### WHY: The first unit counts the ones, 0, 1, 1, 2. The second fires only at (1, 1), and taking it away twice
+    ### WHY: brings the 2 down to 0.
+    return W1, b1, W2, b2
 
 
 # %% is_affine
@@ -25,15 +41,5 @@ def is_affine(f, d_in):
             return False
     return True
     ### END SOLUTION
-
-
-# %% xor_weights
-def xor_weights():
-    """Return W1, b1, W2, b2 so that relu(x @ W1 + b1) @ W2 + b2 is XOR."""
-    ### BEGIN SOLUTION: W1, b1, W2, b2 = TODO, TODO, TODO, TODO
-    W1 = np.array([[1.0, 1.0], [1.0, 1.0]])
-    b1 = np.array([0.0, -1.0])
-    W2 = np.array([[1.0], [-2.0]])
-    b2 = np.array([0.0])
-    ### END SOLUTION
-    return W1, b1, W2, b2
+    ### WHY: For an affine f both sides of the rule are the same number, up to rounding; a bend that lies between the
+    ### WHY: probes breaks it. Probes of four sizes find bends near zero and far from it.

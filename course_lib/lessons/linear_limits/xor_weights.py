@@ -2,10 +2,18 @@
 
 import numpy as np
 
+from course_lib.arguments import is_tensor, to_numpy
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 
 _XOR_X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+_XOR = np.array([[0.0], [1.0], [1.0], [0.0]])
 _PARTS = (("W1", (2, 2)), ("b1", (2,)), ("W2", (2, 1)), ("b2", (1,)))
+_MEANT = {
+    "W1": "one row for each input, one column for each unit",
+    "b1": "one number for each unit",
+    "W2": "one row for each unit and one column, as in [[p], [q]]",
+    "b2": "one number",
+}
 
 
 def _run_xor(answer, case):
@@ -19,19 +27,112 @@ def _run_xor(answer, case):
     for (name, shape), part in zip(_PARTS, parts, strict=True):
         if part is None:
             raise Fault(Key.NONE, f"{name} is None: is an assignment missing?")
-        if not isinstance(part, np.ndarray) and not isinstance(part, (list, tuple, int, float)):
+        array = _as_numbers(name, part)
+        if array is None:
             return parts  # a TODO or a foreign type: the general checks find the words for it
-        array = np.asarray(part, dtype=np.float64)
+        if name == "b2" and array.shape == ():
+            array = array.reshape(1)
         if array.shape != shape:
-            raise Fault(Key.SHAPE, f"{name} has shape {array.shape}; expected is {shape}.")
+            raise Fault(Key.SHAPE, f"{name} has shape {array.shape}; expected is {shape}: {_MEANT[name]}.")
         arrays.append(array)
     W1, b1, W2, b2 = arrays
-    return np.maximum(case.args[0] @ W1 + b1, 0) @ W2 + b2
+    hidden = np.maximum(case.args[0] @ W1 + b1, 0)
+    output = hidden @ W2 + b2
+    named = [_XOR, *(pattern for _, pattern, _ in _PATTERNS)]
+    if not np.isfinite(output).all() or any(np.allclose(output, pattern, atol=1e-7) for pattern in named):
+        return output
+    raise Fault(Key.VALUE, _diagnosis(hidden, output))
 
 
-def _xor_mistake(W1, b1, W2, b2):
-    arrays = tuple(np.array(part, dtype=np.float64) for part in (W1, b1, W2, b2))
-    return lambda: arrays
+def _as_numbers(name, part):
+    """Return one part of the answer as a float64 array, or None where it holds no numbers."""
+    if isinstance(part, (list, tuple)) and any(
+        len(row) != len(part[0]) for row in part if isinstance(row, (list, tuple))
+    ):
+        raise Fault(Key.SHAPE, f"The rows of {name} have different lengths.")
+    try:
+        return np.asarray(to_numpy(part) if is_tensor(part) else part, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
+def _diagnosis(hidden, output):
+    """Say what the network gives, and which of its two layers must change."""
+    given = ", ".join(_short(value) for value in output[:, 0])
+    said = f"On (0, 0), (0, 1), (1, 0) and (1, 1) your network gives {given}."
+    units = "; ".join(f"unit {j + 1} gives {', '.join(map(_short, hidden[:, j]))}" for j in range(2))
+    with_one = np.hstack([hidden, np.ones((4, 1))])
+    best = with_one @ np.linalg.lstsq(with_one, _XOR, rcond=None)[0]
+    if np.allclose(best, _XOR, atol=1e-7):
+        return f"{said} Your hidden layer is fine ({units}): other numbers in W2 and b2 make XOR of it."
+    silent = [j + 1 for j in range(2) if not hidden[:, j].any()]
+    if silent:
+        which = "Both units are" if len(silent) == 2 else f"Unit {silent[0]} is"
+        return f"{said} {which} 0 on all four points, so the bend is never used: look at W1 and b1."
+    if np.linalg.matrix_rank(hidden - hidden[:1]) < 2:
+        return f"{said} Your two units say the same up to a factor and a constant ({units}): let one of them bend elsewhere."
+    return f"{said} No W2 and b2 can make XOR of your hidden values ({units}): change W1 or b1 first."
+
+
+def _short(value):
+    return f"{value:.3g}".replace("-", "−")
+
+
+# What the four points give -> (name, outputs, sentence), and weights that show it in EXERCISE.
+_PATTERNS = tuple(
+    (name, np.array(outputs, dtype=np.float64)[:, None], says)
+    for name, outputs, says in (
+        (
+            "or",
+            (0, 1, 1, 1),
+            "This is OR: (1, 1) gives 1 as well. A unit that fires only at (1, 1) has to take away exactly that.",
+        ),
+        (
+            "sum",
+            (0, 1, 1, 2),
+            "The output is the sum of the inputs: a unit that fires only at (1, 1) has to be taken away.",
+        ),
+        ("and", (0, 0, 0, 1), "This is AND: it fires only at (1, 1)."),
+        ("nor", (1, 0, 0, 0), "This is the opposite of OR: it says 1 only where both inputs are 0."),
+        ("nand", (1, 1, 1, 0), "This is the opposite of AND: (0, 0) gives 1 as well, where XOR is 0."),
+        ("xnor", (1, 0, 0, 1), "This is the opposite of XOR: it says 1 where both inputs are equal."),
+        ("minus", (0, -1, -1, 0), "Your outputs are XOR with the sign turned: look at the signs in W2."),
+        ("zero", (0, 0, 0, 0), "The output is 0 everywhere: are both units 0, or do they cancel?"),
+        ("one", (1, 1, 1, 1), "The output is 1 everywhere: (0, 0) and (1, 1) must give 0."),
+        (
+            "half",
+            (0.5, 0.5, 0.5, 0.5),
+            "The output is 0.5 everywhere, which is the best that a line can do in squared error.",
+        ),
+        ("twice", (0, 2, 2, 0), "Your outputs are twice those of XOR: halve W2, and b2 with it."),
+        ("halved", (0, 0.5, 0.5, 0), "Your outputs are half of those of XOR: double W2, and b2 with it."),
+        (
+            "one-side",
+            (0, 0, 1, 0),
+            "Of the two points with y = 1 only (1, 0) is found: the other unit should find (0, 1).",
+        ),
+        (
+            "other-side",
+            (0, 1, 0, 0),
+            "Of the two points with y = 1 only (0, 1) is found: the other unit should find (1, 0).",
+        ),
+        ("signed", (0, -1, 1, 0), "The point (0, 1) comes out as −1: look at the signs in W2."),
+        ("signed-other", (0, 1, -1, 0), "The point (1, 0) comes out as −1: look at the signs in W2."),
+        ("first-input", (0, 0, 1, 1), "The output is the first input: the second one must count too."),
+        ("second-input", (0, 1, 0, 1), "The output is the second input: the first one must count too."),
+    )
+)
+
+
+def _weights_for(outputs):
+    """Return weights with these outputs on the four points; two units can show every pattern of the list."""
+    for W1, b1 in (([[1, 1], [1, 1]], [0, -1]), ([[1, -1], [-1, 1]], [0, 0]), ([[1, 0], [0, 1]], [0, 0])):
+        hidden = np.maximum(_XOR_X @ np.array(W1, dtype=np.float64) + b1, 0)
+        with_one = np.hstack([hidden, np.ones((4, 1))])
+        found = np.linalg.lstsq(with_one, outputs, rcond=None)[0]
+        if np.allclose(with_one @ found, outputs):
+            return np.array(W1), np.array(b1), found[:2], found[2]
+    raise ValueError(f"no weights for {outputs}")
 
 
 EXERCISE = Exercise(
@@ -41,45 +142,9 @@ EXERCISE = Exercise(
     oracle=lambda x: (x[:, :1] != x[:, 1:]).astype(np.float64),
     returns=(Returns("the output", ("point", "d_out")),),
     run=_run_xor,
-    mistakes=(
-        Mistake(
-            "or",
-            _xor_mistake([[1, 1], [1, 1]], [0, -1], [[1], [-1]], [0]),
-            "The point (1, 1) gives 1: this is OR. The second unit has to be subtracted twice there.",
-        ),
-        Mistake(
-            "sum",
-            _xor_mistake([[1, 1], [1, 1]], [0, -1], [[1], [0]], [0]),
-            "The output is the sum of the inputs: the second unit, which fires only at (1, 1), is not used yet.",
-        ),
-        Mistake(
-            "and", _xor_mistake([[1, 1], [1, 1]], [0, -1], [[0], [1]], [0]), "This is AND: it fires only at (1, 1)."
-        ),
-        Mistake(
-            "xnor",
-            _xor_mistake([[1, 1], [1, 1]], [0, -1], [[-1], [2]], [1]),
-            "This is the opposite of XOR: it says 1 where both inputs are equal.",
-        ),
-        Mistake(
-            "zero",
-            _xor_mistake([[0, 0], [0, 0]], [0, 0], [[0], [0]], [0]),
-            "The output is 0 everywhere: do the two units cancel, because they are the same?",
-        ),
-        Mistake(
-            "half",
-            _xor_mistake([[0, 0], [0, 0]], [0, 0], [[0], [0]], [0.5]),
-            "The output is 0.5 everywhere, which is the best that a line can do in squared error.",
-        ),
-        Mistake(
-            "one-side",
-            _xor_mistake([[1, -1], [-1, 1]], [0, 0], [[1], [0]], [0]),
-            "Only one of the two points with y = 1 is found: the second unit should find the other.",
-        ),
-        Mistake(
-            "signed",
-            _xor_mistake([[1, -1], [-1, 1]], [0, 0], [[1], [-1]], [0]),
-            "One of the two points with y = 1 comes out as −1: look at the sign in W2.",
-        ),
+    fresh=False,
+    mistakes=tuple(
+        Mistake(name, lambda outputs=outputs: _weights_for(outputs), says) for name, outputs, says in _PATTERNS
     ),
     hints=(
         "Let the first unit count how many inputs are 1, and the second one fire only when both are.",

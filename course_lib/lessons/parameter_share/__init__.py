@@ -1,19 +1,20 @@
 """Lesson 06: parameter share."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="parameter_share",
     number=6,
     title="Parameter share",
     question="What does it cost?",
-    minutes=45,
+    minutes=(20, 40),
+    more=(15, 30),
     needs="you need matrix shapes, and the FFN of [03 Build the FFN](03_build_the_ffn.ipynb)",
     exercises={
-        "ffn": "Count an FFN",
-        "attention": "Count attention",
-        "layer_share": "Share of a layer",
-        "crossover": "The crossover length",
-        "tiny_llama": "Count TinyLlama",
+        "ffn": Task("Count an FFN", 4, 1),
+        "attention": Task("Count attention", 3, 1),
+        "layer_share": Task("Share of a layer", 4, 2),
+        "crossover": Task("The crossover length", 5, 2),
+        "tiny_llama": Task("Count TinyLlama", 10, 3),
     },
 )

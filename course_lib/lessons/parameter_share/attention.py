@@ -91,6 +91,31 @@ EXERCISE = Exercise(
             "The 4 is squared as well: four matrices add up, they do not form one that is four times as wide and as high.",
         ),
         Mistake(
+            "four-squared-only",
+            lambda d, bias: (4 * d) ** 2,
+            "The 4 is squared as well: four matrices add up. And with bias=True there are biases.",
+        ),
+        Mistake(
+            "eight",
+            lambda d, bias: 8 * d * d + bias * 4 * d,
+            "Every matrix is counted twice: there are four of them, and each has d_model · d_model numbers.",
+        ),
+        Mistake(
+            "eight-no-bias",
+            lambda d, bias: 8 * d * d,
+            "Every matrix is counted twice, and with bias=True the biases are missing.",
+        ),
+        Mistake(
+            "weights-with-bias-only",
+            lambda d, bias: bias * 4 * d * d,
+            "The weights are there whatever bias is; it is the four bias vectors that depend on it.",
+        ),
+        Mistake(
+            "fourth-power",
+            lambda d, bias: d**4,
+            "The sizes are multiplied: four matrices of d_model · d_model numbers add up, to 4 · d_model².",
+        ),
+        Mistake(
             "norm-too",
             lambda d, bias: 4 * d * d + bias * 4 * d + 2 * d,
             "A layer norm is counted too; it belongs to the block around attention.",
@@ -107,4 +132,5 @@ EXERCISE = Exercise(
         "Start with: one_projection = d_model * d_model.",
     ),
     right="Four square matrices; the heads share them, so that their number does not matter.",
+    may_use=("count_parameters",),
 )

@@ -5,12 +5,14 @@ from course_lib.lessons.parameter_share.shared import numbers_in
 
 
 def _cases(rng):
-    return [Case((d,)) for d in (2, 3, 5, 12, int(rng.integers(13, 60)))]
+    d_model = int(rng.integers(13, 40))
+    sizes = (2, 9), (3, 20), (5, 11), (12, 48), (d_model, 2 * d_model + int(rng.integers(3, 60)))
+    return [Case(args) for args in sizes]
 
 
-def _oracle(d_model):
+def _oracle(d_model, d_ff):
     """Search for the length, counting one multiply–add for each entry of a matrix that a token's vector meets."""
-    ffn = numbers_in((d_model, 4 * d_model), (4 * d_model, d_model))
+    ffn = numbers_in((d_model, d_ff), (d_ff, d_model))
     projections = numbers_in(*[(d_model, d_model)] * 4)
     length = 1
     while projections + numbers_in((d_model, length), (length, d_model)) < ffn:  # all keys, then all values
@@ -26,78 +28,106 @@ EXERCISE = Exercise(
     returns=(Returns("the length"),),
     mistakes=(
         Mistake(
-            "projections-or-one-product-missing",
-            lambda d: 4 * d,
-            "Too long. Are attention's four projections counted, and both products along the sequence, scores and mixing?",
+            "projections-missing",
+            lambda d, f: f,
+            "There, scores and mixing alone cost as much as the FFN: attention has four projections besides, so it comes earlier.",
         ),
         Mistake(
-            "d-model",
-            lambda d: d,
-            "Too short: are scores and mixing counted twice? Each of the two costs n · d_model per token.",
+            "one-product-missing",
+            lambda d, f: 2 * f - 4 * d,
+            "Twice too long: each further token costs d_model for its score and d_model again for mixing.",
+        ),
+        Mistake(
+            "product-twice",
+            lambda d, f: (f - 2 * d) / 2,
+            "Half as long as expected: scores and mixing cost 2 · n · d_model together, and not each.",
         ),
         Mistake(
             "projections-added",
-            lambda d: 6 * d,
+            lambda d, f: f + 2 * d,
             "The projections are on attention's side: they make the length shorter, and you made it longer.",
         ),
         Mistake(
             "projections-and-one-product-missing",
-            lambda d: 8 * d,
+            lambda d, f: 2 * f,
             "Far too long: the projections are missing, and one of the two products, scores and mixing, as well.",
         ),
         Mistake(
             "three-projections",
-            lambda d: 2.5 * d,
+            lambda d, f: f - 1.5 * d,
             "One projection is missing: query, key, value, and the one for the output.",
         ),
         Mistake(
+            "one-projection",
+            lambda d, f: f - d / 2,
+            "Only one projection is counted; attention has four: query, key, value, output.",
+        ),
+        Mistake(
             "three-projections-one-product",
-            lambda d: 5 * d,
+            lambda d, f: 2 * f - 3 * d,
             "One projection is missing (the output's), and one of the two products, scores and mixing.",
         ),
         Mistake(
             "one-ffn-matrix",
-            lambda d: 0,
-            "Did you count one of the FFN's two matrices only? Then the projections alone cost as much.",
+            lambda d, f: f / 2 - 2 * d,
+            "One of the FFN's two matrices is missing: a token's vector meets both.",
         ),
         Mistake(
-            "d-forgotten",
-            lambda d: 2,
-            "The length grows with d_model: divide by what one more token costs, and check the powers of d_model.",
+            "gated",
+            lambda d, f: 1.5 * f - 2 * d,
+            "You counted three matrices in the FFN: that is a gated one; this one has two.",
+        ),
+        Mistake(
+            "four-times",
+            lambda d, f: 2 * d,
+            "That holds for d_ff = 4 · d_model; here d_ff is an argument of its own.",
+        ),
+        Mistake(
+            "four-times-without-projections",
+            lambda d, f: 4 * d,
+            "d_ff does not occur, and the projections are missing: with d_ff = 4 · d_model, your length is d_ff.",
         ),
         Mistake(
             "not-divided",
-            lambda d: 4 * d * d,
+            lambda d, f: 2 * d * f - 4 * d * d,
             "That is what is left for scores and mixing; divide it by what each further token of the sequence costs.",
         ),
         Mistake(
             "divided-by-2",
-            lambda d: 2 * d * d,
+            lambda d, f: d * f - 2 * d * d,
             "Each further token costs two times d_model and not 2: divide by d_model as well.",
         ),
-        Mistake("ffn-cost", lambda d: 8 * d * d, "That is what the FFN costs per token; the answer is a length."),
+        Mistake(
+            "quotient",
+            lambda d, f: f / (2 * d),
+            "You divided the FFN's cost by that of the projections: subtract them, then divide by the cost of a token.",
+        ),
+        Mistake("ffn-cost", lambda d, f: 2 * d * f, "That is what the FFN costs per token; the answer is a length."),
         Mistake(
             "negative",
-            lambda d: -2 * d,
+            lambda d, f: 2 * d - f,
             "A length cannot be negative: subtract the projections from the FFN, not the other way round.",
         ),
         Mistake(
             "first-longer",
-            lambda d: 2 * d + 1,
+            lambda d, f: f - 2 * d + 1,
             "One too long: there, attention costs more already. Asked is where it costs as much.",
         ),
         Mistake(
             "last-shorter",
-            lambda d: 2 * d - 1,
+            lambda d, f: f - 2 * d - 1,
             "One too short: there, attention is still cheaper. Asked is where it costs as much.",
         ),
-        Mistake("half", lambda d: d / 2, "That is upside down: attention is still cheaper there."),
-        Mistake("fixed", lambda d: 1024, "That is the length for d_model = 512; return it for any d_model."),
+        Mistake(
+            "fixed",
+            lambda d, f: 1024,
+            "That is the length for d_model = 512 and d_ff = 2048; return it for any sizes.",
+        ),
     ),
     hints=(
         "Write both costs per token as formulas, set them equal, and solve for the length n.",
-        "FFN: 2 · d_model · d_ff with d_ff = 4 · d_model. Projections: 4 · d_model². Scores and mixing: 2 · n · d_model.",
-        "Start with: left_for_mixing = 8 * d_model**2 - 4 * d_model**2.",
+        "FFN: 2 · d_model · d_ff. Projections: 4 · d_model². Scores and mixing: 2 · n · d_model.",
+        "Start with: left_for_mixing = 2 * d_model * d_ff - 4 * d_model**2.",
     ),
-    right="The length grows in step with the width: wider models can read longer texts before attention dominates.",
+    right="The length is d_ff − 2 · d_model: a wider FFN puts off the point from which attention costs more.",
 )

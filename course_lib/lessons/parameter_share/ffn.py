@@ -69,6 +69,11 @@ EXERCISE = Exercise(
             "The weights are right, but the biases are counted twice: a layer has one for each output and none for its inputs.",
         ),
         Mistake(
+            "one-number",
+            lambda d, f, bias: 2 * d * f + bias,
+            "bias counts as the number 1 in your formula: it says whether there are biases, one for each output of each layer.",
+        ),
+        Mistake(
             "one-number-a-layer",
             lambda d, f, bias: 2 * d * f + bias * 2,
             "A bias is a vector: one number for each output, and not one for the whole layer.",
@@ -99,9 +104,49 @@ EXERCISE = Exercise(
             "The second matrix leads from d_ff back to d_model; yours stays at d_ff.",
         ),
         Mistake(
+            "hidden-square-always-bias",
+            lambda d, f, bias: d * f + f * f + f + d,
+            "The second matrix leads from d_ff back to d_model; yours stays at d_ff. And biases count only with bias=True.",
+        ),
+        Mistake(
+            "always-four-no-bias",
+            lambda d, f, bias: 8 * d * d,
+            "d_ff is an argument, not always four times d_model; and with bias=True there are biases.",
+        ),
+        Mistake(
             "rows-plus-columns",
             lambda d, f, bias: 2 * (d + f) + bias * (f + d),
             "A matrix has rows times columns numbers, not rows plus columns.",
+        ),
+        Mistake(
+            "rows-plus-columns-only",
+            lambda d, f, bias: 2 * (d + f),
+            "A matrix has rows times columns numbers, not rows plus columns; and biases count only with bias=True.",
+        ),
+        Mistake(
+            "multiplied",
+            lambda d, f, bias: (d * f) ** 2 + bias * (f + d),
+            "The counts of the two matrices are multiplied: numbers that stand in two matrices add up.",
+        ),
+        Mistake(
+            "multiplied-no-bias",
+            lambda d, f, bias: (d * f) ** 2,
+            "The counts of the two matrices are multiplied: they add up. The biases are missing too.",
+        ),
+        Mistake(
+            "one-matrix-one-number",
+            lambda d, f, bias: d * f + bias,
+            "One matrix and one number are counted: the FFN has two matrices, and a bias for each output of each.",
+        ),
+        Mistake(
+            "one-matrix-no-bias",
+            lambda d, f, bias: d * f,
+            "One matrix is counted: the FFN goes up to d_ff and comes back down, and with bias=True it has biases.",
+        ),
+        Mistake(
+            "weights-with-bias-only",
+            lambda d, f, bias: bias * 2 * d * f + f + d,
+            "It is the biases that depend on bias; the weights are always there.",
         ),
         Mistake(
             "attention-too",
@@ -130,4 +175,5 @@ EXERCISE = Exercise(
         "Start with: weights = 2 * d_model * d_ff. Then add the biases if there are any.",
     ),
     right="Two matrices, and a bias for each output of each.",
+    may_use=("count_parameters", "PositionWiseFeedForward"),
 )

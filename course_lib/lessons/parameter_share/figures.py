@@ -1,11 +1,14 @@
 """Figures of lesson 06: parameters, operations and bytes."""
 
+from itertools import pairwise
+
 import numpy as np
 from matplotlib.figure import Figure
 
 from course_lib.arguments import array, integer
 from course_lib.formats import three_digits
 from course_lib.model import accounting
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
     HIDDEN,
@@ -15,6 +18,7 @@ from course_lib.page.style import (
     OUTPUT,
     REFERENCE,
     SINGLE,
+    SMALL,
     WIDE,
     blank,
     styled,
@@ -54,7 +58,9 @@ def layer_bars(layers, parts, shares) -> tuple[Figure, str]:
         f"{layer} " + ", ".join(f"{part} {_percent(share)}" for part, share in zip(parts, row, strict=True))
         for layer, row in zip(layers, shares, strict=True)
     )
-    return figure, f"Where the parameters of one layer sit: {'; '.join(sentences)}."
+    first = ", ".join(f"{_percent(share)} of the {layer}" for layer, share in zip(layers, shares[:, 0], strict=True))
+    message = f"Share of the parameters that sit in the {parts[0]}: {first}."
+    return figure, Caption(message, f"Where the parameters of one layer sit: {'; '.join(sentences)}.")
 
 
 def _name_part(axes, middle, row, words, inside):
@@ -64,7 +70,7 @@ def _name_part(axes, middle, row, words, inside):
         return
     tip, place = (middle, row + 0.25), (middle - 1, row + 0.44)
     arrow = {"arrowstyle": "-", "color": REFERENCE}
-    axes.annotate(words, tip, place, arrowprops=arrow, fontsize=9, ha="right", va="center")
+    axes.annotate(words, tip, place, arrowprops=arrow, fontsize=SMALL, ha="right", va="center")
 
 
 @styled
@@ -83,14 +89,16 @@ def model_bars(names, parts, shares) -> tuple[Figure, str]:
         _draw_models(axes, names[rows], parts, shares[rows])
         axes.set_ylim(half - 0.5, -0.5)
     handles, labels = many[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(parts), fontsize=9)
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(parts), fontsize=SMALL)
     low, high = shares[:, 0].argmin(), shares[:, 0].argmax()
-    caption = (
-        f"{len(names)} models, each bar divided into {', '.join(parts[:-1])} and {parts[-1]}; the number is the share "
-        f"of the {parts[0]}. It reaches from {_percent(shares[low, 0])} ({names[low]}) to {_percent(shares[high, 0])} "
-        f"({names[high]})."
+    message = (
+        f"In {len(names)} models, the share of the {parts[0]} reaches from {_percent(shares[low, 0])} ({names[low]}) "
+        f"to {_percent(shares[high, 0])} ({names[high]})."
     )
-    return figure, caption
+    rest = (
+        f"Each bar is divided into {', '.join(parts[:-1])} and {parts[-1]}; the number is the share of the {parts[0]}."
+    )
+    return figure, Caption(message, rest)
 
 
 def _draw_models(axes, names, parts, shares):
@@ -99,11 +107,11 @@ def _draw_models(axes, names, parts, shares):
     for index, (part, look) in enumerate(zip(parts, _LOOKS, strict=False)):
         widths, starts = 100 * shares[:, index], 100 * lefts[:, index]
         axes.barh(range(len(widths)), widths, 0.78, starts, edgecolor="white", linewidth=0.5, label=part, **look)
-    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8}
+    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.4}
     for row, share in enumerate(shares[:, 0]):
-        axes.text(2, row, f"{100 * share:.0f} %", fontsize=7, color="black", va="center", bbox=ground)
+        axes.text(2, row, f"{100 * share:.0f} %", fontsize=SMALL, color="black", va="center", bbox=ground)
     axes.set(xlim=(0, 100), yticks=range(len(names)), xlabel="share of the model's parameters (%)")
-    axes.set_yticklabels(names, fontsize=7.5)
+    axes.set_yticklabels(names, fontsize=SMALL)
     axes.tick_params(axis="y", length=0)
 
 
@@ -126,29 +134,38 @@ def cost_by_length(lengths, ffn: float, projections: float, mixing) -> tuple[Fig
         (mixing, INPUT, "scores and mixing alone"),
         (mixing * 0 + projections, REFERENCE, "projections alone"),
     )
-    for (values, color, name), line in zip(lines, LINES, strict=True):
+    places = _spread([values[-1] / _MILLION for values, _, _ in lines], max(attention.max(), ffn) / _MILLION / 14)
+    for (values, color, name), line, place in zip(lines, LINES, places, strict=True):
         axes.plot(lengths, values / _MILLION, color=color, linestyle=line)
-        axes.text(end * 1.015, values[-1] / _MILLION, name, color=color, fontsize=9, va="center")
-    crossings = (_crossing(lengths, attention - ffn), _crossing(lengths, mixing - ffn))
-    found = [length for length in crossings if length is not None]
-    for length in found:
+        axes.text(end * 1.015, place, name, color=color, fontsize=SMALL, va="center")
+    found = (_crossing(lengths, attention - ffn), _crossing(lengths, mixing - ffn))
+    for length in (one for one in found if one is not None):
         axes.plot(length, ffn / _MILLION, "o", color="black", zorder=5)
         write(axes, length, ffn / _MILLION * 1.12, f"{length:,.0f} tokens", "black", ha="right", va="bottom")
     axes.set(xlabel="sequence length (tokens)", ylabel="million multiply–adds per token")
     axes.set(xlim=(0, end * 1.32), ylim=(0, None))
     axes.set_xticks([tick for tick in axes.get_xticks() if tick <= end])
-    return figure, _cost_in_words(end, ffn, attention[-1], found)
+    return figure, _cost_in_words(end, ffn, attention, found)
 
 
-def _cost_in_words(end, ffn, attention_at_end, found):
+def _spread(heights, gap):
+    """Move heights apart, upwards, until each is at least a gap above the one below it."""
+    order, moved = np.argsort(heights, kind="stable"), np.array(heights, dtype=float)
+    for below, above in pairwise(order):
+        moved[above] = max(moved[above], moved[below] + gap)
+    return moved
+
+
+def _cost_in_words(end, ffn, attention, found):
     cost = three_digits(ffn / _MILLION)
-    start = f"Up to {end:,.0f} tokens, the FFN costs {cost} million multiply–adds per token at any length. "
-    if len(found) == 2:
-        all_of_it, alone = found
-        return start + (
-            f"All of attention costs as much at {all_of_it:,.0f} tokens, its scores and mixing alone at {alone:,.0f}."
-        )
-    return start + f"Attention reaches {three_digits(attention_at_end / _MILLION)} million at the end."
+    start = f"Up to {end:,.0f} tokens, the FFN costs {cost} million multiply–adds per token at any length."
+    all_of_it, alone = found
+    if all_of_it is None:
+        way = "more than the FFN at every length" if attention[0] > ffn else "less than the FFN at every length shown"
+        at_the_end = three_digits(attention[-1] / _MILLION)
+        return Caption(f"All of attention costs {way}: {at_the_end} million multiply–adds per token at the end.", start)
+    shorter = f"All of attention costs as much as the FFN at {all_of_it:,.0f} tokens, its scores and mixing alone "
+    return Caption(shorter + ("at no length shown." if alone is None else f"at {alone:,.0f}."), start)
 
 
 @styled
@@ -173,11 +190,12 @@ def time_ratio(lengths, measured, counted) -> tuple[Figure, str]:
     for (values, others, color, name), marker, line in zip(curves, MARKERS, LINES, strict=False):
         axes.plot(lengths, values, color=color, marker=marker, linestyle=line)
         side = "bottom" if values[-1] > others[-1] else "top"  # so that the two names never overlap
-        axes.text(end, values[-1], name, color=color, fontsize=9, va=side)
-        sentences.append(f"{name.split()[0]}, attention costs as much as the FFN at {_equal_cost(lengths, values)}")
+        axes.text(end, values[-1], name, color=color, fontsize=SMALL, va=side)
+        sentences.append(f"{name.split()[0]}, at {_equal_cost(lengths, values)}")
     _double_logarithmic(axes, lengths, np.concatenate([measured, counted]))
     write(axes, lengths[0], 1.06, "equal cost", REFERENCE, va="bottom")
-    return figure, f"Attention's cost divided by the FFN's. As {'; as '.join(sentences)}."
+    message = f"Attention costs as much as the FFN: as {'; as '.join(sentences)}."
+    return figure, Caption(message, "The vertical axis is attention's cost divided by the FFN's.")
 
 
 def _equal_cost(lengths, ratios):
@@ -225,12 +243,12 @@ def share_explorer(d_model: int) -> Interactive:
             ],
             "words": [_in_the_middle(lefts[place], rows[place]) for place in _NAMED],
         }
-        caption = (
+        message = (
             f"d_model = {d_model}, d_ff = {d_ff:,}, {seq_len:,} tokens: the FFN has {_percent(rows[0, 0])} of the "
-            f"layer's parameters and {_percent(rows[1, 0])} of its multiply–adds. Attention costs as much as the FFN "
-            f"{_where(accounting.crossover_length(d_model, d_ff))}."
+            f"layer's parameters and {_percent(rows[1, 0])} of its multiply–adds."
         )
-        return data, caption
+        equal = _where(accounting.crossover_length(d_model, d_ff))
+        return data, Caption(message, f"Attention costs as much as the FFN {equal}.")
 
     return Interactive(figure, update, moving)
 
@@ -249,7 +267,7 @@ def _two_bars():
     axes.set_ylim(1.5, -0.5)
     axes.set_yticklabels(["parameters", "multiply–adds\nper token"])
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, fontsize=8)
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, fontsize=SMALL, columnspacing=1.2)
     return figure, {"bars": bars, "half": half, "words": words}  # the line stands still, but in front of the bars
 
 

@@ -107,6 +107,21 @@ EXERCISE = Exercise(
             "The biases of the FFN are missing.",
         ),
         Mistake(
+            "brackets",
+            _of_counts(lambda ffn, attention, norms: 1 + attention + norms),
+            "Brackets are missing: Python computes ffn / ffn before it adds. Put the whole layer into brackets.",
+        ),
+        Mistake(
+            "norm-one-number",
+            _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + 4)),
+            "A norm's gain and shift are vectors: one number for each of the d_model features.",
+        ),
+        Mistake(
+            "no-attention",
+            _of_counts(lambda ffn, attention, norms: ffn / (ffn + norms)),
+            "Attention is missing from the whole layer.",
+        ),
+        Mistake(
             "three-projections",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 3 * d * d + 3 * d + 4 * d),
             "One of attention's projections is missing.",
@@ -130,7 +145,8 @@ EXERCISE = Exercise(
     hints=(
         "Count the three parts, add them up, and divide the FFN's count by the sum.",
         "FFN: your first exercise with biases. Attention: your second. A layer norm has a gain and a shift, each (d_model,).",
-        "Start with: ffn = 2 * d_model * d_ff + d_ff + d_model.",
+        "Start with: ffn = 2 * d_model * d_ff + d_ff + d_model. Put the whole sum below the fraction into brackets.",
     ),
     right="Every part is counted, down to the last bias.",
+    may_use=("count_parameters",),
 )

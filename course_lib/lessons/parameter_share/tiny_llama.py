@@ -1,67 +1,231 @@
-"""Exercise: count a published model to the last digit."""
+"""Exercise: count a published model to the last digit, part by part."""
 
-import math
+from course_lib.content import Case, Fault, Inspection, Key, Mistake
+from course_lib.grading.compare import is_finite, is_number, kind_of
+from course_lib.grading.todo import holds_todo
 
-from course_lib.content import Case, Exercise, Mistake, Returns, take_value
+PARTS = ("attention", "ffns", "norms", "tables")
+D, F, LAYERS, VOCAB, WIDTH = 2048, 5632, 22, 32_000, 64  # WIDTH: of one head, 2048 / 32
+_ATTENTION = D * D + 2 * D * 4 * WIDTH + D * D  # query, key and value, output
+_FFN = 3 * D * F
+RIGHT = {
+    "attention": LAYERS * _ATTENTION,
+    "ffns": LAYERS * _FFN,
+    "norms": (2 * LAYERS + 1) * D,
+    "tables": 2 * VOCAB * D,
+}
 
-
-def _llama(d=2048, f=5632, layers=22, heads=32, kv_heads=4, vocab=32_000, ffns=3, tables=2, norms=2, last=1, scale=1):
-    """Count a decoder in the style of Llama from its configuration, matrix by matrix; every option can be got wrong."""
-    kv = d * kv_heads // heads
-    shapes = [(d, d), (d, kv), (d, kv), (d, d)] + [(d, f)] * ffns + [(d,)] * norms * scale
-    layer = sum(math.prod(shape) for shape in shapes)
-    return layers * layer + tables * vocab * d + last * scale * d
-
-
-_TINY = _llama()
-_TINY_FFN = 3 * 2048 * 5632
-
-EXERCISE = Exercise(
-    id="parameter_share.tiny_llama",
-    kind="value",
-    cases=lambda rng: [Case()],
-    oracle=_llama,
-    returns=(Returns("the total"),),
-    run=take_value,
-    tolerance=1e-10,
-    mistakes=(
-        Mistake("two-matrices", _llama(ffns=2), "SwiGLU is gated: its FFN has one matrix more than the one of 2017."),
-        Mistake(
-            "full-attention",
-            _llama(kv_heads=32),
-            "Every query head has a key and a value head of its own here; the configuration has fewer of those.",
+# part -> name -> the wrong number and the sentence that explains it.
+_WRONG = {
+    "attention": {
+        "one-layer": (
+            _ATTENTION,
+            "Your number is the attention of one layer: the model has 22 of them.",
         ),
-        Mistake(
-            "one-kv-head", _llama(kv_heads=1), "All query heads share one key and value head here; there are more."
+        "full": (
+            LAYERS * 4 * D * D,
+            "Key and value are as wide as the queries in your count: they have 4 heads of width 2048 / 32 = 64, so 256 columns.",
         ),
-        Mistake("tied", _llama(tables=1), "One table of tokens is counted; input and output have a table each."),
-        Mistake("no-tables", _llama(tables=0), "The tables of tokens are missing, at the input and at the output."),
-        Mistake(
-            "no-norms", _llama(norms=0, last=0), "The norms are missing: two in each layer, and one after the last."
+        "full-one-layer": (
+            4 * D * D,
+            "You counted one layer, with 32 heads for keys and values: the model has 22 layers, with 4 such heads each.",
         ),
-        Mistake("last-norm", _llama(last=0), "You are off by one norm: one more stands after the last layer."),
-        Mistake("layer-norms-only-last", _llama(norms=0), "The norms in the layers are missing; each layer has two."),
-        Mistake("one-norm", _llama(norms=1), "Each layer has two norms: one before attention, one before the FFN."),
-        Mistake(
-            "norm-shift",
-            _llama(scale=2),
+        "one-head": (
+            LAYERS * (2 * D * D + 2 * D * WIDTH),
+            "You counted one key-value head; there are 4, each 64 wide.",
+        ),
+        "four-wide": (
+            LAYERS * (2 * D * D + 2 * D * 4),
+            "Key and value got 4 columns: that is the number of their heads, and each head is 2048 / 32 = 64 wide.",
+        ),
+        "no-output": (
+            LAYERS * (D * D + 2 * D * 4 * WIDTH),
+            "One of attention's four projections is missing: query and output are both (2048, 2048).",
+        ),
+        "one-narrow": (
+            LAYERS * (2 * D * D + D * 4 * WIDTH),
+            "Key or value is missing: both are narrow, and both count.",
+        ),
+        "three-wide": (
+            LAYERS * (3 * D * D + D * 4 * WIDTH),
+            "Only one of key and value is narrow in your count: both have 4 heads.",
+        ),
+        "all-narrow": (
+            LAYERS * 4 * D * 4 * WIDTH,
+            "All four matrices are narrow in your count: query and output keep the full width.",
+        ),
+        "biases": (
+            LAYERS * (_ATTENTION + 2 * D + 2 * 4 * WIDTH),
+            "You counted biases in attention; this model has none (bias=False).",
+        ),
+    },
+    "ffns": {
+        "one-layer": (_FFN, "Your number is the FFN of one layer: the model has 22 of them."),
+        "two-matrices": (LAYERS * 2 * D * F, "SwiGLU is gated: its FFN has one matrix more than the one of 2017."),
+        "one-matrix": (LAYERS * D * F, "You counted one matrix of each FFN; a gated one has three."),
+        "two-matrices-one-layer": (
+            2 * D * F,
+            "You counted two matrices in one layer: a gated FFN has three, and there are 22 layers.",
+        ),
+        "four-times": (
+            LAYERS * 3 * D * 4 * D,
+            "You took 4 · d_model as the hidden width; here d_ff is 5632.",
+        ),
+        "biases": (LAYERS * (_FFN + 2 * F + D), "You counted biases in the FFNs; this model has none."),
+        "two-biases": (
+            LAYERS * (2 * D * F + F + D),
+            "That is the FFN of 2017, with two matrices and biases; SwiGLU has three matrices, and here no biases.",
+        ),
+    },
+    "norms": {
+        "one-layer": (
+            2 * D,
+            "Your number is the norms of one layer: there are 22 layers, and one more norm at the end.",
+        ),
+        "one-layer-and-last": (3 * D, "You counted the norms of one layer and the last one: there are 22 layers."),
+        "no-last": (2 * LAYERS * D, "One norm is missing: it stands after the last layer."),
+        "one-each": (
+            (LAYERS + 1) * D,
+            "Each layer has two norms: one before attention, one before the FFN.",
+        ),
+        "one-each-no-last": (
+            LAYERS * D,
+            "Each layer has two norms, and one more stands after the last layer; you counted one a layer.",
+        ),
+        "shift": (
+            2 * (2 * LAYERS + 1) * D,
             "An RMSNorm has a gain and no shift: one number for each feature.",
         ),
-        Mistake("one-layer", _llama(layers=1), "Only one layer is counted."),
-        Mistake(
-            "only-layers",
-            _llama(tables=0, last=0),
-            "The layers are right; the two tables of tokens and the last norm are missing.",
+        "shift-no-last": (
+            4 * LAYERS * D,
+            "An RMSNorm has a gain and no shift, and one more of them stands after the last layer.",
         ),
-        Mistake("ffn-only", 22 * _TINY_FFN, "That is what the FFNs hold; the whole model is asked."),
-        Mistake("published", 1_100_000_000, "That is the published size, rounded; count it to the last digit."),
-        Mistake("in-billions", _TINY / 1e9, "The digits are right; give the number itself and not billions."),
-        Mistake("in-millions", _TINY / 1e6, "The digits are right; give the number itself and not millions."),
+        "three-each": (
+            3 * LAYERS * D,
+            "The last norm stands once in the model, and not once in each layer.",
+        ),
+        "three-and-last": (
+            (3 * LAYERS + 1) * D,
+            "Each layer has two norms: one before attention, one before the FFN; you counted three.",
+        ),
+        "count": (2 * LAYERS + 1, "That is how many norms there are: each has 2048 numbers."),
+        "squared": (
+            (2 * LAYERS + 1) * D * D,
+            "A norm's gain is a vector: one number for each feature, and no matrix.",
+        ),
+    },
+    "tables": {
+        "one": (VOCAB * D, "One table of tokens is counted; input and output have a table each."),
+        "in-every-layer": (LAYERS * 2 * VOCAB * D, "The tables stand outside the layers: count them once."),
+        "vocabulary": (2 * VOCAB, "Each token has a vector in the table: 2048 numbers and not one."),
+        "sum-of-sizes": (2 * (VOCAB + D), "A table has rows times columns numbers, not rows plus columns."),
+    },
+}
+
+
+def _inspect(answer, case):
+    """Return the name of the first mistake in the four counts, or None."""
+    counts = _read(answer())
+    if counts == tuple(RIGHT.values()):
+        return None
+    for name, changed in _ALL_OF_THEM.items():
+        if counts == tuple(changed(part) for part in RIGHT):
+            return name
+    if sorted(counts) == sorted(RIGHT.values()):
+        return "order"
+    for part, count in zip(PARTS, counts, strict=True):
+        if count == RIGHT[part]:
+            continue
+        for name, (wrong, _) in _WRONG[part].items():
+            if count == wrong:
+                return f"{part}-{name}"
+        right = [one for one, number in zip(PARTS, counts, strict=True) if number == RIGHT[one]]
+        also = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
+        way = "large" if count > RIGHT[part] else "small"
+        raise Fault(Key.VALUE, f"Your `{part}` is too {way}{also}. {_SHAPES[part]}")
+    return None
+
+
+_SHAPES = {
+    "attention": "Write down the shapes in one layer: query, key, value, output. How wide is one head, and how many are there?",
+    "ffns": "Write down the shapes in one layer: gate, up, down. Then count the layers.",
+    "norms": "Count the norms of the whole model, and the numbers in one of them.",
+    "tables": "Write down the shape of one table, and count the tables.",
+}
+_ALL_OF_THEM = {
+    "in-millions": lambda part: RIGHT[part] / 1e6,
+    "in-billions": lambda part: RIGHT[part] / 1e9,
+    "one-layer-everywhere": lambda part: {"attention": _ATTENTION, "ffns": _FFN, "norms": 2 * D}.get(part, RIGHT[part]),
+}
+
+
+def _read(counts):
+    if counts is None:
+        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+    if holds_todo(counts):
+        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+    if is_number(counts):
+        raise Fault(
+            Key.TYPE, f"Return four numbers, ({', '.join(PARTS)}): your function returned one, so no part shows."
+        )
+    if isinstance(counts, dict):
+        counts = counts.values()
+    try:
+        counts = list(counts)
+    except TypeError:
+        raise Fault(Key.TYPE, f"Return four numbers, ({', '.join(PARTS)}), but it is {kind_of(counts)}.") from None
+    if len(counts) != len(PARTS):
+        raise Fault(Key.TYPE, f"Return four numbers, ({', '.join(PARTS)}): your function returned {len(counts)}.")
+    for part, count in zip(PARTS, counts, strict=True):
+        if not is_number(count):
+            raise Fault(Key.TYPE, f"Your `{part}` must be a number, but it is {kind_of(count)}.")
+        if not is_finite(count):
+            raise Fault(Key.NAN, f"Your `{part}` is not a finite number.")
+    return tuple(float(count) for count in counts)
+
+
+def _with(part, number):
+    """Make an answer whose other parts are right."""
+    return lambda: tuple({**RIGHT, part: number}.values())
+
+
+EXERCISE = Inspection(
+    id="parameter_share.tiny_llama",
+    kind="function",
+    cases=lambda rng: [Case()],
+    inspect=_inspect,
+    mistakes=(
+        *(
+            Mistake(f"{part}-{name}", _with(part, number), f"In `{part}`: {says}")
+            for part, wrong in _WRONG.items()
+            for name, (number, says) in wrong.items()
+        ),
+        Mistake(
+            "in-millions",
+            lambda: tuple(n / 1e6 for n in RIGHT.values()),
+            "The digits are right; give whole numbers and not millions.",
+        ),
+        Mistake(
+            "in-billions",
+            lambda: tuple(n / 1e9 for n in RIGHT.values()),
+            "The digits are right; give whole numbers and not billions.",
+        ),
+        Mistake(
+            "one-layer-everywhere",
+            lambda: (_ATTENTION, _FFN, 2 * D, RIGHT["tables"]),
+            "One layer is right, and so are the tables: now count all 22 layers, and the norm after the last one.",
+        ),
+        Mistake(
+            "order",
+            lambda: tuple(RIGHT[part] for part in ("ffns", "attention", "norms", "tables")),
+            "All four numbers are right, but they stand in another order: attention, ffns, norms, tables.",
+        ),
     ),
     hints=(
-        "Count one layer: attention, FFN, two norms. Then multiply, and add what stands outside the layers.",
-        "Outside the layers stand two tables of shape (32000, 2048) and one norm of shape (2048,).",
-        "Start with: attention = accounting.attention_parameters(2048, bias=False, n_heads=32, n_kv_heads=4).",
+        "Count one layer: attention, FFN, two norms. Then multiply by the layers, and add what stands outside them.",
+        "A head is 2048 / 32 = 64 wide. Query and output are (2048, 2048), key and value (2048, 4 · 64); gate, up and down have 2048 · 5632 numbers each.",
+        "Start with: attention = 22 * accounting.attention_parameters(2048, bias=False, n_heads=32, n_kv_heads=4).",
     ),
-    right="You counted a model that is not in the table, to the last digit.",
+    right="Every part is right, and together they are 1,100,048,384: you counted a model that is not in the table, to the last digit.",
+    may_use=("attention_parameters", "gated_parameters", "layer_norm_parameters", "count_parameters"),
 )

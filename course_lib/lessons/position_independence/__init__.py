@@ -1,18 +1,19 @@
 """Lesson 05: position independence."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="position_independence",
     number=5,
     title="Position independence",
     question="Which positions talk to each other?",
-    minutes=45,
+    minutes=(25, 45),
+    more=(10, 25),
     needs="you need matrix products and the FFN of lesson 03",
     exercises={
-        "rowwise": "Row by row",
-        "influence": "Who listens to whom",
-        "conv_weight": "The weight of a convolution",
-        "which_layers": "Which layers are position-wise",
+        "rowwise": Task("Row by row", 4, 1),
+        "influence": Task("Who listens to whom", 10, 3),
+        "conv_weight": Task("The weight of a convolution", 4, 2),
+        "which_layers": Task("Which layers are position-wise", 8, 3),
     },
 )

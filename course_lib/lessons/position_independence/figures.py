@@ -5,8 +5,22 @@ from matplotlib.figure import Figure
 
 from course_lib.arguments import array, choice, items
 from course_lib.formats import three_digits
+from course_lib.page import stages
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import DIVERGING, INPUT, OUTPUT, REFERENCE, WIDE, blank, styled
+from course_lib.page.style import (
+    DIVERGING,
+    HIDDEN,
+    INPUT,
+    ONE_SIDED,
+    OUTPUT,
+    REFERENCE,
+    SMALL,
+    WIDE,
+    blank,
+    ink,
+    styled,
+)
 
 _PATTERNS = {
     "only the diagonal": np.eye,
@@ -26,25 +40,55 @@ def influence_maps(words, matrices, names) -> tuple[Figure, str]:
         names: one name for each layer.
     """
     words = _checked_words(words)
-    matrices = [_matrix(matrix, words) for matrix in matrices]
+    matrices = [_matrix(matrix, words) for matrix in _one_for_each("matrices", matrices, names)]
     top = max(matrix.max() for matrix in matrices)
     figure, many = blank(WIDE, columns=len(matrices), sharey=True)
     parts = []
     for axes, matrix, name in zip(np.atleast_1d(many), matrices, names, strict=True):
-        picture = axes.imshow(matrix, cmap=DIVERGING, vmin=-top, vmax=top)
+        picture = axes.imshow(matrix, cmap=ONE_SIDED, vmin=0, vmax=top)
         for (i, j), value in np.ndenumerate(matrix):
-            axes.text(j, i, _short(value), ha="center", va="center", fontsize=8, color="black")
+            color = ink(picture.to_rgba(value)[:3])
+            axes.text(j, i, _short(value), ha="center", va="center", fontsize=SMALL, color=color)
         _word_ticks(axes, words)
         axes.set(title=name, xlabel="input row changed")
         parts.append(f"{name}, {_pattern(matrix)} ({np.count_nonzero(matrix)} of {matrix.size})")
     np.atleast_1d(many)[0].set_ylabel("output row")
-    bar = figure.colorbar(picture, ax=list(np.atleast_1d(many)), shrink=0.8, label="distance moved")
-    bar.ax.set_ylim(0, top)
-    caption = (
-        "How far each output row (down) moves when one input row (across) changes by a vector of length 1. Entries "
-        f"other than zero: {'; '.join(parts)}."
+    figure.colorbar(picture, ax=list(np.atleast_1d(many)), shrink=0.8, label="distance moved")
+    rest = "How far each output row (down) moves when one input row (across) changes by a vector of length 1."
+    return figure, Caption(f"Entries other than zero: {'; '.join(parts)}.", rest)
+
+
+@styled
+def changes_on_the_way(words, before, after) -> tuple[Figure, str]:
+    """Show by how much each number changes at the four stages of an FFN when words of the sequence are replaced.
+
+    Args:
+        words: the words of the sequence, n of them.
+        before, after: input, hidden values before and after the activation, and output, each of shape (n, features).
+    """
+    words = _checked_words(words)
+    before, after = (_four(name, each, words) for name, each in (("before", before), ("after", after)))
+    changes = [new - old for old, new in zip(before, after, strict=True)]
+    names = ("input", "after the first layer", "after the activation", "output")
+    drawn = stages.draw(
+        stages.stages(names, changes, (INPUT, HIDDEN, HIDDEN, OUTPUT)),
+        rows=[f"{position} {word}" for position, word in enumerate(words, start=1)],
+        label="change (white: none)",
     )
-    return figure, caption
+    changed = [np.flatnonzero((change != 0).any(axis=1)) for change in changes]
+    rows = sorted({int(row) + 1 for each in changed for row in each})
+    where = f"in row {rows[0]} only" if len(rows) == 1 else f"in the rows {', '.join(map(str, rows))}"
+    counts = ", ".join(
+        f"{name} {np.count_nonzero(change)} of {change.size}" for name, change in zip(names, changes, strict=True)
+    )
+    return drawn.figure, Caption(f"At all four stages, numbers change {where}.", f"Numbers that change: {counts}.")
+
+
+def _four(name, arrays, words):
+    arrays = items(name, arrays, "arrays")
+    if len(arrays) != 4:
+        raise ValueError(f"{name} must hold the arrays of four stages, but it holds {len(arrays)}.")
+    return [array(name, each, ("words", "features"), {"words": len(words)}) for each in arrays]
 
 
 @styled
@@ -58,6 +102,7 @@ def jacobian_maps(words, jacobians, names) -> tuple[Figure, str]:
     """
     words = _checked_words(words)
     axes_of_each = ("words", "d_out", "words", "d_in")
+    jacobians = _one_for_each("jacobians", jacobians, names)
     jacobians = [array("jacobians", each, axes_of_each, {"words": len(words)}) for each in jacobians]
     top = max(np.abs(each).max() for each in jacobians)
     figure, many = blank(WIDE, columns=len(jacobians))
@@ -67,14 +112,14 @@ def jacobian_maps(words, jacobians, names) -> tuple[Figure, str]:
         _word_ticks(axes, words, jacobian.shape[3], jacobian.shape[1])
         axes.set(title=name, xlabel="input values")
         zero = (jacobian == 0).all(axis=(1, 3))
-        parts.append(f"{name}: {zero.sum()} of {zero.size} blocks are zero throughout.")
+        parts.append(f"{name} {zero.sum()} of {zero.size}")
     np.atleast_1d(many)[0].set_ylabel("output values")
     figure.colorbar(picture, ax=list(np.atleast_1d(many)), shrink=0.8, label="derivative")
-    caption = (
+    rest = (
         "Every derivative of every output value (down) by every input value (across), one block for each pair of "
-        f"words. {' '.join(parts)}"
+        "words; a 0 marks a block of zeros."
     )
-    return figure, caption
+    return figure, Caption(f"Blocks that are zero throughout: {', '.join(parts)}.", rest)
 
 
 def _draw_jacobian(axes, jacobian, top):
@@ -85,7 +130,7 @@ def _draw_jacobian(axes, jacobian, top):
         axes.axhline(edge * d_out - 0.5, color=REFERENCE, linewidth=0.6)
         axes.axvline(edge * d_in - 0.5, color=REFERENCE, linewidth=0.6)
     for i, j in np.argwhere((jacobian == 0).all(axis=(1, 3))):
-        axes.text((j + 0.5) * d_in - 0.5, (i + 0.5) * d_out - 0.5, "0", ha="center", va="center", fontsize=8)
+        axes.text((j + 0.5) * d_in - 0.5, (i + 0.5) * d_out - 0.5, "0", ha="center", va="center", fontsize=SMALL)
     return picture
 
 
@@ -134,7 +179,7 @@ def _two_rows_of_words(words):
         "links": [axes.plot([0, j], _BETWEEN, color=OUTPUT)[0] for j in range(len(words))],
         "below": [_word_box(axes, j, 0, word, INPUT) for j, word in enumerate(words)],
         "above": [_word_box(axes, j, 1, word, OUTPUT) for j, word in enumerate(words)],
-        "distances": [axes.text(j, 1.25, "", ha="center", va="center", fontsize=9) for j in range(len(words))],
+        "distances": [axes.text(j, 1.25, "", ha="center", va="center", fontsize=SMALL) for j in range(len(words))],
     }
     return figure, moving
 
@@ -163,6 +208,15 @@ def _marked(color, on):
 def numbered(words) -> tuple[str, ...]:
     """Return the words with their positions, counted from 1, so that equal words can be told apart: ("1 the", …)."""
     return tuple(f"{position} {word}" for position, word in enumerate(_checked_words(words), start=1))
+
+
+def _one_for_each(argument, values, names):
+    values = items(argument, values, "arrays")
+    if not values or len(values) != len(names):
+        raise ValueError(
+            f"{argument} must hold one array for each of the {len(names)} names, but it holds {len(values)}."
+        )
+    return values
 
 
 def _checked_words(words):

@@ -1,65 +1,216 @@
-"""Exercise: find out which output rows of a layer react to which input rows."""
+"""Exercise: find out which output rows of a layer react to which input rows.
+
+The layers remember what they were called with, so that a wrong matrix can be traced to the change that was made, or to
+the way in which outputs were compared.
+"""
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Fault, Inspection, Key, Mistake
+from course_lib.grading.compare import kind_of
+from course_lib.grading.todo import holds_todo
 from course_lib.lessons.position_independence.shared import (
     Layer,
-    as_zeros_and_ones,
+    called,
+    dusty,
+    inputs_of,
     normed,
     small_network,
     softmax,
     truth_of,
 )
 
+TOLERANCE = 1e-8  # a difference above it counts as a reaction; the task says so
+
+# Who hears whom in the first layer: every wrong way to fill the matrix gives another pattern here.
+_HEARS = {0: (0, 3), 1: (0, 1), 2: (1, 4), 3: (1, 3), 4: (2, 4, 5), 5: (0, 5)}
+
 
 def _cases(rng):
     n, d_in, d_out = 6, 5, 2  # with few features, a random change of a row is too often lost in its layer norm
-    A, diagonal, everywhere = rng.normal(size=(d_in, d_out)), np.eye(n, dtype=bool), np.ones((n, n), dtype=bool)
-    nets = [small_network(rng, d_in, d_out) for _ in range(5)]
-    band = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) <= 1
-    mixing = band * (0.5 + rng.random((n, n)))
-    weak = diagonal | (np.arange(n) == 1)[None, :]
+    A, alone, everywhere = rng.normal(size=(d_in, d_out)), np.eye(n, dtype=bool), np.ones((n, n), dtype=bool)
+    nets = [small_network(rng, d_in, d_out) for _ in range(6)]
+    some = np.zeros((n, n), dtype=bool)
+    for row, heard in _HEARS.items():
+        some[row, list(heard)] = True
+    mixing, heard_by_all = some * (0.5 + rng.random((n, n))), alone | (np.arange(n) == 0)[None, :]
 
-    def gossip(feature):  # one output feature also hears row 0, the other does not
+    def told(parts):
+        """Make a layer in which every row but the first also hears row 0, in the given features."""
+
         def layer(X):
             Y = nets[3](X)
-            Y[1:, feature] += 2 * (X[0] @ A)[feature]
+            Y[1:] += (2 * np.array(parts) * (X[0] @ A).sum())[: len(X) - 1]
             return Y
 
         return layer
 
+    one_feature = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 0))  # each faulty comparison misses other rows
+
+    def turned(X):
+        """Turn the output rows by an angle that depends on row 0: their lengths stay."""
+        angle, Y = 0.3 * np.tanh(X[0] @ A).sum(), nets[5](X)
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        return np.vstack([Y[:1], Y[1:] @ turn])
+
     layers = (
-        Layer(nets[0], diagonal),
-        Layer(lambda X: softmax(X @ X.T / n, axis=1) @ X @ A, everywhere),
-        Layer(lambda X: X.cumsum(axis=0) @ A, np.tri(n, dtype=bool)),
-        Layer(lambda X: np.vstack([X[1:], 0 * X[:1] + 1]) @ A, np.eye(n, k=1, dtype=bool)),
-        Layer(lambda X: mixing @ (X @ A), band),
-        Layer(lambda X: nets[1](normed(X)), diagonal),
-        Layer(lambda X: nets[4](X - X.mean(axis=1, keepdims=True)), diagonal),
-        Layer(lambda X: nets[2](X + 1000 * X.mean(axis=0) - 1000 * X.mean(axis=0)), diagonal),
-        Layer(lambda X: X @ A + 0.01 * (X[1] @ A), weak),
-        Layer(gossip(0), diagonal | (np.arange(n) == 0)[None, :]),
-        Layer(gossip(-1), diagonal | (np.arange(n) == 0)[None, :]),
+        Layer(lambda X: mixing[: len(X), : len(X)] @ (X @ A), some, "a layer where each row hears a few others"),
+        Layer(nets[0], alone, "an FFN"),
+        Layer(lambda X: softmax(X @ X.T / n, axis=1) @ X @ A, everywhere, "attention"),
+        Layer(lambda X: X.cumsum(axis=0) @ A, np.tri(n, dtype=bool), "a running sum"),
+        Layer(
+            lambda X: np.vstack([X[1:], 0 * X[:1] + 1]) @ A,
+            np.eye(n, k=1, dtype=bool),
+            "a layer where each row hears only the next one",
+        ),
+        Layer(told(one_feature), heard_by_all, "a layer that lets row 0 into one of two features"),
+        Layer(told([(1, -1)] * 5), heard_by_all, "a layer that raises one feature by as much as it lowers the other"),
+        Layer(turned, heard_by_all, "a layer that turns the rows and keeps their lengths"),
+        Layer(lambda X: nets[4](X - X.mean(axis=1, keepdims=True)), alone, "a layer that takes each row's mean away"),
+        Layer(lambda X: nets[1](normed(X)), alone, "a layer that scales each row to length 1"),
+        Layer(lambda X: nets[2](dusty(X)), alone, "a layer that leaves a dust of rounding"),
+        Layer(
+            lambda X: 0.01 * (X @ A) + 1e-4 * (X[1] @ A),
+            alone | (np.arange(n) == 1)[None, :],
+            "a layer that lets row 1 in very faintly",
+        ),
     )
     X = rng.normal(size=(n, d_in))
     return [Case((layer, X.copy()), {"n": n, "d_in": d_in, "d_out": d_out}) for layer in layers]
 
 
-def _run(answer, case):
-    """Call the answer; True and False count as 1 and 0."""
-    n = len(case.args[1])
-    return as_zeros_and_ones("M", answer(*case.args), (n, n))
+def _inspect(answer, case):
+    """Return the name of the first mistake that the matrix shows, or None."""
+    f, X = case.args
+    before = X.copy()
+    M = _read(called(answer, f, X), len(X))
+    if X.shape != before.shape or not np.array_equal(X, before):
+        raise Fault(Key.MUTATES, "Your code changed its argument number 2: change a copy, X.copy(), and leave X alone.")
+    truth = truth_of(f)
+    if np.array_equal(M, truth):
+        return None
+    return _by_the_calls(f, X, M, inputs_of(f)) or _by_the_pattern(M, truth) or _by_the_entry(f, M, truth)
 
 
-def _probe(change=None, moved=None, keep_changes=False):
+def _read(M, n):
+    """Return the answer as an array of truths; 1 and 0 count as True and False, and a list as an array."""
+    if M is None:
+        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+    if holds_todo(M):
+        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+    try:
+        array = np.asarray(M.detach() if hasattr(M, "detach") else M)
+        kind = array.dtype.kind
+    except Exception:
+        kind = "O"
+    if kind not in "biuf" or (not isinstance(M, list) and not hasattr(M, "shape")):
+        raise Fault(Key.TYPE, f"M must be an array of True and False, but it is {kind_of(M)}.")
+    if array.shape != (n, n):
+        raise Fault(Key.SHAPE, f"M has shape {array.shape}; expected is (n, n) = {(n, n)}.")
+    if not np.isfinite(array).all():
+        raise Fault(Key.NAN, "M holds NaN or infinity: answer each question with True or False.")
+    if not np.isin(array, (0, 1)).all():
+        raise Fault(
+            Key.VALUE,
+            "M holds distances or other numbers: compare them with a tolerance, so that M holds True and False.",
+        )
+    return array.astype(bool)
+
+
+def _by_the_calls(f, X, M, inputs):
+    """Name what is wrong with what f was called with, or with how its outputs were compared."""
+    if not inputs:
+        return "not-called"
+    same = [Z for Z in inputs if Z.shape == X.shape]
+    if len(same) < len(inputs):
+        return "other-length"
+    if any(not np.isfinite(Z).all() for Z in same):
+        return "nan"
+    changed = [np.flatnonzero((Z != X).any(axis=1)) for Z in same]
+    if not any(len(rows) for rows in changed):
+        return "unchanged"
+    if any(len(rows) > 1 for rows in changed):
+        return "piled-up"
+    latest = {int(rows[0]): Z for rows, Z in zip(changed, same, strict=True) if len(rows)}
+    if len(latest) < len(X):
+        return "never-changed"
+    Y = f._function(X)
+    outputs = np.stack([f._function(latest[j]) for j in range(len(X))], axis=1)  # (n, n, d_out): row i, change of j
+    return _by_the_comparison(M, outputs, Y) or _by_the_change(M, truth_of(f), outputs - Y[:, None], X, latest)
+
+
+def _by_the_comparison(M, outputs, Y):
+    """Name the faulty comparison that gives exactly this matrix."""
+    moves = outputs - Y[:, None]
+    far, lengths = np.abs(moves), np.linalg.norm(outputs, axis=2) - np.linalg.norm(Y, axis=1)[:, None]
+    right = (far > TOLERANCE).any(axis=2)
+    found = {
+        "exact": [(moves != 0).any(axis=2)],
+        "no-abs": [(sign * moves > TOLERANCE).any(axis=2) for sign in (1, -1)],
+        "every-feature": [(far > TOLERANCE).all(axis=2)],
+        "first-feature": [far[:, :, 0] > TOLERANCE],
+        "last-feature": [far[:, :, -1] > TOLERANCE],
+        "row-sums": [np.abs(moves.sum(axis=2)) > TOLERANCE, moves.sum(axis=2) != 0],
+        "row-norms": [np.abs(lengths) > TOLERANCE, lengths != 0],
+        "coarse": [(far > size).any(axis=2) for size in (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5, 1)],
+    }
+    for name, matrices in found.items():
+        if any(np.array_equal(M, matrix) and not np.array_equal(matrix, right) for matrix in matrices):
+            return name
+    return None
+
+
+def _by_the_change(M, truth, moves, X, latest):
+    """Name the kind of change to which a layer is blind; only where a reaction is missed for want of a difference."""
+    unseen = truth & (np.abs(moves).max(axis=2) <= TOLERANCE)
+    if not (unseen & ~M).any() or (M & ~truth).any():
+        return None
+    change = np.stack([latest[j][j] - X[j] for j in range(len(X))])
+    if np.allclose(change, change[:, :1]):
+        return "same-shift"
+    ratio = (change * X).sum(axis=1, keepdims=True) / (X**2).sum(axis=1, keepdims=True)
+    return "stretched" if np.allclose(change, ratio * X) else "unseen"
+
+
+def _by_the_pattern(M, truth):
+    """Name the wrong way to fill the matrix that gives exactly this one."""
+    diagonal = np.eye(len(M), dtype=bool)
+    patterns = {
+        "transposed": truth.T,
+        "inverted": ~truth,
+        "none": np.zeros_like(truth),
+        "whole-output": np.broadcast_to(truth.any(axis=0), truth.shape),
+        "not-itself": truth & ~diagonal,
+        "only-itself": truth & diagonal,
+        "only-earlier": np.tril(truth),
+        "only-later": np.triu(truth),
+        "symmetric": truth | truth.T,
+        "off-by-one": np.roll(truth, 1, axis=1),
+        "first-column": truth & (np.arange(len(M)) == 0)[None, :],
+        "last-column": truth & (np.arange(len(M)) == len(M) - 1)[None, :],
+    }
+    return next((name for name, pattern in patterns.items() if np.array_equal(M, pattern)), None)
+
+
+def _by_the_entry(f, M, truth):
+    i, j = map(int, np.argwhere(truth != M)[0])
+    says, does = ("moves", "stays") if M[i, j] else ("stays", "moves")
+    count = int((truth != M).sum())
+    raise Fault(
+        Key.VALUE,
+        f"In {f._words} you say that row {i} {says} when row {j} changes, and it {does} ({count} of {M.size} entries are "
+        "wrong). Make that one change by hand and print both outputs.",
+    )
+
+
+def _probe(change=None, moved=None, keep_changes=False, rows=slice(None)):
     """Make an influence function from how it changes a row and how it compares; each argument makes it a wrong one."""
     change = change or (lambda row, j: row + np.random.default_rng(j).normal(size=row.shape))
     moved = moved or (lambda Y, Z: (np.abs(Z - Y) > 1e-7).any(axis=1))
 
     def influence(f, X):
         Y, M, Z = f(X), np.zeros((len(X), len(X)), dtype=bool), X.copy()
-        for j in range(len(X)):
+        for j in range(len(X))[rows]:
             Z = Z if keep_changes else X.copy()
             Z[j] = change(X[j], j)
             M[:, j] = moved(Y, f(Z))
@@ -74,13 +225,17 @@ def _seen(change):
     return lambda f, X: change(right(f, X))
 
 
-EXERCISE = Exercise(
+def _parts(f, X):
+    """Compare the outputs of X with those of each row alone."""
+    Y = f(X)
+    return np.array([[np.abs(f(X[j : j + 1]) - Y[i]).max() > 1e-7 for j in range(len(X))] for i in range(len(X))])
+
+
+EXERCISE = Inspection(
     id="position_independence.influence",
     kind="function",
     cases=_cases,
-    oracle=lambda f, X: truth_of(f).astype(np.float64),
-    returns=(Returns("M", ("n", "n")),),
-    run=_run,
+    inspect=_inspect,
     mistakes=(
         Mistake(
             "transposed",
@@ -88,26 +243,50 @@ EXERCISE = Exercise(
             "Rows and columns are swapped: row i is the output that moves, column j the input that changes.",
         ),
         Mistake(
-            "diagonal",
-            _seen(lambda M: np.eye(len(M), dtype=bool)),
-            "You say for every layer that a row reacts to itself only; attention, for one, is not like that.",
+            "not-called",
+            lambda f, X: np.eye(len(X), dtype=bool),
+            "Your function never calls f, so it says the same of every layer: f is a black box, and only a call shows what it does.",
         ),
         Mistake(
-            "all",
-            _seen(np.ones_like),
-            "You say for every layer that all rows react: compare row by row, and not the output as a whole.",
+            "unchanged",
+            lambda f, X: np.stack([(f(X.copy()) != f(X)).any(axis=1) for _ in X], axis=1),
+            "Whenever your code called f, it gave it X as it is: does the changed copy of X go into f?",
         ),
-        Mistake("none", _seen(np.zeros_like), "Nothing ever moves: does the changed copy of X really go into f?"),
+        Mistake(
+            "never-changed",
+            _probe(rows=slice(0, -1)),
+            "Some row of X is never changed: does the loop go over all of range(len(X))?",
+        ),
+        Mistake(
+            "other-length",
+            _parts,
+            "Your code gives f another number of rows than X has. Leave all rows in place and change one of them.",
+        ),
+        Mistake(
+            "none",
+            _seen(np.zeros_like),
+            "Outputs of f moved, but M is False everywhere: is the comparison turned round, or made for all rows at once, or not written into M?",
+        ),
         Mistake("inverted", _seen(np.logical_not), "True and False are swapped: True stands where a row moves."),
+        Mistake(
+            "whole-output",
+            _seen(lambda M: np.broadcast_to(M.any(axis=0), M.shape).copy()),
+            "M holds True in all places as soon as anything moves: compare the outputs row by row, along axis 1.",
+        ),
         Mistake(
             "exact",
             _probe(moved=lambda Y, Z: (Y != Z).any(axis=1)),
-            "Rounding is taken for movement: one layer shifts all rows up and down again and leaves a dust of about 1e-13. Allow a small tolerance.",
+            "Rounding is taken for movement: this layer leaves a dust of about 1e-13 on all rows. Count a difference only above 1e-8.",
         ),
         Mistake(
             "coarse",
             _probe(moved=lambda Y, Z: (np.abs(Z - Y) > 0.1).any(axis=1)),
-            "Your tolerance is too large: one layer lets a neighbour through very quietly.",
+            "Your tolerance is too large, or your change too small: real reactions fall below it. Everything above 1e-8 counts.",
+        ),
+        Mistake(
+            "no-abs",
+            _probe(moved=lambda Y, Z: (Z - Y > 1e-7).any(axis=1)),
+            "Only moves in one direction are seen: a value that falls has moved too. Take the absolute value of the difference.",
         ),
         Mistake(
             "same-shift",
@@ -117,7 +296,12 @@ EXERCISE = Exercise(
         Mistake(
             "stretched",
             _probe(change=lambda row, j: 2 * row),
-            "Doubling a row goes unseen by a layer that normalises the row's length: change its features by different amounts.",
+            "Multiplying a row goes unseen by a layer that scales every row to one length: change its features by different amounts.",
+        ),
+        Mistake(
+            "unseen",
+            _probe(change=lambda row, j: 1.5 * row + 2),
+            "Your change of a row goes unseen by a layer that does react to that row: add a different random number to each feature.",
         ),
         Mistake(
             "nan",
@@ -127,7 +311,7 @@ EXERCISE = Exercise(
         Mistake(
             "piled-up",
             _probe(keep_changes=True),
-            "The changes pile up: rows that you changed before are still changed. Begin with a fresh copy of X for every j.",
+            "f got an X with more than one changed row: begin with a fresh copy of X for every j, and change row j alone.",
         ),
         Mistake(
             "every-feature",
@@ -137,7 +321,22 @@ EXERCISE = Exercise(
         Mistake(
             "first-feature",
             _probe(moved=lambda Y, Z: np.abs(Z - Y)[:, 0] > 1e-7),
-            "You look at the first output feature only; one layer leaks through the last one.",
+            "You look at the first output feature only, and a layer can react in another one.",
+        ),
+        Mistake(
+            "last-feature",
+            _probe(moved=lambda Y, Z: np.abs(Z - Y)[:, -1] > 1e-7),
+            "You look at the last output feature only, and a layer can react in another one.",
+        ),
+        Mistake(
+            "row-sums",
+            _probe(moved=lambda Y, Z: np.abs(Z.sum(axis=1) - Y.sum(axis=1)) > 1e-7),
+            "You compare the sums (or means) of the rows: where one feature rises as much as another falls, the sum stays. Compare value by value.",
+        ),
+        Mistake(
+            "row-norms",
+            _probe(moved=lambda Y, Z: np.abs(np.linalg.norm(Z, axis=1) - np.linalg.norm(Y, axis=1)) > 1e-7),
+            "You compare the lengths of the rows: a row that turns keeps its length. Subtract first, then take the length.",
         ),
         Mistake(
             "not-itself",
@@ -164,13 +363,18 @@ EXERCISE = Exercise(
             "The columns are off by one: column j belongs to the change of row j.",
         ),
         Mistake(
+            "first-column",
+            _seen(lambda M: np.hstack([M[:, :1], 0 * M[:, 1:]])),
+            "Only the first column is filled: does the return stand inside the loop?",
+        ),
+        Mistake(
             "last-column",
-            _seen(lambda M: np.hstack([M[:, :-1], 0 * M[:, -1:]])),
-            "The last column is empty: does the loop end one row too early?",
+            _seen(lambda M: np.hstack([0 * M[:, :-1], M[:, -1:]])),
+            "Only the last column is filled: is M made anew inside the loop?",
         ),
     ),
     hints=(
-        "Keep f(X). For every j change row j of a fresh copy, call f again, and see which output rows differ.",
+        "Keep f(X). For every j change row j of a fresh copy, call f again, and see which output rows differ by more than 1e-8.",
         "f gives shape (n, d_out); comparing two outputs along axis 1 gives n answers, and they are column j of M.",
         "Start with: before = f(X); rng = np.random.default_rng(0); M = np.zeros((len(X), len(X)), dtype=bool).",
     ),

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
-from course_lib.lessons.position_independence.shared import softmax
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.lessons.position_independence.shared import called, softmax
 
 
 class _RowOnly:
@@ -16,7 +16,11 @@ class _RowOnly:
         W1, b1, W2, b2 = self._weights
         row = np.asarray(row, dtype=np.float64)
         if row.shape != (len(W1),):
-            raise ValueError(f"f takes one row of shape ({len(W1)},), but an array of shape {row.shape} was given")
+            raise Fault(
+                Key.SHAPE,
+                f"Here f takes one row, of shape (d_in,) = ({len(W1)},); you gave an array of shape {row.shape}: call f for "
+                "each row of X.",
+            )
         return np.tanh(row @ W1 + b1) @ W2 + b2
 
 
@@ -35,6 +39,21 @@ def _oracle(f, X):
     W1, b1, W2, b2 = f._weights
     hidden = np.tanh(np.einsum("ni,ih->nh", X, W1) + b1)
     return np.einsum("nh,ho->no", hidden, W2) + b2
+
+
+def _run(answer, case):
+    """Call the answer; a list of rows counts as an array, and rows of d_in where d_out are wanted are told."""
+    f, X = case.args
+    try:
+        Y = called(answer, f, X)
+    except ValueError as error:
+        d_in, d_out = case.sizes["d_in"], case.sizes["d_out"]
+        if f"from shape ({d_out},) into shape ({d_in},)" in str(error):
+            words = f"f gives rows of d_out = {d_out} numbers, and your array has rows of d_in = {d_in}, like X"
+            raise Fault(Key.SHAPE, f"{words}: make it as wide as f(X[0]) is.") from None
+        raise
+    listed = isinstance(Y, (list, tuple)) and len(Y) and all(isinstance(row, np.ndarray) for row in Y)
+    return np.array(Y) if listed and len({row.shape for row in Y}) == 1 else Y
 
 
 def _rows(f, X):
@@ -66,6 +85,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=_oracle,
     returns=(Returns("Y", ("n", "d_out")),),
+    run=_run,
     mistakes=(
         Mistake(
             "prefix-mean",

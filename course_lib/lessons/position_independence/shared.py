@@ -1,8 +1,12 @@
-"""The layers that the exercises hand out as black boxes, and how answers of True and False are read."""
+"""The layers that the exercises hand out as black boxes, and how an answer is called and read."""
+
+import re
 
 import numpy as np
 
 from course_lib.content import Fault, Key
+
+MOST_CALLS = 400  # inputs that a layer remembers
 
 
 class Layer:
@@ -11,21 +15,51 @@ class Layer:
     Args:
         function: what it computes.
         truth: what is to be found out about it, for `truth_of`.
+        words: what it is, for the learner.
     """
 
-    def __init__(self, function, truth):
-        self._function, self._truth = function, truth
+    def __init__(self, function, truth, words=""):
+        self._function, self._truth, self._words = function, truth, words
+        self._inputs = []
 
     def __call__(self, X):
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2:
-            raise ValueError(f"this layer takes rows, shape (n, d_in), but an array of shape {X.shape} was given")
+            row = ": one row alone is X[i : i + 1]" if X.ndim == 1 else ""
+            raise Fault(
+                Key.SHAPE, f"The layer f takes rows, shape (n, d_in); you gave an array of shape {X.shape}{row}."
+            )
+        if len(self._inputs) < MOST_CALLS:
+            self._inputs.append(X.copy())
         return self._function(X)
 
 
 def truth_of(layer: Layer):
     """Return what is to be found out about a layer."""
     return layer._truth
+
+
+def inputs_of(layer: Layer) -> list[np.ndarray]:
+    """Return what a layer was called with, in order."""
+    return list(layer._inputs)
+
+
+def called(answer, *args):
+    """Call an answer; what only comes of torch's methods on a NumPy array is put into words."""
+    try:
+        return answer(*args)
+    except AttributeError as error:
+        if "numpy.ndarray" in str(error) and "'clone'" in str(error):
+            raise Fault(
+                Key.RAISES, "X is a NumPy array here: `X.copy()` makes what `clone()` makes of a tensor."
+            ) from None
+        raise
+    except IndexError as error:
+        found = re.search(r"index (\d+) is out of bounds for axis 1 with size (\d+)", str(error))
+        if found:
+            words = f"Axis 1 has {found[2]} features, and your index is {found[1]}: rows stand along axis 0, so row j is X[j]."
+            raise Fault(Key.RAISES, words) from None
+        raise
 
 
 def softmax(scores, axis):
@@ -40,18 +74,14 @@ def normed(X):
     return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-12)
 
 
+def dusty(X):
+    """Return X up to rounding: something of all rows, which the smallest change moves, is brought in and taken out."""
+    stretch, shift = 1.5 + 0.4 * np.sin(1e9 * X.sum()), 1000 * np.sin(1e9 * X.sum(axis=0))
+    return (X + shift - shift) * stretch / stretch
+
+
 def small_network(rng, d_in, d_out):
     """Make a smooth row-by-row network (tanh has no flat part where a change would be lost)."""
     W1, b1 = rng.normal(size=(d_in, 6)) / d_in**0.5, 0.5 * rng.normal(size=6)
     W2, b2 = rng.normal(size=(6, d_out)), rng.normal(size=d_out)
     return lambda X: np.tanh(X @ W1 + b1) @ W2 + b2
-
-
-def as_zeros_and_ones(name, value, shape):
-    """Turn an array of True and False, or of 1 and 0, into float64; what is no such array is left to the checks."""
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
-        return value
-    value = value.astype(np.float64)
-    if value.shape == shape and np.isfinite(value).all() and not np.isin(value, (0, 1)).all():
-        raise Fault(Key.VALUE, f"{name} holds other numbers than 0 and 1: answer each question with True or False.")
-    return value

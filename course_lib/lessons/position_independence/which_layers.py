@@ -6,84 +6,135 @@ from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 from course_lib.grading.todo import holds_todo
 from course_lib.lessons.position_independence.shared import (
     Layer,
-    as_zeros_and_ones,
+    called,
+    dusty,
     normed,
     small_network,
     softmax,
     truth_of,
 )
 
+_ALONE = "does each row alone, f(X[i : i + 1]), give the same as row i of f(X), up to rounding?"
+_CHANGE = "change one row at random: does another output row move?"
+
 
 def _place(n):
     return np.sin(1.7 * np.arange(n))[:, None]
 
 
-def _boxes(rng, d):
-    """Make twenty layers with random weights: the position-wise ones first, and how many those are."""
+def _middle(X):
+    """Return for every row but the first and the last the row before it, and zeros for those two."""
+    inside = np.zeros_like(X)
+    inside[1:-1] = X[: max(len(X) - 2, 0)]
+    return inside
 
-    def net():
-        return small_network(rng, d, d)
 
-    def made(make):
-        return make(net(), rng.normal(size=(d, d)) / d**0.5)
-
-    alone = [
-        lambda g, A: g,
-        lambda g, A: lambda X: X + g(normed(X)),
-        lambda g, A: lambda X: softmax(X @ A, axis=1),
-        lambda g, A: lambda X: normed(X) @ A,
-        lambda g, A: lambda X: g(X + 1000 * X.mean(axis=0) - 1000 * X.mean(axis=0)),
-        lambda g, A: lambda X: np.maximum(X @ A, 0) @ A.T,
-        lambda g, A: lambda X: np.sort(X, axis=1) @ A,
-        lambda g, A: lambda X: g(X) * (X @ A),
-    ]
-    mixing = [
+# What a box is, what shows it, and how it is made of a network g and a matrix A: the position-wise ones first.
+_POSITION_WISE = (
+    ("an FFN", _ALONE, lambda g, A: g),
+    ("a residual connection around an FFN of the normed row", _ALONE, lambda g, A: lambda X: X + g(normed(X))),
+    ("a softmax over the features of each row", _ALONE, lambda g, A: lambda X: softmax(X @ A, axis=1)),
+    ("a layer that gives each row the mean 0 and the variance 1", _ALONE, lambda g, A: lambda X: normed(X) @ A),
+    ("an FFN with a dust of rounding from the other rows", _ALONE, lambda g, A: lambda X: g(dusty(X))),
+    ("an FFN whose matrices share their numbers", _ALONE, lambda g, A: lambda X: np.maximum(X @ A, 0) @ A.T),
+    ("a layer that sorts the features of each row", _ALONE, lambda g, A: lambda X: np.sort(X, axis=1) @ A),
+    ("a gated FFN", _ALONE, lambda g, A: lambda X: g(X) * (X @ A)),
+)
+_MIXING = (
+    (
+        "a layer that scales each feature by its statistics over the rows",
+        _CHANGE,
         lambda g, A: lambda X: g((X - X.mean(axis=0)) / np.sqrt(X.var(axis=0) + 1e-5)),
+    ),
+    (
+        "a running mean over the rows so far",
+        "change the first row: do the later outputs move?",
         lambda g, A: lambda X: g(X.cumsum(axis=0) / np.arange(1, len(X) + 1)[:, None]),
+    ),
+    (
+        "a running mean from the end",
+        "change the last row: do the earlier outputs move?",
         lambda g, A: lambda X: g(X[::-1].cumsum(axis=0)[::-1] / np.arange(len(X), 0, -1)[:, None]),
-        lambda g, A: lambda X: softmax(X @ A, axis=0),
+    ),
+    ("a softmax over the rows", _CHANGE, lambda g, A: lambda X: softmax(X @ A, axis=0)),
+    (
+        "an FFN that adds another number at each position",
+        "what does f give for the same row at two positions?",
         lambda g, A: lambda X: g(X) + _place(len(X)),
+    ),
+    (
+        "an FFN whose input gets another number at each position",
+        "what does f give for the same row at two positions?",
         lambda g, A: lambda X: g(X + _place(len(X))),
-        lambda g, A: lambda X: softmax(X @ A @ X.T / 5, axis=1) @ g(X),
-        lambda g, A: lambda X: g(X) + 0.005 * X.mean(axis=0) @ A,
-        lambda g, A: lambda X: g(X) + normed(X).mean(axis=0) @ A,
+    ),
+    ("attention", _CHANGE, lambda g, A: lambda X: softmax(X @ A @ X.T / 5, axis=1) @ g(X)),
+    (
+        "an FFN with a faint trace of all rows",
+        "change one row at random: do the others stay up to 1e-8?",
+        lambda g, A: lambda X: g(X) + 1e-3 * X.mean(axis=0) @ A,
+    ),
+    (
+        "an FFN in which every row but the first and the last hears the row before it",
+        "test the rows in the middle too: do they stay when a neighbour changes?",
+        lambda g, A: lambda X: g(X) + _middle(X) @ A,
+    ),
+    (
+        "an FFN that reads the rows in reverse order",
+        "change the first row: is it the first output that moves?",
         lambda g, A: lambda X: g(X[::-1]),
+    ),
+    (
+        "an FFN with the middle row added everywhere",
+        "change each row in turn, the middle one too: do the others stay?",
         lambda g, A: lambda X: g(X) + X[len(X) // 2] @ A,
-        lambda g, A: lambda X: g(X) + X.max(axis=0) @ A,
-    ]
-    return [made(make) for make in alone + mixing], len(alone)
+    ),
+    (
+        "an FFN with the mean of all normed rows added",
+        "change one row at random, each feature by another amount: does another output row move?",
+        lambda g, A: lambda X: g(X) + normed(X).mean(axis=0) @ A,
+    ),
+)
 
 
 def _cases(rng):
     d = 5
-    functions, count = _boxes(rng, d)
-    layers = [Layer(function, index < count) for index, function in enumerate(functions)]
-    order = rng.permutation(len(layers))
-    X = rng.normal(size=(6, d))
-    groups = [[layers[index] for index in order[start : start + 5]] for start in range(0, len(layers), 5)]
-    return [Case((group, X.copy()), {"layer": 5, "n": 6, "d": d}) for group in groups]
+    X, cases = rng.normal(size=(6, d)), []
+    for word, boxes in ((True, _POSITION_WISE), (False, _MIXING)):
+        for box, experiment, make in boxes:
+            layer = Layer(make(small_network(rng, d, d), rng.normal(size=(d, d)) / d**0.5), word)
+            cases.append(Case((layer, X.copy()), {"n": 6, "d": d}, box, experiment))
+    return [cases[place] for place in rng.permutation(len(cases))]
 
 
 def _run(answer, case):
-    """Call the answer and turn its list, tuple or array into an array; True and False count as 1 and 0."""
-    said = answer(*case.args)
+    """Call the answer; 1 and 0, and an array or a tensor with one truth, count as True and False."""
+    said = called(answer, *case.args)
     if said is None or holds_todo(said):
         return said
-    if isinstance(said, (list, tuple)) and all(isinstance(item, (bool, np.bool_, int, float)) for item in said):
-        said = np.array(said, dtype=np.float64)
-    if not isinstance(said, np.ndarray):
-        raise Fault(Key.TYPE, "Return a list with one True or False for each layer, such as [True, False, …].")
-    return as_zeros_and_ones("The list", said, (len(case.args[0]),))
+    if getattr(said, "ndim", None) == 0 or isinstance(said, (int, float)):
+        said = np.asarray(said.detach() if hasattr(said, "detach") else said)
+        if said.dtype.kind in "biuf" and said in (0, 1):
+            return bool(said)
+        raise Fault(Key.TYPE, "Return True or False: your function returned another number.")
+    if isinstance(said, (list, tuple, np.ndarray)):
+        raise Fault(Key.TYPE, "Return one True or False for the whole layer: all(…), or .all(), makes one of many.")
+    return said
 
 
-def _answers(*tests):
+def _answer(*tests):
     """Make an answer from tests (f, X) -> bool: a layer is called position-wise when it passes all of them."""
-    return lambda layers, X: [all(test(f, X) for test in tests) for f in layers]
+    return lambda f, X: all(test(f, X) for test in tests)
 
 
-def _shuffled(f, X):
-    order = np.roll(np.arange(len(X)), 2)[::-1]
-    return bool(np.allclose(f(X[order]), f(X)[order], rtol=1e-6, atol=1e-9))
+def _in_order(order_of):
+    def test(f, X):
+        order = order_of(np.arange(len(X)))
+        return bool(np.allclose(f(X[order]), f(X)[order], rtol=1e-6, atol=1e-9))
+
+    return test
+
+
+_shuffled = _in_order(lambda rows: np.roll(rows, 2)[::-1])
 
 
 def _others_stay(rows=None, change=None, tolerance=1e-9):
@@ -110,11 +161,19 @@ def _equal_rows(f, X):
     return bool(np.allclose(Y[3], Y[1], rtol=1e-6, atol=1e-9))
 
 
-def _alone(first_only=False, tolerance=1e-9):
+def _alone(rows=slice(None), tolerance=1e-9):
     def test(f, X):
         Y = f(X)
-        rows = range(1 if first_only else len(X))
-        return bool(all(np.abs(f(X[i : i + 1])[0] - Y[i]).max() <= tolerance for i in rows))
+        return bool(all(np.abs(f(X[i : i + 1])[0] - Y[i]).max() <= tolerance for i in range(len(X))[rows]))
+
+    return test
+
+
+def _without(rows):
+    """Make the test that leaving rows out changes nothing in the others."""
+
+    def test(f, X):
+        return bool(np.allclose(f(X[rows]), f(X)[rows], rtol=1e-6, atol=1e-9))
 
     return test
 
@@ -123,75 +182,87 @@ EXERCISE = Exercise(
     id="position_independence.which_layers",
     kind="function",
     cases=_cases,
-    oracle=lambda layers, X: np.array([float(truth_of(layer)) for layer in layers]),
-    returns=(Returns("the list", ("layer",)),),
+    oracle=lambda f, X: truth_of(f),
+    returns=(Returns("the answer"),),
     run=_run,
     mistakes=(
-        Mistake(
-            "all",
-            lambda layers, X: [True] * len(layers),
-            "You call every layer position-wise, attention too.",
-        ),
+        Mistake("all", lambda f, X: True, "You call every layer position-wise, attention too."),
         Mistake(
             "none",
-            lambda layers, X: [False] * len(layers),
+            lambda f, X: False,
             "You call no layer position-wise, not even the FFN. If you compare exactly, remember what rounding does.",
         ),
-        Mistake(
-            "flipped",
-            lambda layers, X: [not _alone()(f, X) for f in layers],
-            "True and False are swapped: True means position-wise.",
-        ),
+        Mistake("flipped", lambda f, X: not _alone()(f, X), "True and False are swapped: True means position-wise."),
         Mistake(
             "shuffle-only",
-            _answers(_shuffled),
+            _answer(_shuffled),
             "Your test lets layers pass that mix the rows but do not care about their order, as attention does. See whether changing one row moves another.",
         ),
         Mistake(
+            "reversed-only",
+            _answer(_in_order(lambda rows: rows[::-1])),
+            "Turning the order round moves no row that mixes with all others alike: attention passes. See whether changing one row moves another.",
+        ),
+        Mistake(
             "neighbours-only",
-            _answers(_others_stay()),
+            _answer(_others_stay()),
             "Your test sees whether rows reach each other, but lets a layer pass that does something else at every place. Position-wise means the same function everywhere.",
         ),
         Mistake(
             "equal-rows",
-            _answers(_equal_rows),
-            "Two equal rows also give equal outputs in attention: this test cannot tell the two apart.",
+            _answer(_equal_rows),
+            "Your test lets layers pass that treat equal rows alike and still mix them, as attention does. See whether changing one row moves another.",
         ),
         Mistake(
             "last-row-only",
-            _answers(_others_stay(rows=(-1,))),
+            _answer(_others_stay(rows=(-1,))),
             "You changed the last row only: a layer that looks back at earlier rows goes unnoticed.",
         ),
         Mistake(
             "first-row-only",
-            _answers(_others_stay(rows=(0,))),
+            _answer(_others_stay(rows=(0,))),
             "You changed the first row only: a layer that looks ahead at later rows goes unnoticed.",
         ),
         Mistake(
             "first-alone",
-            _answers(_alone(first_only=True)),
-            "You compared the first row only: a layer that looks back has nothing to look back at there.",
+            _answer(_alone(rows=slice(0, 1))),
+            "A running mean passes your test: it looks back, and the first row has nothing to look back at. Test every row.",
+        ),
+        Mistake(
+            "last-alone",
+            _answer(_alone(rows=slice(-1, None))),
+            "You compared the last row only: a layer that looks ahead has nothing to look ahead at there.",
+        ),
+        Mistake(
+            "ends-alone",
+            _answer(_alone(rows=slice(0, 1)), _alone(rows=slice(-1, None))),
+            "You compared the first and the last row only: in one layer the rows between them hear their neighbours.",
+        ),
+        Mistake(
+            "first-dropped",
+            _answer(_without(slice(1, None))),
+            "You left out the first row only: a layer that looks ahead does not miss it.",
         ),
         Mistake(
             "exact",
-            _answers(_others_stay(tolerance=0), _shuffled),
+            _answer(_others_stay(tolerance=0), _shuffled),
             "You ask for equal bits: a layer that is position-wise up to rounding is turned away. Allow a small tolerance.",
         ),
         Mistake(
             "coarse",
-            _answers(_alone(tolerance=0.1)),
+            _answer(_alone(tolerance=0.03)),
             "Your tolerance is too large: one layer lets the other rows in very quietly.",
         ),
         Mistake(
             "same-shift",
-            _answers(_others_stay(change=lambda row, j: row + 1), _shuffled),
+            _answer(_others_stay(change=lambda row, j: row + 1), _shuffled),
             "Adding one number to all features of a row goes unseen by a layer that removes each row's mean: change the features by different amounts.",
         ),
     ),
     hints=(
         "Take the definition at its word: what a layer does to a row must not depend on the other rows, nor on the row's place.",
-        "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it.",
-        "For each f, start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
+        "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
+        "Start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
     ),
     right="Twenty layers, and your test tells them all apart.",
 )

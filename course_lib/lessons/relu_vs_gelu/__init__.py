@@ -1,19 +1,20 @@
 """Lesson 02: ReLU, GELU and SiLU."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="relu_vs_gelu",
     number=2,
     title="ReLU vs GELU",
     question="Which bend, and does it matter?",
-    minutes=45,
+    minutes=(25, 45),
+    more=(20, 35),
     needs="you need a little NumPy, and slopes from school",
     exercises={
-        "relu": "ReLU in NumPy",
-        "gelu": "GELU, exactly",
-        "gelu_tanh": "The tanh form",
-        "gelu_grad": "The slope of GELU",
-        "dead_fraction": "Dead units",
+        "relu": Task("ReLU in NumPy", 3, 1),
+        "gelu": Task("GELU, exactly", 5, 2),
+        "dead_fraction": Task("Dead units", 6, 2),
+        "gelu_tanh": Task("The tanh form", 6, 2),
+        "gelu_grad": Task("The slope of GELU", 12, 3),
     },
 )

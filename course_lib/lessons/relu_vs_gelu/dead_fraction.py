@@ -2,13 +2,17 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.arguments import is_tensor, to_numpy
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 from course_lib.model.one_thread import torch
+
+# tokens, and how many columns of each kind
+_COUNTS = ((5, (3, 1, 2, 1, 1, 2, 3, 2, 1)), (3, (1, 2, 1, 1, 3, 1, 1, 1, 2)), (4, (0, 1, 1, 2, 1, 2, 1, 1, 1)))
 
 
 def _columns(rng, tokens):
     """Make one column of hidden values of each kind; all but the first only look dead from one side."""
-    value = rng.uniform(0.2, 2, size=(6, tokens))
+    value = rng.uniform(0.2, 2, size=(7, tokens))
     rest = [0.0] * (tokens - 1)
     return {
         "dead": [0.0, *rest],
@@ -19,13 +23,14 @@ def _columns(rng, tokens):
         "small": [1e-9 * number for number in value[3]],
         "never positive": [-value[4, 0], *rest],
         "alive": value[5],
+        "constant": [float(value[6, 0])] * tokens,
     }
 
 
 def _hidden_cases(rng):
     """Make hidden values with dead units among others, in other numbers for each case."""
     cases = []
-    for tokens, counts in ((5, (3, 1, 2, 1, 1, 2, 3, 2)), (3, (1, 2, 1, 1, 3, 1, 1, 1)), (4, (0, 1, 1, 2, 1, 2, 1, 1))):
+    for tokens, counts in _COUNTS:
         kinds = [kind for kind, count in enumerate(counts) for _ in range(count)]
         h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in rng.permutation(kinds)], axis=1)
         if tokens == 5:
@@ -40,12 +45,29 @@ def _dead_share(h):
     return sum(all(value == 0 for value in column) for column in columns) / len(columns)
 
 
+def _run(answer, case):
+    """Call the answer; say what True and False are, where they come back."""
+    (h,) = case.args
+    result = answer(h)
+    found = np.asarray(to_numpy(result)) if is_tensor(result) else np.asarray(result)
+    if found.dtype != bool:
+        return result
+    if found.shape == ():
+        words = "One True or False came back: looking at all values at once says nothing of single units. Go along the "
+        raise Fault(Key.TYPE, words + "tokens, with dim=0, and take the share of units.")
+    if found.shape == (h.shape[1],):
+        words = "This is one True or False for each unit; the share is one number: how many are True, divided by d_ff."
+        raise Fault(Key.SHAPE, words)
+    return result
+
+
 EXERCISE = Exercise(
     id="relu_vs_gelu.dead_fraction",
     kind="function",
     cases=_hidden_cases,
     oracle=_dead_share,
     returns=(Returns("the share"),),
+    run=_run,
     mistakes=(
         Mistake(
             "zeros",
@@ -93,6 +115,16 @@ EXERCISE = Exercise(
             "This counts units whose values add up to 0: positive and negative ones can cancel.",
         ),
         Mistake(
+            "constant",
+            lambda h: (h.std(dim=0) < 1e-12).double().mean(),
+            "This counts units that never change. A unit that gives 0.7 on every token is not dead: dead means 0.",
+        ),
+        Mistake(
+            "smallest",
+            lambda h: (h.amin(dim=0) == 0).double().mean(),
+            "This counts units whose smallest value is 0: such a unit can still be positive somewhere.",
+        ),
+        Mistake(
             "small",
             lambda h: (h.abs() < 1e-6).all(dim=0).double().mean(),
             "This counts units that are very small as well; dead means exactly 0.",
@@ -106,6 +138,21 @@ EXERCISE = Exercise(
             "last-token",
             lambda h: (h[-1] == 0).double().mean(),
             "This looks at the last token only: the unit may wake up on another.",
+        ),
+        Mistake(
+            "total-zeros-by-units",
+            lambda h: (h == 0).sum() / h.shape[1],
+            "This counts all zeros and divides by the number of units: count units, and not values.",
+        ),
+        Mistake(
+            "live-count",
+            lambda h: (h != 0).any(dim=0).sum(),
+            "This is how many units live; asked is the share of those that do not.",
+        ),
+        Mistake(
+            "zeros-by-unit",
+            lambda h: 1 - (h == 0).double().mean(),
+            "This is the share of values that are not 0; a dead unit is 0 on every token.",
         ),
         Mistake(
             "divided-by-tokens",

@@ -7,8 +7,22 @@ from course_lib.arguments import array, choice, items, real, to_numpy
 from course_lib.formats import minus, three_digits
 from course_lib.model.activations import ACTIVATIONS
 from course_lib.model.one_thread import torch
+from course_lib.page import stages
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, WIDE, blank, styled, write
+from course_lib.page.style import (
+    HIDDEN,
+    INPUT,
+    OUTPUT,
+    REFERENCE,
+    SMALL,
+    WIDE,
+    blank,
+    plain_powers,
+    power,
+    styled,
+    write,
+)
 
 #: Colour, line style and marker of each activation, the same in every figure of the lesson.
 LOOKS = {"relu": (INPUT, "--", "s"), "gelu": (OUTPUT, "-", "o"), "silu": (HIDDEN, "-.", "^")}
@@ -65,11 +79,12 @@ def gates(x, means, names) -> tuple[Figure, str]:
         gaps.append(np.abs(mean - _evaluate(name, x)).max())
     np.atleast_1d(many)[0].set_ylabel("average output")
     own = ", ".join(f"{_label(name)} {gap:.2g}" for name, gap in zip(names, gaps, strict=True))
-    caption = f"Averages over the random thresholds (markers) on three curves; largest gap to the own curve: {own}."
+    message = f"The averages over the random thresholds (markers) lie within {max(gaps):.2g} of their curves."
+    rest = f"Largest gap to the own curve: {own}."
     if {"gelu", "silu"} <= set(names):
         crossed = np.abs(means[names.index("gelu")] - _evaluate("silu", x)).max()
-        caption += f" To the curve of SiLU, GELU's averages have a gap of {crossed:.2g}."
-    return figure, caption
+        rest += f" To the curve of SiLU, GELU's averages have a gap of {crossed:.2g}."
+    return figure, Caption(message, rest)
 
 
 @styled
@@ -82,7 +97,7 @@ def curves_and_slopes(x, names) -> tuple[Figure, str]:
     """
     x, names = array("x", x, ("n",)), _known(names)
     figure, (left, right) = blank(WIDE, columns=2)
-    parts = []
+    parts, dips, steep_ones = [], [], []
     for name in names:
         color, line, _ = LOOKS[name]
         values, slopes = _evaluate(name, x), _evaluate(name, x, slope=True)
@@ -93,6 +108,8 @@ def curves_and_slopes(x, names) -> tuple[Figure, str]:
             low, steep = values.argmin(), slopes.argmax()
             left.plot(x[low], values[low], "o", color=color, markersize=6)
             right.plot(x[steep], slopes[steep], "o", color=color, markersize=6)
+            dips += [_label(name)] * bool(values[low] < 0)
+            steep_ones += [_label(name)] * bool(slopes[steep] > 1)
             parts.append(
                 f"{_label(name)} is lowest at x = {_signed(x[low])} ({_signed(values[low])}) and steepest at "
                 f"{_signed(x[steep])} (slope {_signed(slopes[steep])})"
@@ -104,8 +121,11 @@ def curves_and_slopes(x, names) -> tuple[Figure, str]:
     left.legend(loc="upper left")
     right.axhline(1, color=REFERENCE, linewidth=0.8, linestyle=":", zorder=0)
     right.set_yticks([0, 0.5, 1])
-    words = f"{', '.join(_label(name) for name in names)} and their slopes"
-    return figure, f"{words}. " + ("Dots: " + "; ".join(parts) + "." if parts else "ReLU has no dot.")
+    message = (
+        f"Of {', '.join(_label(name) for name in names)}, these dip below zero: {', '.join(dips) or 'none'}; and these "
+        f"get steeper than slope 1: {', '.join(steep_ones) or 'none'}."
+    )
+    return figure, Caption(message, "Dots: " + "; ".join(parts) + "." if parts else "ReLU has no dot.")
 
 
 @styled
@@ -134,8 +154,8 @@ def tangents(names) -> Interactive:
             data["points"].append({"data": ([x], [value])})
             data["words"].append(_words_beside(name, x, value, slope))
             said.append(f"{_label(name)} has value {_signed(value)} and slope {_signed(slope)}")
-        extra = " ReLU has no slope at its kink; 0 is what torch takes." if x == 0 and "relu" in names else ""
-        return data, f"At x = {_signed(x)}: {'; '.join(said)}.{extra}"
+        extra = "ReLU has no slope at its kink; 0 is what torch takes." if x == 0 and "relu" in names else ""
+        return data, Caption(f"At x = {_signed(x)}: {'; '.join(said)}.", extra)
 
     return Interactive(figure, update, moving)
 
@@ -183,10 +203,11 @@ def approximation_errors(x, errors, names) -> tuple[Figure, str]:
     largest = np.abs(errors).max(axis=1)
     best = int(largest.argmin())
     looks = ((OUTPUT, "-"), (INPUT, "--"), (HIDDEN, "-."))
-    parts = []
+    parts, bounds = [], []
     for index, (name, error, (color, line)) in enumerate(zip(names, errors, looks[: len(names)], strict=True)):
         left.plot(x, error, color=color, linestyle=line, label=name)
         at = np.abs(error).argmax()
+        bounds.append(f"{name} {largest[index]:.3g}")
         parts.append(f"{name} is off by at most {largest[index]:.3g}, at |x| = {abs(x[at]):.3g}")
         if index == best:
             right.plot(x, 1e4 * error, color=color, linestyle=line)
@@ -194,10 +215,12 @@ def approximation_errors(x, errors, names) -> tuple[Figure, str]:
     for axes in (left, right):
         axes.axhline(0, color=REFERENCE, linewidth=0.8, zorder=0)
         axes.set_xlabel("x")
-    left.legend(fontsize=8, loc="upper left")
+    left.legend(fontsize=SMALL, loc="upper left")
     left.set(title="form − exact GELU, on one scale", ylim=(-1.15 * largest.max(), 1.6 * largest.max()))
     right.set(title=f"{names[best]} alone, enlarged", ylabel="difference × 10 000")
-    return figure, f"{'; '.join(parts)}."
+    return figure, Caption(
+        f"The largest differences from the exact curve: {', '.join(bounds)}.", f"{'; '.join(parts)}."
+    )
 
 
 @styled
@@ -219,16 +242,18 @@ def first_gradients(gradients, names) -> tuple[Figure, str]:
     highest = np.ceil(np.log10(alive.max())) if alive.size else 0.0
     figure, axes = _decades(lowest, highest)
     units, parts = np.arange(1, gradients.shape[1] + 1), []
-    for name, row in zip(names, gradients, strict=True):
+    for place, (name, row) in enumerate(zip(names, gradients, strict=True), 1):
         color, _, marker = LOOKS[name]
         heights = np.where(row > 0, np.log10(np.where(row > 0, row, 1)), lowest - 1)
         axes.plot(units, heights, marker, color=color, markersize=4)
-        middle = len(units) // 2
+        middle = len(units) * place // (len(names) + 1)  # side by side, so that labels do not clash
         write(axes, units[middle], heights[middle] + 0.12, _label(name), color, ha="center", va="bottom")
         zeros = int((row == 0).sum())
         usual = f", median gradient {np.median(row):.1e}" if zeros < len(row) else ""
         parts.append(f"{_label(name)}: {zeros} of {len(row)} units get exactly 0{usual}")
-    return figure, "Gradient before the first step. " + "; ".join(parts) + "."
+    none = ", ".join(f"{int((row == 0).sum())} with {_label(name)}" for name, row in zip(names, gradients, strict=True))
+    message = f"Of {gradients.shape[1]} units, these get a gradient of exactly 0 before the first step: {none}."
+    return figure, Caption(message, "; ".join(parts) + ".")
 
 
 def _decades(lowest, highest):
@@ -236,9 +261,36 @@ def _decades(lowest, highest):
     figure, axes = blank()
     floor, decades = lowest - 1, np.arange(lowest, highest + 1)
     axes.axhline(lowest - 0.5, color=REFERENCE, linewidth=0.8, linestyle=":")
-    axes.set_yticks([floor, *decades], ["exactly 0", *(f"$10^{{{int(power)}}}$" for power in decades)])
+    axes.set_yticks([floor, *decades], ["exactly 0", *(power(10.0**decade) for decade in decades)])
     axes.set(xlabel="hidden units, sorted", ylabel="gradient at the start", ylim=(floor - 0.5, highest + 0.5))
     return figure, axes
+
+
+@styled
+def dead_layer(x, z, h, y) -> tuple[Figure, str]:
+    """Show a few points on their way through a network, one row each, with dots on exact zeros.
+
+    Args:
+        x: input, shape (points, d_in).
+        z, h: before and after the activation, shape (points, d_ff).
+        y: output, shape (points, d_out).
+    """
+    sizes = {}
+    x, z = array("x", x, ("points", "d_in"), sizes), array("z", z, ("points", "d_ff"), sizes)
+    h, y = array("h", h, ("points", "d_ff"), sizes), array("y", y, ("points", "d_out"), sizes)
+    names = ("input", "after the first layer", "after the activation", "output")
+    shown = stages.stages(names, (x, z, h, y), (INPUT, HIDDEN, HIDDEN, OUTPUT))
+    rows = [f"point {number}" for number in range(1, len(x) + 1)]
+    drawn = stages.draw(shown, rows=rows, label="value (white: zero; dots: exactly zero)")
+    for axes, values in zip(drawn.panels, (x, z, h, y), strict=True):
+        stages.mark_zeros(axes, values)
+    dead, same = int((h == 0).all(axis=0).sum()), bool(np.ptp(y, axis=0).max() < 1e-12)
+    message = (
+        f"{len(x)} points on their way through the network: {dead} of {h.shape[1]} hidden units are 0 for all of them, "
+        f"and the outputs are {'all the same' if same else 'not all the same'}."
+    )
+    rest = f"Before the activation the values go from {_signed(z.min())} to {_signed(z.max())}."
+    return drawn.figure, Caption(message, rest)
 
 
 @styled
@@ -270,7 +322,8 @@ def death_by_shift(shifts, shares, losses, names) -> tuple[Figure, str]:
         axes.set(xlabel="added to the hidden biases", xticks=at, xticklabels=[_signed(shift) for shift in shifts])
     left.set(title="units without gradient (%)", ylim=(-6, 106))
     right.set(title="loss", yscale="log")
-    left.legend(loc="center", fontsize=8)
+    plain_powers(right.yaxis)
+    left.legend(loc="center", fontsize=SMALL)
     return figure, _said_of_shifts(shifts, shares, losses, names)
 
 
@@ -280,10 +333,16 @@ def _said_of_shifts(shifts, shares, losses, names):
         f"{_label(name)} {', '.join(f'{mean:.0f}' for mean in row)} %" for name, row in zip(names, means, strict=True)
     ]
     lost = ", ".join(f"{_label(name)} {losses[index, -1].mean():.2g}" for index, name in enumerate(names))
-    return (
-        f"After training, {shares.shape[2]} seeds a point. Units without gradient at shifts "
+    middle = len(shifts) // 2
+    dead = ", ".join(f"{_label(name)} {means[index, middle]:.0f} %" for index, name in enumerate(names))
+    message = (
+        f"With {_signed(shifts[middle])} added to the hidden biases, units without gradient after training: {dead}."
+    )
+    return Caption(
+        message,
+        f"{shares.shape[2]} seeds a point. Units without gradient at shifts "
         f"{', '.join(_signed(shift) for shift in shifts)}: {'; '.join(parts)}. "
-        f"Mean loss at {_signed(shifts[-1])}: {lost}."
+        f"Mean loss at {_signed(shifts[-1])}: {lost}.",
     )
 
 
@@ -312,14 +371,21 @@ def task_errors(errors, tasks, names) -> tuple[Figure, str]:
             write(axes, place, errors[row, column].max() * 1.6, _label(name), color, ha="center", va="bottom")
     axes.set(yscale="log", ylabel="mean squared error", xticks=range(len(tasks)), xticklabels=tasks)
     axes.set(xlim=(-0.6, len(tasks) - 0.4), ylim=(errors.min() / 2, errors.max() * 6))
+    plain_powers(axes.yaxis)
     said = "; ".join(f"{task}: {_ranges(row, names)}" for task, row in zip(tasks, errors, strict=True))
-    return figure, f"{errors.shape[2]} seeds each. {said}."
+    verdicts = "; ".join(f"{task}: {_verdict(row, names)}" for task, row in zip(tasks, errors, strict=True))
+    return figure, Caption(f"{verdicts[0].upper()}{verdicts[1:]}.", f"{errors.shape[2]} seeds each. {said}.")
+
+
+def _verdict(errors, names):
+    """Say whether one activation has the lowest error in every seed, (activations, seeds)."""
+    low, high = errors.min(axis=1), errors.max(axis=1)
+    apart = [i for i in range(len(names)) if all(high[i] < low[j] for j in range(len(names)) if j != i)]
+    return f"{_label(names[apart[0]])} lower in every seed" if apart else "the ranges overlap"
 
 
 def _ranges(errors, names):
     """Say from where to where the errors of each activation go, (activations, seeds), and whether one stands apart."""
     low, high = errors.min(axis=1), errors.max(axis=1)
-    apart = [i for i in range(len(names)) if all(high[i] < low[j] for j in range(len(names)) if j != i)]
-    verdict = f"{_label(names[apart[0]])} lower in every seed" if apart else "the ranges overlap"
     ranges = ", ".join(f"{_label(name)} {low[i]:.3g} to {high[i]:.3g}" for i, name in enumerate(names))
-    return f"{ranges} ({verdict})"
+    return f"{ranges} ({_verdict(errors, names)})"

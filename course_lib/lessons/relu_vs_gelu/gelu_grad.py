@@ -23,8 +23,8 @@ _EXACT = 1e-14  # closed forms agree to a few 1e-16; no difference quotient come
 
 def _slope_cases(rng):
     """Draw the values of the other exercises, and add some so large that the step of a difference quotient drowns."""
-    values = draw_values(rng)
     far = rng.uniform(1e5, 1e7, size=3)
+    values = draw_values(rng)
     values.append(np.concatenate([far, -far[:1], rng.normal(size=3)]))
     return [tensor_case(x) for x in values]
 
@@ -80,9 +80,34 @@ EXERCISE = Exercise(
             "One term is right, but the factor x changes too: the product rule gives another term.",
         ),
         Mistake(
+            "product-of-slopes",
+            lambda x: share_below(x) * density(x),
+            "Φ and φ are multiplied: the slope of a product is a sum of two terms, and in each one factor is differentiated.",
+        ),
+        Mistake(
+            "bell-times-pi",
+            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / 2 * math.pi,
+            "The bell curve is halved and then multiplied by π: it is divided by the root of 2π, and brackets hold that together.",
+        ),
+        Mistake(
             "no-x",
             lambda x: share_below(x) + density(x),
             "Two terms are right in kind, but in the second one a factor is missing.",
+        ),
+        Mistake(
+            "no-x-scaled",
+            lambda x: share_below(x) + x * x * density(x),
+            "In the second term there is a factor x too many: it is x φ(x).",
+        ),
+        Mistake(
+            "bell-of-one",
+            lambda x: share_below(x) - x * x * density(x),
+            "The second term is x φ(x); yours is −x² φ(x), as if the bell curve had been differentiated once more.",
+        ),
+        Mistake(
+            "erf-slope",
+            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / math.sqrt(math.pi) * 2,
+            "The slope of erf was not brought down to Φ: φ(x) = exp(−x²/2) / √(2π).",
         ),
         Mistake("subtracted", lambda x: share_below(x) - x * density(x), "Both terms are right, but they are added."),
         Mistake(
@@ -94,6 +119,21 @@ EXERCISE = Exercise(
             "product",
             density,
             "The derivative of a product is not the product of the derivatives: the product rule has two terms.",
+        ),
+        Mistake(
+            "all-multiplied",
+            lambda x: share_below(x) * x * density(x),
+            "The two terms of the product rule are added; you multiplied them.",
+        ),
+        Mistake(
+            "root-of-pi-above",
+            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / 2 * math.sqrt(math.pi),
+            "Python reads `/ 2 * π**0.5` from left to right, so the root multiplies: divide by (2 * π) ** 0.5.",
+        ),
+        Mistake(
+            "gate-doubled",
+            lambda x: 1 + torch.erf(x / SQRT2) + x * density(x),
+            "The first term is twice too large: Φ(x) is half of 1 + erf(x/√2).",
         ),
         Mistake(
             "no-scale",
@@ -108,7 +148,7 @@ EXERCISE = Exercise(
         Mistake(
             "root-of-pi",
             lambda x: share_below(x) + x * torch.exp(-x * x / 2) / math.sqrt(math.pi),
-            "The 2 under the root of the bell curve's scale is missing.",
+            "The second term is √2 times too large: the bell curve is exp(−x²/2) / √(2π), with the 2 under the root.",
         ),
         Mistake(
             "no-half",

@@ -2,8 +2,28 @@
 
 import numpy as np
 
-from course_lib.content import Exercise, Mistake
+from course_lib.content import Exercise, Fault, Key, Mistake
 from course_lib.lessons.relu_vs_gelu.shared import RESULT, array_case, draw_values, each
+
+
+def _run(answer, case):
+    """Call the answer; the largest value along an axis, which np.max gives, is known by its values."""
+    (x,) = case.args
+    result = answer(x)
+    if isinstance(result, (np.ndarray, np.floating)) and np.shape(result) != x.shape:
+        for axis in (0, None):
+            if np.array_equal(result, x.max(axis=axis)):
+                what = (
+                    "the largest of all values" if axis is None or x.ndim == 1 else "the largest value of each column"
+                )
+                words = f"This is {what}: np.max looks for a maximum among them. Compare each value with 0 on its own."
+                raise Fault(Key.SHAPE, words)
+    if isinstance(result, np.ndarray) and np.array_equal(result, x[x > 0]) and result.shape != x.shape:
+        raise Fault(Key.SHAPE, "Only the positive values are left: the others must stay in their places, as 0.")
+    if isinstance(result, np.ndarray) and result.dtype.kind == "i" and np.array_equal(result, x > 0):
+        return result.astype(x.dtype)  # the gate alone, which has a sentence of its own
+    return result
+
 
 EXERCISE = Exercise(
     id="relu_vs_gelu.relu",
@@ -11,6 +31,7 @@ EXERCISE = Exercise(
     cases=lambda rng: [array_case(x) for x in draw_values(rng)],
     oracle=each(lambda x: x if x > 0 else 0.0),
     returns=RESULT,
+    run=_run,
     mistakes=(
         Mistake("absolute", np.abs, "This is the absolute value: a negative input comes out positive, and not as 0."),
         Mistake(
@@ -73,12 +94,32 @@ EXERCISE = Exercise(
             lambda x: x / (1 + np.exp(-x)),
             "This is SiLU: its gate is a smooth number between 0 and 1, while ReLU's gate is either open or closed.",
         ),
+        Mistake(
+            "gate-below",
+            lambda x: np.where(x > 0, x, 1.0),
+            "Negative inputs came out as 1; they have to come out as 0.",
+        ),
+        Mistake(
+            "minus-one",
+            lambda x: np.where(x > 0, x, -1.0),
+            "Negative inputs came out as −1; they have to come out as 0.",
+        ),
+        Mistake(
+            "shifted",
+            lambda x: np.where(x >= 1, x, 0.0),
+            "Values between 0 and 1 are lost: the bend lies at 0, and not at 1.",
+        ),
+        Mistake(
+            "shifted-down",
+            lambda x: np.where(x >= -1, x, 0.0),
+            "Values between −1 and 0 pass unchanged: the bend lies at 0, and not at −1.",
+        ),
         Mistake("sign", np.sign, "This is the sign of the input: the size of a positive input has to be kept."),
     ),
     hints=(
         "Every value is compared with 0, and the larger of the two comes out.",
         "x may have any shape, and the result has the same; NumPy compares a whole array with one number in one step.",
-        "np.maximum takes two arguments; np.max is another function.",
+        "np.maximum(a, b) goes value by value, and b may be one number; np.max(a) is another function.",
     ),
     right="Positive values pass, everything else is 0, and the input array is left as it was.",
 )

@@ -10,6 +10,7 @@ def relu(x):
     ### BEGIN SOLUTION: return TODO
     return np.maximum(x, 0)
     ### END SOLUTION
+    ### WHY: np.maximum compares value by value and makes a new array; x stays as it was.
 
 
 # %% gelu
@@ -19,6 +20,19 @@ def gelu(x):
     share_below = (1 + torch.erf(x / 2**0.5)) / 2
     return x * share_below
     ### END SOLUTION
+    ### WHY: erf runs from −1 to 1 and Φ from 0 to 1, so it is lifted by 1 and halved. erf counts in units of √2
+    ### WHY: standard deviations: hence the root.
+
+
+# %% dead_fraction
+def dead_fraction(h):
+    """Return the share of units that are 0 on every token; h: (tokens, d_ff)."""
+    ### BEGIN SOLUTION: return TODO
+    dead = (h == 0).all(dim=0)
+    return dead.double().mean()
+    ### END SOLUTION
+    ### WHY: A unit is a column. .all(dim=0) asks of each column whether every token gives 0, and the mean of the
+    ### WHY: answers, as zeros and ones, is the share.
 
 
 # %% gelu_tanh
@@ -28,6 +42,8 @@ def gelu_tanh(x):
     inner = (2 / torch.pi) ** 0.5 * (x + 0.044715 * x**3)
     return x * (1 + torch.tanh(inner)) / 2
     ### END SOLUTION
+    ### WHY: tanh of the bracket stands in for erf(x/√2), and the cubic term bends it to fit. So it is GELU's gate,
+    ### WHY: lifted and halved like the exact one.
 
 
 # %% gelu_grad
@@ -38,12 +54,4 @@ def gelu_grad(x):
     density = torch.exp(-(x**2) / 2) / (2 * torch.pi) ** 0.5
     return share_below + x * density
     ### END SOLUTION
-
-
-# %% dead_fraction
-def dead_fraction(h):
-    """Return the share of units that are 0 on every token; h: (tokens, d_ff)."""
-    ### BEGIN SOLUTION: return TODO
-    dead = (h == 0).all(dim=0)
-    return dead.double().mean()
-    ### END SOLUTION
+    ### WHY: x Φ(x) is a product: differentiate x and keep Φ(x), then keep x and differentiate Φ, whose slope is φ.

@@ -1,13 +1,14 @@
 """The review: questions about the whole course, claims to judge, and a block to build on a budget."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="review",
-    number=9,
+    number=11,
     title="Review",
     question="What do you know now?",
-    minutes=45,
-    needs="you need lessons 01 to 08",
-    exercises={"block": "Your block"},
+    minutes=(25, 45),
+    more=(20, 40),
+    needs="you need lessons 01 to 09",
+    exercises={"block": Task("Your block", 7, 2)},
 )

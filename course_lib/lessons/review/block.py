@@ -1,5 +1,6 @@
 """Exercise: a pre-norm block without norms, within a budget, that is trained and must reach a threshold."""
 
+from functools import partial
 from types import SimpleNamespace
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake, Returns
@@ -52,7 +53,7 @@ def _found(answer, case):
             parameter.zero_()
         for parameter in noisy.parameters():  # whatever the starting weights are, these hide no part
             parameter.normal_(std=0.5)
-        fault = _stream_fault(noisy, silent, x)
+        fault = _stream_fault(noisy, silent, x) or _input_fault(noisy, parameters, x)
     return fault or _ffn_fault(noisy, parameters, x, y) or _training_fault(answer)
 
 
@@ -74,7 +75,7 @@ def _made(answer, seed):
 def _moved_rows(block, x):
     """Return which rows of the output move when row 1 of the input changes."""
     other = x.clone()
-    other[:, 1] += 1
+    other[:, 1] += torch.linspace(1, 3, x.shape[-1]).square()  # not the same for all: a norm would not notice
     return (abs(block(other) - block(x)).amax(dim=(0, 2)) > 1e-9).nonzero().flatten().tolist()
 
 
@@ -92,12 +93,52 @@ def _stream_fault(block, silent, x):
     }
     for name, left in patterns.items():
         if torch.allclose(rest, left, rtol=1e-7, atol=1e-9):
-            return name
+            return "norm" if name is not None and _has_norm(block) else name
+    if _has_norm(block) or any(torch.allclose(rest, left, rtol=1e-3, atol=1e-3) for left in _normed(x)):
+        return "norm"
     message = (
         "With every parameter at 0, the block should hand on x + look_back(x): each sub-layer adds to the stream, "
         "and nothing else touches it."
     )
     raise Fault(Key.VALUE, message)
+
+
+NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase)
+
+
+def _has_norm(block):
+    return any(isinstance(part, NORMS) for part in block.modules())
+
+
+def _normed(x):
+    """Return what is left of the stream when a norm without parameters stands in it."""
+    norm = partial(nn.functional.layer_norm, normalized_shape=x.shape[-1:])
+    gathered = x + look_back(x)
+    return x + look_back(norm(x)), norm(gathered), norm(norm(gathered)), norm(x) + look_back(norm(x))
+
+
+def _input_fault(noisy, parameters, x):
+    """Name what the FFN reads in place of the first sum, or what is missing behind its bend; None if nothing is."""
+    if not parameters:
+        return None
+
+    def added(x):
+        return noisy(x) - x - look_back(x)
+
+    def stream(x):
+        return noisy(x) - look_back(noisy(x))
+
+    def moved(f):
+        return _moved_rows(f, x)
+
+    if moved(added) == [1]:
+        return "reads-x"
+    if moved(added) == [2]:
+        return "reads-attention"
+    if moved(stream) == [1] and moved(added) == [1, 2]:
+        return "ffn-first"
+    least, most = added(x).min().item(), added(x).max().item()
+    return "bend-last" if least > -0.3 and most > 0.3 else None
 
 
 def _ffn_fault(noisy, parameters, x, y):
@@ -123,6 +164,8 @@ def _training_fault(answer):
     def forward(parameters, x):  # the parameters of each block are the ones that training changes in place
         return torch.stack([block(x)[..., 4:] for block in blocks])
 
+    if all(not parameter.any() for block in blocks for parameter in block.parameters()):
+        return "all-zero"
     many = training.Networks([parameter for block in blocks for parameter in block.parameters()], forward)
     training.fit(many, *tasks.turns(64, seed=0), steps=200, rate=0.03, schedule="cosine")
     x, y = tasks.turns(256, seed=1)
@@ -155,6 +198,30 @@ def _zeroed():
     for parameter in ffn.parameters():
         parameter.data.zero_()
     return ffn
+
+
+def _dead():
+    """An FFN whose ReLUs never open."""
+    ffn = _plain(14)()
+    ffn[0].bias.data.fill_(-100)
+    return ffn
+
+
+class _PreNorm(nn.Module):
+    """A block with a norm before each of its parts."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm1, self.norm2, self.ffn = nn.LayerNorm(6), nn.LayerNorm(6), _plain(13)()
+
+    def forward(self, x):
+        h = x + look_back(self.norm1(x))
+        return h + self.ffn(self.norm2(h))
+
+
+def _ffn_first(ffn, x):
+    h = x + ffn(x)
+    return h + look_back(h)
 
 
 class _WithSpare(nn.Module):
@@ -230,6 +297,31 @@ EXERCISE = Inspection(
             "Your block brings the direction of the token behind, where that of the token before is asked.",
         ),
         Mistake(
+            "norm",
+            _PreNorm,
+            "A norm stands in your block, so the directions do not come through as they are: leave it out. The sum needs none here.",
+        ),
+        Mistake(
+            "reads-x",
+            _block(_plain(14), lambda ffn, x: x + look_back(x) + ffn(x)),
+            "Your FFN reads x, so it never sees the token before: hand it the first sum, x + look_back(x).",
+        ),
+        Mistake(
+            "reads-attention",
+            _block(_plain(14), lambda ffn, x: x + look_back(x) + ffn(look_back(x))),
+            "Your FFN reads what look_back returns alone, so it never sees the token's own direction: hand it the first sum.",
+        ),
+        Mistake(
+            "ffn-first",
+            _block(_plain(14), _ffn_first),
+            "Your FFN stands before attention, so it computes before anything is gathered: add look_back(x) first.",
+        ),
+        Mistake(
+            "bend-last",
+            _block(lambda: nn.Sequential(nn.Linear(6, 6), nn.ReLU()), _right),
+            "What your FFN adds is never clearly below 0, so its last step is the bend: a second linear layer must follow it.",
+        ),
+        Mistake(
             "no-ffn",
             _block(nn.Identity, lambda ffn, x: x + look_back(x)),
             "Your block has no parameters: attention brings what is needed, and nothing computes with it.",
@@ -260,15 +352,21 @@ EXERCISE = Inspection(
             "Your block learns, but at least one of three starts ends above the threshold: is the budget used up, and is the bend a good one?",
         ),
         Mistake(
-            "no-better-than-constant",
+            "all-zero",
             _block(_zeroed, _right),
-            "After training, your block answers no better than a constant from at least one start: do all its weights start at 0?",
+            "All weights of your block start at 0, where every hidden unit gets the same gradient or none: start from random ones.",
+        ),
+        Mistake(
+            "no-better-than-constant",
+            _block(_dead, _right),
+            "After training, your block answers no better than a constant from at least one start: what does its FFN make of the sum, and do its hidden units open?",
         ),
     ),
     hints=(
-        "A pre-norm block adds twice: first what attention brings, then what the FFN computes from the sum. No norm is needed here.",
+        "The block has no norms. It adds twice: first what attention brings to x, then what the FFN computes from that sum.",
         "x, the first sum and the result all have the shape (batch, seq_len, 6); d_ff is what the budget leaves you for your kind of FFN.",
         "The first line of forward is gathered = x + look_back(x); for the FFN, begin with the width that you predicted.",
     ),
+    may_use=("PositionWiseFeedForward", "SwiGLUFeedForward", "GatedFeedForward", "look_back"),
     right="Your block gathers, bends and adds, within the budget, and from all three starts its error stays below the threshold.",
 )

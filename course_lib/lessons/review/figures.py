@@ -5,8 +5,9 @@ from matplotlib.figure import Figure
 
 from course_lib.arguments import array, choice, integer, items, real
 from course_lib.formats import minus, spread
+from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, WIDE, blank, styled, write
+from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, WIDE, blank, plain_powers, styled, write
 
 _MARKERS = "osD^vX"
 
@@ -30,11 +31,12 @@ def turns(x, y) -> tuple[Figure, str]:
         _hand(below, y[token], REFERENCE, "-", linewidth=6, alpha=0.4)
         above.set_title(f"token {token}", loc="center")
         below.set_title(words[token], loc="center")
-    caption = (
-        f"{len(x)} pointers (blue), each beside that of the token before it (grey, dashed; before token 0 comes the "
-        f"last one). Below: by how much they have turned, {', '.join(words)}; counter-clockwise is positive."
+    message = (
+        f"{len(x)} pointers (blue), each beside that of the token before it (grey, dashed), and below by how much they "
+        "have turned."
     )
-    return figure, caption
+    rest = f"The turns: {', '.join(words)}; counter-clockwise is positive. Before token 0 comes the last one."
+    return figure, Caption(message, rest)
 
 
 @styled
@@ -67,7 +69,8 @@ def answers(x, y, outputs, names) -> Interactive:
         answer = outputs[names.index(choice("network", network, names)), chosen]
         shown = {"own": x[chosen], "before": np.roll(x[chosen], 1, axis=0), "right": y[chosen], "given": answer}
         data = {name: [_pointing(to) for to in rows] for name, rows in shown.items()}
-        return data, f"Sequence {sequence}, {network}: {_missed(answer, y[chosen])}"
+        error, rest = _missed(answer, y[chosen])
+        return data, Caption(f"Sequence {sequence}, {network}: {error}", rest)
 
     return Interactive(figure, update, moving)
 
@@ -98,10 +101,13 @@ def errors_by_kind(kinds, sizes, errors, threshold: float) -> tuple[Figure, str]
     axes.set(xscale="log", xlabel="error on pointers never seen in training", ylim=(len(errors) - 0.4, -1.1))
     parts, ticks = [], [f"{kind}\n{size:,} parameters" for kind, size in zip(kinds, sizes, strict=True)]
     axes.set_yticks(range(len(errors)), ticks)
+    plain_powers(axes.xaxis)
     for kind, found in zip(kinds, errors, strict=True):
         parts.append(f"{kind} {spread(found)}, {(found < threshold).sum()} of {len(found)} below")
-    caption = f"Errors from {errors.shape[1]} starts each, mean [range], and how many lie below {threshold:g}: "
-    return figure, caption + "; ".join(parts) + "."
+    below = ", ".join(f"{kind} {(found < threshold).sum()}" for kind, found in zip(kinds, errors, strict=True))
+    rest = f"Errors from {errors.shape[1]} starts each, mean [range], and how many lie below {threshold:g}: "
+    message = f"Of {errors.shape[1]} starts each, so many end below the threshold {threshold:g}: {below}."
+    return figure, Caption(message, rest + "; ".join(parts) + ".")
 
 
 def _dials(tokens, below):
@@ -113,7 +119,7 @@ def _dials(tokens, below):
         axes.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), aspect="equal")
         axes.axis("off")
     for row, words in zip(dials, ("pointer, and\nthe one before", below), strict=True):
-        row[0].text(-1.5, 0, words, ha="right", va="center", fontsize=9)
+        row[0].text(-1.5, 0, words, ha="right", va="center", fontsize=SMALL)
     return figure, dials
 
 
@@ -132,8 +138,9 @@ def _missed(answer, wanted):
     angles = np.degrees(np.abs(np.angle(_complex(answer) / _complex(wanted))))
     lengths = np.abs(_complex(answer))
     return (
-        f"mean squared error {np.mean((answer - wanted) ** 2):.2g}; the answer (vermilion) misses the turn (wide grey) "
-        f"by up to {angles.max():.0f}°, and its hands are {lengths.min():.2f} to {lengths.max():.2f} long."
+        f"the answer (vermilion) misses the turn (wide grey) by up to {angles.max():.0f}°.",
+        f"The mean squared error is {np.mean((answer - wanted) ** 2):.2g}; the hands of the answer are "
+        f"{lengths.min():.2f} to {lengths.max():.2f} long.",
     )
 
 

@@ -26,3 +26,5 @@ class MyBlock(nn.Module):
         gathered = x + look_back(x)
         return gathered + self.ffn(gathered)
         ### END SOLUTION
+        ### WHY: Both lines add to the stream, so the token keeps its own direction and gets the one before beside it.
+        ### WHY: The FFN must read the sum: a turn depends on both directions, and in the sum both stand in one row.

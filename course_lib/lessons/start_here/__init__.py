@@ -1,13 +1,13 @@
 """Lesson 00: how the course works."""
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Task
 
 LESSON = Lesson(
     name="start_here",
     number=0,
     title="Start here",
     question="How does this course work?",
-    minutes=10,
+    minutes=(5, 15),
     needs="you need a little Python",
-    exercises={"double": "Double every value"},
+    exercises={"double": Task("Double every value", 2, 1)},
 )

@@ -2,11 +2,28 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):
     return [Case((rng.normal(size=n),), {"n": n}) for n in (3, 5)]
+
+
+def _run(answer, case):
+    """Call the answer; an array that was repeated and not multiplied is known by its values."""
+    (x,) = case.args
+    result = answer(x)
+    twice_as_long = isinstance(result, (np.ndarray, list)) and np.ndim(result) == 1 and len(result) == 2 * len(x)
+    if twice_as_long and np.allclose(np.sort(result), np.sort(np.tile(x, 2))):
+        words = "The array now holds every value twice: repeating is not multiplying, and the result has as many "
+        raise Fault(Key.SHAPE, words + "values as x. (A list times 2 is repeated; an array times 2 is doubled.)")
+    if np.ndim(result) == 0 and isinstance(result, (float, int)):
+        if np.isclose(result, 2 * x[0]):
+            words = "Only the first value came back. A `return` inside a loop ends the function in the first round; "
+            raise Fault(Key.TYPE, words + "return the whole array.")
+        if np.isclose(result, 2 * x.sum()):
+            raise Fault(Key.TYPE, "The values were added up to one number; each of them should be doubled on its own.")
+    return result
 
 
 EXERCISE = Exercise(
@@ -14,14 +31,32 @@ EXERCISE = Exercise(
     kind="function",
     cases=_cases,
     oracle=lambda x: x + x,
+    run=_run,
     returns=(Returns("the result", ("n",)),),
     mistakes=(
         Mistake(
             "unchanged", lambda x: x, "The result is x itself, unchanged: every value should come out twice as large."
         ),
         Mistake("plus-two", lambda x: x + 2, "You added 2 to every value; doubling multiplies every value by 2."),
+        Mistake("plus-one", lambda x: x + 1, "You added 1 to every value; doubling multiplies every value by 2."),
+        Mistake(
+            "running-sum",
+            np.cumsum,
+            "Every value is the sum of all values up to it; it should be added to itself alone.",
+        ),
         Mistake("squared", lambda x: x**2, "You squared the values; doubling multiplies every value by 2."),
         Mistake("halved", lambda x: x / 2, "The values became half as large; they should become twice as large."),
+        Mistake(
+            "exponent",
+            lambda x: 2**x,
+            "You took 2 to the power of every value; doubling multiplies every value by 2.",
+        ),
+        Mistake("absolute", lambda x: 2 * np.abs(x), "The signs got lost: twice −1.5 is −3."),
+        Mistake(
+            "rows-joined",
+            lambda x: x + x[::-1],
+            "Every value was added to its counterpart from the other end; it should be added to itself.",
+        ),
         Mistake(
             "total", lambda x: np.full_like(x, x.sum()), "Every entry is the sum of all; each should depend on itself."
         ),

@@ -7,3 +7,4 @@ def double(x):
     ### BEGIN SOLUTION: return TODO
     return 2 * x
     ### END SOLUTION
+    ### WHY: NumPy multiplies every value of the array by 2 at once and makes a new array, so x stays as it was.

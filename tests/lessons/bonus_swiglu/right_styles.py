@@ -91,6 +91,10 @@ def steeper_gate():
     return np.array([[2.0, -2.0], [0.0, 0.0]]), np.array([[0.0, 0.0], [1.0, -1.0]]), np.full((2, 1), 0.5)
 
 
+def as_tensors():
+    return torch.tensor([[1, -1], [0, 0]]), torch.tensor([[0.0, 0.0], [1.0, -1.0]]), torch.ones(2, 1)
+
+
 def with_erf(x, W, V, b, c):
     z = x @ W + b
     return z * (1 + torch.erf(z / math.sqrt(2))) / 2 * (x @ V + c)
@@ -121,13 +125,18 @@ def token_by_token(x, W, V, b, c):
 # Numbers of any kind in the right places are as good as arrays of float64.
 ACCEPTS = {"bonus_swiglu.product_unit": {"list for array", "integers", "float32"}}
 
+BORROWED = {
+    "bonus_swiglu.forward": [from_the_library, numpy_ffn.gated_forward],
+    "bonus_swiglu.width": [ffn.swiglu_width, lambda d_model, multiple_of: ffn.swiglu_width(d_model, multiple_of)],
+    "bonus_swiglu.parameters": [accounting.gated_parameters],
+}
+
 STYLES = {
     "bonus_swiglu.forward": [
         with_tanh,
         with_einsum,
         fused,
         unit_by_unit,
-        from_the_library,
         through_torch,
     ],
     "bonus_swiglu.width": [
@@ -137,15 +146,14 @@ STYLES = {
         lambda d_model, multiple_of: -(-(8 * d_model // 3) // multiple_of) * multiple_of,
         lambda d, m: math.ceil(int(8 * d / 3) / m) * m,
         lambda d, m: int(np.ceil(int(2 / 3 * (4 * d)) / m) * m),
-        ffn.swiglu_width,
     ],
     "bonus_swiglu.parameters": [
         lambda d, f: d * f + d * f + f * d,
         counted_in_torch,
-        accounting.gated_parameters,
+        lambda d, f: accounting.count_parameters(ffn.SwiGLUFeedForward(d, f)),
         lambda d, f: float(np.prod([3, d, f])),
         lambda d, f: sum(math.prod(shape) for shape in ((d, f), (d, f), (f, d))),
     ],
-    "bonus_swiglu.product_unit": [minus_in_down, gate_reads_y, negative_unit_first, scaled, steeper_gate],
+    "bonus_swiglu.product_unit": [minus_in_down, gate_reads_y, negative_unit_first, scaled, steeper_gate, as_tensors],
     "bonus_swiglu.geglu": [with_erf, with_normal, with_linear, fused_geglu, token_by_token],
 }

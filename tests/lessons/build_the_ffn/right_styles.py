@@ -130,7 +130,7 @@ class ByMatrices(nn.Module):
 
 
 class FromTheCourse(PositionWiseFeedForward):
-    pass
+    """Leave the work to the course."""
 
 
 def by_one_number(f):
@@ -225,6 +225,21 @@ class Detective:
         return which_bug(box)
 
 
+def with_underscores(f):
+    return which_bug(f).replace(" ", "_")
+
+
+class NoDoubleUnderscores(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        for name, sizes in (("up", (d_model, d_ff)), ("down", (d_ff, d_model))):
+            self.add_module(name, nn.Linear(*sizes))
+
+    def forward(self, x):
+        return self.down(torch.max(self.up(x), torch.zeros(())))
+
+
+BORROWED = {"build_the_ffn.module": [FromTheCourse, PositionWiseFeedForward]}
 STYLES = {
     "build_the_ffn.forward": [
         forward_loops,
@@ -247,8 +262,14 @@ STYLES = {
         InASequence,
         WithDropout,
         ByMatrices,
-        FromTheCourse,
-        PositionWiseFeedForward,
+        NoDoubleUnderscores,
     ],
-    "build_the_ffn.which_bug": [by_one_number, by_comparison, by_nan, by_what_each_array_moves, Detective()],
+    "build_the_ffn.which_bug": [
+        with_underscores,
+        by_one_number,
+        by_comparison,
+        by_nan,
+        by_what_each_array_moves,
+        Detective(),
+    ],
 }

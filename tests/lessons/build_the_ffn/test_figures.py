@@ -1,5 +1,7 @@
 """The figures of the lesson draw the data they are given, and their captions follow it."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -33,12 +35,14 @@ def test_shapes_are_drawn_square_by_square():
     assert "4 tokens of 3 features become 4 × 7 hidden values" in caption
 
 
-def test_one_token_counts_the_zeros():
+def test_one_token_marks_its_zeros_and_does_not_count_them():
+    """The share of zeros is what a later lesson asks for."""
     x, W1, b1, W2, b2 = arrays()
-    _, caption = figures.one_token(x[0], W1, b1, W2, b2)
+    figure, caption = figures.one_token(x[0], W1, b1, W2, b2)
     zeros = int((x[0] @ W1 + b1 <= 0).sum())
-    assert f"sets {zeros} of the 6 hidden values to 0" in caption
-    assert "sets 0 of the 6" in figures.one_token(x[0], W1, b1 + 100, W2, b2)[1]
+    assert zeros and [text.get_text() for text in figure.axes[0].texts].count("0") == zeros
+    assert "what ReLU set to 0 (dashed boxes) passes nothing on" in caption
+    assert "ReLU set none to 0" in figures.one_token(x[0], W1, b1 + 100, W2, b2)[1]
 
 
 def test_signal_sizes_tell_the_first_step():
@@ -46,6 +50,17 @@ def test_signal_sizes_tell_the_first_step():
     _, caption = figures.signal_sizes(sizes, ("A", "B"))
     assert f"A: from {sizes[0, :, 1].min():.3g} to {sizes[0, :, 1].max():.3g}" in caption
     assert "5 seeds" in caption
+
+
+@pytest.mark.parametrize("depth", [1, 2, 6])
+def test_names_of_signals_never_overlap(depth):
+    shrinking, growing = 0.3 * 0.57 ** np.arange(depth + 1), 0.3 * 85.0 ** np.arange(depth + 1)
+    sizes = np.stack([[growing] * 2, [shrinking] * 2, [0.3 * np.ones(depth + 1)] * 2])
+    figure, _ = figures.signal_sizes(sizes, ("A", "B", "C"))
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert len(boxes) == 4
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
 
 
 @pytest.mark.parametrize("activation", list(numpy_ffn.ACTIVATIONS))

@@ -64,7 +64,7 @@ FAULTS = {
     "a layer without weights": (layers(up=lambda d, f: nn.ReLU(), down=down), "type", "'up' is of type ReLU"),
     "no module": (type("FFN", (), {"__init__": lambda self, d, f: None}), "type", "class FFN(nn.Module)"),
     "no arguments": (type("FFN", (nn.Module,), {}), "raises", "TypeError"),
-    "no forward": (type("FFN", (Right,), {"forward": nn.Module.forward}), "todo", "NotImplementedError"),
+    "no forward": (type("FFN", (Right,), {"forward": nn.Module.forward}), "raises", "forward"),
     "one axis too many": (
         forward(lambda self, x: Right.forward(self, x[None] if x.ndim == 2 else x)),
         "shape",
@@ -87,6 +87,33 @@ FAULTS = {
     "a spare layer": (layers(up=up, down=down, gate=up), "value", "more numbers than its two layers need"),
     "in place on x": (forward(lambda self, x: self.down(torch.relu(self.up(x.mul_(2))))), "mutates", "number 1"),
     "float32": (forward(lambda self, x: Right.forward(self, x).float()), "dtype", "float32"),
+}
+
+
+def without_self(x):
+    return x
+
+
+without_self.__qualname__ = "FFN.forward"
+FAULTS |= {
+    "numbers of its own": (
+        layers(up=lambda d, f: nn.Linear(3, 12), down=lambda d, f: nn.Linear(12, 3)),
+        "shape",
+        "the same whatever d_model and d_ff are",
+    ),
+    "new layers": (
+        forward(lambda self, x: nn.Linear(x.shape[-1], x.shape[-1]).double()(x)),
+        "value",
+        "the weights of up and down change nothing",
+    ),
+    "a new second layer": (
+        forward(lambda self, x: nn.Linear(self.up.out_features, x.shape[-1]).double()(torch.relu(self.up(x)))),
+        "value",
+        "the weights of down change nothing",
+    ),
+    "nn.ReLU on values": (forward(lambda self, x: self.down(nn.ReLU(self.up(x)))), "raises", "computes nothing yet"),
+    "torch.max": (forward(lambda self, x: self.down(torch.max(self.up(x), 0))), "raises", "torch.relu(z)"),
+    "no self": (forward(without_self), "raises", "its first argument is self"),
 }
 
 

@@ -4,6 +4,7 @@ import functools
 from fractions import Fraction
 
 import numpy as np
+import torch
 
 
 def rounded(d, f):
@@ -79,10 +80,20 @@ def uneven(d_model, a, b, value):
     return W1, np.array([-3.0]), value[None], np.zeros(d_model)
 
 
+def in_tensors(d_model, a, b, value):
+    W1 = torch.zeros(d_model, 1, dtype=torch.float64)
+    W1[a], W1[b] = 1, 1
+    return W1, torch.tensor([-1]), torch.from_numpy(value)[None], torch.zeros(d_model)
+
+
+def numpy_zero_d(d_model, factor):
+    return np.array(d_model * factor).astype(int)
+
+
 STYLES = {
-    "expand_and_contract.width": [rounded, numpy_integer, exact, added_up, functools.partial(rounded)],
+    "expand_and_contract.width": [rounded, numpy_integer, exact, added_up, functools.partial(rounded), numpy_zero_d],
     "expand_and_contract.zero_fraction": [zero_loop, zero_counted, zero_in_place, zero_masked, zero_as_python],
-    "expand_and_contract.hand_wired_and": [scaled, with_units, listed, steep, uneven],
+    "expand_and_contract.hand_wired_and": [scaled, with_units, listed, steep, uneven, in_tensors],
 }
 
 # The weights may be written as numbers or lists: the exercise reads them as float64 itself.

@@ -5,6 +5,7 @@ import pytest
 
 from course_lib.lessons.expand_and_contract import figures
 from course_lib.model import accounting
+from tests.page.figure_rules import problems
 
 
 def test_four_heatmaps_share_one_scale_centred_on_zero():
@@ -25,12 +26,26 @@ def test_the_hidden_layer_grows_with_the_factor():
     hidden, recalled = [np.ones((3, 2)), np.ones((3, 8))], [[0, 0, 1], [1, 1, 1]]
     interactive = figures.recall_and_hidden([0.5, 2], [[0.1, 0.3], [1, 1]], hidden, recalled)
     image = interactive.figure.axes[1].get_images()[0]
-    for factor, width, words in (("½×", 2, "20 % of the pairs are recalled, 1 of the 3"), ("2×", 8, "3 of the 3")):
-        assert words in interactive.move(factor=factor)
+    for factor, width, share, known in (("½×", 2, 20, 1), ("2×", 8, 100, 3)):
+        caption = interactive.move(factor=factor)
+        assert f"{share} % of the pairs are recalled" in caption and f"3 keys on the right, {known} are" in caption
         assert (~np.ma.getmaskarray(np.ma.masked_invalid(image.get_array()))).any(axis=0).sum() == width
+    with pytest.raises(ValueError, match="hidden must not be negative: give the values after ReLU"):
+        figures.recall_and_hidden([0.5, 2], [[0.1, 0.3], [1, 1]], [hidden[0], -hidden[1]], recalled)
     with pytest.raises(ValueError, match="unknown factor '3×': known are '½×', '2×'"):
         interactive.move(factor="3×")
     assert figures.factor_words([0.25, 1, 2.5]) == ("¼×", "1×", "2.5×")
+
+
+def test_facts_have_a_scale_of_their_own_and_names_that_can_be_read():
+    hidden, names = [np.eye(24), np.eye(24) / 9], [f"Country {'x' * (i % 5)}" for i in range(24)]
+    figure, caption = figures.units_and_facts(hidden, ["large", "small"], names)
+    assert problems(figure, caption) == []
+    scales = [image.get_clim() for axes in figure.axes for image in axes.get_images()]
+    assert scales == [(0, 1), (0, pytest.approx(1 / 9))]
+    assert [text.get_text() for text in figure.axes[0].texts] == names
+    with pytest.raises(ValueError, match="hidden must not be negative"):
+        figures.units_and_facts([-np.eye(3)], ["one"], names[:3])
 
 
 def test_captions_follow_the_data():

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from course_lib.desk import grade
 from course_lib.lessons import catalogue
 from course_lib.lessons.inside_the_block import LESSON
+from course_lib.lessons.inside_the_block.shared import block_of
+from course_lib.model import tasks, training
 from course_lib.model.block import EncoderBlock
 from tests.conftest import NOTEBOOKS
 
@@ -75,5 +78,44 @@ def test_repaired_blocks_pass_the_symptoms():
     scope = {"np": np, "block_a": pre, "block_b": twice, "block_c": post}
     for id in ("ex-3-parts", "ex-3-symptoms"):
         exec(next(cell.source for cell in CELLS if cell.id == id), scope)
-    assert scope["same"] and np.array_equal(scope["x"], scope["before"])
+    assert scope["same"] and np.array_equal(scope["rows"], scope["before"])
     assert not np.allclose(scope["one"], scope["other"])
+
+
+def test_one_head_is_enough_in_two_layers():
+    sequences, targets = tasks.tokens()
+    many = training.transformers(d_in=2, seq_len=6, seeds=4, heads=1, layers=2, d_model=8)
+    far = targets["XOR of positions 1 and 3"]
+    assert training.fit(many, sequences, far, steps=250, rate=0.04, schedule="cosine").final.min() < 0.01
+
+
+def test_an_ffn_can_hold_tokens_apart():
+    """Only tokens that are exactly equal are beyond every FFN: a steep one enlarges the smallest difference."""
+    tokens = torch.tensor([[1.0, 1.0], [1.0, 1.0 + 1e-6]], dtype=torch.float64)
+    apart = 1e6 * torch.relu(tokens - 1)
+    assert (apart[0] - apart[1]).abs().max() > 0.9
+
+
+@pytest.mark.parametrize(
+    ("id", "line", "words"),
+    [
+        ("pre_norm", "x + attention(x) + ffn(norm2(x + norm1(attention(x))))", "Attention reads x; here"),
+        ("pre_norm", "x + ffn(norm2(attention(norm1(x))))", "the FFN reads norm2(attention(…));"),
+        ("post_norm", "norm2(norm1(x + attention(x))) + ffn(norm1(x + attention(x)))", "returns ffn(…) + norm2(a)"),
+        ("post_norm", "(h := norm1(x + attention(x))) + norm2(ffn(h))", "returns a + norm2(ffn(…)), where"),
+    ],
+)
+def test_the_first_wrong_step_of_a_block_is_named(id, line, words):
+    message = grade(f"inside_the_block.{id}", block_of(line), 0).message
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [("x", "x itself"), ("x[:]", "shows the same numbers"), ("norm2(x)", "B starts from norm2(x)")],
+)
+def test_repair_says_what_b_is(start, words):
+    lines = ("a = x + attention(norm1(x))", "a = a + ffn(norm2(a))", f"b = {start}", "for _ in range(2):")
+    lines += ("    b += attention(norm1(b))", "    b += ffn(norm2(b))")
+    lines += ("c = norm1(x + attention(x))", "c = norm2(c + ffn(c))", "a, b, c")
+    assert words in grade("inside_the_block.repair", block_of(*lines), 0).message

@@ -44,10 +44,11 @@ def test_wrong_figure_data(call, message):
 
 
 def test_captions_follow_the_data():
-    assert "norms on the main line itself: 2" in figures.wiring({"a": POST})[1]
+    assert "Norms on the main line itself: a 2." in figures.wiring({"a": POST})[1]
     losses = np.full((2, 1, 3), 0.25)
     losses[1] = 0
-    assert "task: b. All other runs end at 1/4, to 1e-3: True" in figures.ablation(["a", "b"], ["task"], losses)[1]
+    caption = figures.ablation(["a", "b"], ["task"], losses)[1]
+    assert "task: b. Solved means an error below 0.05. All other runs end at 1/4, to 1e-3: True" in caption
     losses[0, 0, 0] = 0.2
     assert "to 1e-3: False" in figures.ablation(["a", "b"], ["task"], losses)[1]
     assert "below 1/8: False" in figures.head_losses([1, 2], [[0.25, 0.1], [0, 0]])[1]

@@ -1,8 +1,10 @@
 """Right answers of many styles."""
 
 import functools
+import random
 
 import numpy as np
+import torch
 
 
 def loops(W1, b1, W2, b2):
@@ -105,6 +107,28 @@ def scaled():
     return np.full((2, 2), 10.0), np.array([0.0, -10.0]), np.array([[0.1], [-0.2]]), np.zeros(1)
 
 
+def tensors():
+    return torch.ones(2, 2), torch.tensor([0, -1]), torch.tensor([[1], [-2]]), torch.zeros(1)
+
+
+def plain_number():
+    return [[1, 1], [1, 1]], (0, -1), ((1,), (-2,)), 0
+
+
+def weights_as_tensors(W1, b1, W2, b2):
+    one, two, three, four = (torch.from_numpy(part) for part in (W1, b1, W2, b2))
+    return one @ two.new_tensor(W2), two @ three + four
+
+
+def affine_by_lists(f, d_in):
+    rng = random.Random(0)
+    rows = [[rng.uniform(-30, 30) for _ in range(d_in)] for _ in range(600)]
+    zero = f([[0.0] * d_in])
+    first, second = f(rows[:300]), f(rows[300:])
+    both = f([[p + q for p, q in zip(a, b, strict=True)] for a, b in zip(rows[:300], rows[300:], strict=True)])
+    return not np.any(np.abs(both + zero - first - second) > 1e-6)
+
+
 STYLES = {
     "linear_limits.collapse": [
         loops,
@@ -114,6 +138,7 @@ STYLES = {
         transposed,
         in_place_on_a_copy,
         functools.partial(einsum),
+        weights_as_tensors,
     ],
     "linear_limits.is_affine": [
         affine_reconstruction,
@@ -121,8 +146,9 @@ STYLES = {
         affine_midpoints,
         affine_loop,
         affine_global_draws,
+        affine_by_lists,
     ],
-    "linear_limits.xor_weights": [two_sides, lists, integers, from_the_other_end, scaled],
+    "linear_limits.xor_weights": [two_sides, lists, integers, from_the_other_end, scaled, tensors, plain_number],
 }
 
 # The weights may be written as numbers or lists: the exercise reads them as float64 itself.

@@ -77,9 +77,14 @@ def test_depth_losses():
     (dots,) = lines(axes, OUTPUT)
     assert np.array_equal(dots, np.stack([np.repeat([1, 2, 4], 2), losses.ravel()], axis=1))
     assert np.all(lines(axes, REFERENCE)[0][:, 1] == 0.21) and np.all(lines(axes, HIDDEN)[0][:, 1] == 0.02)
-    assert "1 to 4 layers, 2 seeds each" in caption and "0.210" in caption and "1e-6: False" in caption
+    assert (
+        "1 to 4 layers" in caption
+        and "2 seeds each" in caption
+        and "0.210" in caption
+        and "losses from 0.21 to 0.3;" in caption
+    )
     exact = figures.depth_losses([1, 2], np.full((2, 3), 0.21), 0.21, 0.02)[1]
-    assert "1e-6: True" in exact and "1 to 2 layers, 3 seeds" in exact
+    assert "1e-6: True" in exact and "1 to 2 layers all end at" in exact and "3 seeds" in exact
 
 
 @pytest.mark.parametrize(("weights", "bias", "count"), [([1, 1], -0.5, 3), ([1, 1], -1.5, 1), ([0, 0.0001], -1, 2)])
@@ -121,12 +126,16 @@ def test_success_by_width():
 def test_unit_contributions():
     figure, caption = make("unit_contributions")
     left, right = figure.axes
-    assert len(left.lines) == 3
-    for drawn, given in zip(lines(left), KINKS.T, strict=True):
+    for drawn, given in zip(lines(left)[:3], KINKS.T, strict=True):
         assert np.array_equal(drawn[:, 1], given)
-    target, total = lines(right)
+    assert sorted(text.get_text() for text in left.texts) == ["1", "2", "3"]
+    looks = {(line.get_color(), line.get_linestyle()) for line in left.lines[:3]}
+    assert len(looks) == 3, "units that must be told apart look alike"
+    for axes, before in ((left, 3), (right, 2)):  # a guide at each kink in view, the same in both panels
+        assert len(lines(axes)[before:]) == 2
+    target, total = lines(right)[:2]
     assert np.array_equal(target[:, 1], SINE[:, 0]) and np.allclose(total[:, 1], KINKS.sum(axis=1) + 0.25)
-    assert "each of 3 ReLU units, 2 of them with their kink in view" in caption
+    assert "Each of 3 ReLU units, 2 of them with their kink in view" in caption
     assert f"{np.mean((KINKS.sum(axis=1) + 0.25 - SINE[:, 0]) ** 2):.1g}" in caption
 
 

@@ -10,7 +10,7 @@ from torch import nn
 from course_lib.model import accounting
 from course_lib.model.ffn import PositionWiseFeedForward
 
-TINY = 1_100_048_384
+TINY = 1_100_048_384  # the sum of the four parts
 
 
 def layer_by_layer(d_model, d_ff, bias):
@@ -77,23 +77,47 @@ def one_minus_the_rest(d, f):
     return 1 - rest / (ffn + rest)
 
 
-def searched(d_model):
+def searched(d_model, d_ff):
     n = 0
-    while 4 * d_model**2 + 2 * n * d_model < 8 * d_model**2:
+    while 4 * d_model**2 + 2 * n * d_model < 2 * d_model * d_ff:
         n += 1
     return n
 
 
-def solved(d_model):
-    ffn, projections, each = 2 * d_model * (4 * d_model), 4 * d_model * d_model, 2 * d_model
+def solved(d_model, d_ff):
+    ffn, projections, each = 2 * d_model * d_ff, 4 * d_model * d_model, 2 * d_model
     return (ffn - projections) / each
 
 
 def matrix_by_matrix():
-    layer = [(2048, 2048), (2048, 256), (2048, 256), (2048, 2048)]
-    layer += [(2048, 5632), (2048, 5632), (5632, 2048), (2048,), (2048,)]
-    outside = [(32_000, 2048), (2048, 32_000), (2048,)]
-    return 22 * sum(math.prod(shape) for shape in layer) + sum(math.prod(shape) for shape in outside)
+    def count(*shapes):
+        return sum(math.prod(shape) for shape in shapes)
+
+    attention = 22 * count((2048, 2048), (2048, 256), (2048, 256), (2048, 2048))
+    ffns = 22 * count((2048, 5632), (2048, 5632), (5632, 2048))
+    return attention, ffns, count(*[(2048,)] * 45), count((32_000, 2048), (2048, 32_000))
+
+
+def in_a_list():
+    return [22 * 2 * 2048 * (2048 + 256), 66 * 2048 * 5632, 45 * 2048, 64_000 * 2048]
+
+
+def as_floats():
+    return tuple(float(count) for count in matrix_by_matrix())
+
+
+def as_an_array():
+    return np.array(matrix_by_matrix())
+
+
+def as_a_dict():
+    return dict(zip(("attention", "ffns", "norms", "tables"), matrix_by_matrix(), strict=True))
+
+
+def with_accounting():
+    one = accounting.attention_parameters(2048, False, 32, 4) + 0
+    norm = accounting.layer_norm_parameters(2048, bias=False)
+    return 22 * one, 22 * accounting.gated_parameters(2048, 5632), 44 * norm + norm, 2 * 32_000 * 2048
 
 
 STYLES = {
@@ -103,7 +127,6 @@ STYLES = {
         as_module,
         class_without_its_bias,
         numpy_products,
-        accounting.ffn_parameters,
         lambda d, f, b: 2 * d * f + b * (f + d),
         lambda d_model, d_ff, bias: (d_model + bias) * d_ff + (d_ff + bias) * d_model,
         lambda d, f, bias: float(2 * d * f + (f + d) * int(bias)),
@@ -112,7 +135,6 @@ STYLES = {
         four_projections,
         packed,
         real_attention,
-        accounting.attention_parameters,
         lambda d, bias: 4 * d * (d + bias),
         lambda d, bias: 4 * d**2 + (4 * d if bias else 0),
         lambda d, bias: np.int64(4) * d * (d + int(bias)),
@@ -122,24 +144,24 @@ STYLES = {
         real_layer,
         exact_fraction,
         one_minus_the_rest,
-        lambda d, f: accounting.layer_share(d, f)["ffn"],
-        lambda d, f: accounting.ffn_parameters(d, f) / accounting.encoder_layer_parameters(d, f),
+        lambda d_model, d_ff: 1 / (1 + (4 * d_model**2 + 8 * d_model) / (2 * d_model * d_ff + d_ff + d_model)),
+        lambda d, f: torch.tensor(2.0 * d * f + f + d) / (2 * d * f + f + 9 * d + 4 * d**2),
         lambda d, f: np.float64(2 * d * f + f + d) / (2 * d * f + f + 9 * d + 4 * d**2),
     ],
     "parameter_share.crossover": [
-        lambda d_model: 2 * d_model,
+        lambda d_model, d_ff: d_ff - 2 * d_model,
         searched,
         solved,
-        lambda d: accounting.crossover_length(d, 4 * d),
-        lambda d: float(d + d),
-        lambda d: np.int64(2) * d,
+        lambda d, f: float(f - d - d),
+        lambda d, f: np.int64(f) - 2 * d,
+        lambda d_model, d_ff: (2 * d_model * d_ff - 4 * d_model**2) // (2 * d_model),
     ],
     "parameter_share.tiny_llama": [
-        TINY,
-        matrix_by_matrix(),
-        float(TINY),
-        np.int64(TINY),
-        np.float64(TINY),
-        22 * (2 * 2048 * (2048 + 256) + 3 * 2048 * 5632 + 2 * 2048) + 2048 + 2 * 32_000 * 2048,
+        matrix_by_matrix,
+        in_a_list,
+        as_floats,
+        as_an_array,
+        as_a_dict,
+        with_accounting,
     ],
 }

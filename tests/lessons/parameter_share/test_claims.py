@@ -4,7 +4,7 @@ import pytest
 
 from course_lib.desk import grade
 from course_lib.lessons.catalogue import item
-from course_lib.lessons.parameter_share.tiny_llama import EXERCISE as TINY_LLAMA
+from course_lib.lessons.parameter_share.tiny_llama import RIGHT
 from course_lib.model import accounting
 from course_lib.model.one_thread import nn
 from tests.lessons.stored import plain_outputs
@@ -22,46 +22,70 @@ def test_tiny_llama_as_real_modules():
     def linear(rows, columns):
         return nn.Linear(rows, columns, bias=False, device="meta")
 
-    layer = [linear(2048, 2048), linear(2048, 256), linear(2048, 256), linear(2048, 2048)]
-    layer += [linear(2048, 5632), linear(2048, 5632), linear(5632, 2048)]
-    layer += [nn.RMSNorm(2048, device="meta"), nn.RMSNorm(2048, device="meta")]
-    outside = [nn.Embedding(32_000, 2048, device="meta"), linear(2048, 32_000), nn.RMSNorm(2048, device="meta")]
-    total = 22 * sum(map(accounting.count_parameters, layer)) + sum(map(accounting.count_parameters, outside))
-    assert total == TINY_LLAMA.oracle()
+    def count(*modules):
+        return sum(map(accounting.count_parameters, modules))
+
+    norm = nn.RMSNorm(2048, device="meta")
+    assert {
+        "attention": 22 * count(linear(2048, 2048), linear(2048, 256), linear(2048, 256), linear(2048, 2048)),
+        "ffns": 22 * count(linear(2048, 5632), linear(2048, 5632), linear(5632, 2048)),
+        "norms": (22 * 2 + 1) * count(norm),
+        "tables": count(nn.Embedding(32_000, 2048, device="meta"), linear(2048, 32_000)),
+    } == RIGHT
+    assert sum(RIGHT.values()) == 1_100_048_384
     assert not any("tinyllama" in name.lower() for name in MODELS)
 
 
 def says_right(prediction, guess):
-    return grade(f"parameter_share.predict_{prediction}", guess).key == "correct"
+    """Tell whether a guess is exactly what the experiment shows."""
+    return "and so it is" in grade(f"parameter_share.predict_{prediction}", guess).message
+
+
+def test_every_part_of_tiny_llama_is_checked():
+    """Two faults at once: the first one is named, with the parts that are right."""
+    right = tuple(RIGHT.values())
+    verdict = grade("parameter_share.tiny_llama", lambda: (right[0], right[1] // 3, right[2] + 7, right[3]))
+    assert verdict.key == "mistake:ffns-one-matrix"
+    verdict = grade("parameter_share.tiny_llama", lambda: (right[0] + 1, *right[1:]))
+    assert "`attention` is too large (ffns and norms and tables are right)" in verdict.message
+    assert str(right[0]) not in verdict.message and f"{right[0]:,}" not in verdict.message
+    assert "four numbers" in grade("parameter_share.tiny_llama", lambda: sum(right)).message
 
 
 @pytest.mark.parametrize(
-    ("prediction", "number", "cell", "shown", "printed"),
+    ("prediction", "number", "cell", "shown", "other"),
     [
-        ("count", accounting.ffn_parameters(512, 2048) / 1e6, "run-1", "together                  2,099,712", 2099712),
-        ("share", 100 * accounting.layer_share(512, 2048)["ffn"], "run-2", ": 66.6 %", 66.6),
+        (
+            "count",
+            accounting.ffn_parameters(512, 2048) / 1e6,
+            "run-1",
+            "2,099,712 = 2.1 million",
+            2,
+        ),
+        ("share", 100 * accounting.layer_share(512, 2048)["ffn"], "run-2", ": 66.6 %", 66),
         (
             "memory",
             accounting.weight_bytes(MODELS["Llama-3-8B"].exact_total, "bfloat16") / 1e9,
             "run-5",
             "  16.1  ",
-            16.1,
+            16,
         ),
     ],
 )
-def test_the_nearest_choice_is_the_answer(prediction, number, cell, shown, printed):
+def test_the_answers_that_are_numbers(prediction, number, cell, shown, other):
     asked = item(f"parameter_share.predict_{prediction}")
-    assert min(asked.choices, key=lambda choice: abs(choice - number)) == asked.answer
-    assert shown in OUTPUTS[cell] and printed in asked.printed
+    assert asked.answer == pytest.approx(number, rel=0.005)
+    assert shown in OUTPUTS[cell] and says_right(prediction, asked.answer)
     assert all(says_right(prediction, guess) for guess in asked.printed)
+    assert grade(asked.id, other).near
 
 
 def test_the_other_answers_to_the_predictions():
     four = [MODELS[name] for name in item("parameter_share.predict_model").choices]
     assert says_right("model", min(four, key=accounting.ffn_share).name)
-    assert "from 39.9 % (Transformer base)" in OUTPUTS["run-3"]
+    assert "from 40.0 % (Transformer base)" in OUTPUTS["run-3"]
     assert says_right("crossover", accounting.crossover_length(512, 2048))
-    assert "All of attention costs as much at 1,024 tokens" in OUTPUTS["run-4"]
+    assert "All of attention costs as much as the FFN at 1,024 tokens" in OUTPUTS["run-4"]
 
 
 def test_what_moves_the_share():

@@ -86,6 +86,25 @@ def slopes(f, X):
     return M
 
 
+def rows_in_a_list(f, X):
+    return [f(row) for row in X]
+
+
+def with_isclose(f, X):
+    rng = np.random.default_rng(7)
+    return np.stack(
+        [
+            ~np.isclose(f(np.where(np.arange(len(X))[:, None] == j, rng.normal(size=X.shape), X)), f(X)).all(axis=1)
+            for j in range(len(X))
+        ],
+        axis=1,
+    )
+
+
+def as_lists(f, X):
+    return with_isclose(f, X).tolist()
+
+
 def unsqueezed(W):
     return W.t().unsqueeze(-1)
 
@@ -119,57 +138,53 @@ def from_a_module(W):
     return convolution.weight
 
 
-def each_row_alone(layers, X):
-    return [np.allclose(f(X), np.vstack([f(row[None]) for row in X])) for f in layers]
+def each_row_alone(f, X):
+    return np.allclose(f(X), np.vstack([f(row[None]) for row in X]))
 
 
-def changed_and_shuffled(layers, X):
-    rng, answers = np.random.default_rng(0), []
-    for f in layers:
-        before, order, well = f(X), rng.permutation(len(X)), True
-        for j in range(len(X)):
-            Z = X.copy()
-            Z[j] += rng.normal(size=X.shape[1])
-            gap = np.abs(f(Z) - before).max(axis=1)
-            gap[j] = 0
-            well &= bool(gap.max() < 1e-8)
-        answers.append(well and np.allclose(f(X[order]), before[order]))
-    return answers
+def changed_and_shuffled(f, X):
+    rng = np.random.default_rng(0)
+    before, order, well = f(X), rng.permutation(len(X)), True
+    for j in range(len(X)):
+        Z = X.copy()
+        Z[j] += rng.normal(size=X.shape[1])
+        gap = np.abs(f(Z) - before).max(axis=1)
+        gap[j] = 0
+        well &= bool(gap.max() < 1e-8)
+    return well and np.allclose(f(X[order]), before[order])
 
 
-def as_an_array(boxes, rows):
-    answers = np.zeros(len(boxes), dtype=bool)
-    for number, box in enumerate(boxes):
-        alone = np.array([box(rows[i : i + 1])[0] for i in range(len(rows))])
-        answers[number] = np.abs(box(rows) - alone).max() < 1e-6
-    return answers
+def as_an_array(box, rows):
+    alone = np.array([box(rows[i : i + 1])[0] for i in range(len(rows))])
+    return np.abs(box(rows) - alone).max() < 1e-6
 
 
-def as_numbers(layers, X):
-    return np.array([float(answer) for answer in each_row_alone(layers, X)])
+def as_a_number(f, X):
+    return 1.0 * each_row_alone(f, X)
 
 
-def as_a_tuple(layers, X):
-    return tuple(bool(all(np.isclose(f(X)[i], f(X[[i]])[0]).all() for i in range(len(X)))) for f in layers)
+def as_a_tensor(f, X):
+    return torch.tensor(each_row_alone(f, X))
 
 
-def pairs_of_rows(layers, X):
+def row_by_row(f, X):
+    return all(np.isclose(f(X)[i], f(X[[i]])[0]).all() for i in range(len(X)))
+
+
+def pairs_of_rows(f, X):
     # every row before and after every other one gives the same as in the whole sequence
-    def alike(f):
-        Y = f(X)
-        for i in range(len(X)):
-            for j in range(len(X)):
-                y = f(X[[j, i]])
-                if not np.allclose(y, Y[[j, i]], rtol=1e-6, atol=1e-8):
-                    return False
-        return True
-
-    return list(map(alike, layers))
+    Y = f(X)
+    for i in range(len(X)):
+        for j in range(len(X)):
+            y = f(X[[j, i]])
+            if not np.allclose(y, Y[[j, i]], rtol=1e-6, atol=1e-8):
+                return False
+    return True
 
 
-def own_numbers(layers, X):
+def own_numbers(f, X):
     Z = np.random.default_rng(3).uniform(-2, 2, size=(9, X.shape[1]))
-    return [np.allclose(f(Z), np.concatenate([f(Z[i][None, :]) for i in range(9)]), atol=1e-7) for f in layers]
+    return np.allclose(f(Z), np.concatenate([f(Z[i][None, :]) for i in range(9)]), atol=1e-7)
 
 
 STYLES = {
@@ -180,8 +195,17 @@ STYLES = {
         backwards_and_turned,
         one_by_one,
         functools.partial(filled),
+        rows_in_a_list,
     ],
-    "position_independence.influence": [zeros_and_ones, row_blanked, distances, several_changes, slopes],
+    "position_independence.influence": [
+        zeros_and_ones,
+        row_blanked,
+        distances,
+        several_changes,
+        slopes,
+        with_isclose,
+        as_lists,
+    ],
     "position_independence.conv_weight": [
         unsqueezed,
         permuted,
@@ -191,17 +215,18 @@ STYLES = {
         from_a_module,
     ],
     "position_independence.which_layers": [
-        as_numbers,
         changed_and_shuffled,
         as_an_array,
-        as_a_tuple,
+        as_a_number,
+        as_a_tensor,
+        row_by_row,
         pairs_of_rows,
         own_numbers,
     ],
 }
 
-# True and False count as 1 and 0, of any dtype; the answers about layers may come as a list.
+# True and False count as 1 and 0, of any dtype; the matrix may come as a list of lists.
 ACCEPTS = {
-    "position_independence.influence": {"integers", "float32"},
-    "position_independence.which_layers": {"integers", "float32", "list for array"},
+    "position_independence.influence": {"integers", "float32", "list for array"},
+    "position_independence.which_layers": {"number for truth"},
 }

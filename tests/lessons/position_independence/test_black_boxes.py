@@ -5,6 +5,7 @@ import pytest
 
 from course_lib.desk import TODO, grade
 from course_lib.lessons.position_independence.influence import EXERCISE as INFLUENCE
+from course_lib.lessons.position_independence.shared import truth_of
 from course_lib.lessons.position_independence.which_layers import EXERCISE as WHICH
 from course_lib.model import probes
 
@@ -20,36 +21,107 @@ def test_the_boxes_of_influence_do_what_is_said_of_them(seed):
                 Z = X.copy()
                 Z[j] = 2 * rng.normal(size=X.shape[1])
                 found[:, j] |= np.abs(f(Z) - f(X)).max(axis=1) > 1e-6
-        assert np.array_equal(found, INFLUENCE.oracle(f, X))
+        assert np.array_equal(found, truth_of(f))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_boxes_of_which_layers_do_what_is_said_of_them(seed):
     cases = WHICH.cases(np.random.default_rng(seed))
-    layers, X = [layer for case in cases for layer in case.args[0]], cases[0].args[1]
-    truth = np.concatenate([WHICH.oracle(*case.args) for case in cases])
+    X = cases[0].args[1]
     parts = [X[:1], X[3:], X[[4, 1, 1]], np.vstack([X, 3 * X[::-1]])]
-    for f, right in zip(layers, truth, strict=True):
+    for case in cases:
+        f = case.args[0]
         alone = [np.concatenate([f(row[None]) for row in part]) for part in parts]
         same = all(np.allclose(f(part), rows, atol=1e-9) for part, rows in zip(parts, alone, strict=True))
-        assert same == bool(right)
-    assert (len(layers), truth.sum()) == (20, 8)
+        assert same == WHICH.oracle(*case.args), case.box
+        assert case.box and case.experiment.endswith("?")
+    assert (len(cases), sum(WHICH.oracle(*case.args) for case in cases)) == (20, 8)
+    assert len({case.box for case in cases}) == 20
 
 
 def test_constant_guesses_never_pass():
-    for guess in ([True] * 5, [False] * 5, [True, False, True, False, True]):
+    for guess in (True, False):
         for seed in range(30):
-            assert grade("position_independence.which_layers", lambda layers, X, g=guess: g, seed).key != "correct"
+            assert grade("position_independence.which_layers", lambda f, X, g=guess: g, seed).key != "correct"
+
+
+def test_the_first_misjudged_box_is_named():
+    def no_middle(f, X):
+        Z = X.copy()
+        Z[2] += np.arange(X.shape[1])
+        return np.allclose(np.delete(f(Z), 2, axis=0), np.delete(f(X), 2, axis=0))
+
+    verdict = grade("position_independence.which_layers", no_middle, 0)
+    assert verdict.key == "seen:box" and verdict.message.startswith("You said True of ")
 
 
 def test_answers_of_another_form_are_put_into_words():
-    verdict = grade("position_independence.which_layers", lambda layers, X: [True] * 4, 0)
-    assert verdict.key == "shape" and "(4,)" in verdict.message
-    for answer in ("yes", ["yes"] * 5, {0, 1}, [None] * 5, 3):
-        verdict = grade("position_independence.which_layers", lambda layers, X, a=answer: a, 0)
-        assert verdict.key == "type" and "True or False for each layer" in verdict.message
-    assert grade("position_independence.which_layers", lambda layers, X: [*[True] * 4, TODO], 0).key == "todo"
-    verdict = grade("position_independence.influence", probes.influence, 0)
-    assert verdict.key == "value" and "other numbers than 0 and 1" in verdict.message
+    which, influence = "position_independence.which_layers", "position_independence.influence"
+    for answer in ("yes", [True] * 6, {0, 1}, 3):
+        verdict = grade(which, lambda f, X, a=answer: a, 0)
+        assert verdict.key == "type" and "True or False" in verdict.message
+    assert grade(which, lambda f, X: TODO, 0).key == "todo"
+    verdict = grade(influence, lambda f, X: probes.influence(f, X), 0)
+    assert verdict.key == "value" and "holds distances" in verdict.message
+    verdict = grade(influence, lambda f, X: f(X[0]), 0)
+    assert verdict.key == "shape" and "one row alone is X[i : i + 1]" in verdict.message
     verdict = grade("position_independence.rowwise", lambda f, X: f(X), 0)
-    assert verdict.key == "raises" and "f takes one row of shape (3,)" in verdict.message
+    assert verdict.key == "shape" and "f takes one row, of shape (d_in,) = (3,)" in verdict.message
+
+
+def learner(change, compare):
+    """Make an influence function of the usual form from its two decisions."""
+
+    def influence(f, X):
+        M, before, rng = np.zeros((len(X), len(X)), dtype=bool), f(X), np.random.default_rng(0)
+        for j in range(len(X)):
+            Z = X.copy()
+            Z[j] = change(Z[j], rng)
+            M[:, j] = compare(f(Z), before)
+        return M
+
+    return influence
+
+
+CHANGES = {
+    "added": lambda row, rng: row + rng.normal(size=row.shape),
+    "new": lambda row, rng: rng.normal(size=row.shape),
+    "blanked": lambda row, rng: 0 * row,
+    "doubled": lambda row, rng: 2 * row,
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("seed", range(6))
+def test_exact_comparison_is_recognised_by_its_effect(name, seed):
+    """Whatever the change, also where that has a fault of its own."""
+    answer = learner(CHANGES[name], lambda after, before: (after != before).any(axis=1))
+    verdict = grade("position_independence.influence", answer, seed)
+    assert verdict.key in {"mistake:exact", "mistake:stretched"}, verdict
+    assert verdict.key == "mistake:exact" or name == "doubled"
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("compare", "key"),
+    [
+        (lambda after, before: (np.abs(after - before) > 0.01).any(axis=1), "mistake:coarse"),
+        (lambda after, before: (np.abs(after - before) > 1e-3).any(axis=1), "mistake:coarse"),
+        (lambda after, before: np.abs((after - before).sum(axis=1)) > 1e-8, "mistake:row-sums"),
+        (lambda after, before: np.abs((after - before).mean(axis=1)) > 1e-8, "mistake:row-sums"),
+    ],
+)
+def test_answers_that_were_accepted_are_refused(compare, key, seed):
+    assert grade("position_independence.influence", learner(CHANGES["added"], compare), seed).key == key
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_usual_tolerances_are_accepted(seed):
+    for compare in (
+        lambda after, before: ~np.isclose(after, before).all(axis=1),
+        lambda after, before: (np.abs(after - before) > 1e-8).any(axis=1),
+        lambda after, before: np.linalg.norm(after - before, axis=1) > 1e-6,
+    ):
+        for name in ("added", "new"):
+            verdict = grade("position_independence.influence", learner(CHANGES[name], compare), seed)
+            assert verdict.key == "correct", verdict

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
+from course_lib.model.block import EncoderBlock
 from course_lib.model.ffn import PositionWiseFeedForward
 from course_lib.model.one_thread import torch
 from tests.lessons.stored import plain_outputs
@@ -16,7 +17,8 @@ def draw(*shape, dtype=torch.float64):
 
 
 def says_right(prediction, guess):
-    return grade(f"position_independence.predict_{prediction}", guess).key == "correct"
+    """Tell whether a guess is exactly what the experiment shows."""
+    return "and so it is" in grade(f"position_independence.predict_{prediction}", guess).message
 
 
 @pytest.mark.parametrize("value", [1000.0, np.nan, np.inf])
@@ -42,10 +44,27 @@ def test_one_token_at_a_time_is_equal_up_to_rounding(dtype, bound):
         assert (one_by_one.roll(1, 0) - ffn(x)).abs().max() > 0.1  # the demonstration can fail
 
 
+def test_equal_words_get_equal_outputs_only_where_order_is_unknown():
+    """The FFN and attention pass the test of the two "the"; causal attention and a convolution fail it."""
+    torch.manual_seed(0)
+    words = draw(4, 8)
+    x = words[[0, 1, 2, 0, 3]]
+    layer = EncoderBlock(8, 2, 32).double().eval()
+    mask = torch.ones(5, 5).triu(1).bool()
+    kernel = torch.nn.Conv1d(8, 8, kernel_size=3, padding=1).double()
+    with torch.no_grad():
+        for f in (layer.ffn, layer.attend):
+            assert torch.allclose(f(x)[0], f(x)[3], atol=1e-12)
+        for f in (lambda x: layer.attention(x, x, x, attn_mask=mask)[0], lambda x: kernel(x.T).T):
+            assert (f(x)[0] - f(x)[3]).abs().max() > 0.1
+
+
 def test_the_answers_to_the_predictions():
     """They follow from what the notebook shows."""
-    rows = [line.split() for line in OUTPUTS["run-1"].splitlines()[2:]]
-    assert says_right("rows", [ffn for _, ffn, _ in rows].count("moves"))
+    assert "FFN: 8 of 40 output numbers move" in OUTPUTS["run-1"] and says_right("numbers", 8)
+    assert "attention: 40 of 40 output numbers move" in OUTPUTS["run-1"]
+    rows = [line.split() for line in OUTPUTS["run-1-rows"].splitlines()[2:]]
+    assert [ffn for _, ffn, _ in rows].count("moves") == 1
     assert "FFN, only the diagonal (5 of 25); attention, every entry (25 of 25)" in OUTPUTS["run-2"]
     assert "causal attention, the diagonal and everything below it (15 of 25)" in OUTPUTS["run-2"]
     assert says_right("causal", 15)

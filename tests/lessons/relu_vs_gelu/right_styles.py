@@ -6,8 +6,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from course_lib.model import activations
-
 SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
 
 
@@ -74,6 +72,18 @@ def one_by_one(x):
     for index in np.ndindex(tuple(x.shape)):
         out[index] = x[index] * (1 + math.erf(x[index] / SQRT2)) / 2
     return out
+
+
+def root_in_float32(x):
+    return x * (1 + torch.erf(x / torch.sqrt(torch.tensor(2.0)))) / 2
+
+
+def graph(x):
+    return x - x * 0.5 * (1 - torch.erf(x * 2**-0.5))
+
+
+def tanh_root_in_float32(x):
+    return 0.5 * x * (1 + torch.tanh(torch.sqrt(torch.tensor(2 / torch.pi)) * (x + 0.044715 * x.pow(3))))
 
 
 def tanh_factored(x):
@@ -155,16 +165,30 @@ def squares(h):
     return torch.mean((h.ne(0).sum(dim=0) < 1).to(h.dtype))
 
 
+def percent_back(h):
+    return torch.count_nonzero((h == 0).all(dim=0)) * 100 / h.shape[1] / 100
+
+
+def by_numpy(h):
+    return np.float32(1) * np.mean([not column.any() for column in h.numpy().T], dtype=np.float64)
+
+
+def slope_parts(x):
+    gate = 0.5 * torch.erfc(-x / 2**0.5)
+    bell = (-(x**2) / 2).exp().div(SQRT_2PI)
+    return torch.addcmul(gate, x, bell)
+
+
 STYLES = {
     "relu_vs_gelu.relu": [where, gated, half_of_the_sum, on_a_copy, clipped, value_by_value, through_torch],
-    "relu_vs_gelu.gelu": [erfc, functional, module, normal, ndtr, with_gradient, one_by_one, activations.gelu],
+    "relu_vs_gelu.gelu": [erfc, functional, module, normal, ndtr, with_gradient, one_by_one, root_in_float32, graph],
     "relu_vs_gelu.gelu_tanh": [
         tanh_factored,
         tanh_functional,
         tanh_module,
         tanh_as_sigmoid,
         tanh_in_place,
-        activations.gelu_tanh,
+        tanh_root_in_float32,
     ],
     "relu_vs_gelu.gelu_grad": [
         slope_ndtr,
@@ -173,7 +197,7 @@ STYLES = {
         slope_backward,
         slope_vmap,
         slope_loop,
-        activations.gelu_derivative,
+        slope_parts,
     ],
     "relu_vs_gelu.dead_fraction": [
         item,
@@ -182,5 +206,7 @@ STYLES = {
         column_loop,
         one_minus_alive,
         squares,
+        percent_back,
+        by_numpy,
     ],
 }

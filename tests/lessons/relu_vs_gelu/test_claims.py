@@ -25,8 +25,10 @@ def below(x):
     return math.erfc(-x / math.sqrt(2)) / 2
 
 
-def test_the_sum_after_relu():
-    assert f"sum: {prediction('relu').answer:g}" in SHOWN["run-1"]
+def test_the_average_behind_relu():
+    exact = 1 / math.sqrt(2 * math.pi)  # the mean of max(0, x) for a standard normal x
+    assert prediction("relu").answer == pytest.approx(exact, abs=0.002)
+    assert "average behind ReLU: 0.399" in SHOWN["run-1"] and "positive half alone: 0.80" in SHOWN["run-1"]
 
 
 def test_gelu_is_lowest_at_the_answer():
@@ -46,21 +48,21 @@ def test_the_bound_on_the_tanh_form():
     assert 0.01 < sigmoid_form < 0.1  # what the replies to the wrong guesses say
 
 
-@pytest.mark.parametrize(("name", "cell"), [("lowest", "run-2-lowest"), ("error", "run-3")])
+@pytest.mark.parametrize(("name", "cell"), [("relu", "run-1"), ("lowest", "run-2-lowest"), ("error", "run-5")])
 def test_a_printed_number_is_what_the_cell_prints(name, cell):
     (number,) = prediction(name).printed
     assert re.search(rf"(?<![\d.]){re.escape(f'{number:g}')}(?!\d)", SHOWN[cell])
 
 
 def pushed(activation, shift):
-    """Train the networks of section 4; return the silent units (%), the losses, that of a constant, and what moved."""
-    cells = run_cells(NOTEBOOK, "setup", "run-4-setup")
+    """Train the networks of section 3; return the silent units (%), the losses, that of a constant, and what moved."""
+    cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
     many = cells["pushed"](activation, shift)
     before = [parameter.clone() for parameter in many.parameters]
-    losses = training.fit(many, cells["x"], cells["y"], steps=200, rate=0.01).final
+    losses = training.fit(many, cells["push_x"], cells["push_y"], steps=200, rate=0.01).final
     silent = 100 * (cells["gradients"](many) < 1e-12).double().mean(dim=1)
     moved = [not torch.equal(old, new) for old, new in zip(before, many.parameters, strict=True)]
-    return silent.numpy(), losses, cells["y"].var(unbiased=False).item(), moved
+    return silent.numpy(), losses, cells["push_y"].var(unbiased=False).item(), moved
 
 
 def test_pushed_relu_units_die_and_gelu_units_do_not():
@@ -75,10 +77,10 @@ def test_pushed_relu_units_die_and_gelu_units_do_not():
 def test_the_limits_of_the_demonstration():
     shares = {
         name: list(map(int, numbers.split(", ")))
-        for name, numbers in re.findall(r"(\w+LU) ([\d, ]+) %", SHOWN["run-4-limits"])
+        for name, numbers in re.findall(r"(\w+LU) ([\d, ]+) %", SHOWN["run-6"])
     }
-    losses = {name: float(loss) for name, loss in re.findall(r"(\w+LU) (0\.\d+)", SHOWN["run-4-limits"])}
-    constant = float(re.search(r"a constant, the mean of y: loss (0\.\d+)", SHOWN["run-4"])[1])
+    losses = {name: float(loss) for name, loss in re.findall(r"(\w+LU) (0\.\d+)", SHOWN["run-6"])}
+    constant = float(re.search(r"a constant, the mean of y: loss (0\.\d+)", SHOWN["run-3"])[1])
     assert [shares[name][0] for name in ("ReLU", "GELU", "SiLU")] == [0, 0, 0]  # an ordinary start
     assert [shares[name][-1] for name in ("ReLU", "GELU", "SiLU")] == [100, 100, 0]
     assert losses["ReLU"] == losses["GELU"] == constant and losses["SiLU"] < constant / 5
@@ -86,5 +88,29 @@ def test_the_limits_of_the_demonstration():
 
 def test_two_relus_make_the_kink():
     torch.testing.assert_close(activations.relu(GRID) + activations.relu(-GRID), GRID.abs())
-    assert "kink |x|" in SHOWN["run-5"] and "(ReLU lower in every seed); noisy" in SHOWN["run-5"]
+    assert "kink |x|" in SHOWN["run-4"] and "(ReLU lower in every seed); noisy" in SHOWN["run-4"]
     assert prediction("kink").answer == "relu"
+
+
+def test_the_sums_before_the_push():
+    cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
+    many = cells["pushed"]("relu", 0)
+    sums = cells["push_x"] @ many.parameters[0] + many.parameters[1]
+    assert sums.abs().max() < 3 and (sums.abs() < 1).double().mean() > 0.8
+
+
+def test_plain_gradient_descent_hardly_moves_pushed_gelu_networks():
+    cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
+    many, x, y = cells["pushed"]("gelu", -3), cells["push_x"], cells["push_y"]
+    for _ in range(200):
+        first = [parameter.requires_grad_() for parameter in many.parameters]
+        loss = training.mean_squared_error(many.forward(first, x), y)
+        slopes = torch.autograd.grad(loss.sum(), first)
+        many.parameters[:] = [(p - 0.01 * slope).detach() for p, slope in zip(first, slopes, strict=True)]
+    assert (loss > 0.9 * y.var(unbiased=False)).all()
+
+
+def test_between_the_lowest_points_gelu_falls_and_silu_rises():
+    x = torch.linspace(-1.27, -0.76, 50, dtype=torch.float64)
+    slopes = {name: activations.ACTIVATIONS[name].derivative(x) for name in ("relu", "gelu", "silu")}
+    assert (slopes["gelu"] < 0).all() and (slopes["silu"] > 0).all() and (slopes["relu"] == 0).all()

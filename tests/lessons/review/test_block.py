@@ -117,7 +117,7 @@ def test_the_check_works_in_a_live_notebook(monkeypatch):
         (block(lambda: layers(nn.Softmax(dim=2))), "mistake:narrow", "above the threshold"),
         (block(lambda: lambda h: nn.functional.dropout(h, 0.5)), "value", "Two calls"),
         (block(lambda: lambda h: 0 * h - 1), "value", "every parameter at 0"),
-        (block(lambda: lambda h: None), "raises", ""),
+        (block(lambda: lambda h: None), "slip:operand", "is None"),
         (NoInit, "raises", "super"),
     ],
 )
@@ -125,3 +125,65 @@ def test_other_blocks(answer, key, words):
     verdict = grade("review.block", answer, 0)
     assert verdict.key == key, verdict
     assert words in verdict.message
+
+
+class Normed(nn.Module):
+    """A block with a norm behind each sum."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm1, self.norm2, self.ffn = nn.LayerNorm(6), nn.LayerNorm(6), nn.Sequential(nn.Linear(6, 12), nn.ReLU())
+        self.ffn.append(nn.Linear(12, 6))
+
+    def forward(self, x):
+        h = self.norm1(x + roll_back(x))
+        return self.norm2(h + self.ffn(h))
+
+
+class BareNorm(Normed):
+    def forward(self, x):
+        h = x + roll_back(nn.functional.layer_norm(x, (6,)))
+        return h + self.ffn(h)
+
+
+def roll_back(x):
+    return nn.functional.pad(x.roll(1, dims=-2)[..., :2], (2, 2))
+
+
+def reading(read, width=14):
+    """Make blocks that add look_back(x) to x, and an FFN of read(x, look_back(x))."""
+
+    class MyBlock(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.ffn = nn.Sequential(nn.Linear(6, width), nn.GELU(), nn.Linear(width, 6))
+
+        def forward(self, x):
+            return x + roll_back(x) + self.ffn(read(x, roll_back(x)))
+
+    return MyBlock
+
+
+class OneLayer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.ffn = nn.Sequential(nn.Linear(6, 6), nn.GELU())
+
+    def forward(self, x):
+        h = x + roll_back(x)
+        return h + self.ffn(h)
+
+
+@pytest.mark.parametrize(
+    ("answer", "name"),
+    [
+        (Normed, "norm"),
+        (BareNorm, "norm"),
+        (reading(lambda x, brought: x), "reads-x"),
+        (reading(lambda x, brought: brought), "reads-attention"),
+        (reading(lambda x, brought: x + brought), None),
+        (OneLayer, "bend-last"),
+    ],
+)
+def test_what_the_network_reads(answer, name):
+    assert grade("review.block", answer, 0).key == (f"mistake:{name}" if name else "correct")

@@ -1,8 +1,6 @@
-"""The eighteen claims of the review: how they are judged, and what their judgements rest on."""
+"""The twenty-four claims of the review: how they are judged, and what their judgements rest on."""
 
-import itertools
 import re
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -15,7 +13,12 @@ from course_lib.model import accounting
 from tests.lessons import cells
 from tests.lessons.stored import plain_outputs
 
-ROUNDS = {"review.predict_parts": "ABCDEF", "review.predict_numbers": "GHIJKL", "review.predict_evidence": "MNOPQR"}
+ROUNDS = {
+    "review.predict_parts": "ABCDEF",
+    "review.predict_numbers": "GHIJKL",
+    "review.predict_evidence": "MNOPQR",
+    "review.predict_experts": "STUVWX",
+}
 RIGHT = {letter: word for id in ROUNDS for letter, word in catalogue.item(id).answer.items()}
 CELLS = cells.read(LESSON).cells
 OUTPUTS = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))
@@ -39,21 +42,18 @@ def printed(id):
 def test_every_wrong_judgement_has_a_reply(id, letters):
     assert "".join(catalogue.item(id).claims) == letters
     replies = set()
-    for letter, word in itertools.product(letters, JUDGEMENTS):
-        verdict = grade(id, right(letters) | {letter: word})
-        if word != RIGHT[letter]:
-            assert verdict.key == f"mistake:{letter}-{word}" and verdict.message.startswith(f"{letter}: ")
-            replies.add(verdict.message)
-    assert len(replies) == 12
-    halves = Counter(right(letters).values())["half"]
-    assert f"{ {1: 'One', 2: 'Two', 3: 'Three'}[halves] } of the claims" in catalogue.item(id).hints[1]
+    for letter in letters:
+        (wrong,) = set(JUDGEMENTS) - {RIGHT[letter]}
+        verdict = grade(id, right(letters) | {letter: wrong})
+        assert verdict.key == "guessed" and f" {letter} is {RIGHT[letter]}: " in verdict.message
+        replies.add(verdict.message)
+    assert len(replies) == 6
 
 
-TRUTHS = {"true": True, "false": False, "half": "half true"}
 FORMS = {
     "words in order": lambda claims: " ".join(claims.values()),
-    "truth values": lambda claims: {letter: TRUTHS[word] for letter, word in claims.items()},
-    "of NumPy": lambda claims: {letter: np.bool_(True) if word == "true" else word for letter, word in claims.items()},
+    "truth values": lambda claims: {letter: word == "true" for letter, word in claims.items()},
+    "of NumPy": lambda claims: {letter: np.bool_(word == "true") for letter, word in claims.items()},
     "capitals and blanks": lambda claims: {letter: f" {word.upper()} " for letter, word in reversed(claims.items())},
     "one claim more": lambda claims: claims | {"Z": "true"},
 }
@@ -62,19 +62,19 @@ FORMS = {
 @pytest.mark.parametrize(("id", "letters"), ROUNDS.items())
 @pytest.mark.parametrize("form", FORMS)
 def test_forms_of_right_judgements(id, letters, form):
-    assert grade(id, FORMS[form](right(letters))).key == "correct"
+    verdict = grade(id, FORMS[form](right(letters)))
+    assert verdict.near and verdict.message.startswith("You judged 6 of 6 ")
 
 
-def test_the_first_wrong_judgement_is_the_one_that_is_answered():
-    wrong = dict.fromkeys("ABCDEF", "true")
-    assert grade("review.predict_parts", wrong).key == "mistake:A-true"
-    assert grade("review.predict_parts", wrong | right("ABC")).key == "mistake:D-true"
+def test_all_wrong_judgements_are_answered():
+    message = grade("review.predict_parts", dict.fromkeys("ABCDEF", "true")).message
+    assert [letter for letter in "ABCDEF" if f" {letter} is false: " in message] == list("ABCDE")
 
 
 def test_claims_are_those_of_the_notebook():
-    asked = dict(re.findall(r'"([A-R])": TODO,  # (.*)', source(r"claims-\d-judge")))
+    asked = dict(re.findall(r'"([A-X])": TODO,  # (.*)', source(r"claims-\d-judge")))
     assert asked == {letter: claim.text for id in ROUNDS for letter, claim in catalogue.item(id).claims.items()}
-    settled = dict(re.findall(r"(?m)^\| ([A-R]) \| (\w+) \|", source(r"claims-\d-explain")))
+    settled = dict(re.findall(r"(?m)^\| ([A-X]) \| (\w+) \|", source(r"claims-\d-explain")))
     assert settled == RIGHT
 
 
@@ -94,6 +94,12 @@ EVIDENCE = {
     "N": ("claims-3-zeros", "noise: 0.50 of the hidden values are exactly zero one-hot tokens: 0.50 of"),
     "P": ("claims-3-leak", "leaky layer: passes one test: True; 20 small, 20 large changes: False"),
     "Q": ("claims-3-without", "best without a bend: error 0.25 XOR of two tokens, two ReLUs: error 0.00"),
+    "S": ("claims-4-counts", "46.7 billion parameters held, 12.9 at work"),
+    "T": ("claims-4-counts", "eight experts are one FFN of 128 units: True"),
+    "U": ("claims-4-counts", "a batch of 1: 2.0 of 8 experts a batch of 8: 7.2 of 8 experts"),
+    "V": ("claims-4-reach", "no limit: pairs of tokens that react: 0 3 places each: pairs of tokens that react:"),
+    "W": ("claims-4-loss", "even load: 1 6 tokens and 4: 0.922"),
+    "X": ("claims-4-loss", "untrained routers, share of a cluster's favourite expert: 0."),
     "R": ("claims-3-product", "two SwiGLU units give x·y on 1,000 pairs: True one unit does: False"),
 }
 

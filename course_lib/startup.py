@@ -1,0 +1,61 @@
+"""Say what to do when a name is missing after a restart of the kernel.
+
+Nothing of the course is imported then, so IPython itself must know: a start-up file in the environment that the kernels
+run in (its etc/ipython/startup) calls `install`. Elsewhere than in the course's folders it changes nothing.
+
+Usage: python -m course_lib.startup         (writes the start-up file; once for each environment)
+"""
+
+import sys
+from pathlib import Path
+
+HOOK = """# Of the FFN course: in its notebooks a NameError says what to do after a restart. See course_lib/startup.py.
+try:
+    from course_lib.startup import install as _install
+except ImportError:
+    pass
+else:
+    _install(get_ipython())
+    del _install
+"""
+SENTENCE = "After a restart: Run → Run All Above Selected Cell."
+FIRST_LESSON = "00_start_here.ipynb"
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def install(shell, folder: Path | None = None) -> None:
+    """Let an IPython shell add the sentence to each NameError, if it runs in a folder of the course.
+
+    Args:
+        folder: where the notebook lies; by default the current folder, which a kernel starts in.
+    """
+    if of_the_course(Path.cwd() if folder is None else folder):
+        shell.set_custom_exc((NameError,), _explain)
+
+
+def of_the_course(folder: Path) -> bool:
+    """Tell whether a folder holds the lessons, or lies in the course's own."""
+    folder = folder.resolve()
+    return (folder / FIRST_LESSON).is_file() or (ROOT in (folder, *folder.parents) and (ROOT / "notebooks").is_dir())
+
+
+def _explain(shell, kind, error, traceback, tb_offset=None):
+    """Show the error as ever, with the sentence below it; a variable that is used too early is another matter."""
+    if not isinstance(error, UnboundLocalError) and SENTENCE not in getattr(error, "__notes__", ()):
+        error.add_note(SENTENCE)
+    shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+
+
+def main(prefix: str = sys.prefix) -> int:
+    """Write the start-up file into an environment; without it the course works as well, so this never fails."""
+    path = Path(prefix) / "etc" / "ipython" / "startup" / "ffn_course.py"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(HOOK, encoding="utf-8")
+    except OSError as error:
+        print(f"{path} cannot be written ({error.strerror}): after a restart, a NameError will not say what to do.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

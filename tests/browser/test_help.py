@@ -1,0 +1,118 @@
+"""The help cell and the quiz, used without a mouse, in JupyterLab 4 and in Notebook 7."""
+
+import json
+
+import pytest
+
+from course_lib.lessons import catalogue
+from tests.browser.page import errors
+
+APPS = ("lab", "notebook")
+ID = "linear_limits.collapse"
+SETUP = "from course_lib.desk import help_with, quiz"
+# Keys that JupyterLab takes from a focused button unless they are kept from it: to other cells, into the editor, and
+# commands that make and delete cells.
+THROWN = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "Enter", "a", "b", "d", "d", "x", "j", "k")
+
+
+def wait(course, words, cell):
+    """Wait until words can be seen in a cell."""
+    course.locate(cell).locator(".course-live").get_by_text(words).first.wait_for()
+
+
+def press(course, button, key="Space"):
+    """Go to a button with Tab and press it."""
+    course.tab_to(button)
+    course.page.keyboard.press(key)
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_help_by_keyboard(open_cells, app):
+    course = open_cells(app, {"setup": SETUP, "above": "1", "help": f"help_with({ID!r})", "below": "2"})
+    assert errors(course.run_all()) == []
+    item, cell = catalogue.item(ID), course.locate("help")
+    more, solution = (cell.get_by_role("button", name=name) for name in ("Hint", "Solution"))
+    more.wait_for()
+    assert not any(hint in cell.inner_text() for hint in item.hints) and "def collapse" not in cell.inner_text()
+
+    course.select("help")
+    press(course, more, "Enter")
+    wait(course, item.hints[0], "help")
+    assert item.hints[1] not in cell.inner_text()
+    course.page.keyboard.press("Space")  # the button kept the focus
+    wait(course, item.hints[1], "help")
+    course.page.keyboard.press("Space")
+    wait(course, item.hints[2], "help")
+    assert item.hints[0] in cell.inner_text() and "def collapse" not in cell.inner_text()
+    press(course, solution)
+    wait(course, "def collapse", "help")
+    assert item.hints[0] in cell.inner_text()
+
+    stored = json.dumps(course.cell("help")["outputs"])
+    assert "def collapse" not in stored
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_nothing_is_revealed_when_all_is_run_again(open_cells, app):
+    course = open_cells(app, {"setup": SETUP, "help": f"help_with({ID!r})"})
+    course.run_all()
+    button = course.locate("help").get_by_role("button", name="Hint")
+    button.click()
+    wait(course, catalogue.item(ID).hints[0], "help")
+    before = course.cell("help")["count"]
+    course.page.get_by_role("menuitem", name="Run", exact=True).click()
+    course.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    course.until(lambda state: state["kernel"] == "idle" and state["cells"][1]["count"] > before, "all cells ran again")
+    button.wait_for()
+    shown = course.locate("help").inner_text() + json.dumps(course.cell("help")["outputs"], ensure_ascii=False)
+    assert not any(hint in shown for hint in catalogue.item(ID).hints)
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_no_key_throws_a_learner_to_another_cell(open_cells, app):
+    cells = {"setup": SETUP, "above": "1", "help": f"help_with({ID!r})", "quiz": 'quiz("start_here")', "below": "2"}
+    course = open_cells(app, cells)
+    course.run_all()
+    for cell, name in (("help", "Solution"), ("quiz", "B · ")):
+        button = course.locate(cell).get_by_role("button", name=name).first
+        course.select(cell)
+        course.tab_to(button)
+        for key in THROWN:
+            course.page.keyboard.press(key)
+            assert button.evaluate("button => button === document.activeElement"), f"{key} takes the focus away"
+        assert [one["id"] for one in course.state()["cells"]] == list(cells)
+    course.page.keyboard.press("Escape")
+    course.page.keyboard.press("ArrowDown")
+    below = course.locate("below")
+    assert "jp-mod-selected" in below.get_attribute("class") or "jp-mod-active" in below.get_attribute("class")
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_quiz_by_keyboard(open_cells, server, app):
+    question, *others = catalogue.questions("linear_limits")
+    (server["folder"] / "progress.json").unlink(missing_ok=True)
+    course = open_cells(app, {"setup": SETUP, "quiz": 'quiz("linear_limits")'})
+    assert errors(course.run_all()) == []
+    cell, total = course.locate("quiz").locator(".course-live"), 1 + len(others)
+    wait(course, f"Your score: 0 of {total}.", "quiz")
+    right = next(place for place, option in enumerate(question.options) if option.right)
+    wrong = next(place for place, option in enumerate(question.options) if not option.right)
+    buttons = cell.locator("button.course-option")
+    course.select("quiz")
+    for place, word, sign in sorted([(wrong, "Not yet", "✗"), (right, "Correct", "✓")]):
+        press(course, buttons.nth(place))
+        wait(course, question.options[place].reason, "quiz")
+        assert f"{sign} {word}, {'ABCDEF'[place]}:" in cell.inner_text()
+        assert buttons.nth(place).inner_text().startswith(sign)
+        reply = cell.locator(".course-verdict", has_text=question.options[place].reason)
+        next_question = cell.get_by_text(others[0].prompt)
+        last = buttons.nth(len(question.options) - 1).bounding_box()
+        above, below = reply.bounding_box()["y"] - last["y"] - last["height"], next_question.bounding_box()["y"]
+        assert 0 <= above < 20 < below - reply.bounding_box()["y"] - reply.bounding_box()["height"]
+    wait(course, f"Your score: 1 of {total}.", "quiz")
+    widths = {round(button.bounding_box()["width"]) for button in buttons.all()}
+    assert len(widths) == 1 and widths.pop() > 500
+
+    course.type_into("quiz", 'quiz("linear_limits")  # again')
+    wait(course, f"Your score: 1 of {total}.", "quiz")
+    assert buttons.nth(right).inner_text().startswith("✓") and not buttons.nth(wrong).inner_text().startswith("✗")

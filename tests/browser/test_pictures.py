@@ -1,0 +1,110 @@
+"""Pictures in the browser: sharp, as wide where they move as where they stand still, and never too small."""
+
+import pytest
+
+from tests.browser.page import errors
+
+APPS = ("lab", "notebook")
+CELLS = {
+    "setup": "from course_lib.desk import Choice, Range, explore, show\n"
+    "from course_lib.page.caption import Caption\n"
+    "from course_lib.page.interactive import Interactive\n"
+    "from course_lib.page.style import LOW, blank\n"
+    "def line():\n"
+    "    figure, axes = blank(LOW)\n"
+    "    curve = axes.plot([0, 1], [0, 1])[0]\n"
+    "    def update(slope, kind):\n"
+    '        caption = Caption(f"A {kind} line of slope {slope}.", f"It ends at (1, {slope}).")\n'
+    '        return {"curve": {"data": ([0, 1], [0, slope])}}, caption\n'
+    '    return Interactive(figure, update, {"curve": curve})',
+    "still": 'show(line().figure, Caption("A line of slope 1.", "It ends at (1, 1)."))',
+    "moving": 'explore(line(), slope=Range("slope", 1, 8, step=1, start=3), kind=Choice("kind", ("blue", "dark")))',
+}
+BOX = "img => { const box = img.getBoundingClientRect(); return [box.width, box.height, img.naturalWidth]; }"
+
+
+def run(open_cells, app, cells=CELLS):
+    """Run everything and wait for the slider."""
+    course = open_cells(app, cells)
+    assert errors(course.run_all()) == []
+    course.page.locator(".widget-slider").wait_for()
+    return course
+
+
+def picture(course, cell):
+    """Return the picture of a cell that can be seen, and wait for it."""
+    found = course.locate(cell).locator("img").filter(visible=True)
+    found.wait_for()
+    return found
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_size_on_the_page(open_cells, app):
+    course = run(open_cells, app)
+    course.page.set_viewport_size({"width": 1440, "height": 900})
+    for cell in ("still", "moving"):
+        assert picture(course, cell).evaluate(BOX) == pytest.approx([880, 297, 1760], abs=1)
+    styles = [
+        course.locate(cell)
+        .locator("em")
+        .filter(visible=True)
+        .evaluate(
+            "words => { const style = getComputedStyle(words); "
+            "return [style.fontStyle, style.fontSize, style.color, Math.round(words.getBoundingClientRect().left)]; }"
+        )
+        for cell in ("still", "moving")
+    ]
+    assert styles[0][:3] == styles[1][:3] and abs(styles[0][3] - styles[1][3]) <= 4
+    box = course.locate("moving").locator(".course-live").bounding_box()
+    assert box["height"] < 500  # control, picture and caption, of a window of 700 pixels
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_words_stay_readable_in_a_narrow_window(open_cells, app):
+    """Words of 9 points are 13.75 pixels high at full size, and never less than 11; the rest scrolls."""
+    course = run(open_cells, app)
+    course.page.set_viewport_size({"width": 420, "height": 700})
+    for cell in ("still", "moving"):
+        width, height, full = picture(course, cell).evaluate(BOX)
+        assert 13.75 * width / 880 >= 10.99 and width / height == pytest.approx(880 / 297, rel=0.01)
+        column = picture(course, cell).evaluate("img => img.closest('.jp-OutputArea-output').clientWidth")
+        assert column < width < full / 2
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_a_click_fills_the_screen(open_cells, app):
+    course = run(open_cells, app)
+    picture(course, "still").click()
+    course.page.wait_for_function("document.fullscreenElement?.tagName === 'IMG'")
+    course.page.evaluate("document.fullscreenElement.click()")
+    course.page.wait_for_function("!document.fullscreenElement")
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_moving_by_keyboard_changes_picture_and_caption(open_cells, app):
+    course = run(open_cells, app)
+    live = course.locate("moving").locator(".course-live")
+    before = picture(course, "moving").get_attribute("src")
+    live.get_by_role("button", name="The numbers: show").click()
+    live.get_by_text("It ends at (1, 3).").wait_for()
+    course.select("moving")
+    course.tab_to(live.locator("input[type=number]"))
+    course.page.keyboard.press("ArrowUp")
+    live.get_by_text("A blue line of slope 4.").wait_for()
+    live.get_by_text("It ends at (1, 4).").wait_for()  # still unfolded
+    assert picture(course, "moving").get_attribute("src") != before
+    course.tab_to(live.get_by_role("button", name="dark"))
+    course.page.keyboard.press("Space")
+    live.get_by_text("A dark line of slope 4.").wait_for()
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_published_pictures(open_cells, app):
+    """Where no kernel runs, the stored PNG has the same size on the page."""
+    cells = {"setup": "import os\nos.environ['COURSE_STATIC'] = '1'\n" + CELLS["setup"], "still": CELLS["still"]}
+    course = open_cells(app, cells)
+    assert errors(course.run_all()) == []
+    course.page.set_viewport_size({"width": 1440, "height": 900})
+    assert picture(course, "still").evaluate(BOX) == pytest.approx([880, 297, 1760], abs=1)
+    words = course.locate("still").locator(".course-caption").inner_text()
+    assert "The numbers" in words and "It ends at" not in words

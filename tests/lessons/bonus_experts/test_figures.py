@@ -1,0 +1,98 @@
+"""What the figures draw and say follows their data, and they keep the rules of the style in every state."""
+
+import numpy as np
+import pytest
+
+from course_lib.lessons.bonus_experts import figures
+from course_lib.page.interactive import Range
+from tests.page.figure_rules import moving_problems, problems, states
+
+RNG = np.random.default_rng(0)
+SHARES = RNG.dirichlet(np.ones(4), size=(2, 3))
+TABLES = RNG.dirichlet(np.ones(5), size=(2, 3))
+EXPECTED = [[2, 3, 4, 5], [1, 2, 3, 4]]
+SIMULATED = [[2, 3, 4, 5], [1, 2, 3, 4.4]]
+MAPS = [np.eye(6), np.eye(6) + np.eye(6, k=-2)]
+
+SAMPLES = {
+    "errors": lambda: figures.errors_by_network(["dense", "mixture"], [[0.5, 0.6, 0.7], [0.02, 0.04, 0.03]]),
+    "loads": lambda: figures.loads(["plain", "balanced"], SHARES),
+    "specialisation": lambda: figures.specialisation(["before", "after"], TABLES, [[0.5, 0.7], [0.9, 1.0]]),
+    "reach": lambda: figures.reach_maps(["no limit", "limit"], MAPS),
+    "distinct": lambda: figures.distinct_curves([1, 2, 4, 8], ["a", "b"], EXPECTED, SIMULATED, [8, 40]),
+}  # fmt: skip
+
+
+def regions():
+    return figures.regions(np.array([[1.0, -1.0, 0.0, 0.2], [0.5, 0.5, -1.0, 0.1]]))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_figures_keep_the_rules(name):
+    assert problems(*SAMPLES[name]()) == []
+
+
+def test_the_slider_keeps_the_rules_in_every_state():
+    controls = {
+        "experts": Range("experts", 2, 4, step=1, start=3),
+        "k": Range("k", 1, 2, step=1, start=2),
+        "temperature": Range("temperature", 0.2, 3, step=0.2, start=1),
+    }
+    assert moving_problems(regions(), states(controls)) == []
+
+
+def test_regions_and_gates_follow_the_router():
+    data, caption = regions().update(experts=3, k=1, temperature=1.0)
+    assert "largest gate is 1 everywhere" in caption and "3 experts, k = 1, temperature 1: 3 of" in caption
+    counts = [len(one["data"][0]) for one in data["tokens"]]
+    assert sum(counts) == 441 and counts[3] == 0
+    gates = np.array([one["data"][1] for one in data["gates"][:3]])
+    np.testing.assert_allclose(gates.sum(axis=0), 1)
+    assert set(np.unique(gates)) == {0.0, 1.0}
+    both = [regions().update(experts=3, k=2, temperature=t)[0]["gates"][:3] for t in (3.0, 0.2)]
+    warm, cold = (np.array([one["data"][1] for one in gates]) for gates in both)
+    assert ((warm > 0).sum(axis=0) == 2).all() and warm.max() < cold.max()
+    assert np.array_equal(warm.argmax(axis=0), cold.argmax(axis=0))  # the temperature moves no border
+
+
+def test_an_expert_inside_the_others_is_nobodys_first_choice():
+    _, caption = regions().update(experts=4, k=2, temperature=1.0)
+    assert "3 of the experts are the strongest" in caption
+
+
+def test_captions():
+    assert "dense 0.6 [0.5, 0.7]; mixture 0.03 [0.02, 0.04]" in SAMPLES["errors"]()[1]
+    _, caption = figures.loads(["way"], [[[0.0, 0.25, 0.75, 0.0], [0.25, 0.25, 0.5, 0.0]]])
+    assert "an even load, 0.25" in caption and "way: 1.5 of 4, the busiest has 0.62" in caption
+    assert "in 2 seeds 0.6 [0.5, 0.7]" in SAMPLES["specialisation"]()[1]
+    assert "limit: 4 off the diagonal, 0 of them from a later" in SAMPLES["reach"]()[1]
+    _, caption = figures.reach_maps(["up"], [np.eye(4) + np.eye(4, k=1)])
+    assert "up: 3 off the diagonal, 3 of them from a later" in caption
+    assert "differ by at most 1.0 % of the experts" in SAMPLES["distinct"]()[1]
+
+
+def test_last_digits_do_not_reach_a_picture():
+    pictures = []
+    for factor in (1, 1 + 1e-11):
+        figure, _ = figures.errors_by_network(["a"], np.array([[0.123456, 3.2e-2]]) * factor)
+        pictures.append([line.get_xdata() for line in figure.axes[0].lines])
+    assert all(np.array_equal(one, other) for one, other in zip(*pictures, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("draw", "words"),
+    [
+        (lambda: figures.errors_by_network(["a"], np.ones((2, 3))), "errors must have shape"),
+        (lambda: figures.loads(["a"], np.full((1, 2, 3), np.nan)), "shares must be finite"),
+        (lambda: figures.specialisation(["a"], np.ones((1, 2)), [[1.0]]), "tables must have shape"),
+        (lambda: figures.reach_maps(["a"], [np.ones((2, 3))]), "matrices must have shape"),
+        (lambda: figures.distinct_curves([1, 2], ["a"], [[1, 2, 3]], [[1, 2]], [8]), "expected must have shape"),
+        (lambda: figures.regions(np.ones((3, 4))), "W_router must have shape"),
+        (lambda: regions().update(experts=5, k=1, temperature=1.0), "experts must be an integer from 2 to 4"),
+        (lambda: regions().update(experts=3, k=4, temperature=1.0), "k must be an integer from 1 to 3"),
+        (lambda: regions().update(experts=3, k=1, temperature=0.0), "temperature must be"),
+    ],
+)
+def test_figures_refuse_data_that_do_not_fit(draw, words):
+    with pytest.raises(ValueError, match=words):
+        draw()

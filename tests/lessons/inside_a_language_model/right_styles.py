@@ -1,0 +1,145 @@
+"""Right answers to the exercises of inside_a_language_model, written in many styles."""
+
+import numpy as np
+import torch
+
+
+def counted_in_loops(h):
+    total, used = 0, set()
+    for row in h:
+        for unit in range(len(row)):
+            if row[unit] > 0:
+                total += 1
+                used.add(unit)
+    return total / h.shape[0], len(used)
+
+
+def by_nonzero(h):
+    rows, units = np.nonzero(h)
+    return len(rows) / len(h), len(np.unique(units))
+
+
+def in_torch_units(h):
+    active = torch.from_numpy(h) > 0
+    return active.sum(dim=1).double().mean().item(), int(active.any(dim=0).sum())
+
+
+def by_largest(h):
+    return [np.count_nonzero(h) / len(h), np.count_nonzero(h.max(axis=0))]
+
+
+def as_pair(h):
+    per_character = np.sign(h).sum(1)
+    return np.mean(per_character), np.sum(np.sign(h).sum(0) > 0)
+
+
+def from_rates(active, label):
+    precision = (active & label).sum() / active.sum()
+    recall = (active & label).sum() / label.sum()
+    return 2 * precision * recall / (precision + recall)
+
+
+def from_sets(active, label):
+    a, b = set(np.flatnonzero(active)), set(np.flatnonzero(label))
+    return 2 * len(a & b) / (len(a) + len(b))
+
+
+def from_errors(active, label):
+    hits = np.logical_and(active, label).sum()
+    alarms = np.logical_and(active, ~label).sum()
+    misses = np.logical_and(~active, label).sum()
+    return hits / (hits + (alarms + misses) / 2)
+
+
+def with_dots(active, label):
+    a, b = active.astype(float), label.astype(float)
+    return 2 * (a @ b) / (a.sum() + b.sum())
+
+
+def harmonic(active, label):
+    hits = sum(one and other for one, other in zip(active, label, strict=True))
+    return 2 / (sum(active) / hits + sum(label) / hits)
+
+
+def by_hand(W_down, gain, W_out, unit):
+    w = np.array([row[unit] for row in W_down])
+    w = w - sum(w) / len(w)
+    return np.array([sum(o * g * x for o, g, x in zip(row, gain, w, strict=True)) for row in W_out])
+
+
+def all_units_first(W_down, gain, W_out, unit):
+    centred = W_down - W_down.mean(axis=0)
+    return (W_out @ (gain[:, None] * centred))[:, unit]
+
+
+def with_einsum(W_down, gain, W_out, unit):
+    w = W_down.T[unit]
+    return np.einsum("cd,d,d->c", W_out, gain, w - w.mean())
+
+
+def in_torch_logits(W_down, gain, W_out, unit):
+    w = torch.from_numpy(W_down)[:, unit]
+    return ((w - w.mean()) * torch.from_numpy(gain) @ torch.from_numpy(W_out).T).numpy()
+
+
+def gain_on_the_read_out(W_down, gain, W_out, unit):
+    seen = W_out * gain
+    return seen @ W_down[:, unit] - seen.sum(axis=1) * W_down[:, unit].mean()
+
+
+def one_after_the_other(h, W_down, share):
+    sizes = sorted((float(v) * float(np.linalg.norm(W_down[:, j])) for j, v in enumerate(h)), reverse=True)
+    total, n = 0.0, 0
+    while total < share * sum(sizes):
+        total, n = total + sizes[n], n + 1
+    return n
+
+
+def by_searching(h, W_down, share):
+    lengths = np.sqrt((W_down**2).sum(axis=0)) * h
+    running = np.cumsum(-np.sort(-lengths))
+    return np.searchsorted(running, share * running[-1]) + 1
+
+
+def from_below(h, W_down, share):
+    rising = np.sort(np.linalg.norm(W_down * h, axis=0))
+    left_out = (np.cumsum(rising) <= (1 - share) * rising.sum()).sum()
+    return len(h) - left_out
+
+
+def in_torch_lengths(h, W_down, share):
+    lengths = (torch.from_numpy(W_down) * torch.from_numpy(h)).norm(dim=0).sort(descending=True).values
+    return int((lengths.cumsum(0) < share * lengths.sum()).sum()) + 1
+
+
+def with_argmax(h, W_down, share):
+    order = np.argsort(-(h * np.linalg.norm(W_down, axis=0)))
+    lengths = np.linalg.norm(W_down[:, order] * h[order], axis=0)
+    return 1 + int(np.argmax(lengths.cumsum() >= share * lengths.sum()))
+
+
+STYLES = {
+    "inside_a_language_model.active_units": [counted_in_loops, by_nonzero, in_torch_units, by_largest, as_pair],
+    "inside_a_language_model.f1": [from_rates, from_sets, from_errors, with_dots, harmonic],
+    "inside_a_language_model.my_edit": [
+        lambda: ("def", "!", 60),
+        lambda: ("self", "Q", 50),
+        lambda: ["self.", "z", 80.0],
+        lambda: (" in", "i", 40),
+        lambda: ("{", "Q", np.float64(100)),
+    ],
+    "inside_a_language_model.promotes": [
+        by_hand,
+        all_units_first,
+        with_einsum,
+        in_torch_logits,
+        gain_on_the_read_out,
+    ],
+    "inside_a_language_model.units_needed": [
+        one_after_the_other,
+        by_searching,
+        from_below,
+        in_torch_lengths,
+        with_argmax,
+    ],
+}

@@ -1,0 +1,173 @@
+"""What the lesson claims in words, held against its stored outputs, other computations, and the second training."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.lessons import catalogue
+from course_lib.lessons.inside_a_language_model import LESSON, shared
+from course_lib.model import contexts, language_model, reading
+from course_lib.model.excerpts import excerpt
+from tests.conftest import NOTEBOOKS
+from tests.lessons.stored import plain_outputs
+
+SHOWN = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))
+WORDS = " ".join(NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8").split())
+SEEDS = {seed: one["lesson"] for seed, one in language_model.record()["seeds"].items()}
+
+
+def prediction(name):
+    return catalogue.item(f"inside_a_language_model.predict_{name}")
+
+
+def rows(id):
+    """Return the rows of the table that a cell shows: first column -> the others."""
+    lines = SHOWN[id].splitlines()
+    start = next(place for place, line in enumerate(lines) if len(re.split(r"  +", line)) > 1)
+    cells = [re.split(r"  +", line.strip()) for line in lines[start + 1 :] if len(re.split(r"  +", line.strip())) > 1]
+    return {first: others for first, *others in cells}
+
+
+def test_the_ladder_of_losses():
+    found = {name: float(*value) for name, value in rows("run-1").items()}
+    before, even, one, three, six, after = found.values()
+    assert before > even == pytest.approx(np.log2(97), abs=1e-3) and prediction("untrained").answer == "worse"
+    assert even > one > three > six > after  # "the trained model beats all counting"
+    assert after == pytest.approx(SEEDS["0"]["bits"]["B"], abs=6e-4)
+    held_out = language_model.record()["seeds"]["0"]["held_out"]["all"]
+    assert f"it needs {held_out:.3f} bits" in WORDS
+
+
+def test_zeros():
+    found = {name: list(map(float, values)) for name, values in rows("run-2").items()}
+    assert all(0.45 < before < 0.55 < 0.85 < after for before, after in found.values())
+    assert prediction("zeros").answer == found["FFN 2"][1]
+    assert "nineteen of twenty" in prediction("zeros").right and 0.945 < found["FFN 2"][1] < 0.955
+
+
+def test_few_at_a_character_and_nearly_all_somewhere():
+    found = re.search(r"After training (\d+) % of the units work .* and (\d+) of 512 work somewhere", SHOWN["run-3"])
+    assert int(found[1]) < 6 and int(found[2]) > 500 and prediction("somewhere").answer == "over 500"
+    assert f"Of 512 units, {found[2]} work" in prediction("somewhere").right
+    mean = (reading.of_part("B").hidden[1] > 0).sum(axis=1).mean()
+    assert 23 < mean < 25  # "about 24 units of FFN 2 work" in its hints and in the quiz
+
+
+def test_four_painted_units_have_the_names_that_the_text_gives():
+    titles = re.findall(r"FFN (\d), unit (\d+): \d+", SHOWN["run-4-paint"].partition("Painted")[2])[:4]
+    names = ["at a capital letter", "at '.'", "after only spaces in its line", 'after \'"""\'']
+    seen, found = reading.of_part("B"), contexts.contexts(excerpt("B", reading.LENGTH))
+    for (ffn, unit), name in zip(titles, names, strict=True):
+        h, truth = seen.hidden[int(ffn) - 1][:, int(unit) - 1], found[name][seen.places]
+        limits = [share * np.quantile(h, 0.998) for share in contexts.THRESHOLDS]
+        assert max(contexts.f1(h > limit, truth) for limit in limits) > 0.8, name
+
+
+def test_few_units_have_a_name_and_random_directions_hardly_any():
+    named = int(re.search(r"units with a name: (\d+) of 1536", SHOWN["run-5-count"])[1])
+    assert named == prediction("named").answer == sum(SEEDS["0"]["named"]["units"])
+    assert 0.007 < named / 1536 < 0.02  # "about one in a hundred"
+    table = {name: list(map(int, values)) for name, values in rows("run-5-random").items()}
+    for units, random, units_auc, random_auc in table.values():
+        assert units >= 3 and random <= 1  # "random directions reach hardly any"
+        assert random_auc > 0.6 * units_auc > 20  # "nearly as well"
+    assert f"try {len(contexts.contexts(excerpt('A', 500)))} contexts" in WORDS
+
+
+def test_nobody_reads_comments_or_docstrings():
+    seen, found = reading.of_part("A"), contexts.contexts(excerpt("A", reading.LENGTH))
+    truths = np.stack([found[f"in a {name}"] for name in ("comment", "docstring")], axis=1)[seen.places]
+    assert max(contexts.best_names(h, truths)[0].max() for h in seen.hidden) < 0.7
+
+
+def test_the_direction_of_self_and_the_best_single_unit():
+    assert "part B: fires 72 times; after self 72 times" in SHOWN["run-6-read"]
+    assert "precision 1.00, recall 1.00" in SHOWN["run-6-read"]
+    seen = reading.of_part("A")
+    label = shared.where("A", seen, "self")[:, None]
+    best = max(contexts.best_names(h, label)[0].max() for h in seen.hidden)
+    assert f"reaches F1 {best:.2f} on part A" in WORDS
+
+
+def test_the_edit():
+    before, after = map(float, re.search(r"i after self: (\S+) -> (\S+)", SHOWN["run-6"]).groups())
+    assert before < 0.001 and after > 0.95 and "changed by less than 0.001: True" in SHOWN["run-6"]
+    assert prediction("harm").answer == "under 0.001"
+    seen = {part: reading.of_part(part) for part in "AB"}
+    found = shared.effect(language_model.trained(), seen["A"], seen["B"], "self", "i", 40)
+    assert f"{found.after:.3f}" == f"{after:.3f}" and found.on_b == 72
+    plain, edited = SHOWN["run-6"].split("def close(self):")[1:]
+    assert "self.i" not in plain and "selfi" not in plain and "selfi" in edited
+
+
+def test_the_edit_that_fails():
+    found = rows("run-6-the")
+    assert [line.split()[1] for line in SHOWN["run-6-the"].splitlines()[2:]] != []
+    last = SHOWN["run-6-the"].splitlines()[-1].split()
+    precision, recall, p, elsewhere = map(float, last[-4:])
+    assert found and recall == 1 and precision < 1 / 3  # "fires more than twice as often elsewhere"
+    assert p > 0.9 and 0.01 < elsewhere < 0.03  # the reply: "that is what false alarms would cost"
+
+
+def test_what_a_second_training_shows():
+    one, two = SEEDS["0"], SEEDS["1"]
+    assert all(zeros > 0.85 for found in (one, two) for zeros in found["zeros"])  # "sparse again"
+    named = [sum(found["named"]["units"]) for found in (one, two)]
+    assert max(named) < 1.5 * min(named) and not np.any([found["named"]["random"] for found in (one, two)])
+    for found in (one, two):
+        means = {part: np.mean(costs) for part, costs in found["removed"].items()}
+        assert sorted(means, key=means.get)[-2:] == ["attention 1", "ffn 1"]
+        assert found["edit"]["self"][2:4] == [1, 1] and found["edit"]["self"][5] > 0.95
+        assert abs(found["edit"]["self"][6]) < 0.001
+    the = [found["edit"]["the "][2] for found in (one, two)]
+    assert the[0] < the[1] < 0.85  # "fails, though less badly"
+    lower = np.array(two["removed"]["ffn 1"]) < two["removed"]["attention 1"]
+    assert 0 < lower.sum() < len(lower)  # "though not in every piece"
+    five, alone = (two["held_at_zero"][name][0] for name in ("five", "one"))
+    assert f"the five cost {five:.2f} bits, and one of them {alone:.2f}" in WORDS
+    shown = rows("run-7")
+    assert shown["units with a name"] == [str(count) for count in named]
+    assert shown["zeros in FFN 2"] == [f"{found['zeros'][1]:.3f}" for found in (one, two)]
+    assert shown["the most costly part (section 5)"] == ["ffn 1", "ffn 1"]
+
+
+def test_block_1_costs_most_in_every_piece():
+    means = {
+        name: float(mean) for name, mean in re.findall(r"(\w+ \d) (\S+) \[", SHOWN["run-8"].partition("text: ")[2])
+    }
+    assert len(means) == 6 and max(means, key=means.get) == prediction("removed").answer == "ffn 1"
+    removed = SEEDS["0"]["removed"]
+    assert all(f > a for f, a in zip(removed["ffn 1"], removed["attention 1"], strict=True))
+    assert min(removed["attention 1"]) > 2 * max(max(removed[name]) for name in removed if name[-1] != "1")
+    assert 6 < np.mean(removed["ffn 1"]) + SEEDS["0"]["bits"]["B"] < 7  # "about as bad as even guessing"
+
+
+def test_agreement_rises_from_ffn_to_ffn_and_stays_small():
+    found = {name: list(map(float, values)) for name, values in rows("run-9").items()}
+    shares, mixed = zip(*found.values(), strict=True)
+    assert shares[0] < shares[1] < shares[2] < 0.25 and max(mixed) < 0.05
+    assert prediction("agreement").answer == shares[2]
+    assert shares[0] < 3 * mixed[0]  # "hardly more than chance" in FFN 1
+    assert 6 < shares[2] / mixed[2] < 9  # "seven times what chance gives" in the quiz
+
+
+def test_the_five_units_of_self():
+    found = {name: list(map(float, values)) for name, values in rows("run-10").items()}
+    five, one, others = (found[name] for name in ("the five", "one of them", "five others"))
+    assert five[0] > 0.1 and five[0] / 2 < one[0] <= five[0] and abs(others[0]) < 0.03
+    assert max(abs(row[1]) for row in found.values()) < 0.005
+    bits = float(re.search(r"after self: \d+ places, (\S+) bits", SHOWN["run-10"])[1])
+    assert 0.4 < bits < 0.6 and bits + five[0] < 1  # "from half a bit to less than one"
+
+
+def test_a_unit_of_the_last_ffn_is_silent_where_it_is_zero():
+    """Exactly, for the edit itself."""
+    model, seen = language_model.trained(), {part: reading.of_part(part) for part in "AB"}
+    w, bias = reading.unit_for(seen["A"].inputs[2], shared.where("A", seen["A"], "self"))
+    edited = reading.with_unit(model, seen["B"], w, bias, 40 * shared.push(model, "i"))
+    same = reading.with_unit(model, seen["B"], 0 * w, 0.0, 0 * w)
+    silent = ~shared.where("B", seen["B"], "self")
+    np.testing.assert_array_equal(edited.bits[silent], same.bits[silent])
+    assert torch.get_default_dtype() == torch.float32

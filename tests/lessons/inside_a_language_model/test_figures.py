@@ -1,0 +1,129 @@
+"""What the figures draw and say follows their data, and they keep the rules of the style in every state."""
+
+import numpy as np
+import pytest
+
+from course_lib.lessons.inside_a_language_model import figures
+from course_lib.page.interactive import Range
+from course_lib.page.style import HIDDEN
+from tests.page.figure_rules import contrast, moving_problems, problems, states
+
+TEXT = "def f(self):\n    return 3\n"
+RNG = np.random.default_rng(0)
+HIDDEN_VALUES = np.maximum(RNG.normal(size=(2, len(TEXT), 4)), 0)
+TOPS = HIDDEN_VALUES.max(axis=1)
+PROMOTED = [["a b c", "d ↵ ␣", "e", "f"], ["g", "h", "i", "j"]]
+
+
+def painter():
+    return figures.unit_painter(TEXT, HIDDEN_VALUES, TOPS, PROMOTED)
+
+
+SAMPLES = {
+    "painted": lambda: figures.painted(TEXT, RNG.random((4, len(TEXT))), ["one", "two", "three", "four"]),
+    "active units": lambda: figures.active_units(RNG.normal(size=(50, 16)), np.maximum(RNG.normal(size=(40, 16)), 0)),
+    "damages": lambda: figures.damages(["attention 1", "ffn 1", "ffn 2"], [[3.0, 3.2], [4.1, 4.4], [0.1, -0.1]]),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_figures_keep_the_rules(name):
+    assert problems(*SAMPLES[name]()) == []
+
+
+def test_the_painter_keeps_the_rules_in_every_state():
+    controls = {"ffn": Range("FFN", 1, 2, step=1, start=1), "unit": Range("unit", 1, 4, step=1, start=2)}
+    assert moving_problems(painter(), states(controls)) == []
+
+
+def test_each_character_has_its_own_place():
+    values = np.zeros((1, len(TEXT)))
+    values[0, TEXT.index("self")] = 1.0  # line 1, column 6
+    values[0, TEXT.index("3")] = 0.5  # line 2, column 11
+    values[0, TEXT.index("\n")] = 0.1  # the end of line 1, column 12
+    figure, caption = figures.painted(TEXT, values, ["a unit"])
+    axes = figure.axes[0]
+    page = axes.images[0].get_array()
+    painted = np.argwhere((page < 1).any(axis=2))
+    assert painted.tolist() == [[0, 6], [0, 12], [1, 11]]
+    assert page[0, 6, 0] < page[1, 11, 0] < page[0, 12, 0] < 1  # the more active, the greener
+    assert [text.get_text() for text in axes.texts] == ["def f(self):↵", "    return 3↵"]
+    assert "a unit: 3." in caption
+
+
+def test_marks_say_the_same_without_colour():
+    data, _ = painter().update(ffn=1, unit=2)
+    row = HIDDEN_VALUES[0, :, 1] / TOPS[0, 1]
+    widths = [one["data"][0] for one in data["marks"]]
+    found = [int(np.isfinite(x).sum()) // 2 for x in widths]
+    assert found == [
+        int(((row >= low) & (row < high)).sum()) for low, high in ((0.05, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 2))
+    ]
+    lines = [line.get_linewidth() for line in painter().moving["marks"]]
+    assert lines == sorted(lines) and len(set(lines)) == 3
+
+
+def test_the_painter_says_what_a_unit_does():
+    data, caption = painter().update(ffn=2, unit=4)
+    active = int((HIDDEN_VALUES[1, :, 3] > 0).sum())
+    assert f"FFN 2, unit 4: active at {active} of {len(TEXT)} characters" in caption
+    assert caption.endswith("It promotes most: j.") and data["title"]["text"] in caption
+    strongest = int(HIDDEN_VALUES[1, :, 3].argmax())
+    shown = TEXT[max(0, strongest - 7) : strongest + 1].replace("\n", "↵").replace(" ", "␣")
+    assert f"The strongest after “{shown}”" in caption
+
+
+def test_a_silent_unit():
+    silent = np.zeros((1, len(TEXT), 1))
+    _, caption = figures.unit_painter(TEXT, silent, np.zeros((1, 1)), [["a"]]).update(ffn=1, unit=1)
+    assert "active at 0 of" in caption and "after nothing here" in caption
+
+
+def test_words_stay_readable_on_the_strongest_green():
+    values = np.ones((1, len(TEXT)))
+    figure, _ = figures.painted(TEXT, values, ["a unit"])
+    green = figure.axes[0].images[0].get_array()[0, 0]
+    assert contrast("black") / contrast(tuple(green)) > 4.5  # black on this green, as WCAG counts
+    assert contrast(tuple(green)) < contrast(HIDDEN)
+
+
+def test_long_lines_are_cut_and_say_so():
+    text = "x" * 150 + "\nshort\n"
+    figure, caption = figures.painted(text, np.ones((1, len(text))), ["a unit"])
+    first, second = (one.get_text() for one in figure.axes[0].texts)
+    assert len(first) == figures.COLUMNS and first.endswith("…") and second == "short↵"
+    assert problems(figure, caption) == []
+
+
+def test_active_units_counts_both_ways():
+    before = np.ones((4, 6))
+    after = np.array([[1.0, 0, 0, 0, 0, 0], [0, 2, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0], [3, 0, 1, 0, 0, 0]])
+    _, caption = figures.active_units(before, after)
+    assert caption.startswith(
+        "After training 17 % of the units work at a character (median), and 3 of 6 work somewhere. "
+    )
+    assert "before training: 6 units" in caption.lower()
+
+
+def test_damages_names_the_most_costly():
+    figure, caption = SAMPLES["damages"]()
+    assert caption.startswith("Removing ffn 1 costs most. ")
+    assert "attention 1 3.1 [3, 3.2]; ffn 1 4.2 [4.1, 4.4]; ffn 2 0 [-0.1, 0.1]" in caption
+    assert len(figure.axes[0].get_yticklabels()) == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: figures.painted(TEXT, np.ones((1, 3)), ["a"]), "values must have shape"),
+        (lambda: figures.unit_painter(TEXT, HIDDEN_VALUES[:, :-1], TOPS, PROMOTED), "hidden must have shape"),
+        (lambda: figures.unit_painter(TEXT, HIDDEN_VALUES, TOPS[:, :2], PROMOTED), "tops must have shape"),
+        (lambda: painter().update(ffn=3, unit=1), "ffn must be an integer from 1 to 2"),
+        (lambda: painter().update(ffn=1, unit=0), "unit must be an integer from 1 to 4"),
+        (lambda: figures.damages(["a"], np.ones((2, 3))), "changes must have shape"),
+        (lambda: figures.active_units(np.ones((3, 2)), np.ones((3, 4))), "after must have shape"),
+    ],
+)
+def test_wrong_data(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()

@@ -1,0 +1,67 @@
+"""What the lesson claims in words, held against its stored outputs and against other computations."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from course_lib.lessons.catalogue import item
+from tests.lessons.stored import plain_outputs, run_cells
+
+NOTEBOOK = "01_linear_limits"
+SHOWN = plain_outputs(NOTEBOOK)
+
+
+def prediction(name):
+    return item(f"linear_limits.predict_{name}")
+
+
+def test_the_numbers_of_one_layer():
+    assert f"numbers stored: {prediction('depth').answer}" in SHOWN["run-1"] and "1e-12: True" in SHOWN["run-1"]
+    replies = {reply.guess for reply in prediction("depth").replies}
+    assert {8 * 42, 8 * 36, 8 * 36 + 6, 4 * 42, 2 * 42, 36, 8 * 6} <= replies
+
+
+def test_no_line_gets_all_four_points():
+    x, xor = np.array(list(itertools.product((0, 1), repeat=2))), np.array([0, 1, 1, 0])
+    grid = np.linspace(-2, 2, 41) + 0.013
+    hits = [((x @ (p, q) + b > 0) == xor).mean() for p, q, b in itertools.product(grid, grid, grid)]
+    assert max(hits) == prediction("xor").answer
+    assert "best one has 3 of 4 points right" in SHOWN["run-2"]
+
+
+def test_two_units_rarely_suffice():
+    assert f"2 units {prediction('width').answer} %" in SHOWN["run-3"]
+
+
+def test_both_losses_of_the_loop():
+    assert re.search(r"two linear layers: +loss 0\.250", SHOWN["run-2-loop"])
+    assert re.search(r"ReLU in between: +loss 0\.000", SHOWN["run-2-loop"])
+
+
+def test_the_axis_of_starts():
+    shown = " ".join(SHOWN["run-2-seeds"].split())
+    assert shown == "W1 (5, 2, 16) b1 (5, 1, 16) W2 (5, 16, 1) b2 (5, 1, 1)"
+
+
+def test_attention_breaks_the_sum_rule_and_not_by_little():
+    assert "weights held fixed: exact up to 1e-12: True" in SHOWN["run-4"]
+    assert int(re.search(r"off by (\d+) %", SHOWN["run-4"])[1]) > 100  # "the gap is larger than the output itself"
+    cells = run_cells(NOTEBOOK, "setup", "run-4")
+    one = cells["a"][:1]
+    assert np.allclose(cells["softmax_weights"](one), 1)  # a single row sees itself alone
+
+
+def test_the_softmax_of_the_example():
+    powers = np.exp([0, 1, 2])
+    assert (powers / powers.sum()).round(2) == pytest.approx([0.09, 0.24, 0.67])
+
+
+def test_the_line_on_the_rings():
+    cells = run_cells(NOTEBOOK, "setup", "run-rings")
+    x = cells["ring_x"]
+    outputs = cells["nets"]["linear network"](x)
+    assert outputs.abs().mean() < 0.15  # all outputs near 0
+    centre = cells["nets"]["linear network"](x[:1] * 0)
+    assert centre.abs().max() < 0.15  # through the middle

@@ -1,0 +1,48 @@
+"""A caption of two parts is one string wherever a string is wanted."""
+
+import copy
+import pickle
+
+import pytest
+from bs4 import BeautifulSoup
+
+from course_lib.page import caption
+from course_lib.page.caption import Caption
+
+
+def test_as_a_string_it_is_both():
+    both = Caption("It climbs.", "From 1 to 3.")
+    assert both == "It climbs. From 1 to 3." and isinstance(both, str) and f"{both}" == str(both) == both
+    assert caption.parts(both) == ("It climbs.", "From 1 to 3.")
+    assert Caption("It climbs.") == "It climbs." and caption.parts(Caption("It climbs.")) == ("It climbs.", "")
+
+
+def test_a_plain_string_is_all_message():
+    assert caption.parts("It climbs. From 1 to 3.") == ("It climbs. From 1 to 3.", "")
+    assert "<details" not in caption.as_html("It climbs.")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_keeps_its_parts(copied):
+    assert caption.parts(copied(Caption("It climbs.", "To 3."))) == ("It climbs.", "To 3.")
+
+
+def test_as_html():
+    page = BeautifulSoup(caption.as_html(Caption("a < b.", "*1* & <b>2</b>.")), "html.parser")
+    assert page.find("p").get_text() == "a < b." and page.find("b") is None
+    fold = page.find("details")
+    assert not fold.has_attr("open") and fold.find("summary").get_text() == caption.FOLD
+    assert fold.get_text() == f"{caption.FOLD}*1* & <b>2</b>."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ((" ",), ValueError, "message must say what the figure shows"),
+        ((None,), TypeError, "message must be a string, but NoneType None"),
+        (("It climbs.", 3), TypeError, "data must be a string, but int 3"),
+    ],
+)
+def test_errors(arguments, error, words):
+    with pytest.raises(error, match=words):
+        Caption(*arguments)

@@ -1,0 +1,73 @@
+"""The two buttons of a help cell: every hint stays, the solution comes and goes, and nothing is revealed unasked."""
+
+import ipywidgets
+
+from course_lib.page import help as helping
+from course_lib.page.display import in_code
+from course_lib.page.medium import RunningNotebook, StoredOutput
+from tests.page.test_widgets import said
+
+HINTS = ("The *idea*.", "The `shapes`.", "The first line.")
+
+
+def never(*_):
+    raise AssertionError("nobody asked for it")
+
+
+class Help:
+    """Help with an exercise in a running notebook."""
+
+    def __init__(self, shown, solution=lambda: in_code("answer = 42")):
+        self.counted = []
+        RunningNotebook().help(HINTS, solution, self.counted.append)
+        self.stands_in, view = shown.outputs[-2:]
+        model = view["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
+        row, self.hints, self.solution = ipywidgets.widgets.widget._instances[model].children
+        self.more, self.all_of_it, self.announcement = row.children
+
+
+def test_each_press_adds_a_hint(shown):
+    made = Help(shown)
+    assert made.more.description == "Hint" and said(made.hints) is None and made.counted == []
+    names = []
+    for count in (1, 2, 3, 3):
+        made.more.click()
+        names.append(made.more.description)
+        assert said(made.hints) == helping.hints_shown(HINTS, count)
+        assert f"Hint {count} of 3 is shown" in made.announcement.value and 'role="status"' in made.announcement.value
+    assert names == ["Next hint", "Next hint", "No more hints", "No more hints"] and made.counted == [1, 2, 3]
+    assert said(made.hints)[1] == "Hint 1 of 3: The *idea*.\nHint 2 of 3: The `shapes`.\nHint 3 of 3: The first line."
+    assert said(made.hints)[0].count("**Hint") == 3 and said(made.solution) is None
+
+
+def test_one_press_shows_the_solution_and_another_hides_it(shown):
+    made = Help(shown)
+    for words, name in ((in_code("answer = 42"), "Hide the solution"), (None, "Solution")) * 2:
+        made.all_of_it.click()
+        assert said(made.solution) == words and made.all_of_it.description == name
+    assert made.counted == [] and said(made.hints) is None
+
+
+def test_nothing_is_revealed_unasked(shown):
+    made = Help(shown, never)
+    made.more.click()
+    kept = [words for output in shown.outputs for words in output["data"].values() if isinstance(words, str)]
+    assert not any(hint in words for hint in HINTS[1:] for words in kept)
+    assert HINTS[0] not in made.stands_in["data"]["text/markdown"]
+
+
+def test_hints_that_were_asked_for_stay_the_next_day(shown):
+    made = Help(shown)
+    made.more.click()
+    made.all_of_it.click()
+    replaced = shown.outputs[-1]
+    assert replaced["update"] and replaced["transient"] == made.stands_in["transient"]
+    markdown, plain = helping.stands_in(HINTS, 1)
+    assert markdown in replaced["data"]["text/markdown"] and replaced["data"]["text/plain"] == plain
+    assert plain == f"Hint 1 of 3: The *idea*.\n{helping.AGAIN}" and "42" not in markdown
+
+
+def test_without_a_kernel_it_says_where_help_is(shown):
+    StoredOutput().help(HINTS, never, never)
+    words = "Two buttons stand here in a running notebook: Hint and Solution."
+    assert (shown.markdown, shown.plain) == ([f"*{words}*"], [words])

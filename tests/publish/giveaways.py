@@ -1,0 +1,109 @@
+"""What must not be read before a prediction asks for it: in README.md, and in all cells that come before it."""
+
+import re
+
+from course_lib.lessons import catalogue
+from tests.publish.stored_notebook import output_texts, text
+
+# The prediction, what gives its answer away, and a sentence that did or would.
+FORBIDDEN = (
+    ("linear_limits.predict_depth", r"\b42 numbers|numbers stored: 42", "All eight fit into 42 numbers."),
+    ("linear_limits.predict_xor", r"\b(3|three) of (the )?(4|four) points", "It has 3 of 4 points right."),
+    ("linear_limits.predict_width", r"\b14 %|\b14 of 100 starts", "2 units 14 %, 4 units 60 %"),
+    ("relu_vs_gelu.predict_relu", r"average behind ReLU: 0|\b0\.399", "average behind ReLU: 0.4"),
+    ("relu_vs_gelu.predict_lowest", r"lowest at x = .0\.75", "GELU is lowest at x = −0.75"),
+    ("relu_vs_gelu.predict_dead", r"\b100 % of (the )?(ReLU )?units|all ReLU units are dead", "relu: 100 % of units"),
+    ("relu_vs_gelu.predict_kink", r"kink[^.;]*ReLU[^.;]*lower", "kink |x|: ReLU lower in every seed"),
+    ("relu_vs_gelu.predict_error", r"0\.00047|4\.7e-0?4", "off by at most 0.000473"),
+    ("build_the_ffn.predict_batch", r"\(2, 10, 2048\)", "h has the shape (2, 10, 2048)."),
+    ("build_the_ffn.predict_scale", r"N\(0, 1\)[^.;]*\b2[567]\b", "N(0, 1): from 25.1"),
+    # A share of zeros, in words, per cent or counts, in either order.
+    (
+        "expand_and_contract.predict_zeros",
+        r"(\bhalf\b|\d ?%|\d of (the )?\d+)[^.|]{0,30}\b(hidden )?(values?|of them)\b[^.|]{0,20}\b(zeros?\b|to 0\b)",
+        "32 values after the first layer, the same after ReLU with about half of them exactly zero",
+    ),
+    (
+        "expand_and_contract.predict_zeros",
+        r"\bzeros?\b[^.|]{0,40}(\bhalf\b|\d ?%)[^.|]{0,20}(values|numbers)",
+        "Exactly zero after the activation: 45 % of the values",
+    ),
+    ("expand_and_contract.predict_zeros", r"sets \d+ of the \d+", "ReLU sets 3 of the 12 hidden values to 0"),
+    ("expand_and_contract.predict_recall_2x", r"\b26 (% of the|of 100) pairs", "26 of 100 pairs recalled"),
+    ("expand_and_contract.predict_recall_4x", r"\b84 (% of the|of 100) pairs", "84 of 100 pairs recalled"),
+    ("expand_and_contract.predict_rank", r"\b8 of 32\b", "after the first layer 8 of 32"),
+    ("expand_and_contract.predict_widest", r"from 2\.69 to 8\b|\b8: Gemma", "Expansion factors from 2.69 to 8."),
+    (
+        "position_independence.predict_numbers",
+        r"\b8 of (the )?40\b|\bown row only|only the diagonal",
+        "looks which outputs move: the FFN's own row only",
+    ),
+    (
+        "position_independence.predict_causal",
+        r"\b15 of 25\b|diagonal and everything below",
+        "for causal attention the diagonal and everything below it",
+    ),
+    ("parameter_share.predict_count", r"\b2\.10? million|2,099,712", "An FFN has 2.1 million parameters."),
+    (
+        "parameter_share.predict_share",
+        r"\btwo thirds of (each|the|a) layer|\b66\.6 ?%|\b67 ?%",
+        "in the original encoder it holds two thirds of each layer's numbers",
+    ),
+    ("parameter_share.predict_model", r"40\.0 % \(Transformer base\)", "from 40.0 % (Transformer base) to 98.0 %"),
+    ("parameter_share.predict_crossover", r"\b1,?024 tokens", "Attention costs as much at 1,024 tokens."),
+    ("parameter_share.predict_memory", r"\b16\.1 (GB|gigabytes)|\b16\.06\b", "Its parameters take 16.1 gigabytes."),
+    ("inside_the_block.predict_copy", r"error[^.]*1/4, to 1e-3", "All other runs end at an error of 1/4, to 1e-3"),
+    ("inside_the_block.predict_heads", r"2 heads solve|two heads (in one layer )?do it", "2 heads solve 8 of 8"),
+    ("inside_the_block.predict_collapse", r"below 1e-10 from layer", "no residual below 1e-10 from layer 4 on"),
+    (
+        "bonus_swiglu.predict_percent",
+        r"\+50 %|\b50 % more|half as many (parameters )?again",
+        "It costs half as many parameters again.",
+    ),
+    (
+        "bonus_swiglu.predict_units",
+        r"\b(two|2) (gated|SwiGLU) units",
+        "multiply two features exactly, with two gated units set by hand",
+    ),
+    ("bonus_swiglu.predict_noisy", r"noisy line[^.;]*ReLU (10|is best)", "noisy line: ReLU 10, GELU 0"),
+    ("bonus_experts.predict_match", r"dense, 128 units", "dense, 128 units 0.13"),
+    ("bonus_experts.predict_share", r"favourite expert[^.;]*0\.6[5-9]", "share of a favourite expert: 0.67"),
+    ("bonus_experts.predict_batch", r"2, 3\.5, 5\.47, 7\.2", "8 experts, 2 used: 2, 3.5, 5.47, 7.2"),
+)
+
+
+def said(cell) -> list[str]:
+    """Return all that can be read in a cell: its source, what it shows, and the alt texts of its pictures."""
+    found = [text(cell["source"])]
+    for output in cell.get("outputs", []):
+        found += output_texts(output)
+        alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
+        found += [alt] if alt else []
+    return found
+
+
+def read_before(id: str, notebooks: dict[str, list], readme: str) -> list[tuple[str, str]]:
+    """Return (place, text) for all that is read before a prediction is made.
+
+    Args:
+        notebooks: name of a lesson -> its cells, in the order of the lessons.
+    """
+    lesson, name = id.split(".")
+    variable = catalogue.item(id).name
+    found = [("README.md", readme)]
+    for each, cells in notebooks.items():
+        for cell in cells:
+            if each == lesson and re.match(rf"{variable} = (TODO|\{{)", text(cell["source"])):
+                return found
+            found += [(f"{each}, {cell['id']}", words) for words in said(cell)]
+    raise LookupError(f"No cell asks for {name!r}.")
+
+
+def given_away(notebooks: dict[str, list], readme: str, forbidden=FORBIDDEN) -> list[str]:
+    """Report every answer that can be read before its prediction."""
+    return [
+        f"{place} gives {id} away: {match[0]!r}"
+        for id, pattern, _ in forbidden
+        for place, words in read_before(id, notebooks, readme)
+        if (match := re.search(pattern, " ".join(words.split()), re.IGNORECASE))
+    ]

@@ -1,0 +1,37 @@
+"""No picture, caption, alt text or sentence says what a later prediction asks for."""
+
+import copy
+import re
+
+import nbformat
+import pytest
+
+from course_lib.lessons import catalogue
+from publish.refresh import NOTEBOOKS, ROOT
+from tests.publish.giveaways import FORBIDDEN, given_away, read_before
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CELLS = {lesson.name: nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells for lesson in catalogue.lessons()}
+
+
+def test_nothing_is_given_away():
+    assert given_away(CELLS, README) == []
+
+
+@pytest.mark.parametrize(("id", "pattern", "sentence"), FORBIDDEN)
+def test_each_pattern_finds_its_sentence_wherever_it_stands(id, pattern, sentence):
+    assert re.search(pattern, sentence, re.IGNORECASE)
+    one = [(id, pattern, sentence)]
+    assert given_away(CELLS, f"{README}\n![A picture of it: {sentence}](docs/picture.png)", one)
+    spoiled = copy.deepcopy(CELLS["start_here"])
+    spoiled[0]["outputs"] = [{"output_type": "display_data", "data": {}, "metadata": {"image/png": {"alt": sentence}}}]
+    found = given_away({**CELLS, "start_here": spoiled}, README, one)
+    assert len(found) == 1 and found[0].startswith("start_here, title gives")
+
+
+def test_what_is_read_before_ends_at_the_question():
+    places = [place for place, _ in read_before("expand_and_contract.predict_zeros", CELLS, README)]
+    assert places[0] == "README.md" and places[-1] == "expand_and_contract, idea-1"
+    assert "build_the_ffn, run-2" in places and "position_independence, title" not in places
+    with pytest.raises(LookupError, match="No cell asks for 'predict_zeros'"):
+        read_before("expand_and_contract.predict_zeros", {"start_here": CELLS["start_here"]}, README)

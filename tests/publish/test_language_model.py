@@ -1,0 +1,166 @@
+"""How the language model is trained, held against small cases; the shipped weights on this interpreter's library."""
+
+import json
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.model import language_model, reading
+from course_lib.model.excerpts import excerpt
+from course_lib.model.language_model import CHARACTERS, LanguageModel
+from publish.language_model import __main__ as command
+from publish.language_model import measure, text, train
+from publish.language_model.ngrams import bits_of
+
+CODES = language_model.encoded(excerpt("A").text).astype(np.uint8)
+
+
+def steps(count, seed=0):
+    torch.manual_seed(seed)
+    model = LanguageModel(d_model=16, n_blocks=2, n_heads=2, d_ff=32, seq_len=32)
+    optimiser = torch.optim.AdamW(train._groups(model), lr=train.RATE, betas=(0.9, 0.99))
+    return [train.take_step(model, optimiser, CODES, seed, step, 100) for step in range(count)]
+
+
+def test_ten_steps_agree_between_one_thread_and_two():
+    one = steps(10)
+    torch.set_num_threads(2)
+    try:
+        two = steps(10)
+    finally:
+        torch.set_num_threads(1)
+    np.testing.assert_allclose(one, two, rtol=1e-4)
+    assert one[-1] < one[0] and one != steps(10, seed=1)
+
+
+def test_rate():
+    rates = [train.rate_at(step, 7000) for step in range(7000)]
+    assert rates[0] == pytest.approx(train.RATE / 100, rel=1e-6) and max(rates) == pytest.approx(train.RATE, rel=0.01)
+    assert rates.index(max(rates)) == 99 and rates[-1] < 1e-6 * train.RATE * 10
+    assert rates[3500] == pytest.approx(train.RATE / 2, rel=1e-3)
+
+
+def test_windows_follow_from_seed_and_step():
+    one, same, other = (train.next_windows(CODES, 32, 0, step) for step in (5, 5, 6))
+    assert one.shape == (train.BATCH, 33) and torch.equal(one, same) and not torch.equal(one, other)
+    words = "".join(CHARACTERS[code] for code in one[0])
+    assert words in excerpt("A").text
+
+
+def test_matrices_decay_and_nothing_else():
+    model = LanguageModel(d_model=8, n_blocks=1, n_heads=1, d_ff=8, seq_len=8)
+    matrices, others = train._groups(model)
+    assert (matrices["weight_decay"], others["weight_decay"]) == (train.DECAY, 0.0)
+    assert {one.ndim for one in matrices["params"]} == {2} and {one.ndim for one in others["params"]} == {1}
+    assert len(matrices["params"]) + len(others["params"]) == len(list(model.parameters()))
+
+
+def test_an_interrupted_training_ends_like_one_in_one_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(train, "LanguageModel", lambda: LanguageModel(8, 1, 2, 12, 16))
+    monkeypatch.setattr(train, "KEPT", 10)
+    monkeypatch.setattr(train, "LOGGED", 10)
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "broken").mkdir()
+    whole, log = train.train(CODES, 0, tmp_path / "whole", 40)
+    taken, step = train.take_step, [0]
+
+    def breaking(*args):
+        step[0] += 1
+        if step[0] == 26:
+            raise KeyboardInterrupt
+        return taken(*args)
+
+    monkeypatch.setattr(train, "take_step", breaking)
+    with pytest.raises(KeyboardInterrupt):
+        train.train(CODES, 0, tmp_path / "broken", 40)
+    again, its_log = train.train(CODES, 0, tmp_path / "broken", 40)
+    assert its_log == log and [step for step, _ in log] == [10, 20, 30, 40]
+    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), again.parameters(), strict=True))
+    assert not list((tmp_path / "broken").glob("*.new"))
+
+
+def test_the_command_writes_weights_and_record(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "split", lambda: (CODES, {"a": CODES[:2000], "b": CODES[2000:2500]}))
+    monkeypatch.setattr(command.measure, "lesson", lambda model, seed: {"zeros": [0.5, 0.5]})
+    monkeypatch.setattr(command.measure, "yardsticks", lambda text: {"0": 6.6})
+    options = ["--steps", "2", "--folder", str(tmp_path / "build"), "--destination", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", ["language_model", *options])
+    command.main()
+    printed = capsys.readouterr().out
+    assert printed.startswith("Training takes about 0 minutes of one core.") and "seed 1: " in printed
+    record = json.loads((tmp_path / "language_model.json").read_text(encoding="utf-8"))
+    assert list(record["seeds"]) == ["0", "1"] and record["training"]["steps"] == 2
+    model = language_model.load(tmp_path / "language_model.npz")
+    assert measure.held_out(model, {"a": CODES[:2000]})["a"] == record["seeds"]["0"]["held_out"]["a"]
+
+
+# ---- the library that it is trained on
+
+
+def test_whole_modules_are_held_out():
+    training, held_out = text.split()
+    assert len(training) > 5_000_000
+    assert {name.partition("/")[0] for name in held_out} == set(text.HELD_OUT)
+    words = "".join(CHARACTERS[code] for code in held_out["textwrap"][2000:2080])
+    everything = bytes(CHARACTERS[code].encode()[0] for code in range(97))
+    assert words.encode() not in np.frombuffer(everything, dtype=np.uint8)[training].tobytes()
+
+
+def test_the_shipped_weights_on_this_interpreters_own_library():
+    _, held_out = text.split()
+    measured = language_model.record()["seeds"]["0"]["held_out"]
+    model = language_model.trained()
+    for name in ("textwrap", "csv"):
+        found = measure.held_out(model, {name: held_out[name]})[name]
+        assert found == pytest.approx(measured[name], abs=0.05), name
+
+
+# ---- yardsticks
+
+
+def counted(training, n, context, following):
+    """Return the probability of an n-gram model with Witten and Bell's weights, counted one by one."""
+    if n == 0:
+        return 1 / 97
+    before = tuple(context[len(context) - n + 1 :])
+    after = Counter(
+        training[i + n - 1] for i in range(len(training) - n + 1) if tuple(training[i : i + n - 1]) == before
+    )
+    shorter, total = counted(training, n - 1, context, following), sum(after.values())
+    return shorter if total == 0 else (after[following] + len(after) * shorter) / (len(after) + total)
+
+
+def test_ngrams_against_counting_one_by_one():
+    training, scored, places = CODES[:1500], CODES[20_000:20_100], np.arange(10, 30)
+    found = bits_of(training, scored, places, most=4)
+    training, scored = training.tolist(), scored.tolist()
+    for n in range(5):
+        p = [counted(training, n, scored[: place + 1], scored[place + 1]) for place in places]
+        assert found[n] == pytest.approx(-np.log2(p).mean(), abs=1e-9), n
+    assert found[0] == pytest.approx(math.log2(97))
+
+
+def test_the_yardsticks_score_the_characters_that_the_lesson_scores(monkeypatch):
+    asked = []
+    monkeypatch.setattr(measure, "bits_of", lambda text, codes, places: asked.append(places) or {0: 6.6})
+    measure.yardsticks(CODES)
+    np.testing.assert_array_equal(asked[0], reading.of_part("B").places)
+
+
+# ---- what the lesson's record holds
+
+
+def test_names_are_counted_as_the_lesson_counts_them():
+    part = {name: excerpt(name, reading.LENGTH) for name in "AB"}
+    seen = {name: reading.of_part(name) for name in "AB"}
+    truths = {name: measure.truths_of(part[name], seen[name].places) for name in "AB"}
+    h = {name: seen[name].hidden[2] for name in "AB"}
+    recorded = language_model.record()["seeds"]["0"]["lesson"]["named"]["units"][2]
+    assert measure.count_named(h, truths) == recorded
+    assert measure.count_named(h, truths, least=0.6) > recorded
+    like = measure.like(h["A"], {name: seen[name].inputs[2] for name in "AB"}, np.eye(128)[:20].repeat(26, 0)[:512])
+    rates = [(one > 0).mean(axis=0) for one in (like["A"], h["A"])]
+    np.testing.assert_allclose(*rates, atol=2e-3)
