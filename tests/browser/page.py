@@ -18,6 +18,18 @@ STATE = """() => {
     return {kernel: session.kernel.status, cells};
 }"""
 
+# How many cells this kernel has finished since the page first asked; numbers of cells say nothing about a second run.
+REPLIES = """() => {
+    const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    if (kernel.finishedCells === undefined) {
+        kernel.finishedCells = 0;
+        kernel.anyMessage.connect((_, {msg, direction}) => {
+            if (direction === "recv" && msg.header.msg_type === "execute_reply") kernel.finishedCells += 1;
+        });
+    }
+    return kernel.finishedCells;
+}"""
+
 
 class Course:
     """One lesson, open in a browser page."""
@@ -59,25 +71,41 @@ class Course:
             self.page.wait_for_timeout(150)
         raise AssertionError(f"{self.app}, {self.name}: after {seconds} s it is still not so that {what}")
 
+    def patiently(self, check, *arguments, seconds=30):
+        """Call a function of assertions until they hold: a page shows its messages one after another."""
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                return check(*arguments)
+            except AssertionError:
+                if time.monotonic() > end:
+                    raise
+            self.page.wait_for_timeout(150)
+
     def run_all(self):
         """Choose Run All Cells from the menu and wait until every code cell has finished."""
+        before = self.page.evaluate(REPLIES)
         for _ in range(5):  # a click on a page that is still settling can be lost
             self.page.get_by_role("menuitem", name="Run", exact=True).click()
             self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-            if self._started():
+            if self._started(before):
                 break
         return self.until(
-            lambda state: state["kernel"] == "idle" and all(cell["count"] for cell in state["cells"] if _is_code(cell)),
+            lambda state: (
+                state["kernel"] == "idle"
+                and self.page.evaluate(REPLIES) - before >= sum(map(_is_code, state["cells"]))
+                and all(cell["count"] for cell in state["cells"] if _is_code(cell))
+            ),
             "every cell has finished",
             seconds=180,
         )
 
-    def _started(self, seconds=15):
+    def _started(self, before, seconds=15):
         """Wait until a cell runs or has run; False when nothing happens."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             state = self.state()
-            if state and (state["kernel"] == "busy" or any(cell["count"] for cell in state["cells"])):
+            if state and (state["kernel"] == "busy" or self.page.evaluate(REPLIES) > before):
                 return True
             self.page.wait_for_timeout(100)
         return False
@@ -149,7 +177,7 @@ class Course:
 
 
 def _is_code(cell):
-    return cell["type"] == "code" and cell["source"].strip()
+    return cell["type"] == "code" and bool(cell["source"].strip())
 
 
 def _by_id(state, id):

@@ -60,10 +60,14 @@ def moving_figures_stay_in_view(course, state):
             course.locate(cell["id"]).scroll_into_view_if_needed()
             live = course.locate(cell["id"]).locator(".course-live")
             live.locator("img").wait_for()
-            box, picture = live.bounding_box(), live.locator("img").bounding_box()
-            assert box["height"] <= MOST and picture["height"] <= PICTURE, (cell["id"], box, picture)
-            assert picture["width"] == pytest.approx(WIDE, abs=2), (cell["id"], picture)
+            course.patiently(_is_in_view, live)
     course.page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def _is_in_view(live):
+    box, picture = live.bounding_box(), live.locator("img").bounding_box()
+    assert box["height"] <= MOST and picture["height"] <= PICTURE, (box, picture)
+    assert picture["width"] == pytest.approx(WIDE, abs=2), picture
 
 
 def guess_wrong(course, lesson):
@@ -92,7 +96,7 @@ def solve_an_exercise(course, lesson):
         course.tab_to(button)
         course.page.keyboard.press("Space")
         course.locate(help_cell).locator(".course-live").get_by_text(words).first.wait_for()
-    assert item.hints[1] in course.text(help_cell)
+    course.until(lambda _: item.hints[1] in course.text(help_cell), "the second hint is shown", seconds=30)
     call = derived.starter(id).splitlines()[-1]
     assert "✓ Correct." in course.type_into(cell, f"{catalogue.solution(id)}\n{call}")
 
@@ -110,7 +114,9 @@ def answer_the_quiz(course, lesson):
         word = "✓ Correct" if index == right else "✗ Not yet"
         live = course.locate("quiz").locator(".course-live")
         live.get_by_text(question.options[index].reason, exact=False).first.wait_for()
-        assert word in course.text("quiz")
+        course.until(
+            lambda _, word=word: word in course.text("quiz"), f"{word!r} stands below the question", seconds=30
+        )
 
 
 def move_a_slider(course):

@@ -51,7 +51,7 @@ def used(open_cells, app):
     course.locate("quiz").locator(".course-live").get_by_text(QUESTION.options[RIGHT].reason).wait_for()
     course.locate("help").get_by_role("button", name="Hint").click()
     course.locate("help").locator(".course-live").get_by_text(HINT).wait_for()
-    only_controls(course.page)
+    course.patiently(only_controls, course.page)
     course.select("setup")
     course.save()
     return course
@@ -88,7 +88,7 @@ def test_the_next_day(open_cells, app):
     course = used(open_cells, app)
     course.page.reload()
     course.wait_for_kernel()
-    only_controls(course.page)
+    course.patiently(only_controls, course.page)
 
     course.shut_down()
     course.page.goto("about:blank")
@@ -97,19 +97,19 @@ def test_the_next_day(open_cells, app):
     course.page.wait_for_function(
         "document.querySelector('.jp-Notebook').textContent.split('model not found').length > 3"
     )
-    only_what_stands_in(course.page)
+    course.patiently(only_what_stands_in, course.page)
     course.page.get_by_text("The numbers", exact=True).click()
     course.page.get_by_text("It ends at (1, 0.5).").wait_for()
 
     assert errors(course.run_all()) == []
-    only_controls(course.page)
+    course.patiently(only_controls, course.page)
 
 
 @pytest.mark.parametrize("app", APPS)
 def test_after_a_restart_of_the_kernel(open_cells, app):
     course = used(open_cells, app)
     course.page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    only_what_stands_in(course.page)
+    course.patiently(only_what_stands_in, course.page)
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -120,7 +120,7 @@ def test_a_notebook_that_is_not_trusted(open_cells, app):
     text = course.path.read_text(encoding="utf-8")
     course.path.write_text(text.replace('"setup"', '"begin"'), encoding="utf-8")  # as sent by somebody else
     course.open()
-    only_what_stands_in(course.page)
+    course.patiently(only_what_stands_in, course.page)
 
 
 def test_the_exported_page(open_cells, tmp_path):
@@ -128,4 +128,4 @@ def test_the_exported_page(open_cells, tmp_path):
     command = [sys.executable, "-m", "nbconvert", "--to", "html", "--output-dir", str(tmp_path), str(course.path)]
     subprocess.run(command, check=True, capture_output=True)
     course.page.goto((tmp_path / f"{course.path.stem}.html").as_uri())
-    only_what_stands_in(course.page, "main")
+    course.patiently(only_what_stands_in, course.page, "main")

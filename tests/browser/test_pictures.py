@@ -42,8 +42,12 @@ def picture(course, cell):
 def test_size_on_the_page(open_cells, app):
     course = run(open_cells, app)
     course.page.set_viewport_size({"width": 1440, "height": 900})
-    for cell in ("still", "moving"):
+
+    def wide(cell):
         assert picture(course, cell).evaluate(BOX) == pytest.approx([880, 297, 1760], abs=1)
+
+    for cell in ("still", "moving"):
+        course.patiently(wide, cell)
     styles = [
         course.locate(cell)
         .locator("em")
@@ -64,11 +68,15 @@ def test_words_stay_readable_in_a_narrow_window(open_cells, app):
     """Words of 9 points are 13.75 pixels high at full size, and never less than 11; the rest scrolls."""
     course = run(open_cells, app)
     course.page.set_viewport_size({"width": 420, "height": 700})
-    for cell in ("still", "moving"):
+
+    def readable(cell):
         width, height, full = picture(course, cell).evaluate(BOX)
         assert 13.75 * width / 880 >= 10.99 and width / height == pytest.approx(880 / 297, rel=0.01)
         column = picture(course, cell).evaluate("img => img.closest('.jp-OutputArea-output').clientWidth")
         assert column < width < full / 2
+
+    for cell in ("still", "moving"):
+        course.patiently(readable, cell)
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -92,7 +100,11 @@ def test_moving_by_keyboard_changes_picture_and_caption(open_cells, app):
     course.page.keyboard.press("ArrowUp")
     live.get_by_text("A blue line of slope 4.").wait_for()
     live.get_by_text("It ends at (1, 4).").wait_for()  # still unfolded
-    assert picture(course, "moving").get_attribute("src") != before
+
+    def redrawn():
+        assert picture(course, "moving").get_attribute("src") != before
+
+    course.patiently(redrawn)
     course.tab_to(live.get_by_role("button", name="dark"))
     course.page.keyboard.press("Space")
     live.get_by_text("A dark line of slope 4.").wait_for()
@@ -105,6 +117,10 @@ def test_published_pictures(open_cells, app):
     course = open_cells(app, cells)
     assert errors(course.run_all()) == []
     course.page.set_viewport_size({"width": 1440, "height": 900})
-    assert picture(course, "still").evaluate(BOX) == pytest.approx([880, 297, 1760], abs=1)
+
+    def wide():
+        assert picture(course, "still").evaluate(BOX) == pytest.approx([880, 297, 1760], abs=1)
+
+    course.patiently(wide)
     words = course.locate("still").locator(".course-caption").inner_text()
     assert "The numbers" in words and "It ends at" not in words

@@ -11,6 +11,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 ROOT = Path(__file__).resolve().parents[2]
 TABS = "#jp-main-dock-panel .lm-TabBar-tabLabel"
@@ -68,8 +69,8 @@ def open_start(page, address):
 def test_the_next_day_the_first_lesson_is_open_and_no_other(page, start):
     first = start()
     open_start(page, first)
-    assert page.locator(TABS).all_inner_texts() == ["00_start_here.ipynb"]
-    assert page.locator(NAMES).all_inner_texts() == ["00_start_here.ipynb", "01_linear_limits.ipynb"]
+    expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb"])
+    expect(page.locator(NAMES)).to_have_text(["00_start_here.ipynb", "01_linear_limits.ipynb"])
     assert page.locator(".jp-DirListing-header", has_text="Modified").count() == 0
     assert page.locator(".jp-OutputArea-output").count() == 0  # nothing is given away
     page.locator(NAMES, has_text="01_linear_limits").dblclick()
@@ -77,8 +78,8 @@ def test_the_next_day_the_first_lesson_is_open_and_no_other(page, start):
     page.locator("#jp-main-statusbar", has_text="Idle").wait_for(timeout=60_000)
     page.reload()  # on the same day everything is as it was
     page.locator(TABS, has_text="01_linear_limits").wait_for(timeout=60_000)
-    assert page.locator(TABS).all_inner_texts() == ["00_start_here.ipynb", "01_linear_limits.ipynb"]
+    expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb", "01_linear_limits.ipynb"])
     second = start()
     open_start(page, second)
-    assert page.locator(TABS).all_inner_texts() == ["00_start_here.ipynb"]
+    expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb"])
     assert sessions(second) == ["my_notebooks/00_start_here.ipynb"]
