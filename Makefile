@@ -1,13 +1,14 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 # make lab CPU=1 installs the small torch on Linux; it counts when the environment is built.
 .DEFAULT_GOAL := help
-.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts plans student report assignment test-assignment hub load test-hub clean
+.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts slides plans student report assignment test-assignment hub load test-hub clean
 
 PYTHON ?= python3
 ARGS ?=
 CPU ?=
 FOLDER ?= submitted/
 LEARNERS ?= 5
+LESSON ?=
 
 VENV_PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
@@ -29,6 +30,7 @@ help:
 	@echo 'make site-serve    build them and show them on this computer'
 	@echo 'make test-site     test them (needs chromium)'
 	@echo 'make handouts      print each lesson to a PDF in build/handouts (needs chromium)'
+	@echo 'make slides        write lessons as slides: LESSON=05, or all'
 	@echo 'make plans         write the teacher'"'"'s pages (classroom/plans)'
 	@echo 'make student       pack the course for learners, without solutions'
 	@echo 'make report        tell what a class thinks, from what it handed in: FOLDER=submitted/'
@@ -137,11 +139,18 @@ site-serve: site
 	@echo 'http://127.0.0.1:8000/ (stop with Ctrl+C)'
 	@exec $(VENV_PYTHON) -m http.server --bind 127.0.0.1 --directory build/site 8000
 
-test-site: $(SITED) $(TESTED)
+test-site: .venv/.installed-slides $(TESTED)
 	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/site $(ARGS)
 
 handouts: site
 	$(VENV_PYTHON) -m publish.site.handouts
+
+.venv/.installed-slides: $(SITED) requirements-slides.txt
+	@$(VENV_PYTHON) -m pip install --quiet --no-deps --requirement requirements-slides.txt
+	@touch $@
+
+slides: .venv/.installed-slides
+	@$(VENV_PYTHON) -m publish.site.slides $(LESSON)
 
 clean:
 	rm -rf .venv .venv-nbgrader .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks build *.egg-info

@@ -99,6 +99,11 @@ def test_the_pins_of_the_site_agree_with_constraints():
         assert installed(name) in (None, version)
 
 
+def test_slides_need_one_pinned_package():
+    lines = entries((ROOT / "requirements-slides.txt").read_text())
+    assert list(pins(lines)) == ["sphinx-revealjs"] and len(lines) == 1
+
+
 def test_every_dependency_is_constrained():
     named = [*pins(REQUIREMENTS), *pins(SITE), OURS]
     needed = {name for name in dependencies(named) if name != OURS and not name.startswith(CUDA)}
