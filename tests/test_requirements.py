@@ -5,6 +5,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from tests.conftest import ROOT
@@ -102,6 +103,14 @@ def test_the_pins_of_the_site_agree_with_constraints():
 def test_slides_need_one_pinned_package():
     lines = entries((ROOT / "requirements-slides.txt").read_text())
     assert list(pins(lines)) == ["sphinx-revealjs"] and len(lines) == 1
+
+
+def test_every_pin_runs_on_the_oldest_python_that_is_promised():
+    """A pin that wants a later patch release shuts out who has a system's own Python, such as Debian's 3.11.2."""
+    oldest = re.search(r'requires-python = ">=([\d.]+)"', (ROOT / "pyproject.toml").read_text())[1]
+    wants = {name: distribution(name).metadata["Requires-Python"] for name in pins(CONSTRAINTS) if installed(name)}
+    refused = {name: want for name, want in wants.items() if want and not SpecifierSet(want).contains(f"{oldest}.0")}
+    assert len(wants) > 80 and not refused
 
 
 def test_every_dependency_is_constrained():
