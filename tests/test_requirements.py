@@ -142,7 +142,7 @@ CLASSROOM_CONSTRAINTS = entries((ROOT / "constraints-classroom.txt").read_text()
 def test_classroom_requirements_are_pinned_and_constrained(file):
     lines = entries((ROOT / file).read_text())
     assert problems(lines, BOTH) == [] and set(lines) >= BOTH
-    assert pins(lines).items() <= pins(CLASSROOM_CONSTRAINTS).items()
+    assert pins(lines).items() <= (pins(CLASSROOM_CONSTRAINTS) | pins(CONSTRAINTS)).items()
 
 
 def test_classroom_constraints_are_pinned_once_and_add_to_the_others():
@@ -153,4 +153,4 @@ def test_classroom_constraints_are_pinned_once_and_add_to_the_others():
 
 def test_learners_install_nothing_of_the_classroom():
     named = {name for file in CLASSROOM for name in pins(entries((ROOT / file).read_text()))}
-    assert len(named) >= 5 and not named & set(pins(REQUIREMENTS))
+    assert len(named) >= 5 and not named & set(pins(LEARNERS))

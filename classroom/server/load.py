@@ -62,7 +62,7 @@ class Server:
     def __enter__(self):
         self.temporary = tempfile.TemporaryDirectory(prefix="ffn-load-")
         folder = Path(self.temporary.name)
-        course = start.unpack_course(folder / "course")
+        course = start.publish_course(folder / "course")
         python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
         self.place = settings.Place(
             folder / "hub", self.names, "teacher", free_port(), True, start.proxy(), python, course

@@ -36,7 +36,7 @@ class Hub(load.Server):
         folder = Path(self.temporary.name)
         folder.chmod(0o755)
         start.create_users([*NAMES, TEACHER])
-        course = start.unpack_course(folder / "course")
+        course = start.publish_course(folder / "course")
         python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
         self.place = settings.Place(
             folder / "hub", NAMES, TEACHER, load.free_port(), False, start.proxy(), python, course
