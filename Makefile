@@ -1,12 +1,13 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 # make lab CPU=1 installs the small torch on Linux; it counts when the environment is built.
 .DEFAULT_GOAL := help
-.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts slides plans student report assignment test-assignment hub load test-hub clean
+.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image clean
 
 PYTHON ?= python3
 ARGS ?=
 CPU ?=
 FOLDER ?= submitted/
+CHART ?= jupyterhub
 LEARNERS ?= 5
 LESSON ?=
 
@@ -36,6 +37,7 @@ help:
 	@echo 'make report        tell what a class thinks, from what it handed in: FOLDER=submitted/'
 	@echo 'make assignment    write the exercises as assignments for nbgrader'
 	@echo 'make hub           start the class server; make load LEARNERS=5 rehearses a class on it'
+	@echo 'make chart-check   check the values for a cluster: CHART=folder of the chart; make image builds its image'
 	@echo 'make clean         remove .venv and caches'
 	@echo
 	@echo 'Each builds .venv when it is missing. PYTHON=python3.12 chooses the Python that builds it;'
@@ -123,6 +125,13 @@ load: .venv/.installed-hub
 
 test-hub: $(TESTED) .venv/.installed-hub
 	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
+
+chart-check: $(INSTALLED)
+	@$(VENV_PYTHON) -m classroom.server.chart_check "$(CHART)"
+
+# By hand: it needs buildah, podman or docker, and registries. ARGS="--debian --wheels FOLDER" does without one of images.
+image: $(INSTALLED)
+	@$(VENV_PYTHON) -m classroom.server.image $(ARGS)
 
 report: $(INSTALLED)
 	@$(VENV_PYTHON) -m classroom.report "$(FOLDER)" $(ARGS)

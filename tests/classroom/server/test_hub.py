@@ -173,6 +173,44 @@ def test_killed_hub_loses_no_kernel(hub):
     assert asyncio.run(after(kernel)) == "23"
 
 
+def test_full_disk_of_one_learner_costs_nobody_anything_that_was_saved(hub):
+    """Anna's home is a small one that her code fills; what she had saved stays, and Ben notices nothing."""
+    path = "ffn-course/my_notebooks/01_linear_limits.ipynb"
+    home = Path(pwd.getpwnam("ffn-anna").pw_dir) / "ffn-course" / "my_notebooks"
+
+    async def work():
+        async with (
+            Learner(hub.base, "ffn-anna", hub.password) as anna,
+            Learner(hub.base, "ffn-ben", hub.password) as ben,
+        ):
+            for one in (anna, ben):
+                await one.login()
+                await one.spawn()
+                await one.start_kernel()
+            notebook = (await anna.api("GET", f"contents/{path}"))[1]["content"]
+            notebook["cells"][0]["source"] = "what Anna wrote"
+            assert await anna.save(path, notebook) == 200
+            before = (home / Path(path).name).read_bytes()
+            filled = await anna.run("f = open('filler', 'wb')\nwhile True:\n    f.write(bytes(1 << 20)); f.flush()")
+            assert "No space left" in filled
+            notebook["cells"][0]["source"] = "what does not fit " * 10_000
+            assert await anna.save(path, notebook) == 500
+            assert (home / Path(path).name).read_bytes() == before
+            assert (await ben.run("print(open('ben', 'w').write('works'))")).strip() == "5"
+            await anna.run("f.close(); import os; os.remove('filler')")
+            assert await anna.save(path, notebook) == 200
+
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=30m,mode=700", "tmpfs", str(home)], check=True)
+    try:
+        account = pwd.getpwnam("ffn-anna")
+        os.chown(home, account.pw_uid, account.pw_gid)
+        subprocess.run(["cp", str(hub.place.course / "notebooks" / Path(path).name), str(home)], check=True)
+        os.chown(home / Path(path).name, account.pw_uid, account.pw_gid)
+        asyncio.run(work())
+    finally:
+        subprocess.run(["umount", "--lazy", str(home)], check=True)
+
+
 def test_place_is_for_root_only(hub):
     assert hub.place.folder.stat().st_mode & 0o077 == 0
     assert hub.place.passwords.stat().st_mode & 0o077 == 0
