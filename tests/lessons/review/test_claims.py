@@ -1,4 +1,4 @@
-"""The twenty-four claims of the review: how they are judged, and what their judgements rest on."""
+"""The thirty claims of the review: how they are judged, and what their judgements rest on."""
 
 import re
 
@@ -14,10 +14,11 @@ from tests.lessons import cells
 from tests.lessons.stored import plain_outputs
 
 ROUNDS = {
-    "review.predict_parts": "ABCDEF",
-    "review.predict_numbers": "GHIJKL",
-    "review.predict_evidence": "MNOPQR",
-    "review.predict_experts": "STUVWX",
+    "review.predict_parts": list("ABCDEF"),
+    "review.predict_numbers": list("GHIJKL"),
+    "review.predict_evidence": list("MNOPQR"),
+    "review.predict_experts": list("STUVWX"),
+    "review.predict_insides": ["Y", "Z", "AA", "AB", "AC", "AD"],
 }
 RIGHT = {letter: word for id in ROUNDS for letter, word in catalogue.item(id).answer.items()}
 CELLS = cells.read(LESSON).cells
@@ -40,7 +41,7 @@ def printed(id):
 
 @pytest.mark.parametrize(("id", "letters"), ROUNDS.items())
 def test_every_wrong_judgement_has_a_reply(id, letters):
-    assert "".join(catalogue.item(id).claims) == letters
+    assert list(catalogue.item(id).claims) == letters
     replies = set()
     for letter in letters:
         (wrong,) = set(JUDGEMENTS) - {RIGHT[letter]}
@@ -55,7 +56,7 @@ FORMS = {
     "truth values": lambda claims: {letter: word == "true" for letter, word in claims.items()},
     "of NumPy": lambda claims: {letter: np.bool_(word == "true") for letter, word in claims.items()},
     "capitals and blanks": lambda claims: {letter: f" {word.upper()} " for letter, word in reversed(claims.items())},
-    "one claim more": lambda claims: claims | {"Z": "true"},
+    "one claim more": lambda claims: claims | {"AZ": "true"},
 }
 
 
@@ -72,9 +73,9 @@ def test_all_wrong_judgements_are_answered():
 
 
 def test_claims_are_those_of_the_notebook():
-    asked = dict(re.findall(r'"([A-X])": TODO,  # (.*)', source(r"claims-\d-judge")))
+    asked = dict(re.findall(r'"([A-Z]+)": TODO,  # (.*)', source(r"claims-\d-judge")))
     assert asked == {letter: claim.text for id in ROUNDS for letter, claim in catalogue.item(id).claims.items()}
-    settled = dict(re.findall(r"(?m)^\| ([A-X]) \| (\w+) \|", source(r"claims-\d-explain")))
+    settled = dict(re.findall(r"(?m)^\| ([A-Z]+) \| (\w+) \|", source(r"claims-\d-explain")))
     assert settled == RIGHT
 
 
@@ -100,6 +101,10 @@ EVIDENCE = {
     "V": ("claims-4-reach", "no limit: pairs of tokens that react: 0 3 places each: pairs of tokens that react:"),
     "W": ("claims-4-loss", "even load: 1 6 tokens and 4: 0.922"),
     "X": ("claims-4-loss", "untrained routers, share of a cluster's favourite expert: 0."),
+    "Y": ("claims-5-zeros", "FFN 2 with ReLU: 0.95 of the values are 0 FFN 2 with SiLU: 0.00 of the values are 0"),
+    "Z": ("claims-5-silent", "FFN 3, unit 508: predictions move where it is 0: False"),
+    "AA": ("claims-5-silent", "FFN 1, unit 100: predictions move where it is 0: True"),
+    "AC": ("claims-5-silent", "AUC 0.975; share of its firings in the context: 0.17"),
     "R": ("claims-3-product", "two SwiGLU units give x·y on 1,000 pairs: True one unit does: False"),
 }
 
@@ -108,6 +113,11 @@ EVIDENCE = {
 def test_what_is_shown_settles_the_claim(letter):
     id, words = EVIDENCE[letter]
     assert words in printed(id)
+
+
+def test_rare_units_are_needed():
+    count, more = re.search(r"without (\d+) rare units: (\S+) bits", printed("claims-5-zeros")).groups()
+    assert int(count) > 256 and float(more) > 0.1  # AB: "most of the units are such", "the bits per character rise"
 
 
 def test_what_the_table_of_models_says():

@@ -1,4 +1,4 @@
-"""The thirty questions of the review: their balance, and the numbers in them."""
+"""The questions of the review: their balance, and the numbers in them."""
 
 from collections import Counter
 
