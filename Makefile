@@ -1,7 +1,7 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 # make lab CPU=1 installs the small torch on Linux; it counts when the environment is built.
 .DEFAULT_GOAL := help
-.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image clean
+.PHONY: help lab update edit test test-browser bench matrix refresh model study site site-serve test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image clean
 
 PYTHON ?= python3
 ARGS ?=
@@ -27,6 +27,7 @@ help:
 	@echo 'make edit          open the published notebooks, for those who write lessons'
 	@echo 'make refresh       run every notebook and store its outputs'
 	@echo 'make model         train the language model of lesson 10 again (about half an hour)'
+	@echo 'make study         measure again what an FFN buys, for lesson 10 (about an hour)'
 	@echo 'make site          build the course as web pages in build/site, for a browser alone'
 	@echo 'make site-serve    build them and show them on this computer'
 	@echo 'make test-site     test them (needs chromium)'
@@ -145,6 +146,10 @@ report: $(INSTALLED)
 # Goes on where it was interrupted; `rm -r build/language_model` begins anew. It writes course_lib/model/language_model.*.
 model: $(INSTALLED)
 	$(VENV_PYTHON) -m publish.language_model $(ARGS)
+
+# Goes on where it was interrupted; `rm -r build/study` begins anew. It writes course_lib/model/language_model_study.json.
+study: $(INSTALLED)
+	$(VENV_PYTHON) -m publish.language_model.study $(ARGS)
 
 # SITE_URL=https://… adds what needs the address of the site; REPOSITORY_URL=https://… links the source.
 site: $(SITED)

@@ -8,6 +8,7 @@ The trained weights lie beside this module as float16, and are computed with as 
 import hashlib
 import json
 import math
+import os
 import pathlib
 import zipfile
 
@@ -20,6 +21,7 @@ from course_lib.model.one_thread import nn, torch
 FOLDER = pathlib.Path(__file__).resolve().parent
 WEIGHTS = FOLDER / "language_model.npz"
 RECORD = FOLDER / "language_model.json"
+STUDY = FOLDER / "language_model_study.json"
 CHARACTERS = "\n\t" + "".join(map(chr, range(32, 127)))  # newline, tab, and the printable ASCII characters
 CODES = {character: code for code, character in enumerate(CHARACTERS)}
 _SIZES = ("d_model", "n_blocks", "n_heads", "d_ff", "seq_len")
@@ -73,14 +75,38 @@ class LanguageModel(nn.Module):
             (batch, length, 97): at each place the logits of the character that follows it.
 
         Raises:
-            ValueError: the text is longer than seq_len.
+            TypeError: codes is no tensor of whole numbers.
+            ValueError: it has other axes, the text is longer than seq_len, or a code is not from 0 to 96.
         """
+        if not arguments.is_tensor(codes) or codes.dtype not in (torch.int64, torch.int32):
+            raise TypeError(f"codes must be a tensor of whole numbers, but {arguments.described(codes)} was given.")
+        if codes.ndim != 2 or codes.numel() == 0:
+            raise ValueError(
+                f"codes must have shape (batch, length), not empty, but its shape is {tuple(codes.shape)}."
+            )
+        if int(codes.min()) < 0 or int(codes.max()) >= len(CHARACTERS):
+            raise ValueError(f"codes must be from 0 to {len(CHARACTERS) - 1}, but they reach {_reach(codes)}.")
         if codes.shape[-1] > self.seq_len:
             raise ValueError(f"codes must have at most {self.seq_len} places, but it has {codes.shape[-1]}.")
         h = self.embed(codes) + self.positions.weight[: codes.shape[-1]]
         for block in self.blocks:
             h = block(h)
         return self.read_out(self.norm(h))
+
+
+def _reach(codes):
+    return f"from {int(codes.min())} to {int(codes.max())}"
+
+
+def checked(model) -> LanguageModel:
+    """Return a model if it is a language model of the course.
+
+    Raises:
+        TypeError: it is anything else.
+    """
+    if not isinstance(model, LanguageModel):
+        raise TypeError(f"model must be a LanguageModel, but {arguments.described(model)} was given.")
+    return model
 
 
 def encoded(text: str) -> np.ndarray:
@@ -90,18 +116,20 @@ def encoded(text: str) -> np.ndarray:
         TypeError: text is not a string.
         ValueError: it holds a character that the model does not know; the message names the first one.
     """
-    if not isinstance(text, str):
-        raise TypeError(f"text must be a string, but {arguments.described(text)} was given.")
-    unknown = next((character for character in text if character not in CODES), None)
+    return _encoded("text", text)
+
+
+def _encoded(name, text):
+    unknown = next((character for character in arguments.words(name, text) if character not in CODES), None)
     if unknown is not None:
-        raise ValueError(f"text must be plain ASCII with newlines and tabs, but it holds {unknown!r}.")
+        raise ValueError(f"{name} must be plain ASCII with newlines and tabs, but it holds {unknown!r}.")
     return np.array([CODES[character] for character in text], dtype=np.int64)
 
 
 def untrained(seed: int = 0) -> LanguageModel:
     """Return a model as training with this seed begins, ready to be read with."""
     with torch.random.fork_rng():
-        torch.manual_seed(arguments.integer("seed", seed, 0))
+        torch.manual_seed(arguments.integer("seed", seed, 0, 2**63 - 1))
         return _ready(_single(LanguageModel))
 
 
@@ -113,6 +141,11 @@ def trained() -> LanguageModel:
 def record() -> dict:
     """Return what was measured when the shipped model was trained; `make model` writes it."""
     return json.loads(RECORD.read_text(encoding="utf-8"))
+
+
+def study() -> dict:
+    """Return what small models with and without an FFN reached; `make study` writes it."""
+    return json.loads(STUDY.read_text(encoding="utf-8"))
 
 
 def write(model: LanguageModel, prompt: str, length: int, temperature: float = 0.7, seed: int = 0) -> str:
@@ -135,7 +168,8 @@ def write(model: LanguageModel, prompt: str, length: int, temperature: float = 0
     Raises:
         TypeError, ValueError: an argument is not as said above.
     """
-    codes = encoded(prompt).tolist()
+    checked(model)
+    codes = _encoded("prompt", prompt).tolist()
     if not codes:
         raise ValueError("prompt must hold at least one character, but it is empty.")
     temperature = arguments.real("temperature", temperature, 0, open_low=True)
@@ -152,7 +186,16 @@ def write(model: LanguageModel, prompt: str, length: int, temperature: float = 0
 
 
 def checksum(arrays: dict[str, np.ndarray]) -> str:
-    """Return the SHA-256 of arrays with their names and shapes, in hexadecimal digits."""
+    """Return the SHA-256 of arrays with their names and shapes, in hexadecimal digits.
+
+    Raises:
+        TypeError: arrays is no dict from names to NumPy arrays.
+    """
+    if not isinstance(arrays, dict) or not all(
+        isinstance(name, str) and isinstance(array, np.ndarray) and array.dtype.kind != "O"
+        for name, array in arrays.items()
+    ):
+        raise TypeError(f"arrays must be a dict of NumPy arrays by name, but {arguments.described(arrays)} was given.")
     found = hashlib.sha256()
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -162,7 +205,12 @@ def checksum(arrays: dict[str, np.ndarray]) -> str:
 
 
 def save(model: LanguageModel, path) -> str:
-    """Write a model's weights as float16 with their checksum, and return the checksum."""
+    """Write a model's weights as float16 with their checksum, and return the checksum.
+
+    Raises:
+        TypeError: model is no LanguageModel, or path is no path.
+    """
+    model, path = checked(model), _path(path)
     arrays = {name: weight.detach().numpy().astype(np.float16) for name, weight in model.state_dict().items()}
     arrays["sizes"] = np.array(model.sizes, dtype=np.int64)
     digits = checksum(arrays)
@@ -175,10 +223,11 @@ def load(path) -> LanguageModel:
     """Return the model whose weights `save` wrote, ready to be read with.
 
     Raises:
+        TypeError: path is no path.
         FileNotFoundError: there is no such file.
         ValueError: the file is damaged, cut off, or another one; the message says so in one sentence.
     """
-    path = pathlib.Path(path)
+    path = _path(path)
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -197,6 +246,12 @@ def load(path) -> LanguageModel:
     return _ready(model)
 
 
+def _path(path):
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path must be the path of a file, but {arguments.described(path)} was given.")
+    return pathlib.Path(path)
+
+
 def _single(make):
     """Make a model in float32, whatever the default is."""
     before = torch.get_default_dtype()
@@ -211,6 +266,10 @@ def _ready(model):
     return model.eval().requires_grad_(False)
 
 
-def bits(nats):
-    """Turn nats into bits: divide by log 2."""
-    return nats / math.log(2)
+def bits(nats: float) -> float:
+    """Turn nats into bits: divide by log 2.
+
+    Raises:
+        TypeError, ValueError: nats is no finite number.
+    """
+    return arguments.real("nats", nats) / math.log(2)

@@ -30,7 +30,7 @@ def train(text: np.ndarray, seed: int, folder: pathlib.Path, steps: int = STEPS)
     """
     torch.manual_seed(seed)
     model = LanguageModel()
-    optimiser = torch.optim.AdamW(_groups(model), lr=RATE, betas=(0.9, 0.99))
+    optimiser = torch.optim.AdamW(groups(model), lr=RATE, betas=(0.9, 0.99))
     checkpoint, first, log = folder / f"checkpoint-{seed}.pt", 0, []
     if checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True)
@@ -51,11 +51,11 @@ def train(text: np.ndarray, seed: int, folder: pathlib.Path, steps: int = STEPS)
     return model.eval().requires_grad_(False), log
 
 
-def take_step(model, optimiser, text, seed, step, steps) -> float:
+def take_step(model, optimiser, text, seed, step, steps, rate=RATE, batch=BATCH) -> float:
     """Take one step down the loss; return the loss before it, in bits per character."""
     for group in optimiser.param_groups:
-        group["lr"] = rate_at(step, steps)
-    logits = model((windows := next_windows(text, model.seq_len, seed, step))[:, :-1])
+        group["lr"] = rate_at(step, steps, rate)
+    logits = model((windows := next_windows(text, model.seq_len, seed, step, batch))[:, :-1])
     loss = nn.functional.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten())
     optimiser.zero_grad(set_to_none=True)
     loss.backward()
@@ -64,18 +64,18 @@ def take_step(model, optimiser, text, seed, step, steps) -> float:
     return bits(loss.item())
 
 
-def rate_at(step: int, steps: int) -> float:
+def rate_at(step: int, steps: int, rate: float = RATE) -> float:
     """Return the learning rate: a warm-up of 100 steps, times half a cosine down to 0."""
-    return RATE * min(1.0, (step + 1) / WARM_UP) * (1 + math.cos(math.pi * step / steps)) / 2
+    return rate * min(1.0, (step + 1) / WARM_UP) * (1 + math.cos(math.pi * step / steps)) / 2
 
 
-def next_windows(text, seq_len, seed, step) -> torch.Tensor:
-    """Return the windows of one step, (16, seq_len + 1); they follow from the seed and the number of the step alone."""
-    starts = np.random.default_rng([seed, step]).integers(0, len(text) - seq_len - 1, size=BATCH)
+def next_windows(text, seq_len, seed, step, batch=BATCH) -> torch.Tensor:
+    """Return the windows of one step, (batch, seq_len + 1); they follow from the seed and the step's number alone."""
+    starts = np.random.default_rng([seed, step]).integers(0, len(text) - seq_len - 1, size=batch)
     return torch.from_numpy(np.stack([text[start : start + seq_len + 1] for start in starts]).astype(np.int64))
 
 
-def _groups(model):
+def groups(model):
     """Let matrices decay, and leave biases and gains alone."""
     matrices = [parameter for parameter in model.parameters() if parameter.ndim >= 2]
     others = [parameter for parameter in model.parameters() if parameter.ndim < 2]

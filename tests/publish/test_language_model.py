@@ -21,7 +21,7 @@ CODES = language_model.encoded(excerpt("A").text).astype(np.uint8)
 def steps(count, seed=0):
     torch.manual_seed(seed)
     model = LanguageModel(d_model=16, n_blocks=2, n_heads=2, d_ff=32, seq_len=32)
-    optimiser = torch.optim.AdamW(train._groups(model), lr=train.RATE, betas=(0.9, 0.99))
+    optimiser = torch.optim.AdamW(train.groups(model), lr=train.RATE, betas=(0.9, 0.99))
     return [train.take_step(model, optimiser, CODES, seed, step, 100) for step in range(count)]
 
 
@@ -52,7 +52,7 @@ def test_windows_follow_from_seed_and_step():
 
 def test_matrices_decay_and_nothing_else():
     model = LanguageModel(d_model=8, n_blocks=1, n_heads=1, d_ff=8, seq_len=8)
-    matrices, others = train._groups(model)
+    matrices, others = train.groups(model)
     assert (matrices["weight_decay"], others["weight_decay"]) == (train.DECAY, 0.0)
     assert {one.ndim for one in matrices["params"]} == {2} and {one.ndim for one in others["params"]} == {1}
     assert len(matrices["params"]) + len(others["params"]) == len(list(model.parameters()))
