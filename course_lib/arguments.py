@@ -186,6 +186,39 @@ def array(name: str, value, axes: tuple[str, ...] | None = None, sizes: dict | N
     return result
 
 
+def truths(name: str, value, axes: tuple[str, ...], sizes: dict | None = None) -> np.ndarray:
+    """Return an array, a list or a tensor of truths (or of 0 and 1) as a NumPy array of bool.
+
+    Args:
+        axes, sizes: as for `array`.
+
+    Raises:
+        TypeError: value holds something else.
+        ValueError: an axis is missing, empty, or of another size than `sizes` says.
+    """
+    wrong = f"{name} must be an array of True and False, but {described(value)} was given."
+    try:
+        result = to_numpy(value)
+    except Exception as error:
+        raise ValueError(wrong) from error
+    if result.dtype.kind != "b" and (result.dtype.kind not in "iuf" or not np.isin(result, (0, 1)).all()):
+        raise TypeError(wrong)
+    if result.size == 0:
+        raise ValueError(f"{name} must not be empty, but {described(value)} was given.")
+    return _with_axes(name, result.astype(bool), axes, {} if sizes is None else sizes)
+
+
+def words(name: str, value) -> str:
+    """Return value if it is a string.
+
+    Raises:
+        TypeError: value is anything else.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, but {described(value)} was given.")
+    return value
+
+
 def _with_axes(name, result, axes, sizes):
     shown = "(" + ", ".join(axes) + ("," if len(axes) == 1 else "") + ")"
     wanted = [axis for axis in axes if axis != "..."]

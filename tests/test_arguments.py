@@ -85,6 +85,27 @@ def test_a_tensor_is_recognised_by_its_methods():
         assert not arguments.is_tensor(value)
 
 
+def test_truths():
+    for value in ([True, False], np.array([1, 0]), torch.tensor([1.0, 0.0]), (1, False)):
+        found = arguments.truths("here", value, ("n",))
+        assert found.dtype == bool and found.tolist() == [True, False]
+    for value in ([0.5, 1], ["a", "b"], [None, True], "words", 2):
+        with pytest.raises(TypeError, match="here must be an array of True and False, but"):
+            arguments.truths("here", value, ("n",))
+    with pytest.raises(ValueError, match="here must be an array of True and False, but list"):
+        arguments.truths("here", [[True], [True, False]], ("n",))
+    with pytest.raises(ValueError, match="here must not be empty"):
+        arguments.truths("here", [], ("n",))
+    with pytest.raises(ValueError, match=r"here must have shape \(n,\) with n = 3, but its shape is \(2,\)"):
+        arguments.truths("here", [True, False], ("n",), {"n": 3})
+
+
+def test_words():
+    assert arguments.words("text", "a b") == "a b"
+    with pytest.raises(TypeError, match="text must be a string, but bytes b'a' was given"):
+        arguments.words("text", b"a")
+
+
 def test_to_numpy():
     carrying = torch.tensor([1.0, 2.0], requires_grad=True)
     for value in (carrying, [1.0, 2.0], (1.0, 2.0), np.array([1.0, 2.0])):

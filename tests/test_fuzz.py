@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from course_lib.model import accounting, tasks, training
+from course_lib.model import accounting, excerpts, language_model, reading, tasks, training
 from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import torch
 from course_lib.page import style
@@ -21,6 +21,7 @@ MODULES = (
         f"model.{name}"
         for name in ("activations", "ffn", "numpy_ffn", "block", "experts", "tasks", "training", "probes")
     ),
+    *(f"model.{name}" for name in ("language_model", "reading", "contexts", "excerpts")),
     "model.accounting",
     *(f"page.{name}" for name in ("display", "output", "interactive", "explore")),
 )
@@ -30,6 +31,11 @@ A = X.numpy()
 ROWS = torch.nn.Linear(4, 4, dtype=torch.float64)
 BLOCK = EncoderBlock(4, 2, 8).to(torch.float64).eval()
 MODEL = accounting.published_models()[0]
+WRITER = language_model.LanguageModel(4, 1, 2, 8, 6).eval().requires_grad_(False)
+TEXT = "def f(self): return self.x"
+SEEN = reading.read(WRITER, TEXT)
+HERE = np.arange(len(SEEN.bits)) % 3 == 0
+NEW = {"w": np.ones(4), "bias": 0.5, "values": np.ones(4)}
 
 
 def interactive():
@@ -98,6 +104,28 @@ RIGHT = {
     "accounting.total_parameters": {"model": MODEL},
     "accounting.active_parameters": {"model": MODEL},
     "accounting.ffn_share": {"model": MODEL},
+    "language_model.LanguageModel": {"d_model": 4, "n_blocks": 1, "n_heads": 2, "d_ff": 8, "seq_len": 6},
+    "language_model.checked": {"model": WRITER},
+    "language_model.encoded": {"text": TEXT},
+    "language_model.untrained": {"seed": 0},
+    "language_model.trained": {},
+    "language_model.record": {},
+    "language_model.write": {"model": WRITER, "prompt": "def", "length": 3, "temperature": 0.7, "seed": 0},
+    "language_model.checksum": {"arrays": {"a": A}},
+    "language_model.bits": {"nats": 1.5},
+    "reading.of_part": {"part": "B"},
+    "reading.read": {"model": WRITER, "text": TEXT, "change": {"ffn 1": torch.zeros_like}, "inside": False},
+    "reading.promoted": {"model": WRITER, "block": 1},
+    "reading.widened": {"model": WRITER, **NEW},
+    "reading.with_unit": {"model": WRITER, "seen": SEEN, **NEW},
+    "reading.unit_for": {"inputs": SEEN.inputs[0], "here": HERE},
+    "reading.followers": {"h": SEEN.hidden[0], "following": SEEN.following, "strongest": 3},
+    "contexts.ends_with": {"text": TEXT, "words": "self"},
+    "contexts.contexts": {"excerpt": excerpts.excerpt("A", 200)},
+    "contexts.f1": {"found": HERE, "wanted": HERE},
+    "contexts.best_names": {"h": SEEN.hidden[0], "truths": HERE[:, None], "least": 2},
+    "contexts.best_auc": {"values": SEEN.inputs[0], "truths": HERE[:, None], "least": 2},
+    "excerpts.excerpt": {"part": "A", "length": 50},
     "display.show": {"figure": interactive().figure, "caption": "words"},
     "display.table": {"rows": [[1, 2]], "columns": ["a", "b"], "caption": "words"},
     "display.show_source": {"thing": interactive},
@@ -129,6 +157,12 @@ NOT_FUZZED = {
     "interactive.Interactive",
     "explore.Explorer",
     "explore.explore",
+    # read-only results; and what reads and writes files, see tests/model/test_language_model.py
+    "reading.Reading",
+    "excerpts.Excerpt",
+    "language_model.load",
+    "language_model.save",
+    "language_model.study",
     # losses are handed to fit, which checks what they get
     "per_seed.uniform_start",
     "training.mean_squared_error",
@@ -250,6 +284,17 @@ def test_odd_arguments_give_a_result_or_a_clear_error(name, data):
         assert not isinstance(error, RuntimeError), error
         right = dict.fromkeys(parameters) | RIGHT[name]
         assert names_it(odd, arguments, right, str(error)), f"{odd} is not named: {error!r}"
+
+
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(codes=ODD)
+def test_odd_codes_to_the_language_model(codes):
+    try:
+        logits = WRITER(codes)
+    except (TypeError, ValueError) as error:
+        assert re.search(r"\bcodes\b", str(error)), error
+    else:
+        assert logits.shape == (*codes.shape, 97)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -36,8 +36,15 @@ _LINES = {
 
 
 def ends_with(text: str, words: str) -> np.ndarray:
-    """Return for each character of a text whether the text up to it ends with some words."""
-    found = np.zeros(len(text), dtype=bool)
+    """Return for each character of a text whether the text up to it ends with some words.
+
+    Raises:
+        TypeError: an argument is not a string.
+        ValueError: words is empty.
+    """
+    found = np.zeros(len(arguments.words("text", text)), dtype=bool)
+    if not arguments.words("words", words):
+        raise ValueError("words must hold at least one character, but it is empty.")
     for match in re.finditer(f"(?={re.escape(words)})", text):
         found[match.start() + len(words) - 1] = True
     return found
@@ -84,10 +91,13 @@ def f1(found, wanted) -> float:
 
     Args:
         found, wanted: truths of the same length.
+
+    Raises:
+        TypeError, ValueError: an argument holds something else, or they differ in length.
     """
-    found, wanted = (np.asarray(one, dtype=bool) for one in (found, wanted))
-    if found.shape != wanted.shape:
-        raise ValueError(f"found and wanted must have one shape, but they have {found.shape} and {wanted.shape}.")
+    found, wanted = arguments.truths("found", found, ("n",)), arguments.truths("wanted", wanted, ("n",))
+    if len(found) != len(wanted):
+        raise ValueError(f"found and wanted must have one length, but they have {len(found)} and {len(wanted)}.")
     total = int(found.sum() + wanted.sum())
     return 2 * int((found & wanted).sum()) / total if total else 0.0
 
@@ -102,10 +112,15 @@ def best_names(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray, np.n
 
     Returns:
         F1, the number of the context, and the value above which the unit counts as active, (units,) each.
+
+    Raises:
+        TypeError, ValueError: an argument has the wrong type or shape, or h holds a negative value.
     """
-    h = arguments.array("h", h, ("n", "units"))
-    truths = np.asarray(truths, dtype=np.float32)
-    often = truths.sum(axis=0)
+    h = arguments.array("h", h, ("n", "units"), sizes := {})
+    if h.min() < 0:
+        raise ValueError("h must not be negative: it holds hidden values behind a ReLU.")
+    truths = arguments.truths("truths", truths, ("n", "contexts"), sizes).astype(np.float32)
+    least, often = arguments.integer("least", least, 0), truths.sum(axis=0)
     best, names, limits = (np.zeros(h.shape[1], dtype=kind) for kind in (float, int, float))
     top = np.quantile(h, 0.998, axis=0)
     for share in THRESHOLDS:
@@ -130,10 +145,15 @@ def best_auc(values, truths, least: int = 20) -> np.ndarray:
         values: (n, units), of any sign.
         truths: (n, contexts).
         least: contexts with fewer places are left out.
+
+    Raises:
+        TypeError, ValueError: an argument has the wrong type or shape, or no context has so many places.
     """
-    values = arguments.array("values", values, ("n", "units"))
-    truths = np.asarray(truths, dtype=np.float32)
-    truths = truths[:, truths.sum(axis=0) >= least]
+    values = arguments.array("values", values, ("n", "units"), sizes := {})
+    truths = arguments.truths("truths", truths, ("n", "contexts"), sizes).astype(np.float32)
+    truths = truths[:, truths.sum(axis=0) >= arguments.integer("least", least)]
+    if truths.shape[1] == 0:
+        raise ValueError(f"truths must hold a context with at least {least} places, and there is none.")
     ranks = np.empty(values.shape, dtype=np.float32)
     order = np.argsort(values, axis=0, kind="stable")
     np.put_along_axis(ranks, order, np.arange(len(values), dtype=np.float32)[:, None], axis=0)

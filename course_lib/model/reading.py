@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 
 from course_lib import arguments
-from course_lib.model.excerpts import excerpt
-from course_lib.model.language_model import LanguageModel, encoded, trained
+from course_lib.model.excerpts import PARTS, excerpt
+from course_lib.model.language_model import CHARACTERS, LanguageModel, checked, encoded, trained
 from course_lib.model.one_thread import nn, torch
 
 BATCH = 32  # windows that are read at once
@@ -41,9 +41,17 @@ class Reading:
     stream: np.ndarray | None = None
 
 
-@cache
 def of_part(part: str) -> Reading:
-    """Return what the trained model makes of the first 8,200 characters of part "A" or "B"; read once and kept."""
+    """Return what the trained model makes of the first 8,200 characters of part "A" or "B"; read once and kept.
+
+    Raises:
+        TypeError, ValueError: there is no such part.
+    """
+    return _of_part(arguments.choice("part", part, PARTS))
+
+
+@cache
+def _of_part(part):
     return read(trained(), excerpt(part, LENGTH).text)
 
 
@@ -58,10 +66,12 @@ def read(model: LanguageModel, text: str, change: dict | None = None, inside: bo
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: the text is too short, holds characters that the model does not know, or there is no such part.
+        ValueError: the text is too short, holds characters that the model does not know, there is no such part, or a
+            function of change returns something else than a tensor of the shape that it got.
     """
-    if not isinstance(model, LanguageModel):
-        raise TypeError(f"model must be a LanguageModel, but {arguments.described(model)} was given.")
+    model, inside = checked(model), arguments.boolean("inside", inside)
+    if change is not None and not isinstance(change, dict):
+        raise TypeError(f"change must be a dict of functions, but {arguments.described(change)} was given.")
     codes, window, half = encoded(text), model.seq_len, model.seq_len // 2
     starts = np.arange(0, len(codes) - window, half)
     if not len(starts):
@@ -96,16 +106,24 @@ def _scored(logits, following):
 def _changed(model, part, function):
     """Put a function around what a part of the model returns, as a context."""
     kinds = ("attention", "ffn", "hidden")
-    arguments.choice("part", part, [f"{kind} {i}" for i in range(1, len(model.blocks) + 1) for kind in kinds])
+    arguments.choice("part in change", part, [f"{kind} {i}" for i in range(1, len(model.blocks) + 1) for kind in kinds])
     if not callable(function):
         raise TypeError(f"change must hold functions of a tensor, but {arguments.described(function)} was given.")
+
+    def changed(before):
+        after = function(before)
+        if not arguments.is_tensor(after) or after.shape != before.shape:
+            wanted = f"a tensor of shape {tuple(before.shape)}"
+            raise ValueError(f"change of {part!r} must return {wanted}, but {arguments.described(after)} was returned.")
+        return after.to(before.dtype)
+
     kind, number = part.split()
     block = model.blocks[int(number) - 1]
     if kind == "hidden":
-        return block.ffn.down.register_forward_pre_hook(lambda module, args: (function(args[0]),))
+        return block.ffn.down.register_forward_pre_hook(lambda module, args: (changed(args[0]),))
     if kind == "ffn":
-        return block.ffn.register_forward_hook(lambda module, args, output: function(output))
-    return block.attention.register_forward_hook(lambda module, args, output: (function(output[0]), output[1]))
+        return block.ffn.register_forward_hook(lambda module, args, output: changed(output))
+    return block.attention.register_forward_hook(lambda module, args, output: (changed(output[0]), output[1]))
 
 
 def _kept(module, found, half):
@@ -125,7 +143,11 @@ def promoted(model: LanguageModel, block: int) -> np.ndarray:
 
     Args:
         block: 1 for the first.
+
+    Raises:
+        TypeError, ValueError: model is no LanguageModel, or block no number of one of its blocks.
     """
+    model = checked(model)
     block = arguments.integer("block", block, 1, len(model.blocks))
     W = model.blocks[block - 1].ffn.down.weight.T  # (d_ff, d_model): a row for each unit
     centred = W - W.mean(dim=1, keepdim=True)
@@ -143,6 +165,7 @@ def widened(model: LanguageModel, w, bias: float, values) -> LanguageModel:
     Raises:
         TypeError, ValueError: an argument has the wrong type or shape.
     """
+    model = checked(model)
     new = LanguageModel(*model.sizes)
     new.load_state_dict(model.state_dict())
     last = new.blocks[-1].ffn
@@ -166,15 +189,18 @@ def unit_for(inputs, here) -> tuple[np.ndarray, float]:
         here: (n,), truths; both values must occur.
 
     Raises:
-        ValueError: here is true everywhere, or nowhere.
+        TypeError, ValueError: an argument has the wrong type or shape, here is true everywhere or nowhere, or the
+            inputs of both kinds have the same mean.
     """
-    inputs = arguments.array("inputs", inputs, ("n", "d_model"))
-    here = np.asarray(here, dtype=bool)
+    inputs = arguments.array("inputs", inputs, ("n", "d_model"), sizes := {})
+    here = arguments.truths("here", here, ("n",), sizes)
     if here.all() or not here.any():
         raise ValueError("here must be true at some places and false at others.")
     k = inputs[here].mean(axis=0) - inputs[~here].mean(axis=0)
     s = inputs @ k
     high, low = s[here].mean(), s[~here].mean()
+    if not high > low:
+        raise ValueError("inputs must differ in the mean between the places where here is true and the others.")
     limit = 0.7 * high + 0.3 * low
     return k / (high - limit), float(-limit / (high - limit))
 
@@ -190,6 +216,7 @@ def with_unit(model: LanguageModel, seen: Reading, w, bias: float, values) -> Re
     Raises:
         TypeError, ValueError: an argument has the wrong type or shape.
     """
+    model = checked(model)
     if not isinstance(seen, Reading) or seen.stream is None:
         raise TypeError(f"seen must be a Reading with what is inside, but {arguments.described(seen)} was given.")
     w, values = _unit(model, w, values)
@@ -214,9 +241,15 @@ def followers(h, following, strongest: int = 20) -> np.ndarray:
         h: (n, units), hidden values.
         following: (n,), the codes of the characters that follow.
         strongest: how many places of each unit are looked at.
+
+    Raises:
+        TypeError, ValueError: an argument has the wrong type or shape, or following holds no codes.
     """
-    h = arguments.array("h", h, ("n", "units"))
+    h = arguments.array("h", h, ("n", "units"), sizes := {})
+    following = arguments.array("following", following, ("n",), sizes)
+    if (following % 1 != 0).any() or following.min() < 0 or following.max() >= len(CHARACTERS):
+        raise ValueError(f"following must hold codes, whole numbers from 0 to {len(CHARACTERS) - 1}.")
     places = np.argsort(-h, axis=0, kind="stable")[: arguments.integer("strongest", strongest)]
-    codes = np.asarray(following)[places]  # (strongest, units)
+    codes = following.astype(np.int64)[places]  # (strongest, units)
     counts = (codes[:, :, None] == np.arange(codes.max() + 1)).sum(axis=0)
     return counts.argmax(axis=1)

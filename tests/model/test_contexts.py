@@ -48,7 +48,7 @@ def test_f1():
     assert f1([1, 1, 0, 0, 1], [1, 0, 1, 0, 1]) == pytest.approx(2 / 3)  # precision and recall 2/3
     assert f1([1, 1, 1, 1], [1, 0, 0, 0]) == pytest.approx(0.4)
     assert f1([0, 0], [0, 0]) == f1([1, 0], [0, 1]) == 0
-    with pytest.raises(ValueError, match="must have one shape"):
+    with pytest.raises(ValueError, match="found and wanted must have one length, but they have 1 and 2"):
         f1([1], [1, 0])
 
 

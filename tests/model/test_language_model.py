@@ -179,6 +179,36 @@ def test_a_character_does_not_know_what_follows_it(small):
     assert not torch.allclose(logits[0, 3:], logits[1, 3:], atol=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("codes", "error", "words"),
+    [
+        (torch.ones(1, 3), TypeError, "codes must be a tensor of whole numbers, but Tensor"),
+        ([[1, 2]], TypeError, "codes must be a tensor of whole numbers, but list"),
+        (torch.ones(3, dtype=torch.long), ValueError, r"codes must have shape \(batch, length\)"),
+        (torch.ones(0, 3, dtype=torch.long), ValueError, r"not empty, but its shape is \(0, 3\)"),
+        (torch.tensor([[0, 97]]), ValueError, "codes must be from 0 to 96, but they reach from 0 to 97"),
+        (torch.tensor([[-1, 5]]), ValueError, "codes must be from 0 to 96, but they reach from -1 to 5"),
+    ],
+)
+def test_wrong_codes(codes, error, words, small):
+    with pytest.raises(error, match=words):
+        small(codes)
+
+
+@pytest.mark.parametrize("wrong", [5, None, b"bytes", ["small.npz"], np.ones(2)])
+def test_what_is_no_path(wrong, small):
+    with pytest.raises(TypeError, match="path must be the path of a file"):
+        load(wrong)
+    with pytest.raises(TypeError, match="path must be the path of a file"):
+        save(small, wrong)
+
+
+def test_only_a_language_model_is_saved(tmp_path):
+    with pytest.raises(TypeError, match="model must be a LanguageModel, but Linear"):
+        save(torch.nn.Linear(2, 2), tmp_path / "small.npz")
+    assert not list(tmp_path.iterdir())
+
+
 def test_too_long_a_text(small):
     with pytest.raises(ValueError, match="codes must have at most 6 places, but it has 7"):
         small(torch.zeros(1, 7, dtype=torch.long))

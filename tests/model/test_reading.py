@@ -73,7 +73,9 @@ def test_a_unit_of_the_last_ffn_changes_nothing_where_it_is_0(model, seen):
 
 def test_nothing_stays_changed(model, seen):
     read(model, TEXT, {"hidden 1": torch.zeros_like, "attention 2": torch.zeros_like})
-    with pytest.raises(RuntimeError):
+    with pytest.raises(
+        ValueError, match=r"change of 'ffn 1' must return a tensor of shape \(\d+, 16, 12\), but Tensor"
+    ):
         read(model, TEXT, {"ffn 1": lambda y: y[:, :3]})
     np.testing.assert_array_equal(read(model, TEXT).bits, seen.bits)
 
@@ -138,7 +140,11 @@ def test_the_readings_of_the_lesson_are_made_once():
         ({"model": torch.nn.Linear(2, 2)}, TypeError, "model must be a LanguageModel"),
         ({"text": "short"}, ValueError, "text must have more than 16 characters, but it has 5"),
         ({"text": 3}, TypeError, "text must be a string"),
-        ({"change": {"ffn 3": torch.zeros_like}}, ValueError, "unknown part 'ffn 3': known are 'attention 1', 'ffn 1'"),
+        (
+            {"change": {"ffn 3": torch.zeros_like}},
+            ValueError,
+            "unknown part in change 'ffn 3': known are 'attention 1', 'ffn 1'",
+        ),
         ({"change": {"ffn 1": 0}}, TypeError, "change must hold functions of a tensor, but int 0 was given"),
     ],
 )
