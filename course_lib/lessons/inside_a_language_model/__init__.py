@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Inside a language model",
     question="What do trained hidden units do?",
     minutes=(25, 45),
-    more=(15, 30),
+    more=(20, 45),
     needs="you need lessons [03](03_build_the_ffn.ipynb), [04](04_expand_and_contract.ipynb) and [07](07_inside_the_block.ipynb)",
     exercises={
         "active_units": Task("Few here, nearly all somewhere", 4, 1),
@@ -16,5 +16,6 @@ LESSON = Lesson(
         "my_edit": Task("Your own edit", 4, 2),
         "promotes": Task("What a unit promotes", 6, 3),
         "units_needed": Task("Units for 90 % of the output", 6, 2),
+        "where_it_is_zero": Task("Nothing where it is 0", 6, 3),
     },
 )

@@ -51,3 +51,16 @@ def units_needed(h, W_down, share):
     return int(np.argmax(running >= share * running[-1])) + 1
     ### END SOLUTION
     ### WHY: A unit adds its hidden value times its column; after ReLU the value is not negative, so the length of that is h times the length of the column.
+
+
+# %% where_it_is_zero
+def where_it_is_zero(h, W_down, stream, predict, unit):
+    """Return the largest change of a logit where the unit is 0, and elsewhere."""
+    ### BEGIN SOLUTION: return TODO
+    without = stream - h[:, [unit]] * W_down[:, unit]
+    change = abs(predict(without) - predict(stream)).max(axis=1)
+    silent = h[:, unit] == 0
+    return change[silent].max(), change[~silent].max()
+    ### END SOLUTION
+    ### WHY: Where the unit is 0, the two streams are the same numbers. If predict looks at each place alone, so are the logits: that is the proof, and it holds for any weights.
+    ### WHY: An earlier FFN has attention behind it. There the stream at another place can be different, and predict carries the difference over.

@@ -118,6 +118,44 @@ def with_argmax(h, W_down, share):
     return 1 + int(np.argmax(lengths.cumsum() >= share * lengths.sum()))
 
 
+def silenced_in_h(h, W_down, stream, predict, unit):
+    quiet = h.copy()
+    quiet[:, unit] = 0
+    change = np.abs(predict(stream - h @ W_down.T + quiet @ W_down.T) - predict(stream))
+    return change[h[:, unit] == 0].max(), change[h[:, unit] != 0].max()
+
+
+def in_plain_loops(h, W_down, stream, predict, unit):
+    without = np.array([row - value * W_down[:, unit] for row, value in zip(stream, h[:, unit], strict=True)])
+    one, two, largest = predict(stream), predict(without), [0, 0]
+    for place, value in enumerate(h[:, unit]):
+        for a, b in zip(one[place], two[place], strict=True):
+            largest[int(value > 0)] = max(largest[int(value > 0)], abs(a - b))
+    return largest
+
+
+def with_outer(h, W_down, stream, predict, unit):
+    written = np.outer(h[:, unit], W_down[:, unit])
+    largest = np.max(np.abs(predict(stream) - predict(stream - written)), axis=-1)
+    return np.where(h[:, unit] == 0, largest, 0).max(), np.where(h[:, unit] > 0, largest, 0).max()
+
+
+def by_sorting(h, W_down, stream, predict, unit):
+    column = W_down.T[unit]
+    rest = stream - h[:, unit, None] * column[None]
+    gap = (predict(rest) - predict(stream)) ** 2
+    groups = [np.flatnonzero(h[:, unit] == 0), np.flatnonzero(h[:, unit])]
+    return tuple(float(np.sqrt(gap[group].max())) for group in groups)
+
+
+def in_place_on_a_copy(h, W_down, stream, predict, unit):
+    without = stream.copy()
+    without -= np.einsum("n,d->nd", h[:, unit], W_down[:, unit])
+    before, after = predict(stream), predict(without)
+    off = ~h[:, unit].astype(bool)
+    return np.ptp([before[off] - after[off], 0 * before[off]], axis=0).max(), abs(before[~off] - after[~off]).max()
+
+
 STYLES = {
     "inside_a_language_model.active_units": [counted_in_loops, by_nonzero, in_torch_units, by_largest, as_pair],
     "inside_a_language_model.f1": [from_rates, from_sets, from_errors, with_dots, harmonic],
@@ -141,5 +179,12 @@ STYLES = {
         from_below,
         in_torch_lengths,
         with_argmax,
+    ],
+    "inside_a_language_model.where_it_is_zero": [
+        silenced_in_h,
+        in_plain_loops,
+        with_outer,
+        by_sorting,
+        in_place_on_a_copy,
     ],
 }

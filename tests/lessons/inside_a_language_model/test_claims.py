@@ -171,3 +171,11 @@ def test_a_unit_of_the_last_ffn_is_silent_where_it_is_zero():
     silent = ~shared.where("B", seen["B"], "self")
     np.testing.assert_array_equal(edited.bits[silent], same.bits[silent])
     assert torch.get_default_dtype() == torch.float32
+
+
+def test_where_a_units_effect_is_found():
+    found = {name: list(map(float, values)) for name, values in rows("run-11").items()}
+    still = [values[0] == 0 for values in found.values()]
+    assert still == [False, False, True] and prediction("silent").answer == "1 and 2"
+    assert all(0 < zero <= elsewhere for zero, elsewhere in list(found.values())[:2])
+    assert list(found.values())[2][1] > 0.1

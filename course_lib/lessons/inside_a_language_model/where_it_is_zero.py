@@ -1,0 +1,159 @@
+"""Exercise: does a unit change a prediction where it is 0?"""
+
+import numpy as np
+
+from course_lib.content import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    """Draw a last FFN, and an earlier one, behind which characters meet again; see `_telling` for what is drawn anew."""
+    while True:
+        cases = [_case(rng, 9, 5, 7, 4, _norm_and_read_out), _case(rng, 8, 6, 5, 3, _mixing_and_read_out)]
+        if _telling(cases):
+            return cases
+
+
+def _case(rng, n, d_model, d_ff, characters, after):
+    h = np.maximum(rng.normal(size=(n, d_ff)), 0) + 0.3 * (rng.random((n, d_ff)) < 0.2)
+    unit = int(rng.integers(1, min(d_model, d_ff)))
+    h[:, unit] = rng.uniform(0.3, 2, size=n) * (rng.permutation(n) < n // 2)
+    h[0, unit], h[-1, unit] = 0.8, 0
+    W_down, W_out = rng.normal(size=(d_model, d_ff)) + 0.4, rng.normal(size=(characters, d_model))
+    stream = rng.normal(size=(n, d_model)) + h @ W_down.T
+    gain = rng.uniform(0.5, 1.5, size=d_model)
+    sizes = {"n": n, "d_model": d_model, "d_ff": d_ff, "characters": characters}
+    return Case((h, W_down, stream, lambda stream: after(stream, gain, W_out), unit), sizes)
+
+
+def _norm_and_read_out(stream, gain, W_out):
+    """What follows the last FFN: every character alone."""
+    centred = stream - stream.mean(axis=1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + 1e-5) * gain @ W_out.T
+
+
+def _mixing_and_read_out(stream, gain, W_out):
+    """What follows an earlier FFN, in short: each character gets the mean of all up to it."""
+    means = stream.cumsum(axis=0) / np.arange(1, len(stream) + 1)[:, None]
+    return _norm_and_read_out(stream + means, gain, W_out)
+
+
+def _telling(cases):
+    """Tell whether the largest change where the unit is active is a fall in one case, and a rise in the other."""
+    signs = []
+    for h, W_down, stream, predict, unit in (case.args for case in cases):
+        change = predict(stream) - predict(stream - np.outer(h[:, unit], W_down[:, unit]))
+        change = change[h[:, unit] > 0]
+        if abs(change.max() + change.min()) < 0.05:
+            return False
+        signs.append(change.max() > -change.min())
+    return signs[0] != signs[1]
+
+
+def _place_by_place(h, W_down, stream, predict, unit):
+    """Let the unit fall silent, one number after the other."""
+    other = stream.copy()
+    for place in range(len(h)):
+        for feature in range(len(W_down)):
+            other[place, feature] -= h[place, unit] * W_down[feature, unit]
+    one, two = predict(stream), predict(other)
+    found = {True: 0.0, False: 0.0}
+    for place in range(len(h)):
+        for character in range(one.shape[1]):
+            silent = bool(h[place, unit] == 0)
+            found[silent] = max(found[silent], abs(one[place, character] - two[place, character]))
+    return found[True], found[False]
+
+
+def _change(h, W_down, stream, predict, unit):
+    """Return how each logit changes when the unit falls silent."""
+    return predict(stream - np.outer(h[:, unit], W_down[:, unit])) - predict(stream)
+
+
+def _answer(change=_change, gather=lambda change: np.abs(change).max(axis=1), pick=None):
+    """Return an answer that goes wrong in one step."""
+
+    def where_it_is_zero(h, W_down, stream, predict, unit):
+        per_place = gather(change(h, W_down, stream, predict, unit))
+        silent = h[:, unit] == 0
+        if pick is not None:
+            return pick(per_place, silent)
+        return per_place[silent].max(), per_place[~silent].max()
+
+    return where_it_is_zero
+
+
+EXERCISE = Exercise(
+    id="inside_a_language_model.where_it_is_zero",
+    kind="function",
+    cases=_cases,
+    oracle=_place_by_place,
+    returns=(Returns("the largest change where the unit is 0"), Returns("the largest change elsewhere")),
+    mistakes=(
+        Mistake(
+            "by-decree",
+            _answer(pick=lambda found, silent: (0.0, found[~silent].max())),
+            "Your first number is 0 by decree. Measure it: in one case of this check, attention follows the FFN, and there it is not 0.",
+        ),
+        Mistake(
+            "turned-round",
+            _answer(pick=lambda found, silent: (found[~silent].max(), found[silent].max())),
+            "Both numbers are right, in the other order: the places where the unit is 0 come first.",
+        ),
+        Mistake(
+            "all-places",
+            _answer(pick=lambda found, silent: (found.max(), found[~silent].max())),
+            "Your first number takes all places: leave only those where the unit is 0.",
+        ),
+        Mistake(
+            "signed",
+            _answer(gather=lambda change: change.max(axis=1)),
+            "A fall of a logit is a change, too: take the absolute value before you look for the largest.",
+        ),
+        Mistake(
+            "signed-the-other-way",
+            _answer(gather=lambda change: -change.min(axis=1)),
+            "A rise and a fall both count as a change: take the absolute value before you look for the largest.",
+        ),
+        Mistake(
+            "mean-of-characters",
+            _answer(gather=lambda change: np.abs(change).mean(axis=1)),
+            "You took the mean over the characters; the largest change is wanted, for a mean can hide one.",
+        ),
+        Mistake(
+            "mean-of-places",
+            _answer(pick=lambda found, silent: (found[silent].mean(), found[~silent].mean())),
+            "You took the mean over the places; the largest change is wanted, for a mean can hide one.",
+        ),
+        Mistake(
+            "written-twice",
+            _answer(lambda h, W, s, predict, u: predict(s + np.outer(h[:, u], W[:, u])) - predict(s)),
+            "You added what the unit writes once more. The stream holds it already: take it away.",
+        ),
+        Mistake(
+            "without-its-value",
+            _answer(lambda h, W, s, predict, u: predict(s - W[:, u]) - predict(s)),
+            "You took the whole column away at every place. The unit writes its column times its hidden value there.",
+        ),
+        Mistake(
+            "all-units",
+            _answer(lambda h, W, s, predict, u: predict(s - h @ W.T) - predict(s)),
+            "You took away what all units write: only this one shall fall silent.",
+        ),
+        Mistake(
+            "next-unit",
+            _answer(lambda h, W, s, predict, u: _change(h, W, s, predict, u - 1)),
+            "You silenced the unit before: units are counted from 0, as columns are.",
+        ),
+        Mistake(
+            "stream",
+            _answer(lambda h, W, s, predict, u: np.outer(h[:, u], W[:, u])),
+            "You compared the streams. Hand both to predict, and compare the logits.",
+        ),
+    ),
+    hints=(
+        "Let the unit fall silent: take from the stream what it wrote. Predict with it and without it, and compare.",
+        "At each place the unit writes its hidden value, h[:, unit] of shape (n,), times its column, (d_model,): together (n, d_model).",
+        "Start with: without = stream - h[:, [unit]] * W_down[:, unit].",
+    ),
+    right="After the last FFN the first number is exactly 0, for any weights: 0 times a column is 0, and what follows sees each place alone. In the case with attention behind it, it is not.",
+)
