@@ -64,11 +64,11 @@ ROWS = {
     "linear ×4": (_ffn(4, "identity"), BLOCKS, 1),
     "attention, wide": (_Nothing, BLOCKS, 3),
     "attention, deep": (_Nothing, 3 * BLOCKS, 1),
-    "ReLU ×1": (_ffn(1), BLOCKS, 1),
     "ReLU ×2": (_ffn(2), BLOCKS, 1),
     "ReLU ×8": (_ffn(8), BLOCKS, 1),
-    "GELU ×4": (_ffn(4, "gelu"), BLOCKS, 1),
     "SwiGLU": (lambda: SwiGLUFeedForward(D_MODEL, 8 * D_MODEL // 3, bias=True), BLOCKS, 1),
+    "GELU ×4": (_ffn(4, "gelu"), BLOCKS, 1),
+    "ReLU ×1": (_ffn(1), BLOCKS, 1),
     "ReLU² ×4": (_ffn(4, _squared_relu), BLOCKS, 1),
 }
 

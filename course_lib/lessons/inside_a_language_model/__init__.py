@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Inside a language model",
     question="What do trained hidden units do?",
     minutes=(25, 45),
-    more=(20, 45),
+    more=(25, 50),
     needs="you need lessons [03](03_build_the_ffn.ipynb), [04](04_expand_and_contract.ipynb) and [07](07_inside_the_block.ipynb)",
     exercises={
         "active_units": Task("Few here, nearly all somewhere", 4, 1),

@@ -179,3 +179,9 @@ def test_where_a_units_effect_is_found():
     assert still == [False, False, True] and prediction("silent").answer == "1 and 2"
     assert all(0 < zero <= elsewhere for zero, elsewhere in list(found.values())[:2])
     assert list(found.values())[2][1] > 0.1
+
+
+def test_dictionaries_have_more_names_than_units():
+    shown = SHOWN["run-12-count"]
+    assert shown.count(": True") == 3 and prediction("dictionary").answer == "more than twice as many"
+    assert f"units with a name: {SEEDS['0']['named']['units'][1]} of 512" in shown
