@@ -119,7 +119,7 @@ def kept(folder: pathlib.Path, row: str, seed: int, rate: float, steps: int, tex
     """Return a training's result: the one in the folder, or that of a new training, which is put there."""
     number = list(ROWS).index(row)
     path = folder / f"{number:02}-seed-{seed}-rate-{rate}-steps-{steps}.json"
-    if not path.exists():
+    if not path.exists() or json.loads(path.read_text(encoding="utf-8"))["row"] != row:
         found = {"row": row, "seed": seed, "rate": rate} | run(row, seed, rate, steps, text, scored)
         path.with_suffix(".new").write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
         path.with_suffix(".new").replace(path)

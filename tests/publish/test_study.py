@@ -147,6 +147,17 @@ def test_an_interrupted_study_goes_on(tmp_path, monkeypatch):
     assert not list((tmp_path / "broken").glob("*.new"))
 
 
+def test_what_another_row_left_is_not_taken(tmp_path, monkeypatch):
+    """Rows are kept by their number, which changes when one is put before them."""
+    calls, taken = [], ("no FFN", 0, 0.008, 5, CODES, SCORED)
+    monkeypatch.setattr(study, "run", pretended(calls))
+    found = study.kept(tmp_path, *taken)
+    assert study.kept(tmp_path, *taken) == found and len(calls) == 1
+    (path,) = tmp_path.iterdir()
+    path.write_text(json.dumps(found | {"row": "another"}), encoding="utf-8")
+    assert study.kept(tmp_path, *taken) == found and len(calls) == 2
+
+
 def test_the_command_writes_what_is_complete(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(study, "split", lambda: (CODES, {"a": CODES[:400], "b": CODES[400:700]}))
     monkeypatch.setattr(study, "run", pretended([], stop=30))
