@@ -27,7 +27,7 @@ help:
 	@echo 'make edit          open the published notebooks, for those who write lessons'
 	@echo 'make refresh       run every notebook and store its outputs'
 	@echo 'make model         train the language model of lesson 10 again (about half an hour)'
-	@echo 'make study         measure again what an FFN buys, for lesson 10 (about an hour)'
+	@echo 'make study         measure again what an FFN buys, for lesson 10 (about 40 minutes)'
 	@echo 'make site          build the course as web pages in build/site, for a browser alone'
 	@echo 'make site-serve    build them and show them on this computer'
 	@echo 'make test-site     test them (needs chromium)'

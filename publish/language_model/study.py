@@ -142,7 +142,7 @@ def study(folder: pathlib.Path, seeds, steps: int, text, scored):
         found = {"rate": min(RATES, key=tried.get), "rates_tried": {str(rate): tried[rate] for rate in RATES}}
         done = {str(seed): kept(folder, row, seed, found["rate"], steps, text, scored) for seed in seeds}
         found["parameters"] = done[str(seeds[0])]["parameters"]
-        for name in ("bits", "seconds"):
+        for name in ("bits", "seconds", "losses"):
             found[name] = {seed: one[name] for seed, one in done.items()}
         rows[row] = found
         yield rows

@@ -1,5 +1,6 @@
 """What the lesson claims in words, held against its stored outputs, other computations, and the second training."""
 
+import itertools
 import re
 
 import numpy as np
@@ -185,3 +186,48 @@ def test_dictionaries_have_more_names_than_units():
     shown = SHOWN["run-12-count"]
     assert shown.count(": True") == 3 and prediction("dictionary").answer == "more than twice as many"
     assert f"units with a name: {SEEDS['0']['named']['units'][1]} of 512" in shown
+
+
+def study_bits():
+    return {name: np.array(list(one["bits"].values())) for name, one in language_model.study()["rows"].items()}
+
+
+def test_the_table_of_the_study_is_what_was_measured():
+    found, bits = rows("run-14"), study_bits()
+    assert list(found) == [name for name in found if name in bits] and set(found) == set(bits)
+    for name, (parameters, shown, *more) in found.items():
+        mean, low, high = map(float, re.findall(r"[\d.]+", shown))
+        assert (mean, low, high) == pytest.approx((bits[name].mean(), bits[name].min(), bits[name].max()), abs=6e-4)
+        change = bits[name] - bits["ReLU ×4"]
+        told = list(map(float, re.findall(r"[+-][\d.]+", "".join(more))))
+        assert told == pytest.approx([change.mean(), change.min(), change.max()] if more else [], abs=6e-4)
+        assert parameters == f"{language_model.study()['rows'][name]['parameters']:,}" and len(bits[name]) >= 3
+
+
+def test_what_the_text_says_of_the_study():
+    measured, bits = language_model.study(), study_bits()
+    settings, means = measured["settings"], {name: values.mean() for name, values in bits.items()}
+    assert (settings["blocks"], settings["d_model"], settings["window"], settings["steps"]) == (2, 64, 64, 1000)
+    assert 1.9e6 < settings["steps"] * settings["windows_a_step"] * settings["window"] < 2.1e6  # "2 million characters"
+    tried = settings["rates"]
+    assert len(tried) == 4 and settings["seed_for_rates"] not in (0, 1, 2)
+    for one in measured["rows"].values():  # "the best of four", and none is the lowest or the highest
+        assert one["rate"] == min(tried, key=lambda rate: one["rates_tried"][str(rate)])
+        assert tried[0] < one["rate"] < tried[-1]
+    cost = means["no FFN"] - means["ReLU ×4"]
+    assert 0.30 < cost < 0.36  # "a third of a bit"
+    assert bits["linear ×4"].min() > bits["no FFN"].max()  # "ends a little worse"
+    assert 0.55 < (means["no FFN"] - means["attention, wide"]) / cost < 0.65  # "three fifths"
+    assert 0.2 < (means["no FFN"] - means["attention, deep"]) / cost < 0.3  # "a quarter"
+    near = ("linear ×4", "attention, wide", "attention, deep")
+    assert min(near, key=means.get) == "attention, wide" and prediction("swap").answer == "wider attention"
+    seconds = {name: list(one["seconds"].values()) for name, one in measured["rows"].items()}
+    assert min(seconds["attention, wide"] + seconds["attention, deep"]) > 1.4 * max(seconds["ReLU ×4"])
+    assert bits["ReLU ×2"].max() < bits["attention, wide"].min()  # with fewer parameters
+    ratio = measured["rows"]["ReLU ×2"]["parameters"] / measured["rows"]["attention, wide"]["parameters"]
+    assert 0.7 < ratio < 0.74  # "28 % fewer"
+    widths = [bits[f"ReLU ×{times}"] for times in (1, 2, 4, 8)]
+    assert all(wide.max() < narrow.min() for narrow, wide in itertools.pairwise(widths))  # "better at every step"
+    gelu, squared, gated, relu = (bits[name] for name in ("GELU ×4", "ReLU² ×4", "SwiGLU", "ReLU ×4"))
+    assert max(gelu.min(), gated.min()) < min(gelu.max(), gated.max())  # "cannot be told apart"
+    assert max(gelu.max(), gated.max()) < squared.min() < squared.max() < relu.min()  # "lies between"
