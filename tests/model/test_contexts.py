@@ -74,3 +74,13 @@ def test_best_auc_counts_pairs():
             np.mean([a > b for a in values[truths[:, c], unit] for b in values[~truths[:, c], unit]]) for c in range(2)
         ]
         assert found == pytest.approx(max(pairs), abs=1e-5)
+
+
+def test_what_a_measure_cannot_take():
+    h, truths = np.ones((30, 2)), np.ones((30, 3), dtype=bool)
+    with pytest.raises(ValueError, match="h must not be negative"):
+        best_names(-h, truths)
+    with pytest.raises(ValueError, match="truths must hold a context with at least 31 places, and there is none"):
+        best_auc(h, truths, least=31)
+    with pytest.raises(ValueError, match="words must hold at least one character"):
+        ends_with("a text", "")

@@ -129,6 +129,17 @@ def test_followers_by_hand():
     assert followers(h, [4, 9, 9, 2], strongest=3).tolist() == [9, 9]
 
 
+@pytest.mark.parametrize("wrong", [97, -1, 0.5])
+def test_followers_are_codes(wrong):
+    with pytest.raises(ValueError, match="following must hold codes, whole numbers from 0 to 96"):
+        followers(np.ones((2, 3)), [5, wrong])
+
+
+def test_a_unit_needs_a_difference_of_means():
+    with pytest.raises(ValueError, match="inputs must differ in the mean"):
+        unit_for(np.ones((4, 3)), [True, False, True, False])
+
+
 def test_the_readings_of_the_lesson_are_made_once():
     assert reading.of_part("B") is reading.of_part("B")
     assert len(reading.of_part("B").bits) == 8128
