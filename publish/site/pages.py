@@ -15,7 +15,7 @@ from publish.site import fonts, forms, words
 from publish.site.record import Still
 from publish.site.recording import Recording
 
-_NOTEBOOK = re.compile(r"(?:\.\./|notebooks/)?(\d\d_\w+)\.ipynb")
+_NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
 _CALL = re.compile(r"^(check|quiz|progress|guesses|help_with)\((.*)\)\s*$", re.MULTILINE)
 _HELP = re.compile(r"^# (?:hint|solution)\(.*\)$|^help_with\(.*\)$")
 

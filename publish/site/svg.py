@@ -269,6 +269,11 @@ def _short(number, digits=2):
     return {"-0": "0", "": "0"}.get(written, re.sub(r"^(-?)0\.", r"\1.", written))
 
 
+@functools.cache
+def _tenths(number):
+    return _short(number / 10, 1)
+
+
 def path(written: str) -> str:
     """Return the data of a path in fewer characters.
 
@@ -296,10 +301,10 @@ def _runs(pieces):
 
 def _stretch(points):
     at = np.round((_thinned(points) if len(points) > 3 else points) * 10).astype(np.int64)
-    start = " ".join(_short(number / 10, 1) for number in at[0])
+    start = " ".join(map(_tenths, at[0].tolist()))
     steps = np.diff(at, axis=0)
     steps = steps[np.any(steps != 0, axis=1)] if len(steps) > 1 else steps
-    moves = " ".join(_short(number / 10, 1) for step in steps for number in step)
+    moves = " ".join(map(_tenths, steps.ravel().tolist()))
     return f"M{start}l{moves}" if moves else f"M{start}"
 
 

@@ -6,12 +6,14 @@ Without a Chromium these tests fail and say how to get one.
 import pytest
 
 from course_lib.lessons import catalogue
-from publish.site import build, pages
+from publish.site import build, pages, teachers
 from tests.browser.conftest import FLAGS, find_browser
 from tests.conftest import ROOT
 
 LESSONS = [pages.address(lesson) for lesson in catalogue.lessons()]
+PLANS = [teachers.address(lesson) for lesson in catalogue.lessons()]
 OTHERS = ["index.html", "progress.html", "search.html", "formulas.html", "teach.html", "404.html"]
+ALL = [*LESSONS, *OTHERS, *PLANS]
 NARROW = {"width": 390, "height": 844}
 
 

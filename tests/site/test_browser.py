@@ -3,9 +3,8 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.site.conftest import LESSONS, NARROW, OTHERS
+from tests.site.conftest import ALL, LESSONS, NARROW
 
-ALL = [*LESSONS, *OTHERS]
 LOOKS = {
     "light": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},

@@ -8,9 +8,8 @@ import pytest
 
 from publish.site import build, fonts, pages, words
 from tests.conftest import NOTEBOOKS
-from tests.site.conftest import LESSONS, OTHERS
+from tests.site.conftest import ALL, LESSONS, PLANS
 
-ALL = [*LESSONS, *OTHERS]
 LARGE = {"build-the-ffn.html": 2_300_000, "bonus-experts.html": 1_500_000}  # bytes with their recordings, not packed
 # Where a browser fetches by itself; links that a reader follows are not among them.
 FETCHED = {("script", "src"), ("img", "src"), ("link", "href"), ("image", "href"), ("use", "href"), ("iframe", "src")}
