@@ -142,8 +142,8 @@ def build(folder: Path) -> None:
 
 
 def _goals(notebook):
-    cell = next(cell for cell in notebook.cells if cell.id == "learn")
-    return [words.inline(pages.relinked(goal)) for goal in re.findall(r"^- (.*?)[;.]?$", cell.source, re.MULTILINE)]
+    source = pages.source(next(cell for cell in notebook.cells if cell.id == "learn"))
+    return [words.inline(pages.relinked(goal)) for goal in re.findall(r"^- (.*?)[;.]?$", source, re.MULTILINE)]
 
 
 def _formulas(lesson, notebook):

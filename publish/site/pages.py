@@ -48,6 +48,11 @@ def relinked(text: str) -> str:
     return _NOTEBOOK.sub(lambda match: known.get(match[1], match[0]), derived.relink(text))
 
 
+def source(cell) -> str:
+    """Return what a cell of text says on the page: its metadata may have words for it."""
+    return cell.metadata.get("course", {}).get("page", cell.source)
+
+
 def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
     """Return the page of a lesson.
 
@@ -113,17 +118,13 @@ class _Writer:
 
     def cell(self, cell):
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
-        source = cell.source
-        own = cell.metadata.get("course", {}).get("page")
-        if own is not None:
-            return words.blocks(relinked(own), self.seen)
-        if cell.cell_type == "markdown":
-            return words.blocks(relinked(source), self.seen)
-        if all(_HELP.match(line) for line in source.splitlines()):
-            return self.help(re.search(r"['\"]([\w.]+)['\"]", source)[1])
-        call = _CALL.search(source)
+        if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
+            return words.blocks(relinked(source(cell)), self.seen)
+        if all(_HELP.match(line) for line in cell.source.splitlines()):
+            return self.help(re.search(r"['\"]([\w.]+)['\"]", cell.source)[1])
+        call = _CALL.search(cell.source)
         if call and call[1] == "quiz":
-            return self.quiz(cell, source)
+            return self.quiz(cell, cell.source)
         if call and call[1] in ("progress", "guesses"):
             wanted = re.search(r"['\"](\w+)['\"]", call[2])
             return live(call[1], wanted[1] if wanted else "")

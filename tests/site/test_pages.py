@@ -1,16 +1,23 @@
 """The files of the site: nothing comes from elsewhere, every link leads somewhere, every page says what it is."""
 
+import base64
+import io
 import re
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from publish.site import build, fonts, pages, words
 from tests.conftest import NOTEBOOKS
-from tests.site.conftest import ALL, LESSONS, PLANS
+from tests.site.conftest import ALL, LESSONS
 
-LARGE = {"build-the-ffn.html": 2_300_000, "bonus-experts.html": 1_500_000}  # bytes with their recordings, not packed
+LARGE = {
+    "build-the-ffn.html": 2_300_000,
+    "bonus-experts.html": 1_500_000,
+    "inside-a-language-model.html": 1_400_000,
+}  # bytes with their recordings, not packed
 # Where a browser fetches by itself; links that a reader follows are not among them.
 FETCHED = {("script", "src"), ("img", "src"), ("link", "href"), ("image", "href"), ("use", "href"), ("iframe", "src")}
 
@@ -138,8 +145,12 @@ def test_every_formula_has_its_letters_in_the_font(site):
     for name in ALL:
         fonts.collect((site / name).read_text("utf-8"), letters)
     css = (site / "static" / "course.css").read_text("utf-8")
-    assert css.count("@font-face") in (2, 3) and "Course Math" in css
+    assert css.count("@font-face") == len(fonts.KINDS) == 4 and "Course Math" in css and fonts.CODE in css
     assert len(letters["math"]) > 40 and len(letters["figure"]) > 60
+    for kind, data in zip(fonts.KINDS, re.findall(r"url\(data:font/woff;base64,([^)]+)\)", css), strict=True):
+        known = TTFont(io.BytesIO(base64.b64decode(data))).getBestCmap()
+        missing = {one for one in letters[kind] if ord(one) not in known and one.strip()}
+        assert not missing, (kind, missing)
     licences = (site / "static" / "fonts.txt").read_text("utf-8")
     assert "STIX" in licences and "Bitstream" in licences
 
