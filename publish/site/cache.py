@@ -57,7 +57,7 @@ def drawings(paths: list[Path], folder: Path) -> list[dict]:
     if new:
         os.environ.update(OMP_NUM_THREADS="1", TQDM_DISABLE="1")
         # One process for each notebook: a lesson may change what torch takes as its default.
-        with ProcessPoolExecutor(workers(len(new)), mp_context=_processes(), max_tasks_per_child=1) as pool:
+        with ProcessPoolExecutor(workers(len(new)), mp_context=processes(), max_tasks_per_child=1) as pool:
             for path, found in zip(new, pool.map(drawn_now, new), strict=True):
                 kept[path] = found
                 (folder / f"{path.stem}.pickle").write_bytes(pickle.dumps(found))
@@ -69,7 +69,7 @@ def workers(most: int) -> int:
     return min(os.cpu_count() or 1, most)
 
 
-def _processes():
+def processes():
     """Return a way to begin processes that imports the large packages once for all of them, where there is one."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")

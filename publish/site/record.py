@@ -24,17 +24,21 @@ class Still:
     caption: str
 
 
+def prefix(count: int) -> str:
+    """Return how the ids in a drawing begin, when so many stand before it on its page; recordings repeat it often."""
+    return f"f{count}-"
+
+
 @dataclass
 class Heard:
     """A medium that keeps what it is shown, cell by cell."""
 
-    name: str
     shown: dict[str, list[Still | Recording]] = field(default_factory=dict)
     cell: str = ""
 
     def _keep(self, make):
-        kept = self.shown.setdefault(self.cell, [])
-        kept.append(make(f"{self.name}-{self.cell}-{len(kept)}-".replace("_", "-")))
+        count = sum(map(len, self.shown.values()))
+        self.shown.setdefault(self.cell, []).append(make(prefix(count)))
 
     def figure(self, figure, caption):
         """Keep the drawing of a figure."""
@@ -63,7 +67,7 @@ def run(path: Path) -> dict[str, list[Still | Recording]]:
     Raises:
         CellError: a cell raised.
     """
-    heard = Heard(path.stem)
+    heard = Heard()
     listen(path, heard)
     return heard.shown
 

@@ -60,6 +60,11 @@ def kept_values(controls: dict, most: int = MOST_STATES) -> dict[str, tuple]:
     return values
 
 
+def recorded_values(explorer: Explorer) -> dict[str, tuple]:
+    """Return the values of each control of an explorer that are recorded."""
+    return kept_values(explorer.controls, MOST_PAGES if svg.of_code(explorer.interactive.figure) else MOST_STATES)
+
+
 def prepare(explorer: Explorer) -> None:
     """Give the figure of an explorer its size and its layout on the page, in the state of the start."""
     figure = explorer.interactive.figure
@@ -83,7 +88,7 @@ def record(explorer: Explorer, prefix: str) -> Recording:
     interactive, controls = explorer.interactive, explorer.controls
     figure = interactive.figure
     prepare(explorer)
-    values = kept_values(controls, MOST_PAGES if svg.of_code(figure) else MOST_STATES)
+    values = recorded_values(explorer)
     shape = tuple(len(one) for one in values.values())
     background = svg.whole(figure, prefix, without=interactive.artists)
     layers = [_Layer(artist) for artist in interactive.artists]

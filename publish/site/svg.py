@@ -194,8 +194,21 @@ def _element(element, prefix, used):
     return f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>"
 
 
+_ALIKE = re.compile(r"""<use href="([^"]+)"([^>]*?) style="([^"]*)"/>(?:<use href="\1"[^>]*? style="\3"/>)+""")
+
+
+def _grouped(inside):
+    """Let neighbouring marks that look alike say it once."""
+
+    def group(match):
+        return f'<g style="{match[3]}">' + match[0].replace(f' style="{match[3]}"/>', "/>") + "</g>"
+
+    return _ALIKE.sub(group, inside)
+
+
 def _merged(inside):
     """Make one path of neighbouring lines that look alike."""
+    inside = _grouped(inside)
     if inside.count("<path") < 2:
         return inside
     pieces, before = [], None
