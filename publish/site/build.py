@@ -21,7 +21,7 @@ from PIL import Image
 from course_lib.lessons import catalogue
 from publish.derived import span
 from publish.refresh import stored_picture
-from publish.site import cache, fonts, forms, pages, record, recording, teachers, words
+from publish.site import cache, elsewhere, fonts, forms, pages, record, recording, teachers, words
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -64,6 +64,7 @@ class _Site:
             root=root,
             site_url=self.site_url,
             share_alt=SHARE_ALT,
+            wide=address == "index.html",
             scripts=["lessons.js", *scripts],
             lesson=html.escape(lesson),
             menu=MENU,
@@ -116,7 +117,7 @@ def build(folder: Path) -> None:
         site.write(
             pages.address(lesson),
             title,
-            page.body,
+            page.body + elsewhere.of_lesson(site.repository_url, lesson),
             description=promise,
             lesson=lesson.heading,
             data=data,
@@ -174,6 +175,7 @@ def _other_pages(site, cards, hero, formulas):
         "hero": player,
         "first": cards[0]["address"],
         "cards": cards,
+        "elsewhere": elsewhere.explained(site.repository_url),
         "install": words.plain(INSTALL.format(source=source)),
         "repository_url": site.repository_url,
     }

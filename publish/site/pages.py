@@ -11,7 +11,7 @@ from course_lib.lessons import catalogue
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
 from publish import derived
-from publish.site import fonts, forms, words
+from publish.site import folded, forms, words
 from publish.site.record import Still
 from publish.site.recording import Recording
 
@@ -133,9 +133,10 @@ class _Writer:
         return self.code(cell) + self.outputs(cell)
 
     def code(self, cell):
-        """Return the code of a cell, folded where the notebook folds it."""
+        """Return the code of a cell, folded where the notebook folds it and where it does nothing but show a slider."""
         written = words.python(cell.source)
-        if cell.id == "setup" or cell.metadata.get("jupyter", {}).get("source_hidden"):
+        hidden = cell.metadata.get("jupyter", {}).get("source_hidden") or cell.source.startswith("explore(")
+        if cell.id == "setup" or hidden:
             title = "What the code imports" if cell.id == "setup" else "The code behind this"
             return f'<details class="plumbing"><summary>{title}</summary>{written}</details>'
         return written
@@ -178,7 +179,7 @@ class _Writer:
         self.seen.add(id)
         if isinstance(one, Still):
             told = _told(*captions.parts(one.caption))
-            return f'<figure id="{id}">{drawing(one.drawing, one.view_box, stored)}{told}</figure>'
+            return f'<figure id="{id}">{drawing(id, one.drawing, one, stored)}{told}</figure>'
         name = f"{self.lesson.name}--{id}"
         self.page.recordings[name] = one.data
         return player(id, name, one)
@@ -306,16 +307,19 @@ def live(what: str, lesson: str = "") -> str:
     return f'<div class="live" data-live="{what}"{named}><p>{none}</p></div>'
 
 
-def drawing(inside: str, view_box: str, caption: str) -> str:
-    """Return a drawing as an svg element with its name for screen readers."""
+def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
+    """Return a drawing as an svg element with its name for screen readers; a page of code has a second, folded one."""
+    width, height = one.view_box.split()[2:]
     kind = " light" if "<image" in inside else ""
-    wide = ""
-    if fonts.CODE in inside:  # a page of code keeps its size, and is moved sideways where it does not fit
-        kind, wide = f"{kind} code", ' tabindex="0"'
-    width, height = view_box.split()[2:]
+    more = ""
+    if one.folded:
+        kind += " code"
+        inside = f'<g class="whole" id="{id}-whole">{inside}</g>'
+        strips, (wide, high) = folded.drawn(one.folded, f"{id}-whole"), one.folded.size
+        more = f'<svg class="folded" viewBox="0 0 {wide:g} {high:g}" aria-hidden="true">{strips}</svg>'
     return (
-        f'<div class="picture{kind}"{wide} style="--wide:{width};--high:{height}"><svg viewBox="{view_box}" role="img" '
-        f'aria-label="{html.escape(caption)}">{inside}</svg></div>'
+        f'<div class="picture{kind}" style="--wide:{width};--high:{height}">'
+        f'<svg viewBox="{one.view_box}" role="img" aria-label="{html.escape(caption)}">{inside}</svg>{more}</div>'
     )
 
 
@@ -359,5 +363,5 @@ def player(id: str, name: str, one: Recording) -> str:
     return (
         f'<figure class="player" id="{id}" data-recording="{name}"><div class="controls" hidden>{"".join(rows)}'
         f'<button type="button" class="reset">Back to the start</button></div>'
-        f"{drawing(one.start, one.view_box, f'{message} {data}'.strip())}{_told(message, data, more)}</figure>"
+        f"{drawing(id, one.start, one, f'{message} {data}'.strip())}{_told(message, data, more)}</figure>"
     )

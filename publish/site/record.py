@@ -12,16 +12,18 @@ import nbformat
 
 from course_lib.page import medium
 from publish.site import svg
+from publish.site.folded import Folded, folded
 from publish.site.recording import Recording, record
 
 
 @dataclass(frozen=True)
 class Still:
-    """A figure that stands still: the inside of its SVG, its viewBox, and its caption."""
+    """A figure that stands still: the inside of its SVG, its viewBox, its caption, and strips for a narrow screen."""
 
     drawing: str
     view_box: str
     caption: str
+    folded: Folded | None = None
 
 
 def prefix(count: int) -> str:
@@ -44,7 +46,7 @@ class Heard:
         """Keep the drawing of a figure."""
         figure.set_dpi(svg.UNITS)
         svg.make_readable(figure)
-        self._keep(lambda prefix: Still(svg.whole(figure, prefix), svg.view_box(figure), caption))
+        self._keep(lambda prefix: Still(svg.whole(figure, prefix), svg.view_box(figure), caption, folded(figure)))
 
     def explorer(self, explorer):
         """Keep every state of a figure with controls."""

@@ -23,7 +23,7 @@ UNITS = 72  # to the inch, in an SVG of Matplotlib
 WIDEST, SMALLEST = 6.0, 9.5  # inches and points: 8.6 pixels on a screen of 390
 CLOSE = 0.1  # in these units: how far a drawn line may lie from the one that was meant
 FONT = "DejaVu Sans"
-MONOSPACED = "DejaVu Sans Mono"
+MONOSPACED, CODE_STYLE = "DejaVu Sans Mono", "font-family:'Course Code',monospace;white-space:pre"
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "course", "svg.image_inline": True}
 VARIABLES = {
     style.INPUT.lower(): "--input",
@@ -59,6 +59,7 @@ def whole(figure, prefix: str, without=()) -> str:
         without: artists that are left out.
     """
     shown = [artist for artist in without if artist.get_visible()]
+    places = {artist: artist.get_position() for artist in shown if isinstance(artist, Text)}
     for artist in shown:
         artist.set_visible(False)
     written = io.StringIO()
@@ -66,6 +67,8 @@ def whole(figure, prefix: str, without=()) -> str:
         figure.savefig(written, format="svg")
     for artist in shown:
         artist.set_visible(True)
+    for artist, place in places.items():
+        artist.set_position(place)  # Matplotlib moves a title that it does not see
     return _small(written.getvalue(), prefix)
 
 
@@ -254,7 +257,7 @@ def _style(value, prefix):
     for rule in value.split(";"):
         name, _, given = (part.strip() for part in rule.partition(":"))
         if name == "font-family" and MONOSPACED in given:
-            rules.append("font-family:'Course Code',monospace;white-space:pre")
+            rules.append(CODE_STYLE)
         if not name or name == "font-family" or (name, given) == ("stroke-dashoffset", "0"):
             continue
         given = given.replace("url(#", f"url(#{prefix}").replace('"', "'")

@@ -9,7 +9,8 @@ from urllib.parse import unquote
 import pytest
 from fontTools.ttLib import TTFont
 
-from publish.site import build, fonts, pages, words
+from course_lib.lessons import catalogue
+from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
 from tests.site.conftest import ALL, LESSONS
 
@@ -158,7 +159,6 @@ def test_every_formula_has_its_letters_in_the_font(site):
 def test_a_caption_that_differs_stops_the_build():
     import nbformat
 
-    from course_lib.lessons import catalogue
     from publish.site.record import Still
 
     lesson = catalogue.lesson("linear_limits")
@@ -178,10 +178,24 @@ def test_addresses_are_written_when_the_site_has_one(tmp_path, monkeypatch):
     assert 'property="og:image" content="https://course.example/ffn/static/share.png"' in first
     assert (tmp_path / "site" / "static" / "share.png").read_bytes().startswith(b"\x89PNG")
     assert "git clone https://code.example/ffn ffn-course" in first
+    assert "colab" not in first.lower()  # such services know the repositories of one host
     sitemap = (tmp_path / "site" / "sitemap.xml").read_text("utf-8")
     assert sitemap.count("<loc>") == len(ALL) - 1 and "<loc>https://course.example/ffn/</loc>" in sitemap
     missing = (tmp_path / "site" / "404.html").read_text("utf-8")
     assert 'href="https://course.example/ffn/static/course.css"' in missing
+
+
+def test_a_repository_on_github_can_be_opened_elsewhere():
+    lesson = catalogue.lesson("linear_limits")
+    for url in ("https://github.com/some-one/ffn.course", "https://github.com/some-one/ffn.course.git"):
+        line = elsewhere.of_lesson(url, lesson)
+        found = re.findall(r'href="(https[^"]+)"', line)
+        assert found == [
+            "https://colab.research.google.com/github/some-one/ffn.course/blob/main/notebooks/01_linear_limits.ipynb",
+            "https://mybinder.org/v2/gh/some-one/ffn.course/main?urlpath=lab/tree/notebooks/01_linear_limits.ipynb",
+        ]
+        assert 'id="elsewhere"' in elsewhere.explained(url) and "%pip install" in elsewhere.explained(url)
+    assert elsewhere.of_lesson("https://code.example/ffn", lesson) == elsewhere.explained("") == ""
 
 
 def test_markdown_is_shown_as_in_a_notebook():

@@ -112,7 +112,7 @@ def test_the_page_shows_what_is_recorded(opened, site):
             same = player.evaluate(
                 """(figure, [layers, caption]) => {
                     const svg = figure.querySelector("svg");
-                    const drawn = Array.from(svg.children).slice(-layers.length);
+                    const drawn = Array.from((svg.querySelector(".whole") || svg).children).slice(-layers.length);
                     const wanted = layers.map(text => {
                         const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
                         group.innerHTML = text;
@@ -197,6 +197,19 @@ def test_matplotlib_writes_what_is_expected():
     assert set(re.findall(r'(?:url\(|href=")#([\w-]+)', alone)) <= ids
     with pytest.raises(svg.DrawingError, match="commands"):
         svg.path("M 0 0 A 1 1 0 0 0 2 2")
+
+
+def test_a_title_that_moves_keeps_its_place():
+    from course_lib.page.style import blank
+
+    figure, axes = blank()
+    title = axes.set_title("seen")
+    svg.settle(figure)
+    place = title.get_position()
+    svg.whole(figure, "p-", without=[title])
+    assert title.get_position() == place and title.get_visible()
+    _, (alone,) = svg.drawings(figure, [title], "p-")
+    assert float(re.search(r' y="([\d.-]+)"', alone)[1]) > 0
 
 
 def test_lines_are_thinned_within_a_tenth_of_a_point():

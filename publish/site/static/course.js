@@ -380,7 +380,8 @@
     }
     ready() {
       this.data = recordings[this.id];
-      this.groups = Array.from(this.svg.children).slice(-this.data.layers.length || this.svg.children.length);
+      const drawn = Array.from((this.svg.querySelector(":scope > .whole") || this.svg).children);
+      this.groups = drawn.slice(-this.data.layers.length || drawn.length);
       this.last = this.data.layers.map(() => -1);
       if (this.wanted) this.take(this.wanted);
     }
