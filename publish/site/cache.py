@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_lib"
 LESSONS, GRADING = COURSE / "lessons", COURSE / "grading"
 RECORDER = tuple(Path(__file__).with_name(name) for name in ("folded.py", "record.py", "recording.py", "svg.py"))
+LOADED = time.time()  # in a process that was forked: when the one before it loaded this
 PACKAGES = ("matplotlib", "numpy", "torch", "pillow")
 
 
@@ -80,7 +81,7 @@ def processes():
 
 def drawn_now(path: Path) -> Kept:
     """Run a notebook in this process, which should be a new one, and note what it rests on."""
-    started, opened = time.time(), set()
+    opened = set()
     sys.addaudithook(lambda event, given: opened.add(given[0]) if event == "open" else None)
     code = mark_of_code(path)
     drawn = record.run(path)
@@ -88,8 +89,8 @@ def drawn_now(path: Path) -> Kept:
     used = {Path(name).resolve() for name in [*loaded, *opened] if isinstance(name, (str, Path))}
     used = {one for one in used if COURSE in one.parents and one.suffix != ".pyc" and not _elsewhere(one, path)}
     files = {one.relative_to(ROOT).as_posix(): _mark(one) for one in sorted([*used, *RECORDER]) if one.is_file()}
-    if any((ROOT / name).stat().st_mtime > started for name in files):
-        files[""] = "something was edited while the cells ran"  # so this never holds
+    if any((ROOT / name).stat().st_mtime > LOADED for name in files):
+        files[""] = "something was edited after its code had been loaded"  # so this never holds
     return Kept(code, files, drawn, time.process_time())
 
 

@@ -117,6 +117,10 @@ def make_readable(figure) -> None:
                 sizes = [label.get_fontsize() for label in axis.get_ticklabels()]
                 axis.set_tick_params(labelsize=max([*sizes, SMALLEST]))
         figure.draw_without_rendering()
+        for legend in figure.legends:
+            wide, room = legend.get_window_extent().width, figure.bbox.width
+            for words in legend.get_texts():
+                _break(words, wide, 0.8 * room if wide > room else wide)  # its lines and gaps take room too
         for axes in figure.axes:
             room = axes.get_window_extent()
             for words in axes.get_children():
@@ -135,10 +139,11 @@ _PLACES = ("left", "center", "right")
 
 
 def _break(words, length, room):
-    """Break a title or the name of an axis into lines that are no longer than its axes."""
-    written = words.get_text()
-    if length > room > 0 and "$" not in written:
-        words.set_text("\n".join(textwrap.wrap(written, max(8, int(len(written) * room / length)))))
+    """Break words into lines, as short as room is to length."""
+    lines = words.get_text().split("\n")
+    if length > room > 0 and "$" not in words.get_text():
+        most = max(8, int(max(map(len, lines)) * room / length))
+        words.set_text("\n".join(piece for line in lines for piece in textwrap.wrap(line, most)))
 
 
 def settle(figure) -> None:

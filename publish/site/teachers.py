@@ -24,6 +24,7 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
     title, _, rest = text.partition("\n\n")
     back = f"[All lessons]({HANDBOOK}#plans) · names such as `run-1` are the cells of its notebook"
+    rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
     return asked, words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"})
 
 

@@ -39,8 +39,14 @@ def test_a_change_is_seen(kept, tmp_path, monkeypatch):
         assert not changed.holds(PATH)
 
 
-def test_what_was_edited_while_the_cells_ran_is_not_kept(kept):
-    assert not cache.Kept(kept.code, {**kept.files, "": "something was edited"}, {}, 0.0).holds(PATH)
+def test_what_was_edited_after_it_was_loaded_is_not_kept(monkeypatch):
+    path = NOTEBOOKS / "00_start_here.ipynb"
+    monkeypatch.setattr(cache, "LOADED", max(one.stat().st_mtime for one in cache.RECORDER) - 1)
+    monkeypatch.setattr(cache.record, "run", lambda path: {})
+    now = cache.drawn_now(path)
+    assert not now.holds(path)
+    del now.files[""]
+    assert now.holds(path)
 
 
 def test_a_damaged_file_is_made_again(tmp_path):
