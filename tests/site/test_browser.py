@@ -1,5 +1,7 @@
 """The pages in a browser: no barrier, nothing too wide, everything by keyboard, and what the browser remembers."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -147,6 +149,25 @@ def test_a_lesson_goes_by_keyboard(opened):
     assert page.locator(".score").inner_text() == "Your score: 1 of 5."
 
 
+def test_what_is_out_of_sight_rests_while_a_slider_moves_and_nothing_shifts(opened):
+    page = opened("linear-limits.html", viewport=NARROW)
+    page.evaluate(UNFOLD)
+    tops = (
+        "() => Array.from(document.querySelectorAll('main h2, main > *')).map(one => one.getBoundingClientRect().top)"
+    )
+    page.locator(".player input").first.scroll_into_view_if_needed()
+    before = page.evaluate(tops)
+    page.locator(".player input").first.focus()
+    resting = "document.querySelectorAll('main > [style*=content-visibility]').length"
+    assert page.evaluate(resting) > 20
+    laid_out(page)
+    assert page.evaluate(tops) == pytest.approx(before, abs=6)  # of many thousand pixels
+    page.goto(page.url.partition("#")[0] + "#quiz")
+    assert abs(page.evaluate("document.getElementById('quiz').getBoundingClientRect().top")) < 40
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(resting) == 0
+
+
 def test_a_page_is_remembered_until_it_is_deleted(opened, site):
     page = opened("linear-limits.html")
     form = page.locator("#predict-1")
@@ -206,6 +227,19 @@ def test_the_search_finds_a_section_without_a_network(opened):
     assert "section" in page.locator("#said").inner_text()
     page.locator("#words").fill("zyzzyva")
     assert page.locator("#said").inner_text() == "No sections found."
+
+
+def test_a_printed_lesson_is_short_and_has_no_forms(opened):
+    """What Chromium prints: an A4 page holds a good part of the lesson, and nothing asks for an answer."""
+    page = opened("linear-limits.html")
+    printed = page.pdf(format="A4")
+    count = len(re.findall(rb"/Type\s*/Page\b", printed))
+    assert printed.startswith(b"%PDF") and 8 <= count <= 16
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    shown = page.locator("main").inner_text()
+    assert "You want to compute exactly the same outputs" in shown and "numbers stored: 42" in shown
+    assert not any(words in shown for words in ("Your guess", "Back to the start", "Hint 1 of 3", "Your score"))
 
 
 @pytest.mark.parametrize("name", LESSONS)
