@@ -97,21 +97,6 @@ def test_the_check_sees_a_barrier(opened):
     assert page.evaluate(TOO_SMALL) and page.evaluate(TOO_WIDE) == ["explore-units"]
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_a_page_fits_a_phone(opened, name):
-    page = opened(name, viewport=NARROW)
-    page.evaluate(UNFOLD)
-    assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
-    small = page.evaluate(
-        """() => Array.from(document.querySelectorAll("main svg text")).map(text => {
-            const size = parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a;
-            const figure = text.closest("figure");
-            return [figure && figure.id, text.textContent, Math.round(10 * size) / 10];
-        }).filter(one => one[2] < 8.5)"""
-    )
-    assert small == []
-
-
 def test_a_lesson_goes_by_keyboard(opened):
     """Guess, look at the experiment, move the slider, answer the quiz: with Tab, Enter, Space and arrows alone."""
     page = opened("linear-limits.html")

@@ -10,6 +10,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from course_lib.lessons import catalogue
+from course_lib.model import accounting
 from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
 from tests.site.conftest import ALL, LESSONS
@@ -101,6 +102,12 @@ def test_a_page_says_what_it_is(site, name):
     assert len(re.findall(r"<h1\b", text)) == 1
     ids = read(site, name).ids
     assert len(ids) == len(set(ids)), [one for one in ids if ids.count(one) > 1][:5]
+
+
+def test_the_first_page_promises_no_more_than_lesson_06_counts(site):
+    assert "In most language models, more than half of all numbers sit in" in (site / "index.html").read_text("utf-8")
+    shares = [accounting.ffn_total(one) / accounting.total_parameters(one) for one in accounting.published_models()]
+    assert sum(share > 0.5 for share in shares) > 0.75 * len(shares) > 10
 
 
 def test_titles_differ(site):
