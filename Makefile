@@ -1,13 +1,15 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 # make lab CPU=1 installs the small torch on Linux; it counts when the environment is built.
 .DEFAULT_GOAL := help
-.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts plans student report assignment test-assignment hub load test-hub clean
+.PHONY: help lab update edit test test-browser bench matrix refresh model site site-serve test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image clean
 
 PYTHON ?= python3
 ARGS ?=
 CPU ?=
 FOLDER ?= submitted/
+CHART ?= jupyterhub
 LEARNERS ?= 5
+LESSON ?=
 
 VENV_PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
@@ -29,11 +31,13 @@ help:
 	@echo 'make site-serve    build them and show them on this computer'
 	@echo 'make test-site     test them (needs chromium)'
 	@echo 'make handouts      print each lesson to a PDF in build/handouts (needs chromium)'
+	@echo 'make slides        write lessons as slides: LESSON=05, or all'
 	@echo 'make plans         write the teacher'"'"'s pages (classroom/plans)'
 	@echo 'make student       pack the course for learners, without solutions'
 	@echo 'make report        tell what a class thinks, from what it handed in: FOLDER=submitted/'
 	@echo 'make assignment    write the exercises as assignments for nbgrader'
 	@echo 'make hub           start the class server; make load LEARNERS=5 rehearses a class on it'
+	@echo 'make chart-check   check the values for a cluster: CHART=folder of the chart; make image builds its image'
 	@echo 'make clean         remove .venv and caches'
 	@echo
 	@echo 'Each builds .venv when it is missing. PYTHON=python3.12 chooses the Python that builds it;'
@@ -119,8 +123,21 @@ hub: .venv/.installed-hub
 load: .venv/.installed-hub
 	@$(VENV_PYTHON) -m classroom.server.load --learners $(LEARNERS) $(ARGS)
 
-test-hub: $(TESTED) .venv/.installed-hub
-	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
+# The proxy that is on the PATH, else one of its own.
+PROXY := $(or $(shell command -v configurable-http-proxy),$(CURDIR)/build/proxy/node_modules/.bin/configurable-http-proxy)
+
+build/proxy/node_modules/.bin/configurable-http-proxy:
+	npm install --silent --no-fund --no-audit --prefix build/proxy configurable-http-proxy@5.3.0
+
+test-hub: $(TESTED) .venv/.installed-hub $(PROXY)
+	COURSE_HUB_PROXY="$(PROXY)" $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
+
+chart-check: $(INSTALLED)
+	@$(VENV_PYTHON) -m classroom.server.chart_check "$(CHART)"
+
+# By hand: it needs buildah, podman or docker, and registries. ARGS="--debian --wheels FOLDER" does without one of images.
+image: $(INSTALLED)
+	@$(VENV_PYTHON) -m classroom.server.image $(ARGS)
 
 report: $(INSTALLED)
 	@$(VENV_PYTHON) -m classroom.report "$(FOLDER)" $(ARGS)
@@ -138,11 +155,18 @@ site-serve: site
 	@exec $(VENV_PYTHON) -m http.server --bind 127.0.0.1 --directory build/site 8000
 
 # ARGS='-m "not thorough"' leaves out what runs the notebooks a second time.
-test-site: $(SITED) $(TESTED)
+test-site: .venv/.installed-slides $(TESTED)
 	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/site $(ARGS)
 
 handouts: site
 	$(VENV_PYTHON) -m publish.site.handouts
+
+.venv/.installed-slides: $(SITED) requirements-slides.txt
+	@$(VENV_PYTHON) -m pip install --quiet --no-deps --requirement requirements-slides.txt
+	@touch $@
+
+slides: .venv/.installed-slides
+	@$(VENV_PYTHON) -m publish.site.slides $(LESSON)
 
 clean:
 	rm -rf .venv .venv-nbgrader .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks build *.egg-info

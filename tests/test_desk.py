@@ -14,6 +14,7 @@ from course_lib.content import Prediction
 from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, progress, quiz, show_case, solution
 from course_lib.lessons import catalogue as lessons
 from course_lib.page.quiz import RULE, reply
+from tests.page.samples import NOT_YET
 
 START, LIMITS = lessons.lesson("start_here"), lessons.lesson("linear_limits")
 
@@ -52,8 +53,8 @@ def test_check_right(shown, kept):
 def test_check_wrong(shown, kept):
     check("start_here.double", unchanged)
     mistake = next(item for item in catalogue()["start_here.double"].mistakes if item.name == "unchanged")
-    assert shown.plain[0].splitlines()[0] == f"✗ Not yet. {mistake.message}"
-    assert words_of(shown.markdown[0]).startswith(f"**✗ Not yet.** {mistake.message}")
+    assert shown.plain[0].splitlines()[0] == f"{NOT_YET}. {mistake.message}"
+    assert words_of(shown.markdown[0]).startswith(f"**{NOT_YET}.** {mistake.message}")
     assert kept.statuses() == {"start_here.double": "not yet"}
 
 
@@ -65,7 +66,7 @@ def test_the_numbers_stand_below_the_verdict(shown, kept):
     check("start_here.double", answer)
     case = show_case("start_here.double")["numbers"]
     verdict, numbers, hand_out, words, printed = split(shown.plain[0])
-    assert verdict.startswith("✗ Not yet. ")
+    assert verdict.startswith(f"{NOT_YET}. ")
     assert numbers.startswith("Case 1 of ") and "numbers[0] = " in numbers and ", expected " in numbers
     assert hand_out == "show_case('start_here.double') hands out this case."
     assert (words, printed) == ("On the first case your code printed:", f"sum: {case.sum().round(3)}")

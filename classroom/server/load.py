@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -62,7 +63,7 @@ class Server:
     def __enter__(self):
         self.temporary = tempfile.TemporaryDirectory(prefix="ffn-load-")
         folder = Path(self.temporary.name)
-        course = start.unpack_course(folder / "course")
+        course = start.publish_course(folder / "course")
         python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
         self.place = settings.Place(
             folder / "hub", self.names, "teacher", free_port(), True, start.proxy(), python, course
@@ -148,6 +149,22 @@ def free_port() -> int:
         except OSError:
             continue
         return port
+
+
+def answered(lesson, sources: list[str]) -> list[str]:
+    """Return the cells of a lesson as somebody leaves them who answers everything: right guesses, worked solutions."""
+    guesses = {one.name: one.answer for one in catalogue.predictions(lesson.name)}
+    done = []
+    for source in sources:
+        name = source.partition(" = ")[0]
+        check = re.search(r"^check\(\"([\w.]+)\".*$", source, re.MULTILINE)
+        master = catalogue.solution(check[1]) if check else None
+        if name in guesses and "TODO" in source:
+            source = f"{name} = {guesses[name]!r}"
+        elif master:
+            source = f"{master}\n{check[0]}"
+        done.append(source)
+    return done
 
 
 async def attend(server, name, sources, wait, measured, end) -> None:
@@ -255,7 +272,7 @@ def main(arguments=None) -> int:
         parser.error(f"{given.learners} learners need {given.learners * FREE_BYTES / 1e9:.0f} GB of free memory")
     lesson = catalogue.lesson(given.lesson)
     notebook = nbformat.read(start.ROOT / "notebooks" / lesson.notebook, as_version=4)
-    sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    sources = answered(lesson, [cell.source for cell in notebook.cells if cell.cell_type == "code"])
     try:
         with Server(given.learners) as server:
             measured = asyncio.run(simulate(server, sources, given.seconds))

@@ -29,7 +29,7 @@ class Place:
     port: of the address; the two after it are the hub's own.
     simple: everybody runs as one user, for tests and demonstrations.
     proxy: the command of configurable-http-proxy.
-    python: what learners run. course: the folder that they get a copy of.
+    python: what learners run. course: the student edition, which they read and import from.
     """
 
     folder: Path
@@ -59,6 +59,16 @@ class Place:
             self.passwords.write_text(json.dumps(made), encoding="utf-8")
         self.passwords.chmod(0o600)
         return path
+
+    @property
+    def repository(self) -> Path:
+        """The git repository that learners' folders are brought up from; learners read it."""
+        return self.course.parent / "course.git"
+
+    @property
+    def git_settings(self) -> Path:
+        """Git's settings for learners: without them it refuses a repository that belongs to root."""
+        return self.course.parent / "gitconfig"
 
     @property
     def passwords(self) -> Path:
@@ -137,7 +147,7 @@ def configure(c, place: Place) -> None:
         "PYTHONDONTWRITEBYTECODE": "1",
         # a socket's path has room for 107 characters, and the usual folder takes 34 of them
         "JUPYTER_RUNTIME_DIR": lambda spawner: str(place.home(spawner.user.name) / ".run"),
-        "GIT_CONFIG_GLOBAL": str(place.course / ".gitconfig-hub"),  # git refuses a repository of root's without it
+        "GIT_CONFIG_GLOBAL": str(place.git_settings),
     }
     c.Spawner.env_keep = ["PATH", "LANG", "LC_ALL"]
     names = sorted(everybody)
@@ -154,7 +164,11 @@ async def prepared(spawner, place: Place, names: list[str]) -> None:
 
 
 def prepare(spawner, place: Place, names: list[str]) -> None:
-    """Before a learner's server starts: a port of its own, and on the first day a copy of the course."""
+    """Before a learner's server starts: a port of its own, and the course of today, merged into what is theirs.
+
+    Raises:
+        RuntimeError: the learner has no course at all; a failed update is only told to the log.
+    """
     name = spawner.user.name
     spawner.port = PORTS + place.port % 1000 * 30 + names.index(name)
     home = place.home(name)
@@ -163,16 +177,17 @@ def prepare(spawner, place: Place, names: list[str]) -> None:
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "PYTHONPATH": spawner.environment["PYTHONPATH"],
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "GIT_CONFIG_GLOBAL": str(place.git_settings),
         "HOME": str(home),
     }
-    script = f"import shutil, pathlib; here = pathlib.Path({NAME!r}); source = {str(place.course)!r}\n"
-    script += "if not here.exists(): shutil.copytree(source, here)\n"
-    command = [place.python, "-c", script]
-    copies = [place.python, "-m", "publish.copies"]
+    command = [place.python, "-m", "publish.pull", str(place.repository), NAME]
     options = {} if place.simple else as_user(name)
-    subprocess.run(command, cwd=home, env=environment, check=True, timeout=60, **options)
-    inside = environment | {"PYTHONPATH": os.pathsep.join([str(home / NAME), environment["PYTHONPATH"]])}
-    subprocess.run(copies, cwd=home / NAME, env=inside, check=True, timeout=60, capture_output=True, **options)
+    done = subprocess.run(command, cwd=home, env=environment, timeout=100, stderr=subprocess.PIPE, text=True, **options)
+    if done.returncode:
+        raise RuntimeError(f"{name} has no course: {done.stderr}")
+    if done.stderr:
+        spawner.log.warning("%s has not got all that is new. %s", name, done.stderr)
 
 
 def as_user(name: str) -> dict:
@@ -183,7 +198,7 @@ def as_user(name: str) -> dict:
 
 def problems(place: Place) -> list[str]:
     """Say what would go wrong: a program that is missing, or a place that learners cannot read."""
-    found = [f"The program {one} is missing." for one in ("prlimit",) if shutil.which(one) is None]
+    found = [f"The program {one} is missing." for one in ("prlimit", "git") if shutil.which(one) is None]
     if shutil.which(place.proxy[0]) is None:
         found.append("configurable-http-proxy is missing: npm install --global configurable-http-proxy@5.3.0")
     if place.simple:
@@ -194,7 +209,7 @@ def problems(place: Place) -> list[str]:
         except KeyError:
             found.append(f"There is no Unix user {name}: useradd --create-home {name}, or ARGS=--create-users.")
             continue
-        command = [place.python, "-c", "import jupyterhub, course_lib, torch"]
+        command = [place.python, "-c", "import jupyterhub, nbgitpuller, course_lib, torch"]
         environment = {"PYTHONPATH": os.pathsep.join([str(place.course), os.environ.get("PYTHONPATH", "")])}
         environment["PATH"] = os.environ.get("PATH", os.defpath)
         try:

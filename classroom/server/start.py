@@ -22,18 +22,32 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def unpack_course(folder: Path) -> Path:
-    """Put the student edition where every learner can read it and nobody can change it; return the folder."""
-    target = folder / settings.NAME
+def publish_course(folder: Path, root: Path = ROOT) -> Path:
+    """Put the student edition where every learner can read it and nobody can change it; return its folder.
+
+    It is committed to a repository beside it, from which learners' folders are brought up when their servers start.
+
+    Raises:
+        RuntimeError: the course is no git clone. subprocess.CalledProcessError: git could not commit.
+    """
+    target, repository = folder / settings.NAME, folder / "course.git"
     with tempfile.TemporaryDirectory() as packed:
         archive = Path(packed) / "course.zip"
-        edition.pack(archive)
+        edition.pack(archive, root)
         shutil.rmtree(target, ignore_errors=True)
         with zipfile.ZipFile(archive) as file:
             file.extractall(folder)
-    (target / ".gitconfig-hub").write_text("[safe]\n\tdirectory = *\n", encoding="utf-8")
-    for path in [folder, target, *target.rglob("*")]:
-        path.chmod(0o755 if path.is_dir() else 0o644)
+    (folder / "gitconfig").write_text("[safe]\n\tdirectory = *\n", encoding="utf-8")
+    if not repository.exists():
+        subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(repository)], check=True)
+    git = ["git", f"--git-dir={repository}", f"--work-tree={target}", "-c", "core.bare=false"]
+    git += ["-c", "user.name=The course", "-c", "user.email=course@localhost", "-c", "core.autocrlf=false"]
+    subprocess.run([*git, "add", "--all", "."], cwd=target, check=True)
+    if subprocess.run([*git, "diff", "--cached", "--quiet"], cwd=target).returncode:
+        subprocess.run([*git, "commit", "--quiet", "--message", "The course of the class"], cwd=target, check=True)
+    for top in (target, repository):
+        for path in [folder, top, *top.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() else 0o644)
     return target
 
 
@@ -95,8 +109,8 @@ def main(arguments=None) -> int:
     if root and given.create_users:
         create_users([*learners, teacher])
     try:
-        course = unpack_course(given.folder.with_name(given.folder.name + "-course"))
-    except (RuntimeError, OSError) as error:
+        course = publish_course(given.folder.with_name(given.folder.name + "-course"))
+    except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
         print(f"The course for the learners cannot be packed: {error}", file=sys.stderr)
         return 1
     python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)

@@ -22,6 +22,7 @@ from course_lib.arguments import choice, described, function, integer, is_tensor
 from course_lib.model.activations import activation as activation_named
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
 from course_lib.model.one_thread import nn, torch
+from course_lib.model.per_seed import Linears, Pointwise, uniform_start
 
 
 @dataclass
@@ -73,7 +74,7 @@ def networks(sizes, seeds: int, activation="relu", *, first_seed: int = 0) -> Ne
             module.down = nn.Linear(*sizes[1:])
         else:
             first, *others = itertools.starmap(nn.Linear, itertools.pairwise(sizes))
-            module = nn.Sequential(first, *(part for layer in others for part in (_Pointwise(between), layer)))
+            module = nn.Sequential(first, *(part for layer in others for part in (Pointwise(between), layer)))
     return _once_per_seed(module, seeds, first_seed)
 
 
@@ -104,39 +105,14 @@ def gated_networks(sizes, seeds: int, activation="silu", *, first_seed: int = 0)
     return _once_per_seed(module, seeds, first_seed)
 
 
-class _Linears(nn.Module):
-    """Stand in for one nn.Linear: x W + b, with a W (d_in, d_out) and a b (1, d_out) for every seed."""
-
-    lent: tuple[torch.Tensor, torch.Tensor]  # W of all seeds and b of all seeds, for the present call
-
-    @property
-    def weight(self):
-        return self.lent[0]
-
-    def forward(self, x):
-        weight, bias = self.lent
-        return torch.baddbmm(bias, x, weight)
-
-
-class _Pointwise(nn.Module):
-    """Make a module of an activation, as nn.Sequential wants it."""
-
-    def __init__(self, activation):
-        super().__init__()
-        self.activation = activation
-
-    def forward(self, x):
-        return self.activation(x)
-
-
 def _once_per_seed(module, seeds, first_seed) -> Networks:
-    """Exchange every nn.Linear of a module for `_Linears` and draw their numbers; the rest of its code stays."""
+    """Exchange every nn.Linear of a module for `Linears` and draw their numbers; the rest of its code stays."""
     seeds, first_seed = integer("seeds", seeds), integer("first_seed", first_seed, 0)
     generators = [torch.Generator().manual_seed(first_seed + seed) for seed in range(seeds)]
     layers, parameters = [], []
     for name, layer in list(module.named_children()):
         if isinstance(layer, nn.Linear):
-            layers.append(_Linears())
+            layers.append(Linears())
             setattr(module, name, layers[-1])
             d_in, d_out = layer.in_features, layer.out_features
             parameters += [uniform_start(generators, d_in, d_out), uniform_start(generators, 1, d_out, fan_in=d_in)]
@@ -151,13 +127,6 @@ def _once_per_seed(module, seeds, first_seed) -> Networks:
 
 def _checked_sizes(sizes) -> list[int]:
     return [integer(f"sizes[{index}]", size) for index, size in enumerate(items("sizes", sizes, "integers"))]
-
-
-def uniform_start(generators, *shape: int, fan_in: int | None = None) -> torch.Tensor:
-    """Draw starting values uniform in ±1/√fan_in, one tensor a generator, stacked; fan_in is shape[0] if not given."""
-    bound = 1 / math.sqrt(fan_in or shape[0])
-    draws = [torch.rand(shape, generator=generator, dtype=torch.float64) for generator in generators]
-    return bound * (2 * torch.stack(draws) - 1)
 
 
 def narrowed(many: Networks, widths) -> Networks:

@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.lessons import catalogue
 from tests.browser.page import errors
+from tests.page.samples import CORRECT, NOT_YET
 
 APPS = ("lab", "notebook")
 ID = "linear_limits.collapse"
@@ -101,18 +102,18 @@ def test_quiz_by_keyboard(open_cells, server, app):
     buttons = cell.locator("button.course-option")
     course.select("quiz")
 
-    def answered(place, word, sign):
-        assert f"{sign} {word}, {'ABCDEF'[place]}:" in cell.inner_text()
-        assert buttons.nth(place).inner_text().startswith(sign)
+    def answered(place, lead):
+        assert f"{lead}, {'ABCDEF'[place]}:" in cell.inner_text()
+        assert buttons.nth(place).inner_text().startswith(lead[0])
         reply = cell.locator(".course-verdict", has_text=question.options[place].reason).bounding_box()
         last = buttons.nth(len(question.options) - 1).bounding_box()
         below = cell.get_by_text(others[0].prompt).bounding_box()["y"]
         assert 0 <= reply["y"] - last["y"] - last["height"] < 20 < below - reply["y"] - reply["height"]
 
-    for place, word, sign in sorted([(wrong, "Not yet", "✗"), (right, "Correct", "✓")]):
+    for place, lead in sorted([(wrong, NOT_YET), (right, CORRECT)]):
         press(course, buttons.nth(place))
         wait(course, question.options[place].reason, "quiz")
-        course.patiently(answered, place, word, sign)
+        course.patiently(answered, place, lead)
     wait(course, f"Your score: 1 of {total}.", "quiz")
     widths = {round(button.bounding_box()["width"]) for button in buttons.all()}
     assert len(widths) == 1 and widths.pop() > 500

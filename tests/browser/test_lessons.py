@@ -9,6 +9,7 @@ from course_lib.lessons import catalogue
 from publish import derived
 from tests.browser.axe import barriers
 from tests.browser.page import errors
+from tests.page.samples import CORRECT, NOT_YET
 
 LESSONS = catalogue.lessons()
 # Every lesson in JupyterLab, and every fifth in Notebook 7 too; all of them there with COURSE_EVERY_APP=1.
@@ -111,7 +112,7 @@ def answer_the_quiz(course, lesson):
         button = course.locate("quiz").locator("button.course-option").nth(index)
         course.tab_to(button)
         course.page.keyboard.press("Space")
-        word = "✓ Correct" if index == right else "✗ Not yet"
+        word = CORRECT if index == right else NOT_YET
         live = course.locate("quiz").locator(".course-live")
         live.get_by_text(question.options[index].reason, exact=False).first.wait_for()
         course.until(

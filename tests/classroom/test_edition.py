@@ -80,7 +80,9 @@ def leaks(folder) -> set[tuple[str, str]]:
 
 def test_solutions_plans_and_tests_are_left_out(unpacked):
     names = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
-    assert not [name for name in names if name.endswith("solutions.py") or re.match(r"(tests|classroom|\.)", name)]
+    assert not [
+        name for name in names if name.endswith("solutions.py") or re.match(r"(tests|classroom|\.(?!gitignore))", name)
+    ]
     needed = {"Makefile", "requirements.txt", "constraints.txt", "pyproject.toml", "LICENSE", "README.md"}
     assert needed <= names
     assert {f"notebooks/{lesson.notebook}" for lesson in catalogue.lessons()} <= names

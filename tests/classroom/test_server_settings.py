@@ -59,7 +59,7 @@ def test_only_the_roster_gets_in_and_the_teacher_has_another_password(c):
 
 
 def test_every_server_has_a_port_of_its_own(place, monkeypatch):
-    monkeypatch.setattr(settings.subprocess, "run", lambda *args, **options: None)
+    monkeypatch.setattr(settings.subprocess, "run", lambda *args, **options: SimpleNamespace(returncode=0, stderr=""))
     monkeypatch.setattr(settings, "as_user", lambda name: {})
     monkeypatch.setattr(settings.Place, "home", lambda self, name: self.folder)
     ports, names = [], ["anna", "ben", "ms-lee"]
@@ -108,7 +108,7 @@ def test_missing_proxy_and_users_are_said(place):
 
 
 def test_course_that_learners_get_is_readable_and_holds_no_solutions(tmp_path):
-    course = start.unpack_course(tmp_path / "course")
+    course = start.publish_course(tmp_path / "course")
     files = [path for path in course.rglob("*") if path.is_file()]
     assert not [path for path in files if path.name == "solutions.py" or "classroom" in path.parts[-2:]]
     assert all(path.stat().st_mode & 0o777 == 0o644 for path in files) and course.stat().st_mode & 0o777 == 0o755

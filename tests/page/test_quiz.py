@@ -8,7 +8,7 @@ from course_lib.content import Option, Status
 from course_lib.lessons import catalogue
 from course_lib.page import quiz
 from course_lib.page.verdict import boxed
-from tests.page.samples import QUESTION
+from tests.page.samples import CORRECT, NOT_YET, QUESTION
 
 
 def test_question_text():
@@ -36,14 +36,14 @@ def test_replies():
 def test_answers_folded():
     assert quiz.answers_folded(2, QUESTION) == (
         "<details><summary>Answers to question 2</summary>\n\n"
-        "**✗ Not yet, A:** No: *one*.\n\n**✓ Correct, B:** Yes: two.\n\n**✗ Not yet, C:** No: three."
+        f"**{NOT_YET}, A:** No: *one*.\n\n**{CORRECT}, B:** Yes: two.\n\n**{NOT_YET}, C:** No: three."
         "\n\n</details>"
     )
 
 
 def test_answers_in_plain_characters():
     assert quiz.answers_plain(2, QUESTION) == (
-        "Answers to question 2: ✗ Not yet, A: No: *one*. ✓ Correct, B: Yes: two. ✗ Not yet, C: No: three."
+        f"Answers to question 2: {NOT_YET}, A: No: *one*. {CORRECT}, B: Yes: two. {NOT_YET}, C: No: three."
     )
 
 

@@ -11,7 +11,7 @@ from course_lib.page.caption import Caption
 from course_lib.page.explore import Explorer
 from course_lib.page.interactive import Choice, Range
 from course_lib.page.widgets import explorer_box, show_quiz
-from tests.page.samples import QUESTION, SPEED, pixels, wave
+from tests.page.samples import CORRECT, NOT_YET, QUESTION, SPEED, pixels, wave
 
 
 def parts(box):
@@ -176,7 +176,7 @@ def test_a_chosen_answer_is_marked_told_and_remembered(shown):
 
 
 def status_word(status):
-    return {"not yet": "✗ Not yet", "correct": "✓ Correct"}[status]
+    return {"not yet": NOT_YET, "correct": CORRECT}[status]
 
 
 def test_what_stands_in_follows_the_answers(shown):

@@ -1,7 +1,8 @@
 """A hub with two Unix users: what a learner must not reach is denied, and what breaks does not spread.
 
 It runs as root on a computer of its own (CI): it makes Unix users and removes them. COURSE_HUB_PYTHON names a Python
-that other users can read, with requirements.txt and requirements-hub.txt; COURSE_HUB_PROXY the proxy.
+that other users can read, with requirements.txt and requirements-hub.txt; without it, one is made of this environment
+and the system's Python. COURSE_HUB_PROXY names the proxy.
 """
 
 import asyncio
@@ -24,6 +25,24 @@ NAMES = ("ffn-anna", "ffn-ben")
 TEACHER = "ffn-teacher"
 
 
+def python_for_all(folder):
+    """Return the Python of an environment that every user can read: this one, linked, on the system's Python."""
+    system, copy = "/usr/bin/python3", folder / "environment"
+    ask = [system, "-c", "import sys; print(*sys.version_info[:2])"]
+    found = subprocess.run(ask, capture_output=True, text=True).stdout.split() if os.path.exists(system) else []
+    here = [str(part) for part in sys.version_info[:2]]
+    assert found == here, f"COURSE_HUB_PYTHON must name a Python {'.'.join(here)} that others can read: none is there."
+    link = ["cp", "--archive", "--link", f"{Path(sys.prefix).resolve()}/.", str(copy)]
+    if subprocess.run(link, capture_output=True).returncode:  # on another disk nothing can be linked
+        shutil.rmtree(copy, ignore_errors=True)
+        subprocess.run([part for part in link if part != "--link"], check=True)
+    for path in [*copy.glob("bin/python*"), copy / "pyvenv.cfg"]:
+        path.unlink()  # it may be a link: to write would change the environment it was taken from
+    (copy / "bin" / "python").symlink_to(system)
+    (copy / "pyvenv.cfg").write_text("home = /usr/bin\ninclude-system-site-packages = false\n")
+    return str(copy / "bin" / "python")
+
+
 class Hub(load.Server):
     """A hub with Unix users, in a folder of its own."""
 
@@ -36,8 +55,8 @@ class Hub(load.Server):
         folder = Path(self.temporary.name)
         folder.chmod(0o755)
         start.create_users([*NAMES, TEACHER])
-        course = start.unpack_course(folder / "course")
-        python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
+        course = start.publish_course(folder / "course")
+        python = os.environ.get("COURSE_HUB_PYTHON") or python_for_all(folder)
         self.place = settings.Place(
             folder / "hub", NAMES, TEACHER, load.free_port(), False, start.proxy(), python, course
         )
@@ -171,6 +190,44 @@ def test_killed_hub_loses_no_kernel(hub):
     hub.log.close()
     hub.begin()
     assert asyncio.run(after(kernel)) == "23"
+
+
+def test_full_disk_of_one_learner_costs_nobody_anything_that_was_saved(hub):
+    """Anna's home is a small one that her code fills; what she had saved stays, and Ben notices nothing."""
+    path = "ffn-course/my_notebooks/01_linear_limits.ipynb"
+    home = Path(pwd.getpwnam("ffn-anna").pw_dir) / "ffn-course" / "my_notebooks"
+
+    async def work():
+        async with (
+            Learner(hub.base, "ffn-anna", hub.password) as anna,
+            Learner(hub.base, "ffn-ben", hub.password) as ben,
+        ):
+            for one in (anna, ben):
+                await one.login()
+                await one.spawn()
+                await one.start_kernel()
+            notebook = (await anna.api("GET", f"contents/{path}"))[1]["content"]
+            notebook["cells"][0]["source"] = "what Anna wrote"
+            assert await anna.save(path, notebook) == 200
+            before = (home / Path(path).name).read_bytes()
+            filled = await anna.run("f = open('filler', 'wb')\nwhile True:\n    f.write(bytes(1 << 20)); f.flush()")
+            assert "No space left" in filled
+            notebook["cells"][0]["source"] = "what does not fit " * 10_000
+            assert await anna.save(path, notebook) == 500
+            assert (home / Path(path).name).read_bytes() == before
+            assert (await ben.run("print(open('ben', 'w').write('works'))")).strip() == "5"
+            await anna.run("f.close(); import os; os.remove('filler')")
+            assert await anna.save(path, notebook) == 200
+
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=30m,mode=700", "tmpfs", str(home)], check=True)
+    try:
+        account = pwd.getpwnam("ffn-anna")
+        os.chown(home, account.pw_uid, account.pw_gid)
+        subprocess.run(["cp", str(hub.place.course / "notebooks" / Path(path).name), str(home)], check=True)
+        os.chown(home / Path(path).name, account.pw_uid, account.pw_gid)
+        asyncio.run(work())
+    finally:
+        subprocess.run(["umount", "--lazy", str(home)], check=True)
 
 
 def test_place_is_for_root_only(hub):

@@ -40,7 +40,9 @@ def pod(tmp_path, monkeypatch):
 def test_pod_has_limits_no_root_and_no_token(pod):
     (container,) = pod["containers"]
     limits, requests = container["resources"]["limits"], container["resources"]["requests"]
-    assert (int(limits["memory"]), int(requests["memory"])) == (1500 * 1024**2, 600 * 1024**2)
+    promised = VALUES["singleuser"]["memory"]
+    wanted = [int(promised[name].removesuffix("M")) * 1024**2 for name in ("limit", "guarantee")]
+    assert [int(limits["memory"]), int(requests["memory"])] == wanted
     assert (float(limits["cpu"]), float(requests["cpu"])) == (1, 0.1)
     context = container["security_context"]
     assert context["runAsUser"] == 1000 and context["allowPrivilegeEscalation"] is False

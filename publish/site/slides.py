@@ -1,0 +1,238 @@
+"""Write a lesson as slides for a projector, one self-contained page: python -m publish.site.slides 05
+
+The slides hold the core path: titles, questions, what the runs show, figures, equations and the quiz; every answer
+stands on a slide of its own, behind its question. The framework that turns them is reveal.js.
+"""
+
+import argparse
+import html
+import re
+import sys
+from importlib.metadata import files
+from pathlib import Path
+
+import jinja2
+import nbformat
+
+from course_lib.content import Lesson, Prediction
+from course_lib.grading.guess import shown
+from course_lib.lessons import catalogue
+from course_lib.page import caption as captions
+from course_lib.page.quiz import LETTERS
+from publish import derived
+from publish.minutes import OPTIONAL
+from publish.site import cache, fonts, pages, record, recording, words
+from publish.site.build import CACHE, HERE, NOTEBOOKS, ROOT
+
+TO = ROOT / "build" / "slides"
+LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
+PRINTED = (13, 76)  # lines and characters of what a run prints
+_NO_RUN = re.compile(r"(?:help_with|progress|guesses)\(|\w+ = TODO|\w+ = \{\n\s+.*TODO")
+_ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it)\b[^.]*\.", re.DOTALL)
+
+
+def slides(lesson: Lesson, notebook, drawn: dict) -> tuple[list[str], dict]:
+    """Return the slides of a lesson, each as HTML, and the recordings of its moving figures by name.
+
+    Args:
+        notebook: its stored notebook. drawn: cell id -> what the cell drew, from `record.run`.
+    """
+    made = _Slides(lesson, notebook, drawn)
+    return made.slides, made.recordings
+
+
+class _Slides:
+    def __init__(self, lesson, notebook, drawn):
+        self.lesson, self.drawn, self.slides, self.recordings, self.title = lesson, drawn, [], {}, lesson.heading
+        self._first()
+        for cell in notebook.cells:
+            if OPTIONAL not in cell.metadata.get("tags", []):
+                self._cell(cell)
+
+    def _add(self, *parts, kind="", title=None):
+        title = self.title if title is None else title
+        head = f"<h2>{words.inline(title)}</h2>" if title else ""
+        self.slides.append(f'<section class="{kind}">{head}{"".join(parts)}</section>')
+
+    def _first(self):
+        kept = derived.span(self.lesson.minutes)
+        self._add(
+            f"<h1>{html.escape(self.lesson.heading)}</h1><p>{html.escape(self.lesson.question)}</p>"
+            f'<p class="quiet">The feed-forward network, from the inside · {kept} minutes alone</p>',
+            kind="first",
+            title="",
+        )
+
+    def _cell(self, cell):
+        if cell.cell_type == "markdown":
+            self._text(cell)
+            return
+        checked = re.search(r"^check\(\"([\w.]+)\"", cell.source, re.MULTILINE)
+        item = catalogue.item(checked[1]) if checked else None
+        if isinstance(item, Prediction):
+            self._answer(item)
+        elif cell.source.startswith("quiz("):
+            self._quiz(cell)
+        elif item is None and cell.id != "setup" and not _NO_RUN.match(cell.source):
+            self._outputs(cell)
+
+    def _text(self, cell):
+        if cell.id in ("title", "learn", "reading", "not-claimed") or cell.id.startswith(("explain", "ex-")):
+            return
+        source = cell.metadata.get("course", {}).get("page", cell.source)
+        heading = re.match(r"##+ (.*)\n?", source)
+        if heading:
+            self.title, source = re.sub(r"^\d+\. ", "", heading[1]), source[heading.end() :]
+        if cell.id.startswith("equation"):
+            source = "\n\n".join(re.findall(r"\$\$.*?\$\$", source, re.DOTALL))
+        for part in split(_ASKED.sub("", source)):
+            self._add(words.blocks(pages.relinked(part)), kind="text")
+
+    def _outputs(self, cell):
+        for number, one in enumerate(self.drawn.get(cell.id, [])):
+            self._figure(cell, one, number)
+        for output in cell.outputs:
+            data = output.get("data", {})
+            printed = output.get("text", "" if "text/markdown" in data else data.get("text/plain", "")).rstrip()
+            lines = printed.splitlines()
+            if lines and "image/png" not in data and len(lines) <= PRINTED[0] and max(map(len, lines)) <= PRINTED[1]:
+                self._add(words.plain(printed), kind="text")
+            if "| --- |" in data.get("text/markdown", ""):
+                for part in split(data["text/markdown"]):
+                    self._add(words.blocks(pages.relinked(part)), kind="text")
+
+    def _figure(self, cell, one, number):
+        id = f"{cell.id}-{number}" if number else cell.id
+        if isinstance(one, record.Still):
+            message, data = captions.parts(one.caption)
+            picture = pages.drawing(id, one.drawing, one, f"{message} {data}".strip())
+            picture = f"<figure>{picture}<figcaption><p>{words.inline(message)}</p></figcaption></figure>"
+        else:
+            name = f"{self.lesson.name}--{id}"
+            self.recordings[name] = one.data
+            picture = pages.player(id, name, one)
+        self._add(picture, kind="pictured", title="")
+
+    def _answer(self, item):
+        if item.kind == "claims":
+            for letter, claim in item.claims.items():
+                (reply,) = claim.replies.values()
+                text = f"<p><b>{letter}.</b> {words.inline(claim.text)}</p>"
+                self._add(text, kind="text question", title=item.title)
+                said = f'<p class="answer">{claim.answer}</p><p>{words.inline(reply)}</p>'
+                self._add(text, said, kind="text", title=item.title)
+            return
+        said = f'<p class="answer">{html.escape(shown(item.answer).strip("“”"))}</p><p>{words.inline(item.right)}</p>'
+        self._add(said, kind="text", title=f"Answer: {item.title}")
+
+    def _quiz(self, cell):
+        questions = catalogue.questions(self.lesson.name)
+        span = re.search(r"\(\"\w+\", (\d+), (\d+)\)", cell.source)
+        first, last = map(int, span.groups()) if span else (1, len(questions))
+        for number in range(first, last + 1):
+            question = questions[number - 1]
+            options = [(letter, one) for letter, one in zip(LETTERS, question.options, strict=False)]
+            for told in (False, True):
+                rows = [
+                    f'<li class="{"right" if told and one.right else ""}"><b>{letter}</b> {words.inline(one.text)}</li>'
+                    for letter, one in options
+                ]
+                why = [words.inline(one.reason) for _, one in options if one.right] if told else []
+                reason = f'<p class="why">✓ {why[0]}</p>' if why else ""
+                text = f'{words.blocks(question.prompt)}<ul class="options">{"".join(rows)}</ul>{reason}'
+                self._add(text, kind="text" if told else "text question", title=f"Question {number}")
+
+
+def split(markdown: str) -> list[str]:
+    """Cut Markdown into parts that fit on a slide, between its paragraphs, items of lists and rows of tables."""
+    parts, used = [[]], 0
+    for block in re.split(r"\n\n+", markdown.strip()):
+        rows = block.splitlines()
+        head = rows[:2] if rows and rows[0].startswith("|") else []
+        pieces = rows[2:] if head else rows if rows and rows[0].startswith(("- ", "1. ")) else [block]
+        begun = False
+        for piece in pieces:
+            lines = _lines(piece)
+            if used and used + lines + (_lines(head[0]) if head and not begun else 0) > LINES:
+                parts.append([])
+                used, begun = 0, False
+            if not begun:
+                parts[-1] += ["", *head] if parts[-1] else head
+                used += _lines(head[0]) if head else 0.5
+                begun = True
+            parts[-1].append(piece)
+            used += lines
+    return ["\n".join(part) for part in parts if part]
+
+
+def _lines(text):
+    """Return about how many lines a piece of Markdown fills."""
+    if text.startswith("|"):
+        cells = [len(re.sub(r"[$`*\\]|\]\([^)]*\)", "", cell).strip()) for cell in text.strip("|").split("|")]
+        wide = CHARACTERS / max(len(cells), 1)
+        return 0.4 + max(1, *(-(-cell // wide) for cell in cells))
+    if text.startswith("$$"):
+        return 2
+    return sum(max(1, -(-len(line) // CHARACTERS)) for line in text.splitlines())
+
+
+def deck(lesson: Lesson, made: list[str], recordings: dict) -> str:
+    """Return the page of a lesson's slides, with everything that it needs inside."""
+    letters = {kind: set() for kind in fonts.KINDS}
+    scripts = [recording.script(name, data) for name, data in recordings.items()]
+    for part in (*made, *scripts):
+        fonts.collect(part, letters)
+    own = [_reveal(f"dist/{name}") for name in ("reset.css", "reveal.css", "reveal.js")]
+    templates = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), undefined=jinja2.StrictUndefined)
+    return templates.get_template("slides.html").render(
+        title=f"{lesson.heading}: slides",
+        styles=[*own[:2], _static("course.css"), fonts.rules(letters), _static("slides.css")],
+        slides=made,
+        scripts=[own[2], _static("course.js"), *scripts, _static("slides.js")],
+        licence=_reveal("LICENSE"),
+    )
+
+
+def _static(name):
+    return (HERE / "static" / name).read_text(encoding="utf-8")
+
+
+def _reveal(name):
+    """Return a file of reveal.js, which comes with the package sphinx-revealjs.
+
+    Raises:
+        FileNotFoundError: the package holds no such file.
+    """
+    wanted = f"_static/revealjs/{name}"
+    found = next((one for one in files("sphinx-revealjs") or () if str(one).endswith(wanted)), None)
+    if found is None:
+        raise FileNotFoundError(f"The package sphinx-revealjs holds no file {wanted}.")
+    return Path(found.locate()).read_text(encoding="utf-8")
+
+
+def main(arguments=None) -> int:
+    """Write the slides of the lessons named, or of all; return 0, or 2 for a lesson that does not exist."""
+    parser = argparse.ArgumentParser(description="Write lessons as slides.")
+    parser.add_argument("lessons", nargs="*", help="numbers or names, such as 05 or position_independence; none: all")
+    wanted = parser.parse_args(arguments).lessons
+    every = catalogue.lessons()
+    known = {key: one for one in every for key in (one.name, one.notebook[:2], one.notebook[:2].removeprefix("0"))}
+    for one in wanted:
+        if one not in known:
+            numbers = ", ".join(lesson.notebook[:2] for lesson in every)
+            print(f"There is no lesson {one!r}; there are {numbers}.", file=sys.stderr)
+            return 2
+    lessons = [known[one] for one in wanted] or list(every)
+    paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
+    TO.mkdir(parents=True, exist_ok=True)
+    for lesson, path, drawn in zip(lessons, paths, cache.drawings(paths, CACHE), strict=True):
+        made, recordings = slides(lesson, nbformat.read(path, as_version=4), drawn)
+        to = TO / f"{path.stem}.html"
+        to.write_text(deck(lesson, made, recordings), encoding="utf-8", newline="\n")
+        size = to.stat().st_size / 1e6
+        print(f"{to}: {len(made)} slides, {size:.1f} MB. Open it with a double click; ? shows the keys.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

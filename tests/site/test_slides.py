@@ -1,0 +1,127 @@
+"""A lesson as slides: one page that asks for nothing; all is whole and large, and answers stand behind questions."""
+
+import nbformat
+import pytest
+
+from course_lib.lessons import catalogue
+from publish.site import build, slides
+
+SCREEN = {"width": 1280, "height": 720}  # of a small projector
+WORDS, DRAWN, PAINTED = 24, 22.5, 19.5  # pixels: text, the words in figures, and code painted with a unit's values
+MEASURE = (
+    """() => {
+    const slide = Reveal.getCurrentSlide(), scale = Reveal.getScale(), small = [];
+    const inside = slide.getBoundingClientRect();
+    for (const text of slide.querySelectorAll("svg text")) {
+        const matrix = text.getScreenCTM(), size = parseFloat(getComputedStyle(text).fontSize);
+        const least = text.closest(".picture").classList.contains("code") ? PAINTED : DRAWN;
+        if (size * Math.hypot(matrix.a, matrix.b) < least) small.push(text.textContent);
+    }
+    const nodes = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) {
+        const parent = nodes.currentNode.parentElement;
+        if (!nodes.currentNode.textContent.trim() || !parent.offsetParent) continue;
+        if (parent.closest("svg, math, .aloud")) continue;
+        if (parseFloat(getComputedStyle(parent).fontSize) * scale < WORDS) small.push(nodes.currentNode.textContent);
+    }
+    const cut = [...slide.querySelectorAll("svg, p, li, pre, table, .formula")].filter((one) => {
+        const box = one.getBoundingClientRect(), wide = one.clientWidth && one.scrollWidth > one.clientWidth + 2;
+        return box.width && (wide || box.bottom > 721 || box.right > 1281 || box.top < -1 || box.left < -1);
+    }).map((one) => one.textContent.slice(0, 60));
+    return { small, cut, words: slide.innerText };
+}""".replace("PAINTED", str(PAINTED))
+    .replace("DRAWN", str(DRAWN))
+    .replace("WORDS", str(WORDS))
+)
+
+
+@pytest.fixture(scope="module")
+def decks(tmp_path_factory):
+    """Write the slides of every lesson into an empty folder."""
+    folder = tmp_path_factory.mktemp("slides")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slides, "TO", folder)
+        assert slides.main([]) == 0
+    return folder
+
+
+@pytest.fixture
+def shown(decks, browser):
+    """Return a function that opens a deck; console errors and requests fail the test at its end."""
+    problems, pages = [], []
+
+    def show(lesson):
+        page = browser.new_page(viewport=SCREEN)
+        pages.append(page)
+        page.on("request", lambda asked: asked.url.startswith(("file:", "data:")) or problems.append(asked.url))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda said: said.type in ("error", "warning") and problems.append(said.text))
+        page.goto((decks / lesson.notebook.replace(".ipynb", ".html")).as_uri())
+        page.wait_for_function("window.Reveal?.isReady()")
+        return page
+
+    yield show
+    for page in pages:
+        page.close()
+    assert problems == []
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_every_slide_is_whole_and_large_enough(shown, lesson):
+    page = shown(lesson)
+    for number in range(page.evaluate("Reveal.getTotalSlides()")):
+        page.evaluate(f"Reveal.slide({number})")
+        page.wait_for_function(f"Reveal.getIndices().h === {number}")
+        measured = page.evaluate(MEASURE)
+        assert measured["small"] == [] and measured["cut"] == [], (number, measured)
+
+
+def test_by_keys_the_answer_comes_after_its_question(shown):
+    lesson = catalogue.lesson("position_independence")
+    question = catalogue.questions(lesson.name)[0]
+    right = next(option for option in question.options if option.right)
+    page = shown(lesson)
+    seen = []
+    for _ in range(page.evaluate("Reveal.getTotalSlides()")):
+        seen.append(page.evaluate(MEASURE)["words"])
+        page.keyboard.press("ArrowRight")
+    asked = next(place for place, text in enumerate(seen) if question.prompt in text)
+    assert right.reason not in seen[asked] and right.reason in seen[asked + 1] and right.text in seen[asked]
+    guess = catalogue.predictions(lesson.name)[0]
+    answers = [place for place, text in enumerate(seen) if guess.right in text]
+    assert answers and answers[0] > next(place for place, text in enumerate(seen) if "40 output numbers" in text)
+
+
+def test_a_slider_moves_on_a_slide(shown):
+    page = shown(catalogue.lesson("linear_limits"))
+    player = page.locator(".player").first
+    number = player.evaluate("one => Reveal.getIndices(one.closest('section')).h")
+    page.evaluate(f"Reveal.slide({number})")
+    before, told = player.locator("svg").inner_html(), player.locator(".said").inner_text()
+    player.locator("input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "([svg, before]) => svg.innerHTML !== before", arg=[player.locator("svg").element_handle(), before]
+    )
+    assert player.locator(".said").inner_text() != told
+    assert page.evaluate("Reveal.getIndices().h") == number
+
+
+def test_split_keeps_everything_and_repeats_the_head_of_a_table():
+    rows = [f"| row {number} | {'words ' * 12}|" for number in range(30)]
+    parts = slides.split("One paragraph.\n\n| a | b |\n| --- | --- |\n" + "\n".join(rows))
+    assert len(parts) > 2 and all("| a | b |\n| --- | --- |\n| row" in part for part in parts)
+    assert [line for part in parts for line in part.splitlines() if line.startswith("| row")] == rows
+    assert slides.split("- one\n- two") == ["- one\n- two"]
+
+
+def test_optional_parts_are_left_out():
+    lesson = catalogue.lesson("position_independence")
+    path = build.NOTEBOOKS / lesson.notebook
+    made, _ = slides.slides(lesson, nbformat.read(path, as_version=4), {})
+    assert not any("Jacobian" in one for one in made) and any("Shuffle the words" in one for one in made)
+
+
+def test_an_unknown_lesson_is_named(capsys):
+    assert slides.main(["5x"]) == 2
+    assert "no lesson '5x'; there are 00, 01" in capsys.readouterr().err
