@@ -11,7 +11,7 @@ from course_lib.lessons import catalogue
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
 from publish import derived
-from publish.site import folded, forms, words
+from publish.site import folded, fonts, forms, words
 from publish.site.record import Still
 from publish.site.recording import Recording
 
@@ -311,9 +311,10 @@ def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
     """Return a drawing as an svg element with its name for screen readers; a page of code has a second, folded one."""
     width, height = one.view_box.split()[2:]
     kind = " light" if "<image" in inside else ""
+    kind += " code" if fonts.CODE in inside else ""
     more = ""
     if one.folded:
-        kind += " code"
+        kind += " folds"
         inside = f'<g class="whole" id="{id}-whole">{inside}</g>'
         strips, (wide, high) = folded.drawn(one.folded, f"{id}-whole"), one.folded.size
         more = f'<svg class="folded" viewBox="0 0 {wide:g} {high:g}" aria-hidden="true">{strips}</svg>'

@@ -8,6 +8,7 @@ import argparse
 import html
 import re
 import sys
+from dataclasses import replace
 from importlib.metadata import files
 from pathlib import Path
 
@@ -103,6 +104,7 @@ class _Slides:
 
     def _figure(self, cell, one, number):
         id = f"{cell.id}-{number}" if number else cell.id
+        one = replace(one, folded=None)  # a projector has room
         if isinstance(one, record.Still):
             message, data = captions.parts(one.caption)
             picture = pages.drawing(id, one.drawing, one, f"{message} {data}".strip())
