@@ -159,8 +159,9 @@ site-serve: site
 	@echo 'http://127.0.0.1:8000/ (stop with Ctrl+C)'
 	@exec $(VENV_PYTHON) -m http.server --bind 127.0.0.1 --directory build/site 8000
 
+# ARGS='-m "not thorough"' leaves out what runs the notebooks a second time.
 test-site: .venv/.installed-slides $(TESTED)
-	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/site $(ARGS)
+	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/site $(ARGS)
 
 handouts: site
 	$(VENV_PYTHON) -m publish.site.handouts

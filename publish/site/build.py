@@ -4,19 +4,14 @@ SITE_URL=https://… writes absolute addresses for previews and a sitemap; REPOS
 """
 
 import argparse
-import hashlib
 import html
 import io
 import json
-import multiprocessing
 import os
-import pickle
 import re
 import shutil
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
-from importlib.metadata import version
 from pathlib import Path
 
 import jinja2
@@ -26,7 +21,7 @@ from PIL import Image
 from course_lib.lessons import catalogue
 from publish.derived import span
 from publish.refresh import stored_picture
-from publish.site import fonts, forms, pages, record, recording, words
+from publish.site import cache, elsewhere, fonts, forms, pages, record, recording, teachers, words
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -45,41 +40,6 @@ MENU = (
 INSTALL = "git clone {source} ffn-course\ncd ffn-course\nmake lab"
 
 
-def drawings(paths: list[Path]) -> list[dict]:
-    """Return what the cells of each notebook draw, from the cache where nothing that it rests on has changed."""
-    kept = {path: CACHE / f"{path.stem}-{_state(path)}.pickle" for path in paths}
-    new = [path for path in paths if not kept[path].is_file()]
-    CACHE.mkdir(parents=True, exist_ok=True)
-    if new:
-        os.environ.update(OMP_NUM_THREADS="1", TQDM_DISABLE="1")
-        workers, spawning = min(os.cpu_count() or 1, len(new)), multiprocessing.get_context("spawn")
-        # One process for each notebook: a lesson may change what torch takes as its default.
-        with ProcessPoolExecutor(workers, mp_context=spawning, max_tasks_per_child=1) as pool:
-            for path, found in zip(new, pool.map(record.run, new), strict=True):
-                for old in CACHE.glob(f"{path.stem}-*.pickle"):
-                    old.unlink()
-                kept[path].write_bytes(pickle.dumps(found))
-    return [pickle.loads(kept[path].read_bytes()) for path in paths]
-
-
-def _state(path):
-    """Return a name for everything that the drawings of a notebook rest on."""
-    digest = hashlib.sha256()
-    for cell in nbformat.read(path, as_version=4).cells:
-        if cell.cell_type == "code":
-            digest.update(f"{cell.id}\0{cell.source}\0".encode())
-    course = ROOT / "course_lib"
-    sources = [path for path in course.rglob("*") if path.suffix in (".py", ".csv", ".npz", ".json")]
-    others = (course / "lessons", course / "grading")
-    sources = [path for path in sources if not any(one in path.parents for one in others)]
-    sources += (course / "lessons" / path.stem[3:]).glob("*.py")
-    sources += [HERE / name for name in ("record.py", "recording.py", "svg.py")]
-    for source in sorted(sources):
-        digest.update(source.read_bytes())
-    digest.update("".join(version(name) for name in ("matplotlib", "numpy", "torch")).encode())
-    return digest.hexdigest()[:16]
-
-
 class _Site:
     """The pages of a site, written one after the other."""
 
@@ -91,10 +51,12 @@ class _Site:
         self.templates = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, autoescape=False)
         self.addresses, self.sections, self.letters = [], [], {kind: set() for kind in fonts.KINDS}
 
-    def write(self, address, title, body, *, description, lesson="", data=None, scripts=("course.js",), root=""):
-        """Write a page, and remember its sections for the search and its letters for the fonts."""
-        found = words.headings(body)
-        sections = [(id, words.text(heading)) for level, id, heading in found if level == 2] if lesson else []
+    def write(
+        self, address, title, body, *, description, lesson="", data=None, scripts=("course.js",), root="", long=False
+    ):
+        """Write a page, and remember its letters for the fonts; a long one gets a list of its sections beside it."""
+        found = words.headings(body) if long else ()
+        sections = [(id, words.text(heading)) for level, id, heading in found if level == 2]
         page = self.templates.get_template("page.html").render(
             title=html.escape(title),
             description=html.escape(description),
@@ -102,6 +64,7 @@ class _Site:
             root=root,
             site_url=self.site_url,
             share_alt=SHARE_ALT,
+            wide=address == "index.html",
             scripts=["lessons.js", *scripts],
             lesson=html.escape(lesson),
             menu=MENU,
@@ -142,7 +105,7 @@ def build(folder: Path) -> None:
     site = _Site(folder)
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
-    pictures = drawings(paths)
+    pictures = cache.drawings(paths, CACHE)
     cards, hero, formulas = [], None, []
     for lesson, path, figures in zip(lessons, paths, pictures, strict=True):
         notebook = nbformat.read(path, as_version=4)
@@ -151,7 +114,15 @@ def build(folder: Path) -> None:
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions}
-        site.write(pages.address(lesson), title, page.body, description=promise, lesson=lesson.heading, data=data)
+        site.write(
+            pages.address(lesson),
+            title,
+            page.body + elsewhere.of_lesson(site.repository_url, lesson),
+            description=promise,
+            lesson=lesson.heading,
+            data=data,
+            long=True,
+        )
         site.index(pages.address(lesson), lesson.heading, page.body)
         for name, one in page.recordings.items():
             site.recording(name, one)
@@ -172,8 +143,8 @@ def build(folder: Path) -> None:
 
 
 def _goals(notebook):
-    cell = next(cell for cell in notebook.cells if cell.id == "learn")
-    return [words.inline(pages.relinked(goal)) for goal in re.findall(r"^- (.*?)[;.]?$", cell.source, re.MULTILINE)]
+    source = pages.source(next(cell for cell in notebook.cells if cell.id == "learn"))
+    return [words.inline(pages.relinked(goal)) for goal in re.findall(r"^- (.*?)[;.]?$", source, re.MULTILINE)]
 
 
 def _formulas(lesson, notebook):
@@ -204,6 +175,7 @@ def _other_pages(site, cards, hero, formulas):
         "hero": player,
         "first": cards[0]["address"],
         "cards": cards,
+        "elsewhere": elsewhere.explained(site.repository_url),
         "install": words.plain(INSTALL.format(source=source)),
         "repository_url": site.repository_url,
     }
@@ -216,20 +188,17 @@ def _other_pages(site, cards, hero, formulas):
     body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with what their symbols mean.</p>"
     body += "\n".join(formulas)
     site.write("formulas.html", f"Formulas · {NAME}", body, description="The equations of every lesson on one page.")
-    body = _for_teachers()
-    site.write("teach.html", f"For teachers · {NAME}", body, description="How to teach with this course.")
+    body = teachers.handbook()
+    said = "How to teach with this course: a plan for every lesson, votes, replies and the key."
+    site.write(teachers.HANDBOOK, f"For teachers · {NAME}", body, description=said, long=True)
+    for lesson in catalogue.lessons():
+        asked, body = teachers.plan(lesson)
+        title = f"Teaching {lesson.heading} · {NAME}"
+        site.write(teachers.address(lesson), title, body, description=f"A plan for the class: {asked}", long=True)
 
 
 def _scripts(name):
     return ("course.js", "index.js", "search.js") if name == "search.html" else ("course.js",)
-
-
-def _for_teachers():
-    """Return the section of the README for teachers as a page of its own."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = re.search(r"^## ((?:Teaching|For teachers).*\n[\s\S]*?)(?=^## |\Z)", readme, re.MULTILINE)
-    text = re.sub(r"\[([^\]]*)\]\((?!notebooks/\d\d_|https?:)[^)]*\)", r"\1", section[1])
-    return words.blocks(pages.relinked(f"# {text}"))
 
 
 def _files(site):

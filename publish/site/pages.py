@@ -11,11 +11,11 @@ from course_lib.lessons import catalogue
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
 from publish import derived
-from publish.site import fonts, forms, words
+from publish.site import folded, fonts, forms, words
 from publish.site.record import Still
 from publish.site.recording import Recording
 
-_NOTEBOOK = re.compile(r"(?:\.\./|notebooks/)?(\d\d_\w+)\.ipynb")
+_NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
 _CALL = re.compile(r"^(check|quiz|progress|guesses|help_with)\((.*)\)\s*$", re.MULTILINE)
 _HELP = re.compile(r"^# (?:hint|solution)\(.*\)$|^help_with\(.*\)$")
 
@@ -46,6 +46,11 @@ def relinked(text: str) -> str:
     """Return Markdown or HTML with links to pages where it has links to notebooks."""
     known = {lesson.notebook.removesuffix(".ipynb"): address(lesson) for lesson in catalogue.lessons()}
     return _NOTEBOOK.sub(lambda match: known.get(match[1], match[0]), derived.relink(text))
+
+
+def source(cell) -> str:
+    """Return what a cell of text says on the page: its metadata may have words for it."""
+    return cell.metadata.get("course", {}).get("page", cell.source)
 
 
 def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
@@ -113,17 +118,13 @@ class _Writer:
 
     def cell(self, cell):
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
-        source = cell.source
-        own = cell.metadata.get("course", {}).get("page")
-        if own is not None:
-            return words.blocks(relinked(own), self.seen)
-        if cell.cell_type == "markdown":
-            return words.blocks(relinked(source), self.seen)
-        if all(_HELP.match(line) for line in source.splitlines()):
-            return self.help(re.search(r"['\"]([\w.]+)['\"]", source)[1])
-        call = _CALL.search(source)
+        if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
+            return words.blocks(relinked(source(cell)), self.seen)
+        if all(_HELP.match(line) for line in cell.source.splitlines()):
+            return self.help(re.search(r"['\"]([\w.]+)['\"]", cell.source)[1])
+        call = _CALL.search(cell.source)
         if call and call[1] == "quiz":
-            return self.quiz(cell, source)
+            return self.quiz(cell, cell.source)
         if call and call[1] in ("progress", "guesses"):
             wanted = re.search(r"['\"](\w+)['\"]", call[2])
             return live(call[1], wanted[1] if wanted else "")
@@ -132,9 +133,10 @@ class _Writer:
         return self.code(cell) + self.outputs(cell)
 
     def code(self, cell):
-        """Return the code of a cell, folded where the notebook folds it."""
+        """Return the code of a cell, folded where the notebook folds it and where it does nothing but show a slider."""
         written = words.python(cell.source)
-        if cell.id == "setup" or cell.metadata.get("jupyter", {}).get("source_hidden"):
+        hidden = cell.metadata.get("jupyter", {}).get("source_hidden") or cell.source.startswith("explore(")
+        if cell.id == "setup" or hidden:
             title = "What the code imports" if cell.id == "setup" else "The code behind this"
             return f'<details class="plumbing"><summary>{title}</summary>{written}</details>'
         return written
@@ -177,7 +179,7 @@ class _Writer:
         self.seen.add(id)
         if isinstance(one, Still):
             told = _told(*captions.parts(one.caption))
-            return f'<figure id="{id}">{drawing(one.drawing, one.view_box, stored)}{told}</figure>'
+            return f'<figure id="{id}">{drawing(id, one.drawing, one, stored)}{told}</figure>'
         name = f"{self.lesson.name}--{id}"
         self.page.recordings[name] = one.data
         return player(id, name, one)
@@ -305,16 +307,20 @@ def live(what: str, lesson: str = "") -> str:
     return f'<div class="live" data-live="{what}"{named}><p>{none}</p></div>'
 
 
-def drawing(inside: str, view_box: str, caption: str) -> str:
-    """Return a drawing as an svg element with its name for screen readers."""
+def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
+    """Return a drawing as an svg element with its name for screen readers; a page of code has a second, folded one."""
+    width, height = one.view_box.split()[2:]
     kind = " light" if "<image" in inside else ""
-    wide = ""
-    if fonts.CODE in inside:  # a page of code keeps its size, and is moved sideways where it does not fit
-        kind, wide = f"{kind} code", ' tabindex="0"'
-    width, height = view_box.split()[2:]
+    kind += " code" if fonts.CODE in inside else ""
+    more = ""
+    if one.folded:
+        kind += " folds"
+        inside = f'<g class="whole" id="{id}-whole">{inside}</g>'
+        strips, (wide, high) = folded.drawn(one.folded, f"{id}-whole"), one.folded.size
+        more = f'<svg class="folded" viewBox="0 0 {wide:g} {high:g}" aria-hidden="true">{strips}</svg>'
     return (
-        f'<div class="picture{kind}"{wide} style="--wide:{width};--high:{height}"><svg viewBox="{view_box}" role="img" '
-        f'aria-label="{html.escape(caption)}">{inside}</svg></div>'
+        f'<div class="picture{kind}" style="--wide:{width};--high:{height}">'
+        f'<svg viewBox="{one.view_box}" role="img" aria-label="{html.escape(caption)}">{inside}</svg>{more}</div>'
     )
 
 
@@ -358,5 +364,5 @@ def player(id: str, name: str, one: Recording) -> str:
     return (
         f'<figure class="player" id="{id}" data-recording="{name}"><div class="controls" hidden>{"".join(rows)}'
         f'<button type="button" class="reset">Back to the start</button></div>'
-        f"{drawing(one.start, one.view_box, f'{message} {data}'.strip())}{_told(message, data, more)}</figure>"
+        f"{drawing(id, one.start, one, f'{message} {data}'.strip())}{_told(message, data, more)}</figure>"
     )

@@ -12,35 +12,41 @@ import nbformat
 
 from course_lib.page import medium
 from publish.site import svg
+from publish.site.folded import Folded, folded
 from publish.site.recording import Recording, record
 
 
 @dataclass(frozen=True)
 class Still:
-    """A figure that stands still: the inside of its SVG, its viewBox, and its caption."""
+    """A figure that stands still: the inside of its SVG, its viewBox, its caption, and strips for a narrow screen."""
 
     drawing: str
     view_box: str
     caption: str
+    folded: Folded | None = None
+
+
+def prefix(count: int) -> str:
+    """Return how the ids in a drawing begin, when so many stand before it on its page; recordings repeat it often."""
+    return f"f{count}-"
 
 
 @dataclass
 class Heard:
     """A medium that keeps what it is shown, cell by cell."""
 
-    name: str
     shown: dict[str, list[Still | Recording]] = field(default_factory=dict)
     cell: str = ""
 
     def _keep(self, make):
-        kept = self.shown.setdefault(self.cell, [])
-        kept.append(make(f"{self.name}-{self.cell}-{len(kept)}-".replace("_", "-")))
+        count = sum(map(len, self.shown.values()))
+        self.shown.setdefault(self.cell, []).append(make(prefix(count)))
 
     def figure(self, figure, caption):
         """Keep the drawing of a figure."""
         figure.set_dpi(svg.UNITS)
         svg.make_readable(figure)
-        self._keep(lambda prefix: Still(svg.whole(figure, prefix), svg.view_box(figure), caption))
+        self._keep(lambda prefix: Still(svg.whole(figure, prefix), svg.view_box(figure), caption, folded(figure)))
 
     def explorer(self, explorer):
         """Keep every state of a figure with controls."""
@@ -63,7 +69,7 @@ def run(path: Path) -> dict[str, list[Still | Recording]]:
     Raises:
         CellError: a cell raised.
     """
-    heard = Heard(path.stem)
+    heard = Heard()
     listen(path, heard)
     return heard.shown
 

@@ -15,6 +15,7 @@ from course_lib.page.caption import parts
 from course_lib.page.explore import Explorer
 from course_lib.page.interactive import Choice
 from publish.site import svg
+from publish.site.folded import Folded, folded
 
 MOST_STATES = 5_000
 MOST_PAGES = 400  # of a figure that shows a page of text: each of its states is a large drawing
@@ -34,6 +35,7 @@ class Recording:
     view_box: of that SVG. caption: at the start.
     data: what goes into the script of the recording, as plain JSON values.
     states: how many there are. thinned: what was said about controls that take fewer values than in the notebook.
+    folded: strips for a narrow screen, of a page of code.
     """
 
     start: str
@@ -42,6 +44,7 @@ class Recording:
     data: dict
     states: int
     thinned: tuple[str, ...]
+    folded: Folded | None = None
 
 
 def kept_values(controls: dict, most: int = MOST_STATES) -> dict[str, tuple]:
@@ -58,6 +61,11 @@ def kept_values(controls: dict, most: int = MOST_STATES) -> dict[str, tuple]:
         first = values[name].index(controls[name].first)
         values[name] = tuple(value for place, value in enumerate(values[name]) if (place - first) % 2 == 0)
     return values
+
+
+def recorded_values(explorer: Explorer) -> dict[str, tuple]:
+    """Return the values of each control of an explorer that are recorded."""
+    return kept_values(explorer.controls, MOST_PAGES if svg.of_code(explorer.interactive.figure) else MOST_STATES)
 
 
 def prepare(explorer: Explorer) -> None:
@@ -83,7 +91,7 @@ def record(explorer: Explorer, prefix: str) -> Recording:
     interactive, controls = explorer.interactive, explorer.controls
     figure = interactive.figure
     prepare(explorer)
-    values = kept_values(controls, MOST_PAGES if svg.of_code(figure) else MOST_STATES)
+    values = recorded_values(explorer)
     shape = tuple(len(one) for one in values.values())
     background = svg.whole(figure, prefix, without=interactive.artists)
     layers = [_Layer(artist) for artist in interactive.artists]
@@ -115,7 +123,8 @@ def record(explorer: Explorer, prefix: str) -> Recording:
     )
     started = captions.different[_looked_up(dims, table, shape, at)]
     states = int(np.prod(shape))
-    return Recording(background + shared + groups, svg.view_box(figure), started, written, states, thinned)
+    start, box = background + shared + groups, svg.view_box(figure)
+    return Recording(start, box, started, written, states, thinned, folded(figure))
 
 
 _LINE = "\n"  # between the sentence of a caption and its data

@@ -8,6 +8,7 @@ import argparse
 import html
 import re
 import sys
+from dataclasses import replace
 from importlib.metadata import files
 from pathlib import Path
 
@@ -21,8 +22,8 @@ from course_lib.page import caption as captions
 from course_lib.page.quiz import LETTERS
 from publish import derived
 from publish.minutes import OPTIONAL
-from publish.site import fonts, pages, record, recording, words
-from publish.site.build import HERE, NOTEBOOKS, ROOT, drawings
+from publish.site import cache, fonts, pages, record, recording, words
+from publish.site.build import CACHE, HERE, NOTEBOOKS, ROOT
 
 TO = ROOT / "build" / "slides"
 LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
@@ -103,9 +104,10 @@ class _Slides:
 
     def _figure(self, cell, one, number):
         id = f"{cell.id}-{number}" if number else cell.id
+        one = replace(one, folded=None)  # a projector has room
         if isinstance(one, record.Still):
             message, data = captions.parts(one.caption)
-            picture = pages.drawing(one.drawing, one.view_box, f"{message} {data}".strip())
+            picture = pages.drawing(id, one.drawing, one, f"{message} {data}".strip())
             picture = f"<figure>{picture}<figcaption><p>{words.inline(message)}</p></figcaption></figure>"
         else:
             name = f"{self.lesson.name}--{id}"
@@ -225,7 +227,7 @@ def main(arguments=None) -> int:
     lessons = [known[one] for one in wanted] or list(every)
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
     TO.mkdir(parents=True, exist_ok=True)
-    for lesson, path, drawn in zip(lessons, paths, drawings(paths), strict=True):
+    for lesson, path, drawn in zip(lessons, paths, cache.drawings(paths, CACHE), strict=True):
         made, recordings = slides(lesson, nbformat.read(path, as_version=4), drawn)
         to = TO / f"{path.stem}.html"
         to.write_text(deck(lesson, made, recordings), encoding="utf-8", newline="\n")

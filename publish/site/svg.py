@@ -23,7 +23,7 @@ UNITS = 72  # to the inch, in an SVG of Matplotlib
 WIDEST, SMALLEST = 6.0, 9.5  # inches and points: 8.6 pixels on a screen of 390
 CLOSE = 0.1  # in these units: how far a drawn line may lie from the one that was meant
 FONT = "DejaVu Sans"
-MONOSPACED = "DejaVu Sans Mono"
+MONOSPACED, CODE_STYLE = "DejaVu Sans Mono", "font-family:'Course Code',monospace;white-space:pre"
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "course", "svg.image_inline": True}
 VARIABLES = {
     style.INPUT.lower(): "--input",
@@ -59,6 +59,7 @@ def whole(figure, prefix: str, without=()) -> str:
         without: artists that are left out.
     """
     shown = [artist for artist in without if artist.get_visible()]
+    places = {artist: artist.get_position() for artist in shown if isinstance(artist, Text)}
     for artist in shown:
         artist.set_visible(False)
     written = io.StringIO()
@@ -66,6 +67,8 @@ def whole(figure, prefix: str, without=()) -> str:
         figure.savefig(written, format="svg")
     for artist in shown:
         artist.set_visible(True)
+    for artist, place in places.items():
+        artist.set_position(place)  # Matplotlib moves a title that it does not see
     return _small(written.getvalue(), prefix)
 
 
@@ -114,6 +117,10 @@ def make_readable(figure) -> None:
                 sizes = [label.get_fontsize() for label in axis.get_ticklabels()]
                 axis.set_tick_params(labelsize=max([*sizes, SMALLEST]))
         figure.draw_without_rendering()
+        for legend in figure.legends:
+            wide, room = legend.get_window_extent().width, figure.bbox.width
+            for words in legend.get_texts():
+                _break(words, wide, 0.8 * room if wide > room else wide)  # its lines and gaps take room too
         for axes in figure.axes:
             room = axes.get_window_extent()
             for words in axes.get_children():
@@ -132,10 +139,11 @@ _PLACES = ("left", "center", "right")
 
 
 def _break(words, length, room):
-    """Break a title or the name of an axis into lines that are no longer than its axes."""
-    written = words.get_text()
-    if length > room > 0 and "$" not in written:
-        words.set_text("\n".join(textwrap.wrap(written, max(8, int(len(written) * room / length)))))
+    """Break words into lines, as short as room is to length."""
+    lines = words.get_text().split("\n")
+    if length > room > 0 and "$" not in words.get_text():
+        most = max(8, int(max(map(len, lines)) * room / length))
+        words.set_text("\n".join(piece for line in lines for piece in textwrap.wrap(line, most)))
 
 
 def settle(figure) -> None:
@@ -194,8 +202,21 @@ def _element(element, prefix, used):
     return f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>"
 
 
+_ALIKE = re.compile(r"""<use href="([^"]+)"([^>]*?) style="([^"]*)"/>(?:<use href="\1"[^>]*? style="\3"/>)+""")
+
+
+def _grouped(inside):
+    """Let neighbouring marks that look alike say it once."""
+
+    def group(match):
+        return f'<g style="{match[3]}">' + match[0].replace(f' style="{match[3]}"/>', "/>") + "</g>"
+
+    return _ALIKE.sub(group, inside)
+
+
 def _merged(inside):
     """Make one path of neighbouring lines that look alike."""
+    inside = _grouped(inside)
     if inside.count("<path") < 2:
         return inside
     pieces, before = [], None
@@ -241,7 +262,7 @@ def _style(value, prefix):
     for rule in value.split(";"):
         name, _, given = (part.strip() for part in rule.partition(":"))
         if name == "font-family" and MONOSPACED in given:
-            rules.append("font-family:'Course Code',monospace;white-space:pre")
+            rules.append(CODE_STYLE)
         if not name or name == "font-family" or (name, given) == ("stroke-dashoffset", "0"):
             continue
         given = given.replace("url(#", f"url(#{prefix}").replace('"', "'")
@@ -267,6 +288,11 @@ def _short(number, digits=2):
     """Write a coordinate without needless characters."""
     written = f"{number:.{digits}f}".rstrip("0").rstrip(".")
     return {"-0": "0", "": "0"}.get(written, re.sub(r"^(-?)0\.", r"\1.", written))
+
+
+@functools.cache
+def _tenths(number):
+    return _short(number / 10, 1)
 
 
 def path(written: str) -> str:
@@ -296,10 +322,10 @@ def _runs(pieces):
 
 def _stretch(points):
     at = np.round((_thinned(points) if len(points) > 3 else points) * 10).astype(np.int64)
-    start = " ".join(_short(number / 10, 1) for number in at[0])
+    start = " ".join(map(_tenths, at[0].tolist()))
     steps = np.diff(at, axis=0)
     steps = steps[np.any(steps != 0, axis=1)] if len(steps) > 1 else steps
-    moves = " ".join(_short(number / 10, 1) for step in steps for number in step)
+    moves = " ".join(map(_tenths, steps.ravel().tolist()))
     return f"M{start}l{moves}" if moves else f"M{start}"
 
 

@@ -4,15 +4,23 @@ Without a Chromium these tests fail and say how to get one.
 """
 
 import pytest
+from filelock import FileLock
 
 from course_lib.lessons import catalogue
-from publish.site import build, pages
+from publish.site import build, pages, teachers
 from tests.browser.conftest import FLAGS, find_browser
 from tests.conftest import ROOT
 
 LESSONS = [pages.address(lesson) for lesson in catalogue.lessons()]
+PLANS = [teachers.address(lesson) for lesson in catalogue.lessons()]
 OTHERS = ["index.html", "progress.html", "search.html", "formulas.html", "teach.html", "404.html"]
+ALL = [*LESSONS, *OTHERS, *PLANS]
 NARROW = {"width": 390, "height": 844}
+
+
+def pytest_configure(config):
+    """Name the tests that are left out where time is short: -m "not thorough"."""
+    config.addinivalue_line("markers", "thorough: runs the notebooks again; a minute or more")
 
 
 @pytest.fixture(scope="session")
@@ -22,13 +30,17 @@ def browser_type_launch_args(browser_type_launch_args):
 
 
 @pytest.fixture(scope="session")
-def site():
-    """Return the folder of the site, built now; drawings come from the cache where it holds them."""
+def site(testrun_uid):
+    """Return the folder of the site, built once now; drawings come from the cache where it holds them."""
     folder = ROOT / "build" / "site-test"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("SITE_URL", raising=False)
-        patch.delenv("REPOSITORY_URL", raising=False)
-        build.build(folder)
+    built = folder.with_suffix(".built")  # by which test run
+    folder.parent.mkdir(exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")), pytest.MonkeyPatch.context() as patch:
+        if not built.is_file() or built.read_text() != testrun_uid:
+            patch.delenv("SITE_URL", raising=False)
+            patch.delenv("REPOSITORY_URL", raising=False)
+            build.build(folder)
+            built.write_text(testrun_uid)
     return folder
 
 

@@ -1,17 +1,25 @@
 """The files of the site: nothing comes from elsewhere, every link leads somewhere, every page says what it is."""
 
+import base64
+import io
 import re
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
 import pytest
+from fontTools.ttLib import TTFont
 
-from publish.site import build, fonts, pages, words
+from course_lib.lessons import catalogue
+from course_lib.model import accounting
+from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
-from tests.site.conftest import LESSONS, OTHERS
+from tests.site.conftest import ALL, LESSONS
 
-ALL = [*LESSONS, *OTHERS]
-LARGE = {"build-the-ffn.html": 2_300_000, "bonus-experts.html": 1_500_000}  # bytes with their recordings, not packed
+LARGE = {
+    "build-the-ffn.html": 2_300_000,
+    "bonus-experts.html": 1_500_000,
+    "inside-a-language-model.html": 1_400_000,
+}  # bytes with their recordings, not packed
 # Where a browser fetches by itself; links that a reader follows are not among them.
 FETCHED = {("script", "src"), ("img", "src"), ("link", "href"), ("image", "href"), ("use", "href"), ("iframe", "src")}
 
@@ -96,6 +104,12 @@ def test_a_page_says_what_it_is(site, name):
     assert len(ids) == len(set(ids)), [one for one in ids if ids.count(one) > 1][:5]
 
 
+def test_the_first_page_promises_no_more_than_lesson_06_counts(site):
+    assert "In most language models, more than half of all numbers sit in" in (site / "index.html").read_text("utf-8")
+    shares = [accounting.ffn_total(one) / accounting.total_parameters(one) for one in accounting.published_models()]
+    assert sum(share > 0.5 for share in shares) > 0.75 * len(shares) > 10
+
+
 def test_titles_differ(site):
     titles = [re.search(r"<title>(.+)</title>", (site / name).read_text("utf-8"))[1] for name in ALL]
     assert len(set(titles)) == len(titles)
@@ -139,8 +153,12 @@ def test_every_formula_has_its_letters_in_the_font(site):
     for name in ALL:
         fonts.collect((site / name).read_text("utf-8"), letters)
     css = (site / "static" / "course.css").read_text("utf-8")
-    assert css.count("@font-face") in (2, 3) and "Course Math" in css
+    assert css.count("@font-face") == len(fonts.KINDS) == 4 and "Course Math" in css and fonts.CODE in css
     assert len(letters["math"]) > 40 and len(letters["figure"]) > 60
+    for kind, data in zip(fonts.KINDS, re.findall(r"url\(data:font/woff;base64,([^)]+)\)", css), strict=True):
+        known = TTFont(io.BytesIO(base64.b64decode(data))).getBestCmap()
+        missing = {one for one in letters[kind] if ord(one) not in known and one.strip()}
+        assert not missing, (kind, missing)
     licences = (site / "static" / "fonts.txt").read_text("utf-8")
     assert "STIX" in licences and "Bitstream" in licences
 
@@ -148,7 +166,6 @@ def test_every_formula_has_its_letters_in_the_font(site):
 def test_a_caption_that_differs_stops_the_build():
     import nbformat
 
-    from course_lib.lessons import catalogue
     from publish.site.record import Still
 
     lesson = catalogue.lesson("linear_limits")
@@ -168,10 +185,24 @@ def test_addresses_are_written_when_the_site_has_one(tmp_path, monkeypatch):
     assert 'property="og:image" content="https://course.example/ffn/static/share.png"' in first
     assert (tmp_path / "site" / "static" / "share.png").read_bytes().startswith(b"\x89PNG")
     assert "git clone https://code.example/ffn ffn-course" in first
+    assert "colab" not in first.lower()  # such services know the repositories of one host
     sitemap = (tmp_path / "site" / "sitemap.xml").read_text("utf-8")
     assert sitemap.count("<loc>") == len(ALL) - 1 and "<loc>https://course.example/ffn/</loc>" in sitemap
     missing = (tmp_path / "site" / "404.html").read_text("utf-8")
     assert 'href="https://course.example/ffn/static/course.css"' in missing
+
+
+def test_a_repository_on_github_can_be_opened_elsewhere():
+    lesson = catalogue.lesson("linear_limits")
+    for url in ("https://github.com/some-one/ffn.course", "https://github.com/some-one/ffn.course.git"):
+        line = elsewhere.of_lesson(url, lesson)
+        found = re.findall(r'href="(https[^"]+)"', line)
+        assert found == [
+            "https://colab.research.google.com/github/some-one/ffn.course/blob/main/notebooks/01_linear_limits.ipynb",
+            "https://mybinder.org/v2/gh/some-one/ffn.course/main?urlpath=lab/tree/notebooks/01_linear_limits.ipynb",
+        ]
+        assert 'id="elsewhere"' in elsewhere.explained(url) and "%pip install" in elsewhere.explained(url)
+    assert elsewhere.of_lesson("https://code.example/ffn", lesson) == elsewhere.explained("") == ""
 
 
 def test_markdown_is_shown_as_in_a_notebook():

@@ -5,17 +5,15 @@ import gzip
 import io
 import itertools
 import json
-import os
 import random
 import re
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import pytest
 
 from course_lib.lessons import catalogue
 from course_lib.page.interactive import Choice, Interactive, Range
-from publish.site import build, pages, record, recording, svg
+from publish.site import cache, pages, record, recording, svg
 from tests.conftest import NOTEBOOKS
 
 COUNT = 12  # states compared for each figure
@@ -41,14 +39,18 @@ def some_states(data: dict, count: int = COUNT) -> list[tuple[int, ...]]:
 class Live(record.Heard):
     """A medium that compares each figure with controls with what was recorded of it."""
 
+    count = 0
+
     def figure(self, figure, caption):
-        """Leave pictures out."""
+        """Leave pictures out, and count them."""
+        self.count += 1
 
     def explorer(self, explorer):
         """Keep the differences between some recorded states and the live figure."""
         controls = explorer.controls
-        kept = recording.kept_values(controls)
+        kept = recording.recorded_values(explorer)
         figure = explorer.interactive.figure
+        self.prefix, self.count = record.prefix(self.count), self.count + 1
         recording.prepare(explorer)
         data = self.recorded
         different = []
@@ -57,8 +59,7 @@ class Live(record.Heard):
             explorer.set(**values)
             named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
             layers, caption = recording.state(data, named)
-            prefix = f"{self.name}-{self.cell}-0-m-".replace("_", "-")
-            live = "".join(svg.drawings(figure, explorer.interactive.artists, prefix)[1])
+            live = "".join(svg.drawings(figure, explorer.interactive.artists, f"{self.prefix}m-")[1])
             if caption != explorer.caption:
                 different.append((values, caption, explorer.caption))
             if "".join(layers) != live:
@@ -68,7 +69,7 @@ class Live(record.Heard):
 
 def compare(name: str, data: dict) -> list:
     """Run a lesson's notebook and return every difference between its recording and the live figure."""
-    heard = Live(catalogue.lesson(name).notebook.removesuffix(".ipynb"))
+    heard = Live()
     heard.recorded = data
     with contextlib.redirect_stderr(io.StringIO()):
         record.listen(NOTEBOOKS / catalogue.lesson(name).notebook, heard)
@@ -76,11 +77,12 @@ def compare(name: str, data: dict) -> list:
     return found
 
 
+@pytest.mark.thorough
 def test_recorded_states_are_those_of_the_live_figures(site):
     recorded = recordings(site)
     assert len(recorded) >= 10
     names = [name.partition("--")[0] for name in recorded]
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+    with ProcessPoolExecutor(cache.workers(len(names)), mp_context=cache.processes(), max_tasks_per_child=1) as pool:
         found = dict(zip(names, pool.map(compare, names, recorded.values()), strict=True))
     assert set(found) == set(names) and [one for many in found.values() for one in many] == []
 
@@ -110,7 +112,7 @@ def test_the_page_shows_what_is_recorded(opened, site):
             same = player.evaluate(
                 """(figure, [layers, caption]) => {
                     const svg = figure.querySelector("svg");
-                    const drawn = Array.from(svg.children).slice(-layers.length);
+                    const drawn = Array.from((svg.querySelector(".whole") || svg).children).slice(-layers.length);
                     const wanted = layers.map(text => {
                         const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
                         group.innerHTML = text;
@@ -197,6 +199,19 @@ def test_matplotlib_writes_what_is_expected():
         svg.path("M 0 0 A 1 1 0 0 0 2 2")
 
 
+def test_a_title_that_moves_keeps_its_place():
+    from course_lib.page.style import blank
+
+    figure, axes = blank()
+    title = axes.set_title("seen")
+    svg.settle(figure)
+    place = title.get_position()
+    svg.whole(figure, "p-", without=[title])
+    assert title.get_position() == place and title.get_visible()
+    _, (alone,) = svg.drawings(figure, [title], "p-")
+    assert float(re.search(r' y="([\d.-]+)"', alone)[1]) > 0
+
+
 def test_lines_are_thinned_within_a_tenth_of_a_point():
     import numpy as np
 
@@ -205,11 +220,3 @@ def test_lines_are_thinned_within_a_tenth_of_a_point():
     kept = svg._thinned(points)
     assert len(kept) < 300
     assert np.abs(np.interp(x, kept[:, 0], kept[:, 1]) - points[:, 1]).max() < 3 * svg.CLOSE
-
-
-def test_the_cache_knows_what_drawings_rest_on(tmp_path, monkeypatch):
-    path = NOTEBOOKS / "01_linear_limits.ipynb"
-    before = build._state(path)
-    other = tmp_path / path.name
-    other.write_text(path.read_text("utf-8").replace("steps=400", "steps=401"), encoding="utf-8")
-    assert build._state(other) != before == build._state(path)

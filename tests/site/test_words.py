@@ -3,8 +3,10 @@
 import html
 import re
 
+import nbformat
 import pytest
 
+from tests.conftest import NOTEBOOKS
 from tests.site.conftest import LESSONS
 
 # A cell of a picture or of a table may stay; what is meant here is one that is run.
@@ -17,7 +19,6 @@ LEFT = re.compile(
 def spoken(page: str) -> str:
     """Return the words of a page that speak to its reader: no code, no outputs, no description of a picture."""
     page = page.partition("<main")[2].partition("</main>")[0]
-    page = re.sub(r'<div class="quiz">.*?<p class="score"', " ", page, flags=re.DOTALL)  # asked alike everywhere
     for tag in ("pre", "code", "svg", "figure"):
         page = re.sub(rf"<{tag}\b.*?</{tag}>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
@@ -27,6 +28,16 @@ def spoken(page: str) -> str:
 def test_a_page_does_not_speak_of_cells(site, name):
     words = spoken((site / name).read_text("utf-8"))
     assert [words[max(0, one.start() - 60) : one.end() + 30] for one in LEFT.finditer(words)] == []
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_the_words_for_a_page_replace_something(path):
+    """Words for the page stand with a cell that has others for the notebook, and leave out no guess, check or quiz."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        own = cell.metadata.get("course", {}).get("page")
+        if own is not None:
+            assert own != cell.source, cell.id
+            assert not re.search(r"^(my_guess|check\(|quiz\()|explore\(|show\(", cell.source, re.MULTILINE), cell.id
 
 
 def test_such_words_are_found():

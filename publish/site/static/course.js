@@ -347,6 +347,25 @@
     const told = filled(data.captions, looked(data.captions, at, sizes)).split("\n");
     return { layers, message: told[0], data: told[1] || "" };
   };
+  /* A long page is painted again with each step of a slider, unless what is out of sight is left out. That is done at
+     the first touch, with the height that each part has now, so that nothing moves. */
+  const calm = () => {
+    if (!CSS.supports("overflow-clip-margin", "3rem")) return; /* pictures may be wider than the part that they stand in */
+    const parts = all("main > *").filter((part) => !part.style.contentVisibility && !part.querySelector(".player"));
+    const still = parts.filter((part) => !part.matches(".player"));
+    const inside = (part) => {
+      const look = getComputedStyle(part);
+      const around = [look.paddingTop, look.paddingBottom, look.borderTopWidth, look.borderBottomWidth];
+      return part.getBoundingClientRect().height - around.reduce((sum, one) => sum + parseFloat(one), 0);
+    };
+    const heights = still.map(inside);
+    still.forEach((part, number) => {
+      part.style.containIntrinsicHeight = `auto ${heights[number]}px`;
+      part.style.overflowClipMargin = "3rem";
+      part.style.contentVisibility = "auto";
+    });
+  };
+  course.calm = calm;
   class Player {
     constructor(figure) {
       this.figure = figure;
@@ -370,7 +389,11 @@
         { rootMargin: "800px" },
       );
       near.observe(figure);
-      figure.addEventListener("focusin", () => this.load());
+      for (const touched of ["focusin", "pointerdown"])
+        figure.addEventListener(touched, () => {
+          this.load();
+          calm();
+        });
       this.shared();
     }
     load() {
@@ -380,7 +403,8 @@
     }
     ready() {
       this.data = recordings[this.id];
-      this.groups = Array.from(this.svg.children).slice(-this.data.layers.length || this.svg.children.length);
+      const drawn = Array.from((this.svg.querySelector(":scope > .whole") || this.svg).children);
+      this.groups = drawn.slice(-this.data.layers.length || drawn.length);
       this.last = this.data.layers.map(() => -1);
       if (this.wanted) this.take(this.wanted);
     }
@@ -579,6 +603,7 @@
   const printing = () => {
     let opened = [];
     addEventListener("beforeprint", () => {
+      for (const part of all("main > *")) part.style.contentVisibility = "";
       opened = all("details.experiment:not([open]), details.numbers:not([open])");
       opened.forEach((fold) => (fold.open = true));
     });

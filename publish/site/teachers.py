@@ -1,0 +1,59 @@
+"""The teachers' part of the site: the handbook, and for each lesson its page with votes, replies and the folded key."""
+
+import re
+from pathlib import Path
+
+from course_lib.content import Lesson
+from course_lib.lessons import catalogue
+from publish.derived import span
+from publish.site import pages, words
+
+CLASSROOM = Path(__file__).resolve().parents[2] / "classroom"
+HANDBOOK = "teach.html"
+_LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+def address(lesson: Lesson) -> str:
+    """Return the address of a lesson's page for teachers."""
+    return f"teach-{pages.address(lesson)}"
+
+
+def plan(lesson: Lesson) -> tuple[str, str]:
+    """Return (what the lesson's teacher page asks, its text as HTML)."""
+    text = (CLASSROOM / "plans" / f"{lesson.name}.md").read_text(encoding="utf-8")
+    asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
+    title, _, rest = text.partition("\n\n")
+    back = f"[All lessons]({HANDBOOK}#plans) · names such as `run-1` are the cells of its notebook"
+    rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
+    return asked, words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"})
+
+
+def handbook() -> str:
+    """Return the handbook as HTML, with the pages of the lessons first."""
+    text = (CLASSROOM / "README.md").read_text(encoding="utf-8")
+    rows = [
+        f"| [{lesson.heading}]({address(lesson)}) | {plan(lesson)[0]} | {span(lesson.minutes)} |"
+        for lesson in catalogue.lessons()
+    ]
+    table = ["## A page for each lesson", "", "| lesson | question of the day | minutes alone |", "| --- | --- | --- |"]
+    first, _, rest = text.partition("\n## ")
+    body = words.blocks(_relinked("\n".join([first, *table, *rows, "", f"## {rest}"])), {"main"})
+    return body.replace('id="a-page-for-each-lesson"', 'id="plans"', 1)
+
+
+def _relinked(text):
+    """Turn links to files into links to pages; where there is no page, their words stay."""
+    plans = {f"plans/{lesson.name}.md": address(lesson) for lesson in catalogue.lessons()}
+    own = {address(lesson) for lesson in catalogue.lessons()} | {HANDBOOK}
+
+    def relinked(match):
+        shown, target = match.groups()
+        target = plans.get(target, pages.relinked(target))
+        there = target.partition("#")[0] in own or target.startswith(("http://", "https://")) or target in _lessons()
+        return f"[{shown}]({target})" if there else shown
+
+    return _LINK.sub(relinked, text)
+
+
+def _lessons():
+    return {pages.address(lesson) for lesson in catalogue.lessons()}
