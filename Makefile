@@ -159,7 +159,7 @@ site-serve: site
 	@echo 'http://127.0.0.1:8000/ (stop with Ctrl+C)'
 	@exec $(VENV_PYTHON) -m http.server --bind 127.0.0.1 --directory build/site 8000
 
-# ARGS='-m "not thorough"' leaves out what runs the notebooks a second time.
+# ARGS='-m "not thorough"' leaves out what takes long: the notebooks run again, and the slides of every lesson.
 test-site: .venv/.installed-slides $(TESTED)
 	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/site $(ARGS)
 

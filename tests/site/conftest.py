@@ -20,7 +20,7 @@ NARROW = {"width": 390, "height": 844}
 
 def pytest_configure(config):
     """Name the tests that are left out where time is short: -m "not thorough"."""
-    config.addinivalue_line("markers", "thorough: runs the notebooks again; a minute or more")
+    config.addinivalue_line("markers", "thorough: what is the same for every lesson, or takes a minute and more")
 
 
 @pytest.fixture(scope="session")

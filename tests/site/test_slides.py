@@ -36,8 +36,8 @@ MEASURE = (
 
 
 @pytest.fixture(scope="module")
-def decks(tmp_path_factory):
-    """Write the slides of every lesson into an empty folder."""
+def decks(site, tmp_path_factory):
+    """Write the slides of every lesson into an empty folder; the site was built before, so its drawings are kept."""
     folder = tmp_path_factory.mktemp("slides")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slides, "TO", folder)
@@ -66,7 +66,14 @@ def shown(decks, browser):
     assert problems == []
 
 
-@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+LESSONS = [
+    lesson if lesson.name in ("position_independence", "inside_a_language_model")
+    else pytest.param(lesson, marks=pytest.mark.thorough)
+    for lesson in catalogue.lessons()
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_every_slide_is_whole_and_large_enough(shown, lesson):
     page = shown(lesson)
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
