@@ -122,11 +122,18 @@ def _check_type(item, value, right):
             fits, wanted = is_number(value), "a number"
     else:
         array = is_tensor(value) or isinstance(value, np.ndarray)
+        if array and value.ndim == 0 and right.ndim and (waits := _unfinished(to_numpy(value).item())):
+            kind = kind_of(to_numpy(value).item())
+            raise Fault(Key.TYPE, f"{_sentence_start(item)} is an array around {kind}{waits}.")
         fits = array or (right.ndim == 0 and is_number(value))
         wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
         if not fits and isinstance(value, (list, tuple)):
             make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
             wanted += f" ({make} makes one)"
+    several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
+    if not fits and several:
+        words = f"{_sentence_start(item)} must be one number, but it is {kind_of(value)} of shape {tuple(value.shape)}."
+        raise Fault(Key.TYPE, words)
     if not fits:
         raise Fault(
             Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."

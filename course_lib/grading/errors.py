@@ -3,6 +3,7 @@
 import ast
 import difflib
 import inspect
+import linecache
 import re
 import sys
 
@@ -32,7 +33,7 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
         return error
     if isinstance(error, sandbox.OutOfTime):
         words = f"Your code was stopped after {sandbox.CPU_SECONDS:g} seconds of computing{at}"
-        return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?")
+        return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?{_when_stopped(error)}")
     if isinstance(error, sandbox.OutOfMemory):
         size = f"{sandbox.EXTRA_BYTES / 2**20:.0f} megabytes"
         return Fault(Key.TIMEOUT, f"Your code was stopped because it asked for more than {size} of memory{at}.")
@@ -52,6 +53,32 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     inputs = "" if case is None else describe_case(item, case, answer)
     given = f" The inputs were {inputs}." if inputs else ""
     return Fault(Key.RAISES, f"Your code raised {type(error).__name__}{at}{_said(error)}.{given}")
+
+
+def _when_stopped(error):
+    """Say what the numbers in the condition of a loop were when it was stopped."""
+    step, found = error.__traceback__, None
+    while step is not None:
+        if sandbox.is_learners(step.tb_frame.f_code.co_filename):
+            found = step
+        step = step.tb_next
+    if found is None:
+        return ""
+    try:
+        tree = ast.parse("".join(linecache.getlines(found.tb_frame.f_code.co_filename)))
+    except (SyntaxError, ValueError):
+        return ""
+    loops = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.While) and node.lineno <= found.tb_lineno <= node.end_lineno
+    ]
+    if not loops:
+        return ""
+    names = dict.fromkeys(node.id for node in ast.walk(loops[-1].test) if isinstance(node, ast.Name))
+    known = {name: found.tb_frame.f_locals.get(name) for name in names}
+    said = [f"{name} was {value:.10g}" for name, value in known.items() if type(value) in (int, float)]
+    return f" When it was stopped, {' and '.join(said)}." if said else ""
 
 
 def _wrong_call(error, line, item, answer, case):

@@ -18,13 +18,14 @@ from course_lib.content import Case, Exercise, Fault, Inspection, Key, Predictio
 from course_lib.grading import errors, sandbox
 from course_lib.grading.compare import as_values, checked, close, kind_of
 from course_lib.grading.evidence import case_arguments
-from course_lib.grading.explain import Answered, different, explain
+from course_lib.grading.explain import DIFFERS, VAGUE, Answered, different, explain, nan_as_mistake
 from course_lib.grading.guard import borrowed, guarded
 from course_lib.grading.guess import reply_to
 from course_lib.grading.mending import found_by_mending
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import CARET, HELPERS, SLIPS, holds_caret
 from course_lib.grading.todo import holds_todo, uses
+from course_lib.grading.two_faults import TwoFaults
 
 MENDING_SECONDS = 1.0  # of CPU time, for all mended answers together
 _last_case: dict[str, dict[str, object]] = {}
@@ -143,6 +144,9 @@ class _Attempt:
             if fault.key != Key.TODO and self.uses_before is not None and uses() > self.uses_before:
                 fault = _still_todo()
             verdict = Verdict(fault.key.status, fault.key, fault.message)
+            if fault.key == Key.NAN and isinstance(self.item, Exercise):
+                known = sandbox.run(lambda limits: nan_as_mistake(self.item, self.answer, self.cases)).value
+                verdict = known or verdict
         elif isinstance(outcome.value, Answered):
             answered = outcome.value
             verdict = sandbox.run(lambda limits: explain(answered)).value or different(answered)
@@ -150,7 +154,7 @@ class _Attempt:
             verdict = outcome.value
         if verdict.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed"):
             return verdict
-        slip = self._slip(verdict, outcome)
+        slip = self._slip(verdict, outcome) or self._two_faults(verdict)
         if slip is None:
             return verdict
         name, says = slip
@@ -176,6 +180,15 @@ class _Attempt:
         if verdict.key == Key.VALUE and holds_caret(self.answer):
             return CARET.name, CARET.says
         return errors.slip_of(outcome, self.answer)
+
+    def _two_faults(self, verdict):
+        """Return the name and the sentence of two faults at once, where nothing better is known; or None."""
+        vague = verdict.key in (Key.NAN, Key.RAISES, *VAGUE) or verdict.message.startswith(DIFFERS)
+        if not vague or not isinstance(self.item, Exercise) or self.item.kind == "value":
+            return None
+        search = TwoFaults(self.item, self.answer, self.cases, SLIPS + REPAIRS, HELPERS)
+        sandbox.run(lambda limits: search.search(), MENDING_SECONDS)
+        return None if search.found is None else ("two-faults", search.found)
 
     def _passes(self, mended) -> bool:
         """Tell whether a mended answer passes all checks; the case that failed is tried first."""

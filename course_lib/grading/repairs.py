@@ -35,10 +35,11 @@ _FUNCTIONS = ("exp", "log", "sqrt", "abs", "tanh", "erf", "sigmoid", "relu", "si
 
 
 def _no_product(node, source):
-    """a * b  ->  a / b, a + b, and a ** b for a number b (other powers may take for ever)"""
+    """a * b  ->  a / b, a + b, and a ** b"""
     found = other_operator(ast.Mult, ast.Div, ast.Add)(node, source)
-    last = getattr(node, "right", getattr(node, "value", None))
-    return found + (other_operator(ast.Mult, ast.Pow)(node, source) if isinstance(last, ast.Constant) else [])
+    if binary(node, ast.Mult):
+        found.append(ast.Call(ast.Name("_slip_power", ast.Load()), [node.left, node.right], []))
+    return found
 
 
 def _compared(other):
@@ -185,6 +186,13 @@ def _swapped(node, one, other):
     )
 
 
+def _square_missing(node, source):
+    """a  ->  a ** 2"""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in source.parameters:
+        return [ast.BinOp(node, ast.Pow(), ast.Constant(2))]
+    return []
+
+
 def _factor_missing(node, source):
     """a + b  ->  a + b * n, or a + b / n, for a parameter n; and the same for a number that is returned"""
     if binary(node, ast.Add, ast.Sub):
@@ -292,6 +300,12 @@ REPAIRS = (
         "names-swapped",
         _names_swapped,
         "All would be right if two of the parameters changed places throughout: look where each of them stands.",
+        together=False,
+    ),
+    Slip(
+        "square-missing",
+        _square_missing,
+        "All is right but for one square that is missing: look at the `{code}` in `{line}`.",
         together=False,
     ),
     Slip(

@@ -90,7 +90,10 @@ def _is_product(node):
 
 
 def _shape(node, frame):
-    """Return the shape of a name, or of a chain such as `ffn.up.weight.T`; only what has a name is looked at."""
+    """Return the shape of a name, of a chain such as `ffn.up.weight.T`, or of what is computed from arrays alone."""
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        value = _computed(node, frame)
+        return None if value is None else tuple(value.shape)
     steps = []
     while isinstance(node, ast.Attribute):
         steps.insert(0, node.attr)
@@ -102,6 +105,29 @@ def _shape(node, frame):
         value = getattr(value, step, None)
     shape = getattr(value, "shape", None)
     return tuple(shape) if shape is not None and all(isinstance(size, int) for size in shape) else None
+
+
+_HARMLESS = (
+    *(ast.Expression, ast.Name, ast.Load, ast.Constant, ast.Tuple, ast.Subscript, ast.Slice, ast.UnaryOp, ast.BinOp),
+    *(ast.Attribute, ast.operator, ast.unaryop),
+)
+
+
+def _computed(node, frame):
+    """Compute an expression again in which only plain arrays and numbers occur; None where something else does."""
+    for one in ast.walk(node):
+        if not isinstance(one, _HARMLESS) or (isinstance(one, ast.Attribute) and one.attr != "T"):
+            return None
+        if isinstance(one, ast.Name):
+            value = frame.f_locals.get(one.id, frame.f_globals.get(one.id))
+            if type(value) not in (int, float, np.ndarray, np.int64, np.float64):
+                return None
+    names = {**frame.f_globals, **frame.f_locals}
+    try:
+        value = eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<part>", "eval"), {}, names)
+    except Exception:
+        return None
+    return value if isinstance(value, np.ndarray) else None
 
 
 def _fits(left, right):

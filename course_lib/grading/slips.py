@@ -104,7 +104,10 @@ def _power_first(node, source):
 
 
 def _bracket_place(node, source):
-    """f(a) / b  ->  f(a / b), and f(a / b)  ->  f(a) / b"""
+    """f(a) / b  ->  f(a / b), and f(a / b)  ->  f(a) / b; the length of a sum is nothing that anybody means"""
+    called = node.left if isinstance(node, ast.BinOp) else node
+    if isinstance(called, ast.Call) and getattr(called.func, "id", "") == "len":
+        return []
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Call) and len(node.left.args) == 1:
         call = node.left
         return [ast.Call(call.func, [ast.BinOp(call.args[0], node.op, node.right)], call.keywords)]
@@ -266,7 +269,23 @@ def _mean(values, *args, **options):
     return values.double().mean(*args, **options) if is_tensor(values) else values.mean(*args, **options)
 
 
+def _count(values):
+    if not is_tensor(values) and not isinstance(values, np.ndarray):
+        raise TypeError
+    if "bool" not in str(values.dtype):
+        raise TypeError
+    return values.sum()
+
+
+def _power(base, exponent):
+    if is_tensor(base) or isinstance(base, np.ndarray):
+        return base**exponent
+    return float(base) ** float(exponent)  # of whole numbers it could take for ever
+
+
 HELPERS = {
+    "_slip_len": _count,
+    "_slip_power": _power,
     "_slip_max": _valuewise("max"),
     "_slip_min": _valuewise("min"),
     "_slip_sum": lambda values: values.sum(),
@@ -318,6 +337,11 @@ SLIPS = (
         "sum",
         _plain_call("_slip_", "sum"),
         "Python's `sum` adds up the rows and leaves an array; `.sum()` adds up all numbers.",
+    ),
+    Slip(
+        "len",
+        _plain_call("_slip_", "len"),
+        "`{code}` counts all entries, the False ones too: `.sum()` counts where something is True.",
     ),
     MATH,
     BOOL_MEAN,

@@ -31,6 +31,17 @@ def _masked(weights):
     return lambda z, k: np.where(largest(z, k), weights(z, largest(z, k)), 0.0)
 
 
+def _above_threshold(divided):
+    """Make an answer that chooses by a probability above 1/k."""
+
+    def gates(z, k):
+        kept = np.where(softmax(z) > 1 / k, softmax(z), 0.0)
+        with np.errstate(all="ignore"):
+            return kept / kept.sum(axis=1, keepdims=True) if divided else kept
+
+    return gates
+
+
 def _in_rank_order(z, k):
     gates = np.zeros(z.shape)
     gates[:, :k] = -np.sort(-top_softmax(z, k), axis=1)[:, :k]
@@ -103,6 +114,26 @@ EXERCISE = Exercise(
             "raw-logits",
             _masked(lambda z, chosen: z),
             "The chosen logits are still as they were: the softmax over them is missing.",
+        ),
+        Mistake(
+            "order-for-rank",
+            lambda z, k: softmax(np.where(np.argsort(z, axis=1) >= z.shape[1] - k, z, -np.inf)),
+            "The wrong experts are chosen: entry i of np.argsort says which expert stands at place i, and not at which place expert i stands.",
+        ),
+        Mistake(
+            "order-for-rank-downwards",
+            lambda z, k: softmax(np.where(np.argsort(-z, axis=1) < k, z, -np.inf)),
+            "The wrong experts are chosen: np.argsort(−logits) lists the experts from the best on; its entry i is not the place of expert i.",
+        ),
+        Mistake(
+            "threshold",
+            _above_threshold(False),
+            "You keep the experts whose probability is above 1/k; that can be fewer than k: the k largest are chosen, however large they are.",
+        ),
+        Mistake(
+            "threshold-divided",
+            _above_threshold(True),
+            "You keep the experts whose probability is above 1/k; that can be none: the k largest are chosen, however large they are.",
         ),
         Mistake(
             "one",

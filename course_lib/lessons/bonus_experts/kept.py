@@ -55,6 +55,11 @@ EXERCISE = Exercise(
     run=_run,
     mistakes=(
         Mistake(
+            "first-expert",
+            lambda e, c: np.cumsum(e == e[0]) <= c,
+            "You count the tokens of one expert alone, and its count decides for all: each expert needs a count of its own.",
+        ),
+        Mistake(
             "all-experts-together",
             lambda e, c: np.arange(len(e)) < c,
             "You counted all tokens together: each expert has a capacity of its own.",

@@ -161,6 +161,11 @@ EXERCISE = Exercise(
             "The second term is right; in the first, x is not divided by √2 inside erf.",
         ),
         Mistake(
+            "bare-erf",
+            lambda x: torch.erf(x / SQRT2) + x * density(x),
+            "The second term is right; the first is erf itself, which runs from −1 to 1: Φ lifts it by 1 and halves it.",
+        ),
+        Mistake(
             "no-one",
             lambda x: torch.erf(x / SQRT2) / 2 + x * density(x),
             "The slope should be near 1 far to the right, but yours ends at ½: in Φ, erf has to be lifted by 1.",

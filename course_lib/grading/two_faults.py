@@ -1,0 +1,151 @@
+"""Two faults at once: mend one place, and see what is left.
+
+What is left is a named mistake, one other place to mend, or fewer values that differ. Only what was tried is told.
+"""
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from course_lib.content import Exercise
+from course_lib.grading.compare import as_values, checked, close, near
+from course_lib.grading.guard import guarded
+from course_lib.grading.mending import Slip, Source, mended_answers, source_of
+
+BEST = 6  # mended answers that are mended a second time
+NOT_TOGETHER = ("names-swapped",)  # speaks of all that is written, and not of one place
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """An answer mended in one place: the mended code, what is said of the place, and the values, if it has any."""
+
+    source: Source
+    says: str
+    given: list[tuple] | None = field(repr=False)
+    right: int
+    off: float
+
+
+class TwoFaults:
+    """The search for two faults of one answer; `found` is the best sentence so far, or None.
+
+    Args:
+        item: the exercise; answer: what the learner made.
+        draw: () -> the cases, drawn anew and the same each time.
+        slips, helpers: as for `found_by_mending`.
+    """
+
+    def __init__(self, item: Exercise, answer, draw, slips: tuple[Slip, ...], helpers: dict):
+        self.item, self.answer, self.draw, self.helpers = item, answer, draw, helpers
+        self.slips = tuple(slip for slip in slips if slip.name not in NOT_TOGETHER)
+        self.found: str | None = None
+        self.wanted = [as_values(item, item.oracle(*case.args)) for case in draw()]
+
+    def search(self) -> None:
+        """Look for a mend that leaves a named mistake, then for a second mend, then for one that helps."""
+        source = source_of(self.answer)
+        if source is None:
+            return
+        before = self._tried(source, "", self.answer)
+        usable = [mistake for mistake in self.item.mistakes if not _UNUSED.search(mistake.message)]
+        mistakes = [(mistake, self._values(mistake.answer)) for mistake in usable]
+        mistakes = [(mistake, values) for mistake, values in mistakes if values is not None and _varies(values)]
+        helped = []
+        for _, says, mended, made in mended_answers(source, self.slips, self.helpers):
+            tried = self._tried(mended, says, made)
+            if tried.given is None:
+                continue
+            worse = tried.right < before.right and tried.off > before.off
+            for mistake, values in () if worse or not _uses_as_much(mended, source) else mistakes:
+                if _alike(self.item, tried.given, values):
+                    self.found = f"Two things are wrong. {_as_one(says)} The other: {mistake.message}"
+                    return
+            if tried.right > before.right or tried.off < before.off:
+                helped.append(tried)
+        helped.sort(key=lambda one: (-one.right, one.off))
+        self._say_what_helps(before, helped)
+        self._mend_again(helped[:BEST])
+
+    def _say_what_helps(self, before, helped):
+        count = sum(np.size(value) for values in self.wanted for value in values)
+        if not helped or any(np.asarray(value).dtype.kind in "bU" for values in self.wanted for value in values):
+            return
+        best = helped[0]
+        if best.right >= 0.5 * count and best.right >= before.right + max(2, 0.3 * count):
+            now = f"{before.right} of {count} values are right, and with it mended {best.right}."
+            self.found = f"More than one thing is wrong. {_as_one(best.says)} As it is, {now}"
+
+    def _mend_again(self, helped):
+        for first in helped:
+            for _, says, _, made in mended_answers(first.source, self.slips, self.helpers):
+                values = self._values(made)
+                if values is not None and all(map(self._is_right, values, self.wanted)):
+                    self.found = f"Two things are wrong. {_as_one(first.says)} {_as_other(says)}"
+                    return
+
+    def _is_right(self, got, wanted):
+        return close(self.item, got, wanted)
+
+    def _tried(self, source, says, made):
+        given = self._values(made)
+        if given is None:
+            return _Tried(source, says, None, 0, np.inf)
+        right, off = 0, 0.0
+        for got, wanted in zip(given, self.wanted, strict=True):
+            for value, one in zip(got, wanted, strict=True):
+                if isinstance(one, str):
+                    right += value == one
+                    continue
+                value, one = np.asarray(value, dtype=float), np.asarray(one, dtype=float)
+                right += int(near(value, one, self.item.tolerance).sum())
+                off = max(off, float(np.abs(value - one).max() / max(np.abs(one).max(), 1e-12)))
+        return _Tried(source, says, given, right, off)
+
+    def _values(self, made):
+        """Return the values of every case, or None where the answer has not the form that is asked for."""
+        item, found = self.item, []
+        try:
+            called = guarded(item, made)
+            for case, original, wanted in zip(self.draw(), self.draw(), self.wanted, strict=True):
+                with np.errstate(all="ignore"):
+                    found.append(checked(item, item.run(called, case), wanted, case, original))
+        except Exception:
+            return None
+        return found
+
+
+def _varies(values):
+    """Tell whether not all values are the same: an answer that is spoiled may give such ones too."""
+    numbers = [np.asarray(value).ravel() for case in values for value in case]
+    return len(np.unique(np.concatenate(numbers))) > 2
+
+
+def _uses_as_much(mended, source):
+    """Tell whether the mended code still reads every parameter that the learner's code reads."""
+    return _reads(source) <= _reads(mended)
+
+
+def _reads(source):
+    names = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+    return names & set(source.parameters)
+
+
+def _alike(item, given, values):
+    return all(close(item, got, wrong) for got, wrong in zip(given, values, strict=True))
+
+
+_UNUSED = re.compile(r"\bnot used\b")  # a mend can spoil an answer so that it looks like that
+_ONE = re.compile(r"^All is right but for (one|the|a) ")
+
+
+def _as_one(says):
+    """Return the sentence on one place as one of two."""
+    return _ONE.sub(lambda found: f"One is {'a' if found[1] == 'one' else found[1]} ", says)
+
+
+def _as_other(says):
+    changed = _ONE.sub(lambda found: f"The other is {'a' if found[1] == 'one' else found[1]} ", says)
+    return changed if changed != says else f"The other: {says}"
