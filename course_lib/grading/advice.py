@@ -185,6 +185,8 @@ def _missing_function(words):
         return None
     short = {"numpy": "np"}.get(found[1], found[1])
     others = [("np", np), ("torch", sys.modules.get("torch")), ("math", sys.modules.get("math"))]
+    if short == "np" and found[2] in ("int", "float", "bool"):
+        return "no-function", f"NumPy has no `{found[2]}` any more: Python's own `{found[2]}(…)` does it."
     if short == "np" and found[2] == "erf":
         return "no-function", "NumPy has no `erf`: `math.erf` takes one number, `torch.erf` a tensor."
     has = [name for name, module in others if name != short and hasattr(module, found[2])]

@@ -22,12 +22,14 @@ from course_lib.grading.explain import DIFFERS, VAGUE, Answered, different, expl
 from course_lib.grading.guard import borrowed, guarded
 from course_lib.grading.guess import reply_to
 from course_lib.grading.mending import found_by_mending
+from course_lib.grading.places import PLACE_HELPERS, PLACES
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import CARET, HELPERS, SLIPS, holds_caret
 from course_lib.grading.todo import holds_todo, uses
 from course_lib.grading.two_faults import TwoFaults
 
 MENDING_SECONDS = 1.0  # of CPU time, for all mended answers together
+ALL_SLIPS, ALL_HELPERS = SLIPS + PLACES + REPAIRS, HELPERS | PLACE_HELPERS
 _last_case: dict[str, dict[str, object]] = {}
 
 
@@ -171,9 +173,10 @@ class _Attempt:
         """Return the name and the sentence of the slip behind a wrong answer, or None."""
         if not callable(self.answer) or str(getattr(self.answer, "__module__", "")).startswith("course_lib."):
             return None
-        slips = SLIPS if verdict.key.startswith("mistake:") else SLIPS + REPAIRS
+        told = verdict.key.startswith("mistake:") or verdict.key == Key.MUTATES
+        slips = SLIPS + PLACES[:1] if told else ALL_SLIPS
         mending = sandbox.run(
-            lambda limits: found_by_mending(self.answer, slips, HELPERS, self._passes), MENDING_SECONDS
+            lambda limits: found_by_mending(self.answer, slips, ALL_HELPERS, self._passes), MENDING_SECONDS
         )
         if mending.value is not None:
             return mending.value
@@ -186,7 +189,7 @@ class _Attempt:
         vague = verdict.key in (Key.NAN, Key.RAISES, *VAGUE) or verdict.message.startswith(DIFFERS)
         if not vague or not isinstance(self.item, Exercise) or self.item.kind == "value":
             return None
-        search = TwoFaults(self.item, self.answer, self.cases, SLIPS + REPAIRS, HELPERS)
+        search = TwoFaults(self.item, self.answer, self.cases, ALL_SLIPS, ALL_HELPERS)
         sandbox.run(lambda limits: search.search(), MENDING_SECONDS)
         return None if search.found is None else ("two-faults", search.found)
 

@@ -85,6 +85,8 @@ SAID = [
     (SHARE, "h", "nn.ReLU(h) * h", "module-not-called", "is a ReLU module"),
     (SHARE, "h", "h.requires_grad_().sigmoid().backward()", "many-gradients", "`.sum()`"),
     (CALLED, "net, x", "net.W1 @ x", "no-part", "This Linear has no part called `W1`; its parts are `weight`, `bias`"),
+    (CALLED, "net, x", "net(x[:, 1:])", "layer-width", "In `net(x[:, 1:])` the layer takes rows of"),
+    (CURVE, "x", "np.int(x[0]) * x", "no-function", "Python's own `int(…)` does it"),
     (CALLED, "net, x", "torch.relu(net)", "module-not-called", "a Linear module is handed on"),
 ]
 

@@ -69,7 +69,7 @@ EXERCISE = Exercise(
         Mistake(
             "P-where-chosen",
             _p_where_chosen,
-            "P is the mean over all tokens; you took it over those that chose the expert, and nobody chose some expert.",
+            "P is the mean over all tokens; you took it over those that chose the expert, and there may be none.",
         ),
         Mistake(
             "P-from-counts",

@@ -81,6 +81,16 @@ EXERCISE = Exercise(
             "Every expert has a gate above 0: k is not used, so nothing is chosen yet.",
         ),
         Mistake(
+            "over-everything",
+            _masked(lambda z, chosen: np.exp(z) / np.exp(z).sum()),
+            "Your softmax runs over all tokens and experts at once: each row, one token, must sum to 1.",
+        ),
+        Mistake(
+            "over-everything-uncut",
+            lambda z, k: np.exp(z) / np.exp(z).sum(),
+            "Your softmax runs over all tokens and experts at once, and nothing is chosen: each row must sum to 1, with k gates above 0.",
+        ),
+        Mistake(
             "over-tokens",
             lambda z, k: softmax(np.where(largest(z, min(k, len(z)), axis=0), z, -np.inf), axis=0),
             "Your columns sum to 1, and not your rows: the choice and the softmax run along the tokens. Each token (row) chooses for itself.",

@@ -94,6 +94,11 @@ EXERCISE = Exercise(
             "You multiplied the token by the gate before it enters the expert, so experts with a gate of 0 still return their biases: weigh what comes out.",
         ),
         Mistake(
+            "smallest",
+            _weighed(lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k)),
+            "You chose the k experts with the smallest logits: argsort and sorted go upwards, so the largest stand at the end.",
+        ),
+        Mistake(
             "best-only",
             _weighed(lambda z, k: top_softmax(z, k) * largest(z, 1)),
             "Only the best expert is added, with its gate; the other chosen ones are missing.",

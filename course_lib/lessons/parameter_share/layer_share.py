@@ -152,11 +152,6 @@ EXERCISE = Exercise(
             "A bias of the FFN is a vector: it has one number for each output of its layer.",
         ),
         Mistake(
-            "one-attention-bias",
-            lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + d + 4 * d),
-            "One bias vector is counted for attention; each of its four projections has one.",
-        ),
-        Mistake(
             "no-attention",
             _of_counts(lambda ffn, attention, norms: ffn / (ffn + norms)),
             "Attention is missing from the whole layer.",

@@ -173,8 +173,8 @@ EXERCISE = Exercise(
         Mistake(
             "difference",
             _difference,
-            "Very close, but not exact: a difference of two values divided by a step, or float32 on the way, always "
-            "leaves an error. Differentiate x Φ(x) with the product rule instead.",
+            "Very close, but not exact: a difference of two values divided by a step, float32 on the way, or a rounded "
+            "constant such as 3.14159 always leaves an error. Take the product rule, float64 and torch.pi.",
         ),
         Mistake(
             "tanh-form",
