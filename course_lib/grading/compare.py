@@ -53,7 +53,7 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case) 
     if got is None and exercise.kind == "value":
         raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
     if got is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise Fault(Key.NONE, NOTHING_CAME_BACK)
     if holds_todo(got):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
     got = _counted(exercise, got)
@@ -68,6 +68,9 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case) 
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_values(item, value, right, case.sizes)
     return tuple(_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True))
+
+
+NOTHING_CAME_BACK = "Your function returned None: is the return statement missing?"
 
 
 def close(exercise: Exercise, got: tuple, wanted: tuple) -> bool:
@@ -240,7 +243,7 @@ def one_of(given, names) -> str:
         Fault: it is None, no string, or none of the names.
     """
     if given is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise Fault(Key.NONE, NOTHING_CAME_BACK)
     if not isinstance(given, str):
         raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
     name = " ".join(given.casefold().replace("_", " ").replace("-", " ").split())

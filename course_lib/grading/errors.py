@@ -12,6 +12,7 @@ import numpy as np
 from course_lib.content import Case, Fault, Key
 from course_lib.grading import sandbox
 from course_lib.grading.advice import of_error
+from course_lib.grading.compare import NOTHING_CAME_BACK
 from course_lib.grading.evidence import case_arguments, describe_case
 from course_lib.grading.mending import source_of
 from course_lib.grading.shapes import misfit
@@ -30,7 +31,7 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     """
     error, at = outcome.error, f" at `{outcome.line}`" if outcome.line else ""
     if isinstance(error, Fault):
-        return error
+        return _none_returned(error, answer)
     if isinstance(error, sandbox.OutOfTime):
         words = f"Your code was stopped after {sandbox.CPU_SECONDS:g} seconds of computing{at}"
         return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?{_when_stopped(error)}")
@@ -53,6 +54,17 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     inputs = "" if case is None else describe_case(item, case, answer)
     given = f" The inputs were {inputs}." if inputs else ""
     return Fault(Key.RAISES, f"Your code raised {type(error).__name__}{at}{_said(error)}.{given}")
+
+
+def _none_returned(fault, answer):
+    """Say that a `return` gave None, where there is one at the end of a function that returned None."""
+    source = source_of(answer) if fault.message == NOTHING_CAME_BACK and not inspect.isclass(answer) else None
+    last = source.definition.body[-1] if source is not None else None
+    if isinstance(last, ast.Return) and last.value is not None and not isinstance(last.value, ast.Constant):
+        earlier = [node for node in ast.walk(source.definition) if isinstance(node, ast.Return)][1:]
+        if not earlier:
+            return Fault(Key.NONE, f"Your function returned None: `{source.code(last.value)}` is None there.")
+    return fault
 
 
 def _when_stopped(error):

@@ -31,7 +31,8 @@ _ALONG = (
 )
 
 
-_FUNCTIONS = ("exp", "log", "sqrt", "abs", "tanh", "erf", "sigmoid", "relu", "sin", "cos", "floor", "ceil", "round")
+_FUNCTIONS = ("exp", "log", "sqrt", "abs", "tanh", "tan", "sinh", "erf", "erfc", "expm1", "log1p", "sigmoid", "relu")
+_FUNCTIONS += ("sin", "cos", "arctan", "floor", "ceil", "round", "square")
 
 
 def _no_product(node, source):
@@ -193,6 +194,17 @@ def _square_missing(node, source):
     return []
 
 
+def _power_of_part(node, source):
+    """(a * b) ** c  ->  a ** c * b and a * b ** c"""
+    if not binary(node, ast.Pow) or not binary(node.left, ast.Mult, ast.Div):
+        return []
+    (left, operator, right), power = (node.left.left, node.left.op, node.left.right), node.right
+    return [
+        ast.BinOp(ast.BinOp(left, ast.Pow(), power), operator, right),
+        ast.BinOp(left, operator, ast.BinOp(right, ast.Pow(), power)),
+    ]
+
+
 def _factor_missing(node, source):
     """a + b  ->  a + b * n, or a + b / n, for a parameter n; and the same for a number that is returned"""
     if binary(node, ast.Add, ast.Sub):
@@ -265,6 +277,7 @@ REPAIRS = (
     Slip(
         "power", other_operator(ast.Pow, ast.Mult), "All is right but for one power: look at `{code}`.", together=False
     ),
+    Slip("power-of-part", _power_of_part, "The power is taken of too much: look at `{code}`.", together=False),
     Slip("axis", _other_axis, "All is right but for the axis: along which one does `{code}` go?"),
     Slip("direction", _compared(_OTHER_WAY), "The comparison `{code}` is the wrong way round.", together=False),
     Slip("negated", _compared(_NEGATED), "All is right but for one word: look at `{code}`.", together=False),

@@ -173,6 +173,18 @@ SAID = (
         "In {code} place {} of axis {} is asked for, and there are {}: places are counted from 0.",
     ),
     (
+        RuntimeError,
+        r"^permute\(.*number of dimensions in the tensor input does not match",
+        "permute",
+        "In {code} the new order must name each axis of the tensor once, and it names more or fewer.",
+    ),
+    (
+        ValueError,
+        r"^axes don't match array",
+        "permute",
+        "In {code} the new order must name each axis of the array once, and it names more or fewer.",
+    ),
+    (
         IndexError,
         r"^tuple index out of range",
         "out-of-bounds",

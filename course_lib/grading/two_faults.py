@@ -9,13 +9,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from course_lib.arguments import to_numpy
 from course_lib.content import Exercise
 from course_lib.grading.compare import as_values, checked, close, near
 from course_lib.grading.guard import guarded
 from course_lib.grading.mending import Slip, Source, mended_answers, source_of
 
 BEST = 6  # mended answers that are mended a second time
-NOT_TOGETHER = ("names-swapped",)  # speaks of all that is written, and not of one place
+# The first speaks of all that is written, and not of one place; the others can let a part vanish.
+NOT_TOGETHER = ("names-swapped", "true-division", "power", "function")
 
 
 def _number_dropped(node, source):
@@ -26,7 +28,15 @@ def _number_dropped(node, source):
     return [a for a, b in ((node.left, node.right), (node.right, node.left)) if isinstance(b, ast.Constant)][:1]
 
 
-_MENDS = {"too-much": _number_dropped}  # a large part that is dropped can leave anything
+def _other_number(node, source):
+    """2  ->  1, 3, 4 or 1/2"""
+    if not isinstance(node, ast.Constant) or type(node.value) not in (int, float):
+        return []
+    old = node.value
+    return [ast.Constant(new) for new in (old + 1, old - 1, 2 * old, old / 2) if new not in (old, 0)]
+
+
+_MENDS = {"too-much": _number_dropped, "number": _other_number}  # so that no large part is dropped, or becomes 0
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,7 @@ class TwoFaults:
             if tried.given is None:
                 continue
             for mistake, values in mistakes if tried.nearer_than(before) and _uses_as_much(mended, source) else ():
-                if _alike(self.item, tried.given, values):
+                if _alike(self.item, tried.given, values) and self._needs_as_much(made):
                     self.found = f"Two things are wrong. {_as_one(says)} The other: {mistake.message}"
                     return
             if tried.right > before.right or tried.off < before.off:
@@ -90,6 +100,37 @@ class TwoFaults:
         helped.sort(key=lambda one: (-one.right, one.off))
         self._say_what_helps(before, helped)
         self._mend_again(helped[:BEST])
+
+    def _needs_as_much(self, mended):
+        """Tell whether every input that changes the learner's values changes those of the mended answer too."""
+        return self._needed(self.answer) <= self._needed(mended)
+
+    def _needed(self, answer):
+        """Return the places of the numbers and arrays on which the values of an answer depend in some case."""
+        found = set()
+        for number, case in enumerate(self.draw()):
+            before = self._given(answer, number, case.args)
+            for place, arg in enumerate(case.args):
+                if before is None or place in found:
+                    continue
+                args = list(self.draw()[number].args)
+                if isinstance(arg, (bool, str)) or not isinstance(getattr(arg, "ndim", arg), (int, float)):
+                    continue
+                args[place] = arg + 1
+                after = self._given(answer, number, args)
+                if after is None or any(not np.array_equal(a, b) for a, b in zip(before, after, strict=True)):
+                    found.add(place)
+        return found
+
+    def _given(self, answer, number, args):
+        """Return the values for other arguments as plain arrays, or None where there are none."""
+        case = self.draw()[number]
+        try:
+            with np.errstate(all="ignore"):
+                values = as_values(self.item, self.item.run(answer, replace(case, args=tuple(args))))
+            return [np.asarray(to_numpy(value), dtype=float) for value in values]
+        except Exception:
+            return None
 
     def _say_what_helps(self, before, helped):
         count = sum(np.size(value) for values in self.wanted for value in values)

@@ -173,3 +173,16 @@ def test_a_black_box_shows_no_name():
     for id in ("build_the_ffn.which_bug", "bonus_experts.which_router_bug", "linear_limits.is_affine"):
         verdict = desk.grade(id, lambda f, *rest: f.__name__, 0)
         assert verdict.key == "slip:black-box" and "call it with inputs that you choose" in verdict.message
+
+
+def test_a_return_that_gives_none_is_quoted(tmp_path):
+    source = "def f(x):\n    y = x.copy()\n    kept = {}\n    return kept.get('y')"
+    words = "Your function returned None: `kept.get('y')` is None there."
+    assert told(CURVE, in_file(source, tmp_path)) == ("none", words)
+    for source in (
+        "def f(x):\n    y = x + 1\n    for v in y:\n        v *= 2",
+        "def f(x):\n    if len(x) > 99:\n        return x\n    return",
+        "def f(x):\n    if len(x) < 99:\n        return None\n    return x",
+    ):
+        key, message = told(CURVE, in_file(source, tmp_path))
+        assert key == "none" and message.endswith("is the return statement missing?")

@@ -21,11 +21,12 @@ def _kept(x, k):
 
 
 TOP = exercise(_kept, _rows, returns=(Returns("the result", ("row", "column")),))
-LOOP = "    for i in range(len(x)):\n        best = np.argsort(x[i])[{}]\n        out[i, best] = x[i, best]\n    return out"
+LOOP = "    for i in range(len(x)):\n        best = np.argsort(x[i])[{}]\n        out[i, best] = x[i, best]"
 RIGHT = (
     "    rows, best = np.arange(len(x))[:, None], np.argsort(x, axis=1)[:, -k:]\n    out[rows, best] = x[rows, best]",
     "    best = np.argsort(-x)[:, :k]\n    np.put_along_axis(out, best, np.take_along_axis(x, best, 1), 1)",
 )
+END = "\n    return out"
 BEGIN = "def f(x, k):\n    out = np.zeros_like(x)\n"
 
 
@@ -41,13 +42,13 @@ BEGIN = "def f(x, k):\n    out = np.zeros_like(x)\n"
         (
             "end",
             TOP,
-            BEGIN + LOOP.format(":k"),
+            BEGIN + LOOP.format(":k") + END,
             "`best = np.argsort(x[i])[:k]`",
         ),
         (
             "end",
             TOP,
-            BEGIN + LOOP.format("k:"),
+            BEGIN + LOOP.format("k:") + END,
             "`best = np.argsort(x[i])[k:]`",
         ),
         ("out", RELU, "def f(x):\n    return np.maximum(x, 0, x)", "`np.maximum(x, 0, x)`"),

@@ -1,6 +1,7 @@
 """Slips and single wrong words are found by mending the learner's own code, and named only if that cures it."""
 
 import functools
+import math
 import time
 
 import numpy as np
@@ -34,6 +35,8 @@ TWICE = exercise(
     returns=(Returns("y", ("n", "d")),),
 )
 POSITIVE = exercise(lambda x: sum(v > 0 for v in x.tolist()), lambda rng: [Case((rng.normal(size=n),)) for n in (7, 9)])
+AREA = exercise(lambda a, b: a * a * b, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+TANGENT = exercise(lambda x: np.array([math.tanh(v) for v in x]), CURVE.cases, returns=CURVE.returns)
 LEFT = exercise(lambda p, n: (1 - p) ** n, [((0.5, 3),), ((0.25, 2),), ((0.125, 5),)])
 NET = """class Net(nn.Module):
     def __init__(self, d_in, d_out):
@@ -102,6 +105,8 @@ BY_REPAIRS = [
     ("divided", CURVE, "def f(x):\n    return x / 2 + x**2 / x * x / x", "`x**2 / x * x / x`"),
     ("multiplied", AVERAGE, "def f(a, b):\n    return (a + b) * (a * b)", "`(a + b) * (a * b)`"),
     ("multiplied", LEFT, "def f(p, n):\n    return (1 - p) * n", "`(1 - p) * n`"),
+    ("power-of-part", AREA, "def f(a, b):\n    return (a * b) ** 2", "`(a * b) ** 2`"),
+    ("function", TANGENT, "def f(x):\n    return np.tan(x)", "`np.tan`"),
     ("square-missing", CURVE, "def f(x):\n    return x * (0.5 + x)", "the `x` in `return x * (0.5 + x)`"),
     (
         "too-much",

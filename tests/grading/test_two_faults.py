@@ -158,3 +158,14 @@ def test_growth_is_not_told_where_both_grow_alike_or_expected_values_are_kept_ba
     assert grade(COUNT, lambda d, f, bias: 1.07 * d * f + d * 1.3, 0).key != "seen:growth"
     kept_back = exercise(COUNT.oracle, COUNT.cases, returns=COUNT.returns, fresh=False)
     assert grade(kept_back, lambda d, f, bias: d + f + 17, 0).key != "seen:growth"
+
+
+def test_a_mend_that_lets_a_part_vanish_is_no_fault(tmp_path):
+    """With other brackets (1 - 1 / n) is 0, and all that comes with it is gone."""
+    item = exercise(
+        lambda n, k, t: n * (1 - (1 - k / n) ** t),
+        lambda rng: [Case((9 + int(n), int(k), int(t))) for n, k, t in rng.integers(3, 9, size=(5, 3))],
+        mistakes=(Mistake("all", lambda n, k, t: n, "Not all are certain."),),
+    )
+    source = "def f(n, k, t):\n    return n * (1 - (1 - 1 / n) ** (k + t))"
+    assert "Not all are certain" not in told(item, in_file(source, tmp_path))[1]

@@ -109,6 +109,11 @@ EXERCISE = Exercise(
             lambda h: (h == 0).all(axis=-1).mean(),
             "This is the share of tokens that are zero everywhere; count single values.",
         ),
+        Mistake(
+            "any-along-first",
+            lambda h: (h == 0).any(axis=0).mean(),
+            "A place counts as soon as there is one zero along the first axis; count single values.",
+        ),
         Mistake("any", lambda h: float((h == 0).any()), "This says whether there is a zero at all: count how many."),
         Mistake("percent", lambda h: 100 * (h == 0).mean(), "This is in percent; give the share from 0 to 1."),
         Mistake(

@@ -160,6 +160,11 @@ EXERCISE = Exercise(
             "This counts units that are 0 on most tokens; a dead unit is 0 on every one.",
         ),
         Mistake(
+            "rounded",
+            lambda h: ((h == 0).all(dim=0).double().mean()).round(decimals=1),
+            "The share is rounded to one decimal: return it as it is.",
+        ),
+        Mistake(
             "live-count",
             lambda h: (h != 0).any(dim=0).sum(),
             "This is how many units live; asked is the share of those that do not.",
