@@ -68,7 +68,7 @@ class Deal:
         ]
         for which, box in self.recipes.items():
             kind = "A correct box" if box.name == "correct" else "A box with a bug"
-            detail = "" if which == box.name else f" ({which})"
+            detail = "" if which == "correct" else f" ({which})"
             found += [
                 Mistake(
                     _named(which, name), self._confusing(which, name), f"{kind}{detail} was named {name!r}: {box.tell}"

@@ -66,7 +66,7 @@ def explain(answered: Answered) -> Verdict:
     if seen is None or seen.name == "one-side":
         seen = _unused(answered, number, "" if seen is None else seen.says + " ") or seen
     if seen is None or f"seen:{seen.name}" in VAGUE:
-        seen = growth(answered, number) or seen
+        seen = _nearly_a_mistake(answered) or growth(answered, number) or seen
     return _verdict(f"seen:{seen.name}", seen.says, _shown(answered)) if seen else different(answered)
 
 
@@ -159,6 +159,33 @@ def _explained(answered, place, values):
 
 def _quoted(name):
     return name if " " in name else f"`{name}`"
+
+
+def _nearly_a_mistake(answered):
+    """Name the mistake that the values come near to, up to rounding, where they are far from the right ones."""
+    item = answered.item
+    for mistake in item.mistakes:
+        try:
+            wrong = [as_values(item, item.run(mistake.answer, case)) for case in answered.draw()]
+            far = _farthest(answered.given, answered.expected)
+            if far > 100 * _farthest(answered.given, wrong) and far > 100 * item.tolerance:
+                says = f"{mistake.message} Your values agree with that up to rounding: is a constant rounded, too?"
+                return hypotheses.Seen("near-mistake", says)
+        except Exception:  # this mistake cannot be run, or its values are words
+            continue
+    return None
+
+
+def _farthest(given, others):
+    """Return the largest difference of two lists of values, relative to the largest of the second in its case."""
+    far = 0.0
+    for got, other in zip(given, others, strict=True):
+        for value, one in zip(got, other, strict=True):
+            value, one = (np.asarray(to_numpy(side), dtype=float) for side in (value, one))
+            far = max(far, float(np.abs(value - one).max() / max(np.abs(one).max(), 1.0)))
+            if not np.isfinite(one).all():
+                return np.inf
+    return far
 
 
 def growth(answered: Answered, number: int) -> hypotheses.Seen | None:

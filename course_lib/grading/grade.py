@@ -2,9 +2,10 @@
 
 A coded exercise is checked in a fixed order, and the first check that fails gives the verdict: still a TODO; not
 callable; then for every case: raised or ran away, returned None, wrong type, changed its inputs, wrong shape, wrong
-dtype, NaN; then the values. What is wrong is told by the everyday slip that the code contains, else by the named
-mistake that it equals in every case, else by the one word that is wrong in it, else by what can be seen of its values;
-and last by the numbers of the first case that differs.
+dtype (of whole numbers only where they are right), NaN; then the values. What is wrong is told by the everyday slip
+that the code contains, else by the named mistake that it equals in every case, else by the one word that is wrong in
+it, else by what can be seen of its values; where that says little, by two faults at once; and last by the numbers of
+the first case that differs.
 """
 
 import copy
@@ -116,7 +117,7 @@ class _Attempt:
             self._begin(number, limits)
             got = item.run(guarded_answer, case)
             sandbox.restore_builtins()
-            given.append(checked(item, got, wanted, case, original))
+            given.append(checked(item, got, wanted, case, original, values_first=True))
             expected.append(wanted)
         limits.lift()
         answered = Answered(item, self.answer, guarded_answer, self.cases, given, expected)

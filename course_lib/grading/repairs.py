@@ -117,6 +117,13 @@ def _opposite(node, source):
     return []
 
 
+def _sum_or_mean(node, source):
+    """x.sum()  ->  x.mean(), and back"""
+    called = node.func if isinstance(node, ast.Call) else None
+    other = {"sum": "mean", "mean": "sum"}.get(getattr(called, "attr", ""))
+    return [ast.Call(ast.Attribute(called.value, other, ast.Load()), node.args, node.keywords)] if other else []
+
+
 def _branches(node, source):
     """a if c else b  ->  b if c else a, and the same for if blocks and for where(c, a, b)"""
     if isinstance(node, ast.IfExp):
@@ -291,6 +298,12 @@ REPAIRS = (
         "opposite",
         _opposite,
         "All is right but for one word: does `{code}` say what you mean, or its opposite?",
+        together=False,
+    ),
+    Slip(
+        "sum-or-mean",
+        _sum_or_mean,
+        "All is right but for one word: a sum and a mean are not the same, in `{code}`.",
         together=False,
     ),
     Slip("branches", _branches, "The two cases are swapped: look at `{line}`.", together=False),

@@ -21,8 +21,8 @@ NOT_TOGETHER = ("names-swapped", "true-division", "power", "function")
 
 
 def _number_dropped(node, source):
-    """a + 1  ->  a, and the same for products, quotients and powers: what is dropped is a number alone"""
-    whole = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div))
+    """a + 1  ->  a, and a - 1  ->  a: what is dropped is a number alone"""
+    whole = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
     if not whole:
         return []
     return [a for a, b in ((node.left, node.right), (node.right, node.left)) if isinstance(b, ast.Constant)][:1]

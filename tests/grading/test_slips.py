@@ -107,6 +107,7 @@ BY_REPAIRS = [
     ("multiplied", LEFT, "def f(p, n):\n    return (1 - p) * n", "`(1 - p) * n`"),
     ("power-of-part", AREA, "def f(a, b):\n    return (a * b) ** 2", "`(a * b) ** 2`"),
     ("function", TANGENT, "def f(x):\n    return np.tan(x)", "`np.tan`"),
+    ("sum-or-mean", TOTAL, "def f(A):\n    return A.mean()", "`A.mean()`"),
     ("square-missing", CURVE, "def f(x):\n    return x * (0.5 + x)", "the `x` in `return x * (0.5 + x)`"),
     (
         "too-much",

@@ -169,3 +169,11 @@ def test_a_mend_that_lets_a_part_vanish_is_no_fault(tmp_path):
     )
     source = "def f(n, k, t):\n    return n * (1 - (1 - 1 / n) ** (k + t))"
     assert "Not all are certain" not in told(item, in_file(source, tmp_path))[1]
+
+
+def test_values_near_a_mistake_are_told_it(tmp_path):
+    verdict = grade(NAMED, lambda x: 1.00001 * np.exp(-x * x / 2), 0)
+    assert verdict.key == "seen:near-mistake"
+    assert verdict.message.startswith("The factor x is missing. Your values agree with that up to rounding")
+    for answer in (lambda x: 1.02 * np.exp(-x * x / 2) + 0.01 * x, lambda x: 1.00001 * x * np.exp(-x * x / 2)):
+        assert grade(NAMED, answer, 0).key != "seen:near-mistake"  # too far from the mistake; nearer to what is right
