@@ -159,6 +159,9 @@ def _missing(error, words):
             "list-for-array",
             f"{article} has no `{name}`: `np.array(…)` makes an array of a list, and an array has it.",
         )
+    if kind == "bool" and tensor_method(name) and re.search(r"\.(max|min)\(", _code(error)):
+        says = f"`{name}` was asked of one True or False: torch's `max` and `min` along an axis give two things, the "
+        return "max-pair", says + "values and their places; `amax` and `amin` give the values alone."
     if kind == "bool" and hasattr(np.ndarray, name):
         return (
             "one-truth",
@@ -211,6 +214,12 @@ def _is_black_box(thing):
 def _is_module_class(kind):
     torch = sys.modules.get("torch")
     return torch is not None and issubclass(kind, torch.nn.Module)
+
+
+def tensor_method(name: str) -> bool:
+    """Tell whether torch's tensors have a method of this name."""
+    torch = sys.modules.get("torch")
+    return torch is not None and hasattr(torch.Tensor, name)
 
 
 def layer_named(kind: str) -> bool:

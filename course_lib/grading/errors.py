@@ -31,7 +31,7 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     """
     error, at = outcome.error, f" at `{outcome.line}`" if outcome.line else ""
     if isinstance(error, Fault):
-        return _none_returned(error, answer)
+        return _none_returned(error, item, answer, case)
     if isinstance(error, sandbox.OutOfTime):
         words = f"Your code was stopped after {sandbox.CPU_SECONDS:g} seconds of computing{at}"
         return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?{_when_stopped(error)}")
@@ -56,15 +56,30 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     return Fault(Key.RAISES, f"Your code raised {type(error).__name__}{at}{_said(error)}.{given}")
 
 
-def _none_returned(fault, answer):
-    """Say that a `return` gave None, where there is one at the end of a function that returned None."""
+def _none_returned(fault, item, answer, case):
+    """Say that a `return` gave None, or ask whether the end was reached, where a function returned None."""
     source = source_of(answer) if fault.message == NOTHING_CAME_BACK and not inspect.isclass(answer) else None
-    last = source.definition.body[-1] if source is not None else None
-    if isinstance(last, ast.Return) and last.value is not None and not isinstance(last.value, ast.Constant):
-        earlier = [node for node in ast.walk(source.definition) if isinstance(node, ast.Return)][1:]
-        if not earlier:
-            return Fault(Key.NONE, f"Your function returned None: `{source.code(last.value)}` is None there.")
-    return fault
+    if source is None:
+        return fault
+    returns = [node.value for node in _own_nodes(source.definition) if isinstance(node, ast.Return)]
+    values = [value for value in returns if value is not None and not isinstance(value, ast.Constant)]
+    last = source.definition.body[-1]
+    if len(values) < len(returns) or not values:
+        return fault
+    if isinstance(last, ast.Return):
+        quoted = f"Your function returned None: `{source.code(last.value)}` is None there."
+        return Fault(Key.NONE, quoted) if len(returns) == 1 else fault
+    inputs = "" if case is None else describe_case(item, case, answer)
+    words = "Your function returned None: did it reach its end without coming to a `return`?"
+    return Fault(Key.NONE, words + (f" The inputs were {inputs}." if inputs else ""))
+
+
+def _own_nodes(definition):
+    """Yield the nodes of a function without those of functions inside it."""
+    for node in ast.iter_child_nodes(definition):
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            yield node
+            yield from _own_nodes(node)
 
 
 def _when_stopped(error):

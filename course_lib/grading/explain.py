@@ -167,8 +167,8 @@ def _nearly_a_mistake(answered):
     for mistake in item.mistakes:
         try:
             wrong = [as_values(item, item.run(mistake.answer, case)) for case in answered.draw()]
-            far = _farthest(answered.given, answered.expected)
-            if far > 100 * _farthest(answered.given, wrong) and far > 100 * item.tolerance:
+            off = _farthest(answered.given, wrong)
+            if off < 1e-3 and _farthest(answered.given, answered.expected) > max(100 * off, 0.01):
                 says = f"{mistake.message} Your values agree with that up to rounding: is a constant rounded, too?"
                 return hypotheses.Seen("near-mistake", says)
         except Exception:  # this mistake cannot be run, or its values are words

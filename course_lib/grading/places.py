@@ -49,6 +49,23 @@ def _entries(node, source):
     return []
 
 
+def _column(node, source):
+    """x[-k]  ->  x[:, [-k]] or x[:, -k]"""
+    index = getattr(node, "slice", None)
+    if not isinstance(node, ast.Subscript) or not isinstance(index, (ast.Name, ast.UnaryOp, ast.Constant, ast.BinOp)):
+        return []
+    value = ast.Call(ast.Name("_place_two_axes", ast.Load()), [node.value], [])
+    every = ast.Slice(None, None, None)
+    kept = ast.Tuple([every, ast.List([index], ast.Load())], ast.Load())
+    return [ast.Subscript(value, place, node.ctx) for place in (kept, ast.Tuple([every, index], ast.Load()))]
+
+
+def _two_axes(x):
+    if getattr(x, "ndim", 0) != 2:
+        raise TypeError
+    return x
+
+
 def _rows(places):
     if is_tensor(places) or not isinstance(places, np.ndarray) or places.ndim != 2 or places.dtype.kind not in "iu":
         raise TypeError
@@ -66,7 +83,7 @@ def _written_into(node, source):
     return [ast.Call(node.func, node.args[:known], kept)]
 
 
-PLACE_HELPERS = {"_place_rows": _rows}
+PLACE_HELPERS = {"_place_rows": _rows, "_place_two_axes": _two_axes}
 PLACES = (
     Slip(
         "out",
@@ -78,6 +95,12 @@ PLACES = (
         _entries,
         "`{code}` takes whole rows: for entries NumPy needs rows and columns, as in "
         "`x[np.arange(n)[:, None], columns]`; or go row by row.",
+    ),
+    Slip(
+        "column",
+        _column,
+        "`{code}` is a row; a column is `x[:, i]`, and `x[:, [i]]` keeps it one.",
+        together=False,
     ),
     Slip(
         "end", _other_end, "The wrong end is taken in `{line}`: which entries are the first ones there, which the last?"

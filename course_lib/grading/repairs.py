@@ -9,6 +9,7 @@ import itertools
 
 from course_lib.grading.mending import Slip, binary, other_operator
 
+PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
 _OTHER_WAY = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 _NEGATED = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
 _EQUAL_TOO = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
@@ -201,6 +202,17 @@ def _square_missing(node, source):
     return []
 
 
+def _power_first(node, source):
+    """a * b ** c  ->  (a * b) ** c, and -a ** b  ->  (-a) ** b; and a ** b * c  ->  a ** (b * c)"""
+    if binary(node, *PRODUCTS) and binary(node.right, ast.Pow):
+        return [ast.BinOp(ast.BinOp(node.left, node.op, node.right.left), ast.Pow(), node.right.right)]
+    if binary(node, *PRODUCTS) and binary(node.left, ast.Pow):
+        return [ast.BinOp(node.left.left, ast.Pow(), ast.BinOp(node.left.right, node.op, node.right))]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and binary(node.operand, ast.Pow):
+        return [ast.BinOp(ast.UnaryOp(ast.USub(), node.operand.left), ast.Pow(), node.operand.right)]
+    return []
+
+
 def _power_of_part(node, source):
     """(a * b) ** c  ->  a ** c * b and a * b ** c"""
     if not binary(node, ast.Pow) or not binary(node.left, ast.Mult, ast.Div):
@@ -283,6 +295,12 @@ REPAIRS = (
     Slip("added", other_operator(ast.Add, ast.Mult), "All is right but for one sum: look at `{code}`.", together=False),
     Slip(
         "power", other_operator(ast.Pow, ast.Mult), "All is right but for one power: look at `{code}`.", together=False
+    ),
+    Slip(
+        "power-brackets",
+        _power_first,
+        "Brackets are missing: in `{code}` Python computes the power first.",
+        together=False,
     ),
     Slip("power-of-part", _power_of_part, "The power is taken of too much: look at `{code}`.", together=False),
     Slip("axis", _other_axis, "All is right but for the axis: along which one does `{code}` go?"),

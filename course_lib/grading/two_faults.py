@@ -93,7 +93,9 @@ class TwoFaults:
                 continue
             for mistake, values in mistakes if tried.nearer_than(before) and _uses_as_much(mended, source) else ():
                 if _alike(self.item, tried.given, values) and self._needs_as_much(made):
-                    self.found = f"Two things are wrong. {_as_one(says)} The other: {mistake.message}"
+                    self.found = (
+                        f"Two things are wrong. {_as_one(says)} With that mended, this is left: {mistake.message}"
+                    )
                     return
             if tried.right > before.right or tried.off < before.off:
                 helped.append(tried)
@@ -166,10 +168,10 @@ class TwoFaults:
                     continue
                 value, one = np.asarray(value, dtype=float), np.asarray(one, dtype=float)
                 right += int(near(value, one, self.item.tolerance).sum())
-                if one.ndim == 0 and value * one > 0:
-                    factors.append(np.log(value / one))
+                if one.ndim == 0 and one != 0:
+                    factors.append(np.log(value / one) if value * one > 0 else np.inf)
                 off = max(off, float(np.abs(value - one).max() / max(np.abs(one).max(), 1e-12)))
-        return _Tried(source, says, given, right, off, round(float(np.std(factors)), 9) if factors else 0.0)
+        return _Tried(source, says, given, right, off, _spread(factors))
 
     def _values(self, made):
         """Return the values of every case, or None where the answer has not the form that is asked for."""
@@ -182,6 +184,11 @@ class TwoFaults:
         except Exception:
             return None
         return found
+
+
+def _spread(factors):
+    """Return how much factors differ, given their logarithms; infinite where one is none."""
+    return 0.0 if not factors else round(float(np.std(factors)), 9) if np.isfinite(factors).all() else np.inf
 
 
 def _varies(values):

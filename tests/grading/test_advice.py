@@ -78,6 +78,7 @@ SAID = [
     (CURVE, "x", "x[7] * x", "out-of-bounds", "place 7 of axis 0 is asked for, and there are 7"),
     (CURVE, "x", "x.shape[1] * x", "out-of-bounds", "`x.shape[1]`"),
     (SHARE, "h", "np.all(h == 0, axis=0)", "tensor-for-array", "`np.all(h == 0, axis=0)`"),
+    (SHARE, "h", "(h.max(dim=0) == 0).double().mean()", "max-pair", "`amax`"),
     (SHARE, "h", "torch.maximum(h, 0)", "number-for-tensor", "`torch.clamp(x, min=…)`"),
     (SHARE, "h", "torch.sqrt(2) * h", "number-for-tensor", "`** 0.5`"),
     (SHARE, "h", "torch.tanh([h[0]])", "list-for-tensor", "`torch.stack(…)`"),

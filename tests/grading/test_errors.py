@@ -179,6 +179,9 @@ def test_a_return_that_gives_none_is_quoted(tmp_path):
     source = "def f(x):\n    y = x.copy()\n    kept = {}\n    return kept.get('y')"
     words = "Your function returned None: `kept.get('y')` is None there."
     assert told(CURVE, in_file(source, tmp_path)) == ("none", words)
+    source = "def f(x):\n    for v in x:\n        if v > 1e9:\n            return x"
+    key, message = told(CURVE, in_file(source, tmp_path))
+    assert key == "none" and "did it reach its end without coming to a `return`? The inputs were x of shape" in message
     for source in (
         "def f(x):\n    y = x + 1\n    for v in y:\n        v *= 2",
         "def f(x):\n    if len(x) > 99:\n        return x\n    return",

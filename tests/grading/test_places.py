@@ -51,6 +51,12 @@ BEGIN = "def f(x, k):\n    out = np.zeros_like(x)\n"
             BEGIN + LOOP.format("k:") + END,
             "`best = np.argsort(x[i])[k:]`",
         ),
+        (
+            "column",
+            TOP,
+            "def f(x, k):\n    least = np.sort(x, axis=1)[-k]\n    return np.where(x >= least, x, 0.0)",
+            "`np.sort(x, axis=1)[-k]`",
+        ),
         ("out", RELU, "def f(x):\n    return np.maximum(x, 0, x)", "`np.maximum(x, 0, x)`"),
         ("out", RELU, "def f(x):\n    return np.maximum(x, 0.0, out=x)", "`np.maximum(x, 0.0, out=x)`"),
     ],

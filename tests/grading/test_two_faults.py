@@ -43,7 +43,9 @@ def test_a_mend_leaves_a_named_mistake(source, place, rest, tmp_path):
     key, message = told(NAMED, in_file(f"def f(x):\n    {source}", tmp_path))
     assert key in ("slip:two-faults", "slip:minus-missing"), message
     if key == "slip:two-faults":
-        assert message.startswith("Two things are wrong. ") and message.endswith(f"The other: {rest}"), message
+        assert message.startswith("Two things are wrong. ") and message.endswith(
+            f"With that mended, this is left: {rest}"
+        ), message
         assert place in message, message
 
 
@@ -175,5 +177,9 @@ def test_values_near_a_mistake_are_told_it(tmp_path):
     verdict = grade(NAMED, lambda x: 1.00001 * np.exp(-x * x / 2), 0)
     assert verdict.key == "seen:near-mistake"
     assert verdict.message.startswith("The factor x is missing. Your values agree with that up to rounding")
-    for answer in (lambda x: 1.02 * np.exp(-x * x / 2) + 0.01 * x, lambda x: 1.00001 * x * np.exp(-x * x / 2)):
+    for answer in (
+        lambda x: 1.02 * np.exp(-x * x / 2) + 0.01 * x,
+        lambda x: 1.00001 * x * np.exp(-x * x / 2),
+        lambda x: 500 + x,
+    ):
         assert grade(NAMED, answer, 0).key != "seen:near-mistake"  # too far from the mistake; nearer to what is right
