@@ -62,7 +62,9 @@ def explain(answered: Answered) -> Verdict:
             return _verdict(f"mistake:{mistake.name}", mistake.message, _shown(answered))
     if case.box:
         return _misjudged(answered, number, case)
-    seen = _in_parts(answered) or _seen(answered) or _depends(answered, number)
+    seen = _in_parts(answered) or _seen(answered)
+    if seen is None or f"seen:{seen.name}" in VAGUE:
+        seen = _depends(answered, number) or seen
     if seen is None or seen.name == "one-side":
         seen = _unused(answered, number, "" if seen is None else seen.says + " ") or seen
     if seen is None or f"seen:{seen.name}" in VAGUE:
@@ -169,7 +171,7 @@ def _nearly_a_mistake(answered):
             wrong = [as_values(item, item.run(mistake.answer, case)) for case in answered.draw()]
             off = _farthest(answered.given, wrong)
             if off < 1e-3 and _farthest(answered.given, answered.expected) > max(100 * off, 0.01):
-                says = f"{mistake.message} Your values agree with that up to rounding: is a constant rounded, too?"
+                says = f"{mistake.message} Your values come within 0.1 % of that: something small is off besides."
                 return hypotheses.Seen("near-mistake", says)
         except Exception:  # this mistake cannot be run, or its values are words
             continue

@@ -195,6 +195,8 @@ def test_results_by_chance():
         return x + np.random.default_rng().normal(size=x.shape)
 
     assert told(CURVE, f) == ("seen:random", "Calls with the same inputs give different values of the result.")
+    # also where something less is seen of all values
+    assert told(CURVE, lambda x: 0.5 * x + x**3 + 5 + np.random.default_rng().random(x.shape))[0] == "seen:random"
     calls = []
 
     def counted(x):

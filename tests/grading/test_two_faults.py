@@ -176,7 +176,7 @@ def test_a_mend_that_lets_a_part_vanish_is_no_fault(tmp_path):
 def test_values_near_a_mistake_are_told_it(tmp_path):
     verdict = grade(NAMED, lambda x: 1.00001 * np.exp(-x * x / 2), 0)
     assert verdict.key == "seen:near-mistake"
-    assert verdict.message.startswith("The factor x is missing. Your values agree with that up to rounding")
+    assert verdict.message.startswith("The factor x is missing. Your values come within 0.1 % of that")
     for answer in (
         lambda x: 1.02 * np.exp(-x * x / 2) + 0.01 * x,
         lambda x: 1.00001 * x * np.exp(-x * x / 2),
