@@ -63,7 +63,7 @@ def layers_and_input(rng: np.random.Generator) -> tuple[tuple[Layer, ...], np.nd
         Layer(lambda X: nets[1](normed(X)), alone, "a layer that scales each row to length 1"),
         Layer(lambda X: nets[2](dusty(X)), alone, "a layer that leaves a dust of rounding"),
         Layer(
-            lambda X: 0.01 * (X @ A) + 1e-4 * (X[1] @ A),
+            lambda X: 0.01 * (X @ A) + 1e-5 * (X[1] @ A),
             alone | (np.arange(n) == 1)[None, :],
             "a layer that lets row 1 in very faintly",
         ),

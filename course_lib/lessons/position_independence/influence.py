@@ -94,7 +94,10 @@ def _by_the_comparison(M, outputs, Y):
         "first-feature": [far[:, :, 0] > TOLERANCE],
         "last-feature": [far[:, :, -1] > TOLERANCE],
         "row-sums": [np.abs(moves.sum(axis=2)) > TOLERANCE, moves.sum(axis=2) != 0],
-        "coarse": [(far > size).any(axis=2) for size in (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5, 1)],
+        "coarse": [
+            *((far > size).any(axis=2) for size in (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5, 1)),
+            *((far**2).sum(axis=2) > TOLERANCE, (far**2).mean(axis=2) > TOLERANCE, (far**2 > TOLERANCE).any(axis=2)),
+        ],
     }
     for name, matrices in found.items():
         if any(np.array_equal(M, matrix) and not np.array_equal(matrix, right) for matrix in matrices):
@@ -228,7 +231,7 @@ EXERCISE = Inspection(
         Mistake(
             "coarse",
             _probe(moved=lambda Y, Z: (np.abs(Z - Y) > 0.1).any(axis=1)),
-            "Your tolerance is too large, or your change too small: real reactions fall below it. Everything above 1e-8 counts.",
+            "Real reactions go unseen: your tolerance is too large, your change too small, or squares are compared, and the square of 1e-5 is 1e-10. Every difference above 1e-8 counts.",
         ),
         Mistake(
             "no-abs",

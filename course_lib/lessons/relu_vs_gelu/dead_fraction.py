@@ -165,6 +165,11 @@ EXERCISE = Exercise(
             "The share is rounded to one decimal: return it as it is.",
         ),
         Mistake(
+            "waking-tokens",
+            lambda h: (h != 0).sum(dim=0).double().mean(),
+            "This is on how many tokens a unit is awake, on average; asked is the share of units that never are.",
+        ),
+        Mistake(
             "live-count",
             lambda h: (h != 0).any(dim=0).sum(),
             "This is how many units live; asked is the share of those that do not.",

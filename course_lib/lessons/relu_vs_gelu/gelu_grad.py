@@ -109,6 +109,11 @@ EXERCISE = Exercise(
             lambda x: share_below(x) + x * torch.exp(-x * x / 2) / math.sqrt(math.pi) * 2,
             "The slope of erf was not brought down to Φ: φ(x) = exp(−x²/2) / √(2π).",
         ),
+        Mistake(
+            "erf-slope-unscaled",
+            lambda x: share_below(x) + x * 2 / math.sqrt(math.pi) * torch.exp(-x * x),
+            "In the second term stands the slope of erf itself: Φ(x) is half of 1 + erf(x/√2), so take the chain rule.",
+        ),
         Mistake("subtracted", lambda x: share_below(x) - x * density(x), "Both terms are right, but they are added."),
         Mistake(
             "crossed",

@@ -149,6 +149,8 @@ def test_exact_comparison_is_recognised_by_its_effect(name, seed):
     [
         (lambda after, before: (np.abs(after - before) > 0.01).any(axis=1), "mistake:coarse"),
         (lambda after, before: (np.abs(after - before) > 1e-3).any(axis=1), "mistake:coarse"),
+        (lambda after, before: ((after - before) ** 2).sum(axis=1) > 1e-8, "mistake:coarse"),
+        (lambda after, before: ((after - before) ** 2).mean(axis=1) > 1e-8, "mistake:coarse"),
         (lambda after, before: np.abs((after - before).sum(axis=1)) > 1e-8, "mistake:row-sums"),
         (lambda after, before: np.abs((after - before).mean(axis=1)) > 1e-8, "mistake:row-sums"),
     ],
