@@ -5,14 +5,14 @@ import math
 import numbers
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
 from course_lib.content import Case, Exercise, Key, Status, Verdict
 from course_lib.grading import hypotheses
-from course_lib.grading.compare import as_values, close, close_one
+from course_lib.grading.compare import as_values, close, close_one, near
 from course_lib.grading.evidence import case_arguments, evidence
 from course_lib.grading.mending import source_of
 from course_lib.grading.pairs import ENOUGH, Pair
@@ -23,6 +23,7 @@ VAGUE = tuple(
 )
 
 
+FINITE_RIGHT = "All values that are finite are right."
 DIFFERS = "The form is right, but the values of"  # what is said where nothing else can be
 
 
@@ -96,14 +97,29 @@ def _shown(answered):
         return ""
 
 
-def nan_as_mistake(item: Exercise, answer, draw) -> Verdict | None:
-    """Return the verdict that names a mistake which gives NaN in the same places as the answer; None for others."""
+def about_nan(item: Exercise, answer, draw, verdict: Verdict) -> Verdict:
+    """Return the verdict on NaN, or one that names a mistake which gives NaN in the same places as the answer."""
     given = _raw(item, answer, draw)
+    wanted = [as_values(item, item.oracle(*case.args)) for case in draw()]
+    if given is not None and _right_where_finite(given, wanted, item.tolerance):
+        return replace(verdict, message=f"{verdict.message} {FINITE_RIGHT}")
     for mistake in item.mistakes if given is not None else ():
         wrong = _raw(item, mistake.answer, draw)
         if wrong is not None and all(map(_alike, given, wrong)):
             return _verdict(f"mistake:{mistake.name}", mistake.message)
-    return None
+    return verdict
+
+
+def _right_where_finite(given, wanted, tolerance):
+    """Tell whether there are finite values, and all of them are right."""
+    finite = False
+    for values, rights in zip(given, wanted, strict=True):
+        for value, right in zip(values, rights, strict=True):
+            right, known = np.asarray(to_numpy(right), dtype=float), np.isfinite(value)
+            if value.shape != right.shape or not (near(value, right, tolerance) | ~known).all():
+                return False
+            finite = finite or bool(known.any())
+    return finite
 
 
 def _raw(item, answer, draw):

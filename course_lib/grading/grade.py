@@ -19,7 +19,7 @@ from course_lib.content import Case, Exercise, Fault, Inspection, Key, Predictio
 from course_lib.grading import errors, sandbox
 from course_lib.grading.compare import as_values, checked, close, kind_of
 from course_lib.grading.evidence import case_arguments
-from course_lib.grading.explain import DIFFERS, VAGUE, Answered, different, explain, nan_as_mistake
+from course_lib.grading.explain import DIFFERS, FINITE_RIGHT, VAGUE, Answered, about_nan, different, explain
 from course_lib.grading.guard import borrowed, guarded
 from course_lib.grading.guess import reply_to
 from course_lib.grading.mending import found_by_mending
@@ -149,7 +149,7 @@ class _Attempt:
                 fault = _still_todo()
             verdict = Verdict(fault.key.status, fault.key, fault.message)
             if fault.key == Key.NAN and isinstance(self.item, Exercise):
-                known = sandbox.run(lambda limits: nan_as_mistake(self.item, self.answer, self.cases)).value
+                known = sandbox.run(lambda limits: about_nan(self.item, self.answer, self.cases, verdict)).value
                 verdict = known or verdict
         elif isinstance(outcome.value, Answered):
             answered = outcome.value
@@ -191,6 +191,7 @@ class _Attempt:
     def _two_faults(self, verdict):
         """Return the name and the sentence of two faults at once, where nothing better is known; or None."""
         vague = verdict.key in (Key.NAN, Key.RAISES, *VAGUE) or verdict.message.startswith(DIFFERS)
+        vague = vague and not verdict.message.endswith(FINITE_RIGHT)
         if not vague or not isinstance(self.item, Exercise) or self.item.kind == "value":
             return None
         search = TwoFaults(self.item, self.answer, self.cases, ALL_SLIPS, ALL_HELPERS)

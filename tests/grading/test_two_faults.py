@@ -101,6 +101,18 @@ def test_nan_is_told_by_the_mistake_that_gives_it(tmp_path):
     assert key == "nan"
 
 
+def test_nan_beside_right_values_only(tmp_path):
+    def right_but(x, places):
+        y = x * np.exp(-x * x / 2)
+        y[places] = np.nan
+        return y
+
+    assert grade(NAMED, lambda x: right_but(x, [0]), 0).message.endswith("All values that are finite are right.")
+    for answer in (lambda x: right_but(x, slice(None)), lambda x: right_but(x, [0]) + (np.arange(len(x)) == 1)):
+        verdict = grade(NAMED, answer, 0)
+        assert verdict.key == "nan" and "finite are right" not in verdict.message
+
+
 # ---- several returned values, and growth -----------------------------------------------------------------------------
 
 PAIR = exercise(
