@@ -21,11 +21,12 @@ NOT_TOGETHER = ("names-swapped", "true-division", "power", "function")
 
 
 def _number_dropped(node, source):
-    """a + 1  ->  a, and a - 1  ->  a: what is dropped is a number alone"""
-    whole = isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub))
-    if not whole:
+    """a + 1  ->  a, 1 + a  ->  a, and a - 1  ->  a: what is dropped is a number alone"""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)):
         return []
-    return [a for a, b in ((node.left, node.right), (node.right, node.left)) if isinstance(b, ast.Constant)][:1]
+    if isinstance(node.right, ast.Constant):
+        return [node.left]
+    return [node.right] if isinstance(node.left, ast.Constant) and isinstance(node.op, ast.Add) else []
 
 
 def _other_number(node, source):
