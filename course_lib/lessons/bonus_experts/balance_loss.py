@@ -62,11 +62,6 @@ EXERCISE = Exercise(
             "chosen is not used: f is the share of the choices that an expert got, counted, and only P comes from the probabilities.",
         ),
         Mistake(
-            "P-largest",
-            lambda p, c: p.shape[1] * float(_f(c) @ p.max(axis=0)),
-            "P is the mean probability of an expert over all tokens; you took its largest.",
-        ),
-        Mistake(
             "P-where-chosen",
             _p_where_chosen,
             "P is the mean over all tokens; you took it over those that chose the expert, and there may be none.",
@@ -140,6 +135,11 @@ EXERCISE = Exercise(
             "divided-by-E",
             lambda p, c: _loss(p, c) / p.shape[1] ** 2,
             "You divided by E where the formula multiplies by it: an even load must give 1.",
+        ),
+        Mistake(
+            "P-largest",
+            lambda p, c: p.shape[1] * float(_f(c) @ p.max(axis=0)),
+            "P is the mean probability of an expert over all tokens; you took its largest.",
         ),
     ),
     hints=(

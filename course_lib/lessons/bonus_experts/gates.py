@@ -86,11 +86,6 @@ EXERCISE = Exercise(
             "Your softmax runs over all tokens and experts at once: each row, one token, must sum to 1.",
         ),
         Mistake(
-            "over-everything-uncut",
-            lambda z, k: np.exp(z) / np.exp(z).sum(),
-            "Your softmax runs over all tokens and experts at once, and nothing is chosen: each row must sum to 1, with k gates above 0.",
-        ),
-        Mistake(
             "over-tokens",
             lambda z, k: softmax(np.where(largest(z, min(k, len(z)), axis=0), z, -np.inf), axis=0),
             "Your columns sum to 1, and not your rows: the choice and the softmax run along the tokens. Each token (row) chooses for itself.",
@@ -126,6 +121,21 @@ EXERCISE = Exercise(
             "The chosen logits are still as they were: the softmax over them is missing.",
         ),
         Mistake(
+            "one",
+            lambda z, k: largest(z, 1).astype(np.float64),
+            "Only the best expert has a gate; each token chooses k of them.",
+        ),
+        Mistake(
+            "rank-order",
+            _in_rank_order,
+            "The numbers are right, but they stand in the order of their size: column i belongs to expert i.",
+        ),
+        Mistake(
+            "over-everything-uncut",
+            lambda z, k: np.exp(z) / np.exp(z).sum(),
+            "Your softmax runs over all tokens and experts at once, and nothing is chosen: each row must sum to 1, with k gates above 0.",
+        ),
+        Mistake(
             "order-for-rank",
             lambda z, k: softmax(np.where(np.argsort(z, axis=1) >= z.shape[1] - k, z, -np.inf)),
             "The wrong experts are chosen: entry i of np.argsort says which expert stands at place i, and not at which place expert i stands.",
@@ -144,16 +154,6 @@ EXERCISE = Exercise(
             "threshold-divided",
             _above_threshold(True),
             "You keep the experts whose probability is above 1/k; that can be none: the k largest are chosen, however large they are.",
-        ),
-        Mistake(
-            "one",
-            lambda z, k: largest(z, 1).astype(np.float64),
-            "Only the best expert has a gate; each token chooses k of them.",
-        ),
-        Mistake(
-            "rank-order",
-            _in_rank_order,
-            "The numbers are right, but they stand in the order of their size: column i belongs to expert i.",
         ),
     ),
     hints=(

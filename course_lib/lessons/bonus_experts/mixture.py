@@ -99,16 +99,6 @@ EXERCISE = Exercise(
             "Experts that were not chosen still have a gate: a logit of 0 has the weight e⁰ = 1, and −∞ has the weight 0.",
         ),
         Mistake(
-            "over-tokens",
-            _weighed(lambda z, k: softmax(z, axis=0) * largest(z, k)),
-            "Your softmax runs along the tokens (axis 0): the gates of each token must sum to 1.",
-        ),
-        Mistake(
-            "over-tokens-all",
-            _weighed(lambda z, k: softmax(z, axis=0)),
-            "Your softmax runs along the tokens (axis 0), over all experts: each token chooses k, whose gates sum to 1.",
-        ),
-        Mistake(
             "smallest",
             _weighed(lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k)),
             "You chose the k experts with the smallest logits: argsort and sorted go upwards, so the largest stand at the end.",
@@ -170,6 +160,16 @@ EXERCISE = Exercise(
             "logits",
             _weighed(lambda z, k: z * largest(z, k)),
             "You weighed the experts by their logits: turn the logits into gates first.",
+        ),
+        Mistake(
+            "over-tokens",
+            _weighed(lambda z, k: softmax(z, axis=0) * largest(z, k)),
+            "Your softmax runs along the tokens (axis 0): the gates of each token must sum to 1.",
+        ),
+        Mistake(
+            "over-tokens-all",
+            _weighed(lambda z, k: softmax(z, axis=0)),
+            "Your softmax runs along the tokens (axis 0), over all experts: each token chooses k, whose gates sum to 1.",
         ),
     ),
     hints=(
