@@ -39,13 +39,14 @@ def as_values(exercise: Exercise, value) -> tuple:
     return tuple(value) if len(exercise.returns) > 1 else (value,)
 
 
-def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case) -> tuple:
+def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, *, values_first: bool = False) -> tuple:
     """Return what came back as a tuple of plain values.
 
     Args:
         got: what the answer returned for `case`.
         wanted: the right values.
         original: the case as it was before the answer saw it.
+        values_first: whether whole numbers that differ from the right ones pass, to be told by their values.
 
     Raises:
         Fault: its form is not the wanted one, or the inputs were changed.
@@ -53,7 +54,7 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case) 
     if got is None and exercise.kind == "value":
         raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
     if got is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise Fault(Key.NONE, NOTHING_CAME_BACK)
     if holds_todo(got):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
     got = _counted(exercise, got)
@@ -66,8 +67,11 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case) 
             )
             raise Fault(Key.MUTATES, message)
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
-        _check_values(item, value, right, case.sizes)
+        _check_values(item, value, right, case.sizes, values_first)
     return tuple(_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True))
+
+
+NOTHING_CAME_BACK = "Your function returned None: is the return statement missing?"
 
 
 def close(exercise: Exercise, got: tuple, wanted: tuple) -> bool:
@@ -122,11 +126,18 @@ def _check_type(item, value, right):
             fits, wanted = is_number(value), "a number"
     else:
         array = is_tensor(value) or isinstance(value, np.ndarray)
+        if array and value.ndim == 0 and right.ndim and (waits := _unfinished(to_numpy(value).item())):
+            kind = kind_of(to_numpy(value).item())
+            raise Fault(Key.TYPE, f"{_sentence_start(item)} is an array around {kind}{waits}.")
         fits = array or (right.ndim == 0 and is_number(value))
         wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
         if not fits and isinstance(value, (list, tuple)):
             make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
             wanted += f" ({make} makes one)"
+    several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
+    if not fits and several:
+        words = f"{_sentence_start(item)} must be one number, but it is {kind_of(value)} of shape {tuple(value.shape)}."
+        raise Fault(Key.TYPE, words)
     if not fits:
         raise Fault(
             Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."
@@ -145,7 +156,7 @@ def _unfinished(value):
     return ""
 
 
-def _check_values(item, value, right, sizes):
+def _check_values(item, value, right, sizes, values_first):
     if item.axes is None:
         if not isinstance(right, str) and not is_finite(value):
             raise Fault(Key.NAN, f"{_sentence_start(item)} is not a finite number.")
@@ -158,7 +169,8 @@ def _check_values(item, value, right, sizes):
         )
         raise Fault(Key.SHAPE, message)
     found, expected = (str(getattr(one, "dtype", right.dtype)).removeprefix("torch.") for one in (value, right))
-    if found != expected:
+    whole = values_first and found.startswith(("int", "uint"))  # what float32 holds cannot be told apart as exactly
+    if found != expected and (not whole or near(to_numpy(value), to_numpy(right), 1e-4).all()):
         hint = _dtype_hint(value, found, expected)
         raise Fault(
             Key.DTYPE,
@@ -233,7 +245,7 @@ def one_of(given, names) -> str:
         Fault: it is None, no string, or none of the names.
     """
     if given is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise Fault(Key.NONE, NOTHING_CAME_BACK)
     if not isinstance(given, str):
         raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
     name = " ".join(given.casefold().replace("_", " ").replace("-", " ").split())

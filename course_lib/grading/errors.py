@@ -3,6 +3,7 @@
 import ast
 import difflib
 import inspect
+import linecache
 import re
 import sys
 
@@ -11,6 +12,7 @@ import numpy as np
 from course_lib.content import Case, Fault, Key
 from course_lib.grading import sandbox
 from course_lib.grading.advice import of_error
+from course_lib.grading.compare import NOTHING_CAME_BACK
 from course_lib.grading.evidence import case_arguments, describe_case
 from course_lib.grading.mending import source_of
 from course_lib.grading.shapes import misfit
@@ -29,10 +31,10 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     """
     error, at = outcome.error, f" at `{outcome.line}`" if outcome.line else ""
     if isinstance(error, Fault):
-        return error
+        return _none_returned(error, item, answer, case)
     if isinstance(error, sandbox.OutOfTime):
         words = f"Your code was stopped after {sandbox.CPU_SECONDS:g} seconds of computing{at}"
-        return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?")
+        return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?{_when_stopped(error)}")
     if isinstance(error, sandbox.OutOfMemory):
         size = f"{sandbox.EXTRA_BYTES / 2**20:.0f} megabytes"
         return Fault(Key.TIMEOUT, f"Your code was stopped because it asked for more than {size} of memory{at}.")
@@ -52,6 +54,58 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     inputs = "" if case is None else describe_case(item, case, answer)
     given = f" The inputs were {inputs}." if inputs else ""
     return Fault(Key.RAISES, f"Your code raised {type(error).__name__}{at}{_said(error)}.{given}")
+
+
+def _none_returned(fault, item, answer, case):
+    """Say that a `return` gave None, or ask whether the end was reached, where a function returned None."""
+    source = source_of(answer) if fault.message == NOTHING_CAME_BACK and not inspect.isclass(answer) else None
+    if source is None:
+        return fault
+    returns = [node.value for node in _own_nodes(source.definition) if isinstance(node, ast.Return)]
+    values = [value for value in returns if value is not None and not isinstance(value, ast.Constant)]
+    last = source.definition.body[-1]
+    if len(values) < len(returns) or not values:
+        return fault
+    if isinstance(last, ast.Return):
+        quoted = f"Your function returned None: `{source.code(last.value)}` is None there."
+        return Fault(Key.NONE, quoted) if len(returns) == 1 else fault
+    inputs = "" if case is None else describe_case(item, case, answer)
+    words = "Your function returned None: did it reach its end without coming to a `return`?"
+    return Fault(Key.NONE, words + (f" The inputs were {inputs}." if inputs else ""))
+
+
+def _own_nodes(definition):
+    """Yield the nodes of a function without those of functions inside it."""
+    for node in ast.iter_child_nodes(definition):
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            yield node
+            yield from _own_nodes(node)
+
+
+def _when_stopped(error):
+    """Say what the numbers in the condition of a loop were when it was stopped."""
+    step, found = error.__traceback__, None
+    while step is not None:
+        if sandbox.is_learners(step.tb_frame.f_code.co_filename):
+            found = step
+        step = step.tb_next
+    if found is None:
+        return ""
+    try:
+        tree = ast.parse("".join(linecache.getlines(found.tb_frame.f_code.co_filename)))
+    except (SyntaxError, ValueError):
+        return ""
+    loops = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.While) and node.lineno <= found.tb_lineno <= node.end_lineno
+    ]
+    if not loops:
+        return ""
+    names = dict.fromkeys(node.id for node in ast.walk(loops[-1].test) if isinstance(node, ast.Name))
+    known = {name: found.tb_frame.f_locals.get(name) for name in names}
+    said = [f"{name} was {value:.10g}" for name, value in known.items() if type(value) in (int, float)]
+    return f" When it was stopped, {' and '.join(said)}." if said else ""
 
 
 def _wrong_call(error, line, item, answer, case):

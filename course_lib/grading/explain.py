@@ -1,19 +1,30 @@
 """Why the values of an answer differ: the named mistake, the box that was misjudged, what is seen, or the numbers."""
 
 import ast
+import math
 import numbers
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
 from course_lib.content import Case, Exercise, Key, Status, Verdict
 from course_lib.grading import hypotheses
-from course_lib.grading.compare import as_values, close, close_one
+from course_lib.grading.compare import as_values, close, close_one, near
 from course_lib.grading.evidence import case_arguments, evidence
 from course_lib.grading.mending import source_of
-from course_lib.grading.pairs import Pair
+from course_lib.grading.pairs import ENOUGH, Pair
+
+# What is seen of an answer, and says little of what is wrong.
+VAGUE = tuple(
+    f"seen:{name}" for name in ("one-side", "negative", "above-one", "fraction", "condition", "where", "nearly")
+)
+
+
+FINITE_RIGHT = "All values that are finite are right."
+DIFFERS = "The form is right, but the values of"  # what is said where nothing else can be
 
 
 @dataclass(frozen=True)
@@ -52,9 +63,13 @@ def explain(answered: Answered) -> Verdict:
             return _verdict(f"mistake:{mistake.name}", mistake.message, _shown(answered))
     if case.box:
         return _misjudged(answered, number, case)
-    seen = _seen(answered) or _depends(answered, number)
+    seen = _in_parts(answered) or _seen(answered)
+    if seen is None or f"seen:{seen.name}" in VAGUE:
+        seen = _depends(answered, number) or seen
     if seen is None or seen.name == "one-side":
         seen = _unused(answered, number, "" if seen is None else seen.says + " ") or seen
+    if seen is None or f"seen:{seen.name}" in VAGUE:
+        seen = _nearly_a_mistake(answered) or growth(answered, number) or seen
     return _verdict(f"seen:{seen.name}", seen.says, _shown(answered)) if seen else different(answered)
 
 
@@ -67,9 +82,7 @@ def different(answered: Answered) -> Verdict:
     wrong = answered.differing(number)
     right = [one.name for one in item.returns if one.name not in wrong]
     others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
-    return _verdict(
-        Key.VALUE, f"The form is right, but the values of {' and '.join(wrong)} differ{others}.", _shown(answered)
-    )
+    return _verdict(Key.VALUE, f"{DIFFERS} {' and '.join(wrong)} differ{others}.", _shown(answered))
 
 
 def _verdict(key, message, shown=""):
@@ -82,6 +95,143 @@ def _shown(answered):
         return evidence(answered.item, answered.answer, answered.draw(), answered.given, answered.expected)
     except Exception:
         return ""
+
+
+def about_nan(item: Exercise, answer, draw, verdict: Verdict) -> Verdict:
+    """Return the verdict on NaN, or one that names a mistake which gives NaN in the same places as the answer."""
+    given = _raw(item, answer, draw)
+    wanted = [as_values(item, item.oracle(*case.args)) for case in draw()]
+    if given is not None and _right_where_finite(given, wanted, item.tolerance):
+        return replace(verdict, message=f"{verdict.message} {FINITE_RIGHT}")
+    for mistake in item.mistakes if given is not None else ():
+        wrong = _raw(item, mistake.answer, draw)
+        if wrong is not None and all(map(_alike, given, wrong)):
+            return _verdict(f"mistake:{mistake.name}", mistake.message)
+    return verdict
+
+
+def _right_where_finite(given, wanted, tolerance):
+    """Tell whether there are finite values, and all of them are right."""
+    finite = False
+    for values, rights in zip(given, wanted, strict=True):
+        for value, right in zip(values, rights, strict=True):
+            right, known = np.asarray(to_numpy(right), dtype=float), np.isfinite(value)
+            if value.shape != right.shape or not (near(value, right, tolerance) | ~known).all():
+                return False
+            finite = finite or bool(known.any())
+    return finite
+
+
+def _raw(item, answer, draw):
+    """Return the values of all cases as float arrays, NaN or not; None where there are none."""
+    try:
+        with np.errstate(all="ignore"):
+            found = [as_values(item, item.run(answer, case)) for case in draw()]
+            return [[np.asarray(to_numpy(value), dtype=float) for value in values] for values in found]
+    except Exception:
+        return None
+
+
+def _alike(one, other):
+    return len(one) == len(other) and all(
+        a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=1e-9, equal_nan=True)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _in_parts(answered):
+    """Name a mistake for each of several returned values that are wrong, where none explains them all."""
+    item, found, unknown = answered.item, {}, []
+    if len(item.returns) == 1:
+        return None
+    cases = range(len(answered.given))
+    wrong = [name for name in (one.name for one in item.returns) if any(name in answered.differing(n) for n in cases)]
+    for mistake in item.mistakes if len(wrong) > 1 else ():
+        if re.search(r"\b(is|are) (all )?(right|correct|fine)\b", mistake.message):
+            continue  # it speaks of values that may be wrong here
+        try:
+            values = [as_values(item, item.run(mistake.answer, case)) for case in answered.draw()]
+        except Exception:
+            continue
+        for place, one in enumerate(item.returns):
+            if one.name in wrong and one.name not in found and _explained(answered, place, values):
+                found[one.name] = mistake
+    unknown = [name for name in wrong if name not in found]
+    if not found:
+        return None
+    says = [f"In {_quoted(name)}: {mistake.message}" for name, mistake in found.items()]
+    rest = f" {' and '.join(map(_quoted, unknown))} {'is' if len(unknown) == 1 else 'are'} wrong too."
+    rest = rest[:1] + rest[1].upper() + rest[2:]
+    return hypotheses.Seen("parts", " ".join(says) + (rest if unknown else ""))
+
+
+def _explained(answered, place, values):
+    """Tell whether a mistake gives, at one place of what is returned, what was given everywhere, and not by chance."""
+    one, tolerance = answered.item.returns[place], answered.item.tolerance
+    if len(np.unique(np.concatenate([np.ravel(to_numpy(got[place])) for got in answered.given]))) < ENOUGH:
+        return False
+    return all(
+        close_one(one, got[place], value[place], tolerance) for got, value in zip(answered.given, values, strict=True)
+    )
+
+
+def _quoted(name):
+    return name if " " in name else f"`{name}`"
+
+
+def _nearly_a_mistake(answered):
+    """Name the mistake that the values come near to, up to rounding, where they are far from the right ones."""
+    item = answered.item
+    for mistake in item.mistakes:
+        try:
+            wrong = [as_values(item, item.run(mistake.answer, case)) for case in answered.draw()]
+            off = _farthest(answered.given, wrong)
+            if off < 1e-3 and _farthest(answered.given, answered.expected) > max(100 * off, 0.01):
+                says = f"{mistake.message} Your values come within 0.1 % of that: something small is off besides."
+                return hypotheses.Seen("near-mistake", says)
+        except Exception:  # this mistake cannot be run, or its values are words
+            continue
+    return None
+
+
+def _farthest(given, others):
+    """Return the largest difference of two lists of values, relative to the largest of the second in its case."""
+    far = 0.0
+    for got, other in zip(given, others, strict=True):
+        for value, one in zip(got, other, strict=True):
+            value, one = (np.asarray(to_numpy(side), dtype=float) for side in (value, one))
+            far = max(far, float(np.abs(value - one).max() / max(np.abs(one).max(), 1.0)))
+            if not np.isfinite(one).all():
+                return np.inf
+    return far
+
+
+def growth(answered: Answered, number: int) -> hypotheses.Seen | None:
+    """See whether the result grows otherwise than it should when all whole numbers that go in are doubled."""
+    item = answered.item
+    if item.kind != "function" or not item.fresh or any(one.axes is not None for one in item.returns):
+        return None
+    case = answered.draw()[number]
+    whole = [isinstance(arg, numbers.Integral) and not isinstance(arg, bool) for arg in case.args]
+    if sum(whole) < 2 or not all(isinstance(arg, numbers.Real) for arg in case.args):
+        return None
+    doubled = tuple(2 * arg if is_whole else arg for arg, is_whole in zip(case.args, whole, strict=True))
+    try:
+        wanted = as_values(item, item.oracle(*doubled))
+        given = as_values(item, item.run(answered.guarded, Case(doubled, case.sizes)))
+    except Exception:  # no such case can be asked for
+        return None
+    for place, one in enumerate(item.returns):
+        before = float(answered.given[number][place]), float(answered.expected[number][place])
+        after = float(given[place]), float(wanted[place])
+        if min(*before, *after) <= 0:
+            continue
+        yours, right = (late / early for late, early in zip(after, before, strict=True))
+        if abs(math.log2(yours / right)) > 0.6:
+            asks = "a sum where a product is meant" if yours < right else "a factor or a power too many"
+            says = f"When all sizes are doubled, {one.name} becomes {yours:.3g} times as large in your code, and "
+            return hypotheses.Seen("growth", f"{says}{right:.3g} times as it should: is there {asks}?")
+    return None
 
 
 def _is_mistake(answered, mistake):

@@ -2,9 +2,10 @@
 
 A coded exercise is checked in a fixed order, and the first check that fails gives the verdict: still a TODO; not
 callable; then for every case: raised or ran away, returned None, wrong type, changed its inputs, wrong shape, wrong
-dtype, NaN; then the values. What is wrong is told by the everyday slip that the code contains, else by the named
-mistake that it equals in every case, else by the one word that is wrong in it, else by what can be seen of its values;
-and last by the numbers of the first case that differs.
+dtype (of whole numbers only where they are right), NaN; then the values. What is wrong is told by the everyday slip
+that the code contains, else by the named mistake that it equals in every case, else by the one word that is wrong in
+it, else by what can be seen of its values; where that says little, by two faults at once; and last by the numbers of
+the first case that differs.
 """
 
 import copy
@@ -18,15 +19,20 @@ from course_lib.content import Case, Exercise, Fault, Inspection, Key, Predictio
 from course_lib.grading import errors, sandbox
 from course_lib.grading.compare import as_values, checked, close, kind_of
 from course_lib.grading.evidence import case_arguments
-from course_lib.grading.explain import Answered, different, explain
+from course_lib.grading.explain import DIFFERS, FINITE_RIGHT, VAGUE, Answered, about_nan, different, explain
 from course_lib.grading.guard import borrowed, guarded
 from course_lib.grading.guess import reply_to
 from course_lib.grading.mending import found_by_mending
+from course_lib.grading.places import PLACE_HELPERS, PLACES
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import CARET, HELPERS, SLIPS, holds_caret
 from course_lib.grading.todo import holds_todo, uses
+from course_lib.grading.two_faults import TwoFaults
 
+WITHOUT_INPUTS = ("caret", "floor-division", "no-return", "number")  # slips that are looked for where nothing goes in
 MENDING_SECONDS = 1.0  # of CPU time, for all mended answers together
+TWO_FAULTS_SECONDS = 0.7  # the same, where two places are mended
+ALL_SLIPS, ALL_HELPERS = SLIPS + PLACES + REPAIRS, HELPERS | PLACE_HELPERS
 _last_case: dict[str, dict[str, object]] = {}
 
 
@@ -73,6 +79,7 @@ class _Attempt:
         self.item, self.answer, self.seed = item, answer, seed
         self.number = None  # of the case that is being tried
         self.uses_before = None  # of TODO, when the case began
+        self.too_slow = False  # to be mended in every place
 
     def judge(self, limits) -> Verdict | Answered:
         """Go through all checks; values that differ are left to be explained. `limits` are those of the sandbox."""
@@ -113,7 +120,7 @@ class _Attempt:
             self._begin(number, limits)
             got = item.run(guarded_answer, case)
             sandbox.restore_builtins()
-            given.append(checked(item, got, wanted, case, original))
+            given.append(checked(item, got, wanted, case, original, values_first=True))
             expected.append(wanted)
         limits.lift()
         answered = Answered(item, self.answer, guarded_answer, self.cases, given, expected)
@@ -143,6 +150,9 @@ class _Attempt:
             if fault.key != Key.TODO and self.uses_before is not None and uses() > self.uses_before:
                 fault = _still_todo()
             verdict = Verdict(fault.key.status, fault.key, fault.message)
+            if fault.key == Key.NAN and isinstance(self.item, Exercise):
+                known = sandbox.run(lambda limits: about_nan(self.item, self.answer, self.cases, verdict)).value
+                verdict = known or verdict
         elif isinstance(outcome.value, Answered):
             answered = outcome.value
             verdict = sandbox.run(lambda limits: explain(answered)).value or different(answered)
@@ -150,7 +160,7 @@ class _Attempt:
             verdict = outcome.value
         if verdict.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed"):
             return verdict
-        slip = self._slip(verdict, outcome)
+        slip = self._slip(verdict, outcome) or self._two_faults(verdict)
         if slip is None:
             return verdict
         name, says = slip
@@ -167,15 +177,29 @@ class _Attempt:
         """Return the name and the sentence of the slip behind a wrong answer, or None."""
         if not callable(self.answer) or str(getattr(self.answer, "__module__", "")).startswith("course_lib."):
             return None
-        slips = SLIPS if verdict.key.startswith("mistake:") else SLIPS + REPAIRS
+        told = verdict.key.startswith("mistake:") or verdict.key == Key.MUTATES
+        slips = SLIPS + PLACES[:1] if told else ALL_SLIPS
+        if not self.cases()[0].args:  # of a single number many mends make the right one by chance
+            slips = tuple(slip for slip in slips if slip.name in WITHOUT_INPUTS)
         mending = sandbox.run(
-            lambda limits: found_by_mending(self.answer, slips, HELPERS, self._passes), MENDING_SECONDS
+            lambda limits: found_by_mending(self.answer, slips, ALL_HELPERS, self._passes), MENDING_SECONDS
         )
+        self.too_slow = mending.error is not None
         if mending.value is not None:
             return mending.value
         if verdict.key == Key.VALUE and holds_caret(self.answer):
             return CARET.name, CARET.says
         return errors.slip_of(outcome, self.answer)
+
+    def _two_faults(self, verdict):
+        """Return the name and the sentence of two faults at once, where nothing better is known; or None."""
+        vague = verdict.key in (Key.NAN, Key.RAISES, *VAGUE) or verdict.message.startswith(DIFFERS)
+        vague = vague and not self.too_slow and not verdict.message.endswith(FINITE_RIGHT)
+        if not vague or not isinstance(self.item, Exercise) or self.item.kind == "value":
+            return None
+        search = TwoFaults(self.item, self.answer, self.cases, ALL_SLIPS, ALL_HELPERS)
+        sandbox.run(lambda limits: search.search(), TWO_FAULTS_SECONDS)
+        return None if search.found is None else ("two-faults", search.found)
 
     def _passes(self, mended) -> bool:
         """Tell whether a mended answer passes all checks; the case that failed is tried first."""

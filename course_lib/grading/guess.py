@@ -4,6 +4,7 @@ A guess is no test: every honest one is done, and the reply says how near it cam
 """
 
 import numbers
+import re
 
 import numpy as np
 
@@ -134,9 +135,10 @@ def _read_choice(prediction, guess):
 
 
 def _read_shape(prediction, guess):
-    """Read a shape: a tuple or a list of whole numbers, or its text."""
+    """Read a shape: a tuple or a list of whole numbers, or its text, such as "4 x 12"."""
     if isinstance(guess, str):
-        parts = [part.strip() for part in str.__str__(guess).strip().strip("()[]").split(",") if part.strip()]
+        text = str.__str__(guess).strip().strip("()[]").casefold()
+        parts = [part for part in re.split(r"[\s,;x×*]+|\bby\b", text) if part]
         guess = [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []
     sizes = list(guess) if isinstance(guess, (tuple, list)) else []
     whole = all(isinstance(size, numbers.Integral) and not isinstance(size, (bool, np.bool_)) for size in sizes)

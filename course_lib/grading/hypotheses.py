@@ -27,6 +27,10 @@ def seen(pairs: list[Pair], name: str) -> Seen | None:
         return None
     start, count = name[0].upper() + name[1:] if " " in name else name, len(pairs) - len(wrong)
     one_truth = count > 0 and pairs[0].truths and depth(pairs) == 0  # wherever it is wrong, it is the opposite
+    if count > 0:
+        same = always_the_same(pairs)
+        if same is not None:
+            return Seen(same.name, f"{start} {same.says}.")
     with np.errstate(all="ignore"):
         found = next(filter(None, (test(wrong) for test in ((to_one_side,) if one_truth else TESTS))), None)
     if count == 0:

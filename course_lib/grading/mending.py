@@ -6,9 +6,9 @@ import inspect
 import linecache
 import types
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-MOST_TRIES = 300
+MOST_TRIES = 400
 LONGEST = 60  # characters of the learner's code in a sentence
 
 
@@ -89,6 +89,16 @@ def found_by_mending(answer, slips: tuple[Slip, ...], helpers: dict, is_right: C
     source = source_of(answer)
     if source is None:
         return None
+    for slip, says, _, made in mended_answers(source, slips, helpers):
+        if is_right(made):
+            return slip.name, says
+    return None
+
+
+def mended_answers(
+    source: Source, slips: tuple[Slip, ...], helpers: dict
+) -> Iterator[tuple[Slip, str, Source, object]]:
+    """Yield every answer that differs from the learner's in one slip, with the slip, its sentence and the new code."""
     seen = {ast.dump(source.definition)}
     for slip in slips:
         for mended, place in _mended(source, slip):
@@ -97,11 +107,11 @@ def found_by_mending(answer, slips: tuple[Slip, ...], helpers: dict, is_right: C
                 continue
             seen.add(written)
             if len(seen) > MOST_TRIES:
-                return None
+                return
             made = _made(mended, {**source.names, **helpers})
-            if made is not None and is_right(made):
-                return slip.name, slip.says.format(code=source.code(place), line=source.line(place))
-    return None
+            if made is not None:
+                says = slip.says.format(code=source.code(place), line=source.line(place))
+                yield slip, says, replace(source, definition=mended), made
 
 
 def _first_method(answer):
@@ -153,9 +163,17 @@ def _with_mends(source, slip, choices):
             if chosen is None:
                 return node
             mends = slip.mend(node, source)
-            return mends[chosen] if chosen < len(mends) else node
+            return _in_place_of(node, mends[chosen]) if chosen < len(mends) else node
 
     return ast.fix_missing_locations(Mend().visit(definition))
+
+
+def _in_place_of(node, mended):
+    """Give what is new the place of what it replaces, so that the learner's code can still be quoted there."""
+    for new in mended if isinstance(mended, list) else [mended]:
+        if "lineno" in node._attributes and not hasattr(new, "lineno"):
+            ast.copy_location(new, node)
+    return mended
 
 
 def _made(definition, names):

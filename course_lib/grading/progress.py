@@ -129,7 +129,7 @@ class Progress:
                 known = _present_id(id)
                 found[known] = _joined(found[known], entry) if known in found else entry
             return found
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError):
             if keep_damaged:
                 os.replace(self.path, _free_name(self.path.with_name(self.path.name + ".damaged")))
             return {}

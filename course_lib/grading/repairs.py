@@ -9,6 +9,7 @@ import itertools
 
 from course_lib.grading.mending import Slip, binary, other_operator
 
+PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
 _OTHER_WAY = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 _NEGATED = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
 _EQUAL_TOO = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
@@ -31,14 +32,16 @@ _ALONG = (
 )
 
 
-_FUNCTIONS = ("exp", "log", "sqrt", "abs", "tanh", "erf", "sigmoid", "relu", "sin", "cos", "floor", "ceil", "round")
+_FUNCTIONS = ("exp", "log", "sqrt", "abs", "tanh", "tan", "sinh", "erf", "erfc", "expm1", "log1p", "sigmoid", "relu")
+_FUNCTIONS += ("sin", "cos", "arctan", "floor", "ceil", "round", "square")
 
 
 def _no_product(node, source):
-    """a * b  ->  a / b, a + b, and a ** b for a number b (other powers may take for ever)"""
+    """a * b  ->  a / b, a + b, and a ** b"""
     found = other_operator(ast.Mult, ast.Div, ast.Add)(node, source)
-    last = getattr(node, "right", getattr(node, "value", None))
-    return found + (other_operator(ast.Mult, ast.Pow)(node, source) if isinstance(last, ast.Constant) else [])
+    if binary(node, ast.Mult):
+        found.append(ast.Call(ast.Name("_slip_power", ast.Load()), [node.left, node.right], []))
+    return found
 
 
 def _compared(other):
@@ -115,6 +118,13 @@ def _opposite(node, source):
     return []
 
 
+def _sum_or_mean(node, source):
+    """x.sum()  ->  x.mean(), and back"""
+    called = node.func if isinstance(node, ast.Call) else None
+    other = {"sum": "mean", "mean": "sum"}.get(getattr(called, "attr", ""))
+    return [ast.Call(ast.Attribute(called.value, other, ast.Load()), node.args, node.keywords)] if other else []
+
+
 def _branches(node, source):
     """a if c else b  ->  b if c else a, and the same for if blocks and for where(c, a, b)"""
     if isinstance(node, ast.IfExp):
@@ -183,6 +193,35 @@ def _swapped(node, one, other):
     return ast.FunctionDef(
         **{**dict(ast.iter_fields(node)), "body": [Swap().visit(copy.deepcopy(line)) for line in node.body]}
     )
+
+
+def _square_missing(node, source):
+    """a  ->  a ** 2"""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in source.parameters:
+        return [ast.BinOp(node, ast.Pow(), ast.Constant(2))]
+    return []
+
+
+def _power_first(node, source):
+    """a * b ** c  ->  (a * b) ** c, and -a ** b  ->  (-a) ** b; and a ** b * c  ->  a ** (b * c)"""
+    if binary(node, *PRODUCTS) and binary(node.right, ast.Pow):
+        return [ast.BinOp(ast.BinOp(node.left, node.op, node.right.left), ast.Pow(), node.right.right)]
+    if binary(node, *PRODUCTS) and binary(node.left, ast.Pow):
+        return [ast.BinOp(node.left.left, ast.Pow(), ast.BinOp(node.left.right, node.op, node.right))]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and binary(node.operand, ast.Pow):
+        return [ast.BinOp(ast.UnaryOp(ast.USub(), node.operand.left), ast.Pow(), node.operand.right)]
+    return []
+
+
+def _power_of_part(node, source):
+    """(a * b) ** c  ->  a ** c * b and a * b ** c"""
+    if not binary(node, ast.Pow) or not binary(node.left, ast.Mult, ast.Div):
+        return []
+    (left, operator, right), power = (node.left.left, node.left.op, node.left.right), node.right
+    return [
+        ast.BinOp(ast.BinOp(left, ast.Pow(), power), operator, right),
+        ast.BinOp(left, operator, ast.BinOp(right, ast.Pow(), power)),
+    ]
 
 
 def _factor_missing(node, source):
@@ -257,6 +296,13 @@ REPAIRS = (
     Slip(
         "power", other_operator(ast.Pow, ast.Mult), "All is right but for one power: look at `{code}`.", together=False
     ),
+    Slip(
+        "power-brackets",
+        _power_first,
+        "Brackets are missing: in `{code}` Python computes the power first.",
+        together=False,
+    ),
+    Slip("power-of-part", _power_of_part, "The power is taken of too much: look at `{code}`.", together=False),
     Slip("axis", _other_axis, "All is right but for the axis: along which one does `{code}` go?"),
     Slip("direction", _compared(_OTHER_WAY), "The comparison `{code}` is the wrong way round.", together=False),
     Slip("negated", _compared(_NEGATED), "All is right but for one word: look at `{code}`.", together=False),
@@ -270,6 +316,12 @@ REPAIRS = (
         "opposite",
         _opposite,
         "All is right but for one word: does `{code}` say what you mean, or its opposite?",
+        together=False,
+    ),
+    Slip(
+        "sum-or-mean",
+        _sum_or_mean,
+        "All is right but for one word: a sum and a mean are not the same, in `{code}`.",
         together=False,
     ),
     Slip("branches", _branches, "The two cases are swapped: look at `{line}`.", together=False),
@@ -292,6 +344,12 @@ REPAIRS = (
         "names-swapped",
         _names_swapped,
         "All would be right if two of the parameters changed places throughout: look where each of them stands.",
+        together=False,
+    ),
+    Slip(
+        "square-missing",
+        _square_missing,
+        "All is right but for one square that is missing: look at the `{code}` in `{line}`.",
         together=False,
     ),
     Slip(

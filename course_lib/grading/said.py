@@ -168,6 +168,36 @@ SAID = (
     ),
     (
         IndexError,
+        r"^index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
+        "out-of-bounds",
+        "In {code} place {} of axis {} is asked for, and there are {}: places are counted from 0.",
+    ),
+    (
+        RuntimeError,
+        r"^permute\(.*number of dimensions in the tensor input does not match",
+        "permute",
+        "In {code} the new order must name each axis of the tensor once, and it names more or fewer.",
+    ),
+    (
+        ValueError,
+        r"^axes don't match array",
+        "permute",
+        "In {code} the new order must name each axis of the array once, and it names more or fewer.",
+    ),
+    (
+        IndexError,
+        r"^tuple index out of range",
+        "out-of-bounds",
+        "In {code} a place is asked for that the tuple does not have: a shape has one size for each axis.",
+    ),
+    (
+        ValueError,
+        r"incompatible dimensions for cross product|Both input arrays must be \(arrays of\) 3-dimensional vectors",
+        "cross",
+        "In {code} the cross product of vectors in space is asked for; the product of matrices is written `@`.",
+    ),
+    (
+        IndexError,
         r"index (-?\d+) is out of bounds for dimension \d+ with size (\d+)",
         "out-of-bounds",
         "In {code} place {} is asked for, and there are {}: they are counted from 0.",

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 
+from course_lib.arguments import is_tensor
 from course_lib.grading import sandbox
 
 _PAIR = r"(\(\d*(?:, ?\d*)*\))"
@@ -60,6 +61,9 @@ def misfit(error: BaseException, words: str) -> tuple[str, str] | None:
     if place is None:
         return None
     node, text, frame = place
+    layer = _into_a_layer(node, text, frame)
+    if layer is not None:
+        return layer
     if isinstance(node, (ast.Tuple, ast.Constant)) or len(text) > 60:
         text = ""
     sides = _sides(node)
@@ -73,6 +77,27 @@ def misfit(error: BaseException, words: str) -> tuple[str, str] | None:
     if (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)) or _is_product(node):
         return _product(code, *shapes)
     return _by_values(code, node, *shapes)
+
+
+def _into_a_layer(node, text, frame):
+    """Say what a layer such as `ffn.up` takes, where rows of another width were handed to it."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    layer, shape = _named(node.func, frame), _shape(node.args[0], frame)
+    takes = getattr(layer, "in_features", None)
+    if not isinstance(takes, int) or not shape or shape[-1] == takes:
+        return None
+    says = (
+        f"In `{text}` the layer takes rows of {takes} numbers, and gets an array of shape {shape}: look what goes in."
+    )
+    return "layer-width", says
+
+
+def _named(node, frame):
+    """Return what a name or a chain such as `ffn.up` stands for; None for anything else."""
+    if isinstance(node, ast.Attribute):
+        return getattr(_named(node.value, frame), node.attr, None)
+    return frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
 
 
 def _sides(node):
@@ -90,18 +115,39 @@ def _is_product(node):
 
 
 def _shape(node, frame):
-    """Return the shape of a name, or of a chain such as `ffn.up.weight.T`; only what has a name is looked at."""
-    steps = []
-    while isinstance(node, ast.Attribute):
-        steps.insert(0, node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name):
-        return None
-    value = frame.f_locals.get(node.id, frame.f_globals.get(node.id))
-    for step in steps:
-        value = getattr(value, step, None)
-    shape = getattr(value, "shape", None)
+    """Return the shape of a name, of a chain such as `ffn.up.weight.T`, or of what is computed from arrays alone."""
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        value = _computed(node, frame)
+        return None if value is None else tuple(value.shape)
+    shape = getattr(_named(node, frame), "shape", None)
     return tuple(shape) if shape is not None and all(isinstance(size, int) for size in shape) else None
+
+
+_HARMLESS = (
+    *(ast.Expression, ast.Name, ast.Load, ast.Constant, ast.Tuple, ast.Subscript, ast.Slice, ast.UnaryOp, ast.BinOp),
+    *(ast.Attribute, ast.operator, ast.unaryop),
+)
+
+
+def _computed(node, frame):
+    """Compute an expression again in which only plain arrays and numbers occur; None where something else does."""
+    for one in ast.walk(node):
+        if not isinstance(one, _HARMLESS) or (isinstance(one, ast.Attribute) and one.attr != "T"):
+            return None
+        if isinstance(one, ast.Name):
+            value = frame.f_locals.get(one.id, frame.f_globals.get(one.id))
+            if type(value) not in (int, float, np.ndarray, np.int64, np.float64) and not _is_plain_tensor(value):
+                return None
+    names = {**frame.f_globals, **frame.f_locals}
+    try:
+        value = eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<part>", "eval"), {}, names)
+    except Exception:
+        return None
+    return value if isinstance(value, np.ndarray) or is_tensor(value) else None
+
+
+def _is_plain_tensor(value):
+    return is_tensor(value) and type(value).__module__ == "torch"
 
 
 def _fits(left, right):

@@ -16,7 +16,7 @@ from course_lib.arguments import is_tensor
 from course_lib.grading.brackets import bracketed
 from course_lib.grading.mending import Slip, binary, other_operator, source_of
 
-_PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
+PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
 
 
 def _whole_quotient(node, source):
@@ -65,7 +65,7 @@ def _sum_first(node, source):
     if not binary(node, ast.Add, ast.Sub):
         return []
     found = []
-    if binary(node.right, *_PRODUCTS):
+    if binary(node.right, *PRODUCTS):
         found += _with_first(node.right, lambda first: ast.BinOp(node.left, node.op, first))
         if binary(node.left, ast.Add, ast.Sub):  # the last term of the sum so far belongs to the bracket
             last = _with_first(node.right, lambda first: ast.BinOp(node.left.right, node.op, first))
@@ -75,7 +75,7 @@ def _sum_first(node, source):
         after.insert(0, earlier)
         earlier = earlier.left
         product = earlier.right if binary(earlier, ast.Add, ast.Sub) else earlier
-        if binary(product, *_PRODUCTS):
+        if binary(product, *PRODUCTS):
             bracket = product.right
             for term in after:
                 bracket = ast.BinOp(bracket, term.op, term.right)
@@ -87,24 +87,16 @@ def _sum_first(node, source):
 def _with_first(product, make):
     """Return the product with a sum in the place of its first factor, taken as short or as long as it goes."""
     found = [ast.BinOp(make(product.left), product.op, product.right)]
-    if binary(product.left, *_PRODUCTS):
+    if binary(product.left, *PRODUCTS):
         found += [ast.BinOp(inner, product.op, product.right) for inner in _with_first(product.left, make)]
     return found
 
 
-def _power_first(node, source):
-    """a * b ** c  ->  (a * b) ** c, and -a ** b  ->  (-a) ** b; and a ** b * c  ->  a ** (b * c)"""
-    if binary(node, *_PRODUCTS) and binary(node.right, ast.Pow):
-        return [ast.BinOp(ast.BinOp(node.left, node.op, node.right.left), ast.Pow(), node.right.right)]
-    if binary(node, *_PRODUCTS) and binary(node.left, ast.Pow):
-        return [ast.BinOp(node.left.left, ast.Pow(), ast.BinOp(node.left.right, node.op, node.right))]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and binary(node.operand, ast.Pow):
-        return [ast.BinOp(ast.UnaryOp(ast.USub(), node.operand.left), ast.Pow(), node.operand.right)]
-    return []
-
-
 def _bracket_place(node, source):
-    """f(a) / b  ->  f(a / b), and f(a / b)  ->  f(a) / b"""
+    """f(a) / b  ->  f(a / b), and f(a / b)  ->  f(a) / b; the length of a sum is nothing that anybody means"""
+    called = node.left if isinstance(node, ast.BinOp) else node
+    if isinstance(called, ast.Call) and getattr(called.func, "id", "") == "len":
+        return []
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Call) and len(node.left.args) == 1:
         call = node.left
         return [ast.Call(call.func, [ast.BinOp(call.args[0], node.op, node.right)], call.keywords)]
@@ -266,7 +258,23 @@ def _mean(values, *args, **options):
     return values.double().mean(*args, **options) if is_tensor(values) else values.mean(*args, **options)
 
 
+def _count(values):
+    if not is_tensor(values) and not isinstance(values, np.ndarray):
+        raise TypeError
+    if "bool" not in str(values.dtype):
+        raise TypeError
+    return values.sum()
+
+
+def _power(base, exponent):
+    if is_tensor(base) or isinstance(base, np.ndarray):
+        return base**exponent
+    return float(base) ** float(exponent)  # of whole numbers it could take for ever
+
+
 HELPERS = {
+    "_slip_len": _count,
+    "_slip_power": _power,
     "_slip_max": _valuewise("max"),
     "_slip_min": _valuewise("min"),
     "_slip_sum": lambda values: values.sum(),
@@ -319,6 +327,11 @@ SLIPS = (
         _plain_call("_slip_", "sum"),
         "Python's `sum` adds up the rows and leaves an array; `.sum()` adds up all numbers.",
     ),
+    Slip(
+        "len",
+        _plain_call("_slip_", "len"),
+        "`{code}` counts all entries, the False ones too: `.sum()` counts where something is True.",
+    ),
     MATH,
     BOOL_MEAN,
     Slip(
@@ -330,12 +343,6 @@ SLIPS = (
         "brackets",
         _sum_first,
         "Brackets are missing: in `{code}` Python computes the product or quotient before the sum.",
-        together=False,
-    ),
-    Slip(
-        "power-brackets",
-        _power_first,
-        "Brackets are missing: in `{code}` Python computes the power first.",
         together=False,
     ),
     Slip("bracket-place", _bracket_place, "A bracket closes in the wrong place: look at `{code}`.", together=False),

@@ -140,7 +140,14 @@ def test_wrong_number_of_values(got, words):
         ),
         (PRODUCT, (W, B, "0.5"), (W, B, 0.5), "The error must be a number, but it is a str."),
         (PRODUCT, (W, B, True), (W, B, 0.5), "The error must be a number, but it is a bool."),
-        (PRODUCT, (W, B, np.ones(1)), (W, B, 0.5), "The error must be a number, but it is a ndarray."),
+        (PRODUCT, (W, B, np.ones(1)), (W, B, 0.5), "The error must be one number, but it is a ndarray of shape (1,)."),
+        (
+            ONE,
+            np.array(map(abs, Y)),
+            (Y,),
+            "y is an array around a map, which has not run yet: list(…) makes a list of it, and "
+            "np.array(list(…)) an array.",
+        ),
         (ONE, 3.0, (Y,), "y must be a NumPy array, but it is a float."),
         (ONE, np.ndarray, (Y,), "y must be a NumPy array, but it is the class ndarray."),
         (WORD, 3, ("gelu",), "The name must be a word in quotes, but it is an int."),

@@ -27,6 +27,8 @@ IN_ORDER = [
     ("lambda x: x.__imul__(2)", "mutates"),
     ("lambda x: x[:-1]", "shape"),
     ("lambda x: x.astype(np.float32)", "dtype"),
+    ("lambda x: (0.5 * x + x**3).astype(int)", "seen:rounded"),
+    ("lambda x: x.round().astype(int)", "value"),
     ("lambda x: x / 0", "nan"),
     ("def f(x):\n    return (0.5 * x + x**3) * 3 // 6", "mistake:half"),  # and no slip: rounding is not all
     ("def f(x):\n    return 0.5 * (0.5 * x + x**3)", "mistake:half"),
@@ -193,6 +195,8 @@ def test_results_by_chance():
         return x + np.random.default_rng().normal(size=x.shape)
 
     assert told(CURVE, f) == ("seen:random", "Calls with the same inputs give different values of the result.")
+    # also where something less is seen of all values
+    assert told(CURVE, lambda x: 0.5 * x + x**3 + 5 + np.random.default_rng().random(x.shape))[0] == "seen:random"
     calls = []
 
     def counted(x):

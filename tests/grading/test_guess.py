@@ -62,6 +62,7 @@ EXACT = [
     *((NUMBER, guess) for guess in (torch.tensor(200), torch.tensor(200.0), 200 + 1e-5)),
     *((WORD, guess) for guess in ("all rows", "  All Rows ", "ALL ROWS\n", np.str_("all rows"), Shouting("all rows"))),
     *((SHAPE, guess) for guess in ((4, 12), [4, 12], torch.Size([4, 12]), np.zeros((4, 12)).shape, (np.int64(4), 12))),
+    *((SHAPE, guess) for guess in ("4 x 12", "4×12", "4X12", "(4; 12)", "4 by 12", "[4 12]")),
     *((SHAPE, guess) for guess in ("(4, 12)", "4, 12", " [4,12] ", "(4, 12,)")),
     *((CHOICE, guess) for guess in (50, 50.0, np.float64(50), 48.2, 48)),
     *((WORDS, guess) for guess in ("half", " Half")),
@@ -203,7 +204,20 @@ FAULTS = [
     (WORDS, True, "type", "Your guess must be a word in quotes, but it is a bool."),
     *(
         (SHAPE, guess, "type", FORM)
-        for guess in (12, (), [], (4.0, 12), (True, 12), (np.True_, 12), {4, 12}, ("4", "12"), "4 x 12", "(4, n)", "")
+        for guess in (
+            12,
+            (),
+            [],
+            (4.0, 12),
+            (True, 12),
+            (np.True_, 12),
+            {4, 12},
+            ("4", "12"),
+            "4 times 12",
+            "4.5 x 12",
+            "(4, n)",
+            "",
+        )
     ),
     (CLAIMS, "true false", "value", "There are 3 claims: judge each of A, B, C."),
     (CLAIMS, ["true"] * 3, "type", "Keep the form of the cell: a dict with a judgement for each of A, B, C."),

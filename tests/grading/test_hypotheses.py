@@ -339,3 +339,10 @@ def test_the_most_specific_comes_first():
     assert order.index("of_the_expected") < order.index("times") < order.index("by_sizes")
     assert order.index("along_an_axis") < order.index("another_order")
     assert order[-1] == "to_one_side" and order.index("another_order") < order.index("nearly")
+
+
+def test_the_same_number_in_every_case_is_seen_also_where_it_is_right_by_chance():
+    pairs = [Pair(np.array(0.0), np.array(wanted)) for wanted in (0.0, 0.25, 0.5, 0.0)]
+    assert seen(pairs, "the share").says == "The share is 0, whatever the inputs are."
+    pairs = [Pair(np.array(given), np.array(wanted)) for given, wanted in ((0.0, 0.0), (0.0, 0.25), (0.1, 0.5))]
+    assert seen(pairs, "the share") is None

@@ -214,6 +214,8 @@ def is_true(sentence, pairs):
         if (int(some[1]), int(some[2])) != (len(pairs) - len(wrong), len(pairs)):
             return False
         words = words[some.end() :]
+    elif words.endswith("whatever the inputs are"):
+        wrong = pairs  # it speaks of the cases that are right as well
     elif len(wrong) < len(pairs):
         return False
     if not words:

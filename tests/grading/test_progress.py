@@ -83,6 +83,8 @@ DAMAGED = {
     "entries are a list": b'{"version": 2, "entries": []}',
     "an entry is a word": b'{"version": 2, "entries": {"a": "correct"}}',
     "a count is a word": b'{"version": 2, "entries": {"a": {"status": "correct", "attempts": "many"}}}',
+    "a count is infinite": b'{"version": 2, "entries": {"a": {"status": "correct", "attempts": Infinity}}}',
+    "a count is too large": b'{"version": 2, "entries": {"a": {"status": "correct", "hints": 1e999}}}',
     "mistakes are a number": b'{"version": 2, "entries": {"a": {"status": "correct", "met": 3}}}',
     "deep": b"[" * 100_000,
 }

@@ -1,6 +1,7 @@
 """Slips and single wrong words are found by mending the learner's own code, and named only if that cures it."""
 
 import functools
+import math
 import time
 
 import numpy as np
@@ -33,6 +34,10 @@ TWICE = exercise(
     lambda rng: [Case((rng.normal(size=(3, n)), rng.normal(size=(n, n)))) for n in (2, 5)],
     returns=(Returns("y", ("n", "d")),),
 )
+POSITIVE = exercise(lambda x: sum(v > 0 for v in x.tolist()), lambda rng: [Case((rng.normal(size=n),)) for n in (7, 9)])
+AREA = exercise(lambda a, b: a * a * b, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+TANGENT = exercise(lambda x: np.array([math.tanh(v) for v in x]), CURVE.cases, returns=CURVE.returns)
+LEFT = exercise(lambda p, n: (1 - p) ** n, [((0.5, 3),), ((0.25, 2),), ((0.125, 5),)])
 NET = """class Net(nn.Module):
     def __init__(self, d_in, d_out):
         super().__init__()
@@ -60,6 +65,12 @@ BY_SLIPS = [
     ("max-along", RELU, "def f(x):\n    return x.max(0)"),
     ("view", CURVE, "def f(x):\n    y = x[:]\n    y *= y**2 + 0.5\n    return y"),
     ("set-anew", TOTAL, "def f(A):\n    s = 0.0\n    for row in A:\n        s = row.sum()\n    return s"),
+    ("len", POSITIVE, "def f(x):\n    return len(x > 0)"),
+    (
+        "len",
+        POSITIVE,
+        "def f(x):\n    total = 0\n    for row in x[None]:\n        total += len(row > 0)\n    return total",
+    ),
     ("sum", TOTAL, "def f(A):\n    return sum(A)"),
     ("math", RELU, "def f(x):\n    return (math.sqrt(x * x) + x) / 2"),
     ("bool-mean", SHARE, "def f(h):\n    return (h == 0).mean()"),
@@ -93,6 +104,17 @@ BY_REPAIRS = [
     ("power", COUNT, "def f(d, f, bias):\n    return d**f + (d + f if bias else 0)", "`d**f`"),
     ("divided", CURVE, "def f(x):\n    return x / 2 + x**2 / x * x / x", "`x**2 / x * x / x`"),
     ("multiplied", AVERAGE, "def f(a, b):\n    return (a + b) * (a * b)", "`(a + b) * (a * b)`"),
+    ("multiplied", LEFT, "def f(p, n):\n    return (1 - p) * n", "`(1 - p) * n`"),
+    ("power-of-part", AREA, "def f(a, b):\n    return (a * b) ** 2", "`(a * b) ** 2`"),
+    ("function", TANGENT, "def f(x):\n    return np.tan(x)", "`np.tan`"),
+    ("sum-or-mean", TOTAL, "def f(A):\n    return A.mean()", "`A.mean()`"),
+    ("square-missing", CURVE, "def f(x):\n    return x * (0.5 + x)", "the `x` in `return x * (0.5 + x)`"),
+    (
+        "too-much",
+        TOTAL,
+        "def f(A):\n    s = 0.0\n    for i in range(len(A) + 1):\n        s += A[i].sum()\n    return s",
+        "`len(A) + 1`",
+    ),
     ("axis", COLUMNS, "def f(A):\n    return A.sum(axis=1)", "`A.sum(axis=1)`"),
     ("axis", COLUMNS, "def f(A):\n    return np.sum(A, -1)", "`np.sum(A, -1)`"),
     ("direction", RELU, "def f(x):\n    return np.where(x < 0, x, 0.0)", "`x < 0`"),
@@ -137,15 +159,22 @@ def test_two_faults_at_once_are_no_single_slip(tmp_path):
         "def f(a, b):\n    return a + b / (a * b) + 17.5",
         "def f(a, b):\n    return (a + b) // a * b * b",
     ):
-        assert not told(AVERAGE, in_file(source, tmp_path))[0].startswith("slip:")
+        assert not told(AVERAGE, in_file(source, tmp_path))[0].startswith("slip:") or two_faults(source, tmp_path)
+
+
+def two_faults(source, tmp_path, item=AVERAGE):
+    """Tell whether an answer is told that two things are wrong."""
+    key, message = told(item, in_file(source, tmp_path))
+    return key == "slip:two-faults" and message.startswith(("Two things are wrong.", "More than one thing is wrong."))
 
 
 def test_the_mended_code_must_pass_every_case(tmp_path):
     """With brackets, a + b / 2 / b is right for a = 2, and not for others."""
     one = exercise(AVERAGE.oracle, [((2.0, 4.0),), ((2.0, 9.0),)])
     many = exercise(AVERAGE.oracle, [((2.0, 4.0),), ((2.0, 9.0),), ((5.0, 9.0),)])
-    answer = in_file("def f(a, b):\n    return a + b / 2 / b", tmp_path)
-    assert told(one, answer)[0] == "slip:brackets" and not told(many, answer)[0].startswith("slip:")
+    source = "def f(a, b):\n    return a + b / 2 / b"
+    assert told(one, in_file(source, tmp_path))[0] == "slip:brackets"
+    assert told(many, in_file(source, tmp_path))[0] in ("value", "seen:one-side") or two_faults(source, tmp_path, many)
 
 
 def test_a_right_answer_contains_no_slip(tmp_path):
@@ -169,7 +198,7 @@ def test_a_slip_comes_before_the_named_mistake_and_a_wrong_word_after_it(tmp_pat
 
 def test_a_form_that_is_wrong_is_told_with_its_slip(tmp_path):
     key, message = told(TOTAL, in_file("def f(A):\n    return sum(A)", tmp_path))
-    assert key == "slip:sum" and message.startswith("The result must be a number, but it is a ndarray. Python's `sum`")
+    assert key == "slip:sum" and "must be one number, but it is a ndarray of shape (2,). Python's `sum`" in message
 
 
 def test_what_every_round_has_its_own_place_for_is_not_set_anew(tmp_path):

@@ -106,7 +106,7 @@ ARRAY_FAULTS = {
     "flattened": (lambda a: a.reshape(-1), {"shape"}),
     "transposed": (lambda a: np.ascontiguousarray(a.T), {"shape"}),
     "one row too few": (lambda a: a[1:], {"shape"}),
-    "integers": (lambda a: a.astype(np.int64), {"dtype"}),
+    "integers": (lambda a: a.astype(np.int64), {"dtype", "value"}),
     "float32": (lambda a: a.astype(np.float32), {"dtype"}),
     "NaN": (lambda a: with_first(a, np.nan), {"nan"}),
     "infinity": (lambda a: with_first(a, -np.inf), {"nan"}),

@@ -12,7 +12,9 @@ def _cases(rng):
     cases = []
     for tokens, experts, k in ((7, 4, 1), (9, 3, 2), (5, 6, 3)):
         logits = rng.normal(size=(tokens, experts)) + np.linspace(1, 0, experts)
-        chosen = largest(logits + 0.7 * rng.normal(size=logits.shape), k)  # a choice bias may have moved some
+        moved = 0.7 * rng.normal(size=logits.shape)  # as a choice bias may do
+        moved[:, -1] -= 100.0 * (experts == 6)  # there is an expert that nobody chooses
+        chosen = largest(logits + moved, k)
         cases.append(Case((softmax(logits), chosen), {"token": tokens, "expert": experts}))
     return cases
 
@@ -36,6 +38,12 @@ def _loss(p, chosen):
     return p.shape[1] * float(_f(chosen) @ p.mean(axis=0))
 
 
+def _p_where_chosen(p, chosen):
+    """Take the mean of a probability over the tokens that chose the expert: of none where nobody did."""
+    with np.errstate(all="ignore"):
+        return p.shape[1] * float(_f(chosen) @ ((p * chosen).sum(axis=0) / chosen.sum(axis=0)))
+
+
 EXERCISE = Exercise(
     id="bonus_experts.balance_loss",
     kind="function",
@@ -52,6 +60,11 @@ EXERCISE = Exercise(
             "f-from-p",
             lambda p, c: p.shape[1] * float((p.mean(axis=0) ** 2).sum()),
             "chosen is not used: f is the share of the choices that an expert got, counted, and only P comes from the probabilities.",
+        ),
+        Mistake(
+            "P-where-chosen",
+            _p_where_chosen,
+            "P is the mean over all tokens; you took it over those that chose the expert, and there may be none.",
         ),
         Mistake(
             "P-from-counts",
@@ -122,6 +135,11 @@ EXERCISE = Exercise(
             "divided-by-E",
             lambda p, c: _loss(p, c) / p.shape[1] ** 2,
             "You divided by E where the formula multiplies by it: an even load must give 1.",
+        ),
+        Mistake(
+            "P-largest",
+            lambda p, c: p.shape[1] * float(_f(c) @ p.max(axis=0)),
+            "P is the mean probability of an expert over all tokens; you took its largest.",
         ),
     ),
     hints=(

@@ -31,6 +31,17 @@ def _masked(weights):
     return lambda z, k: np.where(largest(z, k), weights(z, largest(z, k)), 0.0)
 
 
+def _above_threshold(divided):
+    """Make an answer that chooses by a probability above 1/k."""
+
+    def gates(z, k):
+        kept = np.where(softmax(z) > 1 / k, softmax(z), 0.0)
+        with np.errstate(all="ignore"):
+            return kept / kept.sum(axis=1, keepdims=True) if divided else kept
+
+    return gates
+
+
 def _in_rank_order(z, k):
     gates = np.zeros(z.shape)
     gates[:, :k] = -np.sort(-top_softmax(z, k), axis=1)[:, :k]
@@ -68,6 +79,11 @@ EXERCISE = Exercise(
             "all",
             lambda z, k: softmax(z),
             "Every expert has a gate above 0: k is not used, so nothing is chosen yet.",
+        ),
+        Mistake(
+            "over-everything",
+            _masked(lambda z, chosen: np.exp(z) / np.exp(z).sum()),
+            "Your softmax runs over all tokens and experts at once: each row, one token, must sum to 1.",
         ),
         Mistake(
             "over-tokens",
@@ -113,6 +129,31 @@ EXERCISE = Exercise(
             "rank-order",
             _in_rank_order,
             "The numbers are right, but they stand in the order of their size: column i belongs to expert i.",
+        ),
+        Mistake(
+            "over-everything-uncut",
+            lambda z, k: np.exp(z) / np.exp(z).sum(),
+            "Your softmax runs over all tokens and experts at once, and nothing is chosen: each row must sum to 1, with k gates above 0.",
+        ),
+        Mistake(
+            "order-for-rank",
+            lambda z, k: softmax(np.where(np.argsort(z, axis=1) >= z.shape[1] - k, z, -np.inf)),
+            "The wrong experts are chosen: entry i of np.argsort says which expert stands at place i, and not at which place expert i stands.",
+        ),
+        Mistake(
+            "order-for-rank-downwards",
+            lambda z, k: softmax(np.where(np.argsort(-z, axis=1) < k, z, -np.inf)),
+            "The wrong experts are chosen: np.argsort(−logits) lists the experts from the best on; its entry i is not the place of expert i.",
+        ),
+        Mistake(
+            "threshold",
+            _above_threshold(False),
+            "You keep the experts whose probability is above 1/k; that can be fewer than k: the k largest are chosen, however large they are.",
+        ),
+        Mistake(
+            "threshold-divided",
+            _above_threshold(True),
+            "You keep the experts whose probability is above 1/k; that can be none: the k largest are chosen, however large they are.",
         ),
     ),
     hints=(

@@ -55,6 +55,16 @@ EXERCISE = Exercise(
     run=_run,
     mistakes=(
         Mistake(
+            "grouped",
+            lambda e, c: (_before(e) < c)[np.argsort(e, kind="stable")],
+            "Your answers stand in the order of the experts, one expert after the other: they must stand in the order of the tokens.",
+        ),
+        Mistake(
+            "first-expert",
+            lambda e, c: np.cumsum(e == e[0]) <= c,
+            "You count the tokens of one expert alone, and its count decides for all: each expert needs a count of its own.",
+        ),
+        Mistake(
             "all-experts-together",
             lambda e, c: np.arange(len(e)) < c,
             "You counted all tokens together: each expert has a capacity of its own.",

@@ -94,6 +94,16 @@ EXERCISE = Exercise(
             "You multiplied the token by the gate before it enters the expert, so experts with a gate of 0 still return their biases: weigh what comes out.",
         ),
         Mistake(
+            "zeros",
+            _weighed(lambda z, k: softmax(np.where(largest(z, k), z, 0.0))),
+            "Experts that were not chosen still have a gate: a logit of 0 has the weight e⁰ = 1, and −∞ has the weight 0.",
+        ),
+        Mistake(
+            "smallest",
+            _weighed(lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k)),
+            "You chose the k experts with the smallest logits: argsort and sorted go upwards, so the largest stand at the end.",
+        ),
+        Mistake(
             "best-only",
             _weighed(lambda z, k: top_softmax(z, k) * largest(z, 1)),
             "Only the best expert is added, with its gate; the other chosen ones are missing.",
@@ -150,6 +160,16 @@ EXERCISE = Exercise(
             "logits",
             _weighed(lambda z, k: z * largest(z, k)),
             "You weighed the experts by their logits: turn the logits into gates first.",
+        ),
+        Mistake(
+            "over-tokens",
+            _weighed(lambda z, k: softmax(z, axis=0) * largest(z, k)),
+            "Your softmax runs along the tokens (axis 0): the gates of each token must sum to 1.",
+        ),
+        Mistake(
+            "over-tokens-all",
+            _weighed(lambda z, k: softmax(z, axis=0)),
+            "Your softmax runs along the tokens (axis 0), over all experts: each token chooses k, whose gates sum to 1.",
         ),
     ),
     hints=(

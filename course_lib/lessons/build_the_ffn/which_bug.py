@@ -1,14 +1,10 @@
 """Exercise: tell seven kinds of FFN from each other by what they return; all but one of them have a bug."""
 
-import weakref
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 
 from course_lib import arguments
-from course_lib.content import Case, Inspection, Mistake
-from course_lib.grading.compare import one_of
+from course_lib.content import Inspection
+from course_lib.grading.boxes import Deal, Recipe, compute_of
 from course_lib.model.numpy_ffn import relu
 
 NAMES = (
@@ -22,14 +18,6 @@ NAMES = (
 )
 
 
-class _Recipe(NamedTuple):
-    """What a box is: the name it must be given, its function, and how to tell it from the others."""
-
-    name: str
-    compute: Callable
-    tell: str
-
-
 def _shifted(h):
     """Add to every position half of the one before it."""
     return h + 0.5 * np.vstack([np.zeros_like(h[:1]), h[:-1]])
@@ -37,79 +25,77 @@ def _shifted(h):
 
 #: Every box, by what it is in words for the learner.
 BOXES = {
-    "correct": _Recipe(
+    "correct": Recipe(
         "correct",
         lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 + b2,
         "which test does a correct FFN fail, and should it? Write down what the equation gives for that input.",
     ),
-    "correct, other order of additions": _Recipe(
+    "correct, other order of additions": Recipe(
         "correct",
         lambda x, W1, b1, W2, b2: (
             (np.maximum(0, b1 + (x[:, :, None] * W1).sum(axis=1))[:, :, None] * W2).sum(axis=1) + b2
         ),
         "it adds in another order, so its last digits differ: compare with np.allclose and not with ==.",
     ),
-    "no activation": _Recipe(
+    "no activation": Recipe(
         "no activation",
         lambda x, W1, b1, W2, b2: (x @ W1 + b1) @ W2 + b2,
         "lesson 01 has the test: for an affine f, f(x) + f(−x) equals 2 f(0).",
     ),
-    "no activation, multiplied out": _Recipe(
+    "no activation, multiplied out": Recipe(
         "no activation",
         lambda x, W1, b1, W2, b2: x @ (W1 @ W2) + (b1 @ W2 + b2),
         "lesson 01 has the test: for an affine f, f(x) + f(−x) equals 2 f(0), up to rounding.",
     ),
-    "ReLU after the second layer": _Recipe(
+    "ReLU after the second layer": Recipe(
         "activation last",
         lambda x, W1, b1, W2, b2: relu((x @ W1 + b1) @ W2 + b2),
         "what can the output never be? Make b2 very negative and look.",
     ),
-    "ReLU after both layers": _Recipe(
+    "ReLU after both layers": Recipe(
         "activation last",
         lambda x, W1, b1, W2, b2: relu(relu(x @ W1 + b1) @ W2 + b2),
         "what can the output never be? Make b2 very negative and look.",
     ),
-    "no b1": _Recipe(
+    "no b1": Recipe(
         "missing bias",
         lambda x, W1, b1, W2, b2: relu(x @ W1) @ W2 + b2,
         "change b1 alone: does the output move?",
     ),
-    "no b2": _Recipe(
+    "no b2": Recipe(
         "missing bias",
         lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2,
         "change b2 alone: does the output move?",
     ),
-    "a mean over positions": _Recipe(
+    "a mean over positions": Recipe(
         "mixes positions",
         lambda x, W1, b1, W2, b2: (y := relu(x @ W1 + b1) @ W2 + b2) + y.mean(axis=0),
         "change one row of x, or leave the others out, and compare the rows of the output.",
     ),
-    "the position before": _Recipe(
+    "the position before": Recipe(
         "mixes positions",
         lambda x, W1, b1, W2, b2: _shifted(relu(x @ W1 + b1)) @ W2 + b2,
         "its first row is innocent, since nothing stands before it: compare all rows.",
     ),
-    "a residual": _Recipe(
+    "a residual": Recipe(
         "residual inside",
         lambda x, W1, b1, W2, b2: x + relu(x @ W1 + b1) @ W2 + b2,
         "set all weights and biases to zero: what is left of the output?",
     ),
-    "W1 for both layers": _Recipe(
+    "W1 for both layers": Recipe(
         "tied weights",
         lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W1.T + b2,
         "change W2 alone: does the output move?",
     ),
-    "W2 for both layers": _Recipe(
+    "W2 for both layers": Recipe(
         "tied weights",
         lambda x, W1, b1, W2, b2: relu(x @ W2.T + b1) @ W2 + b2,
         "change W1 alone: does the output move?",
     ),
 }
 
-_MADE = weakref.WeakKeyDictionary()  # which of BOXES a box is; the box itself does not tell
 
-
-class _Box:
+class _Network:
     """Somebody's FFN, f(x, W1, b1, W2, b2), with or without a bug; it does not show how it is made."""
 
     def __call__(self, x, W1, b1, W2, b2):
@@ -123,74 +109,17 @@ class _Box:
         )
         arrays = [arguments.array(name, value, axes, sizes, finite=False) for name, value, axes in named]
         with np.errstate(all="ignore"):
-            return BOXES[made_as(self)].compute(*arrays)
+            return compute_of(self)(*arrays)
 
 
-def made_as(box) -> str:
-    """Return which of BOXES a box is."""
-    return _MADE[box]
-
-
-def _cases(rng):
-    boxes = []
-    for which in rng.permutation(list(BOXES)):
-        boxes.append(_Box())
-        _MADE[boxes[-1]] = str(which)
-    return [Case((boxes,))]
-
-
-def _inspect(answer, case):
-    """Let the answer name every box; of several wrong names, the first in the order of BOXES is the one reported."""
-    named = {made_as(box): one_of(answer(box), NAMES) for box in case.args[0]}
-    if len(set(named.values())) == 1:
-        return _all_named(*set(named.values()))
-    return next((_named(which, named[which]) for which, box in BOXES.items() if named[which] != box.name), None)
-
-
-def _all_named(name):
-    """Return the mistake of giving every box one name."""
-    return f"all-{name}".replace(" ", "-")
-
-
-def _named(which, name):
-    """Return the mistake of giving a box a wrong name."""
-    return f"{which}-as-{name}".replace(",", "").replace(" ", "-")
-
-
-def _always(name):
-    return lambda box: name
-
-
-def _confusing(which, name):
-    """Make an answer that names every box rightly, except that it takes one for another."""
-    return lambda box: name if made_as(box) == which else BOXES[made_as(box)].name
-
-
-def _mistakes():
-    mistakes = [
-        Mistake(
-            _all_named(name),
-            _always(name),
-            f"Every box got the same name, {name!r}, but they are of seven kinds: let the name depend on what f returns.",
-        )
-        for name in NAMES
-    ]
-    for which, box in BOXES.items():
-        kind = "A correct box" if box.name == "correct" else f"A box with a bug ({which})"
-        mistakes += [
-            Mistake(_named(which, name), _confusing(which, name), f"{kind} was named {name!r}: {box.tell}")
-            for name in NAMES
-            if name != box.name
-        ]
-    return tuple(mistakes)
-
+_DEAL = Deal(_Network, BOXES, NAMES)
 
 EXERCISE = Inspection(
     id="build_the_ffn.which_bug",
     kind="function",
-    cases=_cases,
-    inspect=_inspect,
-    mistakes=_mistakes(),
+    cases=_DEAL.cases,
+    inspect=_DEAL.inspect,
+    mistakes=_DEAL.mistakes(),
     hints=(
         "You choose the weights as well as x. For each bug, find arrays for which the equation says one thing and the bug another: with all weights and biases zero, what comes out, and what would a residual make of it?",
         "Use at least two positions, x of shape (seq_len, d_model) such as (4, 3), W1 (3, 6), b1 (6,), W2 (6, 3), b2 (3,), and biases that are not zero; else some bugs hide.",

@@ -109,6 +109,16 @@ EXERCISE = Exercise(
             lambda h: (h == 0).all(axis=-1).mean(),
             "This is the share of tokens that are zero everywhere; count single values.",
         ),
+        Mistake(
+            "any-along-first",
+            lambda h: (h == 0).any(axis=0).mean(),
+            "A place counts as soon as there is one zero along the first axis; count single values.",
+        ),
+        Mistake(
+            "by-the-sum",
+            lambda h: (h == 0).sum() / h.sum(),
+            "You divided by the sum of the values: a share compares with how many values there are, h.size.",
+        ),
         Mistake("any", lambda h: float((h == 0).any()), "This says whether there is a zero at all: count how many."),
         Mistake("percent", lambda h: 100 * (h == 0).mean(), "This is in percent; give the share from 0 to 1."),
         Mistake(

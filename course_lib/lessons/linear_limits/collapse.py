@@ -118,6 +118,11 @@ EXERCISE = Exercise(
             "W is right, but b1 got lost: it passes through the second layer too.",
         ),
         Mistake(
+            "W-with-bias",
+            lambda W1, b1, W2, b2: (W1 @ W2 + b1 @ W2 + b2, b1 @ W2 + b2),
+            "Every row of W holds the bias as well: take away what comes out for an x of zeros.",
+        ),
+        Mistake(
             "no-b2", lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2), "W is right, but b2 is missing from the combined bias."
         ),
         Mistake(

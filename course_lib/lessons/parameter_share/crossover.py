@@ -6,7 +6,7 @@ from course_lib.lessons.parameter_share.shared import numbers_in
 
 def _cases(rng):
     d_model = int(rng.integers(13, 40))
-    sizes = (2, 9), (3, 20), (5, 11), (12, 48), (d_model, 2 * d_model + int(rng.integers(3, 60)))
+    sizes = (2, 9), (3, 20), (5, 11), (12, 48), (64, 20_128), (d_model, 2 * d_model + int(rng.integers(3, 60)))
     return [Case(args) for args in sizes]
 
 

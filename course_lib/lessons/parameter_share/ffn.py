@@ -29,6 +29,16 @@ EXERCISE = Exercise(
             "One matrix is missing: the FFN goes up to d_ff and comes back down.",
         ),
         Mistake(
+            "first-layer-only",
+            lambda d, f, bias: d * f + (f if bias else 0),
+            "You counted the first layer alone, which leads up to d_ff: a second one leads back, with its own bias.",
+        ),
+        Mistake(
+            "second-layer-only",
+            lambda d, f, bias: d * f + (d if bias else 0),
+            "You counted the second layer alone, which leads back to d_model: the first one leads up, with its own bias.",
+        ),
+        Mistake(
             "always-bias",
             lambda d, f, bias: 2 * d * f + f + d,
             "Right with biases; with bias=False there must be none.",

@@ -23,6 +23,16 @@ def _counts(d, f):
     return 2 * d * f + f + d, 4 * d * d + 4 * d, 4 * d
 
 
+def _with_ffn(count):
+    """Make a wrong answer from a wrong count of the FFN."""
+
+    def share(d_model, d_ff):
+        ffn = count(d_model, d_ff)
+        return ffn / (ffn + sum(_counts(d_model, d_ff)[1:]))
+
+    return share
+
+
 def _of_counts(formula):
     """Make a wrong answer from a formula in the three right counts."""
     return lambda d_model, d_ff: formula(*_counts(d_model, d_ff))
@@ -114,7 +124,32 @@ EXERCISE = Exercise(
         Mistake(
             "norm-one-number",
             _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + 4)),
-            "A norm's gain and shift are vectors: one number for each of the d_model features.",
+            "4 numbers are counted where 4 · d_model are due: attention's four biases are vectors with d_model numbers each, and so are the two gains and two shifts of the norms.",
+        ),
+        Mistake(
+            "both-biases-wide",
+            _with_ffn(lambda d, f: 2 * d * f + 2 * f),
+            "Both biases of the FFN are counted with d_ff numbers: the second layer has d_model outputs, and as many biases.",
+        ),
+        Mistake(
+            "both-biases-narrow",
+            _with_ffn(lambda d, f: 2 * d * f + 2 * d),
+            "Both biases of the FFN are counted with d_model numbers: the first layer has d_ff outputs, and as many biases.",
+        ),
+        Mistake(
+            "d_ff-twice",
+            _with_ffn(lambda d, f: 2 * d * f + 2 * f + d),
+            "The hidden bias of the FFN is counted twice: the FFN has two bias vectors, one with d_ff numbers and one with d_model.",
+        ),
+        Mistake(
+            "bias-per-weight",
+            _with_ffn(lambda d, f: 4 * d * f),
+            "The FFN has one bias for each output of a layer, and not one for each weight.",
+        ),
+        Mistake(
+            "one-number-biases",
+            _with_ffn(lambda d, f: 2 * d * f + 2),
+            "A bias of the FFN is a vector: it has one number for each output of its layer.",
         ),
         Mistake(
             "no-attention",

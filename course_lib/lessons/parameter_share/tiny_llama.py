@@ -44,7 +44,7 @@ _WRONG = {
         ),
         "one-narrow": (
             LAYERS * (2 * D * D + D * 4 * WIDTH),
-            "Key or value is missing: both are narrow, and both count.",
+            "Half of the narrow part is missing: key and value both count, and each has 4 heads of width 2048 / 32 = 64.",
         ),
         "three-wide": (
             LAYERS * (3 * D * D + D * 4 * WIDTH),

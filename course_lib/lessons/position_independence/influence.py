@@ -9,74 +9,16 @@ import numpy as np
 from course_lib.content import Case, Fault, Inspection, Key, Mistake
 from course_lib.grading.compare import kind_of
 from course_lib.grading.todo import holds_todo
-from course_lib.lessons.position_independence.shared import (
-    Layer,
-    called,
-    dusty,
-    inputs_of,
-    normed,
-    small_network,
-    softmax,
-    truth_of,
-)
+from course_lib.lessons.position_independence.hearing import layers_and_input
+from course_lib.lessons.position_independence.shared import called, inputs_of, truth_of
 
 TOLERANCE = 1e-8  # a difference above it counts as a reaction; the task says so
 
-# Who hears whom in the first layer: every wrong way to fill the matrix gives another pattern here.
-_HEARS = {0: (0, 3), 1: (0, 1), 2: (1, 4), 3: (1, 3), 4: (2, 4, 5), 5: (0, 5)}
-
 
 def _cases(rng):
-    n, d_in, d_out = 6, 5, 2  # with few features, a random change of a row is too often lost in its layer norm
-    A, alone, everywhere = rng.normal(size=(d_in, d_out)), np.eye(n, dtype=bool), np.ones((n, n), dtype=bool)
-    nets = [small_network(rng, d_in, d_out) for _ in range(6)]
-    some = np.zeros((n, n), dtype=bool)
-    for row, heard in _HEARS.items():
-        some[row, list(heard)] = True
-    mixing, heard_by_all = some * (0.5 + rng.random((n, n))), alone | (np.arange(n) == 0)[None, :]
-
-    def told(parts):
-        """Make a layer in which every row but the first also hears row 0, in the given features."""
-
-        def layer(X):
-            Y = nets[3](X)
-            Y[1:] += (2 * np.array(parts) * (X[0] @ A).sum())[: len(X) - 1]
-            return Y
-
-        return layer
-
-    one_feature = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 0))  # each faulty comparison misses other rows
-
-    def turned(X):
-        """Turn the output rows by an angle that depends on row 0: their lengths stay."""
-        angle, Y = 0.3 * np.tanh(X[0] @ A).sum(), nets[5](X)
-        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
-        return np.vstack([Y[:1], Y[1:] @ turn])
-
-    layers = (
-        Layer(lambda X: mixing[: len(X), : len(X)] @ (X @ A), some, "a layer where each row hears a few others"),
-        Layer(nets[0], alone, "an FFN"),
-        Layer(lambda X: softmax(X @ X.T / n, axis=1) @ X @ A, everywhere, "attention"),
-        Layer(lambda X: X.cumsum(axis=0) @ A, np.tri(n, dtype=bool), "a running sum"),
-        Layer(
-            lambda X: np.vstack([X[1:], 0 * X[:1] + 1]) @ A,
-            np.eye(n, k=1, dtype=bool),
-            "a layer where each row hears only the next one",
-        ),
-        Layer(told(one_feature), heard_by_all, "a layer that lets row 0 into one of two features"),
-        Layer(told([(1, -1)] * 5), heard_by_all, "a layer that raises one feature by as much as it lowers the other"),
-        Layer(turned, heard_by_all, "a layer that turns the rows and keeps their lengths"),
-        Layer(lambda X: nets[4](X - X.mean(axis=1, keepdims=True)), alone, "a layer that takes each row's mean away"),
-        Layer(lambda X: nets[1](normed(X)), alone, "a layer that scales each row to length 1"),
-        Layer(lambda X: nets[2](dusty(X)), alone, "a layer that leaves a dust of rounding"),
-        Layer(
-            lambda X: 0.01 * (X @ A) + 1e-4 * (X[1] @ A),
-            alone | (np.arange(n) == 1)[None, :],
-            "a layer that lets row 1 in very faintly",
-        ),
-    )
-    X = rng.normal(size=(n, d_in))
-    return [Case((layer, X.copy()), {"n": n, "d_in": d_in, "d_out": d_out}) for layer in layers]
+    layers, X = layers_and_input(rng)
+    n, d_in = X.shape
+    return [Case((layer, X.copy()), {"n": n, "d_in": d_in, "d_out": 2}) for layer in layers]
 
 
 def _inspect(answer, case):
@@ -144,15 +86,18 @@ def _by_the_comparison(M, outputs, Y):
     moves = outputs - Y[:, None]
     far, lengths = np.abs(moves), np.linalg.norm(outputs, axis=2) - np.linalg.norm(Y, axis=1)[:, None]
     right = (far > TOLERANCE).any(axis=2)
-    found = {
+    found = {  # row-norms before no-abs: only the layer that turns rows shows it, and no-abs fails at an earlier one
         "exact": [(moves != 0).any(axis=2)],
+        "row-norms": [np.abs(lengths) > TOLERANCE, lengths != 0],
         "no-abs": [(sign * moves > TOLERANCE).any(axis=2) for sign in (1, -1)],
         "every-feature": [(far > TOLERANCE).all(axis=2)],
         "first-feature": [far[:, :, 0] > TOLERANCE],
         "last-feature": [far[:, :, -1] > TOLERANCE],
         "row-sums": [np.abs(moves.sum(axis=2)) > TOLERANCE, moves.sum(axis=2) != 0],
-        "row-norms": [np.abs(lengths) > TOLERANCE, lengths != 0],
-        "coarse": [(far > size).any(axis=2) for size in (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5, 1)],
+        "coarse": [
+            *((far > size).any(axis=2) for size in (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5, 1)),
+            *((far**2).sum(axis=2) > TOLERANCE, (far**2).mean(axis=2) > TOLERANCE, (far**2 > TOLERANCE).any(axis=2)),
+        ],
     }
     for name, matrices in found.items():
         if any(np.array_equal(M, matrix) and not np.array_equal(matrix, right) for matrix in matrices):
@@ -165,7 +110,12 @@ def _by_the_change(M, truth, moves, X, latest):
     unseen = truth & (np.abs(moves).max(axis=2) <= TOLERANCE)
     if not (unseen & ~M).any() or (M & ~truth).any():
         return None
-    change = np.stack([latest[j][j] - X[j] for j in range(len(X))])
+    after = np.stack([latest[j][j] for j in range(len(X))])
+    change = after - X
+    if (change == 0).all(axis=0).any():
+        return "some-features"
+    if np.array_equal(np.sort(np.abs(after), axis=1), np.sort(np.abs(X), axis=1)):
+        return "signs-or-order"
     if np.allclose(change, change[:, :1]):
         return "same-shift"
     ratio = (change * X).sum(axis=1, keepdims=True) / (X**2).sum(axis=1, keepdims=True)
@@ -281,7 +231,7 @@ EXERCISE = Inspection(
         Mistake(
             "coarse",
             _probe(moved=lambda Y, Z: (np.abs(Z - Y) > 0.1).any(axis=1)),
-            "Your tolerance is too large, or your change too small: real reactions fall below it. Everything above 1e-8 counts.",
+            "Real reactions go unseen: your tolerance is too large, your change too small, or squares are compared, and the square of 1e-5 is 1e-10. Every difference above 1e-8 counts.",
         ),
         Mistake(
             "no-abs",
@@ -297,6 +247,16 @@ EXERCISE = Inspection(
             "stretched",
             _probe(change=lambda row, j: 2 * row),
             "Multiplying a row goes unseen by a layer that scales every row to one length: change its features by different amounts.",
+        ),
+        Mistake(
+            "some-features",
+            _probe(change=lambda row, j: row + 0.1 * (np.arange(len(row)) == 0)),
+            "Your change leaves features of the row as they are, and a layer may hear one of those alone: change every feature of the row.",
+        ),
+        Mistake(
+            "signs-or-order",
+            _probe(change=lambda row, j: -row),
+            "Your change keeps the size of every number in the row, and changes signs or the order only; a layer may hear nothing but the sizes: put in new random numbers.",
         ),
         Mistake(
             "unseen",

@@ -145,6 +145,31 @@ EXERCISE = Exercise(
             "This counts all zeros and divides by the number of units: count units, and not values.",
         ),
         Mistake(
+            "total-zeros-by-tokens",
+            lambda h: (h == 0).sum() / h.shape[0],
+            "This counts all zeros and divides by the number of tokens: count units, and not values.",
+        ),
+        Mistake(
+            "zeros-counted",
+            lambda h: (h == 0).sum(),
+            "This is how many zeros there are; asked is the share of units that hold nothing else.",
+        ),
+        Mistake(
+            "mostly-zero",
+            lambda h: ((h == 0).double().mean(dim=0) > 0.5).double().mean(),
+            "This counts units that are 0 on most tokens; a dead unit is 0 on every one.",
+        ),
+        Mistake(
+            "rounded",
+            lambda h: ((h == 0).all(dim=0).double().mean()).round(decimals=1),
+            "The share is rounded to one decimal: return it as it is.",
+        ),
+        Mistake(
+            "waking-tokens",
+            lambda h: (h != 0).sum(dim=0).double().mean(),
+            "This is on how many tokens a unit is awake, on average; asked is the share of units that never are.",
+        ),
+        Mistake(
             "live-count",
             lambda h: (h != 0).any(dim=0).sum(),
             "This is how many units live; asked is the share of those that do not.",

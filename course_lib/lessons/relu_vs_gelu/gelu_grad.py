@@ -109,6 +109,11 @@ EXERCISE = Exercise(
             lambda x: share_below(x) + x * torch.exp(-x * x / 2) / math.sqrt(math.pi) * 2,
             "The slope of erf was not brought down to Φ: φ(x) = exp(−x²/2) / √(2π).",
         ),
+        Mistake(
+            "erf-slope-unscaled",
+            lambda x: share_below(x) + x * 2 / math.sqrt(math.pi) * torch.exp(-x * x),
+            "In the second term stands the slope of erf itself: Φ(x) is half of 1 + erf(x/√2), so take the chain rule.",
+        ),
         Mistake("subtracted", lambda x: share_below(x) - x * density(x), "Both terms are right, but they are added."),
         Mistake(
             "crossed",
@@ -161,6 +166,11 @@ EXERCISE = Exercise(
             "The second term is right; in the first, x is not divided by √2 inside erf.",
         ),
         Mistake(
+            "bare-erf",
+            lambda x: torch.erf(x / SQRT2) + x * density(x),
+            "The second term is right; the first is erf itself, which runs from −1 to 1: Φ lifts it by 1 and halves it.",
+        ),
+        Mistake(
             "no-one",
             lambda x: torch.erf(x / SQRT2) / 2 + x * density(x),
             "The slope should be near 1 far to the right, but yours ends at ½: in Φ, erf has to be lifted by 1.",
@@ -168,8 +178,8 @@ EXERCISE = Exercise(
         Mistake(
             "difference",
             _difference,
-            "Very close, but not exact: a difference of two values divided by a step, or float32 on the way, always "
-            "leaves an error. Differentiate x Φ(x) with the product rule instead.",
+            "Very close, but not exact: a difference of two values divided by a step, float32 on the way, or a rounded "
+            "constant such as 3.14159 always leaves an error. Take the product rule, float64 and torch.pi.",
         ),
         Mistake(
             "tanh-form",

@@ -37,6 +37,11 @@ EXERCISE = Exercise(
         Mistake(
             "unchanged", lambda x: x, "The result is x itself, unchanged: every value should come out twice as large."
         ),
+        Mistake(
+            "places",
+            lambda x: 2.0 * np.arange(len(x)),
+            "The numbers of the places were doubled, 0, 1, 2 and so on: take the values that stand there, x[i].",
+        ),
         Mistake("plus-two", lambda x: x + 2, "You added 2 to every value; doubling multiplies every value by 2."),
         Mistake("plus-one", lambda x: x + 1, "You added 1 to every value; doubling multiplies every value by 2."),
         Mistake(

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
+from course_lib.grading.boxes import made_as
 from course_lib.lessons.build_the_ffn.shared import by_loops
-from course_lib.lessons.build_the_ffn.which_bug import BOXES, EXERCISE, NAMES, made_as
+from course_lib.lessons.build_the_ffn.which_bug import BOXES, EXERCISE, NAMES
 
 
 def boxes(seed=0):

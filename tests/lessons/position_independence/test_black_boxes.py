@@ -83,6 +83,48 @@ def learner(change, compare):
     return influence
 
 
+def changed_at(place, by):
+    """Make a change of one feature alone."""
+    return lambda row, rng: row + by * (np.arange(len(row)) == place)
+
+
+NARROW = {
+    "first nudged": (changed_at(0, 0.1), "some-features"),
+    "last changed by much": (changed_at(4, 50), "some-features"),
+    "first three drawn anew": (lambda row, rng: np.append(rng.normal(size=3), row[3:]), "some-features"),
+    "negated": (lambda row, rng: -row, "signs-or-order"),
+    "absolute values": (lambda row, rng: np.where(row.min() < 0, np.abs(row), -row), "signs-or-order"),
+    "turned by one place": (lambda row, rng: np.roll(row, 1), "signs-or-order"),
+    "shuffled": (lambda row, rng: row[[1, 0, 3, 4, 2]], "signs-or-order"),
+}
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", NARROW)
+def test_narrow_changes_are_unmasked(name, seed):
+    """Some layer does not notice a change of one feature, or of signs and order alone."""
+    change, key = NARROW[name]
+    verdict = grade("position_independence.influence", learner(change, reacts), seed)
+    assert verdict.key in {f"mistake:{key}", "mistake:some-features"}, verdict
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_changes_of_a_whole_row_are_accepted(seed):
+    for change in (
+        CHANGES["blanked"],
+        lambda row, rng: row + 0.1 * rng.normal(size=row.shape),
+        lambda row, rng: 5 * rng.random(row.shape),
+        lambda row, rng: rng.integers(-9, 9, size=row.shape) + 0.5,
+        lambda row, rng: row + np.arange(1.0, 1 + len(row)),
+    ):
+        verdict = grade("position_independence.influence", learner(change, reacts), seed)
+        assert verdict.key == "correct", verdict
+
+
+def reacts(after, before):
+    return (np.abs(after - before) > 1e-8).any(axis=1)
+
+
 CHANGES = {
     "added": lambda row, rng: row + rng.normal(size=row.shape),
     "new": lambda row, rng: rng.normal(size=row.shape),
@@ -107,6 +149,8 @@ def test_exact_comparison_is_recognised_by_its_effect(name, seed):
     [
         (lambda after, before: (np.abs(after - before) > 0.01).any(axis=1), "mistake:coarse"),
         (lambda after, before: (np.abs(after - before) > 1e-3).any(axis=1), "mistake:coarse"),
+        (lambda after, before: ((after - before) ** 2).sum(axis=1) > 1e-8, "mistake:coarse"),
+        (lambda after, before: ((after - before) ** 2).mean(axis=1) > 1e-8, "mistake:coarse"),
         (lambda after, before: np.abs((after - before).sum(axis=1)) > 1e-8, "mistake:row-sums"),
         (lambda after, before: np.abs((after - before).mean(axis=1)) > 1e-8, "mistake:row-sums"),
     ],
