@@ -6,11 +6,12 @@ from course_lib.content import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):
-    """Draw hidden values, half of them 0, and columns of very different lengths."""
+    """Draw hidden values, half of them 0, and columns of very different lengths; half of these hold one number."""
     cases = []
-    for d_model, d_ff, share in ((5, 23, 0.9), (7, 31, 0.9), (4, 19, 0.7)):
-        h = np.maximum(rng.normal(size=d_ff), 0)
-        W_down = rng.normal(size=(d_model, d_ff)) * rng.lognormal(0, 1.2, size=d_ff)
+    for d_model, d_ff, share in ((11, 63, 0.9), (13, 81, 0.9), (9, 57, 0.7)):
+        h = np.maximum(rng.normal(size=d_ff), 0) * rng.lognormal(0, 0.8, size=d_ff)
+        W_down = rng.normal(size=(d_model, d_ff)) * rng.lognormal(0, 0.8, size=d_ff)
+        W_down[1:, rng.permutation(d_ff)[: d_ff // 2]] = 0.0
         cases.append(Case((h, W_down, share), {"d_model": d_model, "d_ff": d_ff}))
     return cases
 
@@ -58,6 +59,16 @@ EXERCISE = Exercise(
             "squares",
             lambda h, W, s: _needed((h * np.linalg.norm(W, axis=0)) ** 2, s),
             "You added squares; here the lengths themselves are added.",
+        ),
+        Mistake(
+            "sums-of-numbers",
+            lambda h, W, s: _needed(h * np.abs(W).sum(axis=0), s),
+            "You added the sizes of a column's numbers; its length is the root of the sum of their squares.",
+        ),
+        Mistake(
+            "h-under-the-root",
+            lambda h, W, s: _needed(np.sqrt(h * (W**2).sum(axis=0)), s),
+            "Your hidden values stand under the root: only the numbers of the column are squared and belong there.",
         ),
         Mistake(
             "active",
