@@ -34,13 +34,13 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
         ("$W_2$", d_ff, d_model, REFERENCE, "d_ff", "d_model"),
         ("y", tokens, d_model, OUTPUT, "tokens", "d_model"),
     )
-    between = ("@", "$+\\,b_1$\nReLU →", "@", "$+\\,b_2$\n→", "")
+    between = ("@", "$+\\,b_1$\nReLU\n→", "@", "$+\\,b_2$\n→", "")
     height, left = max(tokens, d_model, d_ff), 0.0
     for part, words in zip(parts, between, strict=True):
         left = _named_grid(axes, left, *part)
         if words:
-            gap = 6.0 if "ReLU" in words else 4.6
-            _between(axes, left + gap * (0.42 if "ReLU" in words else 0.38), words)
+            gap = 4.6 if words == "@" else 5.6
+            _between(axes, left + gap * 0.38, words)
             left += gap
     axes.set(xlim=(-2.6, left + 1.6), ylim=(-height / 2 - 2.2, height / 2 + 1.8), aspect="equal")
     axes.set_axis_off()
@@ -53,7 +53,7 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
 
 def _between(axes, middle, words):
     """Write what happens between two arrays: a name with its index above, in a size in which the index can be read."""
-    name, _, rest = words.rpartition("\n")
+    name, _, rest = words.partition("\n") if "\n" in words else ("", "", words)
     if name:
         axes.text(middle, 0.2, name, ha="center", va="bottom", fontsize=NAMED)
     axes.text(middle, -0.2 if name else 0, rest, ha="center", va="top" if name else "center")
