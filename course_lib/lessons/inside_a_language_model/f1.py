@@ -81,6 +81,16 @@ EXERCISE = Exercise(
             lambda a, b: np.sqrt(_parts(a, b)[1] * _parts(a, b)[2]),
             "This is the geometric mean of precision and recall; F1 is the harmonic one.",
         ),
+        Mistake(
+            "agreement",
+            lambda a, b: 2 * (a == b).sum() / (a.sum() + b.sum()),
+            "You counted places where both say no among the hits, too: a hit is a place where both say yes.",
+        ),
+        Mistake(
+            "agreement-above",
+            lambda a, b: (a == b).sum() / (a.sum() + b.sum()),
+            "Above the line stand the places where both agree: take those where both say yes, twice.",
+        ),
         Mistake("hits", lambda a, b: (a & b).sum(), "You counted the hits; compare them with how often both say yes."),
         Mistake(
             "share-of-all",
