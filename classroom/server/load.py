@@ -276,6 +276,9 @@ def main(arguments=None) -> int:
     try:
         with Server(given.learners) as server:
             measured = asyncio.run(simulate(server, sources, given.seconds))
+            if measured.failures:
+                said = [line for line in server.said().splitlines() if re.match(r"\[[EW] |\w*Error", line)]
+                print("\n".join(["What the hub complained of:", *said[-20:]]), file=sys.stderr)
     except Failed as error:
         print(error, file=sys.stderr)
         return 1

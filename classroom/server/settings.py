@@ -16,7 +16,9 @@ from pathlib import Path
 
 NAME = "ffn-course"
 MEMORY = 2_500_000_000  # bytes of address space for one process of a learner; torch alone maps more than 1 GB
-PORTS = 20_000  # the first port of the learners' servers: drawn at random, two servers can get one port
+# The learners' servers have ports of their own from here on: drawn at random, two servers can get one port. They stay
+# below 32,768, where Linux begins to take ports for outgoing connections.
+PORTS, MOST = 20_000, 100
 IDLE_SECONDS = 3600
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
@@ -102,6 +104,8 @@ def roster(path: Path) -> tuple[tuple[str, ...], str]:
             learners.append(name)
     if not teacher or not learners:
         raise ValueError(f"{path} must name learners, one a line, and one line 'teacher: NAME'.")
+    if len(learners) >= MOST:
+        raise ValueError(f"{path} names {len(learners)} learners; one server is for fewer than {MOST}.")
     return tuple(learners), teacher
 
 
@@ -170,7 +174,7 @@ def prepare(spawner, place: Place, names: list[str]) -> None:
         RuntimeError: the learner has no course at all; a failed update is only told to the log.
     """
     name = spawner.user.name
-    spawner.port = PORTS + place.port % 1000 * 30 + names.index(name)
+    spawner.port = PORTS + place.port // 10 % 100 * MOST + names.index(name)
     home = place.home(name)
     if place.simple:
         home.mkdir(parents=True, exist_ok=True)

@@ -67,7 +67,20 @@ def test_every_server_has_a_port_of_its_own(place, monkeypatch):
         spawner = SimpleNamespace(user=SimpleNamespace(name=name), environment={"PYTHONPATH": ""})
         asyncio.run(settings.prepared(spawner, place, names))
         ports.append(spawner.port)
-    assert len(set(ports)) == 3 and min(ports) >= settings.PORTS and max(ports) < 65_536
+    assert len(set(ports)) == 3 and min(ports) >= settings.PORTS
+
+
+def test_no_port_is_one_that_the_system_gives_to_outgoing_connections(place, monkeypatch):
+    monkeypatch.setattr(settings.subprocess, "run", lambda *args, **options: SimpleNamespace(returncode=0, stderr=""))
+    monkeypatch.setattr(settings, "as_user", lambda name: {})
+    monkeypatch.setattr(settings.Place, "home", lambda self, name: self.folder)
+    names = [f"learner-{number}" for number in range(settings.MOST)]
+    spawner = SimpleNamespace(user=SimpleNamespace(name=names[-1]), environment={"PYTHONPATH": ""})
+    ports = []
+    for port in range(8000, 9000, 10):
+        asyncio.run(settings.prepared(spawner, settings.Place(**{**place.__dict__, "port": port}), names))
+        ports.append(spawner.port)
+    assert len(set(ports)) == 100 and max(ports) < 32_768
 
 
 def test_socket_paths_are_short_enough(c, monkeypatch):
@@ -92,6 +105,7 @@ def test_roster(tmp_path):
         ("teacher: t\nanna; rm -rf\n", "small letters"),
         ("teacher: t\n../x\n", "small letters"),
         ("teacher: t\n-f\n", "small letters"),
+        ("teacher: t\n" + "\n".join(f"anna-{number}" for number in range(100)), "names 100 learners"),
     ],
 )
 def test_wrong_rosters_are_said(tmp_path, lines, says):
