@@ -1,5 +1,6 @@
 """The contracts about imports in pyproject.toml are kept, and each of them can fail."""
 
+import importlib
 import json
 import shutil
 import subprocess
@@ -128,3 +129,9 @@ def test_progress_loads_no_exercise():
     program = "import sys; from course_lib import desk; desk.progress(); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and done.stdout.endswith("False\n"), done.stderr
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests" / "benchmarks").glob("test_*.py")), ids=lambda path: path.stem)
+def test_every_benchmark_can_be_loaded(path):
+    """`make bench` is run by hand: what it imports must not go away unseen."""
+    importlib.import_module(f"tests.benchmarks.{path.stem}")

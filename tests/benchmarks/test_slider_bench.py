@@ -8,7 +8,7 @@ import nbformat
 import torch
 
 from course_lib.lessons import catalogue
-from course_lib.page.explore import PIXELS_PER_INCH
+from course_lib.page import png
 from course_lib.page.medium import StoredOutput, shown_on
 from tests.benchmarks.timing import OF_TIMES, Table, least, report
 from tests.conftest import NOTEBOOKS
@@ -63,7 +63,7 @@ def test_sliders():
                 explorer.set(**{name: next(values)})
                 for artist in explorer.interactive.artists:
                     artist.set_animated(False)
-                figure.savefig(io.BytesIO(), format="png", dpi=PIXELS_PER_INCH)
+                figure.savefig(io.BytesIO(), format="png", dpi=png.PIXELS_PER_INCH * png.SHARP)
                 for artist in explorer.interactive.artists:
                     artist.set_animated(True)
 
