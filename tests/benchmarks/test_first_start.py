@@ -30,7 +30,7 @@ def copy_of_the_course(folder):
 def seconds_to_address(folder, log):
     """Run `make lab` until it has printed its last line; return the seconds."""
     start = time.perf_counter()
-    command = ["make", "lab", f"PYTHON={sys.executable}", "ARGS=--no-browser --ip=127.0.0.1"]
+    command = ["make", "lab", f"PYTHON={sys._base_executable}", "ARGS=--no-browser --ip=127.0.0.1"]
     environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(folder / "jupyter")}
     with open(log, "w") as file:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=file, stderr=file)
