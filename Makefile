@@ -125,13 +125,13 @@ load: .venv/.installed-hub
 	@$(VENV_PYTHON) -m classroom.server.load --learners $(LEARNERS) $(ARGS)
 
 # The proxy that is on the PATH, else one of its own.
-PROXY := $(or $(shell command -v configurable-http-proxy),$(CURDIR)/build/proxy/node_modules/.bin/configurable-http-proxy)
+PROXY := $(or $(shell command -v configurable-http-proxy),build/proxy/node_modules/.bin/configurable-http-proxy)
 
 build/proxy/node_modules/.bin/configurable-http-proxy:
 	npm install --silent --no-fund --no-audit --prefix build/proxy configurable-http-proxy@5.3.0
 
 test-hub: $(TESTED) .venv/.installed-hub $(PROXY)
-	COURSE_HUB_PROXY="$(PROXY)" $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
+	COURSE_HUB_PROXY="$$(realpath $(PROXY))" $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
 
 chart-check: $(INSTALLED)
 	@$(VENV_PYTHON) -m classroom.server.chart_check "$(CHART)"

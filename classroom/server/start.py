@@ -54,7 +54,7 @@ def publish_course(folder: Path, root: Path = ROOT) -> Path:
 def proxy() -> tuple[str, ...]:
     """Return the command of the proxy: $COURSE_HUB_PROXY, or what is installed."""
     named = os.environ.get("COURSE_HUB_PROXY", "configurable-http-proxy")
-    return tuple(named.split())
+    return (named,) if os.path.exists(named) else tuple(named.split())
 
 
 def create_users(names) -> None:
