@@ -34,7 +34,7 @@ class Explorer:
         interactive.figure.set_size_inches(LOW)  # the control, the picture and its caption stay in view together
         self.interactive, self.controls = interactive, controls
         self.values = {}
-        self._canvas = self._background = None
+        self._canvas = self._background = self._over = None
         self.set(**{name: control.first for name, control in controls.items()})
 
     def set(self, **values) -> None:
@@ -47,13 +47,16 @@ class Explorer:
         if self._canvas is None:
             self._keep_background()
         self._canvas.restore_region(self._background)
-        for artist in self.interactive.artists:
+        for artist in self.interactive.movers:
             artist.axes.draw_artist(artist)
+        if self._over is not None:
+            renderer = self._canvas.get_renderer()
+            renderer.draw_image(renderer.new_gc(), 0, 0, self._over)
         return png.quick(np.asarray(self._canvas.buffer_rgba()))
 
     def _keep_background(self):
-        """Draw everything that does not move, once."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        """Draw everything that does not move, once: what lies under that which does, and what lies above it."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 
         figure = self.interactive.figure
         figure.set_dpi(png.PIXELS_PER_INCH * png.SHARP)
@@ -63,6 +66,11 @@ class Explorer:
         self._canvas.draw()
         figure.set_layout_engine("none")  # the layout is found; from here on nothing but the moving artists changes
         self._background = self._canvas.copy_from_bbox(figure.bbox)
+        if self.interactive.over:
+            above = RendererAgg(*self._canvas.get_width_height(), figure.dpi)
+            for artist in self.interactive.over:
+                artist.draw(above)
+            self._over = np.asarray(above.buffer_rgba())[::-1]  # images are drawn from below
 
 
 def explore(figure: Interactive, **controls: Range | Choice) -> None:

@@ -79,16 +79,23 @@ class Interactive:
     update: keyword values of the controls -> (data, caption): for each name in `moving` the properties of its artist
         by name, such as {"curve": {"data": (x, y)}, "words": {"text": "speed 2"}}, or a list of them for a list of
         artists; and the sentence that describes the figure then.
+    over: artists that never change, but lie above those that do.
     """
 
     figure: object
     update: Callable[..., tuple[dict, str]]
     moving: dict = field(default_factory=dict)
+    over: list = field(default_factory=list)
+
+    @property
+    def movers(self) -> list:
+        """Every artist that moves, in the order in which they are drawn."""
+        return [artist for one in self.moving.values() for artist in (one if isinstance(one, list) else [one])]
 
     @property
     def artists(self) -> list:
-        """Every artist that moves, in the order in which they are drawn."""
-        return [artist for one in self.moving.values() for artist in (one if isinstance(one, list) else [one])]
+        """Every artist that is drawn after the background: those that move, and those above them."""
+        return [*self.movers, *self.over]
 
     def apply(self, data: dict) -> None:
         """Give the moving artists of the Matplotlib figure their properties."""

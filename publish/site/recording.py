@@ -141,6 +141,7 @@ def _flat(interactive, data):
             yield from data.get(name, [{}] * len(artists))
         else:
             yield data.get(name, {})
+    yield from ({} for _ in interactive.over)
 
 
 class _Distinct:

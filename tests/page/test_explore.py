@@ -6,10 +6,11 @@ import zlib
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from course_lib.page import explore, png
 from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Choice, Range
+from course_lib.page.interactive import Choice, Interactive, Range
 from course_lib.page.medium import shown_on
 from course_lib.page.style import LOW
 from tests.page.samples import SPEED, pixels, wave
@@ -50,6 +51,27 @@ def test_blitted_picture_equals_a_full_redraw():
         differs = np.abs(blitted - drawn).max(axis=-1) > 8
         # moving artists come last: a frame or a grid line beneath them may differ, and nothing else
         assert differs.mean() < 0.005, f"speed {speed}: {differs.mean():.2%} of the pixels"
+
+
+def test_what_lies_above_is_drawn_over_that_which_moves():
+    def board():
+        figure = Figure()
+        axes = figure.add_axes((0, 0, 1, 1), frameon=False, xticks=[], yticks=[])
+        paint = axes.imshow([[0.0, 0.0]], cmap="gray", vmin=0, vmax=1, aspect="auto")
+        words = axes.text(0.5, 0, "over it", fontsize=40, color="red", ha="center", va="center")
+        return Interactive(figure, lambda n: ({"paint": {"data": [[n / 5, 0.0]]}}, ""), {"paint": paint}, [words])
+
+    explorer = Explorer(board(), n=SPEED)
+    for n in (2, 5, 1):
+        explorer.set(n=n)
+        blitted, again = pixels(explorer.png()), board()
+        again.move(n=n)
+        again.figure.set_size_inches(LOW)
+        again.figure.set_dpi(png.PIXELS_PER_INCH * png.SHARP)
+        canvas = FigureCanvasAgg(again.figure)
+        canvas.draw()
+        assert np.abs(blitted - np.asarray(canvas.buffer_rgba())[..., :3].astype(int)).max() <= 2
+        assert (blitted[..., 0] - blitted[..., 1] == 255).sum() > 1000  # red letters, on black
 
 
 def test_old_state_leaves_no_trace():

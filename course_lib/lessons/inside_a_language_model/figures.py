@@ -64,7 +64,7 @@ def unit_painter(text: str, hidden, tops, promoted) -> Interactive:
     figure = Figure(figsize=WIDE)
     axes = _page(figure, lines, 1.0, 0.9)
     title = axes.set_title(" ", fontsize=SMALL, pad=2)
-    moving = {"paint": _image(axes, len(lines)), "words": _words(axes, lines), "marks": _marks(axes), "title": title}
+    moving = {"paint": _image(axes, len(lines)), "marks": _marks(axes), "title": title}
 
     def update(ffn, unit):
         ffn, unit = integer("ffn", ffn, 1, sizes["ffns"]), integer("unit", unit, 1, sizes["units"])
@@ -72,7 +72,6 @@ def unit_painter(text: str, hidden, tops, promoted) -> Interactive:
         words = f"FFN {ffn}, unit {unit}: active at {int((row > 0).sum())} of {len(text)} characters"
         data = {
             "paint": {"data": _colours(row, places, len(lines))},
-            "words": [{"text": line} for line in lines],
             "marks": [{"data": _marked(row, places, low, high)} for low, high, _ in _STRENGTHS],
             "title": {"text": words},
         }
@@ -81,7 +80,7 @@ def unit_painter(text: str, hidden, tops, promoted) -> Interactive:
         most = promoted[ffn - 1][unit - 1]
         return data, Caption(f"{words}.", f"The strongest after {strongest}. It promotes most: {most}.")
 
-    return Interactive(figure, update, moving)
+    return Interactive(figure, update, moving, _words(axes, lines))
 
 
 @styled
@@ -185,12 +184,15 @@ def _marks(axes):
 
 
 def _colours(values, places, rows):
-    """Return the colour of every place of the page, (rows, COLUMNS, 3), in 16 steps from white to green."""
-    page = np.ones((rows, COLUMNS, 3))
+    """Return the colour of every place of the page, (rows, COLUMNS, 4), in 16 steps from white to green.
+
+    As Matplotlib resamples them, so that it has nothing to convert: with their opacity, which is 1, in single precision.
+    """
+    page = np.ones((rows, COLUMNS, 4), dtype=np.float32)
     green = np.array(to_rgb(HIDDEN))
     for value, place in zip(values, places, strict=True):
         if place is not None:
-            page[place] = 1 - round(15 * float(value)) / 15 * 0.75 * (1 - green)
+            page[place][:3] = 1 - round(15 * float(value)) / 15 * 0.75 * (1 - green)
     return page
 
 

@@ -42,7 +42,7 @@ def emblem(tokens: int = 4, d_model: int = 8, d_ff: int = 32) -> Interactive:
 
     def update(degrees):
         values = _through(a, b, weights, real("degrees", degrees))
-        data = {"images": [{"data": stage} for stage in _open(values)], "over": [{} for _ in drawn.over]}
+        data = {"images": [{"data": stage} for stage in _open(values)]}
         message = f"Turned by {degrees:g}°: {tokens} tokens of {d_model} numbers become {d_ff} numbers each, and {d_model} again."
         ends = " to ".join(minus(f"{end:.1f}") for end in (values[1].min(), values[1].max()))
         rest = (
@@ -52,7 +52,7 @@ def emblem(tokens: int = 4, d_model: int = 8, d_ff: int = 32) -> Interactive:
         )
         return data, Caption(message, rest)
 
-    return Interactive(drawn.figure, update, {"images": list(_open(drawn.images)), "over": drawn.over})
+    return Interactive(drawn.figure, update, {"images": list(_open(drawn.images))}, drawn.over)
 
 
 def _through(a, b, weights, degrees):
