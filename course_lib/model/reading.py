@@ -90,10 +90,17 @@ def read(model: LanguageModel, text: str, change: dict | None = None, inside: bo
             windows = np.stack([codes[start : start + window] for start in starts[first : first + BATCH]])
             logits.append(model(torch.from_numpy(windows))[:, half:].flatten(0, 1))
     places = (starts[:, None] + np.arange(half, window)).ravel()
-    arrays = {name: tuple(map(np.concatenate, values)) if inside else () for name, values in kept.items()}
-    arrays["stream"] = np.concatenate(stream) if inside else None
+    arrays = {name: tuple(map(_joined, values)) if inside else () for name, values in kept.items()}
+    arrays["stream"] = _joined(stream) if inside else None
     following = codes[places + 1]
     return Reading(places, following, *_scored(torch.cat(logits), following), **arrays)
+
+
+def _joined(parts):
+    """Join arrays and let go of them, so that no more than one of the large ones is held twice."""
+    whole = np.concatenate(parts)
+    parts.clear()
+    return whole
 
 
 def _scored(logits, following):

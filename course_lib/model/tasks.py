@@ -169,7 +169,8 @@ def clusters(
         integer("d_model", d_model),
     )
     distance, common = real("distance", distance, 0), real("common", common, 0)
-    drawn = []
+    all_x, all_y = (torch.empty(seeds, n, d_model, dtype=torch.float64) for _ in "xy")
+    clusters = torch.empty(seeds, n, dtype=torch.int64)
     for seed in range(seeds):
         generator = torch.Generator().manual_seed(integer("first_seed", first_seed, 0) + seed)
         centres, shared = _directions(count, d_model, generator), _directions(1, d_model, generator)
@@ -179,8 +180,9 @@ def clusters(
         y = torch.empty_like(z)
         for index in range(count):
             y[cluster == index] = z[cluster == index] @ maps[index]
-        drawn.append((distance * centres[cluster] + z + common * shared, y / y.std(correction=0), cluster))
-    return tuple(torch.stack(parts) for parts in zip(*drawn, strict=True))
+        all_x[seed], all_y[seed] = distance * centres[cluster] + z + common * shared, y / y.std(correction=0)
+        clusters[seed] = cluster
+    return all_x, all_y, clusters
 
 
 def smooth(
@@ -202,15 +204,15 @@ def smooth(
         integer("units", units),
         integer("d_model", d_model),
     )
-    drawn = []
+    all_x, all_y = (torch.empty(seeds, n, d_model, dtype=torch.float64) for _ in "xy")
     for seed in range(seeds):
         generator = torch.Generator().manual_seed(integer("first_seed", first_seed, 0) + seed)
         up, down = _normal(generator, d_model, units) / d_model**0.5, _normal(generator, units, d_model)
         x = _normal(generator, n, d_model)
         y = torch.tanh(x @ up + _normal(generator, units)) @ down
         y = y - y.mean(dim=0)
-        drawn.append((x, y / y.std(correction=0)))
-    return tuple(torch.stack(parts) for parts in zip(*drawn, strict=True))
+        all_x[seed], all_y[seed] = x, y / y.std(correction=0)
+    return all_x, all_y
 
 
 def _normal(generator, *shape):

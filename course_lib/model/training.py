@@ -301,11 +301,12 @@ def fit(
             function(name, part, {})
     _check_data("x", x)
     _check_data("y", y)
-    _check_shapes(many, x, y if loss in (mean_squared_error, cross_entropy) else None)
+    batches = _batches(x, y, batch)
+    _check_shapes(many, x, y if loss in (mean_squared_error, cross_entropy) else None, batches[0])
     parameters = [parameter.requires_grad_() for parameter in many.parameters]
     means = [torch.zeros_like(parameter) for parameter in parameters]
     squares = [torch.zeros_like(parameter) for parameter in parameters]
-    losses, batches = [], _batches(x, y, batch)
+    losses = []
     quiet = bool(os.environ.get("TQDM_DISABLE"))  # tqdm's own switch, which tqdm.notebook overlooks (4.70.1)
     for step in tqdm(range(1, steps + 1), desc="training", delay=2, leave=False, disable=quiet):
         x, y = batches[(step - 1) % len(batches)]
@@ -338,7 +339,7 @@ def _batches(x, y, batch):
     if batch is None:
         return [(x, y)]
     batch, rows = integer("batch", batch), x.shape[-2]
-    if rows % batch or y.shape[-2] != rows:
+    if y.ndim < 2 or y.shape[-2] != rows or rows % batch:
         raise ValueError(f"batch must divide the number of rows of x and y, but {batch} does not divide {rows}.")
     return list(zip(x.split(batch, dim=-2), y.split(batch, dim=-2), strict=True))
 
@@ -357,17 +358,17 @@ def _check_data(name, value):
         raise ValueError(f"{name} must be finite, but it holds NaN or infinity.")
 
 
-def _check_shapes(many, x, y):
-    """Try the networks once, and compare the shape of their output with that of y, unless it is None."""
+def _check_shapes(many, x, y, first):
+    """Try the networks on the first batch, and compare the shape of their output with that of y, unless it is None."""
     try:
-        shape = tuple(many(x).shape)
+        shape = tuple(many(first[0]).shape)
     except (RuntimeError, IndexError, TypeError, ValueError) as error:  # they speak of matrices and of inner shapes
         given = f"its shape is {tuple(x.shape)} and its dtype {x.dtype}"
         raise ValueError(f"x must fit the networks in shape and dtype, but {given}.") from error
     if y is None:
         return
     try:
-        fits = tuple(torch.broadcast_shapes(y.shape, shape)) == shape
+        fits = tuple(torch.broadcast_shapes(first[1].shape, shape)) == shape
     except RuntimeError:
         fits = False
     if not fits:

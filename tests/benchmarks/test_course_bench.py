@@ -1,11 +1,13 @@
 """What a learner waits for: checks, imports, lessons."""
 
 import os
+import re
 import statistics
 import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import nbformat
 import psutil
@@ -19,6 +21,10 @@ from tests.lessons.answers import worked
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 IMPORTS = ("setup", "imports")  # cells
+
+# Megabytes of the lessons that hold more than the others: every overlap of 1,024 facts, five times; two tasks of
+# 8 × 40,448 tokens; what three FFNs make of 20,384 characters.
+PEAK = {"04_expand_and_contract": 500, "09_bonus_experts": 500, "10_inside_a_language_model": 650}
 
 
 def right_answer(id):
@@ -94,6 +100,15 @@ def test_imports():
     report(table)
 
 
+def peak_bytes(process):
+    """Return the most memory that a process ever held; where the system does not tell, what it holds now."""
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+    except OSError:
+        return process.memory_info().rss
+    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+
+
 class Lesson:
     """One lesson run from top to bottom in a fresh kernel."""
 
@@ -111,7 +126,7 @@ class Lesson:
 
     def used(self):
         process = psutil.Process(self.client.km.provisioner.pid)
-        self.peak = max(self.peak, process.memory_info().rss / 1e6)
+        self.peak = max(self.peak, peak_bytes(process) / 1e6)
         times = process.cpu_times()
         return times.user + times.system
 
@@ -147,7 +162,7 @@ def test_lessons():
     )
     results, serial = run_series(1)
     for path, values in zip(PATHS, results, strict=True):
-        table.add(path.stem, *values, goal=(1.5, 420, 10))
+        table.add(path.stem, *values, goal=(1.5, PEAK.get(path.stem, 420), 10))
     _, parallel = run_series(2)
     whole = Table("The whole series, seconds on the clock", "serial", "two at a time", "ratio", allowance=1.5)
     whole.add(f"{len(PATHS)} lessons", serial, parallel, parallel / serial, goal=0.6)

@@ -105,6 +105,24 @@ def test_batches_go_round():
     assert history.losses.shape == (6, 2)
 
 
+def test_no_more_than_a_batch_is_held_at_once():
+    x, y = tasks.pairs(600, 3, 2)
+    many, rows = training.networks((3, 4, 3), 2), []
+
+    def forward(parameters, x):
+        rows.append(x.shape[-2])
+        return many.forward(parameters, x)
+
+    training.fit(training.Networks(many.parameters, forward), x, y, steps=5, batch=2)
+    assert set(rows) == {2}
+
+
+@pytest.mark.parametrize("y", [torch.ones(6, dtype=torch.float64), torch.ones(2, 6, 5, dtype=torch.float64)])
+def test_batches_of_targets_that_do_not_fit(y):
+    with pytest.raises(ValueError, match="y must have the shape|batch must divide the number of rows of x and y"):
+        training.fit(training.networks((3, 4, 3), 2), tasks.pairs(6, 3, 2)[0], y, batch=2)
+
+
 def test_a_penalty_is_not_part_of_the_losses():
     x, y = tasks.pairs(6, 3, 2)
     runs = []
