@@ -7,6 +7,7 @@ One thread, a fresh kernel, every cell once; what is measured is the kernel's ow
 
 import csv
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ class Cost:
 
     cpu_seconds: of the kernel, from its start; start_seconds: of these, before the first cell ended.
     slowest_cell, slowest_seconds: of the cells after the first.
-    megabytes: the most memory (resident set, 10⁶ bytes) that the kernel held after any cell.
+    megabytes: the most memory (resident set, 10⁶ bytes) that the kernel ever held; without Linux, after any cell.
     """
 
     lesson: str
@@ -39,6 +40,15 @@ class Cost:
     slowest_cell: str
     slowest_seconds: float
     megabytes: int
+
+
+def peak_bytes(process):
+    """Return the most memory that a process ever held; where the system does not tell, what it holds now."""
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+    except OSError:
+        return process.memory_info().rss
+    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
 
 
 def measure(lesson: Lesson) -> Cost:
@@ -53,7 +63,7 @@ def measure(lesson: Lesson) -> Cost:
     def end(cell, cell_index, execute_reply):
         times = kernel.cpu_times()
         marks.append(times.user + times.system)
-        memory[0] = max(memory[0], kernel.memory_info().rss)
+        memory[0] = max(memory[0], peak_bytes(kernel))
 
     client = NotebookClient(
         notebook,

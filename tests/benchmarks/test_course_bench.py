@@ -1,18 +1,17 @@
 """What a learner waits for: checks, imports, lessons."""
 
 import os
-import re
 import statistics
 import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import nbformat
 import psutil
 from nbclient import NotebookClient
 
+from classroom.measure import peak_bytes
 from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
 from tests.benchmarks.timing import OF_RATIOS, OF_TIMES, Table, children_cpu, least, report
@@ -98,15 +97,6 @@ def test_imports():
         reference = times[index - index % 2]
         table.add(name, seconds, seconds / reference, goal=1.05 if name == "course_lib" else None)
     report(table)
-
-
-def peak_bytes(process):
-    """Return the most memory that a process ever held; where the system does not tell, what it holds now."""
-    try:
-        status = Path(f"/proc/{process.pid}/status").read_text()
-    except OSError:
-        return process.memory_info().rss
-    return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
 
 
 class Lesson:
