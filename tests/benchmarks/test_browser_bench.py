@@ -38,7 +38,8 @@ ipywidgets.interact(drawn, number=ipywidgets.BoundedIntText(value=4, min=1, max=
 BARE = """
 import ipywidgets
 from course_lib.page.explore import Explorer
-explorer = Explorer(figure, units=Range("hidden units", 1, 16, step=1, start=4))
+again = figures.fits_by_width(curve_x, curve_y, fits, units)
+explorer = Explorer(again, units=Range("hidden units", 1, 16, step=1, start=4))
 drawn = [(explorer.set(units=units), explorer.png())[1] for units in range(1, 17)]
 number, picture = ipywidgets.BoundedIntText(value=4, min=1, max=16, continuous_update=True), ipywidgets.Image()
 number.observe(lambda change: setattr(picture, "value", drawn[change["new"] - 1]), "value")
@@ -46,24 +47,31 @@ ipywidgets.VBox([number, picture])
 """
 
 
-def milliseconds(course, cell, presses=20):
-    """Move the first control of a cell by keyboard, back and forth, and return the median time to the new picture."""
-    area = course.locate(cell).locator(".course-live")
+def one_press(course, area, number):
+    """Move the first control of an area by keyboard, back and forth, and return the milliseconds to the new picture."""
     boxes, buttons = area.locator("input[type=number]"), area.locator("button.widget-toggle-button")
-    times, room = [], True
-    for press in range(presses):
-        if boxes.count():
-            boxes.first.focus()
-            room = boxes.first.evaluate("box => Number(box.value) < Number(box.max)") if press % 2 == 0 else room
-            key = "ArrowUp" if room == (press % 2 == 0) else "ArrowDown"
-        else:
-            buttons.nth(press % 2).focus()
-            key = "Space"
-        area.evaluate(WATCH)
-        course.page.keyboard.press(key)
-        times.append(course.page.evaluate(RESULT))
-        course.page.wait_for_timeout(100)
-    return statistics.median(times[4:])
+    if boxes.count():
+        boxes.first.focus()
+        at_its_end = boxes.first.evaluate("box => Number(box.value) >= Number(box.max)")
+        key = "ArrowDown" if number % 2 or at_its_end else "ArrowUp"
+    else:
+        buttons.nth(number % 2).focus()
+        key = "Space"
+    area.evaluate(WATCH)
+    course.page.keyboard.press(key)
+    time = course.page.evaluate(RESULT)
+    course.page.wait_for_timeout(100)
+    return time
+
+
+def milliseconds(course, *cells, presses=20):
+    """Move the first control of each cell in turn, and return the median time of each to its new picture."""
+    areas = []
+    for cell in map(course.locate, cells):
+        live = cell.locator(".course-live")
+        areas.append(live if live.count() else cell)  # what plain interact shows is not wrapped
+    times = [[one_press(course, area, number) for area in areas] for number in range(presses)]
+    return [statistics.median(own) for own in zip(*times[4:], strict=True)]
 
 
 def test_every_slider(open_lesson):
@@ -73,22 +81,19 @@ def test_every_slider(open_lesson):
         state = course.run_all()
         for cell in state["cells"]:
             if "explore(" in cell["source"]:
-                table.add(path.stem, milliseconds(course, cell["id"]), goal=50)
+                table.add(path.stem, *milliseconds(course, cell["id"]), goal=50)
         course.shut_down()
     report(table)
 
 
 def test_beside_interact(open_lesson):
+    """The goal holds for what Jupyter does not take for itself: the time beyond that of a picture drawn beforehand."""
     course = open_lesson("lab", "01_linear_limits.ipynb")
     course.run_all()
-    ours, times = milliseconds(course, "explore-units"), []
-    for source in (SAME, BARE):
-        course.type_into("quiz", source.strip())
-        course.page.wait_for_timeout(2000)
-        times.append(milliseconds(course, "quiz"))
-    theirs, bare = times
-    table = Table(
-        "The same picture three ways (ms, median)", "drawn beforehand", "explore", "interact", "explore / interact"
-    )
-    table.add("number of hidden units", bare, ours, theirs, ours / theirs, goal=1 / 3)
+    for cell, source in (("quiz", SAME), ("progress", BARE)):
+        course.type_into(cell, source.strip())
+    course.page.wait_for_timeout(2000)
+    ours, theirs, bare = milliseconds(course, "explore-units", "quiz", "progress")
+    table = Table("The same picture three ways (ms, median)", "drawn beforehand", "explore", "interact", "own / own")
+    table.add("number of hidden units", bare, ours, theirs, (ours - bare) / (theirs - bare), goal=1 / 3)
     report(table)
