@@ -69,7 +69,79 @@ FORBIDDEN = (
     ("bonus_experts.predict_match", r"dense, 128 units", "dense, 128 units 0.13"),
     ("bonus_experts.predict_share", r"favourite expert[^.;]*0\.6[5-9]", "share of a favourite expert: 0.67"),
     ("bonus_experts.predict_batch", r"2, 3\.5, 5\.47, 7\.2", "8 experts, 2 used: 2, 3.5, 5.47, 7.2"),
+    (
+        "inside_a_language_model.predict_untrained",
+        r"(before|without) (any )?training[^.;]*(\b7\.32|worse than (even )?guessing)",
+        "the model before training: 7.320 bits",
+    ),
+    ("inside_a_language_model.predict_zeros", r"\b0?\.953|\b95(\.3)? %", "FFN 2: 0.953 after training"),
+    (
+        "inside_a_language_model.predict_somewhere",
+        r"\b508 (of|units)|(nearly )?all units work somewhere",
+        "508 of 512 units work somewhere",
+    ),
+    (
+        "inside_a_language_model.predict_named",
+        r"\b(20|twenty) (units|of 1,?536)",
+        "A name was found for 20 of 1536 units.",
+    ),
+    (
+        "inside_a_language_model.predict_harm",
+        r"changed by less than 0\.001|harms nothing|bits elsewhere[^.;]*0\.000",
+        "bits per character elsewhere: changed by less than 0.001",
+    ),
+    (
+        "inside_a_language_model.predict_removed",
+        r"most costly[^.;]*(ffn 1|first FFN)|(ffn 1|first FFN)[^.;]*costs? (the )?most",
+        "the most costly part (section 5): ffn 1",
+    ),
+    ("inside_a_language_model.predict_agreement", r"\b0\.211|\b21(\.1)? % of the units", "FFN 3: 0.211"),
+    (
+        "inside_a_language_model.predict_silent",
+        r"where it was 0.{0,60}0\.116|FFN [12][^;]{0,60}where it was 0",
+        "FFN 1, unit 100: 0.116 where it was 0",
+    ),
+    (
+        "inside_a_language_model.predict_dictionary",
+        r"more than twice as many of 256|\bfeatures[^.;]*named more often",
+        "more than twice as many of 256 features have a name",
+    ),
+    (
+        "inside_a_language_model.predict_swap",
+        r"\bwide(r)?\b[^.;]{0,40}\+0\.128|wider attention wins back more",
+        "attention, wide: +0.128",
+    ),
 )
+
+# Predictions whose answer is a common word, a small number or a set of claims: a pattern would find it everywhere, so
+# what stands before them is read by eye.
+READ_BY_EYE = {
+    "start_here.predict_shape",
+    "linear_limits.predict_attention",
+    "build_the_ffn.predict_weight",
+    "build_the_ffn.predict_leading",
+    "build_the_ffn.predict_dropout",
+    "expand_and_contract.predict_deleted",
+    "position_independence.predict_gap",
+    "position_independence.predict_shuffle",
+    "position_independence.predict_convolutions",
+    "inside_the_block.predict_input",
+    "inside_the_block.predict_linear",
+    "bonus_swiglu.predict_gate",
+    "bonus_swiglu.predict_fused",
+    "bonus_experts.predict_cut",
+    "bonus_experts.predict_gradient",
+    "bonus_experts.predict_smooth",
+    "bonus_experts.predict_unused",
+    "bonus_experts.predict_reach",
+    "review.predict_parts",
+    "review.predict_numbers",
+    "review.predict_evidence",
+    "review.predict_experts",
+    "review.predict_insides",
+    "review.predict_linear",
+    "review.predict_width",
+}
 
 
 def said(cell) -> list[str]:

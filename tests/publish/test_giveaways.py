@@ -6,9 +6,10 @@ import re
 import nbformat
 import pytest
 
+from course_lib.content import Prediction
 from course_lib.lessons import catalogue
 from publish.refresh import NOTEBOOKS, ROOT
-from tests.publish.giveaways import FORBIDDEN, given_away, read_before
+from tests.publish.giveaways import FORBIDDEN, READ_BY_EYE, given_away, read_before
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CELLS = {lesson.name: nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells for lesson in catalogue.lessons()}
@@ -16,6 +17,12 @@ CELLS = {lesson.name: nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).c
 
 def test_nothing_is_given_away():
     assert given_away(CELLS, README) == []
+
+
+def test_every_prediction_has_a_pattern_or_is_read_by_eye():
+    asked = {id for id, item in catalogue.catalogue().items() if isinstance(item, Prediction)}
+    patterns = {id for id, _, _ in FORBIDDEN}
+    assert patterns | READ_BY_EYE == asked and not patterns & READ_BY_EYE
 
 
 @pytest.mark.parametrize(("id", "pattern", "sentence"), FORBIDDEN)

@@ -131,7 +131,6 @@ def test_what_a_second_training_shows():
     shown = rows("run-7")
     assert shown["units with a name"] == [str(count) for count in named]
     assert shown["zeros in FFN 2"] == [f"{found['zeros'][1]:.3f}" for found in (one, two)]
-    assert shown["the most costly part (section 5)"] == ["ffn 1", "ffn 1"]
 
 
 def test_block_1_costs_most_in_every_piece():
@@ -143,6 +142,7 @@ def test_block_1_costs_most_in_every_piece():
     assert all(f > a for f, a in zip(removed["ffn 1"], removed["attention 1"], strict=True))
     assert min(removed["attention 1"]) > 2 * max(max(removed[name]) for name in removed if name[-1] != "1")
     assert 6 < np.mean(removed["ffn 1"]) + SEEDS["0"]["bits"]["B"] < 7  # "about as bad as even guessing"
+    assert "most costly: ffn 1 (seed 0), ffn 1 (seed 1)" in SHOWN["run-8"]
 
 
 def test_agreement_rises_from_ffn_to_ffn_and_stays_small():
