@@ -88,11 +88,13 @@ class TwoFaults:
         mistakes = [(mistake, self._values(mistake.answer)) for mistake in usable]
         mistakes = [(mistake, values) for mistake, values in mistakes if values is not None and _varies(values)]
         helped = []
-        for _, says, mended, made in mended_answers(source, self.slips, self.helpers):
+        for slip, says, mended, made in mended_answers(source, self.slips, self.helpers):
             tried = self._tried(mended, says, made)
             if tried.given is None:
                 continue
             for mistake, values in mistakes if tried.nearer_than(before) and _uses_as_much(mended, source) else ():
+                if slip.name == "axis" and _OF_AXES.search(mistake.message):
+                    continue  # the axis was turned, and what is left says so: it was right before
                 if _alike(self.item, tried.given, values) and self._needs_as_much(made):
                     self.found = (
                         f"Two things are wrong. {_as_one(says)} With that mended, this is left: {mistake.message}"
@@ -215,6 +217,7 @@ def _alike(item, given, values):
     return all(close(item, got, wrong) for got, wrong in zip(given, values, strict=True))
 
 
+_OF_AXES = re.compile(r"\b(axis|axes|dim)\b")
 _UNUSED = re.compile(r"\bnot used\b")  # a mend can spoil an answer so that it looks like that
 _ONE = re.compile(r"^All is right but for (one|the|a) ")
 

@@ -2,12 +2,14 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from course_lib.content import Case, Mistake, Returns
 from course_lib.grading.grade import grade
+from course_lib.lessons.relu_vs_gelu.dead_fraction import EXERCISE as DEAD
 from tests.grading.answers import COUNT, CURVE, RELU, exercise, in_file, told
 
 
@@ -47,6 +49,13 @@ def test_a_mend_leaves_a_named_mistake(source, place, rest, tmp_path):
             f"With that mended, this is left: {rest}"
         ), message
         assert place in message, message
+
+
+def test_an_axis_that_is_right_is_not_called_wrong(tmp_path):
+    """Divided by the rows and not by the columns: the axis turned gives what another axis gives, and proves nothing."""
+    item = replace(DEAD, mistakes=tuple(one for one in DEAD.mistakes if one.name != "sum-by-tokens"))
+    key, message = told(item, in_file("def f(h):\n    return (h.sum(dim=0) == 0).sum() / h.shape[0]", tmp_path))
+    assert "other axis" not in message, (key, message)
 
 
 POLYNOMIAL = exercise(

@@ -68,6 +68,16 @@ EXERCISE = Exercise(
             "b is added behind GELU; the equation has it inside the brackets.",
         ),
         Mistake(
+            "both-outside",
+            lambda x, W, V, b, c: _gelu(x @ W) * (x @ V) + b + c,
+            "The biases are added behind the product; the equation adds each inside its own brackets.",
+        ),
+        Mistake(
+            "c-outside",
+            lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ V) + c,
+            "c is added behind the product; the equation has it inside the second brackets.",
+        ),
+        Mistake(
             "tanh-form",
             _gate_of(lambda z: _gelu(z, "tanh")),
             "This is close, but not equal: you used the tanh form, and the equation has the exact GELU.",

@@ -147,6 +147,11 @@ EXERCISE = Exercise(
             "You divided by the length of the first axis; count the values along all axes.",
         ),
         Mistake(
+            "share-by-length",
+            lambda h: 1 - (h != 0).sum() / len(h),
+            "The values that are not 0 are divided by the length of the first axis; h.size counts the values of all axes.",
+        ),
+        Mistake(
             "first-token", lambda h: (h[0] == 0).mean(), "Only the first entry along the first axis was looked at."
         ),
         Mistake(

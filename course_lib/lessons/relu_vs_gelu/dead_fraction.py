@@ -185,6 +185,11 @@ EXERCISE = Exercise(
             "The number of dead units is right, but it is divided by the number of tokens.",
         ),
         Mistake(
+            "sum-by-tokens",
+            lambda h: (h.sum(dim=0) == 0).sum() / h.shape[0],
+            "The count is divided by the number of tokens, and the share is one of units. And values that add up to 0 can cancel: ask whether each of them is 0.",
+        ),
+        Mistake(
             "divided-by-all",
             lambda h: (h == 0).all(dim=0).sum() / h.numel(),
             "The number of dead units is right, but it is divided by the number of all values.",
