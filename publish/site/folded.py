@@ -86,9 +86,12 @@ def _row(figure, words):
     )
 
 
-def drawn(page: Folded, whole: str) -> str:
-    """Return the inside of an svg element that shows the strips of the element with the id `whole`."""
-    parts = []
+def drawn(page: Folded, ids) -> str:
+    """Return the inside of an svg element that shows the strips of the elements with these ids, the lowest first.
+
+    A browser makes the copies of an element again when it moves, so what stands still should not be part of it.
+    """
+    parts, shown = [], "".join(f'<use href="#{id}"/>' for id in ids)
     for one in page.strips:
         if one.goes_on:
             y = one.to_y + 0.75 * one.height
@@ -96,6 +99,6 @@ def drawn(page: Folded, whole: str) -> str:
             parts.append(f'<text style="{style}" x="{EDGE + 2 * page.character:.1f}" y="{y:.1f}">↳</text>')
         parts.append(
             f'<svg x="{one.to_x:g}" y="{one.to_y:g}" width="{one.width:g}" height="{one.height:g}" '
-            f'viewBox="{one.x:g} {one.y:g} {one.width:g} {one.height:g}"><use href="#{whole}"/></svg>'
+            f'viewBox="{one.x:g} {one.y:g} {one.width:g} {one.height:g}">{shown}</svg>'
         )
     return "".join(parts)

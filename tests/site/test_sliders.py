@@ -4,7 +4,6 @@ import contextlib
 import gzip
 import io
 import itertools
-import json
 import random
 import re
 from concurrent.futures import ProcessPoolExecutor
@@ -22,12 +21,8 @@ LARGEST = 350_000  # bytes of a recording as it is sent
 
 def recordings(site) -> dict[str, dict]:
     """Return the data of every recording by its name."""
-    found = {}
-    for path in sorted((site / "recordings").glob("*.js")):
-        found[path.stem] = json.loads(
-            re.fullmatch(r'course\.recording\("[\w-]+", (.*)\);\n', path.read_text("utf-8"))[1]
-        )
-    return found
+    paths = sorted((site / "recordings").glob("*.js"))
+    return {path.stem: recording.read(path.read_text("utf-8")) for path in paths}
 
 
 def some_states(data: dict, count: int = COUNT) -> list[tuple[int, ...]]:
@@ -113,9 +108,10 @@ def test_the_page_shows_what_is_recorded(opened, site):
                 """(figure, [layers, caption]) => {
                     const svg = figure.querySelector("svg");
                     const drawn = Array.from((svg.querySelector(".whole") || svg).children).slice(-layers.length);
-                    const wanted = layers.map(text => {
+                    const wanted = layers.map((text, place) => {
                         const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
                         group.innerHTML = text;
+                        if (drawn[place].id) group.id = drawn[place].id;
                         return group;
                     });
                     const parts = "figcaption .said, figcaption .numbers:not([hidden]) p";
