@@ -1,7 +1,7 @@
 """Marks of a drawing that look alike as one path: a browser keeps a copy of a mark for each place that it is used at.
 
-Matplotlib draws the points of a line as uses of one mark. A path with all of them shows the same where each mark has one
-colour, so that it does not matter which lies above which, and where no two of them touch.
+Matplotlib draws the points of a line as uses of one mark. A path with all of them shows the same where each mark has
+one colour, so that it does not matter which lies above which, and where no two of them touch.
 """
 
 import re
@@ -33,7 +33,7 @@ def circle(points: np.ndarray) -> tuple[float, float, float] | None:
 
 
 def round_stretches(data: str):
-    """Yield (text, circle) for the stretches of a path's data, in their order; circle is None but for a whole circle."""
+    """Yield (text, circle) for the stretches of a path's data, in order; circle is None but for a whole circle."""
     end = 0
     if "C" not in data:
         yield data, None

@@ -87,10 +87,11 @@ def drawings(figure, draws, prefix: str) -> tuple[str, list[str]]:
         for artist in draws:
             for drawn in getattr(artist, "get_paths", list)():
                 drawn.should_simplify, drawn.simplify_threshold = drawn.codes is None, CLOSE
-            renderer.open_group(_ALONE)
-            artist.draw(renderer)
-            renderer.close_group(_ALONE)
             painted.append(cells.drawn(artist, height, _short))
+            renderer.open_group(_ALONE)
+            if painted[-1] is None:
+                artist.draw(renderer)
+            renderer.close_group(_ALONE)
         renderer.finalize()
     root = _read(written.getvalue())
     used = _used(root)
@@ -102,8 +103,7 @@ def drawings(figure, draws, prefix: str) -> tuple[str, list[str]]:
                 shared.append(defined)
                 parent.remove(defined)
     found = [_merged("".join(_element(part, prefix, used) for part in child)) for child in alone]
-    pairs = zip(found, painted, strict=True)
-    found = [picture if by_cell is None else min(picture, by_cell, key=len) for picture, by_cell in pairs]
+    found = [by_cell or picture for picture, by_cell in zip(found, painted, strict=True)]
     return "".join(_element(child, prefix, used) for child in shared), found
 
 
