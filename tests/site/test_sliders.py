@@ -17,6 +17,22 @@ from tests.conftest import NOTEBOOKS
 
 COUNT = 12  # states compared for each figure
 LARGEST = 350_000  # bytes of a recording as it is sent
+# Whether a figure shows these drawings in its layers, is called by this caption, and has it below.
+SAME = """(figure, [layers, caption]) => {
+    const svg = figure.querySelector("svg");
+    const drawn = Array.from((svg.querySelector(".whole") || svg).children).slice(-layers.length);
+    const wanted = layers.map((text, place) => {
+        const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
+        group.innerHTML = text;
+        if (drawn[place].id) group.id = drawn[place].id;
+        return group;
+    });
+    const parts = "figcaption .said, figcaption .numbers:not([hidden]) p";
+    const told = Array.from(figure.querySelectorAll(parts));
+    return [wanted.every((group, place) => group.isEqualNode(drawn[place])),
+            svg.getAttribute("aria-label") === caption,
+            told.map(one => one.textContent).join(" ").trim() === caption];
+}"""
 
 
 def recordings(site) -> dict[str, dict]:
@@ -105,21 +121,7 @@ def test_the_page_shows_what_is_recorded(opened, site):
             page.wait_for_function("caption => document.querySelector('.player svg[aria-label]') !== null", arg=caption)
             page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
             same = player.evaluate(
-                """(figure, [layers, caption]) => {
-                    const svg = figure.querySelector("svg");
-                    const drawn = Array.from((svg.querySelector(".whole") || svg).children).slice(-layers.length);
-                    const wanted = layers.map((text, place) => {
-                        const group = document.createElementNS("http://www.w3.org/2000/svg", "g");
-                        group.innerHTML = text;
-                        if (drawn[place].id) group.id = drawn[place].id;
-                        return group;
-                    });
-                    const parts = "figcaption .said, figcaption .numbers:not([hidden]) p";
-                    const told = Array.from(figure.querySelectorAll(parts));
-                    return [wanted.every((group, place) => group.isEqualNode(drawn[place])),
-                            svg.getAttribute("aria-label") === caption,
-                            told.map(one => one.textContent).join(" ").trim() === caption];
-                }""",
+                SAME,
                 [layers, caption],
             )
             assert same == [True, True, True], (name, named)
