@@ -609,7 +609,7 @@
   };
   const reachable = () => {
     for (const box of all("main pre, main .table, main .formula"))
-      if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   };
   const printing = () => {
     let opened = [];
