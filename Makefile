@@ -1,7 +1,7 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 # make lab CPU=1 installs the small torch on Linux; it counts when the environment is built.
 .DEFAULT_GOAL := help
-.PHONY: help lab update edit test test-browser bench matrix refresh model study site site-serve test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image clean
+.PHONY: help lab update edit test test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image clean
 
 PYTHON ?= python3
 ARGS ?=
@@ -30,6 +30,7 @@ help:
 	@echo 'make study         measure again what an FFN buys, for lesson 10 (about 40 minutes)'
 	@echo 'make site          build the course as web pages in build/site, for a browser alone'
 	@echo 'make site-serve    build them and show them on this computer'
+	@echo 'make site-pictures take the pictures of them in the README (needs chromium)'
 	@echo 'make test-site     test them (needs chromium)'
 	@echo 'make handouts      print each lesson to a PDF in build/handouts (needs chromium)'
 	@echo 'make slides        write lessons as slides: LESSON=05, or all'
@@ -158,6 +159,9 @@ site: $(SITED)
 site-serve: site
 	@echo 'http://127.0.0.1:8000/ (stop with Ctrl+C)'
 	@exec $(VENV_PYTHON) -m http.server --bind 127.0.0.1 --directory build/site 8000
+
+site-pictures: $(TESTED) site
+	$(VENV_PYTHON) -m publish.site.pictures
 
 # ARGS='-m "not thorough"' leaves out what takes long: the notebooks run again, and the slides of every lesson.
 test-site: .venv/.installed-slides $(TESTED)

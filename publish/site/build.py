@@ -89,9 +89,8 @@ class _Site:
         """Write the script of a recording; its letters count too."""
         folder = self.folder / "recordings"
         folder.mkdir(exist_ok=True)
-        script = recording.script(name, data)
-        (folder / f"{name}.js").write_text(script, encoding="utf-8", newline="\n")
-        fonts.collect(script, self.letters)
+        (folder / f"{name}.js").write_text(recording.script(name, data), encoding="utf-8", newline="\n")
+        fonts.collect_recording(recording.as_json(data), self.letters)
 
 
 def build(folder: Path) -> None:

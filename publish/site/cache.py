@@ -24,7 +24,10 @@ from publish.site import record
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_lib"
 LESSONS, GRADING = COURSE / "lessons", COURSE / "grading"
-RECORDER = tuple(Path(__file__).with_name(name) for name in ("folded.py", "record.py", "recording.py", "svg.py"))
+RECORDER = tuple(
+    Path(__file__).with_name(name)
+    for name in ("cells.py", "folded.py", "marks.py", "record.py", "recording.py", "svg.py")
+)
 LOADED = time.time()  # in a process that was forked: when the one before it loaded this
 PACKAGES = ("matplotlib", "numpy", "torch", "pillow")
 

@@ -3,7 +3,7 @@
 The drawing stays one: the folded page shows strips of it, so what moves in the one moves in the other.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from matplotlib.text import Text
 
@@ -86,16 +86,31 @@ def _row(figure, words):
     )
 
 
-def drawn(page: Folded, whole: str) -> str:
-    """Return the inside of an svg element that shows the strips of the element with the id `whole`."""
-    parts = []
-    for one in page.strips:
+def _blocks(strips):
+    """Join strips that lie below each other as they do in the drawing: each costs a copy of it."""
+    blocks = []
+    for one in strips:
+        before = blocks[-1] if blocks else None
+        if before and (before.x, before.width, before.to_x, before.goes_on) == (one.x, one.width, one.to_x, False):
+            blocks[-1] = replace(before, height=one.y + one.height - before.y)
+        else:
+            blocks.append(one)
+    return blocks
+
+
+def drawn(page: Folded, ids) -> str:
+    """Return the inside of an svg element that shows the strips of the elements with these ids, the lowest first.
+
+    A browser makes the copies of an element again when it moves, so what stands still should not be part of it.
+    """
+    parts, shown = [], "".join(f'<use href="#{id}"/>' for id in ids)
+    for one in _blocks(page.strips):
         if one.goes_on:
             y = one.to_y + 0.75 * one.height
             style = f"font-size:{page.character / ADVANCE:.2f}px;{svg.CODE_STYLE};fill:var(--reference)"
             parts.append(f'<text style="{style}" x="{EDGE + 2 * page.character:.1f}" y="{y:.1f}">↳</text>')
         parts.append(
             f'<svg x="{one.to_x:g}" y="{one.to_y:g}" width="{one.width:g}" height="{one.height:g}" '
-            f'viewBox="{one.x:g} {one.y:g} {one.width:g} {one.height:g}"><use href="#{whole}"/></svg>'
+            f'viewBox="{one.x:g} {one.y:g} {one.width:g} {one.height:g}">{shown}</svg>'
         )
     return "".join(parts)

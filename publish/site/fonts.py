@@ -28,12 +28,15 @@ def collect(page: str, letters: dict[str, set]) -> None:
         text = html.unescape(re.sub(r"<[^>]*>", "", inside))
         kind = "code" if CODE in style else "bold" if "bold" in style or "700" in style else "figure"
         letters[kind].update(text)
-    if page.startswith("course.recording"):
-        letters["figure"].update(page)
-        if CODE in page:
-            letters["code"].update(page)
     for inside in re.findall(r"<math\b.*?</math>", page, re.DOTALL):
         letters["math"].update(html.unescape(re.sub(r"<[^>]*>", "", inside)))
+
+
+def collect_recording(written: str, letters: dict[str, set]) -> None:
+    """Note the letters of a recording, which is JSON."""
+    letters["figure"].update(written)
+    if CODE in written:
+        letters["code"].update(written)
 
 
 def rules(letters: dict[str, set]) -> str:

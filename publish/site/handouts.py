@@ -23,6 +23,14 @@ def browser() -> str | None:
     return os.environ.get("COURSE_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
+def flags(profile: str | Path) -> list[str]:
+    """Return what a Chromium is told that works without a window and without the network."""
+    told = ["--headless", "--disable-gpu", "--disable-background-networking", f"--user-data-dir={profile}"]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        told.append("--no-sandbox")  # Chromium has none for the administrator
+    return told
+
+
 def print_page(program: str, page: Path, to: Path) -> None:
     """Print one page.
 
@@ -30,10 +38,7 @@ def print_page(program: str, page: Path, to: Path) -> None:
         subprocess.CalledProcessError: the browser could not.
     """
     with tempfile.TemporaryDirectory() as profile:
-        command = [program, "--headless", "--disable-gpu", "--no-pdf-header-footer", f"--user-data-dir={profile}"]
-        if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.append("--no-sandbox")  # Chromium has none for the administrator
-        command += ["--disable-background-networking", f"--print-to-pdf={to}", page.as_uri()]
+        command = [program, *flags(profile), "--no-pdf-header-footer", f"--print-to-pdf={to}", page.as_uri()]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
 
 

@@ -11,7 +11,7 @@ from course_lib.lessons import catalogue
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
 from publish import derived
-from publish.site import folded, fonts, forms, words
+from publish.site import cells, folded, fonts, forms, words
 from publish.site.record import Still
 from publish.site.recording import Recording
 
@@ -310,13 +310,17 @@ def live(what: str, lesson: str = "") -> str:
 def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
     """Return a drawing as an svg element with its name for screen readers; a page of code has a second, folded one."""
     width, height = one.view_box.split()[2:]
-    kind = " light" if "<image" in inside else ""
+    kind = " light" if "<image" in inside or f'class="{cells.CLASS}"' in inside else ""
     kind += " code" if fonts.CODE in inside else ""
     more = ""
     if one.folded:
         kind += " folds"
-        inside = f'<g class="whole" id="{id}-whole">{inside}</g>'
-        strips, (wide, high) = folded.drawn(one.folded, f"{id}-whole"), one.folded.size
+        moving = isinstance(one, Recording)
+        groups = [one.ground, *one.layers] if moving else [inside]
+        ids = [f"{id}-part-{number}" for number in range(len(groups))]
+        inside = "".join(f'<g id="{id}">{group}</g>' for id, group in zip(ids, groups, strict=True))
+        inside = f'<g class="whole">{inside}</g>'
+        strips, (wide, high) = folded.drawn(one.folded, ids), one.folded.size
         more = f'<svg class="folded" viewBox="0 0 {wide:g} {high:g}" aria-hidden="true">{strips}</svg>'
     return (
         f'<div class="picture{kind}" style="--wide:{width};--high:{height}">'

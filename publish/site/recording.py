@@ -4,9 +4,11 @@ One background, and one layer for each artist that moves. A layer keeps its *dif
 the controls that it depends on which of them is shown. So a grid of three controls costs what each artist needs.
 """
 
+import base64
 import itertools
 import json
 import re
+import zlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +20,8 @@ from publish.site import svg
 from publish.site.folded import Folded, folded
 
 MOST_STATES = 5_000
-MOST_PAGES = 400  # of a figure that shows a page of text: each of its states is a large drawing
+LARGEST = 600_000  # characters of a recording that is handed over as it is
+MOST_PAGES = 1_600  # of a figure that shows a page of text: each of its states is a large drawing
 SIZE = (svg.WIDEST, 3.0)  # inches
 _NUMBER = re.compile(r"-?\d*\.?\d+")
 
@@ -31,20 +34,26 @@ class RecordingError(Exception):
 class Recording:
     """What a page needs to move a figure.
 
-    start: SVG of the state at the start: the background, then one group for each layer.
+    ground: SVG of what never moves. layers: SVG of each layer in the state at the start.
     view_box: of that SVG. caption: at the start.
     data: what goes into the script of the recording, as plain JSON values.
     states: how many there are. thinned: what was said about controls that take fewer values than in the notebook.
     folded: strips for a narrow screen, of a page of code.
     """
 
-    start: str
+    ground: str
+    layers: tuple[str, ...]
     view_box: str
     caption: str
     data: dict
     states: int
     thinned: tuple[str, ...]
     folded: Folded | None = None
+
+    @property
+    def start(self) -> str:
+        """SVG of the state at the start: the ground, then one group for each layer."""
+        return self.ground + "".join(f"<g>{layer}</g>" for layer in self.layers)
 
 
 def kept_values(controls: dict, most: int = MOST_STATES) -> dict[str, tuple]:
@@ -107,7 +116,7 @@ def record(explorer: Explorer, prefix: str) -> Recording:
     own = [list(itertools.islice(pictures, len(one.different))) for one in layers]
     joined = _joined([(*_reduced(one.table, shape), drawn) for one, drawn in zip(layers, own, strict=True)])
     at = tuple(list(values[name]).index(control.first) for name, control in controls.items())
-    groups = "".join(f"<g>{pictures[_looked_up(dims, table, shape, at)]}</g>" for dims, table, pictures in joined)
+    layers = tuple(pictures[_looked_up(dims, table, shape, at)] for dims, table, pictures in joined)
     (dims, table) = told[0]
     written = {
         "controls": [
@@ -123,8 +132,8 @@ def record(explorer: Explorer, prefix: str) -> Recording:
     )
     started = captions.different[_looked_up(dims, table, shape, at)]
     states = int(np.prod(shape))
-    start, box = background + shared + groups, svg.view_box(figure)
-    return Recording(start, box, started, written, states, thinned, folded(figure))
+    box = svg.view_box(figure)
+    return Recording(background + shared, layers, box, started, written, states, thinned, folded(figure))
 
 
 _LINE = "\n"  # between the sentence of a caption and its data
@@ -256,6 +265,23 @@ def state(written: dict, values: dict) -> tuple[list[str], str]:
     return [find(layer) for layer in written["layers"]], find(written["captions"]).replace(_LINE, " ").strip()
 
 
+def as_json(data: dict) -> str:
+    """Return the data of a recording as JSON."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
 def script(id: str, data: dict) -> str:
-    """Return the script that hands a recording to the page: a page opened as a file may fetch nothing else."""
-    return f"course.recording({json.dumps(id)}, {json.dumps(data, ensure_ascii=False, separators=(',', ':'))});\n"
+    """Return the script that hands a recording to the page: a page opened as a file may fetch nothing else.
+
+    A large one is packed, so that it is small where it is not packed on its way, too.
+    """
+    text = as_json(data)
+    if len(text) > LARGEST:
+        text = json.dumps(base64.b64encode(zlib.compress(text.encode(), 9)).decode())
+    return f"course.recording({json.dumps(id)}, {text});\n"
+
+
+def read(script: str) -> dict:
+    """Return the data of a recording from its script."""
+    found = json.loads(re.fullmatch(r'course\.recording\("[\w-]+", (.*)\);\n', script)[1])
+    return json.loads(zlib.decompress(base64.b64decode(found))) if isinstance(found, str) else found

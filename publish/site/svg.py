@@ -18,6 +18,9 @@ from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.text import Text
 
 from course_lib.page import style
+from publish.site import cells, marks
+from publish.site.marks import LINK as _LINK
+from publish.site.marks import SVG as _SVG
 
 UNITS = 72  # to the inch, in an SVG of Matplotlib
 WIDEST, SMALLEST = 6.0, 9.5  # inches and points: 8.6 pixels on a screen of 390
@@ -34,7 +37,6 @@ VARIABLES = {
     "#ffffff": "--paper",
     "#000000": "--ink",
 }
-_SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
 _REFERENCE, _URL = re.compile(r"#([\w.-]+)"), re.compile(r"url\(#([\w.-]+)\)")
 _ALONE = "alone"
@@ -79,14 +81,16 @@ def drawings(figure, draws, prefix: str) -> tuple[str, list[str]]:
         draws: an iterable of artists of the figure; each is drawn alone, before the next one is taken.
     """
     width, height = figure.get_size_inches() * UNITS
-    written = io.StringIO()
+    written, painted = io.StringIO(), []
     with settings():
         renderer = RendererSVG(width, height, written, image_dpi=UNITS)
         for artist in draws:
             for drawn in getattr(artist, "get_paths", list)():
                 drawn.should_simplify, drawn.simplify_threshold = drawn.codes is None, CLOSE
+            painted.append(cells.drawn(artist, height, _short))
             renderer.open_group(_ALONE)
-            artist.draw(renderer)
+            if painted[-1] is None:
+                artist.draw(renderer)
             renderer.close_group(_ALONE)
         renderer.finalize()
     root = _read(written.getvalue())
@@ -99,6 +103,7 @@ def drawings(figure, draws, prefix: str) -> tuple[str, list[str]]:
                 shared.append(defined)
                 parent.remove(defined)
     found = [_merged("".join(_element(part, prefix, used) for part in child)) for child in alone]
+    found = [by_cell or picture for picture, by_cell in zip(found, painted, strict=True)]
     return "".join(_element(child, prefix, used) for child in shared), found
 
 
@@ -170,6 +175,7 @@ def _read(written):
     root = ET.fromstring(written)
     if root.tag != f"{_SVG}svg":
         raise DrawingError(f"Matplotlib wrote a {root.tag!r} where an svg element was expected.")
+    marks.join(root, _short)
     return root
 
 
@@ -246,6 +252,8 @@ def _attributes(tag, element, prefix, used):
                 yield name, small
         elif name == "d":
             yield name, path(value)
+        elif name == marks.WRITTEN:
+            yield "d", value
         elif name == "transform":
             turned = _transform(value)
             if turned:
@@ -304,16 +312,17 @@ def path(written: str) -> str:
     other = set(re.findall("[A-Za-df-z]", written)) - set("MLCQz")
     if other:
         raise DrawingError(f"Matplotlib wrote the path commands {sorted(other)}, which are not known here.")
-    pieces = []
-    for stretch in re.findall(r"M[^MCQz]*|[CQ][^MCQLz]*|L[^MCQz]*|z", written):
-        numbers = [float(number) for number in stretch[1:].replace("L", " ").split()]
-        pieces.append((stretch[0], np.array(numbers).reshape(-1, 2)))
-    return "".join(_runs(pieces))
+    return "".join(_around(*shape) if shape else "".join(_runs(text)) for text, shape in marks.round_stretches(written))
 
 
-def _runs(pieces):
+def _around(x, y, radius):
+    return f"M{_short(x - radius)} {_short(y)}{marks.arcs(radius, _short)}"
+
+
+def _runs(written):
     """Yield the pieces of a path, straight stretches thinned and written as steps from point to point."""
-    for command, points in pieces:
+    for stretch in re.findall(r"M[^MCQz]*|[CQ][^MCQLz]*|L[^MCQz]*|z", written):
+        command, points = stretch[0], marks.numbers(stretch[1:])
         if command == "M":
             yield _stretch(points)
         else:

@@ -5,6 +5,7 @@ import re
 
 import nbformat
 import pytest
+from PIL import Image
 
 from course_lib.lessons import catalogue
 from publish import derived, refresh
@@ -47,6 +48,21 @@ def test_pictures_are_those_stored_in_the_lessons(name):
     assert (refresh.ROOT / "docs" / name).read_bytes() == refresh.stored_picture(*refresh.README_PICTURES[name])
     alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", README)
     assert alt and len(alt[1]) > 60, "a picture needs a description"
+
+
+@pytest.mark.parametrize("name", ["site_first_page.png", "site_lesson.png"])
+def test_pictures_of_the_pages_are_light_and_described(name):
+    path = refresh.ROOT / "docs" / name
+    with Image.open(path) as picture:
+        assert picture.format == "PNG" and picture.width > 1000 and len(picture.getcolors(1000)) > 20
+    assert path.stat().st_size < 120_000
+    alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", README)
+    assert alt and len(alt[1]) > 60, "a picture needs a description"
+
+
+def test_every_picture_in_docs_is_shown():
+    shown = set(re.findall(r"!\[[^\]]+\]\(docs/([\w.]+)\)", README))
+    assert shown == {path.name for path in (refresh.ROOT / "docs").iterdir()}
 
 
 def test_links_and_commands_exist():

@@ -40,6 +40,11 @@ TOO_WIDE = """() => Array.from(document.querySelectorAll("main .picture"))
     .filter(([one, seen]) => (seen === one && one.scrollWidth > one.clientWidth + 1)
                              || seen.getBoundingClientRect().right > innerWidth + 1)
     .map(([one]) => one.parentElement.id)"""
+# Tables that are wider than an A4 page between its margins.
+BEYOND = """() => Array.from(document.querySelectorAll("main table"))
+    .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > innerWidth)
+    .map(one => one.textContent.slice(0, 60))"""
+A4 = {"width": 718, "height": 1047}  # pixels of 1/96 inch, without margins of 1 cm
 
 
 def violations(page, rules=ALL_RULES) -> list[str]:
@@ -230,11 +235,22 @@ def test_a_printed_lesson_is_short_and_has_no_forms(opened):
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_prints_as_a_handout(opened, name):
-    page = opened(name, color_scheme="dark")
+    page = opened(name, color_scheme="dark", viewport=A4)
     page.emulate_media(media="print", color_scheme="dark")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    for selector in ("form.guess", ".controls", ".help", "body > header", ".plumbing"):
+    for selector in (
+        "form.guess input",
+        "form.guess button",
+        "form.guess label",
+        ".reply",
+        ".controls",
+        ".help",
+        "body > header",
+        ".plumbing",
+    ):
         assert not any(one.is_visible() for one in page.locator(selector).all()), selector
+    assert all(one.is_visible() for one in page.locator(".claim legend").all())
+    assert page.evaluate(BEYOND) == []
     folds = page.locator("details.experiment")
     assert folds.count() and all(fold.get_attribute("open") is not None for fold in folds.all())
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

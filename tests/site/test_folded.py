@@ -1,5 +1,6 @@
 """A page of code is folded for narrow screens, and no line of it is lost."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -33,8 +34,12 @@ def test_strips_cover_every_line_once():
     places = [(one.to_y, one.height) for one in found.strips]
     assert all(a + high == pytest.approx(b) for (a, high), (b, _) in pairwise(places))
     assert found.size[1] == pytest.approx(144 + rest.height, abs=0.1)
-    drawn = folded.drawn(found, "a-whole")
-    assert drawn.count('href="#a-whole"') == len(found.strips) and drawn.count("↳") == 1
+    drawn = folded.drawn(found, ["a-still", "a-moving"])
+    assert drawn.count('href="#a-still"/><use href="#a-moving"') == 3 < len(found.strips) and drawn.count("↳") == 1
+    blocks = re.findall(r'y="([\d.]+)" width="[\d.]+" height="([\d.]+)" viewBox="[\d.]+ ([\d.]+)', drawn)
+    above, rest, below = [tuple(map(float, one)) for one in blocks]
+    assert above[0] + above[1] == pytest.approx(rest[0]) and rest[0] + rest[1] == pytest.approx(below[0])
+    assert above[2] + above[1] == pytest.approx(rest[2] + rest[1]) == pytest.approx(below[2])
 
 
 def test_a_usual_figure_is_not_folded_and_other_axes_are_refused():

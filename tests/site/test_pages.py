@@ -15,11 +15,7 @@ from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
 from tests.site.conftest import ALL, LESSONS
 
-LARGE = {
-    "build-the-ffn.html": 2_300_000,
-    "bonus-experts.html": 1_500_000,
-    "inside-a-language-model.html": 1_400_000,
-}  # bytes with their recordings, not packed
+HEAVIEST = 1_000_000  # bytes of a lesson with its recording, not packed on its way
 # Where a browser fetches by itself; links that a reader follows are not among them.
 FETCHED = {("script", "src"), ("img", "src"), ("link", "href"), ("image", "href"), ("use", "href"), ("iframe", "src")}
 
@@ -122,7 +118,7 @@ def test_a_lesson_is_light(site, name):
     files = [site / name, *(site / one for one in fetched)]
     files += [site / "recordings" / f"{one}.js" for one in re.findall(r'data-recording="([^"]+)"', text)]
     assert len(files) <= 12
-    assert sum(path.stat().st_size for path in files) <= LARGE.get(name, 1_000_000)
+    assert sum(path.stat().st_size for path in files) <= HEAVIEST
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -324,8 +324,19 @@
 
   /* ---- figures that move: one group of the drawing for each layer of the recording ---- */
   const recordings = {};
-  course.recording = (id, data) => {
-    recordings[id] = data;
+  const unpacked = (text) => {
+    const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).json();
+  };
+  course.recording = async (id, data) => {
+    const packed = typeof data === "string";
+    if (packed && !window.DecompressionStream) {
+      /* an old browser: the figure stands still, as without scripts */
+      for (const controls of all(`[data-recording="${id}"] .controls`)) controls.hidden = true;
+      return;
+    }
+    recordings[id] = packed ? await unpacked(data) : data;
     document.dispatchEvent(new CustomEvent("recorded", { detail: id }));
   };
   const looked = (part, at, sizes) => {
@@ -598,7 +609,7 @@
   };
   const reachable = () => {
     for (const box of all("main pre, main .table, main .formula"))
-      if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   };
   const printing = () => {
     let opened = [];

@@ -1,0 +1,62 @@
+"""Take the README's pictures of the built site: make site-pictures
+
+A Chromium takes them: the one that COURSE_BROWSER names, or one found on the machine.
+"""
+
+import io
+import sys
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from publish.site.build import ROOT, TO
+from publish.site.handouts import browser
+
+DOCS = ROOT / "docs"
+WIDE = 1180
+# Name -> the page with the state of its figure, what stands at the top of the picture, and its height.
+PICTURES = {
+    "site_first_page.png": ("index.html#explore-units?units=7", "body", 665),
+    "site_lesson.png": ("bonus-experts.html#explore-regions?experts=4&k=2&temperature=1.4", "#explore-regions", 668),
+}
+COLOURS = 96
+DRAWN = """() => {
+    const player = course.players.find(one => one.figure.matches(location.hash.split("?")[0]));
+    return player && player.data && player.message;
+}"""
+
+
+def take(page: Page, address: str, top: str, high: int) -> bytes:
+    """Return a picture of a page, in few colours, so that it is small."""
+    page.goto("about:blank")
+    page.set_viewport_size({"width": WIDE, "height": high})
+    page.goto(f"{TO.as_uri()}/{address}")
+    page.wait_for_function(DRAWN)
+    page.evaluate("top => document.querySelector(top).scrollIntoView({ block: 'start' })", top)
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    with Image.open(io.BytesIO(page.screenshot())) as taken:
+        few = taken.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    written = io.BytesIO()
+    few.save(written, "png", optimize=True)
+    return written.getvalue()
+
+
+def main() -> int:
+    """Take every picture; return 0, or 1 when there is no browser."""
+    program = browser()
+    if program is None:
+        print("No Chromium was found: install one, or name one with COURSE_BROWSER.", file=sys.stderr)
+        return 1
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        page = opened.new_page(color_scheme="light")
+        for name, wanted in PICTURES.items():
+            picture = take(page, *wanted)
+            (DOCS / name).write_bytes(picture)
+            print(f"{DOCS / name}: {len(picture) / 1000:.0f} KB")
+        opened.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

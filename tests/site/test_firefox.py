@@ -1,0 +1,93 @@
+"""The pages in a second browser, where one is found: Firefox, as it is installed (Debian, Ubuntu: firefox-esr)."""
+
+import json
+
+import pytest
+
+from course_lib.lessons import catalogue
+from publish.site import pages, recording
+from tests.site import firefox
+from tests.site.conftest import ALL, NARROW
+from tests.site.test_browser import CUT_OFF, TOO_SMALL, TOO_WIDE, UNFOLD
+from tests.site.test_sliders import SAME, recordings, some_states
+from tests.site.walk import walk
+
+LOADED = """
+    course.players.forEach(one => one.load());
+    while (!course.players.every(one => one.data)) await new Promise(done => setTimeout(done, 20));
+"""
+KEEPS = "return JSON.parse(localStorage.getItem('ffn-course'));"
+
+
+@pytest.fixture(scope="module")
+def fox(tmp_path_factory):
+    """Return a Firefox, or skip these tests and say why."""
+    program = firefox.find()
+    if not program:
+        pytest.skip("no Firefox was found: install one, or name it, COURSE_FIREFOX=/path/to/firefox")
+    running = firefox.Firefox(program, tmp_path_factory.mktemp("firefox"))
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def opened(fox, site):
+    """Return a function that opens a page; what the console and the network say against it fails the test."""
+    fox.problems()
+
+    def open_page(name):
+        fox.open(f"{site.as_uri()}/{name}")
+        return fox
+
+    yield open_page
+    assert fox.problems() == []
+
+
+def test_its_complaints_are_heard(fox, site):
+    fox.open((site / "index.html").as_uri())
+    fox.run("console.error('a fault'); setTimeout(() => { throw new Error('thrown') }); return null")
+    fox.run("new Image().src = 'http://192.0.2.1/a.png'; await new Promise(done => setTimeout(done, 300));")
+    said = " ".join(fox.problems())
+    assert "a fault" in said and "thrown" in said and "192.0.2.1/a.png" in said
+    with pytest.raises(RuntimeError, match="nothing"):
+        fox.run("throw new Error('nothing')")
+
+
+def test_every_page_fits_a_phone_and_says_nothing_to_the_console(opened):
+    for name in ALL:
+        page = opened(name)
+        page.resize(1280, 900)
+        page.resize(**NARROW)
+        page.run(f"{UNFOLD}; await new Promise(requestAnimationFrame);")
+        assert page.run("return [innerWidth, document.documentElement.scrollWidth]") == [390, 390], name
+        for check in (TOO_SMALL, TOO_WIDE, CUT_OFF):
+            assert page.run(f"return ({check})();") == [], name
+        assert page.problems() == [], name
+
+
+def test_the_page_shows_what_is_recorded(opened, site):
+    for name, data in recordings(site).items():
+        page = opened(pages.address(catalogue.lesson(name.partition("--")[0])))
+        page.run(LOADED)
+        for at in some_states(data, 3):
+            named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
+            layers, caption = recording.state(data, named)
+            shown = f"const player = course.players[0]; player.take({list(at)}); "
+            shown += f"return ({SAME})(player.figure, {json.dumps([layers, caption])});"
+            assert page.run(shown) == [True, True, True], (name, named)
+
+
+def test_every_lesson_goes_by_keyboard_and_is_remembered(opened):
+    answered = 0
+    opened("index.html").run("localStorage.clear();")
+    for lesson in catalogue.lessons():
+        page = opened(pages.address(lesson))
+        done = walk(lesson, page.press, page.run)
+        answered += done["guesses"]
+        page.reload()
+        replies = page.run("return [...document.querySelectorAll('form.guess .reply')].map(one => one.textContent);")
+        assert len(replies) == done["guesses"] and all(reply.startswith("◆ Guessed.") for reply in replies)
+        assert len(page.run(KEEPS)["guesses"]) == answered
+    told = opened("progress.html").run("return document.querySelector('main').textContent;")
+    assert f"Your first guesses: {answered} of {answered} came near" in told
+    assert "Every guess is made and every question is answered." in told

@@ -1,0 +1,49 @@
+"""Every lesson by keyboard alone: its guesses, its experiments, its sliders, its quiz."""
+
+import pytest
+
+from course_lib.lessons import catalogue
+from publish.site import pages
+from tests.site.walk import walk
+
+KEYS = {"Down": "ArrowDown"}
+# With fields for numbers and shapes, choices, claims, and sliders with ranges and with words: the others are as these.
+ALWAYS = {"build_the_ffn", "bonus_experts"}
+LESSONS = [
+    pytest.param(lesson, id=lesson.name, marks=() if lesson.name in ALWAYS else pytest.mark.thorough)
+    for lesson in catalogue.lessons()
+]
+
+
+def walked(page, lesson) -> dict[str, int]:
+    """Walk through an open page."""
+    return walk(
+        lesson,
+        lambda *keys: [page.keyboard.press(KEYS.get(key, key)) for key in keys],
+        lambda body: page.evaluate(f"async () => {{ {body} }}"),
+    )
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_goes_by_keyboard(opened, lesson):
+    done = walked(opened(pages.address(lesson)), lesson)
+    assert done["guesses"] == len(catalogue.predictions(lesson.name)) > 0
+    assert done["controls"] > 0 and done["questions"] > 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("broken", "says"),
+    [
+        ("document.querySelectorAll('#predict-1 input').forEach(one => one.tabIndex = -1)", "never comes here"),
+        ("document.querySelectorAll('.option').forEach(one => one.disabled = true)", "never comes here"),
+        ("document.querySelectorAll('.player input').forEach(one => one.disabled = true)", "never comes here"),
+        ("course.players.forEach(one => one.draw = () => {})", "4 hidden units"),
+        ("document.querySelectorAll('.experiment').forEach(one => one.dataset.for += ' more')", "stays closed"),
+    ],
+)
+def test_a_page_that_does_not_go_by_keyboard_is_seen(opened, broken, says):
+    page = opened("linear-limits.html")
+    page.evaluate(broken)
+    with pytest.raises(AssertionError, match=says):
+        walked(page, catalogue.lesson("linear_limits"))
