@@ -182,8 +182,10 @@ def deck(lesson: Lesson, made: list[str], recordings: dict) -> str:
     """Return the page of a lesson's slides, with everything that it needs inside."""
     letters = {kind: set() for kind in fonts.KINDS}
     scripts = [recording.script(name, data) for name, data in recordings.items()]
-    for part in (*made, *scripts):
+    for part in made:
         fonts.collect(part, letters)
+    for data in recordings.values():
+        fonts.collect_recording(recording.as_json(data), letters)
     own = [_reveal(f"dist/{name}") for name in ("reset.css", "reveal.css", "reveal.js")]
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), undefined=jinja2.StrictUndefined)
     return templates.get_template("slides.html").render(

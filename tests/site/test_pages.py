@@ -1,6 +1,7 @@
 """The files of the site: nothing comes from elsewhere, every link leads somewhere, every page says what it is."""
 
 import base64
+import functools
 import io
 import re
 from html.parser import HTMLParser
@@ -45,6 +46,7 @@ def foreign(address: str) -> bool:
     return not address.startswith(("#", "data:")) and (":" in address or address.startswith("//"))
 
 
+@functools.cache
 def read(site, name) -> Read:
     return Read((site / name).read_text("utf-8"))
 

@@ -19,6 +19,24 @@ ANSWERS = """([data, asked]) => asked.map(([id, guess]) => {
     box.innerHTML = found.html || "";
     return {...found, html: undefined, text: box.textContent};
 })"""
+# Each option of each question, clicked one after the other, and what is said to it.
+CHOSEN = """() => Array.from(document.querySelectorAll(".question"), box => [
+    box.dataset.question,
+    Array.from(box.querySelectorAll(".option"), option => {
+        option.click();
+        return box.querySelector(".reply").textContent;
+    })])"""
+# Each form filled in and sent; by keyboard, as a reader does it: test_walk.py.
+FILLED = """answers => Array.from(document.querySelectorAll("form.guess"), form => {
+    const { claims, place, words } = answers[form.dataset.prediction];
+    const inputs = form.querySelectorAll("input");
+    for (const [letter, word] of Object.entries(claims))
+        form.querySelector(`input[name$="-${letter}"][value="${word}"]`).click();
+    if (place !== null) inputs[place].click();
+    if (words !== null) inputs[0].value = words;
+    form.querySelector("button").click();
+    return [form.dataset.prediction, form.querySelector(".reply").textContent];
+})"""
 
 
 def text(html: str) -> str:
@@ -108,21 +126,16 @@ def test_numbers_are_written_as_the_course_writes_them(opened):
 def test_every_form_takes_the_right_answer_and_opens_its_experiment(opened, name):
     page = opened(pages.address(catalogue.lesson(name)))
     predictions = {one.id: one for one in catalogue.predictions(name)}
-    forms = page.locator("form.guess")
-    assert sorted(predictions) == sorted(form.get_attribute("data-prediction") for form in forms.all())
-    for form in forms.all():
-        one = predictions[form.get_attribute("data-prediction")]
-        if one.kind == "claims":
-            for letter, word in one.answer.items():
-                form.locator(f"input[name$='-{letter}'][value='{word}']").check()
-        elif one.kind == "choice":
-            form.locator("input").nth(one.choices.index(one.answer)).check()
-        else:
-            form.locator("input").fill(shown(one.answer).strip("“”"))
-        form.locator("button").click()
-        said = " ".join(form.locator(".reply").inner_text().split())
-        assert said.startswith("◆ Guessed. You ")
-        if one.kind != "claims":
+    answers = {}
+    for one in predictions.values():
+        place = list(one.choices).index(one.answer) if one.kind == "choice" else None
+        words = None if one.kind in ("claims", "choice") else shown(one.answer).strip("“”")
+        answers[one.id] = {"claims": one.answer if one.kind == "claims" else {}, "place": place, "words": words}
+    found = page.evaluate(FILLED, answers)
+    assert sorted(predictions) == sorted(id for id, _ in found)
+    for id, said in found:
+        assert " ".join(said.split()).startswith("◆ Guessed. You ")
+        if predictions[id].kind != "claims":
             assert "and so it is." in said
     assert page.locator("details.experiment:not([open])").count() == 0
 
@@ -131,15 +144,13 @@ def test_every_form_takes_the_right_answer_and_opens_its_experiment(opened, name
 def test_every_option_of_every_question_gets_its_own_reply(opened, name):
     page = opened(pages.address(catalogue.lesson(name)))
     questions = {one.id: one for one in catalogue.questions(name)}
-    boxes = page.locator(".question")
-    assert sorted(questions) == sorted(box.get_attribute("data-question") for box in boxes.all())
-    for box in boxes.all():
-        question = questions[box.get_attribute("data-question")]
-        for place, option in enumerate(question.options):
-            box.locator(".option").nth(place).click()
-            said = " ".join(box.locator(".reply").text_content().split())
+    found = page.evaluate(CHOSEN)
+    assert sorted(questions) == sorted(id for id, _ in found)
+    for id, replies in found:
+        assert len(replies) == len(questions[id].options)
+        for letter, option, said in zip(quiz.LETTERS, questions[id].options, replies, strict=False):
             lead = "✓ Correct" if option.right else "✗ Not yet"
-            assert said == f"{lead}, {quiz.LETTERS[place]}: {text(words.inline(option.reason))}"
+            assert " ".join(said.split()) == f"{lead}, {letter}: {text(words.inline(option.reason))}"
     count = len(questions)
     scores = [score.inner_text() for score in page.locator(".score").all()]
     assert sum(int(re.search(r"(\d+) of", score)[1]) for score in scores) == count

@@ -36,17 +36,23 @@ MEASURE = (
 
 
 @pytest.fixture(scope="module")
-def decks(site, tmp_path_factory):
-    """Write the slides of every lesson into an empty folder; the site was built before, so its drawings are kept."""
+def deck(site, tmp_path_factory):
+    """Return a function that writes a lesson's slides once; the site was built before, so its drawings are kept."""
     folder = tmp_path_factory.mktemp("slides")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(slides, "TO", folder)
-        assert slides.main([]) == 0
-    return folder
+
+    def write(lesson):
+        path = folder / lesson.notebook.replace(".ipynb", ".html")
+        if not path.is_file():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(slides, "TO", folder)
+                assert slides.main([lesson.name]) == 0
+        return path
+
+    return write
 
 
 @pytest.fixture
-def shown(decks, browser):
+def shown(deck, browser):
     """Return a function that opens a deck; console errors and requests fail the test at its end."""
     problems, pages = [], []
 
@@ -56,7 +62,7 @@ def shown(decks, browser):
         page.on("request", lambda asked: asked.url.startswith(("file:", "data:")) or problems.append(asked.url))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda said: said.type in ("error", "warning") and problems.append(said.text))
-        page.goto((decks / lesson.notebook.replace(".ipynb", ".html")).as_uri())
+        page.goto(deck(lesson).as_uri())
         page.wait_for_function("window.Reveal?.isReady()")
         return page
 
@@ -127,6 +133,14 @@ def test_optional_parts_are_left_out():
     path = build.NOTEBOOKS / lesson.notebook
     made, _ = slides.slides(lesson, nbformat.read(path, as_version=4), {})
     assert not any("Jacobian" in one for one in made) and any("Shuffle the words" in one for one in made)
+
+
+def test_the_letters_of_what_moves_are_in_the_fonts(monkeypatch):
+    seen = {}
+    monkeypatch.setattr(slides.fonts, "rules", lambda letters: seen.update(letters) or "")
+    data = {"controls": [], "layers": [{"texts": ["<text>Ж</text>"]}], "captions": {"texts": ["Ю"]}}
+    slides.deck(catalogue.lesson("linear_limits"), ["<section>one</section>"], {"a": data})
+    assert {"Ж", "Ю"} <= seen["figure"]
 
 
 def test_an_unknown_lesson_is_named(capsys):
