@@ -95,6 +95,13 @@ def test_socket_paths_are_short_enough(c, monkeypatch):
     assert len(f"{runtime}/kernel-{'0' * 36}-ipc-5") <= 107
 
 
+def test_the_teacher_is_told_where_all_servers_are_started(place, capsys):
+    """Whoever logs in is led to a server of their own, where no button starts those of others."""
+    start.announce(place)
+    said = capsys.readouterr().out
+    assert "http://127.0.0.1:8000/hub/admin" in said and "Start All" in said and "A DEMONSTRATION" not in said
+
+
 def test_roster(tmp_path):
     path = tmp_path / "roster.txt"
     path.write_text("# class 7b\nteacher: ms-lee\nanna\n\nben  # in the back\n")
