@@ -28,6 +28,7 @@ def test_five_learners_for_a_minute():
     assert measured.failures == []
     # how many cells fit into the minute is up to the computer and to what else it does; the first ones must be run
     assert len(measured.ready) == 5 and len(measured.cells) >= 5 * load.LEAST and measured.megabytes > 5 * 100
+    assert 5 * 50 < measured.proportional < measured.megabytes
 
 
 def test_the_ports_of_the_hub_are_nobody_elses():
