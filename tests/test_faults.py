@@ -151,10 +151,13 @@ SURROUNDINGS = {
 }
 
 
-@pytest.mark.parametrize("name", ["00_start_here", "01_linear_limits"])
-@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+@pytest.mark.parametrize(
+    ("name", "surroundings"),
+    [*(("00_start_here", one) for one in SURROUNDINGS), ("01_linear_limits", "all of these at once")],
+)
 def test_a_lesson_runs_anywhere(tmp_path, name, surroundings):
-    environment, folder = SURROUNDINGS[surroundings]
+    together = {key: value for environment, _ in SURROUNDINGS.values() for key, value in environment.items()}
+    environment, folder = SURROUNDINGS.get(surroundings, (together, "Übung macht den Meister 学"))
     (tmp_path / folder).mkdir()
     notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     wanted = {cell.id: _plain(cell) for cell in notebook.cells}

@@ -265,6 +265,7 @@ def test_an_error_must_name_the_argument_that_was_malformed(value, message, fine
     assert names_it("W1", {**right, "W1": value}, right, message) is fine
 
 
+@pytest.mark.usefixtures("shell")  # what shows something behaves otherwise without one
 @pytest.mark.parametrize("name", [name for name in FUZZED if RIGHT[name]])
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(data=st.data())

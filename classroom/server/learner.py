@@ -83,7 +83,7 @@ class Learner:
     async def connect(self) -> None:
         """Connect to the kernel, again if need be."""
         url = f"{self.server}/api/kernels/{self.kernel}/channels?session_id={uuid.uuid4().hex}"
-        self.channels = await self.http.ws_connect(url, autoping=True, heartbeat=30, max_msg_size=0)
+        self.channels = await self.http.ws_connect(url, autoping=True, heartbeat=120, max_msg_size=0)
 
     async def run(self, code: str, patience: float = PATIENCE) -> str:
         """Run a cell; return what it printed, or "ErrorName: words" at the end of it."""

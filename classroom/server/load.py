@@ -32,18 +32,24 @@ from course_lib.lessons import catalogue
 MOST_LEARNERS, MOST_SECONDS = 60, 900
 FREE_BYTES = 500_000_000  # for each learner, that must be free before it begins
 THINKING = 6.0  # seconds between two cells, on average
+LEAST = 5  # cells that everybody runs, however long the computer took to start their server
 ARRIVALS = 3.0  # seconds between two learners
 
 
 @dataclass
 class Measured:
-    """What a run came to: seconds of each kind, failures in words, and what the computer did."""
+    """What a run came to: seconds of each kind, failures in words, and what the computer did.
+
+    megabytes: the most that all processes had in memory, with what they share counted for each. proportional: the same
+    with what is shared counted once.
+    """
 
     ready: list[float] = field(default_factory=list)
     cells: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     finished: int = 0
     megabytes: float = 0.0
+    proportional: float = 0.0
     cpu_seconds: float = 0.0
     foreign: float = 0.0
 
@@ -85,7 +91,7 @@ class Server:
 
     async def _answers(self):
         async with aiohttp.ClientSession() as http:
-            for _ in range(240):
+            for _ in range(480):
                 try:
                     async with http.get(f"{self.base}/hub/login") as answer:
                         if answer.status == 200:
@@ -139,9 +145,11 @@ class Server:
 
 
 def free_port() -> int:
-    """Return a port that is free, with the two behind it."""
+    """Return a port that is free, with the two behind it: above those of the learners' servers, and below those that
+    Linux gives to outgoing connections, of which one may be taken in the moment before the hub starts.
+    """
     while True:
-        port = random.randrange(30_000, 45_000, 10)
+        port = random.randrange(30_000, 32_760, 10)
         try:
             for one in range(port, port + 3):
                 with socket.socket() as test:
@@ -180,7 +188,7 @@ async def attend(server, name, sources, wait, measured, end) -> None:
             measured.ready.append(time.monotonic() - begin)
             done = 0
             for source in sources:
-                if time.monotonic() > end:
+                if time.monotonic() > end and done >= LEAST:
                     break
                 begin = time.monotonic()
                 said = await learner.run(source)
@@ -201,7 +209,7 @@ async def attend(server, name, sources, wait, measured, end) -> None:
 async def watch(server, measured) -> None:
     """Note the most memory, and the share of the processors that other programs took."""
     begin, idle_before, own_before = time.monotonic(), _busy(), 0.0
-    own = own_before
+    own, turn = own_before, 0
     while True:
         tree = server.tree()
         memory, cpu = 0, 0.0
@@ -214,10 +222,22 @@ async def watch(server, measured) -> None:
                 continue
         own = max(own, cpu)
         measured.megabytes = max(measured.megabytes, memory / 1e6)
+        if turn % 10 == 0:  # it costs a millisecond for each process
+            measured.proportional = max(measured.proportional, sum(map(_proportional, tree)) / 1e6)
+        turn += 1
         measured.cpu_seconds = own
         whole = (time.monotonic() - begin) * (os.cpu_count() or 1)
         measured.foreign = max(0.0, (_busy() - idle_before - own) / whole) if whole > 1 else 0.0
         await asyncio.sleep(2)
+
+
+def _proportional(one):
+    """Return the bytes of a process, of those that it shares its share; 0 where the system does not tell."""
+    try:
+        told = Path(f"/proc/{one.pid}/smaps_rollup").read_text(encoding="ascii")
+        return 1024 * int(re.search(r"^Pss: +(\d+)", told, re.MULTILINE)[1])
+    except (OSError, TypeError):
+        return 0
 
 
 def _busy():
@@ -251,6 +271,7 @@ def table(measured: Measured, learners: int) -> str:
         ("slowest cell", f"{max(measured.cells, default=float('nan')):.1f} s"),
         ("memory, all together", f"{measured.megabytes:.0f} MB"),
         ("memory, a learner", f"{measured.megabytes / learners:.0f} MB"),
+        ("what is shared, once", f"{measured.proportional / learners:.0f} MB"),
         ("CPU, all together", f"{measured.cpu_seconds:.0f} s"),
         ("other programs", f"{100 * measured.foreign:.0f} % of the processors"),
     ]

@@ -86,7 +86,8 @@ def announce(place: settings.Place) -> None:
     print(f"Learners log in as {', '.join(place.learners[:3])}{' …' if len(place.learners) > 3 else ''}")
     print(f"  with the password {passwords['learners']}")
     print(f"The teacher logs in as {place.teacher} with {passwords['teacher']}")
-    print("Before the lesson: log in as the teacher, Admin, Start All. To stop: Admin, Stop All, then Ctrl+C.")
+    print(f"Before the lesson: log in as the teacher, open http://127.0.0.1:{place.port}/hub/admin, press Start All.")
+    print("To stop: press Stop All there, then Ctrl+C here.")
     print("From other computers it is reached through a proxy with a certificate; see classroom/README.md.", flush=True)
 
 

@@ -10,7 +10,7 @@ import uuid
 
 import IPython.display
 
-from course_lib.arguments import described
+from course_lib.arguments import boolean, described
 from course_lib.content import Status
 from course_lib.page import caption as captions
 from course_lib.page import png
@@ -51,9 +51,14 @@ def text(markdown: str, plain: str | None = None, *, display_id: str | None = No
         markdown: what a notebook page shows.
         plain: the same in plain characters; by default the Markdown itself.
         display_id: a name under which the output can be replaced later with `update=True`.
+
+    Raises:
+        TypeError: markdown is no string, or update neither True nor False. ValueError: update without a display_id.
     """
     if not isinstance(markdown, str):
         raise TypeError(f"markdown must be a string, but {described(markdown)} was given.")
+    if boolean("update", update) and display_id is None:
+        raise ValueError("update needs the display_id of the output to replace.")
     bundle = {"text/markdown": markdown, "text/plain": markdown if plain is None else plain}
     IPython.display.display(bundle, raw=True, display_id=display_id, update=update)
 

@@ -28,6 +28,7 @@ from publish.site.build import CACHE, HERE, NOTEBOOKS, ROOT
 TO = ROOT / "build" / "slides"
 LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
 PRINTED = (13, 76)  # lines and characters of what a run prints
+SIDE = 0.7994  # of the width of painted code: a slide shows so much of it, cut between two characters
 _NO_RUN = re.compile(r"(?:help_with|progress|guesses)\(|\w+ = TODO|\w+ = \{\n\s+.*TODO")
 _ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it)\b[^.]*\.", re.DOTALL)
 
@@ -105,15 +106,24 @@ class _Slides:
     def _figure(self, cell, one, number):
         id = f"{cell.id}-{number}" if number else cell.id
         one = replace(one, folded=None)  # a projector has room
+        inside = one.drawing if isinstance(one, record.Still) else one.start
+        if fonts.CODE in inside:
+            for side in ("left", "right"):
+                told = f'<p class="side">The {side} of the lines</p>'
+                self._add(
+                    told, self._picture(f"{id}-{side}", of_side(one, side)), kind=f"pictured sided {side}", title=""
+                )
+        else:
+            self._add(self._picture(id, one), kind="pictured", title="")
+
+    def _picture(self, id, one):
         if isinstance(one, record.Still):
             message, data = captions.parts(one.caption)
             picture = pages.drawing(id, one.drawing, one, f"{message} {data}".strip())
-            picture = f"<figure>{picture}<figcaption><p>{words.inline(message)}</p></figcaption></figure>"
-        else:
-            name = f"{self.lesson.name}--{id}"
-            self.recordings[name] = one.data
-            picture = pages.player(id, name, one)
-        self._add(picture, kind="pictured", title="")
+            return f"<figure>{picture}<figcaption><p>{words.inline(message)}</p></figcaption></figure>"
+        name = f"{self.lesson.name}--{id}"
+        self.recordings[name] = one.data
+        return pages.player(id, name, one)
 
     def _answer(self, item):
         if item.kind == "claims":
@@ -143,6 +153,27 @@ class _Slides:
                 reason = f'<p class="why">✓ {why[0]}</p>' if why else ""
                 text = f'{words.blocks(question.prompt)}<ul class="options">{"".join(rows)}</ul>{reason}'
                 self._add(text, kind="text" if told else "text question", title=f"Question {number}")
+
+
+def of_side(one, side: str):
+    """Return a drawing, moving or not, of which the left or the right is seen; its ids are its own."""
+    x, y, width, height = map(float, one.view_box.split())
+    start = x if side == "left" else x + (1 - SIDE) * width
+    return renamed(replace(one, view_box=f"{start:g} {y:g} {SIDE * width:g} {height:g}"), side)
+
+
+def renamed(one, side):
+    """Return a drawing with other ids of its parts, which begin with "f" and a number: it can stand on a page twice."""
+
+    def changed(part):
+        if isinstance(part, str):
+            return re.sub(r"\b(f\d+)-", rf"\1{side}-", part)
+        if isinstance(part, (list, tuple)):
+            return type(part)(map(changed, part))
+        return {key: changed(value) for key, value in part.items()} if isinstance(part, dict) else part
+
+    parts = ("drawing",) if isinstance(one, record.Still) else ("start", "data")
+    return replace(one, **{name: changed(getattr(one, name)) for name in parts})
 
 
 def split(markdown: str) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.browser.page import Course
+from tests.browser.page import Course, shut_down
 from tests.conftest import NOTEBOOKS
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
@@ -58,6 +58,34 @@ def browser_type_launch_args(browser_type_launch_args):
 
 
 @pytest.fixture(scope="session")
+def context(playwright, browser_type_launch_args, tmp_path_factory):
+    """One browser for all tests, with a profile on disk, as learners have one: it keeps the scripts it has compiled."""
+    profile = str(tmp_path_factory.mktemp("profile"))
+    context = playwright.chromium.launch_persistent_context(profile, **browser_type_launch_args)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def windows(context):
+    """The windows that tests leave open for the next one; starting JupyterLab costs more than most of the tests."""
+    return {}
+
+
+@pytest.fixture
+def page(request, context, windows):
+    """Give a window: the one that a test with the same application has left, if it passed, else a new one."""
+    app = request.node.callspec.params.get("app")
+    page = windows.pop(app, None) or context.new_page()
+    page.bring_to_front()
+    yield page
+    if app and request.node.rep_call.passed:
+        windows[app] = page
+    else:
+        page.close()
+
+
+@pytest.fixture(scope="session")
 def server(tmp_path_factory):
     """Start one Jupyter server on a free port with a token, in a folder of its own."""
     folder = tmp_path_factory.mktemp("course")
@@ -90,7 +118,9 @@ def _serve(folder):
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_until_ready(process, address, folder / "server.log")
-        yield {"address": address, "token": token, "folder": folder}
+        serving = {"address": address, "token": token, "folder": folder}
+        yield serving
+        shut_down(serving)  # a server with kernels does not always end
     finally:
         process.terminate()
         process.wait(timeout=30)
@@ -121,9 +151,15 @@ def copy_without_outputs(source, target):
 def requests(page):
     """Log the address of every request that the page makes."""
     addresses = []
-    page.on("request", lambda request: addresses.append(request.url))
-    page.on("websocket", lambda socket: addresses.append(socket.url))
-    return addresses
+
+    def note(made):
+        addresses.append(made.url)
+
+    page.on("request", note)
+    page.on("websocket", note)
+    yield addresses
+    page.remove_listener("request", note)
+    page.remove_listener("websocket", note)
 
 
 @pytest.fixture
@@ -153,7 +189,7 @@ def open_cells(page, server, requests):
             cells=[nbformat.v4.new_code_cell(source, id=id) for id, source in cells.items()],
             metadata={"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}},
         )
-        name = f"cells_{secrets.token_hex(4)}.ipynb"
+        name = f"cells_for_{app}.ipynb"
         nbformat.write(notebook, server["folder"] / "notebooks" / name)
         course = Course(page, server, app, name)
         opened.append(course)
@@ -162,4 +198,10 @@ def open_cells(page, server, requests):
 
     yield opener
     for course in opened:
-        course.shut_down()
+        if course.app == "lab":  # Notebook 7 needs a kernel that it can start anew
+            course.shut_down()
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with what takes longest, so that no worker is left with it at the end."""
+    items.sort(key=lambda item: item.path.name not in ("test_lessons.py", "test_start.py"))

@@ -5,17 +5,31 @@ import time
 import urllib.request
 
 # The state of the open notebook, read from the application itself; what a learner does is done with keys and clicks.
-STATE = """() => {
+# Outputs, which can be megabytes of pictures, are read for one cell, or for all ("all"), or for none.
+STATE = """whose => {
     const panel = window.jupyterapp?.shell.currentWidget;
     const session = panel?.sessionContext?.session;
     if (!session?.kernel || !panel.content?.model) return null;
     const cells = [];
     for (const cell of panel.content.model.cells) {
-        const data = cell.toJSON();
-        cells.push({id: cell.id, type: cell.type, source: cell.sharedModel.getSource(), outputs: data.outputs ?? [],
-                    count: data.execution_count ?? null});
+        const outputs = whose === "all" || whose === cell.id ? cell.toJSON().outputs ?? [] : [];
+        cells.push({id: cell.id, type: cell.type, source: cell.sharedModel.getSource(), outputs,
+                    count: cell.executionCount ?? null});
     }
     return {kernel: session.kernel.status, cells};
+}"""
+
+# Opened as from the file browser, in a JupyterLab that is running; what is open in it is closed first, unsaved.
+OPEN_IN_LAB = """async path => {
+    for (const widget of [...jupyterapp.shell.widgets("main")]) widget.dispose();
+    await jupyterapp.commands.execute("docmanager:open", {path, factory: "Notebook"});
+}"""
+
+# Notebook 7 has one notebook in a window: what now stands in its file is put there, and its kernel starts anew.
+OPEN_AGAIN = """async () => {
+    const {context, sessionContext} = jupyterapp.shell.currentWidget;
+    await context.revert();
+    await sessionContext.restartKernel();
 }"""
 
 # How many cells this kernel has finished since the page first asked; numbers of cells say nothing about a second run.
@@ -45,21 +59,26 @@ class Course:
         return self.server["folder"] / "notebooks" / self.name
 
     def open(self):
-        """Open the lesson and wait for its kernel: the indicator says idle before a kernel exists."""
+        """Open the lesson, in a JupyterLab that this page shows already or in a new one, and wait for its kernel."""
         address, token = self.server["address"], self.server["token"]
-        where = f"lab/workspaces/{self.path.stem}/tree" if self.app == "lab" else "notebooks"
-        reset = "&reset" if self.app == "lab" else ""
-        self.page.goto(f"{address}/{where}/notebooks/{self.name}?token={token}{reset}")
+        if self.app == "lab" and self.page.url.startswith(f"{address}/lab/"):
+            self.page.evaluate(OPEN_IN_LAB, f"notebooks/{self.name}")
+        elif self.page.url == f"{address}/notebooks/notebooks/{self.name}" and self._has_kernel():
+            self.page.evaluate(OPEN_AGAIN)
+        else:
+            where = f"lab/workspaces/{self.path.stem}/tree" if self.app == "lab" else "notebooks"
+            reset = "&reset" if self.app == "lab" else ""
+            self.page.goto(f"{address}/{where}/notebooks/{self.name}?token={token}{reset}")
         self.wait_for_kernel()
 
     def wait_for_kernel(self):
-        """Wait until the notebook is shown and its kernel is idle."""
+        """Wait until the notebook is shown and its kernel is idle; the indicator says so before there is one."""
         self.page.wait_for_selector(".jp-Notebook .jp-Cell")
         self.until(lambda state: state["kernel"] == "idle", "the kernel is idle")
 
-    def state(self):
-        """Return {kernel, cells} or None while there is no kernel."""
-        return self.page.evaluate(STATE)
+    def state(self, outputs_of=None):
+        """Return {kernel, cells} or None while there is no kernel; with the outputs of one cell, or of "all"."""
+        return self.page.evaluate(STATE, outputs_of)
 
     def until(self, condition, what, seconds=90):
         """Poll the state until condition(state) holds."""
@@ -90,7 +109,7 @@ class Course:
             self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
             if self._started(before):
                 break
-        return self.until(
+        self.until(
             lambda state: (
                 state["kernel"] == "idle"
                 and self.page.evaluate(REPLIES) - before >= sum(map(_is_code, state["cells"]))
@@ -99,6 +118,7 @@ class Course:
             "every cell has finished",
             seconds=180,
         )
+        return self.state("all")
 
     def _started(self, before, seconds=15):
         """Wait until a cell runs or has run; False when nothing happens."""
@@ -111,8 +131,8 @@ class Course:
         return False
 
     def cell(self, id):
-        """Return the state of one cell."""
-        return next(cell for cell in self.state()["cells"] if cell["id"] == id)
+        """Return the state of one cell, with its outputs."""
+        return _by_id(self.state(id), id)
 
     def locate(self, id):
         """Return the element of one cell."""
@@ -160,20 +180,30 @@ class Course:
             self.page.wait_for_timeout(100)
         raise AssertionError("the notebook was not saved")
 
-    def sessions(self):
-        """Ask the server for its running sessions."""
-        return json.loads(self._ask("/api/sessions"))
+    def _has_kernel(self):
+        return any(session["path"] == f"notebooks/{self.name}" for session in sessions(self.server))
 
     def shut_down(self):
         """Stop the kernels of this server, so that they do not pile up."""
-        for session in self.sessions():
-            self._ask(f"/api/sessions/{session['id']}", "DELETE")
+        shut_down(self.server)
 
-    def _ask(self, path, method="GET"):
-        headers = {"Authorization": f"token {self.server['token']}"}
-        request = urllib.request.Request(self.server["address"] + path, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=30) as reply:
-            return reply.read()
+
+def sessions(server):
+    """Ask a server for its running sessions."""
+    return json.loads(_ask(server, "/api/sessions"))
+
+
+def shut_down(server):
+    """Stop the kernels of a server."""
+    for session in sessions(server):
+        _ask(server, f"/api/sessions/{session['id']}", "DELETE")
+
+
+def _ask(server, path, method="GET"):
+    headers = {"Authorization": f"token {server['token']}"}
+    request = urllib.request.Request(server["address"] + path, method=method, headers=headers)
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        return reply.read()
 
 
 def _is_code(cell):

@@ -40,6 +40,12 @@ def test_numbers_from_load_tests(c):
     assert c.Spawner.http_timeout == c.Spawner.start_timeout == 120
     assert c.JupyterHub.concurrent_spawn_limit >= 100
     assert {c.Spawner.environment[name] for name in settings.ONE_THREAD} == {"1"}
+    assert (
+        int(c.Spawner.environment["MALLOC_MMAP_THRESHOLD_"])
+        < 1e6
+        < int(c.Spawner.environment["MALLOC_TRIM_THRESHOLD_"])
+        < 4e6
+    )
     assert c.Spawner.cmd[:2] == ["prlimit", "--as=2500000000"]
     assert "--KernelManager.transport=ipc" in c.Spawner.args
     assert "--ServerApp.terminals_enabled=False" in c.Spawner.args
@@ -87,6 +93,13 @@ def test_socket_paths_are_short_enough(c, monkeypatch):
     monkeypatch.setattr(settings.Place, "home", lambda self, name: settings.Path("/home") / name)
     runtime = c.Spawner.environment["JUPYTER_RUNTIME_DIR"](SimpleNamespace(user=SimpleNamespace(name="x" * 32)))
     assert len(f"{runtime}/kernel-{'0' * 36}-ipc-5") <= 107
+
+
+def test_the_teacher_is_told_where_all_servers_are_started(place, capsys):
+    """Whoever logs in is led to a server of their own, where no button starts those of others."""
+    start.announce(place)
+    said = capsys.readouterr().out
+    assert "http://127.0.0.1:8000/hub/admin" in said and "Start All" in said and "A DEMONSTRATION" not in said
 
 
 def test_roster(tmp_path):

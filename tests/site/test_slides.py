@@ -7,14 +7,13 @@ from course_lib.lessons import catalogue
 from publish.site import build, slides
 
 SCREEN = {"width": 1280, "height": 720}  # of a small projector
-WORDS, DRAWN, PAINTED = 24, 22.5, 19.5  # pixels: text, the words in figures, and code painted with a unit's values
-MEASURE = (
-    """() => {
+WORDS, DRAWN = 24, 22.5  # pixels: text, code painted with a unit's values too, and the words in figures
+MEASURE = """() => {
     const slide = Reveal.getCurrentSlide(), scale = Reveal.getScale(), small = [];
     const inside = slide.getBoundingClientRect();
     for (const text of slide.querySelectorAll("svg text")) {
         const matrix = text.getScreenCTM(), size = parseFloat(getComputedStyle(text).fontSize);
-        const least = text.closest(".picture").classList.contains("code") ? PAINTED : DRAWN;
+        const least = text.closest(".picture").classList.contains("code") ? WORDS : DRAWN;
         if (size * Math.hypot(matrix.a, matrix.b) < least) small.push(text.textContent);
     }
     const nodes = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
@@ -29,10 +28,19 @@ MEASURE = (
         return box.width && (wide || box.bottom > 721 || box.right > 1281 || box.top < -1 || box.left < -1);
     }).map((one) => one.textContent.slice(0, 60));
     return { small, cut, words: slide.innerText };
-}""".replace("PAINTED", str(PAINTED))
-    .replace("DRAWN", str(DRAWN))
-    .replace("WORDS", str(WORDS))
-)
+}""".replace("DRAWN", str(DRAWN)).replace("WORDS", str(WORDS))
+
+# Of painted code: the first and the last of its 96 columns that are seen, and where its titles begin.
+SIDES = """() => {
+    const code = Reveal.getCurrentSlide().querySelector(".picture.code svg");
+    if (!code) return [];
+    const texts = [...code.querySelectorAll("text")], mono = (text) => text.style.fontFamily.includes("monospace");
+    const line = texts.find(mono), wide = line.getSubStringLength(0, 20) / 20, box = code.viewBox.baseVal;
+    const column = (x) => Math.min(96, Math.max(0, (x - Number(line.getAttribute("x"))) / wide));
+    const left = code.getBoundingClientRect().left;
+    const titles = texts.filter((text) => !mono(text) && text.textContent.trim());
+    return [[column(box.x), column(box.x + box.width), titles.map((text) => text.getBoundingClientRect().left - left)]];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +95,22 @@ def test_every_slide_is_whole_and_large_enough(shown, lesson):
         page.wait_for_function(f"Reveal.getIndices().h === {number}")
         measured = page.evaluate(MEASURE)
         assert measured["small"] == [] and measured["cut"] == [], (number, measured)
+
+
+def test_painted_code_is_seen_from_end_to_end(shown):
+    """It stands on two slides, of which each begins and ends between two characters; titles stand on both."""
+    page, seen = shown(catalogue.lesson("inside_a_language_model")), []
+    for number in range(page.evaluate("Reveal.getTotalSlides()")):
+        page.evaluate(f"Reveal.slide({number})")
+        page.wait_for_function(f"Reveal.getIndices().h === {number}")
+        seen += [(number, *found) for found in page.evaluate(SIDES)]
+    assert len(seen) == 4
+    for (first, *left, _), (second, *right, told) in zip(seen[::2], seen[1::2], strict=True):
+        assert second == first + 1
+        assert (left[0], right[1]) == (0, 96) and 0 < right[0] < left[1] < 96
+        for column in (left[1], right[0]):
+            assert column == pytest.approx(round(column), abs=0.05)
+        assert told and min(told) >= 0
 
 
 def test_by_keys_the_answer_comes_after_its_question(shown):

@@ -5,7 +5,7 @@ import re
 
 import nbformat
 
-from classroom.server import load
+from classroom.server import load, settings
 from course_lib.lessons import catalogue
 from tests.conftest import ROOT
 
@@ -26,10 +26,20 @@ def test_five_learners_for_a_minute():
         measured = asyncio.run(load.simulate(server, sources, 60))
     print(load.table(measured, 5))
     assert measured.failures == []
-    assert len(measured.ready) == 5 and len(measured.cells) > 5 * 4 and measured.megabytes > 5 * 100
+    # how many cells fit into the minute is up to the computer and to what else it does; the first ones must be run
+    assert len(measured.ready) == 5 and len(measured.cells) >= 5 * load.LEAST and measured.megabytes > 5 * 100
+    assert 5 * 50 < measured.proportional < measured.megabytes
 
 
-def test_a_cell_that_raises_is_a_failure():
+def test_the_ports_of_the_hub_are_nobody_elses():
+    ports = [load.free_port() for _ in range(50)]
+    assert min(ports) >= settings.PORTS + 100 * settings.MOST and max(ports) + 2 < 32_768
+
+
+def test_a_cell_that_raises_is_a_failure_and_whoever_comes_late_runs_the_first_cells_all_the_same(monkeypatch):
+    monkeypatch.setattr(load, "THINKING", 0.1)
     with load.Server(1) as server:
-        measured = asyncio.run(load.simulate(server, ["print(1)", "raise ValueError('no')"], 30))
+        cells = ["print(1)", "raise ValueError('no')", *["print(1)"] * load.LEAST]
+        measured = asyncio.run(load.simulate(server, cells, 0))
     assert len(measured.failures) == 1 and "ValueError: no" in measured.failures[0]
+    assert len(measured.cells) == load.LEAST and not measured.finished
