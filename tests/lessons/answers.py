@@ -71,7 +71,7 @@ def typical(id: str) -> tuple:
 
     It is the worked one, or another that returns an array of floats where the worked one returns a list or truths.
     """
-    for answer in (worked(id), *STYLES[id]):
+    for answer in (worked(id), *STYLES.get(id, ())):
         args, result = first_call(id, answer)
         first = result[0] if isinstance(result, tuple) else result
         if not isinstance(first, list) and "bool" not in str(getattr(first, "dtype", "")):
