@@ -66,6 +66,8 @@ def read(lesson: Lesson) -> Plan:
     """
     name = f"{lesson.name}.toml"
     try:
+        if not (SOURCE / name).is_file():
+            raise ValueError("there is no such plan in classroom/source; begin with a copy of another lesson's")
         data = tomllib.loads((SOURCE / name).read_text(encoding="utf-8"))
         for key in ("plan45", "plan25"):
             data[key] = [Step(minutes, what, tuple(cells.split()), how) for minutes, what, cells, how in data[key]]

@@ -1,5 +1,7 @@
 """Write the teacher's pages, `plans/<lesson>.md`, from the hand-written plans and from what the course knows as data.
 
+A lesson that is new is measured first, and the handbook gets a link to its page.
+
 Usage: python -m classroom.plans          (which is `make plans`)
 """
 
@@ -12,7 +14,11 @@ from course_lib.content import Lesson, Prediction
 from course_lib.lessons import catalogue
 
 PAGES = Path(__file__).with_name("plans")
+HANDBOOK = Path(__file__).with_name("README.md")
+NOTEBOOKS = measure.ROOT / "notebooks"
 MOST_MISTAKES = 16  # of an exercise, that a page lists
+# The links to all pages in classroom/README.md: [00](plans/start_here.md) · [01](plans/linear_limits.md) · …
+_LINKS = re.compile(r"\[\w+\]\(plans/\w+\.md\)(?:\s+·\s+\[\w+\]\(plans/\w+\.md\))*")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -173,9 +179,25 @@ def _costs(lesson):
     )
 
 
+def relinked(text: str) -> str:
+    """Return the teacher's handbook with a link to the page of every lesson."""
+    links = [f"[{lesson.number:02d}](plans/{lesson.name}.md)" for lesson in catalogue.lessons()]
+    rows = [" · ".join(links[place : place + 3]) for place in range(0, len(links), 3)]
+    return _LINKS.sub(" ·\n   ".join(rows), text)
+
+
+def measure_new() -> None:
+    """Measure what the lessons cost that were never measured."""
+    known = measure.kept()
+    new = [one.name for one in catalogue.lessons() if one.name not in known and (NOTEBOOKS / one.notebook).is_file()]
+    if new:
+        measure.main(new)
+
+
 def main() -> int:
     """Write every page; report plans that are not as they must be and return how many those are."""
     PAGES.mkdir(exist_ok=True)
+    measure_new()
     failed = 0
     names = set()
     for lesson in catalogue.lessons():
@@ -190,6 +212,10 @@ def main() -> int:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8", newline="\n")
             print(f"{path.name}: changed")
+    before = HANDBOOK.read_text(encoding="utf-8")
+    if relinked(before) != before:
+        HANDBOOK.write_text(relinked(before), encoding="utf-8", newline="\n")
+        print(f"{HANDBOOK.name}: changed")
     if not failed:
         for path in PAGES.glob("*.md"):
             if path.name not in names:

@@ -1,4 +1,7 @@
-"""Write what follows from the lessons' own data: links, maps, the lines below titles, and the starters of exercises."""
+"""Write what follows from the lessons' own data: links, maps, the lines below titles, and exercises.
+
+Of an exercise that is its starter, and the number, the stars and the minutes in the line that states its task.
+"""
 
 import ast
 import re
@@ -21,6 +24,7 @@ _COUNTED = re.compile(
     rf"|(?<=find your way through the ){_WORD}(?= lessons)",
     re.IGNORECASE,
 )
+_TASK = re.compile(r"^\*\*\d+\. (?P<title>.+) [★☆]{3} · about \d+ minutes?\b", re.MULTILINE)
 _CHECK = re.compile(r"^check\((['\"])(?P<id>[\w.]+)\1, \w+\)$", re.MULTILINE)
 _SOLUTION = re.compile(
     r"^( *)### BEGIN SOLUTION: (.+)\n(?:(?! *### (?:BEGIN|END)).*\n)*\1### END SOLUTION\n", re.MULTILINE
@@ -145,7 +149,10 @@ def rewrite_notebook(notebook, lesson: Lesson) -> None:
             cell.source = rewrite_markdown(cell.source, first=1)
     title = _cell(notebook, "title")
     title.source = _retitled(title.source, lesson)
+    task = None
     for cell in notebook.cells:
+        if cell.cell_type == "markdown" and _TASK.search(cell.source):
+            task = cell
         match = _CHECK.search(cell.source) if cell.cell_type == "code" else None
         if match is None:
             continue
@@ -155,6 +162,26 @@ def rewrite_notebook(notebook, lesson: Lesson) -> None:
             cell.source = _CHECK.sub(f'check("{item.id}", {item.name})', cell.source)
         else:
             cell.source = starter(item.id)
+            _restate(task, lesson, item.id)
+            task = None
+
+
+def _restate(cell, lesson, id):
+    """Write the number, the stars and the minutes of an exercise anew in the text cell that states its task."""
+    if cell is None:
+        raise LookupError(
+            f"No text above the check of {id!r} has a line such as '**1. Title.** ★☆☆ · about 2 minutes'."
+        )
+    module = id.partition(".")[2]
+    number, task = 1 + list(lesson.exercises).index(module), lesson.exercises[module]
+    stars = "★" * task.stars + "☆" * (3 - task.stars)
+
+    def restated(text):
+        return _TASK.sub(lambda match: f"**{number}. {match['title']} {stars} · about {task.minutes} minutes", text)
+
+    cell.source = restated(cell.source)
+    if "page" in cell.metadata.get("course", {}):
+        cell.metadata["course"]["page"] = restated(cell.metadata["course"]["page"])
 
 
 def _cell(notebook, id):

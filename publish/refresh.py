@@ -214,7 +214,8 @@ def main(arguments=None) -> int:
     of_the_course = any(path.parent == NOTEBOOKS for path in paths)
     problems = unmatched() if of_the_course else []
     if problems:
-        print(*problems, "Rename the notebook, or change name and number in LESSON.", sep="\n", file=sys.stderr)
+        advice = "Write or rename the notebook, or change name and number in LESSON."
+        print(*problems, advice, sep="\n", file=sys.stderr)
         return len(problems)
     failed = 0
     with ProcessPoolExecutor(max_workers=min(os.cpu_count() or 1, max(len(paths), 1))) as pool:

@@ -30,6 +30,23 @@ def test_there_is_one_page_and_one_plan_a_lesson():
     assert {path.stem for path in plan.SOURCE.glob("*")} == names
 
 
+def test_the_handbook_links_every_page():
+    text = plans.HANDBOOK.read_text(encoding="utf-8")
+    assert plans.relinked(text) == text, "run make plans"
+    assert [text.count(f"](plans/{lesson.name}.md)") for lesson in LESSONS] == [1] * len(LESSONS)
+    (links,) = plans._LINKS.findall(text)
+    assert plans.relinked(text.replace(links, links.partition(" ·")[0])) == text
+
+
+def test_a_new_lesson_is_measured_and_no_other(monkeypatch):
+    known, measured = measure.kept(), []
+    monkeypatch.setattr(measure, "main", measured.append)
+    plans.measure_new()
+    monkeypatch.setattr(measure, "kept", lambda: {name: one for name, one in known.items() if name != ONE.name})
+    plans.measure_new()
+    assert measured == [[ONE.name]]
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_page_holds_every_reply_and_every_right_option(lesson):
     text = (plans.PAGES / f"{lesson.name}.md").read_text(encoding="utf-8").replace("\\|", "|")
@@ -90,6 +107,8 @@ def test_missing_advice_and_misconceptions_are_reported(good):
 
 def test_damaged_plan_is_reported_with_its_name(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "SOURCE", tmp_path)
+    with pytest.raises(ValueError, match=r"position_independence\.toml: there is no such plan in classroom/source"):
+        plan.read(ONE)
     (tmp_path / f"{ONE.name}.toml").write_text('question = "?"\n')
     with pytest.raises(ValueError, match=r"position_independence\.toml: 'plan45'"):
         plan.read(ONE)

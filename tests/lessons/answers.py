@@ -3,6 +3,7 @@
 import importlib
 import re
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from course_lib.lessons.catalogue import lessons
 from course_lib.model.one_thread import torch
 from publish import derived
 
+FOLDER = Path(__file__).resolve().parent
 CATALOGUE = catalogue()
 PREDICTIONS = [id for id, item in CATALOGUE.items() if isinstance(item, Prediction)]
 CODED = [id for id in CATALOGUE if id not in PREDICTIONS]
@@ -21,8 +23,9 @@ KEYS = {*STATUS, "guessed", "shape", "dtype", "none", "nan", "mutates", "value",
 
 
 def _of_all_lessons(name):
-    """Return what the right_styles of all lessons hold under a name, in one dict."""
-    modules = [importlib.import_module(f"tests.lessons.{lesson.name}.right_styles") for lesson in lessons()]
+    """Return what the right_styles of all lessons hold under a name, in one dict; test_exercises misses what is not."""
+    names = [lesson.name for lesson in lessons() if (FOLDER / lesson.name / "right_styles.py").is_file()]
+    modules = [importlib.import_module(f"tests.lessons.{name}.right_styles") for name in names]
     return {id: value for module in modules for id, value in getattr(module, name, {}).items()}
 
 
@@ -68,7 +71,7 @@ def typical(id: str) -> tuple:
 
     It is the worked one, or another that returns an array of floats where the worked one returns a list or truths.
     """
-    for answer in (worked(id), *STYLES[id]):
+    for answer in (worked(id), *STYLES.get(id, ())):
         args, result = first_call(id, answer)
         first = result[0] if isinstance(result, tuple) else result
         if not isinstance(first, list) and "bool" not in str(getattr(first, "dtype", "")):

@@ -53,7 +53,8 @@ def test_named_mistake_gets_its_own_message(id, name):
 
 @pytest.mark.parametrize("id", CODED)
 def test_right_answers_are_accepted(id):
-    assert len(STYLES.get(id, [])) >= 5, "right_styles must hold at least five right answers beside the worked one"
+    styles = f"tests/lessons/{id.partition('.')[0]}/right_styles.py"
+    assert len(STYLES.get(id, [])) >= 5, f"{styles} must hold five right answers or more beside the worked one"
     for position, answer in enumerate([worked(id), *STYLES[id]]):
         for seed in SEEDS:
             verdict = grade(id, answer, seed)

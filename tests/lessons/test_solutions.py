@@ -44,7 +44,10 @@ def test_starters(name):
     assert not problems, "\n".join(problems)
     assert len(set(found.values())) == len(ids)
     assert help_problems(notebook, ids) == []
-    assert sorted(id for cell in code_cells(notebook) for id in checked(cell.source)) == sorted(ids)
+    in_order = [id for cell in code_cells(notebook) for id in checked(cell.source)]
+    assert sorted(in_order) == sorted(ids)
+    coded = [id for id in ids if id in CODED]
+    assert [id for id in in_order if id in CODED] == coded, "exercises in __init__.py must stand as in the notebook"
     assert quizzed(notebook, name) == list(range(1, len(catalogue.questions(name)) + 1))
     blank = [place for place, cell in enumerate(code_cells(notebook)) if re.search(r"\bTODO$", cell.source, re.M)]
     assert set(blank) <= set(found.values())

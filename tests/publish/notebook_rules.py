@@ -291,10 +291,10 @@ def cell_ids(notebook) -> list[str]:
     ids = [cell.get("id", "") for cell in notebook.cells]
     problems = [f"cell id {name!r} is used twice" for name in sorted(set(ids)) if ids.count(name) > 1]
     for name in ids:
-        if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-            problems.append(f"cell id {name!r} must be lower-case letters, digits and hyphens")
-        elif re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]+)*|[0-9a-f]{32}", name):
-            problems.append(f"cell id {name!r} is random; give it a meaning")
+        if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]+)*|[0-9a-f]{32}", name):
+            problems.append(f"cell id {name!r} is random; give it a meaning, in the .ipynb file with a text editor")
+        elif not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+            problems.append(f"cell id {name!r} must be a lower-case letter, then such letters, digits and hyphens")
     return problems
 
 

@@ -10,11 +10,9 @@ from course_lib.lessons import catalogue
 from publish import derived
 
 HINTS = ("Think.", "Look at the shape.", "Begin with x.")
-HALF = Task("Half", 5)
+HALF = Task("Half", 5, 2)
 FIRST = Lesson("first", 0, "The first", "How?", (10, 10), "you need nothing", {})
-MIDDLE = Lesson(
-    "middle", 1, "In the middle", "Why?", (40, 40), "you need [00](00_first.ipynb)", {"half": Task("Half", 5)}
-)
+MIDDLE = Lesson("middle", 1, "In the middle", "Why?", (40, 40), "you need [00](00_first.ipynb)", {"half": HALF})
 BONUS = Lesson("bonus_end", 2, "Bonus: the end", "What else?", (30, 45), "you need lesson [01](01_middle.ipynb)", {})
 COURSE = (FIRST, MIDDLE, BONUS)
 RENUMBERED = (FIRST, replace(BONUS, number=1), replace(MIDDLE, number=2, title="Renamed"))
@@ -232,6 +230,8 @@ def notebook():
             new_code_cell("check('middle.predict_size', guess)", id="check-1"),
             new_code_cell("my_verdicts = {}", id="claims-1-judge"),
             new_code_cell('check("middle.predict_claims", my_verdicts)', id="claims-1-check"),
+            new_markdown_cell("**4. Halves.** (optional) ★☆☆ · about 1 minute · NumPy\n\nReturn half of x.", id="ex-1"),
+            new_markdown_cell("Any shape.", id="ex-1-how"),
             new_code_cell('def half(x):\n    return x / 2\n\ncheck("middle.half", half)', id="ex-1-check"),
             new_markdown_cell("**Next:** [03 Bonus](03_bonus_end.ipynb)", id="reading"),
         ]
@@ -249,11 +249,21 @@ def test_rewrite_notebook(course):
         "check-1": 'check("middle.predict_size", my_size)',
         "claims-1-judge": derived.starter(CLAIMS.id),
         "claims-1-check": 'check("middle.predict_claims", my_verdicts)',
+        "ex-1": "**1. Halves.** (optional) ★★☆ · about 5 minutes · NumPy\n\nReturn half of x.",
+        "ex-1-how": "Any shape.",
         "ex-1-check": derived.starter("middle.half"),
         "reading": "**Next:** [02 Bonus: the end](02_bonus_end.ipynb)",
     }
     derived.rewrite_notebook(written, MIDDLE)
     assert {cell.id: cell.source for cell in written.cells} == sources
+
+
+def test_the_web_page_states_the_same_task(course):
+    written = notebook()
+    task = next(cell for cell in written.cells if cell.id == "ex-1")
+    task.metadata["course"] = {"page": "On paper.\n\n**3. Halves.** ★★★ · about 9 minutes · NumPy"}
+    derived.rewrite_notebook(written, MIDDLE)
+    assert task.metadata["course"]["page"] == "On paper.\n\n**1. Halves.** ★★☆ · about 5 minutes · NumPy"
 
 
 @pytest.mark.parametrize(
@@ -265,6 +275,7 @@ def test_rewrite_notebook(course):
         ("predict-1", {"id": "guess-1"}, "no cell 'predict-1'"),
         ("claims-1-judge", {"id": "judge"}, "no cell 'claims-1-judge'"),
         ("ex-1-check", {"source": 'check("middle.third", half)'}, "middle.third"),
+        ("ex-1", {"source": "Return half of x."}, r"No text above the check of 'middle\.half'"),
     ],
 )
 def test_notebook_that_does_not_fit(course, cell, change, complaint):

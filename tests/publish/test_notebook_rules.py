@@ -179,6 +179,8 @@ BREAKERS = [
     (rules.cell_ids, renaming("next", "Next_1")),
     (rules.cell_ids, renaming("next", "title")),
     (rules.cell_ids, renaming("next", "a1b2c3d4")),
+    (rules.cell_ids, renaming("next", "77647c91")),
+    (rules.cell_ids, renaming("next", "1-next")),
     (rules.cell_ids, renaming("next", "f47ac10b-58cc-4372-a567-0e02b2c3d479")),
     (rules.cell_ids, lambda data: cell(data, "next").pop("id")),
     (rules.banned_words, setting("next", "Just do it.")),
