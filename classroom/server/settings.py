@@ -147,7 +147,7 @@ def configure(c, place: Place) -> None:
     c.Spawner.disable_user_config = True
     c.Spawner.http_timeout = c.Spawner.start_timeout = 120  # with 30 seconds, 21 of 30 starts at once failed
     c.Spawner.environment = {name: "1" for name in ONE_THREAD} | {  # two threads each: nobody of ten got to the end
-        # What drew a picture goes back to the system: 341 MB instead of 362 at the end of lesson 05, for no more time.
+        # What drew a picture goes back to the system: 349 MB instead of 371 at the end of lesson 05, for no more time.
         "MALLOC_MMAP_THRESHOLD_": str(1 << 18),
         "MALLOC_TRIM_THRESHOLD_": str(1 << 20),
         "PYTHONPATH": os.pathsep.join(filter(None, [str(place.course), os.environ.get("PYTHONPATH", "")])),
