@@ -15,7 +15,7 @@ def active_units(h):
 
 # %% f1
 def f1(active, label):
-    """Return F1: twice the hits, divided by the firings plus the places of the context."""
+    """Return F1: twice the hits, divided by firings plus places of the context."""
     ### BEGIN SOLUTION: return TODO
     hits = (active & label).sum()
     return 2 * hits / (active.sum() + label.sum())
