@@ -172,7 +172,7 @@ def renamed(one, side):
             return type(part)(map(changed, part))
         return {key: changed(value) for key, value in part.items()} if isinstance(part, dict) else part
 
-    parts = ("drawing",) if isinstance(one, record.Still) else ("start", "data")
+    parts = ("drawing",) if isinstance(one, record.Still) else ("ground", "layers", "data")
     return replace(one, **{name: changed(getattr(one, name)) for name in parts})
 
 
