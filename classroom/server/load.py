@@ -118,24 +118,29 @@ class Server:
         return json.loads(self.place.passwords.read_text())["learners"]
 
     def tree(self) -> list[psutil.Process]:
-        """Return every process of this server: those that carry its folder in their environment, and their children."""
-        found = []
+        """Return every process of this server: those that carry its folder in their environment, and the hub's own."""
+        try:
+            found = psutil.Process(self.process.pid).children(recursive=True)
+        except psutil.Error:
+            found = []
         for one in psutil.process_iter():
             try:
                 if str(self.place.folder.parent) in json.dumps(one.environ()) or one.pid == self.process.pid:
-                    found.append(one)
+                    found += [one] if one not in found else []
             except (psutil.Error, OSError):
                 continue
         return found
 
     def __exit__(self, *error):
+        tree = self.tree()  # asked before the hub ends: its services carry no sign of their own
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-        for one in self.tree():
+                self.process.wait()
+        for one in tree + self.tree():
             try:
                 one.kill()
             except psutil.Error:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import signal
 
 import nbformat
 
@@ -29,6 +30,19 @@ def test_five_learners_for_a_minute():
     # how many cells fit into the minute is up to the computer and to what else it does; the first ones must be run
     assert len(measured.ready) == 5 and len(measured.cells) >= 5 * load.LEAST and measured.megabytes > 5 * 100
     assert 5 * 50 < measured.proportional < measured.megabytes
+
+
+def test_a_hub_that_was_started_in_the_background_ends_by_itself():
+    """There a shell lets programs ignore the signal by which the hub asks its culler to end."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with load.Server(1) as server:
+            started = server.tree()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert server.process.returncode == 0  # and not killed
+    assert len(started) >= 3  # hub, proxy, culler
+    assert not any(one.is_running() for one in started)
 
 
 def test_the_ports_of_the_hub_are_nobody_elses():
