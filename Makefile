@@ -81,7 +81,9 @@ test: $(TESTED)
 test-browser: $(TESTED)
 	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/browser $(ARGS)
 
-bench: $(TESTED)
+# The pages are built first, for their sliders are measured, too.
+bench: $(TESTED) $(SITED)
+	$(VENV_PYTHON) -m publish.site
 	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks $(ARGS)
 
 # Processors and numbers of threads that learners may have, imitated: every notebook must show the same on each.

@@ -1,7 +1,6 @@
 """The pages of the course in a browser: one step of every slider, and how a frame follows on a slow processor.
 
-This needs requirements-site.txt (`make test-site` installs it) and Chromium. Run it with
-`make bench ARGS="-k site"`; on a machine without the pages' packages the other benchmarks run as before.
+This needs the built pages, which `make bench` builds first, and Chromium. `make bench ARGS="-k site"` runs it alone.
 """
 
 import statistics
