@@ -40,10 +40,16 @@ def test_round_dots_of_one_colour_are_the_round_ends_of_strokes():
     assert "stroke-width:7;" in alone  # six across, and an edge of one
 
 
-@pytest.mark.parametrize(("kind", "step"), [("s", "l6 0l0 -6l-6 0z"), ("^", "l-3 6l6 0z"), ("x", "l6 -6m-6 0l6 6")])
-def test_marks_with_corners_are_written_out(kind, step):
-    alone = drawn(lambda axes: axes.plot(X, X, kind, color=INPUT, markersize=6)[0])
+@pytest.mark.parametrize(
+    ("kind", "begin", "step"),
+    [("s", (-3, 3), "l6 0l0 -6l-6 0z"), ("^", (0, -3), "l-3 6l6 0z"), ("x", (-3, 3), "l6 -6m-6 0l6 6")],
+)
+def test_marks_with_corners_are_written_out(kind, begin, step):
+    kept = []
+    alone = drawn(lambda axes: kept.extend(axes.plot(X, X / 2, kind, color=INPUT, markersize=6)) or kept[0])
     assert alone.count("<path") == 1 and "<use" not in alone and alone.count(step) == 10
+    starts = np.array([one.split() for one in re.findall(r"M(-?[\d.]+ -?[\d.]+)l", alone)], dtype=float)
+    assert np.abs(starts - points(kept[0]) - begin).max() < 0.01
 
 
 @pytest.mark.parametrize(
