@@ -7,14 +7,13 @@ from course_lib.lessons import catalogue
 from publish.site import build, slides
 
 SCREEN = {"width": 1280, "height": 720}  # of a small projector
-WORDS, DRAWN = 24, 22.5  # pixels: text, code painted with a unit's values too, and the words in figures
+WORDS = 24  # pixels, in text and in figures
 MEASURE = """() => {
     const slide = Reveal.getCurrentSlide(), scale = Reveal.getScale(), small = [];
     const inside = slide.getBoundingClientRect();
     for (const text of slide.querySelectorAll("svg text")) {
         const matrix = text.getScreenCTM(), size = parseFloat(getComputedStyle(text).fontSize);
-        const least = text.closest(".picture").classList.contains("code") ? WORDS : DRAWN;
-        if (size * Math.hypot(matrix.a, matrix.b) < least) small.push(text.textContent);
+        if (size * Math.hypot(matrix.a, matrix.b) < WORDS) small.push(text.textContent);
     }
     const nodes = document.createTreeWalker(slide, NodeFilter.SHOW_TEXT);
     while (nodes.nextNode()) {
@@ -28,7 +27,7 @@ MEASURE = """() => {
         return box.width && (wide || box.bottom > 721 || box.right > 1281 || box.top < -1 || box.left < -1);
     }).map((one) => one.textContent.slice(0, 60));
     return { small, cut, words: slide.innerText };
-}""".replace("DRAWN", str(DRAWN)).replace("WORDS", str(WORDS))
+}""".replace("WORDS", str(WORDS))
 
 # Of painted code: the first and the last of its 96 columns that are seen, and where its titles begin.
 SIDES = """() => {

@@ -187,15 +187,17 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     figure, axes = blank(SINGLE)
     depths = np.arange(differences.shape[2])
     styles = ((OUTPUT, "-", "o"), (REFERENCE, ":", "s"), (INPUT, "--", "^"), (HIDDEN, "-.", "v"))
-    parts = []
+    alive, gone = [], []
     for name, found, (color, line, marker) in zip(names, differences, styles, strict=False):
         kept = np.maximum(found, _FLOOR)
         mean = np.exp(np.log(kept).mean(axis=0))
         axes.semilogy(depths, mean, line, color=color, marker=marker, markersize=5, label=name)
         axes.fill_between(depths, kept.min(axis=0), kept.max(axis=0), color=color, alpha=0.15, linewidth=0)
         low, high = found.min(axis=0), found.max(axis=0)
-        words = f"below 1e-10 from layer {_first_below(high, 1e-10)} on" if high[-1] < 1e-10 else ""
-        parts.append(f"{name} {words or f'{low[-1]:.2f} to {high[-1]:.2f}'}")
+        if high[-1] < 1e-10:
+            gone.append(f"{name} from layer {_first_below(high, 1e-10)} on")
+        else:
+            alive.append(f"{name} {low[-1]:.2f} to {high[-1]:.2f}")
     axes.legend(loc="center right", fontsize=SMALL, bbox_to_anchor=(1.0, 0.55))
     axes.set(
         xlabel="layers",
@@ -204,8 +206,11 @@ def token_differences(names, differences) -> tuple[Figure, str]:
         ylim=(_FLOOR / 4, 5),
     )
     plain_powers(axes.yaxis)
-    message = f"How much tokens differ after {depths[-1]} layers with random weights: {'; '.join(parts)}."
+    ends = alive + (["the others below 1e-10" if alive else "all below 1e-10"] if gone else [])
+    message = f"How much tokens differ after {depths[-1]} layers with random weights: {'; '.join(ends)}."
     rest = f"{differences.shape[1]} seeds; lines are means, bands the range. Values below 1e-12 are drawn at 1e-12."
+    if gone:
+        rest = f"Below 1e-10: {'; '.join(gone)}. {rest}"
     return figure, Caption(message, rest)
 
 
