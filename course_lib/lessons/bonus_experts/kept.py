@@ -70,6 +70,16 @@ EXERCISE = Exercise(
             "You counted all tokens together: each expert has a capacity of its own.",
         ),
         Mistake(
+            "places-pooled",
+            lambda e, c: np.arange(len(e)) < c * len(set(e.tolist())),
+            "You put the places of all experts together: a full expert drops its tokens, even where another has places left.",
+        ),
+        Mistake(
+            "number-of-the-expert",
+            lambda e, c: e < c,
+            "You compare the expert's number with the capacity; compare how many of its tokens came before.",
+        ),
+        Mistake(
             "one-too-few",
             lambda e, c: _before(e) + 1 < c,
             "Each expert takes one token too few: capacity 3 means that the third still fits.",

@@ -76,7 +76,7 @@ EXERCISE = Inspection(
         Mistake(
             "too-rare",
             lambda: ("lambda", "!", 40),
-            "Your context stands fewer than ten times in one of the two parts, too few to make a unit or to judge it. Its letters must stand in the text as they are, with their spaces.",
+            "Your context stands fewer than ten times in one of the two parts, too few to make a unit or to judge it. Its letters must stand in the text as they are, with their spaces: `part_a.text.count(…)` tells how often they do.",
         ),
         Mistake(
             "there-already",

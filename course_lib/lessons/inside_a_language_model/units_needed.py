@@ -93,6 +93,16 @@ EXERCISE = Exercise(
             "The units come in the order of their numbers: sort them by size first, the largest first.",
         ),
         Mistake(
+            "always-90",
+            lambda h, W, s: _needed(h * np.linalg.norm(W, axis=0), 0.9),
+            "share is an argument: it is not always 90 %.",
+        ),
+        Mistake(
+            "share-of-largest",
+            lambda h, W, s: int((h * np.linalg.norm(W, axis=0) >= s * (h * np.linalg.norm(W, axis=0)).max()).sum()),
+            "You compared each unit with the largest one; add the lengths up, and compare their sum with the share of all.",
+        ),
+        Mistake(
             "share-of-units",
             lambda h, W, s: int(np.ceil(s * (h > 0).sum())),
             "You took the share of the active units; the share is that of the sum of their lengths.",

@@ -38,6 +38,18 @@ _WRONG = {
             LAYERS * (2 * D * D + 2 * D * 4),
             "Key and value got 4 columns: that is the number of their heads, and each head is 2048 / 32 = 64 wide.",
         ),
+        "quarter": (
+            LAYERS * (2 * D * D + 2 * D * D // 4),
+            "Key and value got 2048 / 4 columns: 4 is how many heads they have, and each of these is 2048 / 32 = 64 wide.",
+        ),
+        "narrow-squares": (
+            LAYERS * (2 * D * D + 2 * (4 * WIDTH) ** 2),
+            "Key and value are (256, 256) in your count: they read all 2048 features of a token.",
+        ),
+        "full-with-biases": (
+            LAYERS * (4 * D * D + 4 * D),
+            "You counted biases, and keys and values as wide as the queries: here there is no bias, and 4 key-value heads of width 2048 / 32 = 64.",
+        ),
         "no-output": (
             LAYERS * (D * D + 2 * D * 4 * WIDTH),
             "One of attention's four projections is missing: query and output are both (2048, 2048).",
