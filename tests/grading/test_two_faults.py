@@ -160,7 +160,7 @@ def test_no_mistake_is_named_for_a_part_where_it_is_not_certain():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda d, f, bias: d + f + 17, "is there a sum where a product is meant?"),
+        (lambda d, f, bias: d + f + 17, "is there a sum where a product is meant, or a quotient too many?"),
         (lambda d, f, bias: d * f * (d + 3), "is there a factor or a power too many?"),
     ],
 )

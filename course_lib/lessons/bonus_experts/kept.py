@@ -104,7 +104,11 @@ EXERCISE = Exercise(
             lambda e, c: np.array([(e == one).sum() <= c for one in e]),
             "An expert that is asked too often drops all its tokens in your answer; it still serves the first ones.",
         ),
-        Mistake("all", lambda e, c: np.ones(len(e), dtype=bool), "You keep every token: the capacity is not used."),
+        Mistake(
+            "all",
+            lambda e, c: np.ones(len(e), dtype=bool),
+            "You keep every token, so no expert ever fills up: count how many tokens each one has taken, and compare with the capacity.",
+        ),
         Mistake(
             "runs",
             lambda e, c: np.array([not (i >= c and (e[i - c : i] == e[i]).all()) for i in range(len(e))]),

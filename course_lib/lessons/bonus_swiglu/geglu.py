@@ -102,6 +102,11 @@ EXERCISE = Exercise(
             "Inside erf the argument must be divided by √2.",
         ),
         Mistake(
+            "erf-over-two",
+            _gate_of(lambda z: z * (1 + (z / 2).erf()) / 2),
+            "Inside erf the argument must be divided by √2; you divided it by 2.",
+        ),
+        Mistake(
             "erf-without-one",
             _gate_of(lambda z: z * (z / math.sqrt(2)).erf() / 2),
             "Φ(z) is (1 + erf(z/√2)) / 2: the 1 is missing before erf.",

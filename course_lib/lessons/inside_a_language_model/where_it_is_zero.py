@@ -69,6 +69,11 @@ def _change(h, W_down, stream, predict, unit):
     return predict(stream - np.outer(h[:, unit], W_down[:, unit])) - predict(stream)
 
 
+def _each_place_alone(h, W_down, stream, predict, unit):
+    """Return how the logits change when predict gets one place at a time."""
+    return np.concatenate([_change(h[[n]], W_down, stream[[n]], predict, unit) for n in range(len(h))])
+
+
 def _answer(change=_change, gather=lambda change: np.abs(change).max(axis=1), pick=None):
     """Return an answer that goes wrong in one step."""
 
@@ -166,6 +171,16 @@ EXERCISE = Exercise(
             "feature",
             _answer(lambda h, W, s, predict, u: predict(s * (np.arange(s.shape[1]) != u)) - predict(s)),
             "You set a feature of the stream to 0. A unit is no feature of the stream: it writes its column there, into all of them.",
+        ),
+        Mistake(
+            "alone",
+            _answer(lambda h, W, s, predict, u: predict(np.outer(h[:, u], W[:, u]))),
+            "You predict from what the unit writes alone. Predict from the stream with it and without it, and compare.",
+        ),
+        Mistake(
+            "place-by-place",
+            _answer(_each_place_alone),
+            "You hand predict one place after the other, so with attention behind the FFN no place can hear another: hand it the whole stream.",
         ),
         Mistake(
             "absolute-first",

@@ -38,9 +38,9 @@ _WRONG = {
             LAYERS * (2 * D * D + 2 * D * 4),
             "Key and value got 4 columns: that is the number of their heads, and each head is 2048 / 32 = 64 wide.",
         ),
-        "quarter": (
-            LAYERS * (2 * D * D + 2 * D * D // 4),
-            "Key and value got 2048 / 4 columns: 4 is how many heads they have, and each of these is 2048 / 32 = 64 wide.",
+        "twice-as-narrow": (
+            LAYERS * (2 * D * D + 2 * D * 2 * 4 * WIDTH),
+            "Key and value have 512 columns each in your count: 4 heads of width 2048 / 32 = 64 make half of that.",
         ),
         "narrow-squares": (
             LAYERS * (2 * D * D + 2 * (4 * WIDTH) ** 2),
