@@ -92,7 +92,8 @@ def test_no_numbers_are_told_of_an_answer_that_holds_nan(tmp_path):
         lambda rng: [Case((np.append(rng.uniform(-1, 1, size=14), [2.0, 3.0]),)) for _ in range(2)],
         returns=(X,),
     )
-    source = "def f(x):\n    y = np.where(x > 1, 2.5 * x + 0.7, 0.0)\n    return y / np.sqrt(np.where(x > 1, 7.0 + x**2, 0.0))"
+    source = "def f(x):\n    y = np.where(x > 1, 2.5 * x + 0.7, 0.0)\n"
+    source += "    return y / np.sqrt(np.where(x > 1, 7.0 + x**2, 0.0))"
     key, message = told(item, in_file(source, tmp_path))
     assert key == "nan", (key, message)
 
