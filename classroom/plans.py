@@ -5,6 +5,7 @@ A lesson that is new is measured first, and the handbook gets a link to its page
 Usage: python -m classroom.plans          (which is `make plans`)
 """
 
+import math
 import re
 import sys
 from pathlib import Path
@@ -171,11 +172,12 @@ def _costs(lesson):
     cost = measure.kept()[lesson.name]
     megabytes = 10 * round(cost.megabytes / 10)
     return (
-        f"All cells once, on one thread: {cost.cpu_seconds:.0f} CPU seconds, of which {cost.start_seconds:.0f} start "
+        f"All cells once, on one thread: {cost.cpu_seconds:.1f} CPU seconds, of which {cost.start_seconds:.1f} start "
         f"Python and the first imports. The longest cell after that is `{cost.slowest_cell}` with "
-        f"{cost.slowest_seconds:.1f} seconds, and the kernel grows to {megabytes} megabytes. For a class at its own "
-        f"pace this is little; thirty who press the same key at once share the processors: on two, count "
-        f"{15 * cost.slowest_seconds:.0f} seconds for the longest cell."
+        f"{cost.slowest_seconds:.1f} seconds, and the kernel grows to {megabytes} megabytes: thirty of them to at most "
+        f"{math.ceil(30 * megabytes / 1000)} gigabytes. For a class at its own pace the seconds are little; thirty "
+        f"who press the same key at once share the processors: on two, count {15 * cost.slowest_seconds:.0f} seconds "
+        f"for the longest cell."
     )
 
 
