@@ -18,6 +18,10 @@ PAGES = Path(__file__).with_name("plans")
 HANDBOOK = Path(__file__).with_name("README.md")
 NOTEBOOKS = measure.ROOT / "notebooks"
 MOST_MISTAKES = 16  # of an exercise, that a page lists
+LEGEND = (
+    "Names of cells, in the notebook's order: `idea-…` opens a section or asks, `predict-…` takes the guess, `run-…` "
+    "computes, `check-…` replies to the guess, `explain-…` says why."
+)
 # The links to all pages in classroom/README.md: [00](plans/start_here.md) · [01](plans/linear_limits.md) · …
 _LINKS = re.compile(r"\[\w+\]\(plans/\w+\.md\)(?:\s+·\s+\[\w+\]\(plans/\w+\.md\))*")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -34,6 +38,7 @@ def page(lesson: Lesson) -> str:
         f"# {lesson.heading}: the teacher's page",
         f"[The lesson](../../notebooks/{lesson.notebook}) · {_span(lesson.minutes)} minutes alone, the core path · "
         + _linked(lesson.needs),
+        LEGEND,
         f"**Question of the day:** {words.question}",
         "**At the end students can** " + "; ".join(words.goals) + ".",
         f"**Before class.** {words.before_class}",
@@ -158,7 +163,10 @@ def _exercise(lesson, module):
     code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", catalogue.without_why(master), flags=re.MULTILINE).strip()
     parts = [f"```python\n{code}\n```"]
     parts += [f"**Why:** {why}"] * bool(why)
-    says = list(dict.fromkeys(mistake.message for mistake in item.mistakes))
+    kinds = {}  # sentences that differ only in a quoted name, such as that of the box that was taken for another
+    for mistake in item.mistakes:
+        kinds.setdefault(re.sub(r"'[^']*'", "", mistake.message), mistake.message)
+    says = list(kinds.values())
     if says:
         parts.append("The check knows these mistakes, and says:")
         parts.append("\n".join(f"- {message}" for message in says[:MOST_MISTAKES]))

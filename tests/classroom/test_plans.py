@@ -60,6 +60,11 @@ def test_page_holds_every_reply_and_every_right_option(lesson):
     assert "BEGIN SOLUTION" not in text
 
 
+def test_key_says_once_what_differs_only_in_a_quoted_name():
+    text = (plans.PAGES / "build_the_ffn.md").read_text(encoding="utf-8")
+    assert text.count("Every box got the same name") == 1 and "(W2 for both layers) was named" in text
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_first_part_is_short(lesson):
     text = (plans.PAGES / f"{lesson.name}.md").read_text(encoding="utf-8")
