@@ -172,7 +172,7 @@ def _exercise(lesson, module):
         parts.append("\n".join(f"- {message}" for message in says[:MOST_MISTAKES]))
     if len(says) > MOST_MISTAKES:
         parts.append(f"… and {len(says) - MOST_MISTAKES} more.")
-    title = f"{task.title}: {'★' * task.stars}, about {task.minutes} minutes, {len(item.mistakes)} named mistakes"
+    title = f"{task.title} · {'★' * task.stars}, about {task.minutes} minutes, {len(item.mistakes)} named mistakes"
     return _folded(title, "\n\n".join(parts))
 
 
