@@ -10,6 +10,7 @@ from publish.site import pages, words
 
 CLASSROOM = Path(__file__).resolve().parents[2] / "classroom"
 HANDBOOK = "teach.html"
+_VOTES = '<h2 id="predictions-votes-and-replies"'  # where the part ends that is printed on one page
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -23,9 +24,10 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     text = (CLASSROOM / "plans" / f"{lesson.name}.md").read_text(encoding="utf-8")
     asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
     title, _, rest = text.partition("\n\n")
-    back = f"[All lessons]({HANDBOOK}#plans) · names such as `run-1` are the cells of its notebook"
+    back = f"[All lessons]({HANDBOOK}#plans)"
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
-    return asked, words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"})
+    held, votes, replies = words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}).partition(_VOTES)
+    return asked, f'<div class="plan">\n{held}</div>\n{votes}{replies}'  # what a teacher holds in the hand, on one page
 
 
 def handbook() -> str:
