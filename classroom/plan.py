@@ -3,7 +3,9 @@
 A plan names cells of the notebook and predictions of the lesson; whatever it names must exist.
 """
 
+import builtins
 import re
+import symtable
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from course_lib.lessons import catalogue
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path(__file__).with_name("source")
 LONG, SHORT = 45, 25  # minutes
+_FIRST = "setup"  # the cell that every lesson runs, named or not
 _CELL = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")  # `run-1`; cells of one word are not told from other code
 
 
@@ -87,7 +90,7 @@ def notebook(lesson: Lesson):
 
 
 def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
-    """Report what is wrong with a plan: minutes, cells that do not exist, predictions without advice."""
+    """Report what is wrong with a plan: minutes, unknown cells, cells that need others, predictions without advice."""
     found = []
     cells = {cell.id: cell for cell in its_notebook.cells}
     optional = {id for id, cell in cells.items() if "optional" in cell.metadata.get("tags", [])}
@@ -99,6 +102,8 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
         found += [f"there is no cell {cell}" for cell in named if cell not in cells]
         found += [f"the plan for {total} minutes shows {cell}, which is optional" for cell in named if cell in optional]
         found += [f"a step has no cell: {step.what}" for step in steps if not step.cells]
+        known = [cell for cell in named if cell in cells]
+        found += [f"in the plan for {total} minutes {fault}" for fault in _left_out(known, its_notebook)]
     words = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
     words += [step.how for step in [*plan.plan45, *plan.plan25]]
     found += [f"there is no cell {cell}" for text in words for cell in _CELL.findall(text) if cell not in cells]
@@ -109,6 +114,43 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     if len(plan.misconceptions) < 3:
         found.append("fewer than three misconceptions")
     return found
+
+
+def _left_out(named, its_notebook):
+    """Report cells of a plan that cannot run, or make no sense, without a cell that the plan leaves out."""
+    found, above = [], None
+    for cell in its_notebook.cells:
+        if cell.cell_type == "markdown":
+            above = cell.id
+        elif cell.id.startswith("predict-") and cell.id in named and above not in named:
+            found.append(f"{cell.id} lacks its question, {above}")
+    code = {cell.id: cell.source for cell in its_notebook.cells if cell.cell_type == "code"}
+    order = list(code)
+    have = set(dir(builtins))
+    for id in dict.fromkeys([_FIRST, *named]):
+        if id not in code:
+            continue
+        read, made = _names(code[id])
+        makers = {
+            name: [one for one in order[: order.index(id)] if name in _names(code[one])[1]] for name in read - have
+        }
+        lacking = {ones[-1] for ones in makers.values() if ones}
+        found += [f"{id} needs {one}" for one in sorted(lacking, key=order.index)]
+        have |= made
+    return found
+
+
+def _names(source):
+    """Return the names that a cell reads and does not make, and those that it makes."""
+    top = symtable.symtable(source, "cell", "exec")
+    made = {one.get_name() for one in top.get_symbols() if one.is_assigned() or one.is_imported()}
+    read, tables = set(), [top]
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        read |= {one.get_name() for one in table.get_symbols() if one.is_referenced() and one.is_global()}
+    read |= {one.get_name() for one in top.get_symbols() if one.is_referenced()}
+    return read - made, made
 
 
 def asked(lesson: Lesson, its_notebook) -> list[tuple[Prediction, str]]:

@@ -5,6 +5,7 @@ A lesson that is new is measured first, and the handbook gets a link to its page
 Usage: python -m classroom.plans          (which is `make plans`)
 """
 
+import math
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,10 @@ PAGES = Path(__file__).with_name("plans")
 HANDBOOK = Path(__file__).with_name("README.md")
 NOTEBOOKS = measure.ROOT / "notebooks"
 MOST_MISTAKES = 16  # of an exercise, that a page lists
+LEGEND = (
+    "Names of cells, in the notebook's order: `idea-…` opens a section or asks, `predict-…` takes the guess, `run-…` "
+    "computes, `check-…` replies to the guess, `explain-…` says why."
+)
 # The links to all pages in classroom/README.md: [00](plans/start_here.md) · [01](plans/linear_limits.md) · …
 _LINKS = re.compile(r"\[\w+\]\(plans/\w+\.md\)(?:\s+·\s+\[\w+\]\(plans/\w+\.md\))*")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -33,6 +38,7 @@ def page(lesson: Lesson) -> str:
         f"# {lesson.heading}: the teacher's page",
         f"[The lesson](../../notebooks/{lesson.notebook}) · {_span(lesson.minutes)} minutes alone, the core path · "
         + _linked(lesson.needs),
+        LEGEND,
         f"**Question of the day:** {words.question}",
         "**At the end students can** " + "; ".join(words.goals) + ".",
         f"**Before class.** {words.before_class}",
@@ -157,13 +163,16 @@ def _exercise(lesson, module):
     code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", catalogue.without_why(master), flags=re.MULTILINE).strip()
     parts = [f"```python\n{code}\n```"]
     parts += [f"**Why:** {why}"] * bool(why)
-    says = list(dict.fromkeys(mistake.message for mistake in item.mistakes))
+    kinds = {}  # sentences that differ only in a quoted name, such as that of the box that was taken for another
+    for mistake in item.mistakes:
+        kinds.setdefault(re.sub(r"'[^']*'", "", mistake.message), mistake.message)
+    says = list(kinds.values())
     if says:
         parts.append("The check knows these mistakes, and says:")
         parts.append("\n".join(f"- {message}" for message in says[:MOST_MISTAKES]))
     if len(says) > MOST_MISTAKES:
         parts.append(f"… and {len(says) - MOST_MISTAKES} more.")
-    title = f"{task.title}: {'★' * task.stars}, about {task.minutes} minutes, {len(item.mistakes)} named mistakes"
+    title = f"{task.title} · {'★' * task.stars}, about {task.minutes} minutes, {len(item.mistakes)} named mistakes"
     return _folded(title, "\n\n".join(parts))
 
 
@@ -171,11 +180,12 @@ def _costs(lesson):
     cost = measure.kept()[lesson.name]
     megabytes = 10 * round(cost.megabytes / 10)
     return (
-        f"All cells once, on one thread: {cost.cpu_seconds:.0f} CPU seconds, of which {cost.start_seconds:.0f} start "
+        f"All cells once, on one thread: {cost.cpu_seconds:.1f} CPU seconds, of which {cost.start_seconds:.1f} start "
         f"Python and the first imports. The longest cell after that is `{cost.slowest_cell}` with "
-        f"{cost.slowest_seconds:.1f} seconds, and the kernel grows to {megabytes} megabytes. For a class at its own "
-        f"pace this is little; thirty who press the same key at once share the processors: on two, count "
-        f"{15 * cost.slowest_seconds:.0f} seconds for the longest cell."
+        f"{cost.slowest_seconds:.1f} seconds, and the kernel grows to {megabytes} megabytes: thirty of them to at most "
+        f"{math.ceil(30 * megabytes / 1000)} gigabytes. For a class at its own pace the seconds are little; thirty "
+        f"who press the same key at once share the processors: on two, count {15 * cost.slowest_seconds:.0f} seconds "
+        f"for the longest cell."
     )
 
 

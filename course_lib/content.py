@@ -119,11 +119,6 @@ def call_with_args(answer, case: Case):
     return answer(*case.args)
 
 
-def take_value(answer, case: Case):
-    """Take the answer itself as the value: for a number that the learner works out."""
-    return answer
-
-
 @dataclass(frozen=True)
 class Exercise:
     """A coded exercise whose results are compared with those of an oracle.

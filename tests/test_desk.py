@@ -1,6 +1,5 @@
-"""What check, hint, solution, progress and quiz show in a notebook, and what they remember; and what grade refuses."""
+"""What check, hint and solution show in a notebook, and what they remember; and what grade refuses."""
 
-import json
 import os
 import subprocess
 import sys
@@ -11,9 +10,8 @@ import pytest
 
 from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, progress, quiz, show_case, solution
+from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, show_case, solution
 from course_lib.lessons import catalogue as lessons
-from course_lib.page.quiz import RULE, reply
 from tests.page.samples import NOT_YET
 
 START, LIMITS = lessons.lesson("start_here"), lessons.lesson("linear_limits")
@@ -32,6 +30,12 @@ def words_of(box):
     start, words, *_, end = box.split("\n\n")
     assert start.startswith('<div class="course-verdict" style="border-left: ') and end == "</div>"
     return words
+
+
+def shown_box(shown):
+    """Return the outermost control that was shown last."""
+    views = [output["data"].get("application/vnd.jupyter.widget-view+json") for output in shown.outputs]
+    return ipywidgets.widgets.widget._instances[[view for view in views if view][-1]["model_id"]]
 
 
 def test_exports():
@@ -235,145 +239,6 @@ def test_help_reveals_nothing_in_a_stored_output(shown, kept):
     for id in catalogue():
         help_with(id)
     assert set(shown.plain) == {"Two buttons stand here in a running notebook: Hint and Solution."}
-
-
-def shown_box(shown):
-    """Return the outermost control that was shown last."""
-    views = [output["data"].get("application/vnd.jupyter.widget-view+json") for output in shown.outputs]
-    return ipywidgets.widgets.widget._instances[[view for view in views if view][-1]["model_id"]]
-
-
-def row_of(lesson, shown):
-    """Return the row of a lesson in the table of progress that was shown last."""
-    return next(line for line in shown.markdown[-1].splitlines() if lesson.title in line)
-
-
-def test_progress_counts_and_leads_on(shown, kept):
-    progress()
-    for one in lessons.lessons():
-        assert f"[{one.heading}]({one.notebook})" in shown.markdown[0] and one.heading in shown.plain[0]
-    titles, questions = lessons.ids(START), lessons.questions(START.name)
-    assert f"0 of {len(titles)}" in row_of(START, shown) and titles["start_here.predict_shape"] in row_of(START, shown)
-    kept.record("start_here.predict_shape", "correct")
-    progress()
-    assert f"1 of {len(titles)}" in row_of(START, shown) and titles["start_here.double"] in row_of(START, shown)
-    assert f"Continue here: {START.heading}, {titles['start_here.double']}." in shown.plain[-1]
-    for id in titles:
-        kept.record(id, "correct")
-    progress()
-    assert "the quiz" in row_of(START, shown) and "done" not in row_of(START, shown)
-    for question in questions:
-        kept.record(question.id, "correct")
-    progress()
-    assert "✓ done" in row_of(START, shown) and f"Continue here: {lessons.lessons()[1].heading}, " in shown.plain[-1]
-
-
-def test_progress_of_one_lesson(shown, kept):
-    progress("linear_limits")
-    count, questions = len(lessons.ids(LIMITS)), len(lessons.questions(LIMITS.name))
-    said = f"{LIMITS.heading}: 0 of {count} parts and 0 of {questions} questions of the quiz done. Next: "
-    assert shown.plain[0].startswith(said) and f"About {LIMITS.minutes[1]} min of its core path left." in shown.plain[0]
-    assert "\n" not in shown.plain[0] and lessons.lessons()[2].notebook in shown.markdown[0]
-    for wrong, error in (("linear_limit", ValueError), (3, TypeError)):
-        with pytest.raises(error, match="lesson"):
-            progress(wrong)
-
-
-def test_progress_of_a_new_session(kept, shown, monkeypatch):
-    check("start_here.double", twice)
-    monkeypatch.setenv("COURSE_PROGRESS", str(kept.path))
-    monkeypatch.setattr(desk, "_progress", None)
-    progress()
-    assert f"1 of {len(lessons.ids(START))}" in row_of(START, shown)
-
-
-def test_progress_kept_under_former_names_counts(kept, shown):
-    former = {"start.double": "correct", "linear.quiz-1": "correct", "linear.collapse": "not yet", "x.gone": "correct"}
-    kept.path.write_text(json.dumps({"version": 1, "statuses": former}), encoding="utf-8")
-    progress()
-    assert f"1 of {len(lessons.ids(START))}" in row_of(START, shown)
-    assert f"1 of {len(lessons.questions(LIMITS.name))}" in row_of(LIMITS, shown)
-    check("start_here.double", unchanged)
-    assert kept.statuses()["start_here.double"] == "correct"
-
-
-def parts(shown, kind=ipywidgets.Button):
-    """Return the parts of one kind in the box that was shown last."""
-    return [part for part in shown_box(shown).children if isinstance(part, kind)]
-
-
-def test_quiz_static_shows_all_answers_folded(shown, kept):
-    questions = lessons.questions(LIMITS.name)
-    quiz(LIMITS.name)
-    assert len(shown.outputs) == 2 * len(questions)
-    for number, question in enumerate(questions, start=1):
-        asked, answers = shown.markdown[2 * number - 2 : 2 * number]
-        assert asked.removeprefix(RULE).startswith(f"**Question {number}.** {question.prompt}")
-        assert answers.startswith(f"<details><summary>Answers to question {number}</summary>")
-        for letter, option in zip("ABCDEF", question.options, strict=False):
-            assert f"- **{letter}.** {option.text}" in asked and option.reason in answers
-            assert option.reason in shown.plain[2 * number - 1]
-    assert not any("widget" in kind for output in shown.outputs for kind in output["data"])
-    assert kept.statuses() == {}
-
-
-def test_quiz_live(shown, kept, live):
-    question = lessons.questions(START.name)[0]
-    right = next(index for index, option in enumerate(question.options) if option.right)
-    wrong = next(index for index, option in enumerate(question.options) if not option.right)
-    quiz(START.name)
-    row = parts(shown)
-    row[wrong].click()
-    assert reply(question, wrong)[1] in shown.plain[-1] and kept.statuses() == {question.id: "not yet"}
-    row[right].click()
-    assert reply(question, right)[1] in shown.plain[-1] and kept.statuses() == {question.id: "correct"}
-    row[wrong].click()  # trying the others out afterwards loses nothing
-    assert kept.statuses() == {question.id: "correct"}
-    quiz(START.name)
-    assert [button.description.startswith("✓") for button in parts(shown)] == [n == right for n in range(len(row))]
-
-
-def test_quiz_says_when_progress_is_not_saved(shown, kept, live, tmp_path):
-    (tmp_path / "file").write_text("")
-    kept.path = tmp_path / "file" / "progress.json"
-    quiz(START.name)
-    parts(shown)[0].click()
-    replies = [part.outputs[0]["data"]["text/plain"] for part in parts(shown, ipywidgets.Output) if part.outputs]
-    assert any("Your progress could not be saved (" in words for words in replies)
-
-
-def test_part_of_a_quiz_keeps_the_numbers(shown, kept):
-    questions = lessons.questions(LIMITS.name)
-    assert len(questions) >= 4
-    for part, numbers in (((2, 3), [2, 3]), ((4,), range(4, len(questions) + 1)), ((3, 3), [3])):
-        shown.outputs.clear()
-        quiz(LIMITS.name, *part)
-        prompts = [f"**Question {number}.** {questions[number - 1].prompt}" for number in numbers]
-        assert [words.splitlines()[0] for words in shown.plain if "**Question " in words] == prompts
-
-
-@pytest.mark.parametrize(
-    ("part", "error", "words"),
-    [
-        ((0,), ValueError, "first must be an integer from 1 to"),
-        ((99,), ValueError, "first must be an integer from 1 to"),
-        ((1.0,), TypeError, "first must be an integer"),
-        ((3, 2), ValueError, "last must be an integer from 3 to"),
-        ((1, 99), ValueError, "last must be an integer from 1 to"),
-        ((1, "2"), TypeError, "last must be an integer"),
-    ],
-)
-def test_part_of_a_quiz_that_does_not_exist(part, error, words, shown, kept):
-    with pytest.raises(error, match=words):
-        quiz("linear_limits", *part)
-    assert shown.outputs == []
-
-
-def test_quiz_of_an_unknown_lesson():
-    with pytest.raises(ValueError, match=r"There is no lesson 'linear_limit'\. Did you mean 'linear_limits'\?"):
-        quiz("linear_limit")
-    with pytest.raises(TypeError, match="lesson must be a string"):
-        quiz(1)
 
 
 def test_grade_refuses_an_unknown_exercise():

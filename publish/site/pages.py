@@ -109,7 +109,9 @@ class _Writer:
                 before.append(self.form(cell, asked[_variable(cell)]))
             else:
                 before.append(self.cell(cell))
-        inside = [self.cell(cell) for cell in cells[last + 1 :] if not isinstance(_checked(cell), Prediction)]
+        inside = [
+            anchor(cell.id) if isinstance(_checked(cell), Prediction) else self.cell(cell) for cell in cells[last + 1 :]
+        ]
         if re.search(r"<h[1-6]\b", "".join(inside)):
             raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {cells[0].id!r}.")
         ids = " ".join(item.id for item in asked.values())
@@ -117,6 +119,10 @@ class _Writer:
         return "\n".join([*before, fold, *inside, "</details>"])
 
     def cell(self, cell):
+        """Return a cell as HTML, behind a mark with its name."""
+        return anchor(cell.id) + self._cell(cell)
+
+    def _cell(self, cell):
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
             return words.blocks(relinked(source(cell)), self.seen)
@@ -216,7 +222,8 @@ class _Writer:
                 f'<input id="{id}-guess" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"{keys}>'
             )
         return (
-            f'<form class="guess" id="{id}" data-prediction="{item.id}" aria-label="{html.escape(item.title)}" hidden>'
+            f'{anchor(id)}<form class="guess" id="{id}" data-prediction="{item.id}" '
+            f'aria-label="{html.escape(item.title)}" hidden>'
             f'{field}<button type="submit">Guess</button>'
             f'<div class="reply" role="status"></div></form>'
             f'<p class="without-scripts">Make your guess before you open the experiment.</p>'
@@ -257,6 +264,16 @@ class _Writer:
             self.page.questions[question.id] = forms.question(question)
             parts.append(_question(number, question))
         return f'<div class="quiz">{"".join(parts)}<p class="score" role="status"></p></div>'
+
+
+def mark(id: str) -> str:
+    """Return how a page calls the place of a notebook's cell."""
+    return f"cell-{id}"
+
+
+def anchor(id: str) -> str:
+    """Return an empty element at the place of a notebook's cell, to which links lead."""
+    return f'<span class="cell" id="{mark(id)}"></span>'
 
 
 def _is_guess(cell):

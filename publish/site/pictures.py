@@ -5,6 +5,7 @@ A Chromium takes them: the one that COURSE_BROWSER names, or one found on the ma
 
 import io
 import sys
+from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
@@ -26,11 +27,11 @@ DRAWN = """() => {
 }"""
 
 
-def take(page: Page, address: str, top: str, high: int) -> bytes:
-    """Return a picture of a page, in few colours, so that it is small."""
+def take(page: Page, site: Path, address: str, top: str, high: int) -> bytes:
+    """Return a picture of a page of the site that was built in a folder, in few colours, so that it is small."""
     page.goto("about:blank")
     page.set_viewport_size({"width": WIDE, "height": high})
-    page.goto(f"{TO.as_uri()}/{address}")
+    page.goto(f"{site.as_uri()}/{address}")
     page.wait_for_function(DRAWN)
     page.evaluate("top => document.querySelector(top).scrollIntoView({ block: 'start' })", top)
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -51,7 +52,7 @@ def main() -> int:
         opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         page = opened.new_page(color_scheme="light")
         for name, wanted in PICTURES.items():
-            picture = take(page, *wanted)
+            picture = take(page, TO, *wanted)
             (DOCS / name).write_bytes(picture)
             print(f"{DOCS / name}: {len(picture) / 1000:.0f} KB")
         opened.close()

@@ -29,6 +29,8 @@ TO = ROOT / "build" / "slides"
 LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
 PRINTED = (13, 76)  # lines and characters of what a run prints
 SIDE = 0.7994  # of the width of painted code: a slide shows so much of it, cut between two characters
+_APART = ("title", "learn", "path", "reading", "not-claimed")
+_GUESS = re.compile(r"\w+ = TODO")
 _NO_RUN = re.compile(r"(?:help_with|progress|guesses)\(|\w+ = TODO|\w+ = \{\n\s+.*TODO")
 _ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it)\b[^.]*\.", re.DOTALL)
 
@@ -47,9 +49,9 @@ class _Slides:
     def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.slides, self.recordings, self.title = lesson, drawn, [], {}, lesson.heading
         self._first()
-        for cell in notebook.cells:
+        for cell, after in zip(notebook.cells, [*notebook.cells[1:], None], strict=True):
             if OPTIONAL not in cell.metadata.get("tags", []):
-                self._cell(cell)
+                self._cell(cell, after)
 
     def _add(self, *parts, kind="", title=None):
         title = self.title if title is None else title
@@ -65,9 +67,11 @@ class _Slides:
             title="",
         )
 
-    def _cell(self, cell):
+    def _cell(self, cell, after):
         if cell.cell_type == "markdown":
-            self._text(cell)
+            asks = after is not None and after.cell_type == "code" and _GUESS.match(after.source)
+            if asks or not (cell.id in _APART or cell.id.startswith(("explain", "ex-"))):
+                self._text(cell)
             return
         checked = re.search(r"^check\(\"([\w.]+)\"", cell.source, re.MULTILINE)
         item = catalogue.item(checked[1]) if checked else None
@@ -79,8 +83,6 @@ class _Slides:
             self._outputs(cell)
 
     def _text(self, cell):
-        if cell.id in ("title", "learn", "reading", "not-claimed") or cell.id.startswith(("explain", "ex-")):
-            return
         source = cell.metadata.get("course", {}).get("page", cell.source)
         heading = re.match(r"##+ (.*)\n?", source)
         if heading:
@@ -97,6 +99,8 @@ class _Slides:
             data = output.get("data", {})
             printed = output.get("text", "" if "text/markdown" in data else data.get("text/plain", "")).rstrip()
             lines = printed.splitlines()
+            if printed.startswith("trained: "):
+                continue
             if lines and "image/png" not in data and len(lines) <= PRINTED[0] and max(map(len, lines)) <= PRINTED[1]:
                 self._add(words.plain(printed), kind="text")
             if "| --- |" in data.get("text/markdown", ""):
@@ -144,13 +148,13 @@ class _Slides:
         for number in range(first, last + 1):
             question = questions[number - 1]
             options = [(letter, one) for letter, one in zip(LETTERS, question.options, strict=False)]
+            (why,) = (words.inline(one.reason) for _, one in options if one.right)
             for told in (False, True):
                 rows = [
                     f'<li class="{"right" if told and one.right else ""}"><b>{letter}</b> {words.inline(one.text)}</li>'
                     for letter, one in options
                 ]
-                why = [words.inline(one.reason) for _, one in options if one.right] if told else []
-                reason = f'<p class="why">✓ {why[0]}</p>' if why else ""
+                reason = f'<p class="why">✓ {why}</p>'  # hidden while the question is asked
                 text = f'{words.blocks(question.prompt)}<ul class="options">{"".join(rows)}</ul>{reason}'
                 self._add(text, kind="text" if told else "text question", title=f"Question {number}")
 
@@ -183,27 +187,38 @@ def split(markdown: str) -> list[str]:
         rows = block.splitlines()
         head = rows[:2] if rows and rows[0].startswith("|") else []
         pieces = rows[2:] if head else rows if rows and rows[0].startswith(("- ", "1. ")) else [block]
+        widths = _widths([head[0], *pieces]) if head else []
         begun = False
         for piece in pieces:
-            lines = _lines(piece)
-            if used and used + lines + (_lines(head[0]) if head and not begun else 0) > LINES:
+            lines = _lines(piece, widths)
+            if used and used + lines + (_lines(head[0], widths) if head and not begun else 0) > LINES:
                 parts.append([])
                 used, begun = 0, False
             if not begun:
                 parts[-1] += ["", *head] if parts[-1] else head
-                used += _lines(head[0]) if head else 0.5
+                used += _lines(head[0], widths) if head else 0.5
                 begun = True
             parts[-1].append(piece)
             used += lines
-    return ["\n".join(part) for part in parts if part]
+    return ["\n".join(part) for part in parts if any(part)]
 
 
-def _lines(text):
-    """Return about how many lines a piece of Markdown fills."""
+def _cells(row):
+    """Return how many characters each cell of a table's row shows."""
+    return [len(re.sub(r"[$`*\\]|\]\([^)]*\)", "", cell).strip()) for cell in row.strip("|").split("|")]
+
+
+def _widths(rows):
+    """Return how many characters fit into a line of each column of a table; its letters are smaller than a text's."""
+    longest = [max(column) for column in zip(*map(_cells, rows), strict=True)]
+    room = 1.15 * CHARACTERS - 2 * len(longest)
+    return [max(4, length * min(1, room / sum(longest))) for length in longest]
+
+
+def _lines(text, widths=()):
+    """Return about how many lines a piece of Markdown fills; of a row of a table with the widths of its columns."""
     if text.startswith("|"):
-        cells = [len(re.sub(r"[$`*\\]|\]\([^)]*\)", "", cell).strip()) for cell in text.strip("|").split("|")]
-        wide = CHARACTERS / max(len(cells), 1)
-        return 0.4 + max(1, *(-(-cell // wide) for cell in cells))
+        return 0.35 + 0.85 * max(1, *(-(-cell // wide) for cell, wide in zip(_cells(text), widths, strict=True)))
     if text.startswith("$$"):
         return 2
     return sum(max(1, -(-len(line) // CHARACTERS)) for line in text.splitlines())

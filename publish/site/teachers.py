@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import nbformat
+
 from course_lib.content import Lesson
 from course_lib.lessons import catalogue
 from publish.derived import span
@@ -10,6 +12,7 @@ from publish.site import pages, words
 
 CLASSROOM = Path(__file__).resolve().parents[2] / "classroom"
 HANDBOOK = "teach.html"
+_VOTES = '<h2 id="predictions-votes-and-replies"'  # where the part ends that is printed on one page
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -23,9 +26,23 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     text = (CLASSROOM / "plans" / f"{lesson.name}.md").read_text(encoding="utf-8")
     asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
     title, _, rest = text.partition("\n\n")
-    back = f"[All lessons]({HANDBOOK}#plans) · names such as `run-1` are the cells of its notebook"
+    back = f"[All lessons]({HANDBOOK}#plans) · the name of a cell leads to its place in the lesson"
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
-    return asked, words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"})
+    page = _to_cells(words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}), lesson)
+    held, votes, replies = page.partition(_VOTES)
+    return asked, f'<div class="plan">\n{held}</div>\n{votes}{replies}'  # what a teacher holds in the hand, on one page
+
+
+def _to_cells(page, lesson):
+    """Turn the names of cells into links to their places on the page of the lesson."""
+    notebook = nbformat.read(CLASSROOM.parent / "notebooks" / lesson.notebook, as_version=4)
+    cells = {cell.id for cell in notebook.cells}
+
+    def linked(match):
+        here = f"{pages.address(lesson)}#{pages.mark(match[1])}"
+        return f'<a href="{here}">{match[0]}</a>' if match[1] in cells else match[0]
+
+    return re.sub(r"<code>([a-z][a-z0-9-]*)</code>", linked, page)
 
 
 def handbook() -> str:

@@ -60,6 +60,11 @@ def test_page_holds_every_reply_and_every_right_option(lesson):
     assert "BEGIN SOLUTION" not in text
 
 
+def test_key_says_once_what_differs_only_in_a_quoted_name():
+    text = (plans.PAGES / "build_the_ffn.md").read_text(encoding="utf-8")
+    assert text.count("Every box got the same name") == 1 and "(W2 for both layers) was named" in text
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_first_part_is_short(lesson):
     text = (plans.PAGES / f"{lesson.name}.md").read_text(encoding="utf-8")
@@ -78,7 +83,7 @@ def test_good_plan_has_no_problem(good):
 
 def test_unknown_cells_are_reported(good):
     words, _ = good
-    wrong = dataclasses.replace(words.plan45[0], cells=("idea-1", "idea-99"))
+    wrong = dataclasses.replace(words.plan45[0], cells=(*words.plan45[0].cells, "idea-99"))
     assert changed(words, plan45=[wrong, *words.plan45[1:]]) == ["there is no cell idea-99"]
     assert changed(words, cut="Leave out `run-77`.") == ["there is no cell run-77"]
     assert changed(words, cut="Leave out `x @ W1` and `d_ff`.") == []
@@ -86,9 +91,32 @@ def test_unknown_cells_are_reported(good):
 
 def test_optional_cells_are_reported(good):
     words, _ = good
-    wrong = dataclasses.replace(words.plan25[0], cells=("run-4-jacobian",))
-    found = changed(words, plan25=[wrong, *words.plan25[1:]])
+    wrong = dataclasses.replace(words.plan25[-1], cells=("run-4-jacobian",))
+    found = changed(words, plan25=[*words.plan25[:-1], wrong])
     assert found == ["the plan for 25 minutes shows run-4-jacobian, which is optional"]
+
+
+def test_cells_that_need_a_cell_which_the_plan_leaves_out_are_reported(good):
+    words, _ = good
+    without = [
+        dataclasses.replace(step, cells=tuple(c for c in step.cells if c not in ("run-1", "idea-4")))
+        for step in words.plan25
+    ]
+    assert changed(words, plan25=without) == [
+        "in the plan for 25 minutes predict-4 lacks its question, idea-4",
+        "in the plan for 25 minutes run-1-rows needs run-1",
+        "in the plan for 25 minutes run-2 needs run-1",
+        "in the plan for 25 minutes run-4 needs run-1",
+    ]
+    early = dataclasses.replace(words.plan25[0], cells=("idea-4", "run-4"))
+    assert "in the plan for 25 minutes run-4 needs run-2" in changed(words, plan25=[early, *words.plan25[1:]])
+
+
+def test_names_of_a_cell_are_those_that_it_takes_from_others():
+    assert plan._names("import a.b as c\nd = [e for e in f if e]\ndef g(h, i=j):\n    k = h + l + d\n    return k") == (
+        {"f", "j", "l"},
+        {"c", "d", "g"},
+    )
 
 
 def test_wrong_minutes_are_reported(good):

@@ -5,7 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.site.conftest import ALL, LESSONS, NARROW
+from tests.site.conftest import ALL, LESSONS, NARROW, PLANS
 
 UNFOLD = "document.querySelectorAll('main details').forEach(fold => fold.open = true)"
 WIDE = {"width": 1280, "height": 900}
@@ -238,6 +238,17 @@ def test_a_printed_lesson_is_short_and_has_no_forms(opened):
     shown = page.locator("main").inner_text()
     assert "You want to compute exactly the same outputs" in shown and "numbers stored: 42" in shown
     assert not any(words in shown for words in ("Your guess", "Back to the start", "Hint 1 of 3", "Your score"))
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_teacher_s_plan_is_printed_on_one_page(opened, name):
+    page = opened(name, viewport=A4)
+    page.emulate_media(media="print")
+    plan = page.locator(".plan").bounding_box()
+    assert plan["y"] + plan["height"] <= A4["height"] and plan["width"] <= A4["width"]
+    held = page.locator(".plan").inner_text()
+    assert all(words in held for words in ("45 minutes", "25 minutes", "On the board", "Without network or server"))
+    assert page.locator(".plan + h2").evaluate("one => getComputedStyle(one).breakBefore") == "page"
 
 
 @pytest.mark.parametrize("name", LESSONS)

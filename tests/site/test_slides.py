@@ -1,8 +1,12 @@
 """A lesson as slides: one page that asks for nothing; all is whole and large, and answers stand behind questions."""
 
+import html
+import re
+
 import nbformat
 import pytest
 
+from course_lib.content import Prediction
 from course_lib.lessons import catalogue
 from publish.site import build, slides
 
@@ -26,7 +30,9 @@ MEASURE = """() => {
         const box = one.getBoundingClientRect(), wide = one.clientWidth && one.scrollWidth > one.clientWidth + 2;
         return box.width && (wide || box.bottom > 721 || box.right > 1281 || box.top < -1 || box.left < -1);
     }).map((one) => one.textContent.slice(0, 60));
-    return { small, cut, words: slide.innerText };
+    const heading = slide.querySelector("h2"), size = getComputedStyle(slide).fontSize;
+    const alone = heading !== null && slide.children.length === 1;
+    return { small, cut, size, alone, words: slide.innerText, title: heading?.textContent };
 }""".replace("WORDS", str(WORDS))
 
 # Of painted code: the first and the last of its 96 columns that are seen, and where its titles begin.
@@ -79,21 +85,18 @@ def shown(deck, browser):
     assert problems == []
 
 
-LESSONS = [
-    lesson if lesson.name in ("position_independence", "inside_a_language_model")
-    else pytest.param(lesson, marks=pytest.mark.thorough)
-    for lesson in catalogue.lessons()
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
 def test_every_slide_is_whole_and_large_enough(shown, lesson):
-    page = shown(lesson)
+    page, sizes = shown(lesson), {}
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         page.evaluate(f"Reveal.slide({number})")
         page.wait_for_function(f"Reveal.getIndices().h === {number}")
         measured = page.evaluate(MEASURE)
-        assert measured["small"] == [] and measured["cut"] == [], (number, measured)
+        assert measured["small"] == [] and measured["cut"] == [] and not measured["alone"], (number, measured)
+        sizes.setdefault(measured["title"], []).append(measured["size"])
+    assert {"32px", "48px"} <= {size for found in sizes.values() for size in found}  # few words are larger
+    asked = [found for title, found in sizes.items() if title and title.startswith("Question ")]
+    assert asked and all(question == answer for question, answer in asked)  # nothing jumps when the answer comes
 
 
 def test_painted_code_is_seen_from_end_to_end(shown):
@@ -149,6 +152,30 @@ def test_split_keeps_everything_and_repeats_the_head_of_a_table():
     assert len(parts) > 2 and all("| a | b |\n| --- | --- |\n| row" in part for part in parts)
     assert [line for part in parts for line in part.splitlines() if line.startswith("| row")] == rows
     assert slides.split("- one\n- two") == ["- one\n- two"]
+
+
+def words(text):
+    """Return the letters and digits of Markdown or HTML, which both write their marks in other ways."""
+    return re.findall(r"\w+", html.unescape(re.sub(r"<[^>]*>", " ", text)))
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_every_prediction_is_asked_before_anything_tells_it(lesson):
+    notebook = nbformat.read(build.NOTEBOOKS / lesson.notebook, as_version=4)
+    made = [" ".join(words(one)) for one in slides.slides(lesson, notebook, {})[0]]
+    before = None
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            before = cell
+        elif re.match(r"\w+ = TODO", cell.source) and "optional" not in cell.metadata.get("tags", []):
+            asked = before.source
+        elif checked := re.match(r"check\(\"([\w.]+)\"", cell.source):
+            item = catalogue.item(checked[1])
+            told = f"Answer {' '.join(words(item.title))} "
+            if isinstance(item, Prediction) and item.kind != "claims" and any(one.startswith(told) for one in made):
+                question = " ".join(words(re.findall(r"[^.?]*\?", asked)[-1]))
+                place = next(number for number, one in enumerate(made) if one.startswith(told))
+                assert question and any(question in one for one in made[:place]), (item.id, question)
 
 
 def test_optional_parts_are_left_out():

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from classroom import plan
 from course_lib.lessons import catalogue
 from publish.site import pages, teachers, words
 from tests.site.conftest import PLANS
@@ -32,6 +33,23 @@ def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(site, name):
     assert '<pre class="code">' not in before
     questions = catalogue.questions(name)
     assert sum(words.inline(question.options[0].text) in page for question in questions) == len(questions)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_cell_of_a_plan_is_a_link_to_its_place(site, name):
+    written, page = plan.read(catalogue.lesson(name)), read(site, name)
+    shown = {cell for step in (*written.plan45, *written.plan25) for cell in step.cells}
+    linked = re.findall(r'<a href="([^"#]+)#cell-([\w-]+)"><code>([^<]*)</code></a>', page)
+    assert shown <= {cell for _, cell, _ in linked}
+    assert all(there == pages.address(catalogue.lesson(name)) and cell == said for there, cell, said in linked)
+
+
+def test_a_cell_that_is_folded_away_is_opened_by_its_link(opened):
+    page = opened("teach-position-independence.html")
+    page.locator("a:has(code)", has_text="run-1").first.click()
+    page.wait_for_url("**/position-independence.html#cell-run-1")
+    assert page.locator("#cell-run-1").evaluate("one => one.closest('details').open")
+    assert page.locator("#cell-run-1 + *").is_visible()
 
 
 def test_the_handbook_leads_to_every_plan_and_to_no_file(site):

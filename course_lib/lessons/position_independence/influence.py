@@ -78,16 +78,20 @@ def _by_the_calls(f, X, M, inputs):
         return "never-changed"
     Y = f._function(X)
     outputs = np.stack([f._function(latest[j]) for j in range(len(X))], axis=1)  # (n, n, d_out): row i, change of j
-    return _by_the_comparison(M, outputs, Y) or _by_the_change(M, truth_of(f), outputs - Y[:, None], X, latest)
+    ever = np.zeros(M.shape, dtype=bool)  # what differs by a bit in any of the changes, where a row was changed often
+    for rows, Z in zip(changed, same, strict=True):
+        if len(rows):
+            ever[:, rows[0]] |= (f._function(Z) != Y).any(axis=1)
+    return _by_the_comparison(M, outputs, Y, ever) or _by_the_change(M, truth_of(f), outputs - Y[:, None], X, latest)
 
 
-def _by_the_comparison(M, outputs, Y):
+def _by_the_comparison(M, outputs, Y, ever):
     """Name the faulty comparison that gives exactly this matrix."""
     moves = outputs - Y[:, None]
     far, lengths = np.abs(moves), np.linalg.norm(outputs, axis=2) - np.linalg.norm(Y, axis=1)[:, None]
     right = (far > TOLERANCE).any(axis=2)
     found = {  # row-norms before no-abs: only the layer that turns rows shows it, and no-abs fails at an earlier one
-        "exact": [(moves != 0).any(axis=2)],
+        "exact": [(moves != 0).any(axis=2), ever],
         "row-norms": [np.abs(lengths) > TOLERANCE, lengths != 0],
         "no-abs": [(sign * moves > TOLERANCE).any(axis=2) for sign in (1, -1)],
         "every-feature": [(far > TOLERANCE).all(axis=2)],

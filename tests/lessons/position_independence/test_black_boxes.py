@@ -144,6 +144,22 @@ def test_exact_comparison_is_recognised_by_its_effect(name, seed):
 
 
 @pytest.mark.parametrize("seed", range(6))
+def test_exact_comparison_after_several_changes_of_a_row_is_recognised(seed):
+    """All rows move by a rounding error in some layer, which is no sign that rows were not compared one by one."""
+
+    def answer(f, X):
+        rng, M = np.random.default_rng(1), np.zeros((len(X), len(X)), dtype=bool)
+        for j in range(len(X)):
+            for _ in range(5):
+                Z = X.copy()
+                Z[j] = 3 * rng.normal(size=X.shape[1])
+                M[:, j] |= (f(Z) != f(X)).any(axis=1)
+        return M
+
+    assert grade("position_independence.influence", answer, seed).key == "mistake:exact"
+
+
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     ("compare", "key"),
     [

@@ -1,0 +1,89 @@
+"""Mixtures of experts of many seeds at once against modules, and their training against torch's."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.model import experts, tasks, training
+from course_lib.model.accounting import count_parameters, mixture_parameters
+from course_lib.model.experts import MixtureOfExperts, balance_loss, mixtures, route
+from tests.model.test_experts import draw, each_router
+
+
+def module_of(many, seed):
+    """Copy the mixture of one seed into a module."""
+    W, W1, b1, W2, b2 = (parameter[seed] for parameter in many.parameters)
+    d_model, n_experts = W.shape
+    d_ff = W1.shape[1] // n_experts
+    layer = MixtureOfExperts(d_model, d_ff, n_experts, many.k, router=many.router).double()
+    layer.router.weight.data = W.T.clone()
+    for index, expert in enumerate(layer.experts):
+        span = slice(index * d_ff, (index + 1) * d_ff)
+        expert.up.weight.data, expert.up.bias.data = W1[:, span].T.clone(), b1[0, span].clone()
+        expert.down.weight.data, expert.down.bias.data = W2[span].T.clone(), b2[index].clone()
+    return layer
+
+
+@each_router
+@pytest.mark.parametrize("k", [1, 2])
+def test_networks_equal_modules(router, k):
+    many, x = mixtures(3, 4, 5, k, 3, router=router), draw(3, 11, 3)
+    for seed in range(3):
+        torch.testing.assert_close(many(x)[seed], module_of(many, seed)(x[seed]), rtol=1e-12, atol=1e-13)
+    assert many.size == mixture_parameters(3, 4, 5, k)["held"] == count_parameters(module_of(many, 0))
+
+
+def test_a_seed_does_not_depend_on_the_others():
+    alone, both = mixtures(3, 4, 5, 1, 1, first_seed=1), mixtures(3, 4, 5, 1, 2)
+    for one, two in zip(alone.parameters, both.parameters, strict=True):
+        assert torch.equal(one[0], two[1])
+
+
+def test_training_with_penalty_equals_torchs_adam():
+    """Three steps in batches, with the balance loss, against autograd and torch.optim on modules."""
+    x, y, _ = tasks.clusters(24, 2, count=3, d_model=3)
+    many = mixtures(3, 4, 5, 1, 2)
+    layers = [module_of(many, seed) for seed in range(2)]
+    for layer in layers:
+        layer.kind = "switch"
+    training.fit(many, x, y, steps=3, rate=0.02, batch=8, penalty=many.balancing(0.1))
+    for seed, layer in enumerate(layers):
+        optimiser = torch.optim.Adam(layer.parameters(), lr=0.02)
+        for step in range(3):
+            rows = slice(8 * step, 8 * step + 8)
+            routing = layer.route(x[seed, rows])
+            loss = (layer(x[seed, rows]) - y[seed, rows]).square().mean()
+            loss = loss + 0.1 * balance_loss(routing.probabilities, routing.chosen)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        torch.testing.assert_close(many(x)[seed], layer(x[seed]), rtol=1e-8, atol=1e-9)
+
+
+def test_nudging_follows_the_loads_of_each_step():
+    x, y, _ = tasks.clusters(32, 2, count=3, d_model=3)
+    many = mixtures(3, 4, 5, 1, 2)
+    loads, nudge = [], many.nudging(0.5)
+
+    def after(x):
+        loads.append(many.routing.chosen.sum(dim=-2))
+        nudge(x)
+
+    training.fit(many, x, y, steps=4, batch=8, after=after)
+    signs = sum(torch.sign(load.double().mean(-1, keepdim=True) - load) for load in loads)
+    assert torch.equal(many.bias[:, 0], 0.5 * signs)
+    assert set(np.unique(many.bias)) != {0.0}
+
+
+def test_second_choice():
+    routing = route(torch.tensor([[3.0, 1, 2], [0, 5, 4]], dtype=torch.float64), 1, "switch")
+    gates = experts.second_choice(routing)
+    assert (gates > 0).tolist() == [[False, False, True], [False, False, True]]
+    torch.testing.assert_close(gates.sum(dim=-1), routing.probabilities.max(dim=-1).values)
+    with pytest.raises(ValueError, match="one expert for each token"):
+        experts.second_choice(route(draw(4, 3), 2))
+
+
+def test_mixed_with_the_routers_own_gates_is_the_network():
+    many, x = mixtures(3, 4, 5, 2, 2), draw(2, 7, 3)
+    torch.testing.assert_close(many.mixed(x, many.route(x).gates), many(x))
