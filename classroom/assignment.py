@@ -87,9 +87,9 @@ def _given(published, setup, taken):
     sources = [cell.source for cell in taken if cell.cell_type == "code"]
     ids = [match[1] for source in sources for match in regrade._CHECK.finditer(source)]
     code = [ast.parse(source) for source in [*sources, *filter(None, map(catalogue.solution, ids))]]
-    own = regrade._definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source])
+    own = regrade._definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source], False)
     others = [cell for cell in published.cells if cell.cell_type == "code" and cell not in taken and cell != setup]
-    sources = [{name: None for name in own}, regrade._definitions([cell.source for cell in others])]
+    sources = [{name: None for name in own}, regrade._definitions([cell.source for cell in others], False)]
     needed = regrade._needed([node for tree in code for node in tree.body], sources)
     return "\n\n".join(ast.unparse(node) for node in needed)
 

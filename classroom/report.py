@@ -17,7 +17,7 @@ from pathlib import Path
 from classroom import handed_in, limits, regrade, report_page
 from classroom.handed_in import Submission
 from course_lib.content import Exercise, Inspection, Status
-from course_lib.grading.progress import REMEMBERED
+from course_lib.grading.progress import RANK, REMEMBERED
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import SLIPS
 from course_lib.lessons import catalogue
@@ -82,7 +82,9 @@ def judge(submission: Submission) -> Judged:
         values = [line.get(name) for name in ("id", "status", "key", "message")]
         if all(isinstance(value, str) for value in values) and values[1] in set(Status):
             id, status, key, message = values
-            found.verdicts[id] = Status(status), key[:80], message[:600]
+            before = found.verdicts.get(id, (Status.NOT_ATTEMPTED,))[0]
+            if id not in found.verdicts or RANK[status] >= RANK[before]:  # of copies of a cell, the best counts
+                found.verdicts[id] = Status(status), key[:80], message[:600]
     return found
 
 
