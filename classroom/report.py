@@ -112,13 +112,18 @@ def made(judged: list[Judged], separated: str) -> Report:
         _guesses(judged),
         _quiz(judged),
         differing,
-        [one.submission.name for one in judged if not one.submission.started and not _tried(one)],
+        [
+            one.submission.name
+            for one in judged
+            if not (one.submission.started or _tried(one) or one.submission.problems)
+        ],
         [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
     )
 
 
 def _tried(one):
-    return any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
+    found = any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
+    return found or one.submission.started
 
 
 def _title(id):

@@ -26,7 +26,7 @@ def page(report) -> str:
         _exercises(report),
         _guesses(report),
         _quiz(report),
-        _list("Who has not started", [html.escape(name) for name in report.absent], "Everybody has started."),
+        _absent(report),
         _differing(report),
         _problems(report),
         _how(report),
@@ -108,6 +108,12 @@ def _differing(report):
     rows = [tuple(html.escape(word) for word in row) for row in report.differing]
     why = "<p>There are honest reasons: an older copy of the notebook, or a change after the check.</p>"
     return heading + why + _table("Where they differ", ["learner", "exercise", "the file says", "found"], rows)
+
+
+def _absent(report):
+    of_whom = " whose work could be read" if report.problems else ""
+    names = [html.escape(name) for name in report.absent]
+    return _list("Who has not started", names, f"Everybody{of_whom} has started.")
 
 
 def _problems(report):
