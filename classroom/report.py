@@ -84,8 +84,13 @@ def judge(submission: Submission) -> Judged:
             id, status, key, message = values
             before = found.verdicts.get(id, (Status.NOT_ATTEMPTED,))[0]
             if id not in found.verdicts or RANK[status] >= RANK[before]:  # of copies of a cell, the best counts
-                found.verdicts[id] = Status(status), key[:80], message[:600]
+                found.verdicts[id] = Status(status), _writable(key[:80]), _writable(message[:600])
     return found
+
+
+def _writable(words):
+    """Return words from a process that may lie, without the halves of characters that no file can hold."""
+    return words.encode("utf-8", "replace").decode("utf-8")
 
 
 def made(judged: list[Judged], separated: str) -> Report:
@@ -240,14 +245,21 @@ def main(arguments=None) -> int:
     parser.add_argument("--anonymous", action="store_true", help="numbers for names, in another order")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page; the CSV file gets the same name")
     given = parser.parse_args(arguments)
+    if given.output.suffix.lower() == ".csv":
+        parser.error("--output names the page, such as class.html; the CSV file gets the same name")
     try:
         found = report(given.folder, anonymous=given.anonymous)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    given.output.parent.mkdir(parents=True, exist_ok=True)
-    given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
-    write_csv(found, given.output.with_suffix(".csv"))
+    try:
+        given.output.parent.mkdir(parents=True, exist_ok=True)
+        given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
+        write_csv(found, given.output.with_suffix(".csv"))
+    except OSError as error:
+        where = error.filename or given.output
+        print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
+        return 1
     print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
     print(f"The report: {given.output}")
     print(f"The same as a table: {given.output.with_suffix('.csv')}")

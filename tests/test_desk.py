@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from course_lib import desk
-from course_lib.content import Prediction
+from course_lib.content import Prediction, Status
 from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, progress, quiz, show_case, solution
 from course_lib.lessons import catalogue as lessons
 from course_lib.page.quiz import RULE, reply
@@ -124,6 +124,14 @@ def test_first_guesses_beside_what_was_found(shown, kept):
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.markdown[-1].splitlines()[4:]]
     assert [row[-1] for row in rows] == ["no", "yes", "yes"] and rows[0][2:4] == ["5", "6"]
     assert rows[1][2] == rows[1][3] and rows[2][2] == rows[2][3] and rows[2][2].startswith("A ")
+
+
+def test_reading_the_other_replies_is_no_wrong_answer(kept):
+    right, wrong = Status.CORRECT, Status.NOT_YET
+    for id, options in (("a.quiz-1", (right, wrong, right)), ("a.quiz-2", (wrong, right, wrong))):
+        for status in options:
+            assert desk._record_answer(id, status) == ""
+    assert [kept.entries()[id].attempts for id in ("a.quiz-1", "a.quiz-2")] == [1, 2]
 
 
 def test_what_went_wrong_is_remembered_by_its_key(shown, kept):
