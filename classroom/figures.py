@@ -69,4 +69,5 @@ def guesses(prediction: Prediction, made: list):
     axes.spines["bottom"].set_visible(False)
     axes.spines["left"].set_color(REFERENCE)
     said = ", ".join(f"{guess}: {count}{' (right)' if right else ''}" for guess, count, right in rows)
-    return figure, f"{prediction.title}: first guesses of {len(made)} learners. {said}."
+    of_whom = "the first guess of 1 learner" if len(made) == 1 else f"first guesses of {len(made)} learners"
+    return figure, f"{prediction.title}: {of_whom}. {said}."

@@ -274,6 +274,12 @@ def test_answer_is_marked_although_nobody_guessed_it():
     assert sum(count for _, count, _ in many) == 30 and ("8", 1, True) in many and many[-1][0] == "other guesses"
 
 
+def test_caption_counts_one_learner_as_one():
+    prediction = catalogue.predictions("position_independence")[0]
+    assert "the first guess of 1 learner. 40: 1, 8: 0 (right)." in figures.guesses(prediction, [40])[1]
+    assert "first guesses of 2 learners. 40: 2, 8: 0 (right)." in figures.guesses(prediction, [40, 40])[1]
+
+
 def test_what_the_course_takes_for_the_same_guess_is_one_bar():
     found = {one.id: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name)}
     words = figures.counted(found["relu_vs_gelu.predict_kink"], ["relu", "ReLU", " relu", "GELU", "gelu", "none"])
