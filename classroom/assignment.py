@@ -37,7 +37,9 @@ import sys as _sys
 for _name in [one for one in _sys.modules if one.partition(".")[0] == "course_lib"]:
     del _sys.modules[_name]
 from course_lib.desk import grade as _grade
+from course_lib.grading.guard import replaced as _replaced
 
+assert not _replaced(), f"{{_replaced()}} was replaced; leave it as it is."
 _verdict = _grade("{id}", {name}, {shown})
 assert _verdict.status == "correct", _verdict.message
 ### BEGIN HIDDEN TESTS

@@ -6,6 +6,7 @@ never other statements. The learner's own `check` is never called; what judges i
 
 import ast
 import contextlib
+import functools
 import linecache
 import re
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from classroom.handed_in import Submission
 from classroom.plan import ROOT
 from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.grading import sandbox
+from course_lib.grading import guard, sandbox
 from course_lib.lessons import catalogue
 
 SEED = 0  # of the cases: the same for all learners
@@ -72,7 +73,7 @@ def _judged(lesson, cells, place, id, name):
     def prepare(limits):
         wanted, before, after = body, _definitions(cells[:place]), _definitions(cells[place + 1 :])
         if name not in _definitions([cell]):  # it is made in another cell
-            wanted = [*body, ast.Name(name)]
+            wanted = [*body, ast.Name(name, ast.Load())]
             before |= {name: after[name]} if name in after and name not in before else {}
         for number, node in enumerate(_needed(wanted, [before, _definitions(_lesson_cells(lesson)), after])):
             with contextlib.suppress(Exception):  # who uses it will miss it
@@ -82,6 +83,10 @@ def _judged(lesson, cells, place, id, name):
         sandbox.run(prepare)
         # a loop around the answer costs this cell only
         outcome = sandbox.run(lambda limits: _run(body, space, f"<{lesson}, cell {place}>", cell))
+        changed = guard.replaced()
+    if changed:
+        message = f"The notebook puts code of its own in the place of {changed}: nothing can be judged by that."
+        return {"id": id, "status": "stopped", "key": "raises", "message": message}
     if outcome.error is not None:
         problem = f"The cell raises {type(outcome.error).__name__}."
     if name not in space:
@@ -102,6 +107,7 @@ def _lesson_cells(lesson):
     return _published[lesson]
 
 
+@functools.lru_cache(maxsize=1000)
 def _parsed(source):
     """Return a cell's syntax tree and its source, without IPython's magics; no tree where it is no code."""
     for one in (source, _MAGIC.sub(r"\1pass", source)):
@@ -134,8 +140,8 @@ def _needed(body, sources):
     chosen = [node for source in sources for name, node in source.items() if name.startswith("* of ")]
     seen = {"TODO"}
 
-    def take(node):
-        for name in sorted(_names(node)):
+    def take(node, bound=frozenset()):
+        for name in sorted(_names(node) - bound):
             if name in seen:
                 continue
             seen.add(name)
@@ -145,14 +151,26 @@ def _needed(body, sources):
                 if made not in chosen:
                     chosen.append(made)
 
+    made_before = set()
     for node in body:
-        take(node)
+        take(node, made_before)
+        made_before |= {getattr(node, "name", None)} | _stored(node)
     imports = [node for node in chosen if isinstance(node, ast.Import | ast.ImportFrom)]
     return [*imports, *(node for node in chosen if node not in imports)]
 
 
 def _names(node):
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    """Return the names that a statement reads and does not bind itself, as a function binds its arguments."""
+    parts = list(ast.walk(node))
+    bound = {part.arg for part in parts if isinstance(part, ast.arg)}
+    for part in parts:
+        if isinstance(part, ast.FunctionDef | ast.comprehension):
+            bound |= _stored(part)
+    return {one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - bound
+
+
+def _stored(node):
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _run(statements, space, file, source=None):

@@ -1,8 +1,10 @@
 """Honest work is judged as right in whatever form a learner's notebook holds it; and wrong work as wrong in each."""
 
+import ast
+
 import pytest
 
-from classroom import handed_in, regrade, report
+from classroom import handed_in, limits, regrade, report
 from course_lib.content import Status
 
 ID = "position_independence.rowwise"
@@ -64,3 +66,28 @@ def test_of_copies_of_a_cell_the_best_counts(later):
     for cells in ([f"{ANSWER}\n\n{CHECK}", copy], [copy, f"{ANSWER}\n\n{CHECK}"]):
         one = handed_in.Submission("anna", {"position_independence": cells})
         assert report.judge(one).status(ID) == Status.CORRECT
+
+
+def test_values_that_a_cell_makes_itself_are_not_made_again():
+    (costly,) = ast.parse("X = row = f = helper = TOTAL = costly()").body
+    made = dict.fromkeys(("X", "row", "f", "TOTAL"), costly)
+    for cell in (ANSWER, f"TOTAL = 3\n{ANSWER}\nTOTAL = TOTAL + 1", "rows = [row for row in range(3)]"):
+        assert regrade._needed(ast.parse(cell).body, [made]) == []
+    assert regrade._needed(ast.parse("TOTAL = TOTAL + 1").body, [made]) == [costly]
+
+
+PATCHES = {
+    "numpy.abs": "np.abs = lambda x, *any: np.zeros(np.shape(x))",
+    "numpy.asarray": "old = np.asarray\nnp.asarray = lambda x, *any, **more: np.zeros_like(old(x))",
+    "course_lib.grading.explain.close": "from course_lib.grading import explain\nexplain.close = lambda *any: True",
+    "numpy.linalg.norm": "class Mine:\n    pass\n\nnp.linalg.norm = Mine()",
+}
+
+
+@pytest.mark.parametrize("name", PATCHES)
+def test_code_in_the_place_of_what_judges_earns_nothing(name):
+    wrong = ANSWER.replace("f(row)", "f(X[0])")
+    cells = [f"import numpy as np\n{PATCHES[name]}\n{wrong}\n\n{CHECK}"]
+    ended = limits.run(regrade.work, {"cells": {"position_independence": cells}})
+    (line,) = ended.lines
+    assert line["status"] == "stopped" and f"in the place of {name}:" in line["message"]
