@@ -25,6 +25,10 @@ from course_lib.lessons import catalogue
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "dist" / "class-report.html"
 MOST_MISTAKES = 10
+_UNREADABLE = (
+    f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "
+    "stopped. Make the report as a user who is not root, or with a Python that all can read."
+)
 
 
 @dataclass
@@ -260,6 +264,8 @@ def main(arguments=None) -> int:
         where = error.filename or given.output
         print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
         return 1
+    if not limits.library_readable():
+        print(_UNREADABLE, file=sys.stderr)
     print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
     print(f"The report: {given.output}")
     print(f"The same as a table: {given.output.with_suffix('.csv')}")

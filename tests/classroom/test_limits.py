@@ -87,6 +87,17 @@ def test_no_two_submissions_are_the_same_user():
     assert first != second and 0 not in (first, second)
 
 
+def test_python_that_submissions_cannot_read_is_known(monkeypatch):
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        library = Path(folder) / "os.py"
+        library.write_text("")
+        monkeypatch.setattr(limits.os, "__file__", str(library))
+        for mode, readable in ((0o644, True), (0, False)):
+            library.chmod(mode)
+            assert limits.library_readable() == readable
+
+
 def test_files_that_were_left_are_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     ended = limits.run(writes_files, {})
