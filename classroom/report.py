@@ -17,7 +17,7 @@ from pathlib import Path
 from classroom import handed_in, limits, regrade, report_page
 from classroom.handed_in import Submission
 from course_lib.content import Exercise, Inspection, Status
-from course_lib.grading.progress import REMEMBERED
+from course_lib.grading.progress import RANK, REMEMBERED
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import SLIPS
 from course_lib.lessons import catalogue
@@ -25,6 +25,10 @@ from course_lib.lessons import catalogue
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "dist" / "class-report.html"
 MOST_MISTAKES = 10
+_UNREADABLE = (
+    f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "
+    "stopped. Make the report as a user who is not root, or with a Python that all can read."
+)
 
 
 @dataclass
@@ -82,8 +86,15 @@ def judge(submission: Submission) -> Judged:
         values = [line.get(name) for name in ("id", "status", "key", "message")]
         if all(isinstance(value, str) for value in values) and values[1] in set(Status):
             id, status, key, message = values
-            found.verdicts[id] = Status(status), key[:80], message[:600]
+            before = found.verdicts.get(id, (Status.NOT_ATTEMPTED,))[0]
+            if id not in found.verdicts or RANK[status] >= RANK[before]:  # of copies of a cell, the best counts
+                found.verdicts[id] = Status(status), _writable(key[:80]), _writable(message[:600])
     return found
+
+
+def _writable(words):
+    """Return words from a process that may lie, without the halves of characters that no file can hold."""
+    return words.encode("utf-8", "replace").decode("utf-8")
 
 
 def made(judged: list[Judged], separated: str) -> Report:
@@ -110,13 +121,18 @@ def made(judged: list[Judged], separated: str) -> Report:
         _guesses(judged),
         _quiz(judged),
         differing,
-        [one.submission.name for one in judged if not one.submission.started and not _tried(one)],
+        [
+            one.submission.name
+            for one in judged
+            if not (one.submission.started or _tried(one) or one.submission.problems)
+        ],
         [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
     )
 
 
 def _tried(one):
-    return any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
+    found = any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
+    return found or one.submission.started
 
 
 def _title(id):
@@ -233,14 +249,23 @@ def main(arguments=None) -> int:
     parser.add_argument("--anonymous", action="store_true", help="numbers for names, in another order")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page; the CSV file gets the same name")
     given = parser.parse_args(arguments)
+    if given.output.suffix.lower() == ".csv":
+        parser.error("--output names the page, such as class.html; the CSV file gets the same name")
     try:
         found = report(given.folder, anonymous=given.anonymous)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    given.output.parent.mkdir(parents=True, exist_ok=True)
-    given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
-    write_csv(found, given.output.with_suffix(".csv"))
+    try:
+        given.output.parent.mkdir(parents=True, exist_ok=True)
+        given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
+        write_csv(found, given.output.with_suffix(".csv"))
+    except OSError as error:
+        where = error.filename or given.output
+        print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
+        return 1
+    if not limits.library_readable():
+        print(_UNREADABLE, file=sys.stderr)
     print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
     print(f"The report: {given.output}")
     print(f"The same as a table: {given.output.with_suffix('.csv')}")

@@ -12,8 +12,9 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; width: 100% } caption { text-align: left; font-weight: bold; padding: .3em 0 }
 th, td { text-align: left; vertical-align: top; border-bottom: 1px solid #8888; padding: .3em .6em }
-td.n, th.n { text-align: right; white-space: nowrap } figure { margin: 1rem 0 }
+td.n, th.n { text-align: right } td.n { white-space: nowrap } bdi { overflow-wrap: anywhere } figure { margin: 1rem 0 }
 img { background: white; max-width: 100%; height: auto }
+@media (max-width: 40rem) { table { font-size: .9rem } th, td { padding: .3em .3em } }
 """
 
 
@@ -26,7 +27,7 @@ def page(report) -> str:
         _exercises(report),
         _guesses(report),
         _quiz(report),
-        _list("Who has not started", [html.escape(name) for name in report.absent], "Everybody has started."),
+        _absent(report),
         _differing(report),
         _problems(report),
         _how(report),
@@ -61,7 +62,7 @@ def _mistakes(report, size):
     if not report.mistakes:
         return f"{heading}<p>No named mistake was met.</p>"
     rows = [
-        (html.escape(exercise), html.escape(words), f"{met} of {size}", f"{still} of {size}")
+        (html.escape(exercise), _theirs(words), f"{met} of {size}", f"{still} of {size}")
         for exercise, words, met, still in report.mistakes
     ]
     return heading + _table("Met at some time, and still there", ["exercise", "what it is", "#met by", "#still"], rows)
@@ -105,13 +106,24 @@ def _differing(report):
     heading = "<h2>Claimed as solved, and not solved in what was handed in</h2>"
     if not report.differing:
         return f"{heading}<p>Nowhere.</p>"
-    rows = [tuple(html.escape(word) for word in row) for row in report.differing]
+    rows = [(_theirs(name), *map(html.escape, words)) for name, *words in report.differing]
     why = "<p>There are honest reasons: an older copy of the notebook, or a change after the check.</p>"
     return heading + why + _table("Where they differ", ["learner", "exercise", "the file says", "found"], rows)
 
 
+def _theirs(words):
+    """Return a learner's name or words: broken where they are long; from right to left they turn nothing else."""
+    return f"<bdi>{html.escape(words)}</bdi>"
+
+
+def _absent(report):
+    of_whom = " whose work could be read" if report.problems else ""
+    names = [_theirs(name) for name in report.absent]
+    return _list("Who has not started", names, f"Everybody{of_whom} has started.")
+
+
 def _problems(report):
-    items = [f"{html.escape(name)}: {html.escape(problem)}" for name, problem in report.problems]
+    items = [f"{_theirs(name)}: {html.escape(problem)}" for name, problem in report.problems]
     return _list("What could not be read or judged", items, "Everything was read.")
 
 

@@ -25,7 +25,7 @@ def reply_to(prediction: Prediction, guess) -> Verdict:
     if prediction.kind == "claims":
         return _reply_to_claims(prediction, guess)
     guess = READ[prediction.kind](prediction, guess)
-    exact = _same(guess, prediction.answer) or any(_same(guess, number) for number in prediction.printed)
+    exact = is_answer(prediction, guess)
     says = next((reply.says for reply in prediction.replies if _same(guess, reply.guess)), "")
     near = exact or _near(prediction, guess)
     if exact:
@@ -36,6 +36,11 @@ def reply_to(prediction: Prediction, guess) -> Verdict:
         lead = f"You guessed {shown(guess)}; it is {shown(prediction.answer)}: {_distance(prediction, guess, near)}."
     sentences = [lead, "" if exact else says, prediction.right]
     return Verdict(Status.GUESSED, Key.GUESSED, " ".join(filter(None, sentences)), near=near)
+
+
+def is_answer(prediction: Prediction, guess) -> bool:
+    """Tell whether a guess, as READ returns it, is the answer or a number that the experiment prints for it."""
+    return _same(guess, prediction.answer) or any(_same(guess, number) for number in prediction.printed)
 
 
 def plain(guess):

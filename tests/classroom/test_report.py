@@ -274,6 +274,42 @@ def test_answer_is_marked_although_nobody_guessed_it():
     assert sum(count for _, count, _ in many) == 30 and ("8", 1, True) in many and many[-1][0] == "other guesses"
 
 
+def test_caption_counts_one_learner_as_one():
+    prediction = catalogue.predictions("position_independence")[0]
+    assert "the first guess of 1 learner. 40: 1, 8: 0 (right)." in figures.guesses(prediction, [40])[1]
+    assert "first guesses of 2 learners. 40: 2, 8: 0 (right)." in figures.guesses(prediction, [40, 40])[1]
+
+
+def test_what_the_course_takes_for_the_same_guess_is_one_bar():
+    found = {one.id: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name)}
+    words = figures.counted(found["relu_vs_gelu.predict_kink"], ["relu", "ReLU", " relu", "GELU", "gelu", "none"])
+    assert words == [("relu", 3, True), ("gelu", 2, False), ("none", 1, False)]
+    shapes = figures.counted(found["build_the_ffn.predict_weight"], [[12, 3], "12 x 3", [3, 12], "(3, 12)", "3"])
+    assert shapes == [("(12, 3)", 2, True), ("(3, 12)", 2, False), ("(3)", 1, False)]
+    numbers = figures.counted(found["parameter_share.predict_count"], [2.1, 2099712, 2, 10**400, float("nan")])
+    assert [row for row in numbers if row[2]] == [("2.1", 1, True), ("2099712", 1, True)] and len(numbers) == 5
+
+
+def test_page_that_cannot_be_written_is_said(class_of_five, tmp_path, capsys):
+    (tmp_path / "taken.html").mkdir()
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "taken.html", tmp_path / "file" / "page.html"):
+        assert report.main([str(class_of_five), "--output", str(place)]) == 1
+        assert "cannot be written" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        report.main([str(class_of_five), "--output", str(tmp_path / "class.csv")])
+    assert "--output names the page" in capsys.readouterr().err
+
+
+def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch):
+    line = {"id": "relu_vs_gelu.relu", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
+    monkeypatch.setattr(limits, "run", lambda work, request: limits.Ended([line]))
+    hand_in(tmp_path / "in" / "liar", RELU, ["x = 1"])
+    assert report.main([str(tmp_path / "in"), "--output", str(tmp_path / "page.html")]) == 0
+    assert SCRIPT not in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "seen:?" in (tmp_path / "page.csv").read_text(encoding="utf-8")
+
+
 def test_honest_submission_is_judged_within_its_share(tmp_path):
     """Thirty of them in 60 CPU seconds: two seconds each."""
     folder = tmp_path / "one"
