@@ -204,7 +204,7 @@ def write_csv(report: Report, path: Path) -> None:
     """Write a row for each learner and item; no cell begins like a formula."""
     known = sorted(handed_in.known_ids())
     columns = ["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8-sig", newline="") as file:  # without the mark, Excel garbles names
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         for one in report.judged:

@@ -1,5 +1,6 @@
 """The class report: what it counts, and that a damaged or hostile submission costs itself only."""
 
+import codecs
 import csv
 import json
 import os
@@ -239,7 +240,8 @@ def test_page_is_self_contained_and_escaped(class_of_five):
 
 def test_csv_holds_every_item_and_no_formula(class_of_five, tmp_path):
     report.write_csv(report.report(class_of_five), tmp_path / "class.csv")
-    with (tmp_path / "class.csv").open(newline="", encoding="utf-8") as file:
+    assert (tmp_path / "class.csv").read_bytes().startswith(codecs.BOM_UTF8)
+    with (tmp_path / "class.csv").open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     cleo = next(row for row in rows if row["learner"] == "Cleo" and row["item"] == "relu_vs_gelu.relu")
     assert (cleo["claimed"], cleo["found"], cleo["key"]) == ("correct", "not yet", "mistake:absolute")
