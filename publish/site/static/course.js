@@ -15,14 +15,36 @@
     element.textContent = text;
     return element.innerHTML;
   };
+  /* Return a part of an address as it is read; an address made by hand may hold a % that says nothing. */
+  const decoded = (text) => {
+    try {
+      return decodeURIComponent(text);
+    } catch {
+      return text;
+    }
+  };
 
   /* ---- what this browser remembers: guesses, answers, and the place of reading ---- */
   const KEY = "ffn-course";
   const blank = () => ({ guesses: {}, quiz: {}, last: null });
   let kept = blank();
+  let written = true;
+  const named = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
+  /* What was stored may be damaged, or of a former version: what has the right form is taken. */
+  const sound = (stored) => {
+    const { guesses, quiz, last } = named(stored);
+    const made = ([, one]) => ["number", "string", "object"].includes(typeof (named(one).guess ?? undefined));
+    const place = /^[\w-]+\.html#/.test(named(last).address) && typeof last.title === "string";
+    return {
+      guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
+      quiz: named(quiz),
+      last: place ? last : null,
+    };
+  };
   const read = () => {
+    if (!written) return kept; /* a full browser: what it holds is older than what is known here */
     try {
-      kept = { ...blank(), ...JSON.parse(window.localStorage.getItem(KEY) || "{}") };
+      kept = sound(JSON.parse(window.localStorage.getItem(KEY) || "{}"));
     } catch {
       /* nothing can be read: it is kept until the page is closed */
     }
@@ -33,12 +55,14 @@
     change(kept);
     try {
       window.localStorage.setItem(KEY, JSON.stringify(kept));
+      written = true;
     } catch {
-      /* a browser that stores nothing */
+      written = false; /* a browser that stores nothing: it is kept until the page is closed */
     }
   };
   const forget = () => {
     kept = blank();
+    written = true;
     try {
       window.localStorage.removeItem(KEY);
     } catch {
@@ -145,12 +169,8 @@
   const readShape = (asked, guess) => {
     let sizes = Array.isArray(guess) ? guess : [];
     if (typeof guess === "string") {
-      const parts = guess
-        .trim()
-        .replace(/^[()[\]]+|[()[\]]+$/g, "")
-        .split(",")
-        .map((part) => part.trim())
-        .filter(Boolean);
+      const inner = guess.trim().replace(/^[()[\]]+|[()[\]]+$/g, "");
+      const parts = inner.toLowerCase().split(/[\s,;x×*]+|\bby\b/).filter(Boolean);
       sizes = parts.every((part) => /^\d+$/.test(part)) ? parts.map(Number) : [];
     }
     if (!sizes.length || !sizes.every(Number.isInteger))
@@ -197,15 +217,39 @@
   };
   course.shown = shown;
 
-  /* What was typed into a text field, as a number where one is asked for: 1,000 · 0.5 · 2/3 · 1e-3 · −4 */
+  /* What was typed into a text field, as a number where one is asked for: 1,000 and −4, and what a cell would compute
+     of numbers, such as 2/3, 6*6 + 6 or 2**10, by Python's order of + - * / ** and brackets. */
+  const NO_NUMBER = "Your guess must be a number, in digits, with a point before decimals and without a unit.";
   course.typed = (asked, text) => {
     if (asked.kind !== "number") return text;
-    const tidy = text.trim().replaceAll("−", "-").replace(/^['"]|['"]$/g, "");
-    const plain = /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(tidy) ? tidy.replaceAll(",", "") : tidy.replaceAll("_", "");
-    const number = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`;
-    const parts = plain.match(new RegExp(`^(${number})(?:\\s*/\\s*(${number}))?$`));
-    if (!parts) throw new Fault("Your guess must be a number.");
-    return parts[2] === undefined ? Number(parts[1]) : Number(parts[1]) / Number(parts[2]);
+    const tidy = text.trim().replace(/^['"‘“]|['"’”]$/g, "").replace(/[−–]/g, "-").replaceAll("×", "*");
+    const plain = /^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(tidy) ? tidy.replaceAll(",", "") : tidy.replace(/(\d)_(?=\d)/g, "$1");
+    const parts = plain.length > 80 ? [] : plain.match(/(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\*\*|\S/g) || [];
+    const next = (...signs) => signs.includes(parts[0]) && parts.shift();
+    const inner = () => {
+      const part = parts.shift();
+      const found = part === "(" ? sum() : /^\.?\d/.test(part) ? Number(part) : NaN;
+      if (Number.isNaN(found) || (part === "(" && !next(")"))) throw new Fault(NO_NUMBER);
+      return found;
+    };
+    const signed = () => (next("-") ? -signed() : next("+") ? signed() : power());
+    const power = () => {
+      const base = inner();
+      return next("**") ? base ** signed() : base;
+    };
+    const product = () => {
+      let found = signed();
+      for (let by; (by = next("*", "/")); ) found = by === "*" ? found * signed() : found / signed();
+      return found;
+    };
+    const sum = () => {
+      let found = product();
+      for (let by; (by = next("+", "-")); ) found = by === "+" ? found + product() : found - product();
+      return found;
+    };
+    const found = sum();
+    if (parts.length) throw new Fault(NO_NUMBER);
+    return found;
   };
 
   const boxed = (status, html, letter = "") => {
@@ -215,7 +259,7 @@
   const asText = (guess) =>
     guess && typeof guess === "object" && !Array.isArray(guess)
       ? Object.entries(guess).map((pair) => pair.join(" ")).join(", ")
-      : shown(guess);
+      : shown(guess).replace(/^“|”$/g, "");
 
   const guessForm = (form, asked) => {
     const id = form.dataset.prediction;
@@ -240,8 +284,8 @@
     };
     const fill = (guess) => {
       if (asked.kind === "claims") {
-        for (const [letter, word] of Object.entries(guess))
-          all(`input[name="${form.id}-${letter}"]`, form).forEach((one) => (one.checked = one.value === word));
+        for (const letter of Object.keys(asked.claims))
+          all(`input[name="${form.id}-${letter}"]`, form).forEach((one) => (one.checked = one.value === guess[letter]));
       } else if (asked.kind === "choice") {
         all("input", form).forEach((one) => (one.checked = same(JSON.parse(one.value), guess)));
       } else {
@@ -279,10 +323,14 @@
       }
     });
     form.hidden = false;
-    if (kept.guesses[id]) {
-      fill(kept.guesses[id].guess);
-      say(kept.guesses[id].guess);
+    if (!kept.guesses[id]) return;
+    const { guess } = kept.guesses[id];
+    if (course.reply(asked, guess).fault) {
+      remember((now) => delete now.guesses[id]); /* a former version of the course asked for something else */
+      return;
     }
+    fill(guess);
+    say(guess);
   };
   const openExperiments = () => {
     for (const fold of all("details.experiment"))
@@ -405,12 +453,15 @@
           this.load();
           calm();
         });
+      addEventListener("hashchange", () => this.shared());
       this.shared();
     }
     load() {
       if (this.asked) return;
       this.asked = true;
-      document.head.append(made("script", "", { src: `recordings/${this.id}.js` }));
+      const script = made("script", "", { src: `recordings/${this.id}.js` });
+      script.addEventListener("error", () => (this.asked = false)); /* the next touch tries again */
+      document.head.append(script);
     }
     ready() {
       this.data = recordings[this.id];
@@ -418,6 +469,8 @@
       this.groups = drawn.slice(-this.data.layers.length || drawn.length);
       this.last = this.data.layers.map(() => -1);
       if (this.wanted) this.take(this.wanted);
+      else if (this.early) this.moved();
+      else if (this.at().some((place, number) => place !== this.data.controls[number].start)) this.draw(this.at());
     }
     at() {
       const names = [...new Set(this.inputs.map((input) => input.dataset.control))];
@@ -427,10 +480,13 @@
       });
     }
     moved() {
+      this.wanted = null;
+      this.early = !this.data;
       this.load();
       this.show();
       clearTimeout(this.rest);
       this.rest = setTimeout(() => {
+        if (!this.data) return;
         this.aloud.textContent = this.message || "";
         this.address();
       }, 400);
@@ -465,19 +521,22 @@
         numbers.querySelector("p").textContent = state.data;
       }
     }
-    take(at) {
-      this.wanted = at;
+    /* Show the state with these values by name, at once or when the recording has come. */
+    take(wanted) {
+      this.wanted = wanted;
       if (!this.data) return this.load();
-      this.data.controls.forEach((control, number) => {
+      for (const control of this.data.controls) {
+        const found = control.values.indexOf(wanted.get(control.name));
+        const place = found < 0 ? control.start : found;
         const own = this.inputs.filter((input) => input.dataset.control === control.name);
-        if (control.kind === "range") own[0].value = at[number];
-        else own.forEach((input) => (input.checked = Number(input.value) === at[number]));
-      });
+        if (control.kind === "range") own[0].value = place;
+        else own.forEach((input) => (input.checked = Number(input.value) === place));
+      }
       this.draw(this.at());
     }
     reset() {
       if (!this.data) return;
-      this.take(this.data.controls.map((control) => control.start));
+      this.take(new URLSearchParams());
       this.aloud.textContent = this.message;
       this.address();
     }
@@ -494,18 +553,9 @@
       }
     }
     shared() {
-      const [id, words] = decodeURI(location.hash.slice(1)).split("?");
-      if (id !== this.figure.id || !words) return;
-      const wanted = new URLSearchParams(words);
-      this.load();
-      document.addEventListener("recorded", (event) => {
-        if (event.detail !== this.id) return;
-        const at = this.data.controls.map((control) => {
-          const place = control.values.indexOf(wanted.get(control.name));
-          return place < 0 ? control.start : place;
-        });
-        this.take(at);
-      });
+      const [id, words] = location.hash.slice(1).split(/\?|%3f/i);
+      if (decoded(id) !== this.figure.id || !words) return;
+      this.take(new URLSearchParams(words));
       for (let fold = this.figure.closest("details"); fold; fold = fold.parentElement.closest("details"))
         fold.open = true;
       this.figure.scrollIntoView({ block: "center" });
@@ -558,18 +608,19 @@
     },
     guesses() {
       const rows = [];
+      let near = 0;
       for (const lesson of course.lessons)
         for (const part of lesson.parts) {
           const found = kept.guesses[part.id];
           if (!found) continue;
-          const guess = escaped(asText(found.guess).replace(/^“|”$/g, ""));
+          near += found.near ? 1 : 0;
+          const guess = escaped(asText(found.guess));
           rows.push(
             `<tr><td>${escaped(lesson.heading)}</td><td>${escaped(part.title)}</td><td>${guess}</td>` +
               `<td>${escaped(lesson.answers[part.id])}</td><td>${found.near ? "yes" : "no"}</td></tr>`,
           );
         }
       if (!rows.length) return "<p>No guess has been made yet: they appear here as you go through the lessons.</p>";
-      const near = Object.values(kept.guesses).filter((one) => one.near).length;
       const heads = ["lesson", "question", "your guess", "it is", "near?"].map((one) => `<th scope="col">${one}</th>`);
       return (
         `<p><strong>Your first guesses: ${near} of ${rows.length} came near</strong></p><div class="table" tabindex="0" role="region" aria-label="Your first guesses">` +
@@ -629,7 +680,7 @@
       });
   };
   const unfold = () => {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1).split("?")[0]));
+    const target = document.getElementById(decoded(location.hash.slice(1).split("?")[0]));
     for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details"))
       fold.open = true;
   };
@@ -653,4 +704,7 @@
   printing();
   deleting();
   rememberPlace();
+  /* Another tab may have changed what is remembered, or the page may come back as it was left. */
+  addEventListener("storage", refreshLive);
+  addEventListener("pageshow", (event) => event.persisted && refreshLive());
 })();

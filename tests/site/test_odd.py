@@ -1,0 +1,237 @@
+"""What readers type, store and paste that nobody planned: odd guesses, damaged memories, addresses made by hand."""
+
+import json
+import math
+
+import pytest
+
+from course_lib.lessons import catalogue
+from publish.site import pages
+from tests.site.test_parity import expected
+
+LESSON, DEPTH, ATTENTION = "linear-limits.html", "linear_limits.predict_depth", "linear_limits.predict_attention"
+SHAPES = [
+    "2 x 3",
+    "2×3",
+    "2 X 3",
+    "2 by 3",
+    "2*3",
+    "2; 3",
+    "(2 3)",
+    "[2, 3]",
+    "(2,3)",
+    "2,3,",
+    "2x10x9",
+    "2by3",
+    "two",
+]
+# What Python reads as a number, and what it reads as something else or not at all.
+SUMS = [
+    "6*6 + 6",
+    "2 ** 10",
+    "-2**2",
+    "2**-1",
+    "2**3**2",
+    "(1 + 2) * 3",
+    "8*(6*6+6)",
+    "1/3",
+    "+-3",
+    "1e3",
+    "1_000",
+    "7 / 2 / 2",
+]
+NO_SUMS = [
+    "",
+    "2,3",
+    "(2",
+    "2)",
+    "2 3",
+    "2 **",
+    "*2",
+    "0,5",
+    "50 %",
+    "eight",
+    "½",
+    "NaN",
+    "1e",
+    "0x10",
+    "2^3",
+    "(" * 9999,
+]
+SEND = """([id, typed]) => {
+    const form = document.querySelector(`form.guess[data-prediction="${id}"]`);
+    form.querySelector("input").value = typed;
+    form.querySelector("button").click();
+    return form.querySelector(".reply").textContent;
+}"""
+TYPED = """([asked, text]) => {
+    try { return course.typed(asked, text); } catch (fault) { return fault.message; }
+}"""
+
+
+def started(page) -> bool:
+    """Tell whether the page's script came to its end: its last table is made, and a press of Delete is heard."""
+    return page.evaluate("!document.querySelector('[data-live]')?.textContent.includes('may run its scripts')")
+
+
+def restart(page, stored: str) -> None:
+    """Open the page again in a browser that remembers this."""
+    page.evaluate("stored => localStorage.setItem('ffn-course', stored)", stored)
+    page.reload()
+
+
+@pytest.mark.parametrize("typed", SHAPES)
+def test_a_shape_may_be_typed_as_in_the_notebook(opened, typed):
+    (one, *_) = [one for one in catalogue.predictions("build_the_ffn") if one.kind == "shape"]
+    page = opened("build-the-ffn.html")
+    wanted, near = expected(one, typed)
+    said = " ".join(page.evaluate(SEND, [one.id, typed]).split())
+    if near is None:
+        wanted = wanted.replace("as a tuple of whole", "as whole")
+    assert said == f"{'✗ Not yet.' if near is None else '◆ Guessed.'} {wanted}"
+
+
+def test_a_number_may_be_a_calculation_as_in_the_notebook(opened):
+    page = opened(LESSON)
+    for text in SUMS:
+        assert math.isclose(page.evaluate(TYPED, [{"kind": "number"}, text]), eval(text)), text
+    for text in NO_SUMS:
+        assert "must be a number" in str(page.evaluate(TYPED, [{"kind": "number"}, text])), text
+    for text in ("−3", "–3", "- 3", "“-3”", "‘−3’"):  # as a phone writes them
+        assert page.evaluate(TYPED, [{"kind": "number"}, text]) == -3, text
+    assert page.evaluate(TYPED, [{"kind": "number"}, "+1,024.5"]) == 1024.5
+
+
+def test_the_first_guess_is_called_as_the_notebook_calls_it(opened):
+    page = opened(LESSON)
+    form = page.locator(f"form[data-prediction='{ATTENTION}']")
+    for word in ("exactly", "no"):
+        form.locator(f"input[value='\"{word}\"']").check()
+        form.locator("button").click()
+    assert "(Your first guess, exactly, is the one that is kept.)" in form.locator(".reply").inner_text()
+
+
+DAMAGED = [
+    "null",
+    "5",
+    "[]",
+    '"x"',
+    "{",
+    '{"guesses": null}',
+    '{"guesses": "abc"}',
+    '{"quiz": null, "last": 5}',
+    '{"last": {"address": "javascript:alert(1)", "title": "x"}}',
+    json.dumps({"guesses": {DEPTH: 5, ATTENTION: None, "review.predict_parts": {"guess": None}}}),
+    json.dumps({"guesses": {DEPTH: {"guess": {"A": "true"}}, ATTENTION: {"guess": [1]}}}),
+    json.dumps({"guesses": {DEPTH: {"guess": "forty"}, "review.predict_parts": {"guess": {'A"]': "true"}}}}),
+]
+
+
+@pytest.mark.parametrize("stored", DAMAGED)
+def test_a_damaged_memory_stops_no_page(opened, stored):
+    page = opened(LESSON)
+    restart(page, stored)
+    assert page.locator(".score").inner_text() == "Your score: 0 of 5." and started(page)
+    assert page.locator("#predict-1 .reply").inner_text() == ""
+    page.evaluate(SEND, [DEPTH, "336"])
+    page.reload()
+    assert page.locator("#predict-1 input").input_value() == "336"
+    for other in ("index.html", "review.html", "progress.html"):
+        page.goto(page.url.rpartition("/")[0] + f"/{other}")
+        assert started(page) and page.locator(".go-on").count() == 0
+        if other == "progress.html":
+            assert "Your first guesses: 0 of 1 came near" in page.locator("main").inner_text()
+
+
+def test_guesses_of_a_former_version_are_not_counted(opened):
+    page = opened("progress.html")
+    restart(page, json.dumps({"guesses": {"gone.predict": {"guess": 1, "near": True}, DEPTH: {"guess": 336}}}))
+    assert "Your first guesses: 0 of 1 came near" in page.locator("main").inner_text()
+
+
+def test_a_full_browser_keeps_what_is_done_until_the_page_is_closed(opened):
+    page = opened(LESSON)
+    page.evaluate(
+        "() => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; }"
+    )
+    page.evaluate(SEND, [DEPTH, "336"])
+    assert "(Your first guess, 336, is" in page.evaluate(SEND, [DEPTH, "42"])
+    for question in page.locator(".question").all():
+        for option in question.locator(".option").all():
+            option.click()
+    assert page.locator(".score").inner_text() == "Your score: 5 of 5."
+    assert "1 of 4 guesses and 5 of 5 questions" in page.locator("[data-live=progress]").inner_text()
+
+
+def test_a_table_follows_what_another_tab_does(opened):
+    table = opened("progress.html")
+    other = table.context.new_page()
+    other.goto(table.url.replace("progress.html", LESSON))
+    other.evaluate(SEND, [DEPTH, "42"])
+    table.wait_for_function("document.querySelector('main').textContent.includes('1 of 1 came near')", timeout=5_000)
+    table.evaluate("document.querySelectorAll('[data-live]').forEach(box => box.textContent = 'old')")
+    table.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")  # as after Back
+    assert "1 of 1 came near" in table.locator("main").inner_text()
+
+
+@pytest.mark.parametrize(
+    "hash", ["%", "100%", "explore-units?units=%", "explore-units?units=999", "%E0%A4%A", "explore-units?UNITS=7&x"]
+)
+def test_an_address_made_by_hand_stops_no_page(opened, hash):
+    page = opened(f"{LESSON}#{hash}")
+    page.evaluate("course.players.forEach(player => player.load())")
+    page.wait_for_function("course.players[0].data")
+    assert page.locator(".player output").inner_text() == "4" and started(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.experiment:not([open])").count() == 0  # what is set up last works
+
+
+def test_a_state_pasted_into_an_open_page_is_shown(opened):
+    page = opened(LESSON)
+    for units in ("9", "11"):  # before the recording is there, and afterwards
+        page.evaluate("units => { location.hash = `explore-units?units=${units}`; }", units)
+        page.wait_for_function(
+            "units => document.querySelector('.player .said').textContent.startsWith(units)", arg=units, timeout=5_000
+        )
+        assert page.locator(".player output").inner_text() == units
+        assert page.locator(".player").evaluate("one => one.getBoundingClientRect().top < innerHeight")
+
+
+def test_a_slider_moved_before_its_recording_is_there_is_followed(opened):
+    page = opened(LESSON)
+    page.evaluate("() => { course.players[0].load = () => {}; }")
+    page.locator(".player input").press("End")
+    page.wait_for_timeout(500)  # the time after which the state is read out
+    page.evaluate("delete course.players[0].load; course.players[0].load()")
+    page.wait_for_function("location.hash === '#explore-units?units=16'", timeout=5_000)
+    assert page.locator(".player .said").inner_text().startswith("16 hidden units")
+    assert page.locator(".aloud").inner_text().startswith("16 hidden units")
+
+
+def test_a_slider_that_the_browser_sets_back_agrees_with_its_picture(opened):
+    """Back from another page: the browser puts the slider where it was, and the address may name no state."""
+    page = opened(LESSON)
+    page.locator(".player input").press("End")
+    page.wait_for_function("location.hash === '#explore-units?units=16'")
+    page.evaluate("history.replaceState(null, '', '#explore-units')")
+    page.goto(page.url.replace(LESSON, "progress.html").partition("#")[0])
+    page.go_back()
+    page.wait_for_function("course.players[0].data")
+    place = int(page.locator(".player input").input_value())
+    assert page.locator(".player .said").inner_text().startswith(f"{place + 1} hidden units")
+    assert page.locator(".player output").inner_text() == str(place + 1)
+
+
+def test_a_recording_that_did_not_come_is_asked_for_again(opened):
+    page = opened(LESSON)
+    page.evaluate("course.players[0].load()")
+    script = page.locator("script[src^='recordings/']")
+    assert script.count() == 1 and page.evaluate("course.players[0].asked")
+    script.evaluate("one => one.dispatchEvent(new Event('error'))")
+    page.evaluate("course.players[0].load()")
+    assert script.count() == 2
+
+
+def test_the_pages_of_this_file_are_those_of_the_course():
+    assert pages.address(catalogue.lesson("linear_limits")) == LESSON
+    assert {DEPTH, ATTENTION} <= {one.id for one in catalogue.predictions("linear_limits")}
