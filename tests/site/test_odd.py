@@ -235,3 +235,62 @@ def test_a_recording_that_did_not_come_is_asked_for_again(opened):
 def test_the_pages_of_this_file_are_those_of_the_course():
     assert pages.address(catalogue.lesson("linear_limits")) == LESSON
     assert {DEPTH, ATTENTION} <= {one.id for one in catalogue.predictions("linear_limits")}
+
+
+@pytest.mark.parametrize(
+    ("typed", "same"),
+    [
+        ("“hidden units”", "hidden units"),
+        ("GELU?", "gelu"),
+        ("(relu), gelu.", "relu gelu"),
+        ("W_1", "W₁"),
+        ("w1", "W₁"),
+        ("today’s", "today's"),
+        ("mixture-of-experts", "mixture of experts"),
+    ],
+)
+def test_the_search_takes_words_as_people_write_them(opened, typed, same):
+    page = opened("search.html")
+    results = []
+    for words in (typed, same):
+        page.locator("#words").fill(words)
+        results.append(page.locator("#found a").all_inner_texts())
+    assert results[0] == results[1] != []
+
+
+def test_the_search_says_how_many_sections_there_are(opened):
+    page = opened("search.html")
+    page.locator("#words").fill("the")
+    every = page.evaluate("course.sections.filter(one => one.slice(1).join(' ').toLowerCase().includes('the')).length")
+    assert every > 30 == page.locator("#found li").count()
+    assert page.locator("#said").inner_text() == f"{every} sections found; the best 30 stand here."
+
+
+SPACED = """() => {  // the distances that a reader may set: WCAG 2.2, 1.4.12
+    const style = document.createElement("style");
+    style.textContent = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important;"
+        + " word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }";
+    document.head.append(style);
+}"""
+
+
+@pytest.mark.parametrize("name", [pages.address(lesson) for lesson in catalogue.lessons()])
+def test_a_lesson_fits_an_enlarged_screen_and_wider_letters(opened, name):
+    """320 pixels are what 1280 leave at 400 %."""
+    page = opened(name, viewport={"width": 320, "height": 256})
+    page.evaluate("document.querySelectorAll('main details').forEach(fold => fold.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate(SPACED)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_words_in_a_drawing_keep_the_width_that_it_was_drawn_for(opened):
+    """A reader's wider letters would leave the boxes and the marks that they stand on."""
+    lengths = "() => Array.from(document.querySelectorAll('main svg text'), one => one.getComputedTextLength())"
+    page = opened("inside-a-language-model.html", viewport={"width": 390, "height": 844})
+    before, high = page.evaluate(lengths), "document.querySelector('main').getBoundingClientRect().height"
+    as_it_is = page.evaluate(high)
+    page.evaluate(SPACED)
+    assert page.evaluate(high) > 1.1 * as_it_is and len(before) > 100
+    assert page.evaluate(lengths) == before

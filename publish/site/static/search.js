@@ -4,12 +4,17 @@
   const field = document.getElementById("words");
   const list = document.getElementById("found");
   const said = document.getElementById("said");
-  const plain = (text) => text.toLowerCase();
+  const MOST = 30;
+  /* Letters as they are compared: W₁ is W_1 and w1, and a curly apostrophe is a straight one. */
+  const plain = (text) => text.normalize("NFKC").toLowerCase().replaceAll("’", "'").replace(/_(?=\d)/g, "");
+  /* A word without the quotes, the comma or the question mark around it; a sign alone stays. */
+  const bare = (word) => word.replace(/^[“"'(]+|["”'),;:.?!]+$/g, "") || word;
   const entries = window.course.sections.map(([address, page, title, text]) => ({
     address, page, title, text, low: plain(text), head: plain(`${page} ${title}`),
   }));
   const search = () => {
-    const words = plain(field.value).split(/\s+/).filter(Boolean);
+    const typed = plain(field.value).replace(/(\p{L})[-‐](?=\p{L})/gu, "$1 ");
+    const words = typed.split(/\s+/).filter(Boolean).map(bare);
     list.textContent = "";
     said.textContent = "";
     if (!words.length) return;
@@ -24,9 +29,8 @@
         return { entry, score };
       })
       .filter(Boolean)
-      .sort((one, two) => two.score - one.score)
-      .slice(0, 30);
-    for (const { entry } of found) {
+      .sort((one, two) => two.score - one.score);
+    for (const { entry } of found.slice(0, MOST)) {
       const item = document.createElement("li");
       const link = document.createElement("a");
       link.href = entry.address;
@@ -37,7 +41,8 @@
       item.append(link, piece);
       list.append(item);
     }
-    said.textContent = found.length === 1 ? "1 section found." : `${found.length || "No"} sections found.`;
+    const count = found.length === 1 ? "1 section found" : `${found.length || "No"} sections found`;
+    said.textContent = found.length > MOST ? `${count}; the best ${MOST} stand here.` : `${count}.`;
   };
   const wanted = new URLSearchParams(location.search).get("words");
   if (wanted) field.value = wanted;
