@@ -360,6 +360,7 @@
     box.classList.add("live-question");
     if (kept.quiz[id]) mark(question.options.findIndex((option) => option.right));
   };
+  const scores = [];
   const quizBox = (box, questions) => {
     const ids = all(".question", box).map((one) => one.dataset.question);
     const count = () => {
@@ -367,6 +368,7 @@
       box.querySelector(".score").innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
     };
     all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], count));
+    scores.push(count);
     count();
   };
 
@@ -468,7 +470,7 @@
       const drawn = Array.from((this.svg.querySelector(":scope > .whole") || this.svg).children);
       this.groups = drawn.slice(-this.data.layers.length || drawn.length);
       this.last = this.data.layers.map(() => -1);
-      if (this.wanted) this.take(this.wanted);
+      if (this.wanted) this.showNamed(this.wanted);
       else if (this.early) this.moved();
       else if (this.at().some((place, number) => place !== this.data.controls[number].start)) this.draw(this.at());
     }
@@ -521,22 +523,27 @@
         numbers.querySelector("p").textContent = state.data;
       }
     }
+    take(at) {
+      this.data.controls.forEach((control, number) => {
+        const own = this.inputs.filter((input) => input.dataset.control === control.name);
+        if (control.kind === "range") own[0].value = at[number];
+        else own.forEach((input) => (input.checked = Number(input.value) === at[number]));
+      });
+      this.draw(this.at());
+    }
     /* Show the state with these values by name, at once or when the recording has come. */
-    take(wanted) {
+    showNamed(wanted) {
       this.wanted = wanted;
       if (!this.data) return this.load();
-      for (const control of this.data.controls) {
-        const found = control.values.indexOf(wanted.get(control.name));
-        const place = found < 0 ? control.start : found;
-        const own = this.inputs.filter((input) => input.dataset.control === control.name);
-        if (control.kind === "range") own[0].value = place;
-        else own.forEach((input) => (input.checked = Number(input.value) === place));
-      }
-      this.draw(this.at());
+      const at = this.data.controls.map((control) => {
+        const place = control.values.indexOf(wanted.get(control.name));
+        return place < 0 ? control.start : place;
+      });
+      this.take(at);
     }
     reset() {
       if (!this.data) return;
-      this.take(new URLSearchParams());
+      this.take(this.data.controls.map((control) => control.start));
       this.aloud.textContent = this.message;
       this.address();
     }
@@ -555,7 +562,7 @@
     shared() {
       const [id, words] = location.hash.slice(1).split(/\?|%3f/i);
       if (decoded(id) !== this.figure.id || !words) return;
-      this.take(new URLSearchParams(words));
+      this.showNamed(new URLSearchParams(words));
       for (let fold = this.figure.closest("details"); fold; fold = fold.parentElement.closest("details"))
         fold.open = true;
       this.figure.scrollIntoView({ block: "center" });
@@ -634,6 +641,7 @@
   };
   const refreshLive = () => {
     read();
+    scores.forEach((count) => count());
     for (const box of all("[data-live]")) box.innerHTML = tables[box.dataset.live](box.dataset.lesson);
   };
 
