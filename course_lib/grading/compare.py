@@ -179,7 +179,9 @@ def _check_values(item, value, right, sizes, values_first):
     bad = ~np.isfinite(to_numpy(value))
     if bad.any():
         where = f"{_sentence_start(item)} holds NaN or infinity{_which_rows(bad)}"
-        raise Fault(Key.NAN, f"{where}: look for a division by zero, a log of 0 or an overflow.")
+        raise Fault(
+            Key.NAN, f"{where}: look for a division by zero, the root of a negative number, a log of 0 or an overflow."
+        )
 
 
 def _which_rows(bad):

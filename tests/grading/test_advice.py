@@ -121,6 +121,7 @@ SHAPES = [
     ),
     ("np.dot(x, x)", "product-shapes", "With the second one transposed they fit."),
     ("W @ W + b", "product-shapes", "With the second one transposed they fit."),
+    ("W.T @ x[None]", "product-shapes", "In the other order, with this first one transposed, they fit."),
     ("x + x.sum(axis=1)", "column", "`keepdims=True` or `[:, None]`."),
     ("x * x.mean(axis=1)", "column", "one number for each row must be a column"),
     ("b + np.ones(3)", "value-shapes", "shapes (2,) and (3,) meet, and they do not fit value by value"),

@@ -161,6 +161,11 @@ EXERCISE = Exercise(
             "Your unit counts all features; the ones besides a and b must not matter.",
         ),
         Mistake(
+            "others-forbid",
+            _wired(others=-1.0),
+            "The features besides a and b have weight −1, so they can keep your unit silent: they must not matter.",
+        ),
+        Mistake(
             "all-needed",
             _wired(others=1.0, bias=lambda d_model: 1.0 - d_model),
             "Your unit fires only when every feature is 1; the ones besides a and b must not matter.",

@@ -220,6 +220,11 @@ EXERCISE = Exercise(
             "W is right, but the entries of b2 were added up: each output has its own.",
         ),
         Mistake(
+            "product-summed",
+            lambda W1, b1, W2, b2: (W1 @ W2, (b1 @ W2).sum() + b2),
+            "W is right, but what b1 becomes was added up to one number: it has an entry for each output.",
+        ),
+        Mistake(
             "b2-through-b1",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ (W2 + b2)),
             "W is right, but b2 was added to W2 and multiplied by b1: it is added after the product.",

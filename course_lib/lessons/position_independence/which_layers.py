@@ -29,6 +29,13 @@ def _middle(X):
     return inside
 
 
+def _threes(X):
+    """Return for every row the mean of its three: rows 0 to 2, rows 3 to 5, and so on."""
+    return np.vstack(
+        [np.repeat(X[i : i + 3].mean(axis=0)[None], len(X[i : i + 3]), axis=0) for i in range(0, len(X), 3)]
+    )
+
+
 # What a box is, what shows it, and how it is made of a network g and a matrix A: the position-wise ones first.
 _POSITION_WISE = (
     ("an FFN", _ALONE, lambda g, A: g),
@@ -77,6 +84,11 @@ _MIXING = (
         "an FFN in which every row but the first and the last hears the row before it",
         "test the rows in the middle too: do they stay when a neighbour changes?",
         lambda g, A: lambda X: g(X) + _middle(X) @ A,
+    ),
+    (
+        "an FFN in which rows hear each other in threes",
+        "change one row at random, or give f each row alone: does a row that stands close to it move?",
+        lambda g, A: lambda X: g(X) + _threes(X) @ A,
     ),
     (
         "an FFN that reads the rows in reverse order",
@@ -229,6 +241,11 @@ EXERCISE = Exercise(
             "A running mean passes your test: it looks back, and the first row has nothing to look back at. Test every row.",
         ),
         Mistake(
+            "one-is-enough",
+            lambda f, X: any(_alone(rows=slice(i, i + 1))(f, X) for i in range(len(X))),
+            "Your test is content as soon as one row passes, and in some layers one row does: every row has to.",
+        ),
+        Mistake(
             "last-alone",
             _answer(_alone(rows=slice(-1, None))),
             "You compared the last row only: a layer that looks ahead has nothing to look ahead at there.",
@@ -237,6 +254,11 @@ EXERCISE = Exercise(
             "ends-alone",
             _answer(_alone(rows=slice(0, 1)), _alone(rows=slice(-1, None))),
             "You compared the first and the last row only: in one layer the rows between them hear their neighbours.",
+        ),
+        Mistake(
+            "halves",
+            lambda f, X: bool(np.allclose(np.vstack([f(X[:3]), f(X[3:])]), f(X), rtol=1e-6, atol=1e-9)),
+            "You cut the rows in two and give f each half: within a half, rows may still hear each other. Give it each row alone.",
         ),
         Mistake(
             "first-dropped",
@@ -264,5 +286,5 @@ EXERCISE = Exercise(
         "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
         "Start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
     ),
-    right="Twenty layers, and your test tells them all apart.",
+    right="Twenty-one layers, and your test tells them all apart.",
 )

@@ -77,3 +77,18 @@ def test_a_good_tester_is_accepted_with_every_seed():
 )
 def test_weights_for_xor(weights, words):
     assert words in grade("linear_limits.xor_weights", lambda: weights, 0).message
+
+
+def test_a_loop_that_ends_with_its_first_pair_is_told_so():
+    def is_affine(f, d_in):
+        rng = np.random.default_rng(0)
+        for _ in range(1000):
+            a, b = 50 * rng.normal(size=(2, 1, d_in))
+            if np.allclose(f(a + b) + f(0 * a), f(a) + f(b)):  # noqa: SIM103
+                return True
+            else:
+                return False
+
+    for seed in range(3):
+        verdict = grade("linear_limits.is_affine", is_affine, seed)
+        assert verdict.key == "slip:return-in-loop", verdict
