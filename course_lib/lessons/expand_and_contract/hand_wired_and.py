@@ -161,11 +161,6 @@ EXERCISE = Exercise(
             "Your unit counts all features; the ones besides a and b must not matter.",
         ),
         Mistake(
-            "others-forbid",
-            _wired(others=-1.0),
-            "The features besides a and b have weight −1, so they can keep your unit silent: they must not matter.",
-        ),
-        Mistake(
             "all-needed",
             _wired(others=1.0, bias=lambda d_model: 1.0 - d_model),
             "Your unit fires only when every feature is 1; the ones besides a and b must not matter.",
@@ -276,6 +271,11 @@ EXERCISE = Exercise(
             "always",
             _wired(weight_a=0.0, weight_b=0.0, bias=0.0, always=1.0),
             "Every token gets the value: it stands in b2, which no unit can switch off.",
+        ),
+        Mistake(
+            "others-forbid",
+            _wired(others=-1.0),
+            "The features besides a and b have weight −1, so they can keep your unit silent: they must not matter.",
         ),
     ),
     hints=(

@@ -82,11 +82,6 @@ EXERCISE = Exercise(
             "The share was rounded to one decimal: return it as it is.",
         ),
         Mistake(
-            "axes-counted",
-            lambda h: len(np.where(h == 0)) / h.size,
-            "You counted the axes of h and not its zeros: np.where gives one array of places for each axis.",
-        ),
-        Mistake(
             "first-times-last",
             lambda h: (h == 0).sum() / (h.shape[0] * h.shape[-1]),
             "You divided by the product of the first and the last axis; h.size counts the values of all axes.",
@@ -169,6 +164,11 @@ EXERCISE = Exercise(
             "rounded",
             lambda h: float(round((h == 0).mean())),
             "The share was rounded to a whole number: keep the fraction.",
+        ),
+        Mistake(
+            "axes-counted",
+            lambda h: len(np.where(h == 0)) / h.size,
+            "You counted the axes of h and not its zeros: np.where gives one array of places for each axis.",
         ),
     ),
     hints=(

@@ -241,11 +241,6 @@ EXERCISE = Exercise(
             "A running mean passes your test: it looks back, and the first row has nothing to look back at. Test every row.",
         ),
         Mistake(
-            "one-is-enough",
-            lambda f, X: any(_alone(rows=slice(i, i + 1))(f, X) for i in range(len(X))),
-            "Your test is content as soon as one row passes, and in some layers one row does: every row has to.",
-        ),
-        Mistake(
             "last-alone",
             _answer(_alone(rows=slice(-1, None))),
             "You compared the last row only: a layer that looks ahead has nothing to look ahead at there.",
@@ -254,11 +249,6 @@ EXERCISE = Exercise(
             "ends-alone",
             _answer(_alone(rows=slice(0, 1)), _alone(rows=slice(-1, None))),
             "You compared the first and the last row only: in one layer the rows between them hear their neighbours.",
-        ),
-        Mistake(
-            "halves",
-            lambda f, X: bool(np.allclose(np.vstack([f(X[:3]), f(X[3:])]), f(X), rtol=1e-6, atol=1e-9)),
-            "You cut the rows in two and give f each half: within a half, rows may still hear each other. Give it each row alone.",
         ),
         Mistake(
             "first-dropped",
@@ -279,6 +269,16 @@ EXERCISE = Exercise(
             "same-shift",
             _answer(_others_stay(change=lambda row, j: row + 1), _shuffled),
             "Adding one number to all features of a row goes unseen by a layer that removes each row's mean: change the features by different amounts.",
+        ),
+        Mistake(
+            "one-is-enough",
+            lambda f, X: any(_alone(rows=slice(i, i + 1))(f, X) for i in range(len(X))),
+            "Your test is content as soon as one row passes, and in some layers one row does: every row has to.",
+        ),
+        Mistake(
+            "halves",
+            lambda f, X: bool(np.allclose(np.vstack([f(X[:3]), f(X[3:])]), f(X), rtol=1e-6, atol=1e-9)),
+            "You cut the rows in two and give f each half: within a half, rows may still hear each other. Give it each row alone.",
         ),
     ),
     hints=(

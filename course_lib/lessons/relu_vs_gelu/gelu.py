@@ -81,16 +81,6 @@ EXERCISE = Exercise(
             "The gate has a sigmoid where erf belongs.",
         ),
         Mistake(
-            "one-inside-erf",
-            lambda x: x * torch.erf(1 + x / SQRT2) / 2,
-            "The 1 stands inside erf; it is added to what erf gives.",
-        ),
-        Mistake(
-            "running-total",
-            lambda x: x * density(x).cumsum(0),
-            "You added up the bell curve at those values that happen to stand in x. Φ(x) is the area under all of the curve up to x, which torch.erf knows.",
-        ),
-        Mistake(
             "x-times-one",
             lambda x: x / 2 + torch.erf(x / SQRT2) / 2,
             "x multiplies the 1 and not erf: put brackets around 1 + erf.",
@@ -145,6 +135,16 @@ EXERCISE = Exercise(
             "softplus",
             nn.functional.softplus,
             "This is softplus, which never goes below 0; GELU does.",
+        ),
+        Mistake(
+            "one-inside-erf",
+            lambda x: x * torch.erf(1 + x / SQRT2) / 2,
+            "The 1 stands inside erf; it is added to what erf gives.",
+        ),
+        Mistake(
+            "running-total",
+            lambda x: x * density(x).cumsum(0),
+            "You added up the bell curve at those values that happen to stand in x. Φ(x) is the area under all of the curve up to x, which torch.erf knows.",
         ),
     ),
     hints=(

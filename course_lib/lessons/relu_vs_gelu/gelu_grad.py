@@ -70,11 +70,6 @@ EXERCISE = Exercise(
     tolerance=_EXACT,
     mistakes=(
         Mistake(
-            "slope-of-a-sigmoid",
-            lambda x: share_below(x) + x * share_below(x) * (1 - share_below(x)),
-            "Φ(1 − Φ) would be the slope of Φ if Φ were a sigmoid; the slope of Φ is φ.",
-        ),
-        Mistake(
             "first-term",
             share_below,
             "One term is right, but the gate changes with x as well: the product rule gives a second term.",
@@ -211,6 +206,11 @@ EXERCISE = Exercise(
             "second-derivative",
             lambda x: (2 - x * x) * density(x),
             "You differentiated once too often: this is the slope of the slope.",
+        ),
+        Mistake(
+            "slope-of-a-sigmoid",
+            lambda x: share_below(x) + x * share_below(x) * (1 - share_below(x)),
+            "Φ(1 − Φ) would be the slope of Φ if Φ were a sigmoid; the slope of Φ is φ.",
         ),
     ),
     hints=(
