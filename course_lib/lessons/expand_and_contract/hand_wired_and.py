@@ -277,6 +277,11 @@ EXERCISE = Exercise(
             _wired(others=-1.0),
             "The features besides a and b have weight −1, so they can keep your unit silent: they must not matter.",
         ),
+        Mistake(
+            "ones-at-two-places",
+            _wired(write=lambda value, a, b: np.isin(np.arange(len(value)), (a, b)) * 1.0),
+            "The right tokens are found, but your unit answers with ones at the places a and b: W2 holds the value.",
+        ),
     ),
     hints=(
         "Let the unit add up the two features; its threshold must let only the sum 2 through, and leave 1 of it.",

@@ -62,6 +62,10 @@ _WRONG_B = (
         lambda W1, b1, W2, b2: b2 @ W1 + b1,
         "b1 and b2 have changed places: b1 comes first, so it is the one that passes through W2",
     ),
+    (
+        lambda W1, b1, W2, b2: W1 @ b2 + b1,
+        "b1 and b2 have changed places, and as rows they stand before a matrix: b1 comes first, so it passes through W2",
+    ),
     (lambda W1, b1, W2, b2: b1 * W2 + b2, "`*` multiplies entry by entry; b1 meets W2 in a matrix product, `@`"),
 )
 

@@ -220,6 +220,11 @@ EXERCISE = Exercise(
             lambda h: (h == 0).all(dim=0).sum() / h.numel(),
             "The number of dead units is right, but it is divided by the number of all values.",
         ),
+        Mistake(
+            "odds",
+            lambda h: (h == 0).all(dim=0).sum() / (h != 0).any(dim=0).sum(),
+            "You compared the dead units with the living ones; compare them with all units.",
+        ),
     ),
     hints=(
         "Look at one unit, which is one column: it is dead if all of its values are 0. Then count such columns.",

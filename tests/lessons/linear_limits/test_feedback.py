@@ -14,6 +14,7 @@ from course_lib.desk import grade
         (lambda W1, b1, W2, b2: (W1 @ W2, b1 + b2), "b1 must pass through W2"),
         (lambda W1, b1, W2, b2: (W1 * W2, b1 @ W2 + b2), "the matrix product is `@`"),
         (lambda W1, b1, W2, b2: (W1 @ W2, b2 @ W1 + b1), "have changed places"),
+        (lambda W1, b1, W2, b2: (W1 @ W2, W1 @ b2 + b1), "as rows they stand before a matrix"),
         (lambda W1, b1, W2, b2: (b1 @ W2 + b2, W1 @ W2), "are swapped"),
     ],
 )
