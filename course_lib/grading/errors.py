@@ -174,8 +174,10 @@ def slip_of(outcome: sandbox.Outcome, answer) -> tuple[str, str] | None:
         return None
     if isinstance(error, NotImplementedError) and not outcome.own and "forward" in words:
         return _forward(answer)
-    if "xor" in words or "for ^" in words:
+    if "bitwise_xor" in words or "for ^" in words:
         return CARET.name, CARET.says
+    if isinstance(error, TypeError) and not outcome.line and "required positional" in words:
+        return None  # it is the answer itself that cannot be called: in_words says how many arguments it must take
     found = misfit(error, words) or of_error(error, words)
     if found is not None:
         return found

@@ -58,6 +58,10 @@ def _run(answer, case):
     if isinstance(Y, np.ndarray) and Y.shape == (len(X) * case.sizes["d_out"],) and len(X) > 1:
         words = "all rows stand end to end, as one long row. np.stack puts rows under each other, and so does np.array"
         raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: {words}.")
+    one = isinstance(Y, np.ndarray) and Y.shape == (case.sizes["d_out"],) and len(X) > 1
+    if one and any(np.allclose(Y, f(X[i])) for i in (0, -1)):
+        words = "a single row came back. A loop that ends with its first round, or that replaces y in every round, leaves one"
+        raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: {words}; collect all rows.")
     listed = isinstance(Y, (list, tuple)) and len(Y) and all(isinstance(row, np.ndarray) for row in Y)
     return np.array(Y) if listed and len({row.shape for row in Y}) == 1 else Y
 

@@ -202,7 +202,7 @@ EXERCISE = Exercise(
         Mistake(
             "none",
             lambda f, X: False,
-            "You call no layer position-wise, not even the FFN. Do you compare exactly, where rounding differs, or arrays of shapes (n, 1, d) and (n, d), which broadcast?",
+            "You call no layer position-wise, not even the FFN. What do you compare: exactly, where rounding differs? Rows in another order? Arrays of shapes (n, 1, d) and (n, d), which broadcast?",
         ),
         Mistake("flipped", lambda f, X: not _alone()(f, X), "True and False are swapped: True means position-wise."),
         Mistake(

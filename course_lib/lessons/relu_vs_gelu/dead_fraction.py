@@ -40,7 +40,8 @@ def _hidden_cases(rng):
         kinds = [kind for kind, count in enumerate(counts) for _ in range(count)]
         kinds = rng.permutation(kinds)
         if tokens == 5:
-            _bring(kinds, 0, -1)  # a dead unit comes last, for whoever looks at as many columns as there are tokens
+            _bring(kinds, 0, -1)  # a dead unit comes last, for whoever looks at as many columns as there are tokens,
+            _bring(kinds, 0, 0)  # and one comes first, so that what they find is not nothing
         if tokens == 4:
             _bring(kinds, 4, 0)  # and one that cancels comes first, where no unit is dead
         h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in kinds], axis=1)

@@ -52,6 +52,11 @@ EXERCISE = Exercise(
             np.cumsum,
             "Every value is the sum of all values up to it; it should be added to itself alone.",
         ),
+        Mistake(
+            "times-length",
+            lambda x: len(x) * x,
+            "Every value is multiplied by how many values there are; doubling multiplies it by 2.",
+        ),
         Mistake("squared", lambda x: x**2, "You squared the values; doubling multiplies every value by 2."),
         Mistake("halved", lambda x: x / 2, "The values became half as large; they should become twice as large."),
         Mistake(

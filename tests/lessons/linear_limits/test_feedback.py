@@ -93,3 +93,11 @@ def test_a_loop_that_ends_with_its_first_pair_is_told_so():
     for seed in range(3):
         verdict = grade("linear_limits.is_affine", is_affine, seed)
         assert verdict.key == "slip:return-in-loop", verdict
+
+
+def test_weights_that_want_the_points_are_told_that_none_come():
+    def xor_weights(x):
+        return np.maximum(x @ np.ones((2, 2)) + [0, -1], 0) @ [[1], [-2]]
+
+    verdict = grade("linear_limits.xor_weights", xor_weights, 0)
+    assert verdict.key == "raises" and "takes no arguments" in verdict.message

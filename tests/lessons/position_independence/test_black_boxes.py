@@ -81,6 +81,9 @@ def _added_to_a_list(f, X):
     [
         (_added_to_a_list, "raises", "`Y.append(…)` puts a row into a list"),
         (lambda f, X: np.concatenate([f(row) for row in X]), "shape", "Y has shape (10,): all rows stand end to end"),
+        (lambda f, X: f(X[0]), "shape", "a single row came back"),
+        (lambda f, X: f(X[-1]), "shape", "a single row came back"),
+        (lambda f, X: f(X.mean(axis=0)), "shape", "expected is (n, d_out)"),
         (lambda f, X: np.array([f(row)[0] for row in X]), "shape", "expected is (n, d_out)"),
     ],
 )
