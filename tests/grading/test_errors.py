@@ -29,6 +29,8 @@ BY_ERROR = [
     ("array-for-tensor", CURVE, "def f(x):\n    return torch.relu(x)"),
     ("array-for-tensor", CURVE, "def f(x):\n    return x.clone() ** 3"),
     ("tensor-for-array", SHARE, "def f(h):\n    return h.astype(float).mean()"),
+    ("shape-unpacked", LAYER, "def f(x, W, b):\n    n, d, k = x.shape\n    return x @ W + b"),
+    ("shape-unpacked", LAYER, "def f(x, W, b):\n    (n,) = x.shape\n    return x @ W + b"),
     ("no-gradient", SHARE, "def f(h):\n    h.sum().backward()\n    return h.grad"),
     ("number-for-tensor", SHARE, "def f(h):\n    return torch.sqrt(2.0)"),
     ("called-value", LAYER, "def f(x, W, b):\n    return x(W) + b"),
