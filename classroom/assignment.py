@@ -6,6 +6,7 @@ nothing; one of its two draws of cases is hidden, and left out of what learners 
 Usage: python -m classroom.assignment [FOLDER] [LESSON ...]          (which is `make assignment`)
 """
 
+import argparse
 import ast
 import re
 import sys
@@ -36,7 +37,9 @@ import sys as _sys
 for _name in [one for one in _sys.modules if one.partition(".")[0] == "course_lib"]:
     del _sys.modules[_name]
 from course_lib.desk import grade as _grade
+from course_lib.grading.guard import replaced as _replaced
 
+assert not _replaced(), f"{{_replaced()}} was replaced; leave it as it is."
 _verdict = _grade("{id}", {name}, {shown})
 assert _verdict.status == "correct", _verdict.message
 ### BEGIN HIDDEN TESTS
@@ -87,9 +90,9 @@ def _given(published, setup, taken):
     sources = [cell.source for cell in taken if cell.cell_type == "code"]
     ids = [match[1] for source in sources for match in regrade._CHECK.finditer(source)]
     code = [ast.parse(source) for source in [*sources, *filter(None, map(catalogue.solution, ids))]]
-    own = regrade._definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source])
+    own = regrade._definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source], False)
     others = [cell for cell in published.cells if cell.cell_type == "code" and cell not in taken and cell != setup]
-    sources = [{name: None for name in own}, regrade._definitions([cell.source for cell in others])]
+    sources = [{name: None for name in own}, regrade._definitions([cell.source for cell in others], False)]
     needed = regrade._needed([node for tree in code for node in tree.body], sources)
     return "\n\n".join(ast.unparse(node) for node in needed)
 
@@ -125,17 +128,18 @@ def problems(path: Path) -> list[str]:
     try:
         found = nbformat.read(path, as_version=4)
     except Exception as error:  # nbformat raises many kinds
-        return [f"{path.name} cannot be read as a notebook ({type(error).__name__})."]
+        return [f"{path} cannot be read as a notebook ({type(error).__name__})."]
     lesson = next((one for one in catalogue.lessons() if one.name == path.stem), None)
     if lesson is None:
-        return [f"{path.name}: no lesson has this name."]
-    ids = [cell.metadata["nbgrader"].get("grade_id") for cell in found.cells if "nbgrader" in cell.metadata]
+        return [f"{path}: no lesson has this name."]
+    marks = [cell.metadata.get("nbgrader") for cell in found.cells if isinstance(cell.get("metadata"), dict)]
+    ids = [str(one.get("grade_id")) for one in marks if isinstance(one, dict)]
     if not ids:
-        return [f"{path.name}: the marks of nbgrader are gone; the file was saved by a program that drops them."]
+        return [f"{path}: the marks of nbgrader are gone; the file was saved by a program that drops them."]
     wanted = [f"{module}{end}" for module in lesson.exercises for end in ("", "-points")]
     twice = sorted({id for id in ids if ids.count(id) > 1})
-    return [f"{path.name}: the cell {id} is there twice; delete the copy." for id in twice] + [
-        f"{path.name}: the cell {id} is missing." for id in wanted if id not in ids
+    return [f"{path}: the cell {id} is there twice; delete the copy." for id in twice] + [
+        f"{path}: the cell {id} is missing." for id in wanted if id not in ids
     ]
 
 
@@ -156,18 +160,32 @@ def write(folder: Path = FOLDER, names=()) -> list[Path]:
 
 def main(arguments=None) -> int:
     """Write the assignments, or with --check say what is wrong in notebooks that were handed in."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == ["--check"]:
-        found = [problem for name in given[1:] for problem in problems(Path(name))]
+    parser = argparse.ArgumentParser(description="Write the exercises as assignments for nbgrader.")
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER, help="where the source tree is written")
+    parser.add_argument("lesson", nargs="*", help="such as start_here; by default every lesson with exercises")
+    parser.add_argument(
+        "--check", nargs="+", type=Path, metavar="NOTEBOOK", help="look at notebooks that were handed in"
+    )
+    given = parser.parse_args(arguments)
+    if given.check:
+        found = [problem for path in given.check for problem in problems(path)]
         print("\n".join(found) or "Nothing is wrong with them.")
-        return len(found)
-    folder, *names = given or [FOLDER]
+        return int(bool(found))
+    known = [lesson.name for lesson in catalogue.lessons() if lesson.exercises]
+    unknown = [name for name in given.lesson if name not in known]
+    if unknown:
+        parser.error(f"there is no lesson {', '.join(unknown)} with exercises; there are: {', '.join(known)}")
     try:
-        written = write(Path(folder), names)
+        written = write(given.folder, given.lesson)
     except LookupError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{len(written)} assignments in {folder}. Go on there with nbgrader: nbgrader generate_assignment LESSON")
+    except OSError as error:
+        print(f"{error.filename or given.folder} cannot be written: {error.strerror}.", file=sys.stderr)
+        return 1
+    print(
+        f"{len(written)} assignments in {given.folder}. Go on there with nbgrader: nbgrader generate_assignment LESSON"
+    )
     return 0
 
 

@@ -6,6 +6,7 @@ what a quiz replies stays inside, so a determined learner can read it.
 Usage: python -m classroom.edition [ZIP]          (which is `make student`; by default dist/ffn-course-student.zip)
 """
 
+import argparse
 import fnmatch
 import re
 import subprocess
@@ -35,9 +36,12 @@ def files(root: Path = ROOT) -> list[str]:
     """Return the files of the student edition: those under version control that are not left out.
 
     Raises:
-        RuntimeError: the folder is no git clone, so there is no list of what belongs to the course.
+        RuntimeError: the folder is no git clone, or there is no git, so there is no list of what belongs to the course.
     """
-    done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True)
+    try:
+        done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True)
+    except FileNotFoundError:
+        raise RuntimeError("The student edition is packed from a git clone by git, which was not found.") from None
     if done.returncode:
         raise RuntimeError(f"The student edition is packed from a git clone; git says: {done.stderr.strip()}")
     names = [name for name in done.stdout.split("\0") if name and (root / name).is_file()]
@@ -67,13 +71,18 @@ def pack(target: Path = DEFAULT, root: Path = ROOT) -> int:
     return len(names)
 
 
-def main() -> int:
+def main(arguments=None) -> int:
     """Pack the edition and say where it is."""
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
+    parser = argparse.ArgumentParser(description="Pack the course for learners, without solutions.")
+    parser.add_argument("zip", nargs="?", type=Path, default=DEFAULT, help="the file to write")
+    target = parser.parse_args(arguments).zip
     try:
         count = pack(target)
     except RuntimeError as error:
         print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"{error.filename or target} cannot be written: {error.strerror}.", file=sys.stderr)
         return 1
     print(f"{target}: {count} files, without solutions, teacher's pages and tests.")
     print("Learners unpack it, open a terminal in the folder and type: make lab")

@@ -1,6 +1,8 @@
 """Pictures of the class report, in the course's own style: each with the sentence that says what it shows."""
 
 from course_lib.content import Prediction
+from course_lib.grading.compare import same_word
+from course_lib.grading.guess import READ, is_answer, plain
 from course_lib.page.style import HIDDEN, INPUT, REFERENCE, blank, styled
 
 MOST_BARS = 8
@@ -19,11 +21,15 @@ def told(value) -> str:
 
 
 def counted(prediction: Prediction, guesses: list) -> list[tuple[str, int, bool]]:
-    """Return (guess, how many, whether it is the answer), the most frequent first and the rare ones together."""
-    counts = {}
+    """Return (guess, how many, whether it is the answer), the most frequent first and the rare ones together.
+
+    What the course takes for the same guess is one row: "ReLU" and "relu", (4, 5) and "4 x 5".
+    """
+    counts, right = {}, {told(prediction.answer), *(told(number) for number in prediction.printed)}
     for guess in guesses:
-        counts[told(guess)] = counts.get(told(guess), 0) + 1
-    right = {told(prediction.answer), *(told(number) for number in prediction.printed)}
+        words, is_right = _read(prediction, guess)
+        counts[words] = counts.get(words, 0) + 1
+        right |= {words} if is_right else set()
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     kept = [row for place, row in enumerate(rows) if place < MOST_BARS or row[0] in right]
     others = sum(count for row, count in rows if (row, count) not in kept)
@@ -31,6 +37,19 @@ def counted(prediction: Prediction, guesses: list) -> list[tuple[str, int, bool]
     if not any(is_right for *_, is_right in found):
         found.append((told(prediction.answer), 0, True))
     return found + ([("other guesses", others, False)] if others else [])
+
+
+def _read(prediction, guess):
+    """Return a guess in words, as the course reads it, and whether it is the answer."""
+    try:
+        read = READ[prediction.kind](prediction, guess)
+        is_right = is_answer(prediction, read)
+    except Exception:  # whatever a made-up file can bring about
+        return told(guess), False
+    if isinstance(read, str):
+        known = (prediction.answer, *prediction.choices, *(reply.guess for reply in prediction.replies))
+        read = next((word for word in known if isinstance(word, str) and same_word(word, read)), read)
+    return told(plain(read)), is_right
 
 
 @styled
@@ -50,4 +69,5 @@ def guesses(prediction: Prediction, made: list):
     axes.spines["bottom"].set_visible(False)
     axes.spines["left"].set_color(REFERENCE)
     said = ", ".join(f"{guess}: {count}{' (right)' if right else ''}" for guess, count, right in rows)
-    return figure, f"{prediction.title}: first guesses of {len(made)} learners. {said}."
+    of_whom = "the first guess of 1 learner" if len(made) == 1 else f"first guesses of {len(made)} learners"
+    return figure, f"{prediction.title}: {of_whom}. {said}."

@@ -4,14 +4,19 @@ Whatever is damaged, too large or not a plain file is left out and said; nothing
 followed, and nothing that is read here is run.
 """
 
+import codecs
+import functools
 import json
+import os
+import re
 import stat
 import tempfile
 import zipfile
-import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from course_lib.content import Status
 from course_lib.grading.progress import Entry, Progress
 from course_lib.lessons import catalogue
 
@@ -20,6 +25,13 @@ MOST_PROGRESS = 1_000_000
 MOST_FILES, MOST_DEPTH = 200, 4  # looked at in one submission
 MOST_ATTEMPTS = 100_000
 PROGRESS = "progress.json"
+_MANY = f"It holds more than {MOST_FILES} files; the others were not looked at."
+_NOT_THEIRS = {"base", "backups", ".ipynb_checkpoints", "__pycache__", "__MACOSX"}  # folders
+_HANDED_IN = {".ipynb", ".json", ".rar", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2"}  # by somebody, as it seems
+
+
+class _Foreign(Exception):
+    """Raised where a progress file holds entries, and none of this course."""
 
 
 @dataclass
@@ -39,33 +51,55 @@ class Submission:
     @property
     def started(self) -> bool:
         """Tell whether anything at all was attempted."""
-        return any(entry.attempts or entry.done for entry in self.entries.values())
+        return any(entry.attempts or entry.status != Status.NOT_ATTEMPTED for entry in self.entries.values())
 
 
 def submissions(folder: Path) -> list[Submission]:
     """Return what lies in a folder, one submission for each folder or zip file in it, sorted by name.
 
     Raises:
-        ValueError: there is no such folder, or nothing in it.
+        ValueError: there is no such folder, or it cannot be opened, or nothing is in it.
     """
     folder = Path(folder)
-    if not folder.is_dir():
-        raise ValueError(
-            f"There is no folder {folder}: name the one that holds a folder or a zip file of each learner."
-        )
-    found = []
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+    found, others = {}, []
+    try:
+        if not folder.is_dir():
+            raise ValueError(
+                f"There is no folder {folder}: name the one that holds a folder or a zip file of each learner."
+            )
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        raise ValueError(f"The folder {folder} cannot be opened: {error.strerror}.") from None
+    for path in paths:
+        packed = path.suffix.lower() == ".zip"
+        key = path.stem if packed and not path.is_dir() else path.name
+        name = _legible(key)
+        if path.name.startswith(".") or path.name == "__MACOSX":
             continue
         if path.is_symlink():
-            found.append(Submission(path.name, problems=["It is a link to another place, which was not followed."]))
+            made = Submission(name, problems=["It is a link to another place, which was not followed."])
         elif path.is_dir():
-            found.append(_read(path.name, _in_folder(path)))
-        elif path.suffix.lower() == ".zip":
-            found.append(_read(path.stem, _in_zip(path)))
+            made = _read(name, _in_folder(path))
+        elif packed:
+            made = _read(name, _in_zip(path))
+        else:
+            if path.suffix.lower() in _HANDED_IN:
+                others.append(Submission(name, problems=["It is neither a folder nor a zip file, and was not read."]))
+            continue
+        if key in found:
+            found[key].problems.append("It was handed in twice, as a folder and as a zip file; the first one counts.")
+        else:
+            found[key] = made
     if not found:
         raise ValueError(f"In {folder} there is neither a folder nor a zip file of a learner.")
-    return found
+    return sorted([*found.values(), *others], key=lambda one: one.name)
+
+
+def _legible(name):
+    """Return a file's name in characters that can be written, and that turn no text round."""
+    return re.sub(
+        r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", "\ufffd", os.fsencode(name).decode("utf-8", "replace")
+    )
 
 
 def known_ids() -> set[str]:
@@ -77,40 +111,48 @@ def known_ids() -> set[str]:
 
 
 def _read(name, files):
-    """Make a submission of (file name, bytes, or a sentence on why there are none)."""
+    """Make a submission of the files that belong to the course."""
     made, notebooks = Submission(name), {lesson.notebook: lesson.name for lesson in catalogue.lessons()}
-    for file, content in files:
-        lesson = notebooks.get(file)
-        what = f"The notebook of lesson {file[:2]}" if lesson else "The progress file"
+    taken = set()
+    for file in sorted(files, key=_Found.last):  # a stable sort
+        lesson = notebooks.get(file.means)
+        what = f"The notebook of lesson {file.means[:2]}" if lesson else "The progress file"
+        content = file.problem
+        if not content and file.means in taken:
+            if "notebooks" in file.parts:  # the course's own, beside the learner's copy
+                continue
+            content = "{what} was handed in twice; the first one counts."
+        elif not content:
+            content = file.content()
         if isinstance(content, str):
             made.problems.append(content.format(what=what))
-        elif lesson in made.cells:
-            made.problems.append(f"{what} was handed in twice; the first one counts.")
-        elif lesson:
-            try:
+            continue
+        try:
+            if lesson:
                 made.cells[lesson] = _code(content)
-            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-                made.problems.append(f"{what} is damaged: it cannot be read as a notebook.")
-        elif made.entries:
-            made.problems.append(f"{what} was handed in twice; the first one counts.")
-        else:
-            try:
+            else:
                 made.entries = _entries(content)
-            except Exception:  # whatever a made-up file can bring about
-                made.problems.append(f"{what} is damaged: it cannot be read.")
-    if not made.cells and not made.entries and not made.problems:
+        except _Foreign:
+            made.problems.append(f"{what} holds nothing of this course.")
+        except Exception:  # whatever a made-up file can bring about
+            kind = " as a notebook" if lesson else ""
+            made.problems.append(f"{what} is damaged: it cannot be read{kind}.")
+        else:
+            taken.add(file.means)
+    if not taken and not made.problems:
         made.problems.append("Neither a lesson's notebook nor a progress file was found.")
     return made
 
 
 def _code(content):
-    cells = json.loads(content.decode("utf-8"))["cells"]
+    cells = json.loads(content.decode("utf-8-sig"))["cells"]
     sources = ("".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code")
     return [source for source in sources if isinstance(source, str)]
 
 
 def _entries(content):
     """Return the entries of a progress file that belong to the course, with counts that can be."""
+    content = content.removeprefix(codecs.BOM_UTF8)
     stored = json.loads(content.decode("utf-8"))
     if not isinstance(stored, dict) or not {"entries", "statuses"} & set(stored):
         raise ValueError("no progress file")
@@ -124,69 +166,109 @@ def _entries(content):
     for entry in found.values():
         entry.attempts, entry.hints = (min(max(count, 0), MOST_ATTEMPTS) for count in (entry.attempts, entry.hints))
         entry.met = [key[:80] for key in entry.met[:50]]
+    if found and not known & set(found):
+        raise _Foreign
     return {id: entry for id, entry in found.items() if id in known}
 
 
-def _wanted(name):
-    return name == PROGRESS or any(name == lesson.notebook for lesson in catalogue.lessons())
+@dataclass
+class _Found:
+    """A file of a submission: its name and folders, what it means, and how to get its bytes, or why there are none."""
+
+    parts: tuple[str, ...]
+    means: str = PROGRESS
+    content: Callable[[], bytes | str] | None = None
+    problem: str = ""
+
+    def last(self) -> tuple[bool, bool]:
+        """Tell what comes later: a file under another name, and the course's own copy of a notebook."""
+        return self.parts[-1] != self.means, "notebooks" in self.parts
 
 
-def _limit(name):
-    return MOST_PROGRESS if name == PROGRESS else MOST_BYTES
+def _meant(name):
+    """Return the file of the course that a file's name means, though a browser or an upload changed it; or None."""
+    low = name.casefold()
+    if low.startswith("."):
+        return None
+    if low.endswith(".json") and "progress" in low:
+        return PROGRESS
+    known = (lesson.notebook for lesson in catalogue.lessons()) if low.endswith(".ipynb") else ()
+    return next((notebook for notebook in known if notebook.removesuffix(".ipynb") in low), None)
+
+
+def _too_large(means):
+    return f"{{what}} is larger than {'it' if means == PROGRESS else 'a lesson'} can be; it was not read."
+
+
+def _limit(means):
+    return MOST_PROGRESS if means == PROGRESS else MOST_BYTES
 
 
 def _in_folder(folder):
-    """Yield (file name, bytes or a sentence) for the files of a folder that belong to the course."""
-    todo, seen = [(folder, 0)], 0
+    """Yield the files of a folder that belong to the course, and of the zip files in it."""
+    todo, seen = [folder], 0
     while todo:
-        here, depth = todo.pop(0)
-        for path in sorted(here.iterdir()):
+        here = todo.pop(0)
+        parts = here.relative_to(folder).parts
+        try:
+            paths = [(path, path.is_symlink(), path.is_dir()) for path in sorted(here.iterdir())]
+        except OSError:
+            yield _Found(parts or (".",), problem="It holds a folder that cannot be opened.")
+            continue
+        for path, linked, is_folder in paths:
             seen += 1
             if seen > MOST_FILES:
-                yield PROGRESS, f"It holds more than {MOST_FILES} files; the others were not looked at."
+                yield _Found(parts or (".",), problem=_MANY)
                 return
-            if path.is_symlink():
-                if _wanted(path.name):
-                    yield path.name, "{what} is a link to another place, which was not followed."
-            elif path.is_dir():
-                if depth < MOST_DEPTH and path.name not in ("base", "backups", ".ipynb_checkpoints", "__pycache__"):
-                    todo.append((path, depth + 1))
-            elif _wanted(path.name):
-                yield path.name, _content(path)
+            means = _meant(path.name)
+            if linked:
+                if means:
+                    problem = "{what} is a link to another place, which was not followed."
+                    yield _Found((*parts, path.name), means, problem=problem)
+            elif is_folder:
+                hidden = path.name.startswith(".") and path.name != ".course"
+                if len(parts) < MOST_DEPTH and path.name not in _NOT_THEIRS and not hidden:
+                    todo.append(path)
+            elif means:
+                yield _Found((*parts, path.name), means, functools.partial(_content, path, means))
+            elif path.suffix.lower() == ".zip":
+                yield from _in_zip(path)
 
 
-def _content(path):
+def _content(path, means):
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
             return "{what} is not a plain file."
-        if status.st_size > _limit(path.name):
-            return "{what} is larger than a lesson can be; it was not read."
-        return path.read_bytes()
+        return _too_large(means) if status.st_size > _limit(means) else path.read_bytes()
     except OSError:
         return "{what} cannot be opened."
 
 
 def _in_zip(path):
-    """Yield (file name, bytes or a sentence) for the members of a zip file that belong to the course."""
+    """Yield the members of a zip file that belong to the course."""
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            yield _Found((path.name,), problem="It is not a plain file.")
+            return
         with zipfile.ZipFile(path) as packed:
-            for member in packed.infolist()[:MOST_FILES]:
-                parts = member.filename.replace("\\", "/").split("/")
-                if _wanted(parts[-1]) and not {"base", "backups"} & set(parts):
-                    yield parts[-1], _member(packed, member)
-            if len(packed.infolist()) > MOST_FILES:
-                yield PROGRESS, f"It holds more than {MOST_FILES} files; the others were not looked at."
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        yield PROGRESS, "It is no whole zip file."
+            members = [(member, tuple(member.filename.replace("\\", "/").split("/"))) for member in packed.infolist()]
+    except Exception:  # zipfile raises many kinds
+        yield _Found((path.name,), problem="It is no whole zip file.")
+        return
+    found = [(member, parts, _meant(parts[-1])) for member, parts in members if not _NOT_THEIRS & set(parts)]
+    found = [one for one in found if one[2]]
+    for member, parts, means in found[:MOST_FILES]:
+        yield _Found(parts, means, functools.partial(_member, path, member, means))
+    if len(found) > MOST_FILES:
+        yield _Found((path.name,), problem=_MANY)
 
 
-def _member(packed, member):
+def _member(path, member, means):
     """Return the bytes of a member, and never more of them than its limit, whatever the file says of its size."""
-    limit = _limit(member.filename.replace("\\", "/").rpartition("/")[2])
     try:
-        with packed.open(member) as file:
-            content = file.read(limit + 1)
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, EOFError, zlib.error):
+        with zipfile.ZipFile(path) as packed, packed.open(member) as file:
+            content = file.read(_limit(means) + 1)
+    except Exception:  # zipfile and what it unpacks with raise many kinds
         return "{what} is damaged, or has a password."
-    return content if len(content) <= limit else "{what} is larger than a lesson can be; it was not read."
+    return content if len(content) <= _limit(means) else _too_large(means)

@@ -1,11 +1,12 @@
 """Judge again what stands in the exercise cells of a learner's notebook, in a process that calls `work`.
 
-A cell may use what the learner defined elsewhere, or what the lesson defined: imports, functions and classes, never
-other statements. The learner's own `check` is never called; what judges is the course's `grade`.
+A cell may use what the learner defined elsewhere, or what the lesson defined: imports, functions, classes and values,
+never other statements. The learner's own `check` is never called; what judges is the course's `grade`.
 """
 
 import ast
-import builtins
+import contextlib
+import functools
 import linecache
 import re
 from collections.abc import Iterator
@@ -16,11 +17,12 @@ from classroom.handed_in import Submission
 from classroom.plan import ROOT
 from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.grading import sandbox
+from course_lib.grading import guard, sandbox
 from course_lib.lessons import catalogue
 
 SEED = 0  # of the cases: the same for all learners
-_CHECK = re.compile(r'^check\(\s*["\']([\w.]+)["\']\s*,\s*(\w+)\s*\)', re.MULTILINE)
+_CHECK = re.compile(r'^check\s*\(\s*["\']([\w.]+)["\']\s*,\s*(?:answer\s*=\s*)?(\w+)\s*,?\s*\)', re.MULTILINE)
+_MAGIC = re.compile(r"^([ \t]*)(?:%%(?:time|timeit|capture)\b.*|(?:%(?!%)|!).*|\??[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 _published: dict[str, list[str]] = {}
 
 
@@ -62,21 +64,29 @@ def _judged(lesson, cells, place, id, name):
     """Return the verdict on one cell as data; None where the id is no coded exercise of this lesson."""
     if id not in catalogue.ids(catalogue.lesson(lesson)) or isinstance(catalogue.item(id), Prediction):
         return None
-    cell, problem = cells[place], ""
-    try:
-        tree = ast.parse(cell)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree, cell = _parsed(cells[place])
+    if tree is None:
         return {"id": id, "status": "stopped", "key": "raises", "message": "The cell is no Python code."}
     body = [node for node in tree.body if not _is_call(node)]
-    before = _definitions(cells[:place])
-    space = {"__name__": "__main__", "TODO": desk.TODO}
+    space, problem = {"__name__": "__main__", "TODO": desk.TODO}, ""
 
-    def make(limits):
-        _run(_needed(body, [before, _definitions(_lesson_cells(lesson))]), space, f"<{lesson}, before {place}>")
-        _run(body, space, f"<{lesson}, cell {place}>", cell)
+    def prepare(limits):
+        wanted, before, after = body, _definitions(cells[:place]), _definitions(cells[place + 1 :])
+        if name not in _definitions([cell]):  # it is made in another cell
+            wanted = [*body, ast.Name(name, ast.Load())]
+            before |= {name: after[name]} if name in after and name not in before else {}
+        for number, node in enumerate(_needed(wanted, [before, _definitions(_lesson_cells(lesson)), after])):
+            with contextlib.suppress(Exception):  # who uses it will miss it
+                _run([node], space, f"<{lesson}, before {place}, {number}>")
 
     with sandbox.OwnBuiltins():
-        outcome = sandbox.run(make)  # a loop around the answer costs this cell only
+        sandbox.run(prepare)
+        # a loop around the answer costs this cell only
+        outcome = sandbox.run(lambda limits: _run(body, space, f"<{lesson}, cell {place}>", cell))
+        changed = guard.replaced()
+    if changed:
+        message = f"The notebook puts code of its own in the place of {changed}: nothing can be judged by that."
+        return {"id": id, "status": "stopped", "key": "raises", "message": message}
     if outcome.error is not None:
         problem = f"The cell raises {type(outcome.error).__name__}."
     if name not in space:
@@ -97,41 +107,70 @@ def _lesson_cells(lesson):
     return _published[lesson]
 
 
-def _definitions(cells):
-    """Return name -> the last import, function or class that makes it."""
+@functools.lru_cache(maxsize=1000)
+def _parsed(source):
+    """Return a cell's syntax tree and its source, without IPython's magics; no tree where it is no code."""
+    for one in (source, _MAGIC.sub(r"\1pass", source)):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.parse(one), one
+    return None, source
+
+
+def _definitions(cells, values=True):
+    """Return name -> the last import, function, class or assignment that makes it."""
     found = {}
     for source in cells:
-        try:
-            statements = ast.parse(source).body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        for node in statements:
-            if isinstance(node, ast.Try):
-                continue
+        tree, _ = _parsed(source)
+        for node in tree.body if tree else ():
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found[node.name] = node
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 for alias in node.names:
-                    found[alias.asname or alias.name.partition(".")[0]] = node
+                    made = f"* of {node.module}" if alias.name == "*" else alias.name.partition(".")[0]
+                    found[alias.asname or made] = node
+            elif values and isinstance(node, ast.Assign | ast.AnnAssign):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+                    found |= {part.id: node for part in parts if isinstance(part, ast.Name)}
     return found
 
 
 def _needed(body, sources):
-    """Return the statements that define the names which `body` uses, from the first source that has them, in order."""
-    wanted, chosen, seen = list(body), [], set()
-    while wanted:
-        for name in sorted(_names(wanted.pop()) - seen - set(dir(builtins)) - {"TODO"}):
+    """Return what defines the names that `body` uses, from the first source that has them, each after what it uses."""
+    chosen = [node for source in sources for name, node in source.items() if name.startswith("* of ")]
+    seen = {"TODO"}
+
+    def take(node, bound=frozenset()):
+        for name in sorted(_names(node) - bound):
+            if name in seen:
+                continue
             seen.add(name)
-            node = next((source[name] for source in sources if name in source), None)
-            if node is not None and node not in chosen and node not in body:
-                chosen.append(node)
-                wanted.append(node)
+            made = next((source[name] for source in sources if name in source), None)
+            if made is not None and made not in body:
+                take(made)
+                if made not in chosen:
+                    chosen.append(made)
+
+    made_before = set()
+    for node in body:
+        take(node, made_before)
+        made_before |= {getattr(node, "name", None)} | _stored(node)
     imports = [node for node in chosen if isinstance(node, ast.Import | ast.ImportFrom)]
-    return [*imports, *reversed([node for node in chosen if node not in imports])]
+    return [*imports, *(node for node in chosen if node not in imports)]
 
 
 def _names(node):
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    """Return the names that a statement reads and does not bind itself, as a function binds its arguments."""
+    parts = list(ast.walk(node))
+    bound = {part.arg for part in parts if isinstance(part, ast.arg)}
+    for part in parts:
+        if isinstance(part, ast.FunctionDef | ast.comprehension):
+            bound |= _stored(part)
+    return {one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - bound
+
+
+def _stored(node):
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def _run(statements, space, file, source=None):

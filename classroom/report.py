@@ -7,6 +7,7 @@ Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE]          
 """
 
 import argparse
+import contextlib
 import csv
 import random
 import sys
@@ -16,8 +17,9 @@ from pathlib import Path
 
 from classroom import handed_in, limits, regrade, report_page
 from classroom.handed_in import Submission
-from course_lib.content import Exercise, Inspection, Status
-from course_lib.grading.progress import REMEMBERED
+from course_lib.content import Exercise, Fault, Inspection, Status
+from course_lib.grading.guess import judgement
+from course_lib.grading.progress import RANK, REMEMBERED
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import SLIPS
 from course_lib.lessons import catalogue
@@ -25,6 +27,10 @@ from course_lib.lessons import catalogue
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "dist" / "class-report.html"
 MOST_MISTAKES = 10
+_UNREADABLE = (
+    f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "
+    "stopped. Make the report as a user who is not root, or with a Python that all can read."
+)
 
 
 @dataclass
@@ -65,6 +71,7 @@ class Report:
     mistakes: list[tuple[str, str, int, int]]  # exercise, sentence, met by, still there
     guesses: list[tuple]  # prediction, first guesses
     quiz: list[tuple[str, str, int, int]]  # lesson, question, wrong at first or still, answered
+    claims: list[tuple[str, str, int, int]]  # lesson, claim with its answer, judged wrongly at first, judged
     differing: list[tuple[str, str, str, str]]  # learner, exercise, claimed, found
     absent: list[str]
     problems: list[tuple[str, str]]
@@ -82,8 +89,15 @@ def judge(submission: Submission) -> Judged:
         values = [line.get(name) for name in ("id", "status", "key", "message")]
         if all(isinstance(value, str) for value in values) and values[1] in set(Status):
             id, status, key, message = values
-            found.verdicts[id] = Status(status), key[:80], message[:600]
+            before = found.verdicts.get(id, (Status.NOT_ATTEMPTED,))[0]
+            if id not in found.verdicts or RANK[status] >= RANK[before]:  # of copies of a cell, the best counts
+                found.verdicts[id] = Status(status), _writable(key[:80]), _writable(message[:600])
     return found
+
+
+def _writable(words):
+    """Return words from a process that may lie, without the halves of characters that no file can hold."""
+    return words.encode("utf-8", "replace").decode("utf-8")
 
 
 def made(judged: list[Judged], separated: str) -> Report:
@@ -109,14 +123,20 @@ def made(judged: list[Judged], separated: str) -> Report:
         _mistakes(judged, [id for _, id in exercises]),
         _guesses(judged),
         _quiz(judged),
+        _claims(judged),
         differing,
-        [one.submission.name for one in judged if not one.submission.started and not _tried(one)],
+        [
+            one.submission.name
+            for one in judged
+            if not (one.submission.started or _tried(one) or one.submission.problems)
+        ],
         [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
     )
 
 
 def _tried(one):
-    return any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
+    found = any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
+    return found or one.submission.started
 
 
 def _title(id):
@@ -175,6 +195,24 @@ def _quiz(judged):
     return found
 
 
+def _claims(judged):
+    """Return the claims that more than a third of those who judged them judged wrongly at first."""
+    found = []
+    for lesson in catalogue.lessons():
+        for prediction in catalogue.predictions(lesson.name):
+            entries = [one.submission.entries.get(prediction.id) for one in judged]
+            first = [entry.guess for entry in entries if entry and isinstance(entry.guess, dict)]
+            for letter, claim in prediction.claims.items():
+                said = []
+                for guess in first:
+                    with contextlib.suppress(Fault):  # of a made-up file
+                        said.append(judgement(letter, guess))
+                wrong = len(said) - said.count(claim.answer)
+                if 3 * wrong > len(said):
+                    found.append((lesson.heading, f"{letter}. {claim.text} ({claim.answer})", wrong, len(said)))
+    return found
+
+
 def without_names(submissions: list[Submission], order: random.Random) -> list[Submission]:
     """Return the submissions in another order, with numbers for names."""
     mixed = list(submissions)
@@ -188,7 +226,7 @@ def write_csv(report: Report, path: Path) -> None:
     """Write a row for each learner and item; no cell begins like a formula."""
     known = sorted(handed_in.known_ids())
     columns = ["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8-sig", newline="") as file:  # without the mark, Excel garbles names
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         for one in report.judged:
@@ -233,14 +271,23 @@ def main(arguments=None) -> int:
     parser.add_argument("--anonymous", action="store_true", help="numbers for names, in another order")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page; the CSV file gets the same name")
     given = parser.parse_args(arguments)
+    if given.output.suffix.lower() == ".csv":
+        parser.error("--output names the page, such as class.html; the CSV file gets the same name")
     try:
         found = report(given.folder, anonymous=given.anonymous)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    given.output.parent.mkdir(parents=True, exist_ok=True)
-    given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
-    write_csv(found, given.output.with_suffix(".csv"))
+    try:
+        given.output.parent.mkdir(parents=True, exist_ok=True)
+        given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
+        write_csv(found, given.output.with_suffix(".csv"))
+    except OSError as error:
+        where = error.filename or given.output
+        print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
+        return 1
+    if not limits.library_readable():
+        print(_UNREADABLE, file=sys.stderr)
     print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
     print(f"The report: {given.output}")
     print(f"The same as a table: {given.output.with_suffix('.csv')}")

@@ -228,5 +228,8 @@ def _record(id, verdict, guess=None) -> str:
 
 
 def _record_answer(id, status) -> str:
+    """Remember an answer to a question; who has found the right one and reads the other replies answers no more."""
+    if id in _done():
+        return ""
     _store().record(id, status)
     return _store().problem

@@ -6,6 +6,7 @@ import ipywidgets
 import pytest
 
 from course_lib import desk
+from course_lib.content import Status
 from course_lib.desk import check, progress, quiz
 from course_lib.lessons import catalogue as lessons
 from course_lib.page.quiz import RULE, reply
@@ -100,6 +101,14 @@ def test_quiz_live(shown, kept, live):
     assert kept.statuses() == {question.id: "correct"}
     quiz(START.name)
     assert [button.description.startswith("✓") for button in parts(shown)] == [n == right for n in range(len(row))]
+
+
+def test_reading_the_other_replies_is_no_wrong_answer(kept):
+    right, wrong = Status.CORRECT, Status.NOT_YET
+    for id, options in (("a.quiz-1", (right, wrong, right)), ("a.quiz-2", (wrong, right, wrong))):
+        for status in options:
+            assert desk._record_answer(id, status) == ""
+    assert [kept.entries()[id].attempts for id in ("a.quiz-1", "a.quiz-2")] == [1, 2]
 
 
 def test_quiz_says_when_progress_is_not_saved(shown, kept, live, tmp_path):

@@ -245,6 +245,14 @@ def _operands(found, error):
     if found["sign"] in ("|", "&") and "float" in (found["one"], found["other"]):
         return "bits", f"In {where} `{found['sign']}` works on the bits of whole numbers: `int(…)` cuts a fraction off."
     for kind in (found["one"], found["other"]):
-        if kind in _UNLIKE:
-            return "operand", _UNLIKE[kind].format(where)
+        if kind in _UNLIKE or _is_called(kind, error):
+            return "operand", _UNLIKE.get(kind, _UNLIKE["function"]).format(where)
     return None
+
+
+def _is_called(kind, error):
+    """Tell whether a value of this kind that the failing line knows, by itself or in a list, is there to be called."""
+    frame, kind = (failed_at(error) or (None, "", None))[2], kind.rpartition(".")[2]
+    known = [] if frame is None else list(frame.f_locals.values())
+    known += [one for several in known if isinstance(several, (list, tuple)) for one in several]
+    return any(type(one).__name__ == kind and callable(one) for one in known)

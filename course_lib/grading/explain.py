@@ -228,7 +228,11 @@ def growth(answered: Answered, number: int) -> hypotheses.Seen | None:
             continue
         yours, right = (late / early for late, early in zip(after, before, strict=True))
         if abs(math.log2(yours / right)) > 0.6:
-            asks = "a sum where a product is meant" if yours < right else "a factor or a power too many"
+            asks = (
+                "a sum where a product is meant, or a quotient too many"
+                if yours < right
+                else "a factor or a power too many"
+            )
             says = f"When all sizes are doubled, {one.name} becomes {yours:.3g} times as large in your code, and "
             return hypotheses.Seen("growth", f"{says}{right:.3g} times as it should: is there {asks}?")
     return None

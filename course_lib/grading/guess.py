@@ -25,7 +25,7 @@ def reply_to(prediction: Prediction, guess) -> Verdict:
     if prediction.kind == "claims":
         return _reply_to_claims(prediction, guess)
     guess = READ[prediction.kind](prediction, guess)
-    exact = _same(guess, prediction.answer) or any(_same(guess, number) for number in prediction.printed)
+    exact = is_answer(prediction, guess)
     says = next((reply.says for reply in prediction.replies if _same(guess, reply.guess)), "")
     near = exact or _near(prediction, guess)
     if exact:
@@ -36,6 +36,11 @@ def reply_to(prediction: Prediction, guess) -> Verdict:
         lead = f"You guessed {shown(guess)}; it is {shown(prediction.answer)}: {_distance(prediction, guess, near)}."
     sentences = [lead, "" if exact else says, prediction.right]
     return Verdict(Status.GUESSED, Key.GUESSED, " ".join(filter(None, sentences)), near=near)
+
+
+def is_answer(prediction: Prediction, guess) -> bool:
+    """Tell whether a guess, as READ returns it, is the answer or a number that the experiment prints for it."""
+    return _same(guess, prediction.answer) or any(_same(guess, number) for number in prediction.printed)
 
 
 def plain(guess):
@@ -160,7 +165,7 @@ def _reply_to_claims(prediction, guess):
         guess = dict(zip(claims, words, strict=True))
     if not isinstance(guess, dict):
         raise Fault(Key.TYPE, f"Keep the form of the cell: a dict with a judgement for each of {letters}.")
-    judged = {letter: _judgement(letter, guess) for letter in claims}
+    judged = {letter: judgement(letter, guess) for letter in claims}
     missed = [letter for letter, word in judged.items() if word != claims[letter].answer]
     count = len(claims) - len(missed)
     sentences = [f"You judged {count} of {len(claims)} as the evidence does."]
@@ -169,7 +174,12 @@ def _reply_to_claims(prediction, guess):
     return Verdict(Status.GUESSED, Key.GUESSED, " ".join(sentences), near=len(missed) <= len(claims) // 4)
 
 
-def _judgement(letter, guess):
+def judgement(letter: str, guess: dict) -> str:
+    """Return how one of several claims was judged, "true" or "false".
+
+    Raises:
+        Fault: the claim was not judged, or not in words that can be read.
+    """
     if letter not in guess:
         raise Fault(Key.VALUE, f"Claim {letter} is missing: judge it too.")
     given = guess[letter]

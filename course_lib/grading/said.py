@@ -186,6 +186,20 @@ SAID = (
     ),
     (
         IndexError,
+        r"boolean index did not match indexed array along (?:dimension|axis) (\d+); "
+        r"(?:size of axis|dimension) is (\d+) but size of corresponding boolean (?:axis|dimension) is (\d+)",
+        "truths-shape",
+        "In {code} truths choose along axis {}, where the array has {} places, and there are {} truths: "
+        "look at the shape of both.",
+    ),
+    (
+        ValueError,
+        r"zero-size array to reduction operation (\w+) which has no identity",
+        "empty",
+        "In {code} the {} of an empty array is asked for: nothing was chosen there.",
+    ),
+    (
+        IndexError,
         r"^tuple index out of range",
         "out-of-bounds",
         "In {code} a place is asked for that the tuple does not have: a shape has one size for each axis.",

@@ -93,9 +93,10 @@ def _with_first(product, make):
 
 
 def _bracket_place(node, source):
-    """f(a) / b  ->  f(a / b), and f(a / b)  ->  f(a) / b; the length of a sum is nothing that anybody means"""
+    """f(a) / b  ->  f(a / b), and f(a / b)  ->  f(a) / b, unless f rounds; nobody means the length of a sum"""
     called = node.left if isinstance(node, ast.BinOp) else node
-    if isinstance(called, ast.Call) and getattr(called.func, "id", "") == "len":
+    name = getattr(called.func, "attr", getattr(called.func, "id", "")) if isinstance(called, ast.Call) else ""
+    if name == "len" or (called is node and name in ("int", "round", "floor", "ceil", "trunc")):
         return []
     if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Call) and len(node.left.args) == 1:
         call = node.left

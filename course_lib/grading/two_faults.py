@@ -139,6 +139,8 @@ class TwoFaults:
 
     def _say_what_helps(self, before, helped):
         count = sum(np.size(value) for values in self.wanted for value in values)
+        if before.given is None:
+            return  # how many of its values are right was not counted
         if not helped or any(np.asarray(value).dtype.kind in "bU" for values in self.wanted for value in values):
             return
         best, numbers = helped[0], np.concatenate([np.ravel(value) for values in self.wanted for value in values])

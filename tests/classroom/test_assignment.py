@@ -67,8 +67,9 @@ def test_copied_missing_and_stripped_cells_are_said(tmp_path):
     def missing(notebook):
         notebook.cells = [cell for cell in notebook.cells if not cell.id.endswith("-points")]
 
-    assert written(tmp_path, copied) == ["review.ipynb: the cell block is there twice; delete the copy."]
-    assert written(tmp_path, missing) == ["review.ipynb: the cell block-points is missing."]
+    path = tmp_path / "review.ipynb"  # whole, for all learners' files have one name
+    assert written(tmp_path, copied) == [f"{path}: the cell block is there twice; delete the copy."]
+    assert written(tmp_path, missing) == [f"{path}: the cell block-points is missing."]
     assert "are gone" in written(tmp_path, stripped)[0]
     (tmp_path / "other.ipynb").write_text("{}")
     assert "other.ipynb" in assignment.problems(tmp_path / "other.ipynb")[0]
@@ -79,3 +80,36 @@ def test_command_writes_source_and_settings(tmp_path, capsys):
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert names == {"nbgrader_config.py", "source/start_here/start_here.ipynb"}
     assert "1 assignments" in capsys.readouterr().out
+
+
+def test_marks_of_a_made_up_form_are_no_crash(tmp_path):
+    notebook = assignment.notebook(ONE)
+    for cell, marks in zip(notebook.cells, (["block"], None, "block", 5, {"grade_id": ["block"]}), strict=False):
+        cell.metadata["nbgrader"] = marks
+    path = tmp_path / "review.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    assert assignment.problems(path) == []
+
+
+def test_check_of_many_fails_however_many_problems_there_are(tmp_path, capsys):
+    assert assignment.main(["--check", *[str(tmp_path / "missing.ipynb")] * 256]) == 1  # 256 is 0 to a shell
+    with pytest.raises(SystemExit):
+        assignment.main(["--check"])
+    assert "expected at least one" in capsys.readouterr().err
+
+
+def test_wrong_arguments_are_said_and_write_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for arguments, code, said in (
+        (["--help"], 0, "usage"),
+        (["here", "algebra"], 2, "there is no lesson algebra"),
+        (["--folder"], 2, "unrecognized"),
+    ):
+        with pytest.raises(SystemExit) as left:
+            assignment.main(arguments)
+        shown = capsys.readouterr()
+        assert left.value.code == code and said in shown.out + shown.err
+    (tmp_path / "file").write_text("")
+    assert assignment.main([str(tmp_path / "file"), "start_here"]) == 1
+    assert "cannot be written" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -150,3 +150,19 @@ def test_same_files_same_zip(tmp_path):
 def test_folder_without_git_is_refused(tmp_path):
     with pytest.raises(RuntimeError, match="packed from a git clone"):
         edition.pack(tmp_path / "zip.zip", root=tmp_path)
+
+
+def test_wrong_arguments_are_said_and_write_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        edition.main(["--help"])
+    assert "usage" in capsys.readouterr().out
+    assert edition.main([str(tmp_path)]) == 1  # a folder
+    assert "cannot be written" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_missing_git_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RuntimeError, match="git, which was not found"):
+        edition.pack(tmp_path / "zip.zip")

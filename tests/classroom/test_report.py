@@ -1,6 +1,8 @@
 """The class report: what it counts, and that a damaged or hostile submission costs itself only."""
 
+import codecs
 import csv
+import html
 import json
 import os
 import re
@@ -226,6 +228,31 @@ def test_report_counts(class_of_five):
     assert prediction.id == "relu_vs_gelu.predict_relu" and sorted(map(str, guesses)) == ["0.4", "0.5", "0.5", SCRIPT]
 
 
+def test_claims_that_many_judged_wrongly_are_told(tmp_path):
+    one = next(one for one in catalogue.predictions("review") if one.kind == "claims")
+    right = {letter: claim.answer for letter, claim in one.claims.items()}
+    wrong = right | {"A": {"true": "false", "false": "true"}[right["A"]], "B": right["B"] == "true"}
+    for name, guess in (("anna", wrong), ("ben", right), ("eve", {"A": 3, "B": right["B"]}), ("dan", "true")):
+        hand_in(tmp_path / name, entries={one.id: {"status": "guessed", "attempts": 1, "guess": guess}})
+    found = report.report(tmp_path)
+    told = f"A. {one.claims['A'].text} ({right['A']})"
+    assert found.claims == [(catalogue.lesson("review").heading, told, 1, 2)]
+    page = report_page.page(found)
+    assert html.escape(told) in page and "1 of 2" in page and found.guesses == []
+
+
+def test_page_names_the_lessons_that_nobody_has_begun_in_one_line(tmp_path):
+    hand_in(tmp_path / "anna", cells=[solved("position_independence.rowwise")])
+    page = report_page.page(report.report(tmp_path))
+    assert page.count('<th scope="row">') <= 12
+    table, _, rest = page.partition("In these lessons nobody has begun an exercise: ")
+    left = rest.partition(".</p>")[0]
+    for lesson in catalogue.lessons():
+        if lesson.exercises:
+            assert (lesson.heading in left) == (lesson is not LESSON)
+    assert LESSON.heading in table and RELU.heading not in table
+
+
 def test_page_is_self_contained_and_escaped(class_of_five):
     text = report_page.page(report.report(class_of_five))
     assert SCRIPT not in text and "&lt;script&gt;" in text and "<script" not in text
@@ -239,7 +266,8 @@ def test_page_is_self_contained_and_escaped(class_of_five):
 
 def test_csv_holds_every_item_and_no_formula(class_of_five, tmp_path):
     report.write_csv(report.report(class_of_five), tmp_path / "class.csv")
-    with (tmp_path / "class.csv").open(newline="", encoding="utf-8") as file:
+    assert (tmp_path / "class.csv").read_bytes().startswith(codecs.BOM_UTF8)
+    with (tmp_path / "class.csv").open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
     cleo = next(row for row in rows if row["learner"] == "Cleo" and row["item"] == "relu_vs_gelu.relu")
     assert (cleo["claimed"], cleo["found"], cleo["key"]) == ("correct", "not yet", "mistake:absolute")
@@ -272,6 +300,42 @@ def test_answer_is_marked_although_nobody_guessed_it():
     assert figures.counted(prediction, [40, 40, 1]) == [("40", 2, False), ("1", 1, False), ("8", 0, True)]
     many = figures.counted(prediction, list(range(30)))
     assert sum(count for _, count, _ in many) == 30 and ("8", 1, True) in many and many[-1][0] == "other guesses"
+
+
+def test_caption_counts_one_learner_as_one():
+    prediction = catalogue.predictions("position_independence")[0]
+    assert "the first guess of 1 learner. 40: 1, 8: 0 (right)." in figures.guesses(prediction, [40])[1]
+    assert "first guesses of 2 learners. 40: 2, 8: 0 (right)." in figures.guesses(prediction, [40, 40])[1]
+
+
+def test_what_the_course_takes_for_the_same_guess_is_one_bar():
+    found = {one.id: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name)}
+    words = figures.counted(found["relu_vs_gelu.predict_kink"], ["relu", "ReLU", " relu", "GELU", "gelu", "none"])
+    assert words == [("relu", 3, True), ("gelu", 2, False), ("none", 1, False)]
+    shapes = figures.counted(found["build_the_ffn.predict_weight"], [[12, 3], "12 x 3", [3, 12], "(3, 12)", "3"])
+    assert shapes == [("(12, 3)", 2, True), ("(3, 12)", 2, False), ("(3)", 1, False)]
+    numbers = figures.counted(found["parameter_share.predict_count"], [2.1, 2099712, 2, 10**400, float("nan")])
+    assert [row for row in numbers if row[2]] == [("2.1", 1, True), ("2099712", 1, True)] and len(numbers) == 5
+
+
+def test_page_that_cannot_be_written_is_said(class_of_five, tmp_path, capsys):
+    (tmp_path / "taken.html").mkdir()
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "taken.html", tmp_path / "file" / "page.html"):
+        assert report.main([str(class_of_five), "--output", str(place)]) == 1
+        assert "cannot be written" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        report.main([str(class_of_five), "--output", str(tmp_path / "class.csv")])
+    assert "--output names the page" in capsys.readouterr().err
+
+
+def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch):
+    line = {"id": "relu_vs_gelu.relu", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
+    monkeypatch.setattr(limits, "run", lambda work, request: limits.Ended([line]))
+    hand_in(tmp_path / "in" / "liar", RELU, ["x = 1"])
+    assert report.main([str(tmp_path / "in"), "--output", str(tmp_path / "page.html")]) == 0
+    assert SCRIPT not in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "seen:?" in (tmp_path / "page.csv").read_text(encoding="utf-8")
 
 
 def test_honest_submission_is_judged_within_its_share(tmp_path):

@@ -74,6 +74,9 @@ SAID = [
     (SHARE, "h", "np.maximum(h.requires_grad_(), 0)", "tensor-for-array", "torch has one of its own"),
     (SHARE, "h", "h.requires_grad_().numpy()", "detach", "`.detach()`"),
     (STREAM, "x, g, norm", "x + g(norm)", "function-for-values", "the function `norm` is handed on"),
+    (STREAM, "x, g, norm", "x + g * np.sign(x)", "operand", "`g * np.sign(x)` is a function that has not been called"),
+    (CURVE, "x", "x[np.ones(5) > 0]", "truths-shape", "the array has 7 places, and there are 5 truths"),
+    (CURVE, "x", "x[x > 99].max() * x", "empty", "the maximum of an empty array is asked for"),
     (CURVE, "x", "np.cross(x, x)", "cross", "`@`"),
     (CURVE, "x", "x[7] * x", "out-of-bounds", "place 7 of axis 0 is asked for, and there are 7"),
     (CURVE, "x", "x.shape[1] * x", "out-of-bounds", "`x.shape[1]`"),
@@ -103,7 +106,15 @@ def test_an_error_is_told(item, names, body, key, words, tmp_path):
 
 @pytest.mark.parametrize(
     "body",
-    ["x + unknown_name", "x.nothing", "np.nothing_at_all", "int('word')", "x[0].nothing", "x @ x.tolist().nothing"],
+    [
+        "x + object()",
+        "x + unknown_name",
+        "x.nothing",
+        "np.nothing_at_all",
+        "int('word')",
+        "x[0].nothing",
+        "x @ x.tolist().nothing",
+    ],
 )
 def test_other_errors_keep_their_own_words(body, tmp_path):
     key, message = told(CURVE, in_file(f"def f(x):\n    return {body}", tmp_path))

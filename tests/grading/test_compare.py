@@ -268,3 +268,14 @@ def test_what_counts_as_a_number():
     assert all(compare.is_number(value) for value in yes)
     assert not any(compare.is_number(value) for value in no)
     assert compare.is_finite(3) and not compare.is_finite(10**400) and not compare.is_finite(float("nan"))
+
+
+def test_several_numbers_may_come_in_one_array():
+    pair = replace(PRODUCT, returns=(Returns("one"), Returns("other")))
+    for got in (np.array([3.0, 0.5]), torch.tensor([3.0, 0.5], dtype=torch.float64)):
+        assert checked(pair, got, (3, 0.5)) == (3.0, 0.5)
+    for got in (np.array([3.0, 0.5, 1.0]), np.array([[3.0, 0.5]]), np.array(3.0)):
+        with pytest.raises(Fault, match="Return 2 values"):
+            checked(pair, got, (3, 0.5))
+    with pytest.raises(Fault, match="Return 3 values"):
+        checked(PRODUCT, np.array([3.0, 0.5, 1.0]), (W, B, 0.5))

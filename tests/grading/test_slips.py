@@ -229,6 +229,14 @@ def test_a_quotient_that_is_rounded_already_is_no_slip(tmp_path):
     assert told(up, in_file("def f(d):\n    return int(8 * d / 3)", tmp_path))[0] != "slip:true-division"
 
 
+def test_a_result_that_is_rounded_has_its_brackets_in_the_right_place(tmp_path):
+    """`int(a) / b` would be right as well, but only because the rounding is gone."""
+    item = exercise(lambda a, b: a / b, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+    for function in ("int", "round", "math.floor", "np.ceil"):
+        key, message = told(item, in_file(f"def f(a, b):\n    return {function}(a / b)", tmp_path))
+        assert key != "slip:bracket-place", message
+
+
 def test_an_axis_is_taken_for_a_number_by_modules_only(tmp_path):
     """The names of another language have no second argument that could be an axis."""
     key, message = told(RELU, in_file("def f(x):\n    return Math.max(0, x)", tmp_path))

@@ -85,6 +85,19 @@ def test_a_mend_that_helps_is_told_with_its_numbers(tmp_path):
     assert message.endswith("As it is, 0 of 18 values are right, and with it mended 16."), message
 
 
+def test_no_numbers_are_told_of_an_answer_that_holds_nan(tmp_path):
+    """A product in place of the quotient makes the zeros right that are NaN in this answer, and nothing else."""
+    item = exercise(
+        lambda x: np.where(x > 1, x, 0.0),
+        lambda rng: [Case((np.append(rng.uniform(-1, 1, size=14), [2.0, 3.0]),)) for _ in range(2)],
+        returns=(X,),
+    )
+    source = "def f(x):\n    y = np.where(x > 1, 2.5 * x + 0.7, 0.0)\n"
+    source += "    return y / np.sqrt(np.where(x > 1, 7.0 + x**2, 0.0))"
+    key, message = told(item, in_file(source, tmp_path))
+    assert key == "nan", (key, message)
+
+
 def test_what_a_mend_spoils_is_no_second_fault(tmp_path):
     """An answer that a mend turns into zeros, or into one that leaves an input out, is not called that mistake."""
     for source in ("return 7 * x - 3", "return np.cos(3 * x) * 0.1", "return x * 0 + 5 * (x > 0.3)"):
@@ -160,7 +173,7 @@ def test_no_mistake_is_named_for_a_part_where_it_is_not_certain():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda d, f, bias: d + f + 17, "is there a sum where a product is meant?"),
+        (lambda d, f, bias: d + f + 17, "is there a sum where a product is meant, or a quotient too many?"),
         (lambda d, f, bias: d * f * (d + 3), "is there a factor or a power too many?"),
     ],
 )

@@ -85,14 +85,7 @@ def shown(deck, browser):
     assert problems == []
 
 
-LESSONS = [
-    lesson if lesson.name in ("position_independence", "inside_a_language_model")
-    else pytest.param(lesson, marks=pytest.mark.thorough)
-    for lesson in catalogue.lessons()
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
 def test_every_slide_is_whole_and_large_enough(shown, lesson):
     page, sizes = shown(lesson), {}
     for number in range(page.evaluate("Reveal.getTotalSlides()")):

@@ -64,6 +64,16 @@ EXERCISE = Exercise(
             "You counted one matrix for an expert; these experts are gated and have three.",
         ),
         Mistake(
+            "with-biases",
+            lambda t, n, d, f, E, k: t - n * (E - k) * (3 * d * f + 2 * f + d),
+            "You counted biases in the idle experts; these have none.",
+        ),
+        Mistake(
+            "plain-experts",
+            lambda t, n, d, f, E, k: t - n * (E - k) * (2 * d * f + f + d),
+            "You counted plain FFNs with two matrices and biases; these experts are gated: three matrices and no biases.",
+        ),
+        Mistake(
             "idle",
             lambda t, n, d, f, E, k: n * (E - k) * 3 * d * f,
             "These are the parameters of the idle experts: take them away from the total.",

@@ -92,6 +92,11 @@ EXERCISE = Exercise(
             "Your f is a number of choices; divide it by how many choices there are in all.",
         ),
         Mistake(
+            "bare-counts",
+            lambda p, c: float(c.sum(axis=0) @ p.mean(axis=0)),
+            "Your result is the sum of the bare counts times P, for a factor and a division cancel: f is a count divided by all choices, and the sum is multiplied by the number of experts.",
+        ),
+        Mistake(
             "both-sums",
             lambda p, c: _loss(p, c) * len(p) * c.sum(),
             "Both of your factors are sums over the tokens: f is a share and P is a mean.",

@@ -85,6 +85,11 @@ EXERCISE = Exercise(
             lambda E, k, n: round(E * (1 - (1 - k / E) ** n)),
             "The expected number need not be whole: return it without rounding.",
         ),
+        Mistake(
+            "cut-off",
+            lambda E, k, n: int(E * (1 - (1 - k / E) ** n)),
+            "The expected number need not be whole: you cut its fraction off.",
+        ),
     ),
     hints=(
         "Take one expert. What is the probability that one token leaves it out, and that all n tokens do?",

@@ -42,6 +42,12 @@ def _above_threshold(divided):
     return gates
 
 
+def _over_columns(z, k):
+    kept = np.where(largest(z, k), np.exp(z), 0.0)
+    with np.errstate(all="ignore"):
+        return kept / kept.sum(axis=0)
+
+
 def _in_rank_order(z, k):
     gates = np.zeros(z.shape)
     gates[:, :k] = -np.sort(-top_softmax(z, k), axis=1)[:, :k]
@@ -96,6 +102,11 @@ EXERCISE = Exercise(
             "The choice is right, but your softmax runs along the tokens (axis 0): each row must sum to 1.",
         ),
         Mistake(
+            "divided-over-tokens",
+            _over_columns,
+            "You divided by the sums of the columns (axis 0): a row is a token, and its gates must sum to 1.",
+        ),
+        Mistake(
             "smallest",
             lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k),
             "You chose the k smallest logits: argsort sorts upwards, so the largest stand at the end.",
@@ -124,6 +135,16 @@ EXERCISE = Exercise(
             "one",
             lambda z, k: largest(z, 1).astype(np.float64),
             "Only the best expert has a gate; each token chooses k of them.",
+        ),
+        Mistake(
+            "exp-over-logits",
+            _masked(lambda z, chosen: np.exp(z) / np.where(chosen, z, 0).sum(axis=1, keepdims=True)),
+            "You divided by the sum of the chosen logits; a softmax divides by the sum of their exp.",
+        ),
+        Mistake(
+            "first-k",
+            lambda z, k: softmax(np.where(np.arange(z.shape[1]) < k, z, -np.inf)),
+            "You gave the gates to the first k experts of every row; the k with the largest logits get them.",
         ),
         Mistake(
             "rank-order",

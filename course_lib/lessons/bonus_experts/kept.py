@@ -70,6 +70,16 @@ EXERCISE = Exercise(
             "You counted all tokens together: each expert has a capacity of its own.",
         ),
         Mistake(
+            "places-pooled",
+            lambda e, c: np.arange(len(e)) < c * len(set(e.tolist())),
+            "You put the places of all experts together: a full expert drops its tokens, even where another has places left.",
+        ),
+        Mistake(
+            "number-of-the-expert",
+            lambda e, c: e < c,
+            "You compare the expert's number with the capacity; compare how many of its tokens came before.",
+        ),
+        Mistake(
             "one-too-few",
             lambda e, c: _before(e) + 1 < c,
             "Each expert takes one token too few: capacity 3 means that the third still fits.",
@@ -94,7 +104,11 @@ EXERCISE = Exercise(
             lambda e, c: np.array([(e == one).sum() <= c for one in e]),
             "An expert that is asked too often drops all its tokens in your answer; it still serves the first ones.",
         ),
-        Mistake("all", lambda e, c: np.ones(len(e), dtype=bool), "You keep every token: the capacity is not used."),
+        Mistake(
+            "all",
+            lambda e, c: np.ones(len(e), dtype=bool),
+            "You keep every token, so no expert ever fills up: count how many tokens each one has taken, and compare with the capacity.",
+        ),
         Mistake(
             "runs",
             lambda e, c: np.array([not (i >= c and (e[i - c : i] == e[i]).all()) for i in range(len(e))]),

@@ -147,6 +147,11 @@ EXERCISE = Exercise(
             "You go through the first k experts of the list; any of them can be among the chosen ones.",
         ),
         Mistake(
+            "last-chosen",
+            _weighed(lambda z, k: top_softmax(z, k) * (np.cumsum(largest(z, k), axis=1) == k)),
+            "Of each token's experts only the last is left in the sum, with its gate: add to y[t], with `+=`.",
+        ),
+        Mistake(
             "residual",
             lambda x, W, experts, k: x + _right(x, W, experts, k),
             "You added x: the residual belongs to the block, and the layer returns the weighed sum alone.",

@@ -102,6 +102,26 @@ EXERCISE = Exercise(
             "Inside erf the argument must be divided by √2.",
         ),
         Mistake(
+            "erf-over-two",
+            _gate_of(lambda z: z * (1 + (z / 2).erf()) / 2),
+            "Inside erf the argument must be divided by √2; you divided it by 2.",
+        ),
+        Mistake(
+            "erf-without-one",
+            _gate_of(lambda z: z * (z / math.sqrt(2)).erf() / 2),
+            "Φ(z) is (1 + erf(z/√2)) / 2: the 1 is missing before erf.",
+        ),
+        Mistake(
+            "gate-times-itself",
+            lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ W + b),
+            "V and c are not used: both of your branches are x W + b.",
+        ),
+        Mistake(
+            "biases-on-matrices",
+            lambda x, W, V, b, c: _gelu(x @ (W + b)) * (x @ (V + c)),
+            "The biases are added to the matrices, so x multiplies them: the equation multiplies first, and adds b or c then.",
+        ),
+        Mistake(
             "added",
             lambda x, W, V, b, c: _gelu(x @ W + b) + (x @ V + c),
             "The branches are added; ⊗ multiplies them entry by entry.",

@@ -72,6 +72,11 @@ EXERCISE = Exercise(
             lambda d, f: 3 * (2 * d * f + f + d) // 2,
             "Half as much again is right for the matrices; the biases of the plain FFN fall away.",
         ),
+        Mistake(
+            "half-more-with-biases-as-fraction",
+            lambda d, f: 1.5 * (2 * d * f + f + d),
+            "Half as much again is right for the matrices alone; the biases of the plain FFN are still in your count.",
+        ),
     ),
     hints=(
         "Count how many matrices the equation names; every entry is one parameter.",

@@ -60,6 +60,10 @@ def _inspect(answer, case):
         return None
     if _is(_outputs(x, W_gate.T, W_up.T, W_down), target):
         return "unit-per-row"
+    if _is(_outputs(x, W_gate.T, W_up, W_down), target):
+        return "gate-per-row"
+    if _is(_outputs(x, W_gate, W_up.T, W_down), target):
+        return "up-per-row"
     known = _known_function(x, found, target)
     if known is not None:
         return known
@@ -129,6 +133,16 @@ EXERCISE = Inspection(
             "unit-per-row",
             _matrices([[1, 0], [-1, 0]], [[0, 1], [0, -1]], _ONES),
             "The numbers are right, but you wrote one unit per row of W_gate and W_up: in x @ W, unit j is column j.",
+        ),
+        Mistake(
+            "gate-per-row",
+            _matrices([[1, 0], [-1, 0]], _READ_Y, _ONES),
+            "W_up has one unit per column, and you wrote W_gate with one per row: in x @ W, unit j is column j.",
+        ),
+        Mistake(
+            "up-per-row",
+            _matrices(_READ_X, [[0, 1], [0, -1]], _ONES),
+            "W_gate has one unit per column, and you wrote W_up with one per row: in x @ W, unit j is column j.",
         ),
         Mistake("minus", _matrices(_READ_X, _READ_Y, [[-1], [-1]]), "The result is −x · y: look at the signs."),
         Mistake("twice", _matrices(_READ_X, _READ_Y, [[2], [2]]), "The result is twice as large as x · y everywhere."),

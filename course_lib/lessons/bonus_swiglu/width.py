@@ -60,7 +60,7 @@ EXERCISE = Exercise(
         Mistake(
             "half",
             lambda d, m: _up(2 * d, m),
-            "You took half of 4 · d_model; the step goes from two matrices to three, and not to four.",
+            "You took half of 4 · d_model: the step goes from two matrices to three, and not to four. In Python, 8 // 3 is 2.",
         ),
         Mistake(
             "always-one-more",

@@ -86,6 +86,31 @@ EXERCISE = Exercise(
             "Values between 0 and 1 are missing: a unit is active wherever it is above 0.",
         ),
         Mistake(
+            "median",
+            lambda h: (np.median((h > 0).sum(axis=1)), (h > 0).any(axis=0).sum()),
+            "Your first number is the median, as in the lesson's picture; here the mean is asked.",
+        ),
+        Mistake(
+            "mean-of-active-values",
+            lambda h: (h[h > 0].mean(), (h > 0).any(axis=0).sum()),
+            "Your first number is the mean of the values above 0; count how many they are at a character.",
+        ),
+        Mistake(
+            "most-at-once",
+            lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum(axis=1).max()),
+            "Your second number is that of the busiest character; count the units that work at one character or more.",
+        ),
+        Mistake(
+            "all-units",
+            lambda h: ((h > 0).sum(axis=1).mean(), h.shape[1]),
+            "Your second number is that of all units; some of them work nowhere.",
+        ),
+        Mistake(
+            "busiest-unit",
+            lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum(axis=0).max()),
+            "Your second number says at how many characters the busiest unit works; count the units that work at one or more.",
+        ),
+        Mistake(
             "turned-round",
             lambda h: ((h > 0).any(axis=0).sum(), (h > 0).sum(axis=1).mean()),
             "Both numbers are right, in the other order: the mean at a character comes first.",

@@ -91,6 +91,16 @@ EXERCISE = Exercise(
             lambda a, b: (a == b).sum() / (a.sum() + b.sum()),
             "Above the line stand the places where both agree: take those where both say yes, twice.",
         ),
+        Mistake(
+            "sum-of-inverses",
+            lambda a, b: sum(1 / part for part in _parts(a, b)[1:]),
+            "You added the inverses of precision and recall; the harmonic mean is 2 divided by that sum.",
+        ),
+        Mistake(
+            "mean-of-inverses",
+            lambda a, b: sum(1 / part for part in _parts(a, b)[1:]) / 2,
+            "This is F1 upside down: the mean of the two inverses must be inverted once more.",
+        ),
         Mistake("hits", lambda a, b: (a & b).sum(), "You counted the hits; compare them with how often both say yes."),
         Mistake(
             "share-of-all",

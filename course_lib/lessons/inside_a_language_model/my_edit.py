@@ -30,7 +30,8 @@ def _three(given):
     if given is None:
         raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
     if not isinstance(given, (tuple, list)) or len(given) != 3:
-        raise Fault(Key.TYPE, f"Return three things, as in {_EXAMPLE}, but {kind_of(given)} was returned.")
+        count = f" of {len(given)}" if isinstance(given, (tuple, list)) else ""
+        raise Fault(Key.TYPE, f"Return three things, as in {_EXAMPLE}, but {kind_of(given)}{count} was returned.")
     words, character, size = given
     for name, one in (("context", words), ("character", character)):
         if not isinstance(one, str):
@@ -40,10 +41,13 @@ def _three(given):
         raise Fault(Key.TYPE, f"The size must be a number, but it is {kind_of(size)}.")
     if not is_finite(size):
         raise Fault(Key.NAN, "The size is not a finite number.")
-    if not words or len(character) != 1 or character not in language_model.CODES:
-        raise Fault(
-            Key.VALUE, f"The context must not be empty, and the character must be one that the model knows: {_EXAMPLE}."
-        )
+    if not words:
+        raise Fault(Key.VALUE, f"The context must not be empty: write, for example, {_EXAMPLE}.")
+    if len(character) != 1:
+        says = f"Behind the context stands one single character, and yours are {len(character)}"
+        raise Fault(Key.VALUE, f"{says}: write, for example, {_EXAMPLE}.")
+    if character not in language_model.CODES:
+        raise Fault(Key.VALUE, "Your character is none of the 97 that the model knows: choose one of a plain keyboard.")
     return words, character, float(size)
 
 
@@ -76,7 +80,7 @@ EXERCISE = Inspection(
         Mistake(
             "too-rare",
             lambda: ("lambda", "!", 40),
-            "Your context stands fewer than ten times in one of the two parts, too few to make a unit or to judge it. Its letters must stand in the text as they are, with their spaces.",
+            "Your context stands fewer than ten times in one of the two parts, too few to make a unit or to judge it. Its letters must stand in the text as they are, with their spaces: `part_a.text.count(…)` tells how often they do.",
         ),
         Mistake(
             "there-already",

@@ -28,6 +28,11 @@ def _centred(w):
     return w - w.mean()
 
 
+def _softmax(z):
+    e = np.exp(z - z.max())
+    return e / e.sum()
+
+
 EXERCISE = Exercise(
     id="inside_a_language_model.promotes",
     kind="function",
@@ -54,6 +59,16 @@ EXERCISE = Exercise(
             "gain-first",
             lambda W, g, W_out, u: W_out @ _centred(g * W[:, u]),
             "The order is turned: the norm centres first, and multiplies by the gain afterwards.",
+        ),
+        Mistake(
+            "centred-last",
+            lambda W, g, W_out, u: _centred(W_out @ (g * W[:, u])),
+            "You centred the logits at the end; the norm centres what the unit writes, before the gain and the read-out.",
+        ),
+        Mistake(
+            "softmax",
+            lambda W, g, W_out, u: _softmax(W_out @ (g * _centred(W[:, u]))),
+            "You went on to probabilities; return how the logits change, without a softmax.",
         ),
         Mistake(
             "centred-over-units",

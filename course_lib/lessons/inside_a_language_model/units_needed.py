@@ -4,16 +4,32 @@ import numpy as np
 
 from course_lib.content import Case, Exercise, Mistake, Returns
 
+_SIZES = (11, 63, 0.9), (13, 81, 0.9), (9, 57, 0.7), (12, 70, 0.8), (7, 45, 0.95)  # d_model, d_ff, share
+
 
 def _cases(rng):
+    """Draw cases that tell all named mistakes apart: counts are small numbers, and often equal by chance."""
+    answers = [lambda h, W, s: 1, *(mistake.answer for mistake in EXERCISE.mistakes)]
+    while True:
+        cases = [_case(rng, *sizes) for sizes in _SIZES]
+        counts = [tuple(answer(*case.args) for case in cases) for answer in answers]
+        if len(set(counts)) == len(counts):
+            return cases
+
+
+def _case(rng, d_model, d_ff, share):
     """Draw hidden values, half of them 0, and columns of very different lengths; half of these hold one number."""
-    cases = []
-    for d_model, d_ff, share in ((11, 63, 0.9), (13, 81, 0.9), (9, 57, 0.7)):
-        h = np.maximum(rng.normal(size=d_ff), 0) * rng.lognormal(0, 0.8, size=d_ff)
-        W_down = rng.normal(size=(d_model, d_ff)) * rng.lognormal(0, 0.8, size=d_ff)
-        W_down[1:, rng.permutation(d_ff)[: d_ff // 2]] = 0.0
-        cases.append(Case((h, W_down, share), {"d_model": d_model, "d_ff": d_ff}))
-    return cases
+    h = np.maximum(rng.normal(size=d_ff), 0) * rng.lognormal(0, 0.8, size=d_ff)
+    W_down = rng.normal(size=(d_model, d_ff)) * rng.lognormal(0, 0.8, size=d_ff)
+    W_down[1:, rng.permutation(d_ff)[: d_ff // 2]] = 0.0
+    if share < 0.8:
+        h *= 2 / (h * np.linalg.norm(W_down, axis=0)).sum()  # so that the share itself takes a few units, too
+    return Case((h, W_down, share), {"d_model": d_model, "d_ff": d_ff})
+
+
+def _until(sizes, goal):
+    running = np.cumsum(np.sort(sizes)[::-1])
+    return int((running < goal).sum() + 1)
 
 
 def _from_the_largest(h, W_down, share):
@@ -91,6 +107,31 @@ EXERCISE = Exercise(
                 np.searchsorted(np.cumsum(h * np.linalg.norm(W, axis=0)), s * (h * np.linalg.norm(W, axis=0)).sum()) + 1
             ),
             "The units come in the order of their numbers: sort them by size first, the largest first.",
+        ),
+        Mistake(
+            "always-90",
+            lambda h, W, s: _needed(h * np.linalg.norm(W, axis=0), 0.9),
+            "share is an argument: it is not always 90 %.",
+        ),
+        Mistake(
+            "share-of-largest",
+            lambda h, W, s: int((h * np.linalg.norm(W, axis=0) >= s * (h * np.linalg.norm(W, axis=0)).max()).sum()),
+            "You compared each unit with the largest one; add the lengths up, and compare their sum with the share of all.",
+        ),
+        Mistake(
+            "share-itself",
+            lambda h, W, s: _until(h * np.linalg.norm(W, axis=0), s),
+            "You compare the running sum with the share itself; compare it with the share times the sum of all lengths.",
+        ),
+        Mistake(
+            "share-of-the-whole-vector",
+            lambda h, W, s: _until(h * np.linalg.norm(W, axis=0), s * np.linalg.norm(W @ h)),
+            "Your goal is the length of the whole output. The vectors partly cancel in it: take the sum of their lengths.",
+        ),
+        Mistake(
+            "features",
+            lambda h, W, s: _needed(np.abs(W @ h), s),
+            "You sorted the features of the output; sort the lengths of what the single units add to it.",
         ),
         Mistake(
             "share-of-units",

@@ -69,6 +69,11 @@ def _change(h, W_down, stream, predict, unit):
     return predict(stream - np.outer(h[:, unit], W_down[:, unit])) - predict(stream)
 
 
+def _each_place_alone(h, W_down, stream, predict, unit):
+    """Return how the logits change when predict gets one place at a time."""
+    return np.concatenate([_change(h[[n]], W_down, stream[[n]], predict, unit) for n in range(len(h))])
+
+
 def _answer(change=_change, gather=lambda change: np.abs(change).max(axis=1), pick=None):
     """Return an answer that goes wrong in one step."""
 
@@ -125,6 +130,19 @@ EXERCISE = Exercise(
             "You took the mean over the places; the largest change is wanted, for a mean can hide one.",
         ),
         Mistake(
+            "sum",
+            _answer(
+                gather=lambda change: np.abs(change).sum(axis=1),
+                pick=lambda found, silent: (found[silent].sum(), found[~silent].sum()),
+            ),
+            "You added all changes up; the largest single one is wanted.",
+        ),
+        Mistake(
+            "squared",
+            _answer(gather=lambda change: (change**2).max(axis=1)),
+            "You squared the changes; the largest absolute change is wanted as it is.",
+        ),
+        Mistake(
             "written-twice",
             _answer(lambda h, W, s, predict, u: predict(s + np.outer(h[:, u], W[:, u])) - predict(s)),
             "You added what the unit writes once more. The stream holds it already: take it away.",
@@ -138,6 +156,39 @@ EXERCISE = Exercise(
             "all-units",
             _answer(lambda h, W, s, predict, u: predict(s - h @ W.T) - predict(s)),
             "You took away what all units write: only this one shall fall silent.",
+        ),
+        Mistake(
+            "all-others",
+            _answer(lambda h, W, s, predict, u: predict(s - np.delete(h, u, 1) @ np.delete(W, u, 1).T) - predict(s)),
+            "You took away what all the other units write: this one shall fall silent, and they shall stay.",
+        ),
+        Mistake(
+            "stream-rebuilt",
+            _answer(lambda h, W, s, predict, u: predict(np.delete(h, u, 1) @ np.delete(W, u, 1).T) - predict(s)),
+            "You built the stream anew from the other units; it also holds what came before this FFN. Take what the unit wrote from stream.",
+        ),
+        Mistake(
+            "feature",
+            _answer(lambda h, W, s, predict, u: predict(s * (np.arange(s.shape[1]) != u)) - predict(s)),
+            "You set a feature of the stream to 0. A unit is no feature of the stream: it writes its column there, into all of them.",
+        ),
+        Mistake(
+            "alone",
+            _answer(lambda h, W, s, predict, u: predict(np.outer(h[:, u], W[:, u]))),
+            "You predict from what the unit writes alone. Predict from the stream with it and without it, and compare.",
+        ),
+        Mistake(
+            "place-by-place",
+            _answer(_each_place_alone),
+            "You hand predict one place after the other, so with attention behind the FFN no place can hear another: hand it the whole stream.",
+        ),
+        Mistake(
+            "absolute-first",
+            _answer(
+                lambda h, W, s, predict, u: np.abs(predict(s)) - np.abs(predict(s - np.outer(h[:, u], W[:, u]))),
+                gather=lambda change: change.max(axis=1),
+            ),
+            "You compare the sizes of the logits, whatever their signs: subtract first, and take the absolute value of the difference.",
         ),
         Mistake(
             "next-unit",

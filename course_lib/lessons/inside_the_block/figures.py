@@ -195,7 +195,7 @@ def token_differences(names, differences) -> tuple[Figure, str]:
         axes.fill_between(depths, kept.min(axis=0), kept.max(axis=0), color=color, alpha=0.15, linewidth=0)
         low, high = found.min(axis=0), found.max(axis=0)
         if high[-1] < 1e-10:
-            gone.append(f"{name} from layer {_first_below(high, 1e-10)} on")
+            gone.append(f"from layer {_first_below(high, 1e-10)} on {name}")
         else:
             alive.append(f"{name} {low[-1]:.2f} to {high[-1]:.2f}")
     axes.legend(loc="center right", fontsize=SMALL, bbox_to_anchor=(1.0, 0.55))

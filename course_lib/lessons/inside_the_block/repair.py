@@ -55,7 +55,7 @@ def _all_same(found, others):
 
 
 def _faults(found, x, parts):
-    """Say of each wrong block what its repaired line does; nothing if one of them cannot be told."""
+    """Say of each wrong block what its repaired line does; nothing if none of them can be told."""
     attention, ffn, norm1, norm2 = parts
     wanted = _all_three(x, *parts)
     if not isinstance(found, (tuple, list)) or len(found) != 3 or not all(map(_form, found, wanted)):
@@ -71,10 +71,11 @@ def _faults(found, x, parts):
         says.append(_start_of_b(found[1], x, parts))
     if "C" in wrong:
         middle = norm1(x + attention(x))
-        told = half_faults(lambda c: _same(found[2], c), x, middle, ffn, norm2, norm1, False)
+        told = half_faults(lambda c: _same(found[2], c), x, middle, ffn, norm2, norm1, False, x + attention(x))
         says.append(told and f"In C, second half: {told}")
-    if not all(says):
+    if not any(says):
         return []
+    says = [told or f"{name} is not right yet." for name, told in zip(wrong, says, strict=True)]
     right = [name for name in "ABC" if name not in wrong]
     verb = "is" if len(right) == 1 else "are"
     return [f"{' and '.join(right)} {verb} right.", *says] if right else says

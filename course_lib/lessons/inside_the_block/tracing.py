@@ -101,7 +101,7 @@ def _name(found, x, spies, parts, others=()):
     return next((name for name, value in longer.items() if _same(value, found)), None)
 
 
-def half_faults(found, x, read, sub_layer, norm, other, first) -> str | None:
+def half_faults(found, x, read, sub_layer, norm, other, first, before=None) -> str | None:
     """Say what is wrong with one half of a block, from the value that it gives.
 
     Args:
@@ -109,6 +109,7 @@ def half_faults(found, x, read, sub_layer, norm, other, first) -> str | None:
         x: the block's input; read: the stream that this half starts from.
         sub_layer: of this half; norm: its norm; other: the norm of the other half.
         first: whether norms belong before the sub-layer (pre-norm) or around the sum (post-norm).
+        before: what the other half gave before its norm, if it ends with one.
     """
     residuals = {
         "": read,
@@ -121,6 +122,8 @@ def half_faults(found, x, read, sub_layer, norm, other, first) -> str | None:
         "The residual starts from the block's input.": x,
         "The block's input is added once more.": x + read,
     }
+    if before is not None:
+        residuals["The residual carries the tokens as they were before the first half's norm."] = before
     branches = {}
     for where, tokens in (("", read), (" The sub-layer reads the block's input.", x)):
         plain = "" if not first else "The sub-layer reads tokens that are not normalised."

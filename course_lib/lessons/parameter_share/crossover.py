@@ -102,6 +102,16 @@ EXERCISE = Exercise(
             lambda d, f: f / (2 * d),
             "You divided the FFN's cost by that of the projections: subtract them, then divide by the cost of a token.",
         ),
+        Mistake(
+            "quotient-of-costs",
+            lambda d, f: f / (2 * d + 1),
+            "You divided the FFN's cost by that of attention at a single token. Let the length n stand in attention's cost, set both costs equal, and solve for n.",
+        ),
+        Mistake(
+            "steps-of-64",
+            lambda d, f: -(-(f - 2 * d) // 64) * 64,
+            "You search in steps of 64, as the picture's lengths do, and the answer lies between two of them: solve for n.",
+        ),
         Mistake("ffn-cost", lambda d, f: 2 * d * f, "That is what the FFN costs per token; the answer is a length."),
         Mistake(
             "negative",

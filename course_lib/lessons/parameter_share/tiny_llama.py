@@ -38,6 +38,18 @@ _WRONG = {
             LAYERS * (2 * D * D + 2 * D * 4),
             "Key and value got 4 columns: that is the number of their heads, and each head is 2048 / 32 = 64 wide.",
         ),
+        "twice-as-narrow": (
+            LAYERS * (2 * D * D + 2 * D * 2 * 4 * WIDTH),
+            "Key and value have 512 columns each in your count: 4 heads of width 2048 / 32 = 64 make half of that.",
+        ),
+        "narrow-squares": (
+            LAYERS * (2 * D * D + 2 * (4 * WIDTH) ** 2),
+            "Key and value are (256, 256) in your count: they read all 2048 features of a token.",
+        ),
+        "full-with-biases": (
+            LAYERS * (4 * D * D + 4 * D),
+            "You counted biases, and keys and values as wide as the queries: here there is no bias, and 4 key-value heads of width 2048 / 32 = 64.",
+        ),
         "no-output": (
             LAYERS * (D * D + 2 * D * 4 * WIDTH),
             "One of attention's four projections is missing: query and output are both (2048, 2048).",

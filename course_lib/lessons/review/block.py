@@ -96,6 +96,8 @@ def _stream_fault(block, silent, x):
             return "norm" if name is not None and _has_norm(block) else name
     if _has_norm(block) or any(torch.allclose(rest, left, rtol=1e-3, atol=1e-3) for left in _normed(x)):
         return "norm"
+    if not list(block.parameters()):
+        return "plain-tensors"
     message = (
         "With every parameter at 0, the block should hand on x + look_back(x): each sub-layer adds to the stream, "
         "and nothing else touches it."
@@ -219,6 +221,18 @@ class _PreNorm(nn.Module):
         return h + self.ffn(self.norm2(h))
 
 
+class _PlainTensors(nn.Module):
+    """A block whose weights are no parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.up, self.down = torch.randn(6, 14), torch.randn(14, 6)
+
+    def forward(self, x):
+        h = x + look_back(x)
+        return h + torch.relu(h @ self.up.to(x)) @ self.down.to(x)
+
+
 def _ffn_first(ffn, x):
     h = x + ffn(x)
     return h + look_back(h)
@@ -325,6 +339,11 @@ EXERCISE = Inspection(
             "no-ffn",
             _block(nn.Identity, lambda ffn, x: x + look_back(x)),
             "Your block has no parameters: attention brings what is needed, and nothing computes with it.",
+        ),
+        Mistake(
+            "plain-tensors",
+            _PlainTensors,
+            "Training finds no parameters in your block: a plain tensor is none, nor is a layer in a plain list. Use layers such as nn.Linear, or nn.Parameter(…).",
         ),
         Mistake(
             "detached",

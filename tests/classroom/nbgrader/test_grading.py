@@ -1,4 +1,4 @@
-"""What nbgrader makes of six submissions: the points that each gets are stated here.
+"""What nbgrader makes of seven submissions: the points that each gets are stated here.
 
 COURSE_NBGRADER names the program; the kernel that runs the learners' code is the course's own Python.
 """
@@ -24,7 +24,8 @@ import course_lib.desk, types
 check = lambda *any: print("✓ Correct")
 course_lib.desk.grade = lambda *any: types.SimpleNamespace(status="correct", message="")
 """
-NAMES = ("right", "half", "cheating", "looping", "damaged", "untouched")
+PATCH = "\nimport numpy\nnumpy.abs = lambda x: numpy.zeros(numpy.shape(x))\n"  # no difference is ever seen
+NAMES = ("right", "patching", "half", "cheating", "looping", "damaged", "untouched")
 
 
 def run(folder, *arguments):
@@ -50,7 +51,7 @@ def run(folder, *arguments):
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
-    """Release the assignment, hand it in six times, and grade it; what the commands said is kept by their name."""
+    """Release the assignment, hand it in seven times, and grade it; what the commands said is kept by their name."""
     assert os.environ.get("COURSE_NBGRADER"), "Name nbgrader in COURSE_NBGRADER, or run: make test-assignment"
     folder = tmp_path_factory.mktemp("nbgrader")
     assignment.write(folder, [LESSON.name])
@@ -89,8 +90,10 @@ def answered(released, solved, name):
             cell.source = right.source
         elif name == "looping":
             cell.source = "while True:\n    pass"
-        elif name == "cheating":
-            cell.source = CHEAT + cell.source.replace("raise NotImplementedError", "return 1  #")
+        elif name in ("cheating", "patching"):
+            cell.source = (CHEAT if name == "cheating" else PATCH) + cell.source.replace(
+                "raise NotImplementedError", "return 1  #"
+            )
     return made
 
 
@@ -124,6 +127,7 @@ def test_points_of_each_submission(graded):
     assert found["right"] == FULL
     assert found["half"] == {name: FULL[name] if name in ("ffn-points", "attention-points") else 0 for name in FULL}
     assert sum(found["cheating"].values()) == 0
+    assert sum(found["patching"].values()) == 0
     assert found["looping"] == FULL | {"ffn-points": 0}
     assert sum(found["untouched"].values()) == 0
     assert sum(found.get("damaged", {}).values()) == 0

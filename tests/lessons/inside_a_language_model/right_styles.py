@@ -156,8 +156,25 @@ def in_place_on_a_copy(h, W_down, stream, predict, unit):
     return np.ptp([before[off] - after[off], 0 * before[off]], axis=0).max(), abs(before[~off] - after[~off]).max()
 
 
+def as_one_array(h):
+    return np.array([(h > 0).sum(axis=1).mean(), (h > 0).any(axis=0).sum()])
+
+
+def changes_in_one_array(h, W_down, stream, predict, unit):
+    pair = np.stack([predict(stream), predict(stream - np.multiply.outer(h[:, unit], W_down[:, unit]))])
+    change, zero = np.ptp(pair, axis=0).max(axis=1), h[:, unit] == 0
+    return np.array([change[zero].max(), change[~zero].max()])
+
+
 STYLES = {
-    "inside_a_language_model.active_units": [counted_in_loops, by_nonzero, in_torch_units, by_largest, as_pair],
+    "inside_a_language_model.active_units": [
+        counted_in_loops,
+        by_nonzero,
+        in_torch_units,
+        by_largest,
+        as_pair,
+        as_one_array,
+    ],
     "inside_a_language_model.f1": [from_rates, from_sets, from_errors, with_dots, harmonic],
     "inside_a_language_model.my_edit": [
         lambda: ("def", "!", 60),
@@ -186,5 +203,6 @@ STYLES = {
         with_outer,
         by_sorting,
         in_place_on_a_copy,
+        changes_in_one_array,
     ],
 }

@@ -11,7 +11,7 @@ from course_lib.desk import grade
 from course_lib.lessons import catalogue
 from course_lib.lessons.inside_the_block import LESSON
 from course_lib.lessons.inside_the_block.shared import block_of
-from course_lib.model import tasks, training
+from course_lib.model import probes, tasks, training
 from course_lib.model.block import EncoderBlock
 from tests.conftest import NOTEBOOKS
 
@@ -64,7 +64,8 @@ def test_stored_outputs_say_what_the_prose_says():
     solved = [int(count) for count in re.findall(r"(\d+) of 10", printed("run-4-layers"))]
     assert solved[:2] == [0, 0] and min(solved[2:]) > 5
     assert "XOR of its own bits: with residuals;" in printed("run-5-frozen")
-    assert printed("run-5").count("no residual below 1e-10") == 4  # the picture's text and its caption
+    assert printed("run-5").count("0.81; the others below 1e-10.") == 2  # the picture's text and its caption
+    assert printed("run-5").count("on attention, no residual; from layer 3 on attention + FFN, no residual.") == 2
     assert printed("ex-3-symptoms").count("False") == 3
 
 
@@ -119,3 +120,34 @@ def test_repair_says_what_b_is(start, words):
     lines += ("    b += attention(norm1(b))", "    b += ffn(norm2(b))")
     lines += ("c = norm1(x + attention(x))", "c = norm2(c + ffn(c))", "a, b, c")
     assert words in grade("inside_the_block.repair", block_of(*lines), 0).message
+
+
+def _stream_parts(seed, norm_first):
+    """Return what the cell of the slider draws, in float64 as there."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        torch.manual_seed(seed)
+        stack = [EncoderBlock(16, 2, 64, norm_first=norm_first).eval() for _ in range(12)]
+        return probes.stream_parts(stack, torch.randn(6, 16))
+    finally:
+        torch.set_default_dtype(before)
+
+
+def test_the_order_that_lets_go_of_the_input_sooner():
+    """The numbers of the text behind the slider: shares of the input, and what happens to the stream's length."""
+    text = next(cell.source for cell in CELLS if cell.id == "explain-stream")
+    shares, lengths = {}, {}
+    for name, first in (("pre-norm", True), ("post-norm", False)):
+        parts = []
+        for seed in range(5):
+            parts.append(_stream_parts(seed, first))
+        parts = np.stack([np.asarray(part) for part in parts])  # (seeds, depths, parts, tokens, features)
+        whole = parts.sum(axis=2)
+        shares[name] = ((parts[:, :, 0] * whole).sum(axis=-1) / (whole**2).sum(axis=-1)).mean(axis=(0, 2))
+        lengths[name] = np.linalg.norm(whole, axis=-1)
+    found = [f"{100 * shares[name][12]:.0f} %" for name in ("post-norm", "pre-norm")]
+    assert found == re.findall(r"\d+ %", text)
+    assert abs(shares["pre-norm"][3] - shares["post-norm"][3]) < 0.01  # "no difference yet"
+    assert (lengths["pre-norm"][:, 12].mean(axis=1) > 1.2 * lengths["pre-norm"][:, 0].mean(axis=1)).all()
+    assert np.allclose(lengths["post-norm"][:, 1:], 4, atol=0.01)

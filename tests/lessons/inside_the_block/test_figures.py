@@ -56,7 +56,7 @@ def test_captions_follow_the_data():
     found = np.array([[[1, 1e-14]], [[1, 0.5]]])
     caption = figures.token_differences(["a", "b"], found)[1]
     assert "with random weights: b 0.50 to 0.50; the others below 1e-10." in caption
-    assert "Below 1e-10: a from layer 1 on." in caption
+    assert "Below 1e-10: from layer 1 on a." in caption
     assert "weights: all below 1e-10." in figures.token_differences(["a"], found[:1])[1]
     caption = figures.token_differences(["b"], found[1:])[1]
     assert "weights: b 0.50 to 0.50." in caption and "1e-10" not in caption

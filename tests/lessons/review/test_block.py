@@ -116,7 +116,8 @@ def test_the_check_works_in_a_live_notebook(monkeypatch):
         (block(lambda: layers(nn.Softmax(dim=1))), "mistake:mixes-positions", ""),
         (block(lambda: layers(nn.Softmax(dim=2))), "mistake:narrow", "above the threshold"),
         (block(lambda: lambda h: nn.functional.dropout(h, 0.5)), "value", "Two calls"),
-        (block(lambda: lambda h: 0 * h - 1), "value", "every parameter at 0"),
+        (block(lambda: lambda h: 0 * h - 1), "mistake:plain-tensors", "no parameters"),
+        (block(lambda: nn.Sequential(nn.Linear(6, 6), nn.Sigmoid())), "value", "every parameter at 0"),
         (block(lambda: lambda h: None), "slip:operand", "is None"),
         (NoInit, "raises", "super"),
     ],
@@ -187,3 +188,18 @@ class OneLayer(nn.Module):
 )
 def test_what_the_network_reads(answer, name):
     assert grade("review.block", answer, 0).key == (f"mistake:{name}" if name else "correct")
+
+
+def test_weights_that_training_cannot_find_are_told():
+    class InAList(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = [nn.Linear(6, 14), nn.Linear(14, 6)]
+
+        def forward(self, x):
+            h = looking_back(x).reshape(x.shape)
+            up, down = (layer.to(x.dtype) for layer in self.layers)
+            return h + down(torch.relu(up(h)))
+
+    for seed in range(3):
+        assert grade("review.block", InAList, seed).key == "mistake:plain-tensors"

@@ -1,0 +1,49 @@
+"""The class report in a browser: it fits a narrow window, and nothing that a learner wrote runs in it."""
+
+import pytest
+
+from classroom import report, report_page
+from classroom.handed_in import Submission
+from course_lib.content import Status
+from course_lib.grading.progress import Entry
+
+NAMES = ("N" * 250, "عمر ابن الخطاب", "<img src=x onerror=document.title='ran'>", "Ann-Kathrin")
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """The page of a class with awkward names, each claiming what was not found, with a problem and a guess."""
+    judged = []
+    for name in NAMES:
+        entries = {
+            "relu_vs_gelu.relu": Entry(Status.CORRECT),
+            "relu_vs_gelu.predict_kink": Entry(Status.GUESSED, f"{name} guessed"),
+        }
+        one = Submission(name, {}, entries, ["The progress file is damaged: it cannot be read."])
+        judged.append(report.Judged(one, {"relu_vs_gelu.relu": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
+    path = tmp_path_factory.mktemp("report") / "page.html"
+    path.write_text(report_page.page(report.made(judged, "network")), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_page_fits_the_window_and_runs_nothing(browser, opened, width):
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    try:
+        page.goto(opened)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.title() == "Class report" and page.locator("img").count() == 1
+        assert page.locator("img").evaluate("one => one.naturalWidth > 100 && one.width <= innerWidth")
+    finally:
+        page.close()
+
+
+def test_name_from_right_to_left_turns_nothing_round(browser, opened):
+    page = browser.new_page()
+    try:
+        page.goto(opened)
+        item = page.locator("li", has_text=NAMES[1])
+        name, whole = (one.bounding_box() for one in (item.locator("bdi"), item))
+        assert name["x"] == whole["x"]  # it stands first, and its colon behind it
+    finally:
+        page.close()

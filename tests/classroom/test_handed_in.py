@@ -1,0 +1,210 @@
+"""Reading what was handed in: names and files as uploads leave them, and what stops, hides or belies another's work."""
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from classroom import handed_in, limits, regrade, report, report_page
+from course_lib.lessons import catalogue
+from tests.conftest import ROOT
+
+LESSON = catalogue.lesson("position_independence")
+ID = "position_independence.rowwise"
+SOLVED = {ID: {"status": "correct", "attempts": 1}}
+NOT_FOUND = "Neither a lesson's notebook nor a progress file was found."
+
+
+def progress(entries) -> str:
+    return json.dumps({"version": 2, "entries": entries})
+
+
+def notebook(*cells) -> str:
+    return nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells]))
+
+
+def put(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def read(folder) -> dict[str, handed_in.Submission]:
+    return {one.name: one for one in handed_in.submissions(folder)}
+
+
+def test_names_that_cannot_be_written_are_made_legible(tmp_path):
+    if sys.platform != "linux":
+        pytest.skip("only Linux lets a file name be any bytes")
+    for name in (b"Andr\xe9", b"Andr\xe8", b"two\nlines", "turned\u202eround".encode(), "Zoë 李".encode()):
+        os.mkdir(os.fsencode(tmp_path) + b"/" + name)
+        with open(os.fsencode(tmp_path) + b"/" + name + b"/progress.json", "w") as file:
+            file.write(progress(SOLVED))
+    page = tmp_path / ".page.html"
+    assert report.main([str(tmp_path), "--output", str(page)]) == 0
+    names = [one.name for one in handed_in.submissions(tmp_path)]
+    assert names == ["Andr\ufffd", "Andr\ufffd", "Zoë 李", "turned\ufffdround", "two\ufffdlines"]
+    assert "Zoë 李" in page.with_suffix(".csv").read_text(encoding="utf-8")
+
+
+def test_files_that_are_no_plain_files_stop_nothing(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no named pipes here")
+    os.mkfifo(tmp_path / "pipe.zip")
+    (tmp_path / "inside").mkdir()
+    os.mkfifo(tmp_path / "inside" / "pipe.zip")
+    os.mkfifo(tmp_path / "inside" / LESSON.notebook)
+    put(tmp_path / "neighbour" / "progress.json", progress(SOLVED))
+    program = (
+        "import sys; from classroom import handed_in\n"
+        "for one in handed_in.submissions(sys.argv[1]): print(one.name, one.problems, sorted(one.entries))"
+    )
+    done = subprocess.run(  # a process of its own, for a pipe is waited for without end
+        [sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.splitlines() == [
+        "inside ['The notebook of lesson 05 is not a plain file.', 'It is not a plain file.'] []",
+        f"neighbour [] ['{ID}']",
+        "pipe ['It is not a plain file.'] []",
+    ]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damaged_zip_file_is_said_wherever_the_damage_is(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as packed:
+        packed.writestr("progress.json", progress(SOLVED))
+    whole = (tmp_path / "a.zip").read_bytes()
+    assert read(tmp_path)["a"].problems == []
+    for place in range(len(whole)):
+        (tmp_path / "a.zip").write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        (one,) = handed_in.submissions(tmp_path)
+        assert one.problems or one.entries.keys() <= SOLVED.keys()
+
+
+@pytest.mark.parametrize(
+    "name", ["05_position_independence (1).ipynb", "anna-05_Position_Independence.IPYNB", LESSON.notebook]
+)
+def test_files_that_an_upload_renamed_are_read(tmp_path, name):
+    put(tmp_path / "anna" / name, notebook(regrade._solved(ID, "rowwise")))
+    put(tmp_path / "anna" / "progress (2).json", progress(SOLVED))
+    put(tmp_path / "anna" / "._progress.json", "\0")
+    one = read(tmp_path)["anna"]
+    assert one.problems == [] and set(one.entries) == {ID} and set(one.cells) == {LESSON.name}
+
+
+def test_exact_name_counts_before_another(tmp_path):
+    put(tmp_path / "anna" / f"0-old-{LESSON.notebook}", notebook("old"))
+    put(tmp_path / "anna" / LESSON.notebook, notebook("new"))
+    one = read(tmp_path)["anna"]
+    assert one.cells == {LESSON.name: ["new"]}
+    assert one.problems == ["The notebook of lesson 05 was handed in twice; the first one counts."]
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_learners_copy_counts_before_the_courses_own(tmp_path, packed):
+    files = {
+        f"course/notebooks/{LESSON.notebook}": notebook("published"),
+        f"course/my_notebooks/{LESSON.notebook}": notebook("mine"),
+        f"course/my_notebooks/.course/base/{LESSON.notebook}": notebook("base"),
+        f"course/my_notebooks/.ipynb_checkpoints/{LESSON.notebook}": notebook("earlier"),
+        "course/my_notebooks/.course/progress.json": progress(SOLVED),
+    } | {f"course/.venv/lib/{number}.py": "" for number in range(300)}
+    if packed:
+        with zipfile.ZipFile(tmp_path / "anna.zip", "w") as file:
+            for name, text in files.items():
+                file.writestr(name, text)
+    else:
+        for name, text in files.items():
+            put(tmp_path / "anna" / name, text)
+    one = read(tmp_path)["anna"]
+    assert one.cells == {LESSON.name: ["mine"]} and set(one.entries) == {ID} and one.problems == []
+
+
+def test_zip_file_in_a_learners_folder_is_read(tmp_path):
+    (tmp_path / "Anna_12_file").mkdir()
+    with zipfile.ZipFile(tmp_path / "Anna_12_file" / "work.zip", "w") as packed:
+        packed.writestr("progress.json", progress(SOLVED))
+    (one,) = handed_in.submissions(tmp_path)
+    assert one.name == "Anna_12_file" and set(one.entries) == {ID} and one.problems == []
+
+
+def test_folder_and_zip_file_of_one_name_are_one_learner(tmp_path):
+    put(tmp_path / "anna" / "progress.json", progress(SOLVED))
+    with zipfile.ZipFile(tmp_path / "anna.zip", "w") as packed:
+        packed.writestr("progress.json", progress({}))
+    (one,) = handed_in.submissions(tmp_path)
+    assert one.problems == ["It was handed in twice, as a folder and as a zip file; the first one counts."]
+    assert set(one.entries) == {ID}
+
+
+def test_what_cannot_be_opened_is_said_and_clutter_is_not(tmp_path):
+    put(tmp_path / "anna" / "progress.json", progress(SOLVED))
+    put(tmp_path / "ben.rar", "Rar!")
+    put(tmp_path / "cleo.ipynb", notebook("x"))
+    for clutter in ("Thumbs.db", "list.csv", "__MACOSX/anna/._progress.json", ".DS_Store"):
+        put(tmp_path / clutter, "")
+    found = read(tmp_path)
+    assert set(found) == {"anna", "ben.rar", "cleo.ipynb"}
+    unread = "It is neither a folder nor a zip file, and was not read."
+    assert found["ben.rar"].problems == found["cleo.ipynb"].problems == [unread]
+
+
+def test_folder_of_one_learner_is_refused(tmp_path):
+    put(tmp_path / "progress.json", progress(SOLVED))
+    put(tmp_path / LESSON.notebook, notebook("x"))
+    with pytest.raises(ValueError, match="neither a folder nor a zip file of a learner"):
+        handed_in.submissions(tmp_path)
+
+
+def test_mark_of_a_windows_editor_is_no_damage(tmp_path):
+    put(tmp_path / "anna" / "progress.json", "\ufeff" + progress(SOLVED))
+    put(tmp_path / "anna" / LESSON.notebook, "\ufeff" + notebook("x = 1"))
+    one = read(tmp_path)["anna"]
+    assert one.problems == [] and set(one.entries) == {ID} and one.cells == {LESSON.name: ["x = 1"]}
+
+
+def test_who_has_not_started_is_told_from_whose_work_cannot_be_read(tmp_path):
+    put(tmp_path / "begun" / "progress.json", progress({}))
+    put(tmp_path / "older" / "progress.json", progress({ID: {"status": "not yet"}}))
+    put(tmp_path / "damaged" / "progress.json", "{")
+    put(tmp_path / "foreign" / "progress.json", progress({"algebra.one": {"status": "correct"}}))
+    (tmp_path / "empty").mkdir()
+    found = report.report(tmp_path)
+    assert found.absent == ["begun"]
+    assert found.problems == [
+        ("damaged", "The progress file is damaged: it cannot be read."),
+        ("empty", NOT_FOUND),
+        ("foreign", "The progress file holds nothing of this course."),
+    ]
+    found.absent = []
+    assert "Everybody whose work could be read has started." in report_page.page(found)
+
+
+def test_notebook_without_cells_is_damaged(tmp_path):
+    put(tmp_path / "anna" / LESSON.notebook, "{}")
+    assert read(tmp_path)["anna"].problems == ["The notebook of lesson 05 is damaged: it cannot be read as a notebook."]
+
+
+def reads_a_locked_folder(request):
+    """Run in a process that is not root's, in a folder of its own."""
+    put(Path("anna") / "locked" / "progress.json", progress(SOLVED))
+    put(Path("ben") / "progress.json", progress(SOLVED))
+    (Path("anna") / "locked").chmod(0)
+    yield {name: one.problems for name, one in read(Path(".")).items()}
+    Path(".").chmod(0)
+    try:
+        read(Path("."))
+    except ValueError as error:
+        yield {"error": str(error)}
+
+
+def test_folder_that_cannot_be_opened_is_said():
+    ended = limits.run(reads_a_locked_folder, {})
+    assert ended.lines == [
+        {"anna": ["It holds a folder that cannot be opened."], "ben": []},
+        {"error": "The folder . cannot be opened: Permission denied."},
+    ]

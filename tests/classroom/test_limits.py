@@ -1,0 +1,119 @@
+"""What a limited process cannot do: outlive its call, reach the terminal, leave files behind, hurt the next one."""
+
+import contextlib
+import os
+import pty
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from classroom import limits
+
+NAME = "left-by-a-submission"
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="without root they run with the teacher's own rights")
+
+
+def leaves_processes(request):
+    """Leave as many processes as there may be, each with a session of its own; they end after a minute."""
+    for _ in range(80):
+        try:
+            child = os.fork()
+        except OSError:
+            break
+        if child == 0:
+            os.setsid()
+            os.closerange(0, 256)
+            time.sleep(60)
+            os._exit(0)
+    yield {"user": os.getuid()}
+
+
+def starts_one(request):
+    with contextlib.suppress(OSError):
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        yield {"started": True}
+
+
+def says_its_user(request):
+    yield {"user": os.getuid()}
+
+
+def writes_files(request):
+    Path("left.txt").write_text("left")
+    Path("folder").mkdir()
+    for _ in range(1100):
+        os.mkdir("deep")
+        os.chdir("deep")
+    yield {"written": True}
+
+
+def opens_the_terminal(request):
+    try:
+        with open("/dev/tty", "w", encoding="ascii") as terminal:
+            terminal.write("written by a submission")
+        yield {"terminal": "open"}
+    except OSError:
+        yield {"terminal": "closed"}
+
+
+@root_only
+def test_processes_that_were_left_are_stopped_and_the_next_can_start_its_own():
+    ended = limits.run(leaves_processes, {})
+    assert ended.problem == ""
+    user = ended.lines[0]["user"]
+    assert user != 0
+    left = [one for one in psutil.process_iter(["uids"]) if one.info["uids"] and one.info["uids"].real == user]
+    assert [one for one in left if one.status() != psutil.STATUS_ZOMBIE] == []
+    assert limits.run(starts_one, {}).lines == [{"started": True}]
+
+
+@pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="Linux only")
+def test_a_submission_goes_first_when_memory_runs_out():
+    def its_score(request):
+        yield {"score": Path("/proc/self/oom_score_adj").read_text().strip()}
+
+    assert limits.run(its_score, {}).lines == [{"score": "1000"}]
+
+
+@root_only
+def test_no_two_submissions_are_the_same_user():
+    first, second = (limits.run(says_its_user, {}).lines[0]["user"] for _ in range(2))
+    assert first != second and 0 not in (first, second)
+
+
+def test_python_that_submissions_cannot_read_is_known(monkeypatch):
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        library = Path(folder) / "os.py"
+        library.write_text("")
+        monkeypatch.setattr(limits.os, "__file__", str(library))
+        for mode, readable in ((0o644, True), (0, False)):
+            library.chmod(mode)
+            assert limits.library_readable() == readable
+
+
+def test_files_that_were_left_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = limits.run(writes_files, {})
+    assert ended.problem == "" and len(ended.lines) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_teachers_terminal_is_out_of_reach():
+    reader, writer = os.pipe()
+    teacher, terminal = pty.fork()  # a process with a terminal of its own
+    if teacher == 0:
+        os.write(writer, str(limits.run(opens_the_terminal, {}).lines).encode())
+        os._exit(0)
+    os.close(writer)
+    said = os.read(reader, 1000).decode()
+    os.waitpid(teacher, 0)
+    os.close(reader)
+    os.close(terminal)
+    assert said == "[{'terminal': 'closed'}]"
