@@ -98,7 +98,11 @@ def test_a_raise_without_its_source_is_a_todo_as_well():
 def test_a_function_that_cannot_be_called():
     key, message = told(LAYER, lambda x: x)
     assert (key, message) == ("raises", "Your function must take 3 arguments (x, W, b): look at its `def` line.")
-    assert told(LAYER, lambda x, W, b, more: x)[1] == message
+
+    def xor_layer(x, W, b, more):  # its name makes no caret of it
+        return x
+
+    assert told(LAYER, xor_layer) == (key, message)
     assert told(CURVE, lambda: 1)[1] == "Your function must take 1 argument (x): look at its `def` line."
     assert "raised TypeError at" in told(CURVE, lambda x: divmod(x))[1]  # this one takes what it must
 
