@@ -95,7 +95,7 @@ def test_a_raise_without_its_source_is_a_todo_as_well():
     assert told(CURVE, made["f"])[0] == "slip:caret"
 
 
-def test_a_function_that_cannot_be_called():
+def test_a_function_that_cannot_be_called(tmp_path):
     key, message = told(LAYER, lambda x: x)
     assert (key, message) == ("raises", "Your function must take 3 arguments (x, W, b): look at its `def` line.")
 
@@ -103,6 +103,7 @@ def test_a_function_that_cannot_be_called():
         return x
 
     assert told(LAYER, xor_layer) == (key, message)
+    assert told(LAYER, in_file("def f(x, W, b, more):\n    return x", tmp_path)) == (key, message)
     assert told(CURVE, lambda: 1)[1] == "Your function must take 1 argument (x): look at its `def` line."
     assert "raised TypeError at" in told(CURVE, lambda x: divmod(x))[1]  # this one takes what it must
 
