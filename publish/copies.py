@@ -7,6 +7,7 @@ Usage: python -m publish.copies
 """
 
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -77,18 +78,24 @@ def parse(text: str, known=None) -> NotebookNode:
     """Return the notebook in a text, brought to the present format.
 
     Args:
-        known: another version of the notebook. Where a program dropped the ids of cells, equal cells get them back.
+        known: another version of the notebook. Where a program dropped or replaced the ids of cells, those that say
+            the same, or stand between the same neighbours, get them back.
 
     Raises:
         Unreadable: the text is no whole and valid notebook, as after a save that was cut off.
     """
     try:
-        data = json.loads(text)
+        if not text.strip():
+            raise Unreadable("the file is empty")
+        data = json.loads(text.removeprefix("\ufeff"))  # some editors put that mark at the beginning
+        _complete(data)
         _name_cells(data, known)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of ids that come twice: the later cell gets another one
+            warnings.simplefilter("ignore")
             notebook = nbformat.reads(json.dumps(data), as_version=4)
-            nbformat.validate(notebook)
+            nbformat.validate(notebook, relax_add_props=True)
+    except Unreadable:
+        raise
     except json.JSONDecodeError as error:
         raise Unreadable(f"it breaks off or is damaged in line {error.lineno}") from None
     except Exception:  # whatever a broken file makes nbformat raise
@@ -96,16 +103,80 @@ def parse(text: str, known=None) -> NotebookNode:
     return notebook
 
 
+def _complete(data):
+    """Put in what programs leave out and Jupyter does without, and take out what a cell of another type left behind."""
+    for cell in data["cells"]:
+        cell.setdefault("metadata", {})
+        if cell["cell_type"] != "code":
+            cell.pop("outputs", None)
+            cell.pop("execution_count", None)
+            continue
+        cell.setdefault("execution_count", None)
+        for output in cell.setdefault("outputs", []):
+            needed = {"name": "stdout"} if output["output_type"] == "stream" else {"metadata": {}, "data": {}}
+            if output["output_type"] == "execute_result":
+                needed["execution_count"] = None
+            for key, value in needed.items() if output["output_type"] != "error" else ():
+                output.setdefault(key, value)
+
+
 def _name_cells(data, known):
-    """Give cells without an id the id of the first cell of `known` with the same source, or a new one."""
-    used = {cell["id"] for cell in data["cells"] if "id" in cell}
-    for number, cell in enumerate(data["cells"]):
-        if "id" not in cell and data["nbformat"] == 4:
-            source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-            same = [one.id for one in known.cells if one.source == source] if known is not None else []
-            cell["id"] = next((id for id in same if id not in used), f"unnamed-{number}")
+    """Give an id to each cell that has none, or that of a cell before it: that of its cell in `known`, or a new one.
+
+    A cell whose id `known` does not have gets the id of a cell there that says the same and is missing here: it was
+    cut and pasted. When no cell has an id of `known`, a program has replaced them all.
+    """
+    if data["nbformat"] != 4:
+        return
+    cells, theirs = data["cells"], known.cells if known is not None else []
+    lost = not {cell.id for cell in theirs} & {cell.get("id") for cell in cells}
+    used = set()
+    for cell in cells:
+        if cell.get("id") in used or (theirs and lost):
+            cell.pop("id", None)
+        elif "id" in cell:
             used.add(cell["id"])
-            data["nbformat_minor"] = max(data["nbformat_minor"], 5)
+    for cell in cells:
+        if (cell.get("id") is None or not any(one.id == cell["id"] for one in theirs)) and MARK not in cell["metadata"]:
+            same = [one.id for one in theirs if _says(one) == _says(cell) and one.id not in used]
+            if same:
+                cell["id"] = same[0]
+                used.add(same[0])
+    _name_by_neighbours(cells, theirs, used)
+    for number, cell in enumerate(cells):
+        if "id" not in cell:
+            cell["id"] = next(id for id in _numbered(f"unnamed-{number}") if id not in used)
+            used.add(cell["id"])
+    data["nbformat_minor"] = max(data["nbformat_minor"], 5)
+
+
+def _says(cell):
+    source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+    return cell["cell_type"], source.replace("\r\n", "\n").rstrip()
+
+
+def _name_by_neighbours(cells, theirs, used):
+    """Where as many cells without an id as are missing stand between the same two neighbours, they are those."""
+    place, start = {one.id: number for number, one in enumerate(theirs)}, -1
+    if not used & set(place):
+        return
+    for end in range(len(cells) + 1):
+        if end < len(cells) and cells[end].get("id") not in place:
+            continue
+        first = place[cells[start]["id"]] if start >= 0 else -1
+        last = place[cells[end]["id"]] if end < len(cells) else len(theirs)
+        between, missing = cells[start + 1 : end], theirs[first + 1 : last]
+        fitting = [one.cell_type for one in missing] == [cell["cell_type"] for cell in between]
+        if fitting and not any("id" in cell for cell in between) and not used & {one.id for one in missing}:
+            for cell, one in zip(between, missing, strict=True):
+                cell["id"] = one.id
+                used.add(one.id)
+        start = end
+
+
+def _numbered(name):
+    yield name
+    yield from (f"{name}-{number}" for number in itertools.count(2))
 
 
 def read(path: Path, known=None) -> NotebookNode:
@@ -114,6 +185,8 @@ def read(path: Path, known=None) -> NotebookNode:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise Unreadable("it is not text") from None
+    except IsADirectoryError:
+        raise Unreadable("it is a folder") from None
     return parse(text, known)
 
 
@@ -157,30 +230,39 @@ def stamp(notebook) -> str | None:
 
 
 def temporary(path: Path) -> Path:
-    """Return the hidden name under which a file is written before it takes its place."""
+    """Return the hidden name under which a file is written before it takes its place; of a link, beside its target."""
+    path = _real(path)
     return path.with_name(f".{path.name}.new")
 
 
-def write_aside(path: Path, notebook) -> None:
+def _real(path):
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+def write_aside(path: Path, notebook) -> Path:
     """Write a notebook under its temporary name, whole and on the disk; `put_in_place` is what makes it count."""
-    aside = temporary(path)
-    with open(aside, "w", encoding="utf-8", newline="\n") as file:
-        file.write(nbformat.writes(notebook, ensure_ascii=False, indent=1).rstrip("\n") + "\n")
+    aside, text = temporary(path), nbformat.writes(notebook, ensure_ascii=False, indent=1)
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError:  # half of a character: only its escaped form can be written
+        content = nbformat.writes(notebook, ensure_ascii=True, indent=1).encode("ascii")
+    with open(aside, "wb") as file:
+        file.write(content.rstrip(b"\n") + b"\n")
         file.flush()
         os.fsync(file.fileno())
     if path.exists():
         shutil.copymode(path, aside)
+    return aside
 
 
-def put_in_place(path: Path) -> None:
-    """Let what was written aside take its place, in one step."""
-    os.replace(temporary(path), path)
+def put_in_place(path: Path, aside: Path) -> None:
+    """Let what was written aside take its place, in one step; a link stays one."""
+    os.replace(aside, _real(path))
 
 
 def write(path: Path, notebook) -> None:
     """Write a notebook so that its file is never half written."""
-    write_aside(path, notebook)
-    put_in_place(path)
+    put_in_place(path, write_aside(path, notebook))
 
 
 def published_names(folders: Folders) -> list[str]:

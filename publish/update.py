@@ -43,6 +43,7 @@ class Update:
         self.folders = folders
         self.backup: Path | None = None
         self.unreadable: list[str] = []
+        self.changing = False  # whether anything of the learner's was written or moved
 
     def run(self, fetch: bool = True) -> None:
         """Update everything.
@@ -53,8 +54,15 @@ class Update:
         """
         with _alone(self.folders):
             self._sweep()
-            changed = self._move_forward() if fetch else []
-            self._merge_all()
+            try:
+                changed = self._move_forward() if fetch else []
+                self._merge_all()
+            except (OSError, Refused):  # on a full disk every byte counts
+                with contextlib.suppress(OSError):
+                    self._sweep()
+                    if self.backup and not self.changing:
+                        shutil.rmtree(self.backup)
+                raise
         if set(DEPENDENCIES).intersection(changed):
             print("The packages of the course have changed: the next `make lab` installs them before it starts.")
         if self.backup:
@@ -187,8 +195,7 @@ class Update:
             if not (folders.bases / name).exists() or base is None or copies.version(base) != copies.version(new):
                 plan.bases[name] = new
             return []
-        strange = base is None and copies.stamp(mine) is None
-        if strange and not {cell.id for cell in mine.cells} & {cell.id for cell in new.cells}:
+        if copies.stamp(mine) is None and not {cell.id for cell in mine.cells} & {cell.id for cell in new.cells}:
             return [f"{name}: your file of this name is no copy of the lesson; it stays as it is."]
         merged = merge(mine, base, new)
         plan.notebooks[name], plan.bases[name] = copies.stamped(merged.notebook, new), new
@@ -199,8 +206,19 @@ class Update:
         self.unreadable.append(old)
         return [
             f"my_notebooks/{old} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
-            "`make lab` makes a new copy; earlier ones lie in my_notebooks/.course/backups."
+            f"`make lab` makes a new copy. {self._earlier(old)}"
         ]
+
+    def _earlier(self, name):
+        """Say where the newest whole version of a copy lies, among Jupyter's own and the backups."""
+        folders, found = self.folders, []
+        kept = folders.copies / ".ipynb_checkpoints" / name.replace(".ipynb", "-checkpoint.ipynb")
+        for path in [kept, *folders.backups.glob(f"*/{name}")]:
+            if self._base_file(path) is not None:
+                found.append((path.stat().st_mtime, path))
+        if not found:
+            return "No earlier one was found."
+        return f"The newest whole one that was found is {self._shown(max(found)[1])}"
 
     def _base(self, name, mine):
         """Return the published version that a copy last took in; None when it is not known.
@@ -234,7 +252,7 @@ class Update:
             backup = folders.backups / f"{stem}-{number}"
         partial = folders.backups / f".{stem}.partial"
         for folder, files in {
-            partial: folders.copies.glob("*.ipynb"),
+            partial: [path for path in folders.copies.glob("*.ipynb") if path.is_file()],
             partial / "base": folders.bases.glob("*.ipynb"),
             partial / ".course": folders.course.glob("progress.json"),
             partial / "notebooks": [path for path in map(folders.root.joinpath, names) if path.exists()],
@@ -248,14 +266,18 @@ class Update:
     def _apply(self, plan):
         """Write everything: first beside the old files, then in their place, the bases last."""
         folders = self.folders
-        for name, notebook in plan.notebooks.items():
-            copies.write_aside(folders.copies / name, notebook)
+        before = {new: old for old, new in plan.renames.items() if (folders.copies / old).exists()}
+        asides = {
+            name: copies.write_aside(folders.copies / before.get(name, name), notebook)
+            for name, notebook in plan.notebooks.items()
+        }
+        self.changing = True
         for old, new in plan.renames.items():
             if (folders.copies / old).exists():
                 os.rename(folders.copies / old, folders.copies / new)
             os.rename(folders.bases / old, folders.bases / new)
         for name in plan.notebooks:
-            copies.put_in_place(folders.copies / name)
+            copies.put_in_place(folders.copies / name, asides[name])
         for name, base in plan.bases.items():
             if base is None:
                 (folders.bases / name).unlink()

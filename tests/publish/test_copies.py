@@ -140,7 +140,10 @@ def test_ids_that_a_program_dropped_come_back_and_doubled_ones_are_told_apart(cl
     data["cells"][3]["source"] = "guess = 42"
     known = copies.read(clones.mine())
     found = [cell.id for cell in copies.parse(json.dumps(data), known).cells]
-    assert found == ["title", "setup", "ask-1", "unnamed-3", "run-1", "recap"]
+    assert found == ["title", "setup", "ask-1", "predict-1", "run-1", "recap"]
+    del data["cells"][4]  # two cells are missing between its neighbours, so it may be either of them
+    found = [cell.id for cell in copies.parse(json.dumps(data), known).cells]
+    assert found == ["title", "setup", "ask-1", "unnamed-3", "recap"]
     doubled = json.loads(clones.mine().read_text(encoding="utf-8"))
     doubled["cells"] += [doubled["cells"][-1]]
     found = [cell.id for cell in copies.parse(json.dumps(doubled)).cells]
