@@ -59,6 +59,8 @@ class Checkout:
             reason = f"The git repository here is {top}, not the course."
         except Refused as refused:
             reason = str(refused)
+        if os.path.lexists(self.root / ".git"):
+            return f"git does not read this clone, so it cannot be brought up to date. Nothing was changed. {reason}"
         return (
             "This folder is not a git clone of the course (a zip file has no connection to where it came from), so it "
             f"cannot be brought up to date from here. {reason}\n"
@@ -100,7 +102,8 @@ class Checkout:
             self.git("fetch", "--quiet", timeout=_PATIENCE)
         except Refused as refused:
             raise Refused(
-                f"The course's repository could not be reached, so nothing was changed. Is there a network? {refused}"
+                "The course's repository could not be reached, so nothing was changed. Is there a network, and room on "
+                f"the disk? {refused}"
             ) from None
         ahead, behind = map(int, self.git("rev-list", "--left-right", "--count", "HEAD...@{upstream}").split())
         if ahead and behind:
@@ -128,10 +131,17 @@ class Checkout:
         edited = set(self._names("diff", "--name-only", "--no-renames", "HEAD"))
         committed = set(self._names("ls-tree", "-r", "--name-only", "HEAD"))
         changed = set(self.changed_upstream()) - set(moved_away)
-        return sorted(name for name in changed if name in edited or (name not in committed and self._exists(name)))
+        differ = [name for name in changed if name in edited or (name not in committed and self._exists(name))]
+        return sorted(name for name in differ if not self.is_new_version(name))
 
     def _exists(self, name):
         return os.path.lexists(self.root / name)
+
+    def is_new_version(self, name) -> bool:
+        """Tell whether a file is as in the new version already: git was killed while it moved forward."""
+        with contextlib.suppress(Refused):
+            return self.git("hash-object", "--", name) == self.git("rev-parse", f"@{{upstream}}:{name}")
+        return False
 
     def restore(self, names) -> None:
         """Bring files back to what was committed last."""
@@ -139,10 +149,27 @@ class Checkout:
             self.git("checkout", "--quiet", "HEAD", "--", *names)
 
     def forward(self) -> list[str]:
-        """Move to the new version, and return the files that changed."""
+        """Move to the new version, and return the files that changed.
+
+        Raises:
+            Refused: git could not, as on a full disk. What it had written by then is taken back.
+        """
         changed = self.changed_upstream()
-        self.git("merge", "--ff-only", "--quiet", "@{upstream}")
+        self._take_back([name for name in changed if self._exists(name) and self.is_new_version(name)])
+        try:
+            self.git("merge", "--ff-only", "--quiet", "@{upstream}")
+        except Refused as refused:
+            with contextlib.suppress(Refused, OSError):
+                self._take_back(changed)
+            raise Refused(f"The new lessons could not be put in place. Is there room on the disk? {refused}") from None
         return changed
+
+    def _take_back(self, names):
+        """Bring files back to what was committed last; those that were not there then go."""
+        committed = set(self._names("ls-tree", "-r", "--name-only", "HEAD"))
+        for name in set(names) - committed:
+            (self.root / name).unlink(missing_ok=True)
+        self.restore(sorted(committed.intersection(names)))
 
 
 def _commits(number):

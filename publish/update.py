@@ -91,10 +91,11 @@ class Update:
             print("There is nothing new.")
             return []
         here = [name for name in checkout.changed_here() if name.startswith("notebooks/") and name.endswith(".ipynb")]
+        here = [name for name in here if not checkout.is_new_version(name)]
         in_the_way = checkout.in_the_way(here)
         if in_the_way:
             raise Refused(
-                "The new version changes files that you have changed or made here too. Nothing was changed. Move them "
+                "The new version changes files that were changed or made here too. Nothing was changed. Move them "
                 "elsewhere (or undo them: git restore NAME), then run this again:\n    " + "\n    ".join(in_the_way)
             )
         if here:

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from publish import copies
+from publish.checkout import Checkout, Refused
 from tests.publish.clones import Clones, code, edit, everything, git, ids, lesson, printed, rearrange, run_cell, sources
 
 
@@ -58,6 +59,63 @@ def test_a_zip_is_no_clone(clones, capsys, inside_another):
     assert clones.update("--no-fetch") == 0
     said = sources(clones.mine())
     assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
+
+
+def test_a_clone_that_git_does_not_read_is_not_called_a_zip(clones, capsys):
+    (clones.root / ".git" / "HEAD").write_text("")
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "git does not read this clone" in said and "git rev-parse says" in said and "zip" not in said
+
+
+def arrived(clones, *names):
+    """Put files of the new version into the clone, as git does before it notes the new commit."""
+    for name in names:
+        shutil.copy(clones.upstream / name, clones.root / name)
+
+
+def fixed_with_more(clones):
+    edit(clones.theirs(), recap="Fixed.")
+    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
+    (clones.upstream / "helper.py").write_text("new\n")
+    (clones.upstream / "requirements.txt").write_text("torch\nnumpy\n")
+    clones.publish()
+
+
+def test_a_full_disk_while_git_moves_forward(clones, capsys, monkeypatch):
+    edit(clones.mine(), predict_1="guess = 42")
+    fixed_with_more(clones)
+    calls = Checkout.git
+
+    def full(checkout, *arguments, **named):
+        if arguments[0] != "merge":
+            return calls(checkout, *arguments, **named)
+        arrived(clones, "requirements.txt", "notebooks/02_second.ipynb")
+        (clones.root / "helper.py").write_text("n")
+        clones.left().write_text('{"cells": [')
+        raise Refused("git merge says: No space left on device")
+
+    monkeypatch.setattr(Checkout, "git", full)
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "could not be put in place. Is there room on the disk? git merge says" in said
+    assert git(clones.root, "status", "--porcelain") == ""
+    monkeypatch.undo()
+    assert clones.update() == 0
+    assert (sources(clones.mine())["predict-1"], sources(clones.mine())["recap"]) == ("guess = 42", "Fixed.")
+
+
+def test_killed_while_git_moves_forward(clones, capsys):
+    edit(clones.mine(), predict_1="guess = 42")
+    edit(clones.left("02_second.ipynb"), predict_1="guess = 43")
+    fixed_with_more(clones)
+    arrived(clones, "requirements.txt", "helper.py", "notebooks/01_first.ipynb")
+    assert clones.update() == 0
+    said = capsys.readouterr().out
+    assert "own copies now:\n02_second.ipynb: 1 cell renewed\nNew commits" in said  # only what the learner did
+    for name, guess in (("01_first.ipynb", "guess = 42"), ("02_second.ipynb", "guess = 43")):
+        assert (sources(clones.mine(name))["predict-1"], sources(clones.mine(name))["recap"]) == (guess, "Fixed.")
+    assert git(clones.root, "status", "--porcelain") == "" and (clones.root / "helper.py").read_text() == "new\n"
 
 
 def test_without_git_installed(clones, capsys, monkeypatch):
