@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -75,6 +76,13 @@ class Checkout:
                 return self.git("show", f"HEAD:{path}")
         return None
 
+    def former(self, path: str) -> Iterator[str]:
+        """Yield the texts of a file in the commits that changed it, the newest first; none when this is no clone."""
+        with contextlib.suppress(Refused):
+            if not self.why_not:
+                for commit in self.git("log", "--format=%H", "--diff-filter=AM", "HEAD", "--", path).split():
+                    yield self.git("show", f"{commit}:{path}")
+
     def listed(self, folder: str) -> list[str] | None:
         """Return the names of the committed files right in a folder, or None when this is no clone."""
         if self.why_not:
@@ -82,7 +90,17 @@ class Checkout:
         return [Path(name).name for name in self._names("ls-tree", "--name-only", "HEAD", f"{folder}/")]
 
     def upstream(self) -> str:
-        """Return the name of the branch that the course comes from, as in origin/main."""
+        """Return the name of the branch that the course comes from, as in origin/main.
+
+        Raises:
+            Refused: there is none, or a merge or a rebase did not come to its end.
+        """
+        for begun, name in {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase"}.items():
+            if os.path.exists(self.root / self.git("rev-parse", "--git-path", begun).strip()):
+                raise Refused(
+                    f"A git {name} was begun here and did not come to its end. Nothing was changed. Either end it, or "
+                    f"go back to how things were before it: git {name} --abort. Then run this again."
+                )
         try:
             return self.git("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}").strip()
         except Refused as refused:

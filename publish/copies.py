@@ -165,7 +165,8 @@ def _name_by_neighbours(cells, theirs, used):
             continue
         first = place[cells[start]["id"]] if start >= 0 else -1
         last = place[cells[end]["id"]] if end < len(cells) else len(theirs)
-        between, missing = cells[start + 1 : end], theirs[first + 1 : last]
+        between = [cell for cell in cells[start + 1 : end] if MARK not in cell["metadata"]]
+        missing = theirs[first + 1 : last]
         fitting = [one.cell_type for one in missing] == [cell["cell_type"] for cell in between]
         if fitting and not any("id" in cell for cell in between) and not used & {one.id for one in missing}:
             for cell, one in zip(between, missing, strict=True):

@@ -14,8 +14,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 NEW_VERSION = (
-    "**New version of the cell above.** The course changed that cell after you had changed it. Yours stays as it is. "
-    "Take what you need from the one below, then delete the one you do not want."
+    "**New version of the cell above.** In the lesson that cell is now as below, and you have changed it too. Yours "
+    "stays as it is. Take what you need from the one below, then delete the one you do not want."
 )
 FROM_PUBLISHED = (
     "**Your other version of the cell above.** You changed that cell here and in the folder `notebooks/` as well; the "
@@ -135,7 +135,8 @@ def _with_chosen(mine):
     ids = {cell.id for cell in mine.cells}
     for cell in mine.cells:
         of = _mark(cell).get("version_of")
-        if of is not None and of not in ids and "-note-" not in cell.id:
+        note = "-note-" in cell.id or cell.source in (NEW_VERSION, FROM_PUBLISHED)
+        if of is not None and of not in ids and not note:
             cell.id = of
             del cell.metadata[MARK]
             ids.add(of)

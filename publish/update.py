@@ -163,7 +163,11 @@ class Update:
         before = {new: old for old, new in plan.renames.items()}
         for name in names:
             told += self._plan_one(plan, name, before.get(name, name))
-        told += [f"{new}: this lesson was called {old}; your copy is renamed." for old, new in plan.renames.items()]
+        told += [
+            f"{new}: this lesson was called {old}; your copy is renamed."
+            for old, new in plan.renames.items()
+            if (folders.copies / old).exists()
+        ]
         for base in sorted(folders.bases.glob("*.ipynb")):
             if base.name not in names and base.name not in plan.renames:
                 plan.bases[base.name] = None
@@ -193,7 +197,8 @@ class Update:
             return self._unreadable(plan, name, old, error)
         base = self._base(old, mine)
         if copies.stamp(mine) == copies.version(new):
-            if not (folders.bases / name).exists() or base is None or copies.version(base) != copies.version(new):
+            stored = self._base_file(folders.bases / name)
+            if stored is None or copies.version(stored) != copies.version(new):
                 plan.bases[name] = new
             return []
         if copies.stamp(mine) is None and not {cell.id for cell in mine.cells} & {cell.id for cell in new.cells}:
@@ -224,13 +229,19 @@ class Update:
     def _base(self, name, mine):
         """Return the published version that a copy last took in; None when it is not known.
 
-        A copy that the learner took back from a backup is older than its base: its own base lies in that backup.
+        A copy that the learner took back from a backup is older than its base: its own base lies in that backup. Where
+        the bases are gone, the versions that were committed are looked through.
         """
         wanted = copies.stamp(mine)
         for path in [self.folders.bases / name, *sorted(self.folders.backups.glob(f"*/base/{name}"), reverse=True)]:
             base = self._base_file(path)
             if base is not None and wanted in (None, copies.version(base)):
                 return base
+        for text in self.folders.checkout.former(f"notebooks/{name}") if wanted else ():
+            with contextlib.suppress(Unreadable):
+                base = copies.blank(copies.parse(text))
+                if copies.version(base) == wanted:
+                    return base
         return None
 
     @staticmethod

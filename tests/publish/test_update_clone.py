@@ -1,6 +1,7 @@
 """`make update` and the clone: no network, no clone, commits of one's own, and work that was left in notebooks/."""
 
 import shutil
+import subprocess
 
 import pytest
 
@@ -139,6 +140,22 @@ def test_files_of_ones_own_in_the_way_are_named(clones, capsys):
     edit(clones.left(), predict_1="guess = 42")
     said = refused(clones, capsys)
     assert said.splitlines()[-2:] == ["    helper.py", "    requirements.txt"]
+
+
+@pytest.mark.parametrize("what", ["merge", "rebase"])
+def test_a_merge_that_was_begun_is_named_and_its_way_out_works(clones, capsys, what):
+    edit(clones.left(), predict_1="guess = 42")
+    commit(clones.root)
+    edit(clones.theirs(), predict_1="my_guess = TODO")
+    clones.publish()
+    git(clones.root, "fetch", "--quiet")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(clones.root, what, "origin/main")
+    assert clones.update() == 1
+    assert f"git {what} --abort. Then run this again." in capsys.readouterr().err
+    git(clones.root, what, "--abort")
+    assert clones.update() == 1 and "1 commit of its own" in capsys.readouterr().err
+    assert sources(clones.left())["predict-1"] == "guess = 42"
 
 
 def test_new_requirements_are_announced(clones, capsys):

@@ -286,3 +286,43 @@ def test_rearranged_cells_are_still_whole(clones):
     found = sources(clones.mine())
     assert found["predict-1"] == "guess =" and found["second-half"] == "    42" and found["copy"] == found["recap"]
     assert found["ask-1"].endswith("Joined with mine.") and "my_guess = TODO" in found.values()
+
+
+def test_notes_and_versions_whose_ids_a_program_dropped(clones):
+    edit(clones.mine(), predict_1="guess = 42")
+    fix_upstream(clones, predict_1="my_guess = TODO")
+    assert clones.update() == 0
+
+    def without_ids(data):
+        data["nbformat_minor"] = 4
+        for cell in data["cells"]:
+            del cell["id"]
+
+    change(clones.mine(), without_ids)
+    fix_upstream(clones, predict_1="your_guess = TODO")
+    assert clones.update() == 0
+    found = sources(clones.mine())
+    assert found["predict-1"] == "guess = 42"
+    assert ids(clones.mine())[4].startswith("predict-1-note-") and list(found.values())[5] == "your_guess = TODO"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_bases_that_are_gone_are_found_in_the_clone(clones, capsys, times):
+    edit(clones.mine(), predict_1="guess = 42")
+    shutil.rmtree(clones.folders.course)
+    for number in range(times):
+        fix_upstream(clones, recap=f"Fixed {number}.")
+    assert clones.update() == 0
+    assert sources(clones.mine())["predict-1"] == "guess = 42" and len(ids(clones.mine())) == 6
+    assert sources(clones.mine())["recap"] == f"Fixed {times - 1}."
+    assert "01_first.ipynb: 1 cell renewed\n" in capsys.readouterr().out
+
+
+def test_a_copy_that_the_learner_renamed_is_not_said_to_be_renamed(clones, capsys):
+    clones.mine().rename(clones.folders.copies / "mine.ipynb")
+    git(clones.upstream, "mv", "notebooks/01_first.ipynb", "notebooks/05_first.ipynb")
+    clones.publish()
+    assert clones.update() == 0
+    said = capsys.readouterr().out
+    assert "05_first.ipynb: a new copy" in said and "your copy is renamed" not in said
+    assert (clones.folders.copies / "mine.ipynb").exists()
