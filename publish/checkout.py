@@ -30,6 +30,7 @@ class Checkout:
             Refused: git is missing, fails or takes too long; the sentence ends with git's own words.
         """
         environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        environment["LC_ALL"] = "C"  # its messages are in the language that ours are in
         environment["GIT_TERMINAL_PROMPT"] = "0"  # rather fail than wait for a password that a learner does not have
         command = ["git", "-C", str(self.root), *arguments]
         try:
@@ -177,6 +178,8 @@ class Checkout:
         try:
             self.git("merge", "--ff-only", "--quiet", "@{upstream}")
         except Refused as refused:
+            if "would be overwritten" in str(refused) or "would lose" in str(refused):  # git looks before it writes
+                raise Refused(f"Files here are in the way of the new version. Nothing was changed. {refused}") from None
             with contextlib.suppress(Refused, OSError):
                 self._take_back(changed)
             raise Refused(f"The new lessons could not be put in place. Is there room on the disk? {refused}") from None

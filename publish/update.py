@@ -264,9 +264,9 @@ class Update:
             backup = folders.backups / f"{stem}-{number}"
         partial = folders.backups / f".{stem}.partial"
         for folder, files in {
-            partial: [path for path in folders.copies.glob("*.ipynb") if path.is_file()],
-            partial / "base": folders.bases.glob("*.ipynb"),
-            partial / ".course": folders.course.glob("progress.json"),
+            partial: filter(Path.is_file, folders.copies.glob("*.ipynb")),
+            partial / "base": filter(Path.is_file, folders.bases.glob("*.ipynb")),
+            partial / ".course": filter(Path.is_file, folders.course.glob("progress.json")),
             partial / "notebooks": [path for path in map(folders.root.joinpath, names) if path.exists()],
         }.items():
             folder.mkdir(parents=True)

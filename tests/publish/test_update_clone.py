@@ -106,6 +106,27 @@ def test_a_full_disk_while_git_moves_forward(clones, capsys, monkeypatch):
     assert (sources(clones.mine())["predict-1"], sources(clones.mine())["recap"]) == ("guess = 42", "Fixed.")
 
 
+def test_what_git_finds_in_the_way_by_itself_stays(clones, capsys, monkeypatch):
+    """As when a notebook is saved in the instant between our look and git's."""
+    (clones.upstream / "notes").mkdir()
+    (clones.upstream / "notes" / "one.txt").write_text("theirs")
+    fixed_with_more(clones)
+    (clones.root / "notes").write_text("mine")
+    calls = Checkout.git
+
+    def late(checkout, *arguments, **named):
+        if arguments[0] == "merge":
+            edit(clones.left(), predict_1="guess = 42")
+        return calls(checkout, *arguments, **named)
+
+    monkeypatch.setattr(Checkout, "git", late)
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "in the way of the new version. Nothing was changed. git merge says" in said and "disk" not in said
+    assert (clones.root / "notes").read_text() == "mine" and sources(clones.left())["predict-1"] == "guess = 42"
+
+
 def test_killed_while_git_moves_forward(clones, capsys):
     edit(clones.mine(), predict_1="guess = 42")
     edit(clones.left("02_second.ipynb"), predict_1="guess = 43")

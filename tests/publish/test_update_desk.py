@@ -185,9 +185,10 @@ class Shown:
         self.notebook = notebook
 
 
+@pytest.mark.parametrize("name", ["old.ipynb", ".course/progress.json"])
 @pytest.mark.parametrize("what", ["a folder", "a link to nothing"])
-def test_what_is_no_file_stops_nothing_else(clones, what):
-    odd = clones.folders.copies / "old.ipynb"
+def test_what_is_no_file_stops_nothing_else(clones, what, name):
+    odd = clones.folders.copies / name
     odd.mkdir() if what == "a folder" else odd.symlink_to("/nowhere/old.ipynb")
     fix_upstream(clones)
     assert clones.update() == 0
