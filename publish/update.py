@@ -210,21 +210,7 @@ class Update:
     def _unreadable(self, plan, name, old, error):
         plan.renames.pop(old, None)
         self.unreadable.append(old)
-        return [
-            f"my_notebooks/{old} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
-            f"`make lab` makes a new copy. {self._earlier(old)}"
-        ]
-
-    def _earlier(self, name):
-        """Say where the newest whole version of a copy lies, among Jupyter's own and the backups."""
-        folders, found = self.folders, []
-        kept = folders.copies / ".ipynb_checkpoints" / name.replace(".ipynb", "-checkpoint.ipynb")
-        for path in [kept, *folders.backups.glob(f"*/{name}")]:
-            if self._base_file(path) is not None:
-                found.append((path.stat().st_mtime, path))
-        if not found:
-            return "No earlier one was found."
-        return f"The newest whole one that was found is {self._shown(max(found)[1])}"
+        return [copies.damaged(self.folders, old, error)]
 
     def _base(self, name, mine):
         """Return the published version that a copy last took in; None when it is not known.

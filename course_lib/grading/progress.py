@@ -220,12 +220,14 @@ def _entry_of_status(id, status):
 
 
 def _entry(id, stored):
-    near, met = stored.get("near"), stored.get("met", [])
+    near, met, guess = stored.get("near"), stored.get("met", []), stored.get("guess")
+    if isinstance(guess, int):
+        float(guess)  # too large a number cannot be shown
     if not isinstance(met, list):
         raise TypeError(f"met of {id} is no list")
     return Entry(
         Status(stored.get("status", Status.NOT_ATTEMPTED)),
-        stored.get("guess"),
+        guess,
         near if isinstance(near, bool) else None,
         int(stored.get("attempts", 0)),
         int(stored.get("hints", 0)),

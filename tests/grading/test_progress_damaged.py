@@ -69,10 +69,11 @@ STRANGE = [
     {"status": ["correct"]},
     {"status": "correct", "attempts": "many"},
     {"met": "mistake:x"},
+    {"status": "guessed", "guess": 10**400},
 ]
 
 
-@pytest.mark.parametrize("strange", STRANGE, ids=str)
+@pytest.mark.parametrize("strange", STRANGE, ids=lambda strange: str(strange)[:50])
 def test_a_strange_entry_costs_no_other_one(path, strange):
     good = {"status": "correct", "attempts": 3, "met": ["mistake:half"]}
     content = json.dumps({"version": 2, "entries": {"a": good, "b": strange, "c": good}}).encode()

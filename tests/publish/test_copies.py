@@ -68,6 +68,19 @@ def test_a_broken_published_notebook_is_named_and_the_others_go_on(clones):
     assert clones.mine("03_new.ipynb").exists() and not clones.mine("04_broken.ipynb").exists()
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_copy_that_jupyter_will_not_open_is_named_at_the_start(clones, kept):
+    if kept:
+        checkpoint = clones.folders.copies / ".ipynb_checkpoints" / "01_first-checkpoint.ipynb"
+        checkpoint.parent.mkdir()
+        checkpoint.write_bytes(clones.mine().read_bytes())
+    clones.mine().write_text("")
+    (said,) = copies.make(clones.folders)
+    assert "my_notebooks/01_first.ipynb is no whole notebook (the file is empty)" in said
+    assert said.endswith("01_first-checkpoint.ipynb" if kept else "No earlier one was found.")
+    assert clones.mine().read_text() == ""
+
+
 def test_without_git(tmp_path):
     write(tmp_path / "notebooks" / "01_a.ipynb", lesson())
     folders = copies.Folders(tmp_path)
