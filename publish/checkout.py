@@ -182,7 +182,8 @@ class Checkout:
                 raise Refused(f"Files here are in the way of the new version. Nothing was changed. {refused}") from None
             with contextlib.suppress(Refused, OSError):
                 self._take_back(changed)
-            raise Refused(f"The new lessons could not be put in place. Is there room on the disk? {refused}") from None
+            room = "" if ".lock" in str(refused) else " Is there room on the disk?"
+            raise Refused(f"The new lessons could not be put in place.{room} {refused}") from None
         return changed
 
     def _take_back(self, names):

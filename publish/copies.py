@@ -126,10 +126,15 @@ def write_aside(path: Path, notebook) -> Path:
         content = text.encode("utf-8")
     except UnicodeEncodeError:  # half of a character: only its escaped form can be written
         content = nbformat.writes(notebook, ensure_ascii=True, indent=1).encode("ascii")
-    with open(aside, "wb") as file:
-        file.write(content.rstrip(b"\n") + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with open(aside, "wb") as file:
+            file.write(content.rstrip(b"\n") + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:  # on a full disk every byte counts
+        with contextlib.suppress(OSError):
+            aside.unlink()
+        raise
     if path.exists():
         shutil.copymode(path, aside)
     return aside

@@ -126,6 +126,18 @@ def test_a_copy_is_whole_or_not_there(clones, monkeypatch):
     assert sources(clones.mine())["predict-1"] == "guess = TODO"
 
 
+def test_a_copy_that_does_not_fit_on_the_disk_leaves_nothing_behind(clones, monkeypatch):
+    clones.mine().unlink()
+
+    def full(file):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="the disk is full"):
+        copies.make(clones.folders)
+    assert not [path for path in clones.folders.copies.rglob("*") if path.name.endswith(".new")]
+
+
 BROKEN = {
     "empty": "",
     "cut off": '{"cells": [{"cell_type": "code", "sou',

@@ -127,6 +127,14 @@ def test_what_git_finds_in_the_way_by_itself_stays(clones, capsys, monkeypatch):
     assert (clones.root / "notes").read_text() == "mine" and sources(clones.left())["predict-1"] == "guess = 42"
 
 
+def test_a_lock_that_a_killed_git_left_is_named(clones, capsys):
+    fixed_with_more(clones)
+    (clones.root / ".git" / "index.lock").write_text("")
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "index.lock" in said and "disk" not in said
+
+
 def test_killed_while_git_moves_forward(clones, capsys):
     edit(clones.mine(), predict_1="guess = 42")
     edit(clones.left("02_second.ipynb"), predict_1="guess = 43")
