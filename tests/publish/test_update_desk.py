@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from random import Random
 
 import pytest
 
@@ -327,3 +328,40 @@ def test_a_copy_that_the_learner_renamed_is_not_said_to_be_renamed(clones, capsy
     said = capsys.readouterr().out
     assert "05_first.ipynb: a new copy" in said and "your copy is renamed" not in said
     assert (clones.folders.copies / "mine.ipynb").exists()
+
+
+def drawn(random, cells, by):
+    """Return cells with some deleted, edited, made text or added, and perhaps all in another order."""
+    kept = [(id, f"{by} edit {random.random()}" if random.random() < 0.3 else said) for id, said in cells]
+    kept = [cell for cell in kept if random.random() > 0.2]
+    for number in range(random.randint(0, 3)):
+        kept.insert(random.randint(0, len(kept)), (f"{by}-{number}", f"{by} added {random.random()}"))
+    return random.sample(kept, len(kept)) if random.random() < 0.3 else kept
+
+
+def with_lost_ids(random, made):
+    """Return the JSON of a notebook as a program leaves it that drops, replaces or doubles ids."""
+    data, way = json.loads(json.dumps(made)), random.choice(["none", "all dropped", "some", "replaced", "doubled"])
+    for number, cell in enumerate(data["cells"]):
+        if way == "all dropped" or (way == "some" and random.random() < 0.5):
+            del cell["id"]
+        elif way in ("replaced", "doubled"):
+            cell["id"] = f"q{number}" if way == "replaced" else data["cells"][number // 2].get("id", "q")
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_no_edit_is_lost_whatever_a_program_does_to_the_ids(seed):
+    random = Random(seed)
+    cells = [(f"id-{number}", random.choice([f"said {number}", "same", ""])) for number in range(6)]
+    base, mine = (notebook(*[code(*cell) for cell in one]) for one in (cells, drawn(random, cells, "mine")))
+    for _ in range(3):
+        new = notebook(*[code(*cell) for cell in drawn(random, cells, "new")])
+        mine = copies.parse(with_lost_ids(random, mine), base)
+        merged = merge(mine, base, new).notebook
+        found = [cell.source for cell in merged.cells]
+        assert all(found.count(cell.source) for cell in mine.cells if cell.source.startswith("mine "))
+        assert len({cell.id for cell in merged.cells}) == len(merged.cells)
+        again = merge(copies.parse(json.dumps(merged), new), new, new)
+        assert not again.doubled and not again.removed
+        base, mine = new, merged
