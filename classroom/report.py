@@ -7,6 +7,7 @@ Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE]          
 """
 
 import argparse
+import contextlib
 import csv
 import random
 import sys
@@ -16,7 +17,8 @@ from pathlib import Path
 
 from classroom import handed_in, limits, regrade, report_page
 from classroom.handed_in import Submission
-from course_lib.content import Exercise, Inspection, Status
+from course_lib.content import Exercise, Fault, Inspection, Status
+from course_lib.grading.guess import judgement
 from course_lib.grading.progress import RANK, REMEMBERED
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import SLIPS
@@ -69,6 +71,7 @@ class Report:
     mistakes: list[tuple[str, str, int, int]]  # exercise, sentence, met by, still there
     guesses: list[tuple]  # prediction, first guesses
     quiz: list[tuple[str, str, int, int]]  # lesson, question, wrong at first or still, answered
+    claims: list[tuple[str, str, int, int]]  # lesson, claim with its answer, judged wrongly at first, judged
     differing: list[tuple[str, str, str, str]]  # learner, exercise, claimed, found
     absent: list[str]
     problems: list[tuple[str, str]]
@@ -120,6 +123,7 @@ def made(judged: list[Judged], separated: str) -> Report:
         _mistakes(judged, [id for _, id in exercises]),
         _guesses(judged),
         _quiz(judged),
+        _claims(judged),
         differing,
         [
             one.submission.name
@@ -188,6 +192,24 @@ def _quiz(judged):
             wrong = sum(entry.status != Status.CORRECT or entry.attempts > 1 for entry in answered)
             if 3 * wrong > len(answered):
                 found.append((lesson.heading, f"{number}. {question.prompt}", wrong, len(answered)))
+    return found
+
+
+def _claims(judged):
+    """Return the claims that more than a third of those who judged them judged wrongly at first."""
+    found = []
+    for lesson in catalogue.lessons():
+        for prediction in catalogue.predictions(lesson.name):
+            entries = [one.submission.entries.get(prediction.id) for one in judged]
+            first = [entry.guess for entry in entries if entry and isinstance(entry.guess, dict)]
+            for letter, claim in prediction.claims.items():
+                said = []
+                for guess in first:
+                    with contextlib.suppress(Fault):  # of a made-up file
+                        said.append(judgement(letter, guess))
+                wrong = len(said) - said.count(claim.answer)
+                if 3 * wrong > len(said):
+                    found.append((lesson.heading, f"{letter}. {claim.text} ({claim.answer})", wrong, len(said)))
     return found
 
 

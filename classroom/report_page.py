@@ -4,13 +4,15 @@ import base64
 import html
 
 from classroom import figures
+from course_lib.lessons import catalogue
 from course_lib.page import png
 
 told = figures.told
 _STYLE = """
 :root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-table { border-collapse: collapse; width: 100% } caption { text-align: left; font-weight: bold; padding: .3em 0 }
+table { border-collapse: collapse; width: 100% } table + table { margin-top: 1rem }
+caption { text-align: left; font-weight: bold; padding: .3em 0 }
 th, td { text-align: left; vertical-align: top; border-bottom: 1px solid #8888; padding: .3em .6em }
 td.n, th.n { text-align: right } td.n { white-space: nowrap } bdi { overflow-wrap: anywhere } figure { margin: 1rem 0 }
 img { background: white; max-width: 100%; height: auto }
@@ -70,16 +72,26 @@ def _mistakes(report, size):
 
 def _exercises(report):
     rows, before = [], ""
+    begun = {lesson for lesson, _, solved, tried, _ in report.table if solved or tried}
+    left = dict.fromkeys(html.escape(lesson) for lesson, *_ in report.table if lesson not in begun)
+    said = f"<p>In these lessons nobody has begun an exercise: {', '.join(left)}.</p>" if left else ""
     for lesson, exercise, solved, tried, missing in report.table:
+        if lesson not in begun:
+            continue
         rows.append(("" if lesson == before else html.escape(lesson), html.escape(exercise), solved, tried, missing))
         before = lesson
     columns = ["lesson", "exercise", "#solved", "#tried", "#not tried"]
-    return "<h2>Exercises</h2>" + _table("How many learners", columns, rows)
+    return "<h2>Exercises</h2>" + (_table("How many learners", columns, rows) if rows else "") + said
 
 
 def _guesses(report):
     parts = ["<h2>What they expected</h2><p>First guesses, made before the answer was seen.</p>"]
-    parts += [_picture(*figures.guesses(prediction, made)) for prediction, made in report.guesses]
+    before = ""
+    for prediction, made in report.guesses:
+        lesson = catalogue.lesson(prediction.id.partition(".")[0]).heading
+        parts += [f"<h3>{html.escape(lesson)}</h3>"] if lesson != before else []
+        parts.append(_picture(*figures.guesses(prediction, made)))
+        before = lesson
     return "\n".join(parts if report.guesses else [*parts, "<p>No guess was handed in.</p>"])
 
 
@@ -91,15 +103,17 @@ def _picture(figure, caption):
 
 
 def _quiz(report):
-    heading = "<h2>Questions for the next lesson</h2>"
-    if not report.quiz:
-        return f"{heading}<p>No question was answered wrongly by more than a third.</p>"
-    rows = [
-        (html.escape(lesson), html.escape(question), f"{wrong} of {answered}")
-        for lesson, question, wrong, answered in report.quiz
-    ]
-    caption = "Answered wrongly, at first or still, by more than a third of those who answered"
-    return heading + _table(caption, ["lesson", "question", "#wrong"], rows)
+    parts = ["<h2>Questions for the next lesson</h2>"]
+    for what, asked, said in (
+        ("question", report.quiz, "Answered wrongly, at first or still, by more than a third of those who answered"),
+        ("claim", report.claims, "Judged wrongly, at first, by more than a third of those who judged"),
+    ):
+        rows = [
+            (html.escape(lesson), html.escape(words), f"{wrong} of {count}") for lesson, words, wrong, count in asked
+        ]
+        parts += [_table(said, ["lesson", what, "#wrong"], rows)] if rows else []
+    nothing = "<p>No question was answered wrongly, and no claim judged so, by more than a third.</p>"
+    return "\n".join(parts if len(parts) > 1 else [*parts, nothing])
 
 
 def _differing(report):

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -29,6 +30,7 @@ class Checkout:
             Refused: git is missing, fails or takes too long; the sentence ends with git's own words.
         """
         environment = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        environment["LC_ALL"] = "C"  # its messages are in the language that ours are in
         environment["GIT_TERMINAL_PROMPT"] = "0"  # rather fail than wait for a password that a learner does not have
         command = ["git", "-C", str(self.root), *arguments]
         try:
@@ -59,6 +61,8 @@ class Checkout:
             reason = f"The git repository here is {top}, not the course."
         except Refused as refused:
             reason = str(refused)
+        if os.path.lexists(self.root / ".git"):
+            return f"git does not read this clone, so it cannot be brought up to date. Nothing was changed. {reason}"
         return (
             "This folder is not a git clone of the course (a zip file has no connection to where it came from), so it "
             f"cannot be brought up to date from here. {reason}\n"
@@ -73,6 +77,13 @@ class Checkout:
                 return self.git("show", f"HEAD:{path}")
         return None
 
+    def former(self, path: str) -> Iterator[str]:
+        """Yield the texts of a file in the commits that changed it, the newest first; none when this is no clone."""
+        with contextlib.suppress(Refused):
+            if not self.why_not:
+                for commit in self.git("log", "--format=%H", "--diff-filter=AM", "HEAD", "--", path).split():
+                    yield self.git("show", f"{commit}:{path}")
+
     def listed(self, folder: str) -> list[str] | None:
         """Return the names of the committed files right in a folder, or None when this is no clone."""
         if self.why_not:
@@ -80,7 +91,17 @@ class Checkout:
         return [Path(name).name for name in self._names("ls-tree", "--name-only", "HEAD", f"{folder}/")]
 
     def upstream(self) -> str:
-        """Return the name of the branch that the course comes from, as in origin/main."""
+        """Return the name of the branch that the course comes from, as in origin/main.
+
+        Raises:
+            Refused: there is none, or a merge or a rebase did not come to its end.
+        """
+        for begun, name in {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase"}.items():
+            if os.path.exists(self.root / self.git("rev-parse", "--git-path", begun).strip()):
+                raise Refused(
+                    f"A git {name} was begun here and did not come to its end. Nothing was changed. Either end it, or "
+                    f"go back to how things were before it: git {name} --abort. Then run this again."
+                )
         try:
             return self.git("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}").strip()
         except Refused as refused:
@@ -100,7 +121,8 @@ class Checkout:
             self.git("fetch", "--quiet", timeout=_PATIENCE)
         except Refused as refused:
             raise Refused(
-                f"The course's repository could not be reached, so nothing was changed. Is there a network? {refused}"
+                "The course's repository could not be reached, so nothing was changed. Is there a network, and room on "
+                f"the disk? {refused}"
             ) from None
         ahead, behind = map(int, self.git("rev-list", "--left-right", "--count", "HEAD...@{upstream}").split())
         if ahead and behind:
@@ -128,10 +150,17 @@ class Checkout:
         edited = set(self._names("diff", "--name-only", "--no-renames", "HEAD"))
         committed = set(self._names("ls-tree", "-r", "--name-only", "HEAD"))
         changed = set(self.changed_upstream()) - set(moved_away)
-        return sorted(name for name in changed if name in edited or (name not in committed and self._exists(name)))
+        differ = [name for name in changed if name in edited or (name not in committed and self._exists(name))]
+        return sorted(name for name in differ if not self.is_new_version(name))
 
     def _exists(self, name):
         return os.path.lexists(self.root / name)
+
+    def is_new_version(self, name) -> bool:
+        """Tell whether a file is as in the new version already: git was killed while it moved forward."""
+        with contextlib.suppress(Refused):
+            return self.git("hash-object", "--", name) == self.git("rev-parse", f"@{{upstream}}:{name}")
+        return False
 
     def restore(self, names) -> None:
         """Bring files back to what was committed last."""
@@ -139,10 +168,30 @@ class Checkout:
             self.git("checkout", "--quiet", "HEAD", "--", *names)
 
     def forward(self) -> list[str]:
-        """Move to the new version, and return the files that changed."""
+        """Move to the new version, and return the files that changed.
+
+        Raises:
+            Refused: git could not, as on a full disk. What it had written by then is taken back.
+        """
         changed = self.changed_upstream()
-        self.git("merge", "--ff-only", "--quiet", "@{upstream}")
+        self._take_back([name for name in changed if self._exists(name) and self.is_new_version(name)])
+        try:
+            self.git("merge", "--ff-only", "--quiet", "@{upstream}")
+        except Refused as refused:
+            if "would be overwritten" in str(refused) or "would lose" in str(refused):  # git looks before it writes
+                raise Refused(f"Files here are in the way of the new version. Nothing was changed. {refused}") from None
+            with contextlib.suppress(Refused, OSError):
+                self._take_back(changed)
+            room = "" if ".lock" in str(refused) else " Is there room on the disk?"
+            raise Refused(f"The new lessons could not be put in place.{room} {refused}") from None
         return changed
+
+    def _take_back(self, names):
+        """Bring files back to what was committed last; those that were not there then go."""
+        committed = set(self._names("ls-tree", "-r", "--name-only", "HEAD"))
+        for name in set(names) - committed:
+            (self.root / name).unlink(missing_ok=True)
+        self.restore(sorted(committed.intersection(names)))
 
 
 def _commits(number):

@@ -6,13 +6,13 @@ a copy was made from is kept in my_notebooks/.course/base, because publish.updat
 Usage: python -m publish.copies
 """
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
 import sys
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,13 +22,10 @@ from nbformat import NotebookNode
 
 from publish.checkout import Checkout
 from publish.merge import MARK
+from publish.reading import Unreadable, parse, read
 
 ROOT = Path(__file__).resolve().parent.parent
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-
-
-class Unreadable(ValueError):
-    """Say that a file is no whole notebook."""
 
 
 @dataclass(frozen=True)
@@ -73,50 +70,6 @@ def lesson_name(file_name: str) -> str:
     return re.sub(r"^\d+_", "", file_name.removesuffix(".ipynb"))
 
 
-def parse(text: str, known=None) -> NotebookNode:
-    """Return the notebook in a text, brought to the present format.
-
-    Args:
-        known: another version of the notebook. Where a program dropped the ids of cells, equal cells get them back.
-
-    Raises:
-        Unreadable: the text is no whole and valid notebook, as after a save that was cut off.
-    """
-    try:
-        data = json.loads(text)
-        _name_cells(data, known)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of ids that come twice: the later cell gets another one
-            notebook = nbformat.reads(json.dumps(data), as_version=4)
-            nbformat.validate(notebook)
-    except json.JSONDecodeError as error:
-        raise Unreadable(f"it breaks off or is damaged in line {error.lineno}") from None
-    except Exception:  # whatever a broken file makes nbformat raise
-        raise Unreadable("it is not built like one") from None
-    return notebook
-
-
-def _name_cells(data, known):
-    """Give cells without an id the id of the first cell of `known` with the same source, or a new one."""
-    used = {cell["id"] for cell in data["cells"] if "id" in cell}
-    for number, cell in enumerate(data["cells"]):
-        if "id" not in cell and data["nbformat"] == 4:
-            source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-            same = [one.id for one in known.cells if one.source == source] if known is not None else []
-            cell["id"] = next((id for id in same if id not in used), f"unnamed-{number}")
-            used.add(cell["id"])
-            data["nbformat_minor"] = max(data["nbformat_minor"], 5)
-
-
-def read(path: Path, known=None) -> NotebookNode:
-    """Return the notebook in a file; see `parse`."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise Unreadable("it is not text") from None
-    return parse(text, known)
-
-
 def blank(notebook) -> NotebookNode:
     """Return a lesson without outputs and counts, and with the metadata only that the course itself gives it."""
     cells = []
@@ -157,30 +110,44 @@ def stamp(notebook) -> str | None:
 
 
 def temporary(path: Path) -> Path:
-    """Return the hidden name under which a file is written before it takes its place."""
+    """Return the hidden name under which a file is written before it takes its place; of a link, beside its target."""
+    path = _real(path)
     return path.with_name(f".{path.name}.new")
 
 
-def write_aside(path: Path, notebook) -> None:
+def _real(path):
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
+
+
+def write_aside(path: Path, notebook) -> Path:
     """Write a notebook under its temporary name, whole and on the disk; `put_in_place` is what makes it count."""
-    aside = temporary(path)
-    with open(aside, "w", encoding="utf-8", newline="\n") as file:
-        file.write(nbformat.writes(notebook, ensure_ascii=False, indent=1).rstrip("\n") + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+    aside, text = temporary(path), nbformat.writes(notebook, ensure_ascii=False, indent=1)
+    try:
+        content = text.encode("utf-8")
+    except UnicodeEncodeError:  # half of a character: only its escaped form can be written
+        content = nbformat.writes(notebook, ensure_ascii=True, indent=1).encode("ascii")
+    try:
+        with open(aside, "wb") as file:
+            file.write(content.rstrip(b"\n") + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:  # on a full disk every byte counts
+        with contextlib.suppress(OSError):
+            aside.unlink()
+        raise
     if path.exists():
         shutil.copymode(path, aside)
+    return aside
 
 
-def put_in_place(path: Path) -> None:
-    """Let what was written aside take its place, in one step."""
-    os.replace(temporary(path), path)
+def put_in_place(path: Path, aside: Path) -> None:
+    """Let what was written aside take its place, in one step; a link stays one."""
+    os.replace(aside, _real(path))
 
 
 def write(path: Path, notebook) -> None:
     """Write a notebook so that its file is never half written."""
-    write_aside(path, notebook)
-    put_in_place(path)
+    put_in_place(path, write_aside(path, notebook))
 
 
 def published_names(folders: Folders) -> list[str]:
@@ -242,10 +209,41 @@ def make(folders: Folders) -> list[str]:
     if made:
         which = "one of each lesson" if first else ", ".join(made)
         told.insert(0, f"Made your own copies in my_notebooks: {which}. They are yours; nothing writes over them.")
+    told += _damage(folders, names)
     if _behind(folders, names) or waiting:
         told.append(
             "The lessons are newer than your copies. `make update` brings the new parts in and keeps your work."
         )
+    return told
+
+
+def damaged(folders: Folders, name: str, error: Unreadable) -> str:
+    """Say that a copy is no whole notebook, what to do, and where the newest whole one lies: Jupyter's or a backup."""
+    found = []
+    kept = folders.copies / ".ipynb_checkpoints" / name.replace(".ipynb", "-checkpoint.ipynb")
+    for path in [kept, *folders.backups.glob(f"*/{name}")]:
+        with contextlib.suppress(Unreadable, OSError):
+            read(path)
+            found.append((path.stat().st_mtime, path.relative_to(folders.root).as_posix()))
+    earlier = f"The newest whole one that was found is {max(found)[1]}" if found else "No earlier one was found."
+    return (
+        f"my_notebooks/{name} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
+        f"`make lab` makes a new copy. {earlier}"
+    )
+
+
+def _damage(folders, names):
+    """Return a sentence for each copy that Jupyter will not open."""
+    told = []
+    for name in names:
+        with contextlib.suppress(OSError):
+            try:
+                json.loads((folders.copies / name).read_bytes())  # quick; what is odd is looked at closely
+            except ValueError:
+                try:
+                    read(folders.copies / name)
+                except Unreadable as error:
+                    told.append(damaged(folders, name, error))
     return told
 
 

@@ -76,8 +76,11 @@ def main(arguments=None) -> int:
             told = copies.make(folders) or ["Your own copies of the lessons are in my_notebooks."]
             print("\n".join(told), flush=True)
         except OSError as error:
-            print(f"Your own copies cannot be made ({error}), so the published lessons are opened.", flush=True)
-            published = True
+            published = not (folders.copies / "00_start_here.ipynb").is_file()
+            if published:
+                print(f"Your own copies cannot be made ({error}), so the published lessons are opened.", flush=True)
+            else:
+                print(f"Not every copy could be made ({error}). Those that you have are opened.", flush=True)
     options = settings(folders, published, given)
     print("Starting JupyterLab, which takes some seconds ...", flush=True)
     server = LabApp.initialize_server(argv=options)

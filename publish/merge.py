@@ -14,8 +14,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
 NEW_VERSION = (
-    "**New version of the cell above.** The course changed that cell after you had changed it. Yours stays as it is. "
-    "Take what you need from the one below, then delete the one you do not want."
+    "**New version of the cell above.** In the lesson that cell is now as below, and you have changed it too. Yours "
+    "stays as it is. Take what you need from the one below, then delete the one you do not want."
 )
 FROM_PUBLISHED = (
     "**Your other version of the cell above.** You changed that cell here and in the folder `notebooks/` as well; the "
@@ -42,7 +42,7 @@ class Merged:
 
 def content(cell) -> tuple:
     """Return what a learner or an author changes when they edit a cell; outputs and metadata are not part of it."""
-    return cell.cell_type, cell.source.rstrip(), repr(sorted(cell.get("attachments", {}).items()))
+    return cell.cell_type, cell.source.replace("\r\n", "\n").rstrip(), repr(sorted(cell.get("attachments", {}).items()))
 
 
 def merge(mine, base, new, by_learner: bool = False) -> Merged:
@@ -58,9 +58,9 @@ def merge(mine, base, new, by_learner: bool = False) -> Merged:
             cell that differs is taken for unchanged.
         new: the published version to merge with; or, with `by_learner`, another version that the learner made.
     """
-    here, there = _by_id(mine), _by_id(new)
-    before = _by_id(base) if base is not None else {}
     merged = Merged(copy.deepcopy(mine))
+    here, there = _by_id(_with_chosen(merged.notebook)), _by_id(new)
+    before = _by_id(base) if base is not None else {}
     cells, proposals = {}, {}
     for id, cell in there.items():
         old = before.get(id)
@@ -72,6 +72,7 @@ def merge(mine, base, new, by_learner: bool = False) -> Merged:
             cells[id] = _kept(here[id], old, cell)
         elif old is not None and content(here[id]) == content(old):
             cells[id] = _fresh(cell)
+            cells[id].metadata = _metadata(here[id], old, cell)
             merged.renewed.append(id)
         else:
             cells[id] = copy.deepcopy(here[id])
@@ -108,10 +109,38 @@ def _fresh(cell):
 def _kept(mine, old, new):
     """Return the learner's cell, outputs and all, with the metadata of the new version and what they added to it."""
     cell = copy.deepcopy(mine)
+    cell.metadata = _metadata(mine, old, new)
+    return cell
+
+
+def _metadata(mine, old, new):
+    """Return the metadata of the new version and what the learner added to theirs, tags among it."""
     published = old.metadata if old is not None else {}
     own = {key: value for key, value in mine.metadata.items() if key not in published}
-    cell.metadata = copy.deepcopy(NotebookNode({**own, **new.metadata}))
-    return cell
+    metadata = copy.deepcopy(NotebookNode({**own, **new.metadata}))
+    tags = [tag for tag in mine.metadata.get("tags", []) if tag not in published.get("tags", [])]
+    if tags:
+        metadata.tags = list(dict.fromkeys([*new.metadata.get("tags", []), *tags]))
+    return metadata
+
+
+def _mark(cell):
+    """Return what `_proposal` noted in a cell; other programs may use the same key for anything else."""
+    mark = cell.metadata.get(MARK)
+    return mark if isinstance(mark, dict) else {}
+
+
+def _with_chosen(mine):
+    """Return the notebook; a version that the learner kept instead of their own cell takes that cell's place."""
+    ids = {cell.id for cell in mine.cells}
+    for cell in mine.cells:
+        of = _mark(cell).get("version_of")
+        note = "-note-" in cell.id or cell.source in (NEW_VERSION, FROM_PUBLISHED)
+        if of is not None and of not in ids and not note:
+            cell.id = of
+            del cell.metadata[MARK]
+            ids.add(of)
+    return mine
 
 
 def _digest(cell):
@@ -131,7 +160,7 @@ def _proposal(cell, by_learner):
 
 def _outdated(cell, here, there, before, proposals):
     """Tell whether a cell shows a version of the course that the learner left as it was, and there is a newer one."""
-    mark = cell.metadata.get(MARK, {})
+    mark = _mark(cell)
     of = mark.get("version_of")
     if mark.get("by") != "course" or of not in there or of not in before or content(before[of]) == content(there[of]):
         return False

@@ -7,6 +7,7 @@ Usage: python -m publish.pull REPOSITORY FOLDER
 """
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def pull(repository: Path, folder: Path) -> list[str]:
     """
     wanted = version(repository)
     note = folder / "my_notebooks" / ".course" / "version"
-    if note.is_file() and note.read_text(encoding="utf-8") == wanted:
+    if note.is_file() and note.read_bytes() == wanted.encode():
         return []
     inside = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
     steps = {
@@ -55,7 +56,8 @@ def pull(repository: Path, folder: Path) -> list[str]:
         if done.returncode:
             failed.append(f"{sentence}: {(done.stderr or done.stdout).strip()[-500:]}")
     if not failed:
-        note.write_text(wanted, encoding="utf-8", newline="\n")
+        with contextlib.suppress(OSError):  # then the same is done again next time, which costs seconds only
+            note.write_text(wanted, encoding="utf-8", newline="\n")
     return failed
 
 

@@ -43,6 +43,7 @@ class Update:
         self.folders = folders
         self.backup: Path | None = None
         self.unreadable: list[str] = []
+        self.changing = False  # whether anything of the learner's was written or moved
 
     def run(self, fetch: bool = True) -> None:
         """Update everything.
@@ -53,8 +54,15 @@ class Update:
         """
         with _alone(self.folders):
             self._sweep()
-            changed = self._move_forward() if fetch else []
-            self._merge_all()
+            try:
+                changed = self._move_forward() if fetch else []
+                self._merge_all()
+            except (OSError, Refused):  # on a full disk every byte counts
+                with contextlib.suppress(OSError):
+                    self._sweep()
+                    if self.backup and not self.changing:
+                        shutil.rmtree(self.backup)
+                raise
         if set(DEPENDENCIES).intersection(changed):
             print("The packages of the course have changed: the next `make lab` installs them before it starts.")
         if self.backup:
@@ -83,10 +91,11 @@ class Update:
             print("There is nothing new.")
             return []
         here = [name for name in checkout.changed_here() if name.startswith("notebooks/") and name.endswith(".ipynb")]
+        here = [name for name in here if not checkout.is_new_version(name)]
         in_the_way = checkout.in_the_way(here)
         if in_the_way:
             raise Refused(
-                "The new version changes files that you have changed or made here too. Nothing was changed. Move them "
+                "The new version changes files that were changed or made here too. Nothing was changed. Move them "
                 "elsewhere (or undo them: git restore NAME), then run this again:\n    " + "\n    ".join(in_the_way)
             )
         if here:
@@ -154,7 +163,11 @@ class Update:
         before = {new: old for old, new in plan.renames.items()}
         for name in names:
             told += self._plan_one(plan, name, before.get(name, name))
-        told += [f"{new}: this lesson was called {old}; your copy is renamed." for old, new in plan.renames.items()]
+        told += [
+            f"{new}: this lesson was called {old}; your copy is renamed."
+            for old, new in plan.renames.items()
+            if (folders.copies / old).exists()
+        ]
         for base in sorted(folders.bases.glob("*.ipynb")):
             if base.name not in names and base.name not in plan.renames:
                 plan.bases[base.name] = None
@@ -184,11 +197,11 @@ class Update:
             return self._unreadable(plan, name, old, error)
         base = self._base(old, mine)
         if copies.stamp(mine) == copies.version(new):
-            if not (folders.bases / name).exists() or base is None or copies.version(base) != copies.version(new):
+            stored = self._base_file(folders.bases / name)
+            if stored is None or copies.version(stored) != copies.version(new):
                 plan.bases[name] = new
             return []
-        strange = base is None and copies.stamp(mine) is None
-        if strange and not {cell.id for cell in mine.cells} & {cell.id for cell in new.cells}:
+        if copies.stamp(mine) is None and not {cell.id for cell in mine.cells} & {cell.id for cell in new.cells}:
             return [f"{name}: your file of this name is no copy of the lesson; it stays as it is."]
         merged = merge(mine, base, new)
         plan.notebooks[name], plan.bases[name] = copies.stamped(merged.notebook, new), new
@@ -197,21 +210,24 @@ class Update:
     def _unreadable(self, plan, name, old, error):
         plan.renames.pop(old, None)
         self.unreadable.append(old)
-        return [
-            f"my_notebooks/{old} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
-            "`make lab` makes a new copy; earlier ones lie in my_notebooks/.course/backups."
-        ]
+        return [copies.damaged(self.folders, old, error)]
 
     def _base(self, name, mine):
         """Return the published version that a copy last took in; None when it is not known.
 
-        A copy that the learner took back from a backup is older than its base: its own base lies in that backup.
+        A copy that the learner took back from a backup is older than its base: its own base lies in that backup. Where
+        the bases are gone, the versions that were committed are looked through.
         """
         wanted = copies.stamp(mine)
         for path in [self.folders.bases / name, *sorted(self.folders.backups.glob(f"*/base/{name}"), reverse=True)]:
             base = self._base_file(path)
             if base is not None and wanted in (None, copies.version(base)):
                 return base
+        for text in self.folders.checkout.former(f"notebooks/{name}") if wanted else ():
+            with contextlib.suppress(Unreadable):
+                base = copies.blank(copies.parse(text))
+                if copies.version(base) == wanted:
+                    return base
         return None
 
     @staticmethod
@@ -234,9 +250,9 @@ class Update:
             backup = folders.backups / f"{stem}-{number}"
         partial = folders.backups / f".{stem}.partial"
         for folder, files in {
-            partial: folders.copies.glob("*.ipynb"),
-            partial / "base": folders.bases.glob("*.ipynb"),
-            partial / ".course": folders.course.glob("progress.json"),
+            partial: filter(Path.is_file, folders.copies.glob("*.ipynb")),
+            partial / "base": filter(Path.is_file, folders.bases.glob("*.ipynb")),
+            partial / ".course": filter(Path.is_file, folders.course.glob("progress.json")),
             partial / "notebooks": [path for path in map(folders.root.joinpath, names) if path.exists()],
         }.items():
             folder.mkdir(parents=True)
@@ -248,14 +264,18 @@ class Update:
     def _apply(self, plan):
         """Write everything: first beside the old files, then in their place, the bases last."""
         folders = self.folders
-        for name, notebook in plan.notebooks.items():
-            copies.write_aside(folders.copies / name, notebook)
+        before = {new: old for old, new in plan.renames.items() if (folders.copies / old).exists()}
+        asides = {
+            name: copies.write_aside(folders.copies / before.get(name, name), notebook)
+            for name, notebook in plan.notebooks.items()
+        }
+        self.changing = True
         for old, new in plan.renames.items():
             if (folders.copies / old).exists():
                 os.rename(folders.copies / old, folders.copies / new)
             os.rename(folders.bases / old, folders.bases / new)
         for name in plan.notebooks:
-            copies.put_in_place(folders.copies / name)
+            copies.put_in_place(folders.copies / name, asides[name])
         for name, base in plan.bases.items():
             if base is None:
                 (folders.bases / name).unlink()

@@ -79,6 +79,10 @@ _OPERANDS = re.compile(
 )
 
 
+# What becomes of np.mean, np.sum and np.max of a torch tensor.
+_REDUCED_BY_NUMPY = r"\) got an unexpected keyword argument 'axis'|argument 'dim' must be int, not NoneType"
+
+
 def of_error(error: Exception, words: str) -> tuple[str, str] | None:
     """Return a name and a sentence for an error whose cause its own words tell, or None.
 
@@ -105,6 +109,9 @@ def of_error(error: Exception, words: str) -> tuple[str, str] | None:
         return found
     if isinstance(error, RuntimeError) and "Can't call numpy() on Tensor" in words and code.startswith("`np."):
         return "tensor-for-array", f"In {code} a function of `np` got a torch tensor: torch has one of its own."
+    if isinstance(error, TypeError) and code.startswith("`np.") and re.search(_REDUCED_BY_NUMPY, words):
+        says = f"In {code} a function of `np` got a torch tensor: call the tensor's own method, such as `.sum()` or "
+        return "tensor-for-array", says + "`.mean()`; its `dim` is what NumPy calls `axis`."
     for kind, said, name, says in SAID:
         found = re.search(said, words) if isinstance(error, kind) else None
         if found:

@@ -135,6 +135,9 @@ def _check_type(item, value, right):
         fits = array or (right.ndim == 0 and is_number(value))
         wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
         if not fits and isinstance(value, (list, tuple)):
+            if tells := _too_many(value, right):
+                kind = kind_of(value)
+                raise Fault(Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind} {tells}.")
             make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
             wanted += f" ({make} makes one)"
     several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
@@ -145,6 +148,19 @@ def _check_type(item, value, right):
         raise Fault(
             Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."
         )
+
+
+def _too_many(value, right):
+    """Say what to do with several arrays where one is asked for; nothing where they are its rows."""
+    arrays = [one for one in value if isinstance(one, np.ndarray) or is_tensor(one)]
+    of_a_row = tuple(right.shape[1:])
+    rows = tuple(right.shape[:1]) == (len(value),) and all(tuple(one.shape) == of_a_row for one in arrays)
+    if not arrays or rows:
+        return ""
+    if len(value) == 1:
+        around = "comma at its end" if isinstance(value, tuple) else "square brackets around it"
+        return f"of one: leave out the {around}"
+    return f"of {len(value)} values: return the one that is asked for alone"
 
 
 def _unfinished(value):
@@ -182,7 +198,9 @@ def _check_values(item, value, right, sizes, values_first):
     bad = ~np.isfinite(to_numpy(value))
     if bad.any():
         where = f"{_sentence_start(item)} holds NaN or infinity{_which_rows(bad)}"
-        raise Fault(Key.NAN, f"{where}: look for a division by zero, a log of 0 or an overflow.")
+        raise Fault(
+            Key.NAN, f"{where}: look for a division by zero, the root of a negative number, a log of 0 or an overflow."
+        )
 
 
 def _which_rows(bad):

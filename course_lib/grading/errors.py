@@ -163,6 +163,17 @@ _PLAINER = (
 )
 
 
+def of_unpacking(outcome: sandbox.Outcome) -> tuple[str, str] | None:
+    """Return the slip behind a shape that is taken apart into the wrong number of sizes, or None."""
+    if not isinstance(outcome.error, ValueError) or ".shape" not in outcome.line:
+        return None
+    found = re.match(r"(?:too many|not enough) values to unpack \(expected (\d+)", str(outcome.error))
+    if found is None:
+        return None
+    says = f"`{outcome.line}` takes a shape apart into {found[1]} sizes, and this array has another number of axes: "
+    return "shape-unpacked", says + "`.shape[-1]` is the last size, however many there are."
+
+
 def slip_of(outcome: sandbox.Outcome, answer) -> tuple[str, str] | None:
     """Return the name and the sentence of the slip that an error can only come from, or None."""
     error = outcome.error
@@ -174,8 +185,10 @@ def slip_of(outcome: sandbox.Outcome, answer) -> tuple[str, str] | None:
         return None
     if isinstance(error, NotImplementedError) and not outcome.own and "forward" in words:
         return _forward(answer)
-    if "xor" in words or "for ^" in words:
+    if "bitwise_xor" in words or "for ^" in words:
         return CARET.name, CARET.says
+    if isinstance(error, TypeError) and not outcome.line and "required positional" in words:
+        return None  # it is the answer itself that cannot be called: in_words says how many arguments it must take
     found = misfit(error, words) or of_error(error, words)
     if found is not None:
         return found

@@ -177,6 +177,9 @@ class _Attempt:
         """Return the name and the sentence of the slip behind a wrong answer, or None."""
         if not callable(self.answer) or str(getattr(self.answer, "__module__", "")).startswith("course_lib."):
             return None
+        unpacked = errors.of_unpacking(outcome)
+        if unpacked is not None:
+            return unpacked
         told = verdict.key.startswith("mistake:") or verdict.key == Key.MUTATES
         slips = SLIPS + PLACES[:1] if told else ALL_SLIPS
         if not self.cases()[0].args:  # of a single number many mends make the right one by chance

@@ -165,7 +165,7 @@ def _reply_to_claims(prediction, guess):
         guess = dict(zip(claims, words, strict=True))
     if not isinstance(guess, dict):
         raise Fault(Key.TYPE, f"Keep the form of the cell: a dict with a judgement for each of {letters}.")
-    judged = {letter: _judgement(letter, guess) for letter in claims}
+    judged = {letter: judgement(letter, guess) for letter in claims}
     missed = [letter for letter, word in judged.items() if word != claims[letter].answer]
     count = len(claims) - len(missed)
     sentences = [f"You judged {count} of {len(claims)} as the evidence does."]
@@ -174,7 +174,12 @@ def _reply_to_claims(prediction, guess):
     return Verdict(Status.GUESSED, Key.GUESSED, " ".join(sentences), near=len(missed) <= len(claims) // 4)
 
 
-def _judgement(letter, guess):
+def judgement(letter: str, guess: dict) -> str:
+    """Return how one of several claims was judged, "true" or "false".
+
+    Raises:
+        Fault: the claim was not judged, or not in words that can be read.
+    """
     if letter not in guess:
         raise Fault(Key.VALUE, f"Claim {letter} is missing: judge it too.")
     given = guess[letter]

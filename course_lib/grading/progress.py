@@ -1,13 +1,15 @@
 """Remember what is solved and guessed, in `progress.json`. Local only: nothing is ever sent.
 
 The file is written whole and then moved into place, under a lock, and what another notebook has written meanwhile is
-kept. A damaged file is put aside under another name. A folder that cannot be written is no error for the learner.
+kept. A damaged file is put aside under another name; of one that is damaged in part, or comes from a newer course, the
+rest counts and the file as it was is kept beside it. A folder that cannot be written is no error for the learner.
 """
 
 import contextlib
 import json
 import os
 import pathlib
+import shutil
 import tempfile
 from dataclasses import dataclass, field
 
@@ -16,6 +18,7 @@ import filelock
 from course_lib.content import Status
 from course_lib.environment import progress_path
 
+VERSION = 2
 RANK = {status: rank for rank, status in enumerate(Status)}
 _LOCK_SECONDS = 5
 REMEMBERED = ("mistake:", "slip:", "seen:")  # the keys of a verdict that say what went wrong
@@ -57,7 +60,8 @@ class Entry:
 class Progress:
     """What is remembered of every exercise, prediction and question, in memory and on disk.
 
-    `problem` is a sentence about why the last save did not reach the disk, or an empty string.
+    `problem` is a sentence about why the last save did not reach the disk, or about a damaged file that was found with
+    it; or an empty string.
     """
 
     def __init__(self, path=None):
@@ -123,20 +127,42 @@ class Progress:
         except FileNotFoundError:
             return {}
         try:
-            stored = json.loads(content.decode("utf-8"))
-            found = {}
-            for id, entry in _stored_entries(stored):
-                known = _present_id(id)
-                found[known] = _joined(found[known], entry) if known in found else entry
-            return found
-        except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError):
+            stored = json.loads(content.decode("utf-8-sig"))
+            found, understood = _found(stored)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             if keep_damaged:
-                os.replace(self.path, _free_name(self.path.with_name(self.path.name + ".damaged")))
+                aside = _free_name(self._damaged)
+                os.replace(self.path, aside)
+                self.problem = f"What was remembered of your progress could not be read. That file is {aside.name} now."
             return {}
+        if keep_damaged and not understood:
+            aside = self._kept_beside(content)
+            self.problem = f"A part of your progress could not be read. The file as it was is kept as {aside.name}."
+        return found
+
+    @property
+    def _damaged(self):
+        return self.path.with_name(self.path.name + ".damaged")
+
+    def _kept_beside(self, content):
+        """Keep the file under another name as well, once, and return that name."""
+        for kept in self.path.parent.glob(self._damaged.name + "*"):
+            if kept.read_bytes() == content:
+                return kept
+        aside = _free_name(self._damaged)
+        try:
+            os.link(self.path, aside)
+        except OSError:  # a disk without links
+            try:
+                shutil.copyfile(self.path, aside)
+            except OSError:
+                aside.unlink(missing_ok=True)
+                raise
+        return aside
 
     def _write(self):
         entries = {id: _as_stored(entry) for id, entry in sorted(self._known.items())}
-        content = json.dumps({"version": 2, "entries": entries}, indent=1, ensure_ascii=False) + "\n"
+        content = json.dumps({"version": VERSION, "entries": entries}, indent=1) + "\n"
         handle, name = tempfile.mkstemp(prefix=self.path.name + ".", dir=self.path.parent)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -170,28 +196,43 @@ def _joined(one, other):
     )
 
 
-def _stored_entries(stored):
-    """Yield id and Entry of everything in a file, of the first version too, which held statuses only."""
-    if "entries" not in stored:
-        for id, status in stored["statuses"].items():
-            if status in set(Status):
-                guessed = ".predict_" in id and status in (Status.CORRECT, Status.NOT_YET)
-                yield id, Entry(Status.GUESSED if guessed else Status(status), attempts=1)
-        return
-    for id, entry in stored["entries"].items():
-        if entry.get("status", Status.NOT_ATTEMPTED) in set(Status):
-            near, met = entry.get("near"), entry.get("met", [])
-            yield (
-                id,
-                Entry(
-                    Status(entry.get("status", Status.NOT_ATTEMPTED)),
-                    entry.get("guess"),
-                    near if isinstance(near, bool) else None,
-                    int(entry.get("attempts", 0)),
-                    int(entry.get("hints", 0)),
-                    [str(key) for key in met],
-                ),
-            )
+def _found(stored):
+    """Return the entries in a file by their present ids, and whether everything in it was understood.
+
+    Files of the first version held statuses only.
+    """
+    found, understood = {}, stored.get("version", VERSION) in range(VERSION + 1)
+    entry_of = _entry if "entries" in stored else _entry_of_status
+    for id, one in stored["entries" if "entries" in stored else "statuses"].items():
+        try:
+            entry = entry_of(id, one)
+        except (ValueError, OverflowError, TypeError, AttributeError):
+            understood = False
+            continue
+        known = _present_id(id)
+        found[known] = _joined(found[known], entry) if known in found else entry
+    return found, understood
+
+
+def _entry_of_status(id, status):
+    guessed = ".predict_" in id and status in (Status.CORRECT, Status.NOT_YET)
+    return Entry(Status.GUESSED if guessed else Status(status), attempts=1)
+
+
+def _entry(id, stored):
+    near, met, guess = stored.get("near"), stored.get("met", []), stored.get("guess")
+    if isinstance(guess, int):
+        float(guess)  # too large a number cannot be shown
+    if not isinstance(met, list):
+        raise TypeError(f"met of {id} is no list")
+    return Entry(
+        Status(stored.get("status", Status.NOT_ATTEMPTED)),
+        guess,
+        near if isinstance(near, bool) else None,
+        int(stored.get("attempts", 0)),
+        int(stored.get("hints", 0)),
+        [str(key) for key in met],
+    )
 
 
 def _as_stored(entry):

@@ -172,6 +172,8 @@ def _product(code, left, right):
         return "product-shapes", says + "With the second one transposed they fit."
     if len(left) == 2 and _fits(turned["first"], right):
         return "product-shapes", says + "With the first one transposed they fit."
+    if len(left) == 2 and _fits(right, turned["first"]):
+        return "product-shapes", says + "In the other order, with this first one transposed, they fit."
     return "product-shapes", says.rstrip()
 
 

@@ -168,12 +168,15 @@ def _bool_mean(node, source):
 
 
 def _return_in_loop(node, source):
-    """A return at the end of a loop's body  ->  the same return below the loop"""
-    if isinstance(node, (ast.For, ast.While)) and isinstance(node.body[-1], ast.Return):
-        last = node.body[-1]
-        loop = type(node)(**{**dict(ast.iter_fields(node)), "body": node.body[:-1] or [ast.Pass()]})
-        return [[loop, last]]
-    return []
+    """A return at the end of a loop's body, or one of an if and its else there  ->  the same return below the loop"""
+    if not isinstance(node, (ast.For, ast.While)):
+        return []
+    *before, last = node.body
+    below = [(before or [ast.Pass()], last)] if isinstance(last, ast.Return) else []
+    if isinstance(last, ast.If) and all(part and isinstance(part[-1], ast.Return) for part in (last.body, last.orelse)):
+        below.append(([*before, ast.If(last.test, last.body, [])], last.orelse[-1]))
+        below.append(([*before, ast.If(ast.UnaryOp(ast.Not(), last.test), last.orelse, [])], last.body[-1]))
+    return [[type(node)(**{**dict(ast.iter_fields(node)), "body": body}), leave] for body, leave in below]
 
 
 def _set_anew(node, source):

@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import html
 import json
 import os
 import re
@@ -225,6 +226,31 @@ def test_report_counts(class_of_five):
     assert found.absent == ["Dora"]
     prediction, guesses = found.guesses[0]
     assert prediction.id == "relu_vs_gelu.predict_relu" and sorted(map(str, guesses)) == ["0.4", "0.5", "0.5", SCRIPT]
+
+
+def test_claims_that_many_judged_wrongly_are_told(tmp_path):
+    one = next(one for one in catalogue.predictions("review") if one.kind == "claims")
+    right = {letter: claim.answer for letter, claim in one.claims.items()}
+    wrong = right | {"A": {"true": "false", "false": "true"}[right["A"]], "B": right["B"] == "true"}
+    for name, guess in (("anna", wrong), ("ben", right), ("eve", {"A": 3, "B": right["B"]}), ("dan", "true")):
+        hand_in(tmp_path / name, entries={one.id: {"status": "guessed", "attempts": 1, "guess": guess}})
+    found = report.report(tmp_path)
+    told = f"A. {one.claims['A'].text} ({right['A']})"
+    assert found.claims == [(catalogue.lesson("review").heading, told, 1, 2)]
+    page = report_page.page(found)
+    assert html.escape(told) in page and "1 of 2" in page and found.guesses == []
+
+
+def test_page_names_the_lessons_that_nobody_has_begun_in_one_line(tmp_path):
+    hand_in(tmp_path / "anna", cells=[solved("position_independence.rowwise")])
+    page = report_page.page(report.report(tmp_path))
+    assert page.count('<th scope="row">') <= 12
+    table, _, rest = page.partition("In these lessons nobody has begun an exercise: ")
+    left = rest.partition(".</p>")[0]
+    for lesson in catalogue.lessons():
+        if lesson.exercises:
+            assert (lesson.heading in left) == (lesson is not LESSON)
+    assert LESSON.heading in table and RELU.heading not in table
 
 
 def test_page_is_self_contained_and_escaped(class_of_five):

@@ -29,6 +29,8 @@ BY_ERROR = [
     ("array-for-tensor", CURVE, "def f(x):\n    return torch.relu(x)"),
     ("array-for-tensor", CURVE, "def f(x):\n    return x.clone() ** 3"),
     ("tensor-for-array", SHARE, "def f(h):\n    return h.astype(float).mean()"),
+    ("shape-unpacked", LAYER, "def f(x, W, b):\n    n, d, k = x.shape\n    return x @ W + b"),
+    ("shape-unpacked", LAYER, "def f(x, W, b):\n    (n,) = x.shape\n    return x @ W + b"),
     ("no-gradient", SHARE, "def f(h):\n    h.sum().backward()\n    return h.grad"),
     ("number-for-tensor", SHARE, "def f(h):\n    return torch.sqrt(2.0)"),
     ("called-value", LAYER, "def f(x, W, b):\n    return x(W) + b"),
@@ -93,9 +95,15 @@ def test_a_raise_without_its_source_is_a_todo_as_well():
     assert told(CURVE, made["f"])[0] == "slip:caret"
 
 
-def test_a_function_that_cannot_be_called():
+def test_a_function_that_cannot_be_called(tmp_path):
     key, message = told(LAYER, lambda x: x)
     assert (key, message) == ("raises", "Your function must take 3 arguments (x, W, b): look at its `def` line.")
+
+    def xor_layer(x, W, b, more):  # its name makes no caret of it
+        return x
+
+    assert told(LAYER, xor_layer) == (key, message)
+    assert told(LAYER, in_file("def f(x, W, b, more):\n    return x", tmp_path)) == (key, message)
     assert told(CURVE, lambda: 1)[1] == "Your function must take 1 argument (x): look at its `def` line."
     assert "raised TypeError at" in told(CURVE, lambda x: divmod(x))[1]  # this one takes what it must
 

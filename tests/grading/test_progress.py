@@ -70,57 +70,6 @@ def test_unknown_status(path):
     assert not path.exists()
 
 
-DAMAGED = {
-    "empty": b"",
-    "truncated": b'{"version": 1, "statuses": {"old": "corr',
-    "garbage": b"\x00\xff\xfe not json",
-    "a list": b"[1, 2]",
-    "a number": b"3",
-    "no statuses": b'{"version": 1}',
-    "statuses are a list": b'{"statuses": ["a"]}',
-    "a status is a list": b'{"statuses": {"a": []}}',
-    "no entries": b'{"version": 2}',
-    "entries are a list": b'{"version": 2, "entries": []}',
-    "an entry is a word": b'{"version": 2, "entries": {"a": "correct"}}',
-    "a count is a word": b'{"version": 2, "entries": {"a": {"status": "correct", "attempts": "many"}}}',
-    "a count is infinite": b'{"version": 2, "entries": {"a": {"status": "correct", "attempts": Infinity}}}',
-    "a count is too large": b'{"version": 2, "entries": {"a": {"status": "correct", "hints": 1e999}}}',
-    "mistakes are a number": b'{"version": 2, "entries": {"a": {"status": "correct", "met": 3}}}',
-    "deep": b"[" * 100_000,
-}
-
-
-@pytest.mark.parametrize("name", DAMAGED)
-def test_damaged_file_is_put_aside(path, name):
-    path.write_bytes(DAMAGED[name])
-    kept = Progress(path)
-    assert kept.statuses() == {}
-    assert path.read_bytes() == DAMAGED[name]  # reading alone changes nothing
-    kept.record("a", "correct")
-    assert kept.problem == ""
-    assert stored(path) == {"a": "correct"}
-    assert path.with_name("progress.json.damaged").read_bytes() == DAMAGED[name]
-
-
-def test_damaged_files_are_never_written_over(path):
-    for number in range(3):
-        path.write_bytes(b"garbage %d" % number)
-        Progress(path).record("a", "correct")
-    asides = {item.name: item.read_bytes() for item in path.parent.glob("*.damaged*")}
-    assert asides == {f"progress.json.damaged{end}": b"garbage %d" % n for n, end in enumerate(("", "-2", "-3"))}
-
-
-def test_unknown_entries_do_no_harm(path):
-    for text in (
-        '{"version": 9, "extra": 1, "statuses": {"a": "correct", "b": "brilliant", "c": 3}}',
-        '{"version": 9, "entries": {"a": {"status": "correct", "of": 3}, "b": {"status": "brilliant"}, "c": {}}}',
-    ):
-        path.write_text(text)
-        kept = Progress(path)
-        kept.record("d", "not yet")
-        assert kept.statuses() == {"a": "correct", "d": "not yet"}
-
-
 # ---- attempts, hints, mistakes met, and the first guess -------------------------------------------------------------
 
 

@@ -89,6 +89,18 @@ BY_SLIPS = [
     ("no-return", MODULE, NET.replace("return ", "")),
     ("power-brackets", POLYNOMIAL, "def f(x):\n    return 2 * x ** 2"),
     ("return-in-loop", TOTAL, "def f(A):\n    s = 0.0\n    for row in A:\n        s += row.sum()\n        return s"),
+    (
+        "return-in-loop",
+        TOTAL,
+        "def f(A):\n    s = 0.0\n    for row in A:\n        s += row.sum()\n        if s is None:\n"
+        "            return 0\n        else:\n            return s",
+    ),
+    (
+        "return-in-loop",
+        TOTAL,
+        "def f(A):\n    s = 0.0\n    for row in A:\n        s += row.sum()\n        if s is not None:\n"
+        "            return s\n        else:\n            return 0",
+    ),
 ]
 
 BY_REPAIRS = [

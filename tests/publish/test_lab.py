@@ -91,6 +91,17 @@ def test_where_no_copies_can_be_made_the_published_lessons_are_opened(course, st
     assert "cannot be made" in said[0] and "the published lessons are opened" in said[0]
 
 
+def test_where_a_new_copy_cannot_be_made_the_others_are_opened(course, started):
+    copies.make(copies.Folders(course))
+    write(course / "notebooks" / "01_next.ipynb", lesson())
+    (course / "my_notebooks" / ".course" / "base" / "01_next.ipynb").mkdir()  # nothing can take its place
+    said = started("--ip=127.0.0.1", "--port=0")
+    assert said[0].startswith("Not every copy could be made (") and said[0].endswith("Those that you have are opened.")
+    (line,) = [line for line in said if "http" in line]
+    with urllib.request.urlopen(line.strip(), timeout=20) as answer:
+        assert "/tree/my_notebooks/00_start_here.ipynb?reset" in answer.url
+
+
 def test_arguments_are_handed_on_and_replace_the_courses_own(capsys, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
     folders = copies.Folders()

@@ -1,10 +1,12 @@
 """`make update` and the clone: no network, no clone, commits of one's own, and work that was left in notebooks/."""
 
 import shutil
+import subprocess
 
 import pytest
 
 from publish import copies
+from publish.checkout import Checkout, Refused
 from tests.publish.clones import Clones, code, edit, everything, git, ids, lesson, printed, rearrange, run_cell, sources
 
 
@@ -60,6 +62,92 @@ def test_a_zip_is_no_clone(clones, capsys, inside_another):
     assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
 
 
+def test_a_clone_that_git_does_not_read_is_not_called_a_zip(clones, capsys):
+    (clones.root / ".git" / "HEAD").write_text("")
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "git does not read this clone" in said and "git rev-parse says" in said and "zip" not in said
+
+
+def arrived(clones, *names):
+    """Put files of the new version into the clone, as git does before it notes the new commit."""
+    for name in names:
+        shutil.copy(clones.upstream / name, clones.root / name)
+
+
+def fixed_with_more(clones):
+    edit(clones.theirs(), recap="Fixed.")
+    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
+    (clones.upstream / "helper.py").write_text("new\n")
+    (clones.upstream / "requirements.txt").write_text("torch\nnumpy\n")
+    clones.publish()
+
+
+def test_a_full_disk_while_git_moves_forward(clones, capsys, monkeypatch):
+    edit(clones.mine(), predict_1="guess = 42")
+    fixed_with_more(clones)
+    calls = Checkout.git
+
+    def full(checkout, *arguments, **named):
+        if arguments[0] != "merge":
+            return calls(checkout, *arguments, **named)
+        arrived(clones, "requirements.txt", "notebooks/02_second.ipynb")
+        (clones.root / "helper.py").write_text("n")
+        clones.left().write_text('{"cells": [')
+        raise Refused("git merge says: No space left on device")
+
+    monkeypatch.setattr(Checkout, "git", full)
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "could not be put in place. Is there room on the disk? git merge says" in said
+    assert git(clones.root, "status", "--porcelain") == ""
+    monkeypatch.undo()
+    assert clones.update() == 0
+    assert (sources(clones.mine())["predict-1"], sources(clones.mine())["recap"]) == ("guess = 42", "Fixed.")
+
+
+def test_what_git_finds_in_the_way_by_itself_stays(clones, capsys, monkeypatch):
+    """As when a notebook is saved in the instant between our look and git's."""
+    (clones.upstream / "notes").mkdir()
+    (clones.upstream / "notes" / "one.txt").write_text("theirs")
+    fixed_with_more(clones)
+    (clones.root / "notes").write_text("mine")
+    calls = Checkout.git
+
+    def late(checkout, *arguments, **named):
+        if arguments[0] == "merge":
+            edit(clones.left(), predict_1="guess = 42")
+        return calls(checkout, *arguments, **named)
+
+    monkeypatch.setattr(Checkout, "git", late)
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "in the way of the new version. Nothing was changed. git merge says" in said and "disk" not in said
+    assert (clones.root / "notes").read_text() == "mine" and sources(clones.left())["predict-1"] == "guess = 42"
+
+
+def test_a_lock_that_a_killed_git_left_is_named(clones, capsys):
+    fixed_with_more(clones)
+    (clones.root / ".git" / "index.lock").write_text("")
+    assert clones.update() == 1
+    said = capsys.readouterr().err
+    assert "index.lock" in said and "disk" not in said
+
+
+def test_killed_while_git_moves_forward(clones, capsys):
+    edit(clones.mine(), predict_1="guess = 42")
+    edit(clones.left("02_second.ipynb"), predict_1="guess = 43")
+    fixed_with_more(clones)
+    arrived(clones, "requirements.txt", "helper.py", "notebooks/01_first.ipynb")
+    assert clones.update() == 0
+    said = capsys.readouterr().out
+    assert "own copies now:\n02_second.ipynb: 1 cell renewed\nNew commits" in said  # only what the learner did
+    for name, guess in (("01_first.ipynb", "guess = 42"), ("02_second.ipynb", "guess = 43")):
+        assert (sources(clones.mine(name))["predict-1"], sources(clones.mine(name))["recap"]) == (guess, "Fixed.")
+    assert git(clones.root, "status", "--porcelain") == "" and (clones.root / "helper.py").read_text() == "new\n"
+
+
 def test_without_git_installed(clones, capsys, monkeypatch):
     monkeypatch.setenv("PATH", "")
     assert clones.update() == 1
@@ -81,6 +169,22 @@ def test_files_of_ones_own_in_the_way_are_named(clones, capsys):
     edit(clones.left(), predict_1="guess = 42")
     said = refused(clones, capsys)
     assert said.splitlines()[-2:] == ["    helper.py", "    requirements.txt"]
+
+
+@pytest.mark.parametrize("what", ["merge", "rebase"])
+def test_a_merge_that_was_begun_is_named_and_its_way_out_works(clones, capsys, what):
+    edit(clones.left(), predict_1="guess = 42")
+    commit(clones.root)
+    edit(clones.theirs(), predict_1="my_guess = TODO")
+    clones.publish()
+    git(clones.root, "fetch", "--quiet")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(clones.root, what, "origin/main")
+    assert clones.update() == 1
+    assert f"git {what} --abort. Then run this again." in capsys.readouterr().err
+    git(clones.root, what, "--abort")
+    assert clones.update() == 1 and "1 commit of its own" in capsys.readouterr().err
+    assert sources(clones.left())["predict-1"] == "guess = 42"
 
 
 def test_new_requirements_are_announced(clones, capsys):

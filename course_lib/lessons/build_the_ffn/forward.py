@@ -155,6 +155,11 @@ EXERCISE = Exercise(
             "Which units are on is decided without b1: compare x @ W1 + b1 with 0.",
         ),
         Mistake(
+            "b1-as-the-floor",
+            lambda x, W1, b1, W2, b2: np.maximum(x @ W1, b1) @ W2 + b2,
+            "The hidden values stop at b1 instead of 0: b1 is added to x @ W1, and the sum is compared with 0.",
+        ),
+        Mistake(
             "half-abs",
             _bent(lambda z: np.abs(z) / 2),
             "Half of the size of z comes through on both sides of zero; ReLU gives z above zero and 0 below.",

@@ -46,7 +46,13 @@ def _run(answer, case):
     """Call the answer, and see that the module keeps its weights."""
     ffn, x = case.args
     before = [parameter.detach().clone() for parameter in ffn.parameters()]
-    result = answer(ffn, x)
+    try:
+        result = answer(ffn, x)
+    except ValueError as error:
+        if "must be d_model" not in str(error):
+            raise
+        words = "`ffn.hidden` and `ffn` itself take rows of d_model numbers, since both begin with `up`: what has been "
+        raise Fault(Key.RAISES, words + "through `up` must not go in there.") from None
     if ffn.training:
         raise Fault(
             Key.MUTATES, "Your code switched the module to train mode, in which dropout is on: leave it in eval."

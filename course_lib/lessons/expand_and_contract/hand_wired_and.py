@@ -272,6 +272,16 @@ EXERCISE = Exercise(
             _wired(weight_a=0.0, weight_b=0.0, bias=0.0, always=1.0),
             "Every token gets the value: it stands in b2, which no unit can switch off.",
         ),
+        Mistake(
+            "others-forbid",
+            _wired(others=-1.0),
+            "The features besides a and b have weight −1, so they can keep your unit silent: they must not matter.",
+        ),
+        Mistake(
+            "ones-at-two-places",
+            _wired(write=lambda value, a, b: np.isin(np.arange(len(value)), (a, b)) * 1.0),
+            "The right tokens are found, but your unit answers with ones at the places a and b: W2 holds the value.",
+        ),
     ),
     hints=(
         "Let the unit add up the two features; its threshold must let only the sum 2 through, and leave 1 of it.",

@@ -165,6 +165,16 @@ EXERCISE = Exercise(
             lambda h: float(round((h == 0).mean())),
             "The share was rounded to a whole number: keep the fraction.",
         ),
+        Mistake(
+            "axes-counted",
+            lambda h: len(np.where(h == 0)) / h.size,
+            "You counted the axes of h and not its zeros: np.where gives one array of places for each axis.",
+        ),
+        Mistake(
+            "tiniest",
+            lambda h: (np.abs(h) < 1e-10).mean(),
+            "The tiniest values were counted as zeros too: ask for exactly zero, h == 0.",
+        ),
     ),
     hints=(
         "Compare every value with zero; True counts as 1 and False as 0.",

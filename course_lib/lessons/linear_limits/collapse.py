@@ -62,6 +62,10 @@ _WRONG_B = (
         lambda W1, b1, W2, b2: b2 @ W1 + b1,
         "b1 and b2 have changed places: b1 comes first, so it is the one that passes through W2",
     ),
+    (
+        lambda W1, b1, W2, b2: W1 @ b2 + b1,
+        "b1 and b2 have changed places, and as rows they stand before a matrix: b1 comes first, so it passes through W2",
+    ),
     (lambda W1, b1, W2, b2: b1 * W2 + b2, "`*` multiplies entry by entry; b1 meets W2 in a matrix product, `@`"),
 )
 
@@ -218,6 +222,11 @@ EXERCISE = Exercise(
             "b2-mean",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 + b2.sum()),
             "W is right, but the entries of b2 were added up: each output has its own.",
+        ),
+        Mistake(
+            "product-summed",
+            lambda W1, b1, W2, b2: (W1 @ W2, (b1 @ W2).sum() + b2),
+            "W is right, but what b1 becomes was added up to one number: it has an entry for each output.",
         ),
         Mistake(
             "b2-through-b1",

@@ -47,11 +47,21 @@ def _run(answer, case):
     try:
         Y = called(answer, f, X)
     except ValueError as error:
+        if "shapes (0,) (" in str(error):
+            words = "An empty list and a row do not fit together value by value: `+=` adds, and `Y.append(…)` puts a row into a list"
+            raise Fault(Key.RAISES, f"{words}.") from None
         d_in, d_out = case.sizes["d_in"], case.sizes["d_out"]
         if f"from shape ({d_out},) into shape ({d_in},)" in str(error):
             words = f"f gives rows of d_out = {d_out} numbers, and your array has rows of d_in = {d_in}, like X"
             raise Fault(Key.SHAPE, f"{words}: make it as wide as f(X[0]) is.") from None
         raise
+    if isinstance(Y, np.ndarray) and Y.shape == (len(X) * case.sizes["d_out"],) and len(X) > 1:
+        words = "all rows stand end to end, as one long row. np.stack puts rows under each other, and so does np.array"
+        raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: {words}.")
+    one = isinstance(Y, np.ndarray) and Y.shape == (case.sizes["d_out"],) and len(X) > 1
+    if one and any(np.allclose(Y, f(X[i])) for i in (0, -1)):
+        words = "a single row came back. A loop that ends with its first round, or that replaces y in every round, leaves one"
+        raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: {words}; collect all rows.")
     listed = isinstance(Y, (list, tuple)) and len(Y) and all(isinstance(row, np.ndarray) for row in Y)
     return np.array(Y) if listed and len({row.shape for row in Y}) == 1 else Y
 

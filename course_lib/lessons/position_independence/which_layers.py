@@ -29,6 +29,13 @@ def _middle(X):
     return inside
 
 
+def _threes(X):
+    """Return for every row the mean of its three: rows 0 to 2, rows 3 to 5, and so on."""
+    return np.vstack(
+        [np.repeat(X[i : i + 3].mean(axis=0)[None], len(X[i : i + 3]), axis=0) for i in range(0, len(X), 3)]
+    )
+
+
 # What a box is, what shows it, and how it is made of a network g and a matrix A: the position-wise ones first.
 _POSITION_WISE = (
     ("an FFN", _ALONE, lambda g, A: g),
@@ -77,6 +84,11 @@ _MIXING = (
         "an FFN in which every row but the first and the last hears the row before it",
         "test the rows in the middle too: do they stay when a neighbour changes?",
         lambda g, A: lambda X: g(X) + _middle(X) @ A,
+    ),
+    (
+        "an FFN in which rows hear each other in threes",
+        "change one row at random, or give f each row alone: does a row that stands close to it move?",
+        lambda g, A: lambda X: g(X) + _threes(X) @ A,
     ),
     (
         "an FFN that reads the rows in reverse order",
@@ -190,7 +202,7 @@ EXERCISE = Exercise(
         Mistake(
             "none",
             lambda f, X: False,
-            "You call no layer position-wise, not even the FFN. If you compare exactly, remember what rounding does.",
+            "You call no layer position-wise, not even the FFN. What do you compare: exactly, where rounding differs? Rows in another order? Arrays of shapes (n, 1, d) and (n, d), which broadcast?",
         ),
         Mistake("flipped", lambda f, X: not _alone()(f, X), "True and False are swapped: True means position-wise."),
         Mistake(
@@ -258,11 +270,21 @@ EXERCISE = Exercise(
             _answer(_others_stay(change=lambda row, j: row + 1), _shuffled),
             "Adding one number to all features of a row goes unseen by a layer that removes each row's mean: change the features by different amounts.",
         ),
+        Mistake(
+            "one-is-enough",
+            lambda f, X: any(_alone(rows=slice(i, i + 1))(f, X) for i in range(len(X))),
+            "Your test is content as soon as one row passes, and in some layers one row does: every row has to.",
+        ),
+        Mistake(
+            "halves",
+            lambda f, X: bool(np.allclose(np.vstack([f(X[:3]), f(X[3:])]), f(X), rtol=1e-6, atol=1e-9)),
+            "You cut the rows in two and give f each half: within a half, rows may still hear each other. Give it each row alone.",
+        ),
     ),
     hints=(
         "Take the definition at its word: what a layer does to a row must not depend on the other rows, nor on the row's place.",
         "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
         "Start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
     ),
-    right="Twenty layers, and your test tells them all apart.",
+    right="Twenty-one layers, and your test tells them all apart.",
 )

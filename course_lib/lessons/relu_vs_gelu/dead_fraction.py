@@ -27,12 +27,24 @@ def _columns(rng, tokens):
     }
 
 
+def _bring(kinds, kind, place):
+    """Swap a column of one kind to a place."""
+    found = list(kinds).index(kind)
+    kinds[found], kinds[place] = kinds[place], kinds[found]
+
+
 def _hidden_cases(rng):
     """Make hidden values with dead units among others, in other numbers for each case."""
     cases = []
     for tokens, counts in _COUNTS:
         kinds = [kind for kind, count in enumerate(counts) for _ in range(count)]
-        h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in rng.permutation(kinds)], axis=1)
+        kinds = rng.permutation(kinds)
+        if tokens == 5:
+            _bring(kinds, 0, -1)  # a dead unit comes last, for whoever looks at as many columns as there are tokens,
+            _bring(kinds, 0, 0)  # and one comes first, so that what they find is not nothing
+        if tokens == 4:
+            _bring(kinds, 4, 0)  # and one that cancels comes first, where no unit is dead
+        h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in kinds], axis=1)
         if tokens == 5:
             h[3] = 0  # a token on which every unit is zero
         cases.append(Case((torch.from_numpy(h),), {"tokens": tokens, "d_ff": len(kinds)}))
@@ -180,6 +192,21 @@ EXERCISE = Exercise(
             "This is the share of values that are not 0; a dead unit is 0 on every token.",
         ),
         Mistake(
+            "as-many-as-tokens",
+            lambda h: (h[:, : len(h)] == 0).all(dim=0).sum() / h.shape[1],
+            "Only as many units are looked at as there are tokens: units stand along axis 1, and there are h.shape[1] of them.",
+        ),
+        Mistake(
+            "sums-of-as-many-as-tokens",
+            lambda h: (h[:, : len(h)].sum(dim=0) == 0).sum() / h.shape[1],
+            "Only as many units are looked at as there are tokens, and there are h.shape[1] of them. And values that add up to 0 can cancel: ask whether each of them is 0.",
+        ),
+        Mistake(
+            "zeros-on-top",
+            lambda h: ((h != 0).cumsum(dim=0) == 0).sum() / h.shape[1],
+            "Your count grows with every zero before a unit wakes up: count a unit once, after all of its values were seen.",
+        ),
+        Mistake(
             "divided-by-tokens",
             lambda h: (h == 0).all(dim=0).sum() / h.shape[0],
             "The number of dead units is right, but it is divided by the number of tokens.",
@@ -193,6 +220,11 @@ EXERCISE = Exercise(
             "divided-by-all",
             lambda h: (h == 0).all(dim=0).sum() / h.numel(),
             "The number of dead units is right, but it is divided by the number of all values.",
+        ),
+        Mistake(
+            "odds",
+            lambda h: (h == 0).all(dim=0).sum() / (h != 0).any(dim=0).sum(),
+            "You compared the dead units with the living ones; compare them with all units.",
         ),
     ),
     hints=(

@@ -136,6 +136,16 @@ EXERCISE = Exercise(
             nn.functional.softplus,
             "This is softplus, which never goes below 0; GELU does.",
         ),
+        Mistake(
+            "one-inside-erf",
+            lambda x: x * torch.erf(1 + x / SQRT2) / 2,
+            "The 1 stands inside erf; it is added to what erf gives.",
+        ),
+        Mistake(
+            "running-total",
+            lambda x: x * density(x).cumsum(0),
+            "You added up the bell curve at those values that happen to stand in x. Φ(x) is the area under all of the curve up to x, which torch.erf knows.",
+        ),
     ),
     hints=(
         "Φ(x) is the share of a standard normal population below x. torch.erf gives it after a shift and a scaling.",

@@ -207,6 +207,11 @@ EXERCISE = Exercise(
             lambda x: (2 - x * x) * density(x),
             "You differentiated once too often: this is the slope of the slope.",
         ),
+        Mistake(
+            "slope-of-a-sigmoid",
+            lambda x: share_below(x) + x * share_below(x) * (1 - share_below(x)),
+            "Φ(1 − Φ) would be the slope of Φ if Φ were a sigmoid; the slope of Φ is φ.",
+        ),
     ),
     hints=(
         "x Φ(x) is a product of two functions of x, and the slope of Φ is the bell curve φ(x) = exp(−x²/2) / √(2π).",

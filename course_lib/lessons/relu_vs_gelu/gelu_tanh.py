@@ -127,6 +127,11 @@ EXERCISE = Exercise(
             lambda x: x / 2 + torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3)),
             "x/2 is multiplied by 1 alone: put brackets around 1 + tanh.",
         ),
+        Mistake(
+            "one-inside-tanh",
+            lambda x: x / 2 * torch.tanh(1 + TANH_FACTOR * (x + 0.044715 * x**3)),
+            "The 1 stands inside tanh; it is added to what tanh gives.",
+        ),
         Mistake("no-factor", _tanh_form(factor=1.0), "The factor with the root, before the bracket, is missing."),
         Mistake(
             "ten-times",

@@ -21,6 +21,9 @@ def _run(answer, case):
         if np.isclose(result, 2 * x[0]):
             words = "Only the first value came back. A `return` inside a loop ends the function in the first round; "
             raise Fault(Key.TYPE, words + "return the whole array.")
+        if np.isclose(result, 2 * x[-1]):
+            words = "Only the last value came back: every round of the loop replaces what the round before found. Without a "
+            raise Fault(Key.TYPE, words + "loop, NumPy doubles the whole array at once.")
         if np.isclose(result, 2 * x.sum()):
             raise Fault(Key.TYPE, "The values were added up to one number; each of them should be doubled on its own.")
     return result
@@ -48,6 +51,11 @@ EXERCISE = Exercise(
             "running-sum",
             np.cumsum,
             "Every value is the sum of all values up to it; it should be added to itself alone.",
+        ),
+        Mistake(
+            "times-length",
+            lambda x: len(x) * x,
+            "Every value is multiplied by how many values there are; doubling multiplies it by 2.",
         ),
         Mistake("squared", lambda x: x**2, "You squared the values; doubling multiplies every value by 2."),
         Mistake("halved", lambda x: x / 2, "The values became half as large; they should become twice as large."),

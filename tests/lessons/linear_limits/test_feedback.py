@@ -14,6 +14,7 @@ from course_lib.desk import grade
         (lambda W1, b1, W2, b2: (W1 @ W2, b1 + b2), "b1 must pass through W2"),
         (lambda W1, b1, W2, b2: (W1 * W2, b1 @ W2 + b2), "the matrix product is `@`"),
         (lambda W1, b1, W2, b2: (W1 @ W2, b2 @ W1 + b1), "have changed places"),
+        (lambda W1, b1, W2, b2: (W1 @ W2, W1 @ b2 + b1), "as rows they stand before a matrix"),
         (lambda W1, b1, W2, b2: (b1 @ W2 + b2, W1 @ W2), "are swapped"),
     ],
 )
@@ -77,3 +78,26 @@ def test_a_good_tester_is_accepted_with_every_seed():
 )
 def test_weights_for_xor(weights, words):
     assert words in grade("linear_limits.xor_weights", lambda: weights, 0).message
+
+
+def test_a_loop_that_ends_with_its_first_pair_is_told_so():
+    def is_affine(f, d_in):
+        rng = np.random.default_rng(0)
+        for _ in range(1000):
+            a, b = 50 * rng.normal(size=(2, 1, d_in))
+            if np.allclose(f(a + b) + f(0 * a), f(a) + f(b)):  # noqa: SIM103
+                return True
+            else:
+                return False
+
+    for seed in range(3):
+        verdict = grade("linear_limits.is_affine", is_affine, seed)
+        assert verdict.key == "slip:return-in-loop", verdict
+
+
+def test_weights_that_want_the_points_are_told_that_none_come():
+    def xor_weights(x):
+        return np.maximum(x @ np.ones((2, 2)) + [0, -1], 0) @ [[1], [-2]]
+
+    verdict = grade("linear_limits.xor_weights", xor_weights, 0)
+    assert verdict.key == "raises" and "takes no arguments" in verdict.message

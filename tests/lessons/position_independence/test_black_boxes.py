@@ -35,8 +35,8 @@ def test_the_boxes_of_which_layers_do_what_is_said_of_them(seed):
         same = all(np.allclose(f(part), rows, atol=1e-9) for part, rows in zip(parts, alone, strict=True))
         assert same == WHICH.oracle(*case.args), case.box
         assert case.box and case.experiment.endswith("?")
-    assert (len(cases), sum(WHICH.oracle(*case.args) for case in cases)) == (20, 8)
-    assert len({case.box for case in cases}) == 20
+    assert (len(cases), sum(WHICH.oracle(*case.args) for case in cases)) == (21, 8)
+    assert len({case.box for case in cases}) == 21
 
 
 def test_constant_guesses_never_pass():
@@ -67,6 +67,30 @@ def test_answers_of_another_form_are_put_into_words():
     assert verdict.key == "shape" and "one row alone is X[i : i + 1]" in verdict.message
     verdict = grade("position_independence.rowwise", lambda f, X: f(X), 0)
     assert verdict.key == "shape" and "f takes one row, of shape (d_in,) = (3,)" in verdict.message
+
+
+def _added_to_a_list(f, X):
+    Y = []
+    for row in X:
+        Y += f(row)
+    return np.array(Y)
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "words"),
+    [
+        (_added_to_a_list, "raises", "`Y.append(…)` puts a row into a list"),
+        (lambda f, X: np.concatenate([f(row) for row in X]), "shape", "Y has shape (10,): all rows stand end to end"),
+        (lambda f, X: f(X[0]), "shape", "a single row came back"),
+        (lambda f, X: f(X[-1]), "shape", "a single row came back"),
+        (lambda f, X: f(X.mean(axis=0)), "shape", "expected is (n, d_out)"),
+        (lambda f, X: np.array([f(row)[0] for row in X]), "shape", "expected is (n, d_out)"),
+    ],
+)
+def test_rows_that_are_not_under_each_other(answer, key, words):
+    for seed in range(3):
+        verdict = grade("position_independence.rowwise", answer, seed)
+        assert verdict.key == key and words in verdict.message, verdict
 
 
 def learner(change, compare):

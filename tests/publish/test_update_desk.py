@@ -1,0 +1,367 @@
+"""`make update` on copies as other programs, disks and hands leave them: nothing is lost, and what is said is true."""
+
+import json
+import os
+import shutil
+from random import Random
+
+import pytest
+
+from publish import copies
+from publish.merge import MARK, merge
+from tests.publish.clones import Clones, code, edit, git, ids, rearrange, sources, text, write
+from tests.publish.test_merge import notebook, short
+
+
+@pytest.fixture
+def clones(tmp_path):
+    return Clones(tmp_path)
+
+
+def fix_upstream(clones, **cells):
+    edit(clones.theirs(), **(cells or {"recap": "Fixed."}))
+    clones.publish()
+
+
+def change(path, how):
+    """Change the JSON of a notebook, which may become what nbformat itself does not write."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    how(data)
+    path.write_text(json.dumps(data))
+
+
+def answer(data):
+    data["cells"][3]["source"] = "guess = 42"
+
+
+def test_an_editor_that_marks_the_encoding(clones, capsys):
+    edit(clones.mine(), predict_1="guess = 42")
+    clones.mine().write_bytes(b"\xef\xbb\xbf" + clones.mine().read_bytes())
+    fix_upstream(clones)
+    assert clones.update() == 0
+    assert sources(clones.mine())["predict-1"] == "guess = 42" and sources(clones.mine())["recap"] == "Fixed."
+
+
+UNTIDY = {
+    "a code cell made text keeps its outputs": lambda cell: cell.update(cell_type="markdown"),
+    "a code cell without outputs and count": lambda cell: [cell.pop(key) for key in ("outputs", "execution_count")],
+    "an output without its stream": lambda cell: cell.update(outputs=[{"output_type": "stream", "text": "42"}]),
+    "a result without metadata": lambda cell: cell.update(
+        outputs=[{"output_type": "execute_result", "data": {"text/plain": "42"}}]
+    ),
+    "a cell without metadata": lambda cell: cell.pop("metadata"),
+    "a key of another program": lambda cell: cell.update(databricks={"a": 1}),
+    "another program's metadata under our key": lambda cell: cell["metadata"].update({MARK: "mathematics"}),
+}
+
+
+@pytest.mark.parametrize("what", UNTIDY)
+def test_what_jupyter_opens_is_merged(clones, what):
+    """Jupyter opens all of these; an update that refused them would refuse them for ever."""
+
+    def untidy(data):
+        answer(data)
+        UNTIDY[what](data["cells"][3])
+        data["cells"].append({**data["cells"][3], "id": "mine", "source": "a note of mine"})
+
+    change(clones.mine(), untidy)
+    fix_upstream(clones)
+    assert clones.update() == 0
+    found = sources(clones.mine())
+    assert (found["predict-1"], found["recap"], found["mine"]) == ("guess = 42", "Fixed.", "a note of mine")
+    assert clones.update("--no-fetch") == 0 and sources(clones.mine()) == found
+
+
+def test_half_a_character_does_not_stop_the_update(clones):
+    def odd(data):
+        data["cells"][3]["source"] = "guess = '\ud83d'"
+
+    change(clones.mine(), odd)
+    fix_upstream(clones)
+    assert clones.update() == 0
+    assert sources(clones.mine())["recap"] == "Fixed."
+    assert copies.read(clones.mine()).cells[3].source == "guess = '\ud83d'"
+
+
+def test_line_ends_of_another_system_are_no_change(clones, capsys):
+    fix_upstream(clones, setup="import math\nimport sys")
+    assert clones.update() == 0
+
+    def with_returns(data):
+        for cell in data["cells"]:
+            cell["source"] = "".join(cell["source"]).replace("\n", "\r\n")
+
+    change(clones.mine(), with_returns)
+    fix_upstream(clones, setup="import math\nimport cmath")
+    assert clones.update() == 0
+    assert sources(clones.mine())["setup"] == "import math\nimport cmath" and len(ids(clones.mine())) == 6
+
+
+@pytest.mark.parametrize("stamped", [True, False])
+def test_a_program_that_replaced_every_id(clones, capsys, stamped):
+    def renamed(data):
+        answer(data)
+        for number, cell in enumerate(data["cells"]):
+            cell["id"] = f"q{number}"
+        if not stamped:
+            del data["metadata"][MARK]
+
+    change(clones.mine(), renamed)
+    fix_upstream(clones, recap="Fixed.", predict_1="my_guess = TODO")
+    assert clones.update() == 0
+    found = list(sources(clones.mine()).values())
+    assert found[3] == "guess = 42" and found[5] == "my_guess = TODO" and found[7] == "Fixed."
+    assert "1 cell renewed; yours kept, the other version below it: predict-1" in capsys.readouterr().out
+
+
+def test_a_cell_that_was_cut_and_pasted_still_gets_its_fix(clones):
+    def cut_and_paste(data):
+        data["cells"].insert(0, {**data["cells"].pop(5), "id": "1a2b3c"})
+
+    change(clones.mine(), cut_and_paste)
+    fix_upstream(clones)
+    assert clones.update() == 0
+    assert ids(clones.mine()) == ["recap", "title", "setup", "ask-1", "predict-1", "run-1"]
+    assert sources(clones.mine())["recap"] == "Fixed."
+
+
+def test_a_file_of_ones_own_is_not_taken_for_the_lesson(clones, capsys):
+    write(clones.mine(), [code("q0", "1 + 1"), text("q1", "My notes."), code("q2", "2")])
+    before = clones.mine().read_bytes()
+    fix_upstream(clones, setup="import cmath")
+    assert clones.update() == 0
+    assert clones.mine().read_bytes() == before
+    assert "01_first.ipynb: your file of this name is no copy of the lesson; it stays" in capsys.readouterr().out
+
+
+def test_a_published_id_that_comes_twice_is_brought_once(clones, capsys):
+    change(clones.theirs(), lambda data: data["cells"].append({**data["cells"][3], "source": "again"}))
+    clones.publish()
+    assert clones.update() == 0
+    before = clones.mine().read_bytes()
+    assert clones.update("--no-fetch") == 0
+    assert clones.mine().read_bytes() == before and "up to date" in capsys.readouterr().out
+
+
+def test_tags_and_metadata_of_the_learners_stay_in_a_renewed_cell(clones):
+    def tag(data):
+        data["cells"][5]["metadata"] = {"tags": ["mine"], "slideshow": {"slide_type": "slide"}}
+
+    change(clones.mine(), tag)
+    fix_upstream(clones)
+    assert clones.update() == 0
+    cell = copies.read(clones.mine()).cells[5]
+    assert cell.source == "Fixed." and cell.metadata == {"tags": ["mine"], "slideshow": {"slide_type": "slide"}}
+
+
+def test_own_tags_stay_beside_those_of_the_course():
+    def one(*tags):
+        cell = code("a", "1")
+        cell.metadata.tags = list(tags)
+        return notebook(cell)
+
+    merged = merge(one("old", "mine"), one("old"), one("old", "new")).notebook
+    assert merged.cells[0].metadata.tags == ["old", "new", "mine"]
+
+
+@pytest.mark.parametrize(
+    ("edited", "expected"), [(None, "a=3 b"), ("a learner's own", "a=a learner's own note +a=3 b")]
+)
+@pytest.mark.parametrize("by_learner", [False, True])
+def test_the_version_that_was_chosen_takes_the_place_of_the_one_that_was_deleted(edited, expected, by_learner):
+    base, new = notebook("a", "b"), notebook("a=2", "b")
+    mine = merge(notebook("a=42", "b"), base, new, by_learner=by_learner).notebook
+    assert short(Shown(mine)) == "a=42 note +a=2 b"
+    del mine.cells[:2]  # the learner's own, and the note: as the note says
+    if edited:
+        mine.cells[0].source = edited
+    assert short(merge(mine, new, notebook("a=3", "b"))) == expected
+    assert short(merge(mine, new, new)) == (f"a={edited} b" if edited else "a=2 b")
+
+
+class Shown:
+    """A notebook in the form that `short` takes."""
+
+    def __init__(self, notebook):
+        self.notebook = notebook
+
+
+@pytest.mark.parametrize("name", ["old.ipynb", ".course/progress.json"])
+@pytest.mark.parametrize("what", ["a folder", "a link to nothing"])
+def test_what_is_no_file_stops_nothing_else(clones, what, name):
+    odd = clones.folders.copies / name
+    odd.mkdir() if what == "a folder" else odd.symlink_to("/nowhere/old.ipynb")
+    fix_upstream(clones)
+    assert clones.update() == 0
+    assert sources(clones.mine())["recap"] == "Fixed." and os.path.lexists(odd)
+
+
+def test_a_folder_where_a_copy_should_be_is_named(clones, capsys):
+    clones.mine().unlink()
+    clones.mine().mkdir()
+    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
+    fix_upstream(clones)
+    assert clones.update() == 1
+    assert sources(clones.mine("02_second.ipynb"))["recap"] == "Fixed."
+    assert "my_notebooks/01_first.ipynb is no whole notebook (it is a folder)" in capsys.readouterr().out
+
+
+def test_a_copy_that_is_a_link_stays_one(clones):
+    edit(clones.mine("02_second.ipynb"), predict_1="guess = 43")
+    elsewhere = clones.root.parent / "elsewhere" / "cloud.ipynb"
+    elsewhere.parent.mkdir()
+    for name in ("01_first.ipynb", "02_second.ipynb"):
+        target = elsewhere.with_name(name)
+        shutil.move(clones.mine(name), target)
+        clones.mine(name).symlink_to(target)
+    git(clones.upstream, "mv", "notebooks/02_second.ipynb", "notebooks/03_second.ipynb")
+    edit(clones.theirs("03_second.ipynb"), recap="Fixed.")
+    fix_upstream(clones)
+    assert clones.update() == 0
+    for name, target in (("01_first.ipynb", "01_first.ipynb"), ("03_second.ipynb", "02_second.ipynb")):
+        assert clones.mine(name).is_symlink() and sources(elsewhere.with_name(target))["recap"] == "Fixed."
+    assert sources(clones.mine("03_second.ipynb"))["predict-1"] == "guess = 43"
+    assert {path.name for path in elsewhere.parent.iterdir()} == {"01_first.ipynb", "02_second.ipynb"}
+
+
+def test_an_earlier_copy_is_named_only_when_there_is_one(clones, capsys):
+    whole = clones.mine().read_bytes()
+    clones.mine().write_text("")
+    fix_upstream(clones)
+    assert clones.update() == 1
+    said = capsys.readouterr().out
+    assert "(the file is empty)" in said and "No earlier one was found." in said and "backups" not in said
+    kept = clones.folders.copies / ".ipynb_checkpoints" / "01_first-checkpoint.ipynb"
+    kept.parent.mkdir()
+    kept.write_bytes(whole)
+    broken = clones.folders.backups / "2026-01-01-1200" / "01_first.ipynb"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("{")
+    assert clones.update() == 1
+    assert "my_notebooks/.ipynb_checkpoints/01_first-checkpoint.ipynb" in capsys.readouterr().out
+
+
+def test_an_update_that_does_not_fit_on_the_disk_leaves_nothing_behind(clones, monkeypatch, capsys):
+    edit(clones.mine(), predict_1="guess = 42")
+    fix_upstream(clones)
+    before = clones.mine().read_bytes()
+
+    def full(file):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    for _ in range(2):
+        assert clones.update() == 1
+        assert "No space left on device" in capsys.readouterr().err
+    assert not clones.backups() and not list(clones.folders.copies.glob(".*.new"))
+    monkeypatch.setattr(shutil, "copy2", lambda *_: full(None))
+    assert clones.update() == 1 and not clones.backups()
+    assert clones.mine().read_bytes() == before
+    monkeypatch.undo()
+    assert clones.update() == 0
+    assert sources(clones.mine())["predict-1"] == "guess = 42" and sources(clones.mine())["recap"] == "Fixed."
+
+
+def test_what_was_moved_home_keeps_its_backup_when_the_rest_fails(clones, monkeypatch):
+    edit(clones.left(), predict_1="guess = 42")
+    fix_upstream(clones)
+    monkeypatch.setattr(
+        "publish.update.Update._merge_all", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+    )
+    assert clones.update() == 1
+    (backup,) = clones.backups()
+    assert sources(backup / "notebooks" / "01_first.ipynb")["predict-1"] == "guess = 42"
+
+
+def test_rearranged_cells_are_still_whole(clones):
+    """Split, joined and doubled: every piece that the learner wrote stays."""
+
+    def pieces(cells):
+        title, setup, ask, predict, run, recap = cells
+        predict.source = "guess ="
+        ask.source += "\n\nJoined with mine."
+        return [title, setup, ask, predict, code("second-half", "    42"), text("copy", recap.source), run, recap]
+
+    rearrange(clones.mine(), pieces)
+    fix_upstream(clones, predict_1="my_guess = TODO", ask_1="What is 6 × 7?")
+    assert clones.update() == 0
+    found = sources(clones.mine())
+    assert found["predict-1"] == "guess =" and found["second-half"] == "    42" and found["copy"] == found["recap"]
+    assert found["ask-1"].endswith("Joined with mine.") and "my_guess = TODO" in found.values()
+
+
+def test_notes_and_versions_whose_ids_a_program_dropped(clones):
+    edit(clones.mine(), predict_1="guess = 42")
+    fix_upstream(clones, predict_1="my_guess = TODO")
+    assert clones.update() == 0
+
+    def without_ids(data):
+        data["nbformat_minor"] = 4
+        for cell in data["cells"]:
+            del cell["id"]
+
+    change(clones.mine(), without_ids)
+    fix_upstream(clones, predict_1="your_guess = TODO")
+    assert clones.update() == 0
+    found = sources(clones.mine())
+    assert found["predict-1"] == "guess = 42"
+    assert ids(clones.mine())[4].startswith("predict-1-note-") and list(found.values())[5] == "your_guess = TODO"
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_bases_that_are_gone_are_found_in_the_clone(clones, capsys, times):
+    edit(clones.mine(), predict_1="guess = 42")
+    shutil.rmtree(clones.folders.course)
+    for number in range(times):
+        fix_upstream(clones, recap=f"Fixed {number}.")
+    assert clones.update() == 0
+    assert sources(clones.mine())["predict-1"] == "guess = 42" and len(ids(clones.mine())) == 6
+    assert sources(clones.mine())["recap"] == f"Fixed {times - 1}."
+    assert "01_first.ipynb: 1 cell renewed\n" in capsys.readouterr().out
+
+
+def test_a_copy_that_the_learner_renamed_is_not_said_to_be_renamed(clones, capsys):
+    clones.mine().rename(clones.folders.copies / "mine.ipynb")
+    git(clones.upstream, "mv", "notebooks/01_first.ipynb", "notebooks/05_first.ipynb")
+    clones.publish()
+    assert clones.update() == 0
+    said = capsys.readouterr().out
+    assert "05_first.ipynb: a new copy" in said and "your copy is renamed" not in said
+    assert (clones.folders.copies / "mine.ipynb").exists()
+
+
+def drawn(random, cells, by):
+    """Return cells with some deleted, edited, made text or added, and perhaps all in another order."""
+    kept = [(id, f"{by} edit {random.random()}" if random.random() < 0.3 else said) for id, said in cells]
+    kept = [cell for cell in kept if random.random() > 0.2]
+    for number in range(random.randint(0, 3)):
+        kept.insert(random.randint(0, len(kept)), (f"{by}-{number}", f"{by} added {random.random()}"))
+    return random.sample(kept, len(kept)) if random.random() < 0.3 else kept
+
+
+def with_lost_ids(random, made):
+    """Return the JSON of a notebook as a program leaves it that drops, replaces or doubles ids."""
+    data, way = json.loads(json.dumps(made)), random.choice(["none", "all dropped", "some", "replaced", "doubled"])
+    for number, cell in enumerate(data["cells"]):
+        if way == "all dropped" or (way == "some" and random.random() < 0.5):
+            del cell["id"]
+        elif way in ("replaced", "doubled"):
+            cell["id"] = f"q{number}" if way == "replaced" else data["cells"][number // 2].get("id", "q")
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_no_edit_is_lost_whatever_a_program_does_to_the_ids(seed):
+    random = Random(seed)
+    cells = [(f"id-{number}", random.choice([f"said {number}", "same", ""])) for number in range(6)]
+    base, mine = (notebook(*[code(*cell) for cell in one]) for one in (cells, drawn(random, cells, "mine")))
+    for _ in range(3):
+        new = notebook(*[code(*cell) for cell in drawn(random, cells, "new")])
+        mine = copies.parse(with_lost_ids(random, mine), base)
+        merged = merge(mine, base, new).notebook
+        found = [cell.source for cell in merged.cells]
+        assert all(found.count(cell.source) for cell in mine.cells if cell.source.startswith("mine "))
+        assert len({cell.id for cell in merged.cells}) == len(merged.cells)
+        again = merge(copies.parse(json.dumps(merged), new), new, new)
+        assert not again.doubled and not again.removed
+        base, mine = new, merged
