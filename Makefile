@@ -113,7 +113,7 @@ assignment: $(INSTALLED)
 	@touch $@
 
 test-assignment: $(TESTED) .venv-nbgrader/.installed
-	COURSE_NBGRADER=$(CURDIR)/.venv-nbgrader/bin/nbgrader \
+	COURSE_NBGRADER="$(CURDIR)/.venv-nbgrader/bin/nbgrader" \
 	    $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/nbgrader $(ARGS)
 
 # The class server; configurable-http-proxy comes from npm, see classroom/README.md.
