@@ -121,20 +121,21 @@ test-assignment: $(TESTED) .venv-nbgrader/.installed
 	@$(VENV_PYTHON) -m pip install --quiet --requirement requirements-hub.txt
 	@touch $@
 
-hub: .venv/.installed-hub
-	@exec $(VENV_PYTHON) -m classroom.server.start $(ARGS)
-
-load: .venv/.installed-hub
-	@$(VENV_PYTHON) -m classroom.server.load --learners $(LEARNERS) $(ARGS)
-
-# The proxy that is on the PATH, else one of its own.
+# The proxy that is on the PATH, else one of its own, where there is npm.
 PROXY := $(or $(shell command -v configurable-http-proxy),build/proxy/node_modules/.bin/configurable-http-proxy)
+WITH_PROXY = COURSE_HUB_PROXY="$$(realpath $(PROXY) 2>/dev/null || echo configurable-http-proxy)"
 
 build/proxy/node_modules/.bin/configurable-http-proxy:
 	npm install --silent --no-fund --no-audit --prefix build/proxy configurable-http-proxy@5.3.0
 
+hub: .venv/.installed-hub $(if $(shell command -v npm),$(PROXY))
+	@$(WITH_PROXY) exec $(VENV_PYTHON) -m classroom.server.start $(ARGS)
+
+load: .venv/.installed-hub $(if $(shell command -v npm),$(PROXY))
+	@$(WITH_PROXY) $(VENV_PYTHON) -m classroom.server.load --learners $(LEARNERS) $(ARGS)
+
 test-hub: $(TESTED) .venv/.installed-hub $(PROXY)
-	COURSE_HUB_PROXY="$$(realpath $(PROXY))" $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
+	$(WITH_PROXY) $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
 
 chart-check: $(INSTALLED)
 	@$(VENV_PYTHON) -m classroom.server.chart_check "$(CHART)"
