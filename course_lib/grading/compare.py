@@ -160,7 +160,7 @@ def _too_many(value, right):
     if len(value) == 1:
         around = "comma at its end" if isinstance(value, tuple) else "square brackets around it"
         return f"of one: leave out the {around}"
-    return f"of {len(value)} values: return the one that is asked for alone"
+    return f"of {len(value)} values: return only the one that is asked for"
 
 
 def _unfinished(value):

@@ -143,7 +143,7 @@ def test_wrong_number_of_values(got, words):
             PRODUCT,
             ((W, W + 1), B, 0.5),
             (W, B, 0.5),
-            "W must be a NumPy array, but it is a tuple of 2 values: return the one that is asked for alone.",
+            "W must be a NumPy array, but it is a tuple of 2 values: return only the one that is asked for.",
         ),
         (
             PRODUCT,

@@ -24,7 +24,6 @@ COLUMNS = exercise(
     lambda rng: [Case((rng.normal(size=(3, n)),)) for n in (2, 5)],
     returns=(Returns("s", ("n",)),),
 )
-
 SUMS = exercise(lambda a, b: a / (a + b + a * b), [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
 ROOT = exercise(lambda a, b: (a * b) ** 0.5, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
 UP = exercise(lambda d, m: -(-d // m) * m, [((7, 4),), ((8, 4),), ((23, 5),)])
