@@ -1,46 +1,20 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 # make lab CPU=1 installs the small torch on Linux; it counts when the environment is built.
 .DEFAULT_GOAL := help
-.PHONY: help lab update edit test test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image clean
+.PHONY: help lab update clean
 
 PYTHON ?= python3
 ARGS ?=
 CPU ?=
-FOLDER ?= submitted/
-CHART ?= jupyterhub
-LEARNERS ?= 5
-LESSON ?=
 
 VENV_PYTHON := .venv/bin/python
 INSTALLED := .venv/.installed
-TESTED := .venv/.installed-test
-SITED := .venv/.installed-site
 ALREADY := $(wildcard $(INSTALLED))
 
+# What `make` alone prints: each target with the words behind its ##.
 help:
-	@echo 'make lab           open your own copies of the lessons in JupyterLab'
-	@echo 'make update        bring new lessons into your copies, and keep your work'
-	@echo 'make test          check style, run the unit tests and every notebook'
-	@echo 'make test-browser  run the browser tests (needs chromium)'
-	@echo 'make bench         measure speed'
-	@echo 'make matrix        run every notebook on imitated processors'
-	@echo 'make edit          open the published notebooks, for those who write lessons'
-	@echo 'make refresh       run every notebook and store its outputs'
-	@echo 'make model         train the language model of lesson 10 again (about half an hour)'
-	@echo 'make study         measure again what an FFN buys, for lesson 10 (about 40 minutes)'
-	@echo 'make site          build the course as web pages in build/site, for a browser alone'
-	@echo 'make site-serve    build them and show them on this computer'
-	@echo 'make site-pictures take the pictures of them in the README (needs chromium)'
-	@echo 'make test-site     test them (needs chromium)'
-	@echo 'make handouts      print each lesson to a PDF in build/handouts (needs chromium)'
-	@echo 'make slides        write lessons as slides: LESSON=05, or all'
-	@echo 'make plans         write the teacher'"'"'s pages (classroom/plans)'
-	@echo 'make student       pack the course for learners, without solutions'
-	@echo 'make report        tell what a class thinks, from what it handed in: FOLDER=submitted/'
-	@echo 'make assignment    write the exercises as assignments for nbgrader'
-	@echo 'make hub           start the class server; make load LEARNERS=5 rehearses a class on it'
-	@echo 'make chart-check   check the values for a cluster: CHART=folder of the chart; make image builds its image'
-	@echo 'make clean         remove .venv and caches'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1  \2/p' Makefile | \
+	    while read -r make target words; do printf 'make %-15s %s\n' "$$target" "$$words"; done
 	@echo
 	@echo 'Each builds .venv when it is missing. PYTHON=python3.12 chooses the Python that builds it;'
 	@echo 'ARGS="..." adds arguments to the command. CPU=1 chooses the small torch on Linux.'
@@ -55,6 +29,28 @@ $(INSTALLED): requirements.txt constraints.txt pyproject.toml
 	@$(VENV_PYTHON) -m course_lib.startup
 	@touch $@
 
+lab: $(INSTALLED) ## open your own copies of the lessons in JupyterLab
+	@$(if $(and $(CPU),$(ALREADY)),$(VENV_PYTHON) -m publish.install --cpu;) exec $(VENV_PYTHON) -m publish.lab $(ARGS)
+
+update: $(INSTALLED) ## bring new lessons into your copies, and keep your work
+	@$(VENV_PYTHON) -m publish.update $(ARGS)
+
+clean: ## remove .venv and caches
+	rm -rf .venv .venv-nbgrader .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks build *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
+	find . -name .ipynb_checkpoints -prune -exec rm -rf {} +
+
+# ---- The student edition ends here: what follows is for those who teach with the course or write it.
+.PHONY: edit test test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image
+
+FOLDER ?= submitted/
+CHART ?= jupyterhub
+LEARNERS ?= 5
+LESSON ?=
+
+TESTED := .venv/.installed-test
+SITED := .venv/.installed-site
+
 $(TESTED): $(INSTALLED) requirements-test.txt
 	@$(VENV_PYTHON) -m publish.install requirements-test.txt
 	@touch $@
@@ -63,47 +59,41 @@ $(SITED): $(INSTALLED) requirements-site.txt
 	@$(VENV_PYTHON) -m publish.install requirements-site.txt
 	@touch $@
 
-lab: $(INSTALLED)
-	@$(if $(and $(CPU),$(ALREADY)),$(VENV_PYTHON) -m publish.install --cpu;) exec $(VENV_PYTHON) -m publish.lab $(ARGS)
-
-edit: $(INSTALLED)
+edit: $(INSTALLED) ## open the published notebooks, for those who write lessons
 	@exec $(VENV_PYTHON) -m publish.lab --published $(ARGS)
 
-update: $(INSTALLED)
-	@$(VENV_PYTHON) -m publish.update $(ARGS)
-
 # COMPARE_PNG=1 compares the pictures in the notebooks too, pixel by pixel; see conftest.py.
-test: $(TESTED)
+test: $(TESTED) ## check style, run the unit tests and every notebook
 	$(VENV_PYTHON) -m ruff check .
 	$(VENV_PYTHON) -m ruff format --check .
 	$(VENV_PYTHON) -m pytest $(ARGS)
 
-test-browser: $(TESTED)
+test-browser: $(TESTED) ## run the browser tests (needs chromium)
 	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/browser $(ARGS)
 
 # The pages are built first, for their sliders are measured, too.
-bench: $(TESTED) $(SITED)
+bench: $(TESTED) $(SITED) ## measure speed
 	$(VENV_PYTHON) -m publish.site
 	$(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks $(ARGS)
 
 # Processors and numbers of threads that learners may have, imitated: every notebook must show the same on each.
-matrix: $(TESTED)
+matrix: $(TESTED) ## run every notebook on imitated processors
 	@for threads in 1 2; do for capability in default avx2; do \
 	    echo "OMP_NUM_THREADS=$$threads ATEN_CPU_CAPABILITY=$$capability"; \
 	    COMPARE_PNG=1 OMP_NUM_THREADS=$$threads ATEN_CPU_CAPABILITY=$$capability \
 	        $(VENV_PYTHON) -m pytest notebooks $(ARGS) || exit 1; done; done
 
-refresh: $(INSTALLED)
+refresh: $(INSTALLED) ## run every notebook and store its outputs
 	$(VENV_PYTHON) -m publish.refresh $(ARGS)
 	$(VENV_PYTHON) -m classroom.plans
 
-plans: $(INSTALLED)
+plans: $(INSTALLED) ## write the teacher's pages (classroom/plans)
 	$(VENV_PYTHON) -m classroom.plans
 
-student: $(INSTALLED)
+student: $(INSTALLED) ## pack the course for learners, without solutions
 	@$(VENV_PYTHON) -m classroom.edition $(ARGS)
 
-assignment: $(INSTALLED)
+assignment: $(INSTALLED) ## write the exercises as assignments for nbgrader
 	@$(VENV_PYTHON) -m classroom.assignment $(ARGS)
 
 # nbgrader has an environment of its own, for it brings a database and a server.
@@ -112,7 +102,7 @@ assignment: $(INSTALLED)
 	@.venv-nbgrader/bin/python -m pip install --quiet --requirement requirements-nbgrader.txt
 	@touch $@
 
-test-assignment: $(TESTED) .venv-nbgrader/.installed
+test-assignment: $(TESTED) .venv-nbgrader/.installed ## grade submissions with nbgrader, as the tests of the assignments do
 	COURSE_NBGRADER="$(CURDIR)/.venv-nbgrader/bin/nbgrader" \
 	    $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/nbgrader $(ARGS)
 
@@ -128,59 +118,54 @@ WITH_PROXY = COURSE_HUB_PROXY="$$(realpath $(PROXY) 2>/dev/null || echo configur
 build/proxy/node_modules/.bin/configurable-http-proxy:
 	npm install --silent --no-fund --no-audit --prefix build/proxy configurable-http-proxy@5.3.0
 
-hub: .venv/.installed-hub $(if $(shell command -v npm),$(PROXY))
+hub: .venv/.installed-hub $(if $(shell command -v npm),$(PROXY)) ## start the class server
 	@$(WITH_PROXY) exec $(VENV_PYTHON) -m classroom.server.start $(ARGS)
 
-load: .venv/.installed-hub $(if $(shell command -v npm),$(PROXY))
+load: .venv/.installed-hub $(if $(shell command -v npm),$(PROXY)) ## rehearse a class on it: LEARNERS=5
 	@$(WITH_PROXY) $(VENV_PYTHON) -m classroom.server.load --learners $(LEARNERS) $(ARGS)
 
-test-hub: $(TESTED) .venv/.installed-hub $(PROXY)
+test-hub: $(TESTED) .venv/.installed-hub $(PROXY) ## test it (needs root and npm)
 	$(WITH_PROXY) $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/server $(ARGS)
 
-chart-check: $(INSTALLED)
+chart-check: $(INSTALLED) ## check the values for a cluster: CHART=folder of the chart
 	@$(VENV_PYTHON) -m classroom.server.chart_check "$(CHART)"
 
 # By hand: it needs buildah, podman or docker, and registries. ARGS="--debian --wheels FOLDER" does without one of images.
-image: $(INSTALLED)
+image: $(INSTALLED) ## build the image for a cluster
 	@$(VENV_PYTHON) -m classroom.server.image $(ARGS)
 
-report: $(INSTALLED)
+report: $(INSTALLED) ## tell what a class thinks, from what it handed in: FOLDER=submitted/
 	@$(VENV_PYTHON) -m classroom.report "$(FOLDER)" $(ARGS)
 
 # Goes on where it was interrupted; `rm -r build/language_model` begins anew. It writes course_lib/model/language_model.*.
-model: $(INSTALLED)
+model: $(INSTALLED) ## train the language model of lesson 10 again (about half an hour)
 	$(VENV_PYTHON) -m publish.language_model $(ARGS)
 
 # Goes on where it was interrupted; `rm -r build/study` begins anew. It writes course_lib/model/language_model_study.json.
-study: $(INSTALLED)
+study: $(INSTALLED) ## measure again what an FFN buys, for lesson 10 (about 40 minutes)
 	$(VENV_PYTHON) -m publish.language_model.study $(ARGS)
 
 # SITE_URL=https://… adds what needs the address of the site; REPOSITORY_URL=https://… links the source.
-site: $(SITED)
+site: $(SITED) ## build the course as web pages in build/site, for a browser alone
 	$(VENV_PYTHON) -m publish.site $(ARGS)
 
-site-serve: site
+site-serve: site ## build them and show them on this computer
 	@echo 'http://127.0.0.1:8000/ (stop with Ctrl+C)'
 	@exec $(VENV_PYTHON) -m http.server --bind 127.0.0.1 --directory build/site 8000
 
-site-pictures: $(TESTED) site
+site-pictures: $(TESTED) site ## take the pictures of them in the README (needs chromium)
 	$(VENV_PYTHON) -m publish.site.pictures
 
 # ARGS='-m "not thorough"' leaves out what takes long: the notebooks run again, and the slides of every lesson.
-test-site: .venv/.installed-slides $(TESTED)
+test-site: .venv/.installed-slides $(TESTED) ## test them (needs chromium)
 	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/site $(ARGS)
 
-handouts: site
+handouts: site ## print each lesson to a PDF in build/handouts (needs chromium)
 	$(VENV_PYTHON) -m publish.site.handouts
 
 .venv/.installed-slides: $(SITED) requirements-slides.txt
 	@$(VENV_PYTHON) -m pip install --quiet --no-deps --requirement requirements-slides.txt
 	@touch $@
 
-slides: .venv/.installed-slides
+slides: .venv/.installed-slides ## write lessons as slides: LESSON=05, or all
 	@$(VENV_PYTHON) -m publish.site.slides $(LESSON)
-
-clean:
-	rm -rf .venv .venv-nbgrader .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks build *.egg-info
-	find . -name __pycache__ -prune -exec rm -rf {} +
-	find . -name .ipynb_checkpoints -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""Pack the course for learners: without the worked solutions, the teacher's pages and the tests.
+"""Pack the course for learners: without the worked solutions, the teacher's pages, the tests, and the tools of authors.
 
 `solution(...)` then says "ask your teacher"; checks, hints and quizzes go on as before. What a check compares with and
 what a quiz replies stays inside, so a determined learner can read it.
@@ -21,6 +21,16 @@ LEFT_OUT = (
     "course_lib/lessons/*/solutions.py",
     "classroom/*",
     "tests/*",
+    "conftest.py",
+    # what makes notebooks, pages and slides out of the lessons
+    "publish/derived.py",
+    "publish/minutes.py",
+    "publish/refresh.py",
+    "publish/language_model/*",
+    "publish/site/*",
+    "docs/site_*",
+    "requirements-*.txt",
+    "constraints-*.txt",
     ".ci/*",
     ".gitattributes",
     ".github/*",
@@ -28,7 +38,8 @@ LEFT_OUT = (
     "dist/*",
     "my_notebooks/*",
 )
-SECTIONS_LEFT_OUT = ("Teaching with it", "For teachers", "Contributing")  # of README.md
+README = "classroom/student.md"
+MAKEFILE_ENDS = "# ---- The student edition ends here"
 _DATE = (2020, 1, 1, 0, 0, 0)  # the same files give the same zip file
 
 
@@ -48,11 +59,33 @@ def files(root: Path = ROOT) -> list[str]:
     return sorted(name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT))
 
 
-def readme(text: str) -> str:
-    """Return the course's README without the sections that are not for learners."""
-    for title in SECTIONS_LEFT_OUT:
-        text = re.sub(rf"^## {re.escape(title)}\n.*?(?=^## |\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
-    return text
+def readme(root: Path = ROOT) -> str:
+    """Return the edition's own README, with the sections that it takes from the course's README.
+
+    Raises:
+        RuntimeError: the course's README has no such section.
+    """
+    course = (root / "README.md").read_text(encoding="utf-8")
+
+    def section(mark):
+        found = re.search(rf"^## {re.escape(mark[1])}\n.*?(?=^## |\Z)", course, flags=re.MULTILINE | re.DOTALL)
+        if found is None:
+            raise RuntimeError(f"{README} wants the section {mark[1]!r} of README.md, which has none.")
+        return found[0].rstrip()
+
+    return re.sub(r"<!-- from README.md: (.+) -->", section, (root / README).read_text(encoding="utf-8"))
+
+
+def makefile(text: str) -> str:
+    """Return the targets of the course's Makefile that are for learners: those above its mark.
+
+    Raises:
+        RuntimeError: the mark is not there.
+    """
+    kept, mark, _ = text.partition(MAKEFILE_ENDS)
+    if not mark:
+        raise RuntimeError(f"The Makefile has no line {MAKEFILE_ENDS!r}, behind which the targets of teachers begin.")
+    return kept.rstrip() + "\n"
 
 
 def pack(target: Path = DEFAULT, root: Path = ROOT) -> int:
@@ -63,7 +96,9 @@ def pack(target: Path = DEFAULT, root: Path = ROOT) -> int:
         for name in names:
             data = (root / name).read_bytes()
             if name == "README.md":
-                data = readme(data.decode("utf-8")).encode("utf-8")
+                data = readme(root).encode("utf-8")
+            if name == "Makefile":
+                data = makefile(data.decode("utf-8")).encode("utf-8")
             entry = zipfile.ZipInfo(f"{FOLDER}/{name}", _DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16

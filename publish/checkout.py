@@ -61,14 +61,14 @@ class Checkout:
             reason = f"The git repository here is {top}, not the course."
         except Refused as refused:
             reason = str(refused)
-        if os.path.lexists(self.root / ".git"):
-            return f"git does not read this clone, so it cannot be brought up to date. Nothing was changed. {reason}"
-        return (
-            "This folder is not a git clone of the course (a zip file has no connection to where it came from), so it "
-            f"cannot be brought up to date from here. {reason}\n"
-            "Clone the course into a new folder, and move your folder my_notebooks there before its first `make lab`; "
-            "then `make update` works there. Nothing was changed."
-        )
+        if self.unpacked:
+            return f"This folder came as a zip file and not as a git clone. {reason}"
+        return f"git does not read this clone, so it cannot be brought up to date. Nothing was changed. {reason}"
+
+    @property
+    def unpacked(self) -> bool:
+        """Whether the folder has no git repository of its own, as one that came out of a zip file."""
+        return not os.path.lexists(self.root / ".git")
 
     def committed(self, path: str) -> str | None:
         """Return the text of a file as committed last, or None when there is no such file or no clone."""

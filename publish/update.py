@@ -23,6 +23,12 @@ from publish.checkout import DEPENDENCIES, Refused
 from publish.copies import Folders, Unreadable
 from publish.merge import Merged, merge
 
+UNPACKED = (
+    "This folder came as a zip file, which does not know where it came from, so nothing is fetched: your copies take "
+    "in the lessons that lie here in notebooks. For newer ones unpack a newer zip file beside this folder, move your "
+    "folder my_notebooks there, and run this again there."
+)
+
 
 @dataclass
 class Plan:
@@ -83,6 +89,9 @@ class Update:
 
     def _move_forward(self):
         checkout = self.folders.checkout
+        if checkout.unpacked:
+            print(UNPACKED)
+            return []
         if checkout.why_not:
             raise Refused(checkout.why_not)
         print(f"Asking {checkout.upstream()} for changes ...", flush=True)

@@ -5,8 +5,10 @@ import os
 import re
 import subprocess
 import sys
+import urllib.request
 import zipfile
 
+import psutil
 import pytest
 
 from classroom import edition
@@ -31,14 +33,18 @@ KNOWN = {
 EXERCISES = [f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises]
 
 
-@pytest.fixture(scope="module")
-def unpacked(tmp_path_factory):
-    """The student edition in an empty folder."""
-    folder = tmp_path_factory.mktemp("learner")
+def unzipped(folder):
+    """Unpack the edition into a folder, and return the folder that came out of it."""
     edition.pack(folder / "student.zip")
     with zipfile.ZipFile(folder / "student.zip") as packed:
         packed.extractall(folder)
     return folder / edition.FOLDER
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """The student edition in an empty folder."""
+    return unzipped(tmp_path_factory.mktemp("learner"))
 
 
 def inside(folder, *command, **variables):
@@ -49,6 +55,36 @@ def inside(folder, *command, **variables):
         [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def environment_of(folder):
+    """Give a folder an environment without an installation: a Python that has the packages, and its own course."""
+    (folder / ".venv" / "bin").mkdir(parents=True, exist_ok=True)
+    python = folder / ".venv" / "bin" / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    (folder / ".venv" / ".installed").touch()
+
+
+def made(folder, *told):
+    """Run make in a folder as a learner does; return what it says."""
+    environment_of(folder)
+    done = subprocess.run(
+        ["make", *told], cwd=folder, env=learners(folder), capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def learners(folder):
+    """Return the variables of a learner's terminal, with which Python finds the course of the folder and no other."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("COURSE_", "PYTEST_", "MAKE"))}
+    return kept | {"PYTHONPATH": str(folder)}
+
+
+def targets(folder) -> set[str]:
+    """Return what make can be told in a folder, .PHONY or not."""
+    return set(re.findall(r"^([a-z][a-z-]*):", (folder / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def squeezed(source: str) -> str:
@@ -89,13 +125,83 @@ def test_solutions_plans_and_tests_are_left_out(unpacked):
     assert {f"course_lib/lessons/{lesson.name}/quiz.toml" for lesson in catalogue.lessons()} <= names
 
 
-def test_readme_is_for_learners(unpacked):
+def test_readme_begins_with_what_to_do_with_the_file(unpacked):
     text = (unpacked / "README.md").read_text(encoding="utf-8")
-    assert "make lab" in text and "## The lessons" in text
-    assert not re.search(r"solutions\.py|^## (Contributing|Teaching|For teachers)", text, re.MULTILINE)
+    first = text.partition("```\n")[2].partition("```")[0]
+    assert first == "make lab\n" and "Unpack the zip file" in text.partition("```\n")[0]
+    assert "## The lessons" in text and "## When something does not work" in text and "<!--" not in text
+    assert not re.search(r"git clone|solutions\.py|teacher's|^## (Contributing|Teaching)", text, re.MULTILINE)
+
+
+def test_readme_names_what_is_there_and_nothing_else(unpacked):
+    text = (unpacked / "README.md").read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#:]+)\)", text)
-    missing = [link for link in links if not (unpacked / link).exists()]
-    assert links and missing == [], "the edition holds what git knows: git add new files"
+    assert len(links) > 12 and [link for link in links if not (unpacked / link).exists()] == []
+    assert set(re.findall(r"\bmake ([a-z-]+)", text)) == {"lab", "update", "clean"} == targets(unpacked) - {"help"}
+    modules = set(re.findall(r"-m ((?:course_lib|publish|classroom|tests)[\w.]*)", text))
+    assert {"course_lib.startup", "publish.lab", "publish.update"} == modules
+    assert all((unpacked / f"{name.replace('.', '/')}.py").is_file() for name in modules)
+    assert [name for name in re.findall(r"-r (\S+)", text) if not (unpacked / name).is_file()] == []
+    shown = set(re.findall(r"!\[[^\]]+\]\((docs/[\w.]+)\)", text))
+    assert shown == {f"docs/{path.name}" for path in (unpacked / "docs").iterdir()}
+
+
+def test_help_lists_the_targets_of_the_edition_and_no_other(unpacked):
+    said = made(unpacked)
+    assert set(re.findall(r"^make ([a-z-]+) ", said, re.MULTILINE)) == targets(unpacked) - {"help"}
+
+
+def test_help_lists_every_target_of_the_course():
+    said = subprocess.run(["make", "help"], cwd=edition.ROOT, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"^make ([a-z-]+) ", said, re.MULTILINE)) == targets(edition.ROOT) - {"help"}
+
+
+def test_every_module_needs_what_is_packed_only(unpacked):
+    """Load each in a Python that finds no other course."""
+    names = [path.relative_to(unpacked).with_suffix("") for path in (unpacked / "publish").rglob("*.py")]
+    modules = sorted(".".join(name.parts) for name in names if name.name != "__init__")
+    assert {"publish.lab", "publish.update", "publish.pull", "publish.install"} <= set(modules)
+    code, said = inside(unpacked, "-c", f"import {', '.join(modules)}; print(publish.lab.__file__)")
+    assert code == 0 and said.strip() == str(unpacked / "publish" / "lab.py"), said
+
+
+def test_a_newer_zip_file_takes_in_the_old_one_s_work(tmp_path):
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    old, new = unzipped(tmp_path / "old"), unzipped(tmp_path / "new")
+    lesson = "00_start_here.ipynb"
+    made(old, "lab", "ARGS=--version")  # makes the copies
+    answer = old / "my_notebooks" / lesson
+    answer.write_text(answer.read_text("utf-8").replace("= TODO", "= 4321", 1), "utf-8")
+    fixed = json.loads((new / "notebooks" / lesson).read_text("utf-8"))
+    fixed["cells"][-1]["source"] = ["The newest words."]
+    (new / "notebooks" / lesson).write_text(json.dumps(fixed), "utf-8")
+
+    (old / "my_notebooks").rename(new / "my_notebooks")
+    said = made(new, "update")
+    copy = (new / "my_notebooks" / lesson).read_text("utf-8")
+    assert "= 4321" in copy and "The newest words." in copy, said
+    assert "1 cell renewed" in said and "kept in my_notebooks/.course/backups" in said
+    assert "up to date" in made(new, "update")
+
+
+def test_the_course_opens_and_is_cleaned_away(tmp_path):
+    folder = unzipped(tmp_path)
+    environment_of(folder)
+    command = ["make", "lab", "ARGS=--no-browser --port 0"]
+    lab = subprocess.Popen(command, cwd=folder, env=learners(folder), stdout=subprocess.PIPE, text=True)
+    try:
+        address = next(line.strip() for line in lab.stdout if line.strip().startswith("http"))
+        with urllib.request.urlopen(address.replace("/lab/", "/api/status?", 1)) as answer:
+            assert answer.status == 200
+    finally:
+        for process in psutil.Process(lab.pid).children(recursive=True):
+            process.terminate()
+        lab.wait(timeout=30)
+        lab.stdout.close()
+    assert (folder / "my_notebooks" / "00_start_here.ipynb").is_file()
+    made(folder, "clean")
+    assert not (folder / ".venv").exists() and (folder / "my_notebooks" / "00_start_here.ipynb").is_file()
 
 
 def test_no_solution_is_left(unpacked):
@@ -126,13 +232,6 @@ check("relu_vs_gelu.relu", abs)
     code, said = inside(unpacked, "-c", program, COURSE_PROGRESS=str(tmp_path / "progress.json"))
     assert code == 0, said
     assert "ask your teacher" in said and "Hint 1 of 3" in said and "✓ Correct" in said and "✗ Not yet" in said
-
-
-def test_copies_are_made_as_by_make_lab(unpacked):
-    code, said = inside(unpacked, "-m", "publish.copies")
-    assert code == 0, said
-    made = {path.name for path in (unpacked / "my_notebooks").glob("*.ipynb")}
-    assert made == {lesson.notebook for lesson in catalogue.lessons()}
 
 
 def test_a_notebook_passes_strict_nbval(unpacked):

@@ -49,15 +49,20 @@ def test_no_network(clones, capsys):
 
 
 @pytest.mark.parametrize("inside_another", [True, False])
-def test_a_zip_is_no_clone(clones, capsys, inside_another):
+def test_a_zip_has_nothing_to_fetch_and_takes_in_what_lies_there(clones, capsys, inside_another):
     shutil.rmtree(clones.root / ".git")
     if inside_another:
         git(clones.root.parent, "init", "--quiet")
         git(clones.root.parent, "commit", "--quiet", "--allow-empty", "--message=another project")
-    assert "is not a git clone of the course" in refused(clones, capsys)
+    before = everything(clones.root)
+    assert clones.update() == 0
+    said = capsys.readouterr().out
+    assert "came as a zip file" in said and "nothing is fetched" in said and "Your copies are up to date." in said
+    after = everything(clones.root)
+    assert {name: after[name] for name in before} == before and clones.backups() == []
     edit(clones.mine(), predict_1="guess = 42")
-    edit(clones.left(), recap="Fixed.")  # a newer zip, unpacked over the older one
-    assert clones.update("--no-fetch") == 0
+    edit(clones.left(), recap="Fixed.")  # as a newer zip file has it
+    assert clones.update() == 0
     said = sources(clones.mine())
     assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
 
