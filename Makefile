@@ -47,6 +47,7 @@ FOLDER ?= submitted/
 CHART ?= jupyterhub
 LEARNERS ?= 5
 LESSON ?=
+TEACHERS ?=
 
 TESTED := .venv/.installed-test
 SITED := .venv/.installed-site
@@ -146,8 +147,9 @@ study: $(INSTALLED) ## measure again what an FFN buys, for lesson 10 (about 40 m
 	$(VENV_PYTHON) -m publish.language_model.study $(ARGS)
 
 # SITE_URL=https://… adds what needs the address of the site; REPOSITORY_URL=https://… links the source.
-site: $(SITED) ## build the course as web pages in build/site, for a browser alone
-	$(VENV_PYTHON) -m publish.site $(ARGS)
+# TEACHERS=1 adds the teacher's pages, which hold every answer: not for learners.
+site: $(SITED) ## build the course as web pages in build/site, for a browser alone; TEACHERS=1 adds the answers
+	$(VENV_PYTHON) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
 
 site-serve: site ## build them and show them on this computer
 	@echo 'http://127.0.0.1:8000/ (stop with Ctrl+C)'

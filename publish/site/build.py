@@ -1,4 +1,6 @@
-"""Build the course as a static site: python -m publish.site [--to FOLDER]
+"""Build the course as a static site: python -m publish.site [--to FOLDER] [--teachers]
+
+It is for learners; --teachers adds the handbook and a page for each lesson, which hold every answer.
 
 SITE_URL=https://… writes absolute addresses for previews and a sitemap; REPOSITORY_URL=https://… links the source.
 """
@@ -34,17 +36,18 @@ MENU = (
     ("Lessons", "index.html#map"),
     ("Progress", "progress.html"),
     ("Formulas", "formulas.html"),
-    ("For teachers", "teach.html"),
     ("Search", "search.html"),
 )
+TEACHERS = ("For teachers", teachers.HANDBOOK)  # in the menu, before the search
 INSTALL = "git clone {source} ffn-course\ncd ffn-course\nmake lab"
 
 
 class _Site:
     """The pages of a site, written one after the other."""
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, for_teachers: bool):
+        self.folder, self.for_teachers = folder, for_teachers
+        self.menu = [*MENU[:-1], TEACHERS, MENU[-1]] if for_teachers else MENU
         self.site_url = os.environ.get("SITE_URL", "").rstrip("/") + "/" if os.environ.get("SITE_URL") else ""
         self.repository_url = os.environ.get("REPOSITORY_URL", "").rstrip("/")
         loader = jinja2.FileSystemLoader(HERE / "templates")
@@ -67,7 +70,7 @@ class _Site:
             wide=address == "index.html",
             scripts=["lessons.js", *scripts],
             lesson=html.escape(lesson),
-            menu=MENU,
+            menu=self.menu,
             sections=[(id, html.escape(words)) for id, words in sections],
             body=body,
             data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") if data else "",
@@ -93,15 +96,15 @@ class _Site:
         fonts.collect_recording(recording.as_json(data), self.letters)
 
 
-def build(folder: Path) -> None:
-    """Build the whole site into an empty folder.
+def build(folder: Path, for_teachers: bool = False) -> None:
+    """Build the whole site into an empty folder; teachers' pages and answer keys only if they are asked for.
 
     Raises:
         record.CellError, recording.RecordingError, pages.PageError: something in a notebook must be put right first.
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
-    site = _Site(folder)
+    site = _Site(folder, for_teachers)
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
     pictures = cache.drawings(paths, CACHE)
@@ -138,6 +141,8 @@ def build(folder: Path) -> None:
         )
         formulas += _formulas(lesson, notebook)
     _other_pages(site, cards, hero, formulas)
+    if for_teachers:
+        _teachers_pages(site)
     _files(site)
 
 
@@ -172,6 +177,7 @@ def _other_pages(site, cards, hero, formulas):
     player = pages.player(HERO[1], f"{HERO[0]}--{HERO[1]}", hero)
     values = {
         "hero": player,
+        "for_teachers": site.for_teachers,
         "first": cards[0]["address"],
         "cards": cards,
         "elsewhere": elsewhere.explained(site.repository_url),
@@ -187,6 +193,9 @@ def _other_pages(site, cards, hero, formulas):
     body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with what their symbols mean.</p>"
     body += "\n".join(formulas)
     site.write("formulas.html", f"Formulas · {NAME}", body, description="The equations of every lesson on one page.")
+
+
+def _teachers_pages(site):
     body = teachers.handbook()
     said = "How to teach with this course: a plan for every lesson, votes, replies and the key."
     site.write(teachers.HANDBOOK, f"For teachers · {NAME}", body, description=said, long=True)
@@ -237,14 +246,21 @@ def main(arguments=None) -> int:
     """Build the site; return 0, or 1 with a sentence about what must be put right."""
     parser = argparse.ArgumentParser(description="Build the course as a static site.")
     parser.add_argument("--to", type=Path, default=TO, help="the folder to write; what is in it is deleted first")
-    folder = parser.parse_args(arguments).to.resolve()
+    parser.add_argument("--teachers", action="store_true", help="with the teacher's pages, which hold every answer")
+    given = parser.parse_args(arguments)
+    folder = given.to.resolve()
+    if given.teachers and not teachers.CLASSROOM.is_dir():
+        print("This edition of the course has no teacher's pages.", file=sys.stderr)
+        return 1
     started = time.perf_counter()
     try:
-        build(folder)
+        build(folder, given.teachers)
     except (record.CellError, recording.RecordingError, pages.PageError) as error:
         print(error, file=sys.stderr)
         return 1
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")
+    if given.teachers:
+        print("The teacher's pages are in it, with every answer. For learners, build it without them: make site.")
     return 0

@@ -13,8 +13,9 @@ from tests.conftest import ROOT
 
 LESSONS = [pages.address(lesson) for lesson in catalogue.lessons()]
 PLANS = [teachers.address(lesson) for lesson in catalogue.lessons()]
-OTHERS = ["index.html", "progress.html", "search.html", "formulas.html", "teach.html", "404.html"]
-ALL = [*LESSONS, *OTHERS, *PLANS]
+OTHERS = ["index.html", "progress.html", "search.html", "formulas.html", "404.html"]
+ALL = [*LESSONS, *OTHERS]  # for learners
+TEACHERS = [teachers.HANDBOOK, *PLANS]  # where they are asked for
 NARROW = {"width": 390, "height": 844}
 
 
@@ -31,21 +32,37 @@ def browser_type_launch_args(browser_type_launch_args):
 
 @pytest.fixture(scope="session")
 def site(testrun_uid):
-    """Return the folder of the site, built once now; drawings come from the cache where it holds them."""
-    folder = ROOT / "build" / "site-test"
+    """Return the folder of the site for learners, built once now; drawings come from the cache where it holds them."""
+    return built_once(ROOT / "build" / "site-test", testrun_uid)
+
+
+@pytest.fixture(scope="session")
+def teachers_site(testrun_uid):
+    """Return the folder of the site with the teachers' pages, built once now."""
+    return built_once(ROOT / "build" / "site-test-teachers", testrun_uid, for_teachers=True)
+
+
+@pytest.fixture
+def folder_of(request):
+    """Return a function: page -> the folder of the site that has it."""
+    return lambda name: request.getfixturevalue("teachers_site" if name in TEACHERS else "site")
+
+
+def built_once(folder, testrun_uid, **how):
+    """Build a site, unless this test run has done so in another process."""
     built = folder.with_suffix(".built")  # by which test run
     folder.parent.mkdir(exist_ok=True)
     with FileLock(folder.with_suffix(".lock")), pytest.MonkeyPatch.context() as patch:
         if not built.is_file() or built.read_text() != testrun_uid:
             patch.delenv("SITE_URL", raising=False)
             patch.delenv("REPOSITORY_URL", raising=False)
-            build.build(folder)
+            build.build(folder, **how)
             built.write_text(testrun_uid)
     return folder
 
 
 @pytest.fixture
-def opened(site, browser):
+def opened(folder_of, browser):
     """Return a function that opens a page of the site; console errors and foreign requests fail the test at its end."""
     contexts, problems = [], []
 
@@ -60,7 +77,7 @@ def opened(site, browser):
         page.on("request", asked)
         page.on("pageerror", lambda error: problems.append(f"{address}: {error}"))
         page.on("console", lambda said: problems.append(said.text) if said.type in ("error", "warning") else None)
-        page.goto(f"{site.as_uri()}/{address}")
+        page.goto(f"{folder_of(address.partition('#')[0]).as_uri()}/{address}")
         return page
 
     yield open_page

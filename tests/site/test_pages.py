@@ -4,6 +4,7 @@ import base64
 import functools
 import io
 import re
+import shutil
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
@@ -14,7 +15,8 @@ from course_lib.lessons import catalogue
 from course_lib.model import accounting
 from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
-from tests.site.conftest import ALL, LESSONS
+from tests.site.conftest import ALL, LESSONS, TEACHERS
+from tests.site.test_teachers import of_teachers
 
 HEAVIEST = 1_000_000  # bytes of a lesson with its recording, not packed on its way
 # Where a browser fetches by itself; links that a reader follows are not among them.
@@ -56,8 +58,9 @@ def test_the_pages_are_the_lessons_and_a_few_more(site):
     assert len(LESSONS) == len(list(NOTEBOOKS.glob("*.ipynb")))
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_nothing_is_fetched_from_elsewhere(site, name):
+@pytest.mark.parametrize("name", [*ALL, *TEACHERS])
+def test_nothing_is_fetched_from_elsewhere(folder_of, name):
+    site = folder_of(name)
     found = read(site, name).fetched
     assert found and [address for address in found if foreign(address)] == []
     assert all((site / address.split("#")[0]).is_file() for address in found if not address.startswith(("#", "data:")))
@@ -77,8 +80,9 @@ def test_a_foreign_address_is_seen():
     assert sum(map(foreign, Read(page).fetched)) >= 2 and len(Read(page).fetched) == 3
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_links_and_anchors_resolve(site, name):
+@pytest.mark.parametrize("name", [*ALL, *TEACHERS])
+def test_links_and_anchors_resolve(folder_of, name):
+    site = folder_of(name)
     broken = []
     for link in read(site, name).links:
         if re.match(r"(https?|mailto):", link):
@@ -91,8 +95,9 @@ def test_links_and_anchors_resolve(site, name):
     assert ".ipynb)" not in (site / name).read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_a_page_says_what_it_is(site, name):
+@pytest.mark.parametrize("name", [*ALL, *TEACHERS])
+def test_a_page_says_what_it_is(folder_of, name):
+    site = folder_of(name)
     text = (site / name).read_text("utf-8")
     assert '<html lang="en">' in text
     assert len(re.search(r"<title>(.+)</title>", text)[1]) > 8
@@ -108,8 +113,9 @@ def test_the_first_page_promises_no_more_than_lesson_06_counts(site):
     assert sum(share > 0.5 for share in shares) > 0.75 * len(shares) > 10
 
 
-def test_titles_differ(site):
-    titles = [re.search(r"<title>(.+)</title>", (site / name).read_text("utf-8"))[1] for name in ALL]
+def test_titles_differ(folder_of):
+    pages = [(folder_of(name) / name).read_text("utf-8") for name in [*ALL, *TEACHERS]]
+    titles = [re.search(r"<title>(.+)</title>", page)[1] for page in pages]
     assert len(set(titles)) == len(titles)
 
 
@@ -175,10 +181,12 @@ def test_a_caption_that_differs_stops_the_build():
         pages.lesson_page(lesson, notebook, {})
 
 
-def test_addresses_are_written_when_the_site_has_one(tmp_path, monkeypatch):
+def test_addresses_are_written_when_the_site_has_one(teachers_site, tmp_path, monkeypatch):
     monkeypatch.setenv("SITE_URL", "https://course.example/ffn")
     monkeypatch.setenv("REPOSITORY_URL", "https://code.example/ffn")
+    shutil.copytree(teachers_site, tmp_path / "site")  # what was built for a teacher before is gone
     build.build(tmp_path / "site")
+    assert of_teachers(tmp_path / "site") == []
     first = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert 'property="og:image" content="https://course.example/ffn/static/share.png"' in first
     assert (tmp_path / "site" / "static" / "share.png").read_bytes().startswith(b"\x89PNG")

@@ -1,14 +1,17 @@
-"""The teachers' pages: every plan with its votes, replies and folded key, and links that lead to pages."""
+"""The teachers' pages: every plan with its votes, replies and folded key, links to pages; and none of it unasked."""
 
 import html
 import re
+import subprocess
 
 import pytest
+import yaml
 
 from classroom import plan
 from course_lib.lessons import catalogue
-from publish.site import pages, teachers, words
-from tests.site.conftest import PLANS
+from publish.site import build, pages, teachers, words
+from tests.conftest import ROOT
+from tests.site.conftest import LESSONS, PLANS
 
 NAMES = [lesson.name for lesson in catalogue.lessons()]
 
@@ -18,8 +21,8 @@ def read(site, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(site, name):
-    page = read(site, name)
+def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(teachers_site, name):
+    page = read(teachers_site, name)
     lesson, before = catalogue.lesson(name), page.partition("<details>")[0]
     title = html.unescape(re.search(r"<h1\b[^>]*>(.*?)</h1>", before)[1])
     assert title == f"{lesson.heading}: the teacher's page"
@@ -36,8 +39,8 @@ def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(site, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_cell_of_a_plan_is_a_link_to_its_place(site, name):
-    written, page = plan.read(catalogue.lesson(name)), read(site, name)
+def test_every_cell_of_a_plan_is_a_link_to_its_place(teachers_site, name):
+    written, page = plan.read(catalogue.lesson(name)), read(teachers_site, name)
     shown = {cell for step in (*written.plan45, *written.plan25) for cell in step.cells}
     linked = re.findall(r'<a href="([^"#]+)#cell-([\w-]+)"><code>([^<]*)</code></a>', page)
     assert shown <= {cell for _, cell, _ in linked}
@@ -52,14 +55,73 @@ def test_a_cell_that_is_folded_away_is_opened_by_its_link(opened):
     assert page.locator("#cell-run-1 + *").is_visible()
 
 
-def test_the_handbook_leads_to_every_plan_and_to_no_file(site):
-    page = (site / teachers.HANDBOOK).read_text("utf-8")
+def test_the_handbook_leads_to_every_plan_and_to_no_file(teachers_site):
+    page = (teachers_site / teachers.HANDBOOK).read_text("utf-8")
     assert set(PLANS) <= set(re.findall(r'href="([^"#]+)', page))
     assert not re.search(r'href="[^"]*\.(md|py|yaml|ipynb|toml)"', page)
     assert 'id="plans"' in page
     for name in NAMES:
-        assert f'href="{teachers.HANDBOOK}#plans"' in read(site, name)
+        assert f'href="{teachers.HANDBOOK}#plans"' in read(teachers_site, name)
 
 
-def test_the_key_is_not_found_by_the_search(site):
-    assert "teach-" not in (site / "static" / "index.js").read_text("utf-8")
+def of_teachers(site) -> list[str]:
+    """Return what in a site leads to a page for teachers or is one: files, and what in a file names one."""
+    found = [path.relative_to(site).as_posix() for path in site.rglob("teach*")]
+    for path in [*site.glob("*.html"), *site.glob("static/*.js"), *site.glob("*.xml")]:
+        told = re.findall(r"teach[\w-]*\.html|the teacher's page|For teachers|For the teacher", path.read_text("utf-8"))
+        found += [f"{path.name}: {words}" for words in told]
+    return found
+
+
+def test_learners_pages_have_nothing_of_teachers(site, teachers_site):
+    assert of_teachers(site) == []
+    found = of_teachers(teachers_site)
+    assert set(PLANS) | {teachers.HANDBOOK} <= set(found)
+    assert "index.html: For teachers" in found and f"{LESSONS[3]}: {teachers.HANDBOOK}" in found
+    assert "teach-" not in (teachers_site / "static" / "index.js").read_text("utf-8")  # the search finds no key
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_learner_s_page_has_each_worked_solution_folded(site, name):
+    lesson = catalogue.lesson(name)
+    page = (site / pages.address(lesson)).read_text("utf-8")
+    fold = r"<details([^>]*)><summary>Solution</summary>.*?</details>"
+    folds = re.findall(fold, page, re.DOTALL)
+    assert folds == [""] * len(lesson.exercises)  # none has `open`
+    seen = re.sub(fold, "", page, flags=re.DOTALL)
+    for module in lesson.exercises:
+        for line in worked(f"{name}.{module}"):
+            assert line in page and line not in seen, module
+
+
+def worked(id) -> list[str]:
+    """Return what stands between the solution marks of an exercise, as a page shows it: one piece for each pair."""
+    master = catalogue.without_why(catalogue.solution(id))
+    found = re.findall(r"### BEGIN SOLUTION[^\n]*\n(.*?)\n *### END SOLUTION", master, re.DOTALL)
+    shown = [words.python(piece.strip()).partition("<code>")[2].partition("</code>")[0] for piece in found]
+    assert all(shown)
+    return shown
+
+
+def site_commands(*told) -> str:
+    """Return what make would do for the site."""
+    return subprocess.run(["make", "-n", "site", *told], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_pages_of_teachers_are_made_for_who_asks_for_them():
+    assert "--teachers" not in site_commands() + site_commands("TEACHERS=0") + site_commands("TEACHERS=")
+    assert "-m publish.site --teachers" in site_commands("TEACHERS=1")
+
+
+def test_what_is_published_has_none_of_them():
+    steps = yaml.safe_load((ROOT / ".github" / "workflows" / "site.yml").read_text("utf-8"))["jobs"]["build"]["steps"]
+    (made,) = [step for step in steps if "make" in step.get("run", "")]
+    assert made["run"].split()[:2] == ["make", "site"] and set(made["env"]) == {"SITE_URL", "REPOSITORY_URL"}
+    assert "--teachers" not in site_commands(*made["run"].split()[2:])
+
+
+def test_an_edition_without_them_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(teachers, "CLASSROOM", tmp_path / "classroom")
+    assert build.main(["--to", str(tmp_path / "site"), "--teachers"]) == 1
+    assert "This edition of the course has no teacher's pages." in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
