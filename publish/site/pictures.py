@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Error, Page, sync_playwright
 
+from publish.site import browser
 from publish.site.build import ROOT, TO
-from publish.site.handouts import browser
 
 DOCS = ROOT / "docs"
 WIDE = 1180
@@ -44,12 +44,17 @@ def take(page: Page, site: Path, address: str, top: str, high: int) -> bytes:
 
 def main() -> int:
     """Take every picture; return 0, or 1 when there is no browser."""
-    program = browser()
-    if program is None:
-        print("No Chromium was found: install one, or name one with COURSE_BROWSER.", file=sys.stderr)
+    try:
+        program = browser.find()
+    except browser.NoBrowser as error:
+        print(error, file=sys.stderr)
         return 1
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        try:
+            opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        except Error as error:
+            print(f"{program} does not start. Is it a Chromium? {error.message.splitlines()[0]}", file=sys.stderr)
+            return 1
         page = opened.new_page(color_scheme="light")
         for name, wanted in PICTURES.items():
             picture = take(page, TO, *wanted)

@@ -7,22 +7,20 @@ over in silence proves nothing.
 import json
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import nbformat
 import pytest
 
+from publish.site import browser
 from tests.browser.page import Course, shut_down
 from tests.conftest import NOTEBOOKS
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -40,15 +38,10 @@ SETTINGS = {
 
 def find_browser() -> str:
     """Return the path of a Chromium, named by $COURSE_BROWSER or found on the machine."""
-    named = os.environ.get("COURSE_BROWSER")
-    found = named or next(filter(None, map(shutil.which, NAMES)), None)
-    if not found or not Path(found).exists():
-        pytest.fail(
-            "No Chromium was found. Install one (Debian, Ubuntu: apt-get install chromium; macOS: brew install "
-            "chromium) or name one: COURSE_BROWSER=/path/to/chrome",
-            pytrace=False,
-        )
-    return found
+    try:
+        return browser.find()
+    except browser.NoBrowser as error:
+        pytest.fail(str(error), pytrace=False)
 
 
 @pytest.fixture(scope="session")

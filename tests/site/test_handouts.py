@@ -1,0 +1,82 @@
+"""Which browser prints and takes pictures, and what is said where it cannot."""
+
+import subprocess
+import sys
+
+import pytest
+
+from publish.site import browser, handouts, pictures
+from tests.browser.conftest import find_browser
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def not_a_chromium(tmp_path, monkeypatch):
+    """Return a function that names a program of a few lines as the browser."""
+
+    def named(*lines):
+        program = tmp_path / "program"
+        program.write_text("\n".join(["#!/bin/sh", *lines]) + "\n")
+        program.chmod(0o755)
+        monkeypatch.setenv("COURSE_BROWSER", str(program))
+        return program
+
+    return named
+
+
+@pytest.mark.parametrize("named", ["/no/such/browser", "no-such-browser", "{here}", "{here}/text"])
+@pytest.mark.parametrize("command", [handouts.main, pictures.main])
+def test_a_wrong_name_is_said_in_a_sentence(command, named, tmp_path, monkeypatch, capsys):
+    (tmp_path / "text").write_text("no program")
+    named = named.format(here=tmp_path)
+    monkeypatch.setenv("COURSE_BROWSER", named)
+    assert command() == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"COURSE_BROWSER is {named!r}, and there is no such program.") and said.count("\n") == 1
+    with pytest.raises(pytest.fail.Exception, match="COURSE_BROWSER is .* no such program"):
+        find_browser()
+
+
+def test_a_name_counts_before_what_is_found(not_a_chromium, monkeypatch):
+    monkeypatch.delenv("COURSE_BROWSER", raising=False)
+    found = browser.find()
+    program = not_a_chromium()
+    assert browser.find() == str(program) != found
+    monkeypatch.setenv("COURSE_BROWSER", "")
+    assert browser.find() == found
+    monkeypatch.setenv("PATH", str(program.parent))
+    with pytest.raises(browser.NoBrowser, match="No Chromium was found. Install one"):
+        browser.find()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [(["exit 0"], "exit code 0, and no word"), (["echo first >&2", "echo last words >&2", "exit 3"], "last words")],
+)
+def test_another_program_prints_nothing_and_that_is_said(
+    not_a_chromium, site, tmp_path, monkeypatch, capsys, lines, said
+):
+    program = not_a_chromium(*lines)
+    monkeypatch.setattr(handouts, "TO", site)
+    monkeypatch.setattr(handouts, "HANDOUTS", tmp_path / "printed")
+    (tmp_path / "printed").mkdir()
+    (tmp_path / "printed" / "00_start_here.pdf").write_bytes(b"of another day")
+    assert handouts.main() == 1
+    assert capsys.readouterr().err == f"{program} did not print start-here.html. Is it a Chromium? It says: {said}\n"
+    assert list((tmp_path / "printed").iterdir()) == []
+
+
+def test_another_program_takes_no_picture_and_that_is_said(not_a_chromium):
+    program = not_a_chromium("exit 0")
+    command = [sys.executable, "-m", "publish.site.pictures"]  # by itself: only one Playwright runs in a process
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.stderr.startswith(f"{program} does not start. Is it a Chromium? ")
+
+
+def test_a_page_is_printed_and_a_missing_one_is_named(site, tmp_path):
+    to = tmp_path / "00.pdf"
+    handouts.print_page(find_browser(), site / "404.html", to)
+    assert to.read_bytes().startswith(b"%PDF")
+    with pytest.raises(handouts.NotPrinted, match="no page .*make site"):
+        handouts.print_page(find_browser(), site / "nothing.html", to)
