@@ -134,6 +134,8 @@ class Exercise:
     tolerance: largest accepted relative difference, and absolute difference below 1.
     fresh: cases are drawn anew each time, so that what was expected may be shown without giving the answer away.
     may_use: names of functions of the course that an answer may call; others do the task itself.
+    tries: how many mended answers are run at most to find what is wrong; fewer where one run costs much.
+    seconds: of CPU time that the answer may take for one case; None: as everywhere.
     """
 
     id: str
@@ -148,13 +150,15 @@ class Exercise:
     tolerance: float = 1e-7
     fresh: bool = True
     may_use: tuple[str, ...] = ()
+    tries: int = 400
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
 class Inspection:
     """A coded exercise whose answer is looked at, case by case, and not compared with one right result.
 
-    id, kind, cases, hints, right: as in Exercise.
+    id, kind, cases, hints, right, may_use, tries, seconds: as in Exercise.
     inspect: (answer, case) -> the name of the mistake that was seen, or None when there is none; may raise Fault for
         whatever else is wrong.
     mistakes: each name that `inspect` may return, with an answer that shows it.
@@ -168,6 +172,8 @@ class Inspection:
     hints: tuple[str, str, str]
     right: str
     may_use: tuple[str, ...] = ()
+    tries: int = 400
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,6 @@ _METHODS = {
     "abs": "`np.abs(x)` takes a whole array",
     "tanh": "`np.tanh(x)` takes a whole array",
     "toFixed": "`round(x, digits)` rounds a number",
-    "transpose": "`.T` swaps the two axes",
 }
 _UNLIKE = {  # what one side of an operation is, when it cannot be computed with
     "list": "One side of {} is a list, and lists know no arithmetic: `np.array(…)` makes an array of it.",
@@ -244,7 +243,7 @@ def _operands(found, error):
             return "module-not-called", says + "and calling that on a tensor computes."
     if found["sign"] in ("|", "&") and "float" in (found["one"], found["other"]):
         return "bits", f"In {where} `{found['sign']}` works on the bits of whole numbers: `int(…)` cuts a fraction off."
-    for kind in (found["one"], found["other"]):
+    for kind in filter(None, (found["one"], found["other"])):  # a minus has one side
         if kind in _UNLIKE or _is_called(kind, error):
             return "operand", _UNLIKE.get(kind, _UNLIKE["function"]).format(where)
     return None

@@ -33,7 +33,8 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     if isinstance(error, Fault):
         return _none_returned(error, item, answer, case)
     if isinstance(error, sandbox.OutOfTime):
-        words = f"Your code was stopped after {sandbox.CPU_SECONDS:g} seconds of computing{at}"
+        seconds = getattr(item, "seconds", None) or sandbox.CPU_SECONDS
+        words = f"Your code was stopped after {seconds:g} seconds of computing{at}"
         return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?{_when_stopped(error)}")
     if isinstance(error, sandbox.OutOfMemory):
         size = f"{sandbox.EXTRA_BYTES / 2**20:.0f} megabytes"
@@ -151,10 +152,6 @@ _PLAINER = (
     (
         rf"could not broadcast input array from shape {_SHAPE} into shape {_SHAPE}",
         "an array of shape {} does not fit into a place of shape {}",
-    ),
-    (
-        r"^index (-?\d+) is out of bounds for axis (\d+) with size (\d+)",
-        "index {} lies outside of axis {}, whose size is {}",
     ),
     (r"^name '(\w+)' is not defined", "no `{}` has been defined or imported"),
     (r"^cannot access local variable '(\w+)'", "`{}` is used before it is set"),

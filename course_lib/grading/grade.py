@@ -22,7 +22,7 @@ from course_lib.grading.evidence import case_arguments
 from course_lib.grading.explain import DIFFERS, FINITE_RIGHT, VAGUE, Answered, about_nan, different, explain
 from course_lib.grading.guard import borrowed, guarded
 from course_lib.grading.guess import reply_to
-from course_lib.grading.mending import found_by_mending
+from course_lib.grading.mending import Budget, found_by_mending
 from course_lib.grading.places import PLACE_HELPERS, PLACES
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import CARET, HELPERS, SLIPS, holds_caret
@@ -30,8 +30,9 @@ from course_lib.grading.todo import holds_todo, uses
 from course_lib.grading.two_faults import TwoFaults
 
 WITHOUT_INPUTS = ("caret", "floor-division", "no-return", "number")  # slips that are looked for where nothing goes in
-MENDING_SECONDS = 1.0  # of CPU time, for all mended answers together
-TWO_FAULTS_SECONDS = 0.7  # the same, where two places are mended
+# Of CPU time for each search for what is wrong. No more than a fuse: counts limit the searches (`Budget`, and `tries`
+# of an exercise), so that a verdict is the same on a slow machine.
+FUSE_SECONDS = 20.0
 ALL_SLIPS, ALL_HELPERS = SLIPS + PLACES + REPAIRS, HELPERS | PLACE_HELPERS
 _last_case: dict[str, dict[str, object]] = {}
 
@@ -49,7 +50,7 @@ def grade(item: Exercise | Inspection | Prediction, answer, seed: int | None = N
     """
     seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else integer("seed", seed, 0)
     attempt = _Attempt(item, answer, seed)
-    outcome = sandbox.run(attempt.judge)
+    outcome = sandbox.run(attempt.judge, getattr(item, "seconds", None))
     if isinstance(item, Prediction):
         return outcome.value or _unread(errors.in_words(outcome, item, answer, None))
     verdict = attempt.verdict(outcome)
@@ -79,7 +80,7 @@ class _Attempt:
         self.item, self.answer, self.seed = item, answer, seed
         self.number = None  # of the case that is being tried
         self.uses_before = None  # of TODO, when the case began
-        self.too_slow = False  # to be mended in every place
+        self.ended = False  # whether the search for one place to mend was ended before it was through
 
     def judge(self, limits) -> Verdict | Answered:
         """Go through all checks; values that differ are left to be explained. `limits` are those of the sandbox."""
@@ -151,11 +152,11 @@ class _Attempt:
                 fault = _still_todo()
             verdict = Verdict(fault.key.status, fault.key, fault.message)
             if fault.key == Key.NAN and isinstance(self.item, Exercise):
-                known = sandbox.run(lambda limits: about_nan(self.item, self.answer, self.cases, verdict)).value
+                known = _searched(lambda limits: about_nan(self.item, self.answer, self.cases, verdict)).value
                 verdict = known or verdict
         elif isinstance(outcome.value, Answered):
             answered = outcome.value
-            verdict = sandbox.run(lambda limits: explain(answered)).value or different(answered)
+            verdict = _searched(lambda limits: explain(answered)).value or different(answered)
         else:
             verdict = outcome.value
         if verdict.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed"):
@@ -184,10 +185,9 @@ class _Attempt:
         slips = SLIPS + PLACES[:1] if told else ALL_SLIPS
         if not self.cases()[0].args:  # of a single number many mends make the right one by chance
             slips = tuple(slip for slip in slips if slip.name in WITHOUT_INPUTS)
-        mending = sandbox.run(
-            lambda limits: found_by_mending(self.answer, slips, ALL_HELPERS, self._passes), MENDING_SECONDS
-        )
-        self.too_slow = mending.error is not None
+        budget = Budget(self.item.tries)
+        mending = _searched(lambda limits: found_by_mending(self.answer, slips, ALL_HELPERS, self._passes, budget))
+        self.ended = budget.ended or mending.error is not None
         if mending.value is not None:
             return mending.value
         if verdict.key == Key.VALUE and holds_caret(self.answer):
@@ -197,11 +197,11 @@ class _Attempt:
     def _two_faults(self, verdict):
         """Return the name and the sentence of two faults at once, where nothing better is known; or None."""
         vague = verdict.key in (Key.NAN, Key.RAISES, *VAGUE) or verdict.message.startswith(DIFFERS)
-        vague = vague and not self.too_slow and not verdict.message.endswith(FINITE_RIGHT)
+        vague = vague and not self.ended and not verdict.message.endswith(FINITE_RIGHT)
         if not vague or not isinstance(self.item, Exercise) or self.item.kind == "value":
             return None
-        search = TwoFaults(self.item, self.answer, self.cases, ALL_SLIPS, ALL_HELPERS)
-        sandbox.run(lambda limits: search.search(), TWO_FAULTS_SECONDS)
+        search = TwoFaults(self.item, self.answer, self.cases, ALL_SLIPS, ALL_HELPERS, Budget(self.item.tries))
+        _searched(lambda limits: search.search())
         return None if search.found is None else ("two-faults", search.found)
 
     def _passes(self, mended) -> bool:
@@ -231,6 +231,11 @@ class _Attempt:
             _last_case.pop(self.item.id, None)
         elif verdict.status in (Status.NOT_YET, Status.STOPPED):
             _last_case[self.item.id] = case_arguments(self.item, self._case(), self.answer)
+
+
+def _searched(search):
+    """Search for what is wrong with an answer, in the sandbox, and return the outcome."""
+    return sandbox.run(search, FUSE_SECONDS)
 
 
 def _unread(fault):

@@ -6,9 +6,10 @@ import inspect
 import linecache
 import types
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-MOST_TRIES = 400
+MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
+MOST_ROUNDS = 100_000, 1_000_000  # of the loops of one mended answer, and of all together
 LONGEST = 60  # characters of the learner's code in a sentence
 
 
@@ -25,6 +26,37 @@ class Slip:
     mend: Callable[[ast.AST, "Source"], list[ast.AST]]
     says: str
     together: bool = True
+
+
+class TooManyRounds(Exception):
+    """Raised inside a mended answer whose loops go on and on."""
+
+
+@dataclass
+class Budget:
+    """How far a search may go, by counts, so that it goes as far on a slow machine as on a fast one.
+
+    tries: how many mended answers there may still be; rounds: how many rounds of their loops.
+    ended: whether the search was ended by one of the two.
+    """
+
+    tries: int = MOST_TRIES
+    rounds: int = MOST_ROUNDS[1]
+    ended: bool = False
+    left: int = field(default=0, init=False)  # rounds of the mended answer that runs
+
+    def one_more(self) -> bool:
+        """Count one more mended answer; tell whether it may be tried."""
+        self.ended = self.ended or self.tries <= 0 or self.rounds <= 0
+        self.tries, self.left = self.tries - 1, MOST_ROUNDS[0]
+        return not self.ended
+
+    def round(self) -> bool:
+        """Count one more round of a loop; a comprehension asks whether it holds."""
+        self.left, self.rounds = self.left - 1, self.rounds - 1
+        if self.left < 0 or self.rounds < 0:
+            raise TooManyRounds
+        return True
 
 
 @dataclass(frozen=True)
@@ -75,7 +107,9 @@ def source_of(answer) -> Source | None:
     return None
 
 
-def found_by_mending(answer, slips: tuple[Slip, ...], helpers: dict, is_right: Callable) -> tuple[str, str] | None:
+def found_by_mending(
+    answer, slips: tuple[Slip, ...], helpers: dict, is_right: Callable, budget: Budget | None = None
+) -> tuple[str, str] | None:
     """Return the name and the sentence of the first slip whose mending makes a learner's answer right, or None.
 
     The learner's own names stay as they are: the mended code runs beside a copy of them.
@@ -85,20 +119,24 @@ def found_by_mending(answer, slips: tuple[Slip, ...], helpers: dict, is_right: C
         slips: in the order in which they are tried.
         helpers: what mended code may call beside the learner's own names.
         is_right: mended answer -> whether it passes all checks.
+        budget: how far the search may go.
     """
     source = source_of(answer)
     if source is None:
         return None
-    for slip, says, _, made in mended_answers(source, slips, helpers):
+    for slip, says, _, made in mended_answers(source, slips, helpers, budget or Budget()):
         if is_right(made):
             return slip.name, says
     return None
 
 
 def mended_answers(
-    source: Source, slips: tuple[Slip, ...], helpers: dict
+    source: Source, slips: tuple[Slip, ...], helpers: dict, budget: Budget
 ) -> Iterator[tuple[Slip, str, Source, object]]:
-    """Yield every answer that differs from the learner's in one slip, with the slip, its sentence and the new code."""
+    """Yield every answer that differs from the learner's in one slip, with the slip, its sentence and the new code.
+
+    It ends where the budget does.
+    """
     seen = {ast.dump(source.definition)}
     for slip in slips:
         for mended, place in _mended(source, slip):
@@ -106,9 +144,9 @@ def mended_answers(
             if written in seen:
                 continue
             seen.add(written)
-            if len(seen) > MOST_TRIES:
+            if not budget.one_more():
                 return
-            made = _made(mended, {**source.names, **helpers})
+            made = _made(mended, {**source.names, **helpers, "_slip_round": budget.round})
             if made is not None:
                 says = slip.says.format(code=source.code(place), line=source.line(place))
                 yield slip, says, replace(source, definition=mended), made
@@ -177,13 +215,31 @@ def _in_place_of(node, mended):
 
 
 def _made(definition, names):
-    """Run the mended definition among these names, and return what it defines."""
+    """Run the mended definition among these names, with the rounds of its loops counted; return what it defines."""
     definition.decorator_list = []
+    definition = _counted(definition)
     try:
         exec(compile(ast.Module([definition], []), "<mended>", "exec"), names)
     except Exception:
         return None
     return names.get(definition.name)
+
+
+def _counted(definition):
+    """Return the definition with `_slip_round()` in every round of its loops and comprehensions."""
+    if not any(isinstance(node, _LOOPS) for node in ast.walk(definition)):
+        return definition
+    definition = copy.deepcopy(definition)
+    for node in ast.walk(definition):
+        counted = ast.Call(ast.Name("_slip_round", ast.Load()), [], [])
+        if isinstance(node, (ast.For, ast.While)):
+            node.body.insert(0, ast.Expr(counted))
+        elif isinstance(node, ast.comprehension):
+            node.ifs.insert(0, counted)
+    return ast.fix_missing_locations(definition)
+
+
+_LOOPS = (ast.For, ast.While, ast.comprehension)
 
 
 def binary(node, *operators) -> bool:

@@ -13,7 +13,7 @@ from course_lib.arguments import to_numpy
 from course_lib.content import Exercise
 from course_lib.grading.compare import as_values, checked, close, near
 from course_lib.grading.guard import guarded
-from course_lib.grading.mending import Slip, Source, mended_answers, source_of
+from course_lib.grading.mending import Budget, Slip, Source, mended_answers, source_of
 
 BEST = 6  # mended answers that are mended a second time
 # The first speaks of all that is written, and not of one place; the others can let a part vanish.
@@ -67,11 +67,11 @@ class TwoFaults:
     Args:
         item: the exercise; answer: what the learner made.
         draw: () -> the cases, drawn anew and the same each time.
-        slips, helpers: as for `found_by_mending`.
+        slips, helpers, budget: as for `found_by_mending`.
     """
 
-    def __init__(self, item: Exercise, answer, draw, slips: tuple[Slip, ...], helpers: dict):
-        self.item, self.answer, self.draw, self.helpers = item, answer, draw, helpers
+    def __init__(self, item: Exercise, answer, draw, slips: tuple[Slip, ...], helpers: dict, budget: Budget):
+        self.item, self.answer, self.draw, self.helpers, self.budget = item, answer, draw, helpers, budget
         self.slips = tuple(
             replace(slip, mend=_MENDS.get(slip.name, slip.mend)) for slip in slips if slip.name not in NOT_TOGETHER
         )
@@ -88,7 +88,7 @@ class TwoFaults:
         mistakes = [(mistake, self._values(mistake.answer)) for mistake in usable]
         mistakes = [(mistake, values) for mistake, values in mistakes if values is not None and _varies(values)]
         helped = []
-        for slip, says, mended, made in mended_answers(source, self.slips, self.helpers):
+        for slip, says, mended, made in mended_answers(source, self.slips, self.helpers, self.budget):
             tried = self._tried(mended, says, made)
             if tried.given is None:
                 continue
@@ -152,7 +152,7 @@ class TwoFaults:
 
     def _mend_again(self, helped):
         for first in helped:
-            for _, says, _, made in mended_answers(first.source, self.slips, self.helpers):
+            for _, says, _, made in mended_answers(first.source, self.slips, self.helpers, self.budget):
                 values = self._values(made)
                 if values is not None and all(map(self._is_right, values, self.wanted)):
                     self.found = f"Two things are wrong. {_as_one(first.says)} {_as_other(says)}"

@@ -7,6 +7,7 @@ import pytest
 
 from course_lib.content import Exercise, call_with_args
 from course_lib.desk import TODO, grade
+from tests.golden import book, rows
 from tests.lessons.answers import (
     ACCEPTS,
     BORROWED,
@@ -45,10 +46,12 @@ def test_exercise_is_complete(id):
 @pytest.mark.parametrize(("id", "name"), MISTAKES, ids=lambda part: part)
 def test_named_mistake_gets_its_own_message(id, name):
     mistake = next(item for item in CATALOGUE[id].mistakes if item.name == name)
-    for seed in SEEDS:
-        verdict = grade(id, mistake.answer, seed)
+    verdicts = {seed: grade(id, mistake.answer, seed) for seed in SEEDS}
+    for seed, verdict in verdicts.items():
         assert (verdict.key, verdict.message) == (f"mistake:{name}", mistake.message), f"seed {seed}"
         assert verdict.status == "not yet"
+    said = book.written({seed: verdicts[seed] for seed in rows.SEEDS})
+    assert said == book.kept(id).get(f"mistake {name}"), "`make golden` shows what changed, and writes it"
 
 
 @pytest.mark.parametrize("id", CODED)

@@ -113,6 +113,8 @@ EXERCISE = Inspection(
             "Your edit works, and it costs more than 0.01 bits per character everywhere else: its few false alarms are too loud.",
         ),
     ),
+    tries=10,
+    seconds=20,
     hints=(
         "Choose a context that one direction can tell: the end of a frequent word is better than a space behind it. Then raise the size until the model obeys.",
         "Return a string of any length, a string of one character, and a number, such as 40.",

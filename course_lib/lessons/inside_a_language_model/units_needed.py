@@ -139,6 +139,7 @@ EXERCISE = Exercise(
             "You took the share of the active units; the share is that of the sum of their lengths.",
         ),
     ),
+    tries=200,
     hints=(
         "Find how long each unit's own addition to the output is; sort; add up from the largest until the share is reached.",
         "W_down is (d_model, d_ff): the length of each column is np.linalg.norm(W_down, axis=0), with the shape (d_ff,) of h.",

@@ -198,6 +198,7 @@ EXERCISE = Exercise(
     returns=(Returns("a", AXES), Returns("b", AXES), Returns("c", AXES)),
     run=_run,
     mistakes=_MISTAKES,
+    tries=30,
     hints=(
         "Start with B. In NumPy b = x makes no new array: it is a second name for the same one, and b += … writes into it.",
         "All shapes are right already, (..., seq_len, d_model) everywhere. In A and C ask of each line: what is added to what?",

@@ -381,6 +381,8 @@ EXERCISE = Inspection(
             "After training, your block answers no better than a constant from at least one start: what does its FFN make of the sum, and do its hidden units open?",
         ),
     ),
+    tries=4,
+    seconds=20,
     hints=(
         "The block has no norms. It adds twice: first what attention brings to x, then what the FFN computes from that sum.",
         "x, the first sum and the result all have the shape (batch, seq_len, 6); d_ff is what the budget leaves you for your kind of FFN.",

@@ -1,0 +1,86 @@
+"""What every reply keeps to: it points at no code that is right, and speaks of one fault where there is one.
+
+A reply points at code where it quotes, in backticks, what stands in the learner's own code. Of an answer that is wrong
+in one place, each such quotation must touch that place or, where something was dropped, what it was dropped from.
+"""
+
+import ast
+import re
+
+from tests.golden.edits import Edit
+
+_QUOTED = re.compile(r"`([^`]+)`")
+_OF_A_VALUE = re.compile(r"\b(?:In|Your) `(\w+)`(?::| is\b)")  # the value of a name, wherever it comes from
+_TWO = re.compile(r"^(?:Two things are|More than one thing is) wrong\.|something small is off besides")
+# Code that sentences write down to explain something, and that stands in an answer by chance.
+GENERAL = {"return", "TODO"}
+
+
+def broken(message: str, edit: Edit) -> str | None:
+    """Tell how a reply to an answer with one change breaks the law; None where it keeps to it."""
+    if _TWO.search(message):
+        return "speaks of two faults"
+    spoiled = _spoiled(edit) & set(_OF_A_VALUE.findall(message))
+    wrong = [quoted for quoted in pointed_at(message, edit.changed) if not touches(quoted, edit)]
+    wrong = [quoted for quoted in wrong if quoted not in spoiled]
+    return f"points at `{wrong[0]}`" if wrong else None
+
+
+def pointed_at(message: str, source: str) -> list[str]:
+    """Return what a message quotes of a source: expressions and statements, and no single signs."""
+    found = [quoted for quoted in _QUOTED.findall(message) if quoted not in GENERAL and _is_code(quoted)]
+    return [quoted for quoted in found if places(quoted, source)]
+
+
+def places(quoted: str, source: str) -> list[tuple[int, int]]:
+    """Return where a quotation stands in the body of a source; a cut one up to the end of its line."""
+    begin = _body(source)
+    words = [re.escape(word) for word in quoted.removesuffix("…").split()]
+    pattern = r"\s+".join(words)
+    if re.match(r"\w", quoted):
+        pattern = r"(?<![\w.])" + pattern
+    if quoted.endswith("…"):
+        pattern += ".*"
+    elif re.search(r"\w$", quoted):
+        pattern += r"(?!\w)"
+    return [(one.start(), one.end()) for one in re.finditer(pattern, source) if one.start() >= begin]
+
+
+def touches(quoted: str, edit: Edit) -> bool:
+    """Tell whether one of the places where a quotation stands overlaps what was changed."""
+    first, last = edit.around
+    return any(begin < max(last, first + 1) and end > first for begin, end in places(quoted, edit.changed))
+
+
+def _spoiled(edit):
+    """Return the names whose values the change can reach: what a changed line sets, and what is made from that."""
+    found, last = set(), edit.line + edit.new.count("\n")
+    for node in ast.walk(ast.parse(edit.changed)):  # statements in a row are walked in their order
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            reads = {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
+            if (node.lineno <= last and node.end_lineno >= edit.line) or reads & found:
+                found |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and _is_set(one)}
+    return found
+
+
+def _is_set(name):
+    return isinstance(name.ctx, ast.Store)
+
+
+def _body(source):
+    """Return where the first statement behind the docstring begins."""
+    definition = ast.parse(source).body[-1]
+    begins = [node.end_lineno for node in ast.walk(definition) if _is_docstring(node)]
+    return sum(len(line) for line in source.splitlines(keepends=True)[: max(begins, default=definition.lineno)])
+
+
+def _is_docstring(node):
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_code(quoted):
+    try:
+        ast.parse(quoted.removesuffix("…"))
+    except SyntaxError:
+        return quoted.endswith("…")
+    return True

@@ -1,0 +1,116 @@
+"""The answers whose verdicts are kept: right ones, named mistakes, worked ones with one change, and learners' own."""
+
+import random
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from course_lib.content import Verdict
+from course_lib.grading.grade import grade
+from course_lib.model.one_thread import torch
+from tests.golden import items
+from tests.golden.cells import answer, name_of, names_of, worked
+from tests.golden.edits import Edit, edits
+from tests.lessons.answers import BORROWED, CATALOGUE, CODED, STYLES
+from tests.lessons.answers import worked as worked_answer
+
+FOLDER = Path(__file__).resolve().parent
+SEEDS = (0, 1, 2)
+PLAIN = "errors"  # in place of an exercise: small ones that belong to no lesson, see tests/grading/answers.py
+
+
+@dataclass(frozen=True)
+class Row:
+    """An answer to an exercise.
+
+    title: what it is, and its code or the line that was changed; no two rows of an exercise have the same.
+    make: () -> what is handed to check; seeds: of the cases; edit: the change that made it of the worked answer.
+    """
+
+    exercise: str
+    title: str
+    make: Callable = field(repr=False)
+    seeds: tuple[int, ...] = SEEDS
+    item: object = field(default=None, repr=False)
+    edit: Edit | None = field(default=None, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The first line of the title."""
+        return self.title.partition("\n")[0]
+
+    @property
+    def change(self) -> str:
+        """The line that was changed, as the lists name it: its number, and how it reads now."""
+        return f"{self.edit.line}: {' '.join(line.strip() for line in self.edit.lines()[1])}"
+
+    def verdict(self, seed: int) -> Verdict:
+        """Return what check says of the answer; what it draws without a seed is the same each time."""
+        random.seed(0)
+        np.random.seed(0)
+        torch.manual_seed(0)
+        return grade(self.item or CATALOGUE[self.exercise], self.make(), seed)
+
+
+def exercises() -> list[str]:
+    """Return the names under which rows are kept, one file each."""
+    return [*CODED, PLAIN]
+
+
+@cache
+def rows(exercise: str) -> tuple[Row, ...]:
+    """Return all rows of an exercise."""
+    if exercise == PLAIN:
+        return tuple(_plain())
+    found = [Row(exercise, "right: the worked answer", lambda: worked_answer(exercise))]
+    found += [Row(exercise, f"right: style {place}", _given(one)) for place, one in enumerate(STYLES[exercise], 1)]
+    found += [
+        Row(exercise, f"borrowed {place}", _given(one)) for place, one in enumerate(BORROWED.get(exercise, ()), 1)
+    ]
+    found += [Row(exercise, f"mistake {one.name}", _given(one.answer)) for one in CATALOGUE[exercise].mistakes]
+    return (*found, *changed(exercise), *_learners(exercise))
+
+
+def changed(exercise: str) -> list[Row]:
+    """Return the worked answer with each change of one place."""
+    lesson, source = exercise.partition(".")[0], worked(exercise)
+    found = []
+    for edit in edits(source):
+        old, new = ([line.strip() for line in lines] for lines in edit.lines())
+        title = "\n".join([f"edit of line {edit.line}", *(f"- {line}" for line in old), *(f"+ {line}" for line in new)])
+        make = _written(edit.changed, lesson, name_of(source))
+        found.append(Row(exercise, title, make, SEEDS[:1], edit=edit))
+    return found
+
+
+def _learners(exercise):
+    """Return the answers that learners gave, from the file of the lesson."""
+    lesson = exercise.partition(".")[0]
+    path = FOLDER / "answers" / f"{lesson}.toml"
+    told = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    for name, source in told.get(exercise.partition(".")[2], {}).items():
+        title = "\n".join([f"answer: {name}", *(f"+ {line}".rstrip() for line in source.strip().splitlines())])
+        yield Row(exercise, title, _written(source, lesson))
+
+
+def _plain():
+    """Return answers to small exercises, each with an error that the course puts into words."""
+    told = tomllib.loads((FOLDER / "answers" / "errors.toml").read_text(encoding="utf-8"))
+    for item, sources in told.items():
+        for source in sources:
+            code = items.whole(item, source)
+            title = "\n".join([f"answer to {item}", *(f"+ {line}".rstrip() for line in code.strip().splitlines())])
+            make = lambda code=code: answer(code, items.NAMES)  # noqa: E731
+            yield Row(PLAIN, title, make, SEEDS[:1], items.ITEMS[item])
+
+
+def _given(one):
+    return lambda: one
+
+
+def _written(source, lesson, handed_in=""):
+    return lambda: answer(source, names_of(lesson), handed_in)

@@ -1,0 +1,65 @@
+"""Write anew what every check says, and show what changed; or compare only.
+
+make golden                                  all of it
+make golden ARGS="build_the_ffn.forward"     of one exercise, or of several
+make golden ARGS=--compare                   write nothing: compare the share whose turn it is with this commit
+make golden ARGS="--compare --all"           write nothing: compare all
+"""
+
+import argparse
+import concurrent.futures
+import multiprocessing
+import os
+import sys
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; return 1 where a comparison finds a difference."""
+    parser = argparse.ArgumentParser(prog="make golden", description=__doc__.partition("\n")[0])
+    parser.add_argument("exercises", nargs="*", help="such as build_the_ffn.forward; by default all")
+    parser.add_argument("--compare", action="store_true", help="write nothing, and fail where something differs")
+    options = parser.parse_args(arguments)
+    from tests.golden.rows import exercises
+
+    unknown = set(options.exercises) - set(exercises())
+    if unknown:
+        parser.error(f"There is no exercise {', '.join(sorted(unknown))}.")
+    return _work(options.exercises or exercises(), options.compare)
+
+
+def _work(chosen, compare):
+    """Go through the exercises in two processes; the longest ones begin."""
+    count, changes = 0, 0
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        waiting = [pool.submit(one, exercise, compare) for exercise in chosen]
+        for done in concurrent.futures.as_completed(waiting):
+            exercise, rows, found = done.result()
+            count, changes = count + rows, changes + len(found)
+            for paragraph in found:
+                print(f"{exercise} · {paragraph}\n", flush=True)
+    what = "differ" if compare else "changed and were written"
+    print(f"{count} answers, of which {changes} {what}.")
+    return 1 if compare and changes else 0
+
+
+def one(exercise: str, compare: bool) -> tuple[str, int, list[str]]:
+    """Compare the rows of an exercise with what is kept, and write them unless only compared.
+
+    Returns:
+        The exercise, the number of its rows, and a paragraph for each that differs.
+    """
+    from tests.golden import book
+    from tests.golden.rows import rows
+
+    before, after = book.kept(exercise), {row.title: book.of(row) for row in rows(exercise)}
+    differences = book.differences(before, after)
+    if not compare and (differences or list(before) != list(after)):
+        book.keep(exercise, after)
+    return exercise, len(after), differences
+
+
+if __name__ == "__main__":
+    for variable in ("COURSE_STATIC", "TQDM_DISABLE"):
+        os.environ[variable] = "1"
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,180 @@
+"""What every check says is kept row by row, and keeps to the law: one fault is told as one, where it stands.
+
+The mistakes that have a name are compared in tests/lessons/test_exercises.py, which grades them anyway; `make golden`
+compares all the rest.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from course_lib.content import Status, Verdict
+from course_lib.grading import advice, errors, said
+from course_lib.lessons.build_the_ffn import module
+from tests.golden import book, law
+from tests.golden.edits import Edit, edits
+from tests.golden.rows import PLAIN, SEEDS, exercises, rows
+from tests.lessons.answers import CODED
+
+FOLDER = Path(__file__).resolve().parent
+CHANGED = [row for id in CODED for row in rows(id) if row.edit is not None]
+
+
+def listed(name: str) -> dict[tuple[str, str], str]:
+    """Return (exercise, changed line) -> why, from one of the lists."""
+    found = tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
+    return {(id, change): why for id, changes in found.items() for change, why in changes.items()}
+
+
+def kept_key(row) -> str:
+    """Return the key that is kept of a row."""
+    return book.kept(row.exercise)[row.title].split(" · ")[1]
+
+
+def kept_message(row) -> str:
+    """Return the message that is kept of a row."""
+    return book.kept(row.exercise)[row.title].splitlines()[1]
+
+
+@pytest.mark.parametrize("exercise", exercises())
+def test_every_row_is_kept(exercise):
+    titles = [row.title for row in rows(exercise)]
+    assert len(set(titles)) == len(titles)
+    assert list(book.kept(exercise)) == titles, f'make golden ARGS="{exercise}" writes what is missing'
+
+
+def test_nothing_else_is_kept():
+    assert {path.stem for path in book.FOLDER.iterdir()} == set(exercises())
+    lessons = {id.partition(".")[0] for id in CODED}
+    assert {path.stem for path in (FOLDER / "answers").iterdir()} <= lessons | {PLAIN}
+    for lesson in lessons:
+        path = FOLDER / "answers" / f"{lesson}.toml"
+        names = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        assert {f"{lesson}.{name}" for name in names} <= set(CODED)
+
+
+# ---- the law ---------------------------------------------------------------------------------------------------------
+
+
+def test_no_reply_points_at_right_code_or_speaks_of_two_faults():
+    found = {(row.exercise, row.change): law.broken(kept_message(row), row.edit) for row in CHANGED}
+    found = {place: how for place, how in found.items() if how is not None}
+    known = listed("against_the_law.toml")
+    assert {place: how for place, how in found.items() if place not in known} == {}, "these break the law"
+    assert set(known) - set(found) == set(), "these break it no longer: take them off the list, which may only shrink"
+
+
+def test_what_is_accepted_was_read_by_somebody():
+    found = {(row.exercise, row.change) for row in CHANGED if kept_key(row) == "correct"}
+    known = listed("accepted.toml")
+    assert found - set(known) == set(), "these are accepted: why?"
+    assert set(known) - found == set(), "these are accepted no longer: take them off the list"
+    for why in known.values():
+        assert re.match("equivalent, because |accepted, though ", why), why
+
+
+SOURCE = 'def f(x, W, b):\n    """Return x @ W + b."""\n    z = x @ W\n    return z + b\n'
+
+
+def edit(new: str) -> Edit:
+    """Return the change of SOURCE that makes a line of it read like that."""
+    return next(one for one in edits(SOURCE) if one.lines()[1][0].strip() == new)
+
+
+@pytest.mark.parametrize(
+    ("new", "message", "how"),
+    [
+        ("return z - b", "All is right but for one sign: look at `z - b`.", None),
+        ("return z - b", "Look at `x @ W`.", "points at `x @ W`"),
+        ("return z - b", "The sign is wrong, and `@` and `W @ x` have no part in it.", None),
+        ("return z - b", "Look at the `x` in `return z - b`.", "points at `x`"),
+        ("return z - b", "Two things are wrong. One is a sign: look at `z - b`.", "speaks of two faults"),
+        ("return z", "A bias is missing: look at `return z`.", None),
+        ("return z", "A bias is missing: look at `z = x…`.", "points at `z = x…`"),
+        ("z = W @ x", "In `W @ x` the order is wrong.", None),
+        ("pass", "Your code raised NameError at `return z + b`.", None),
+        ("z = x", "The factor `b` is too much.", "points at `b`"),
+    ],
+)
+def test_the_law_can_be_broken(new, message, how):
+    assert law.broken(message, edit(new)) == how
+
+
+# ---- every row of the tables of errors is said by some answer --------------------------------------------------------
+
+
+def pattern(sentence: str) -> re.Pattern:
+    """Return the pattern of a sentence that has places to be filled."""
+    return re.compile(re.sub(r"\\\{\w*\\\}", ".+?", re.escape(sentence)))
+
+
+def templates():
+    """Yield every sentence of the tables."""
+    yield from (row[3] for row in said.SAID)
+    yield from (row[3] for row in errors._SAID)
+    yield from (plain for _, plain in errors._PLAINER)
+    yield from (f"No `{name}` has been defined or imported here: {says}" for name, says in advice._NAMES.items())
+    yield from (f"has no `{name}`: {says}" for name, says in advice._METHODS.items())
+    yield from advice._UNLIKE.values()
+    yield from module._IN_FORWARD.values()
+
+
+def test_every_sentence_about_an_error_is_said_by_an_answer():
+    messages = [line for id in exercises() for says in book.kept(id).values() for line in says.splitlines()]
+    never = [says for says in templates() if not any(map(pattern(says).search, messages))]
+    assert set(never) == set(NEVER)
+
+
+NEVER = (module._IN_FORWARD["return_types.max"],)  # a slip is told in its place
+
+
+# ---- how it is kept --------------------------------------------------------------------------------------------------
+
+
+def told(message, evidence="", printed=""):
+    return Verdict(Status.NOT_YET, "value", message, evidence, printed)
+
+
+def test_seeds_that_say_the_same_stand_together():
+    alike = book.written({seed: told("No.", "1\n2", "a") for seed in SEEDS})
+    assert alike == "not yet · value · seeds 0 1 2\nNo.\n| 1\n| 2\n> a"
+    other = book.written({0: told("No.", "1"), 1: told("Oh."), 2: told("No.", "2")})
+    lines = other.splitlines()
+    assert lines[:4] == ["not yet · value · seeds 0 2", "No.", "| 1", f"seed 2 #{book.digest(told('', '2'))}"]
+    assert lines[4:] == ["not yet · value · seed 1", "Oh."]
+
+
+def test_what_is_kept_is_read_as_it_was_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(book, "FOLDER", tmp_path)
+    says = {
+        "right: a": "correct · correct · seed 0\nYes.",
+        "right: b": "correct · correct · seed 0\nYes.",
+        "edit of line 2\n- a\n+ b": "not yet · value · seed 0\nNo.\n| Case 1: x\n|   x[0]: yours 1",
+        "answer: c\n+ def f():\n+\n+     return 1": "not yet · value · seed 0\nNo.\n> + printed",
+    }
+    book.keep("t.exercise", says)
+    assert book.kept.__wrapped__("t.exercise") == says
+    assert (tmp_path / "t.exercise.txt").read_text(encoding="utf-8").count("Yes.") == 1
+
+
+def test_differences_name_the_row_and_both_sentences():
+    before, after = {"a": "1", "b": "1\n2", "c": "3"}, {"b": "1\n4", "c": "3", "d": "5"}
+    assert book.differences(before, before) == []
+    assert book.differences(before, after) == [
+        "a\n  is gone:\n    - 1",
+        "b\n  is told otherwise:\n    - 2\n    + 4",
+        "d\n  is new:\n    + 5",
+    ]
+
+
+def test_edits_change_one_place_and_are_all_different():
+    for row in CHANGED:
+        old, new = row.edit.lines()
+        assert old != new and row.edit.source.startswith(row.edit.source[: row.edit.begin])
+    changed = [one.changed for one in edits(SOURCE)]
+    assert len(set(changed)) == len(changed)
+    lines = {one.lines()[1][0].strip() for one in edits(SOURCE)}
+    assert {"z = x * W", "z = W @ x", "z = x", "z = W", "z = x.T @ W", "z = x @ W.T", "pass"} < lines
+    assert {"return z - b", "return z", "return b", "z + b"} < lines
