@@ -4,6 +4,7 @@ Exercises are loaded by their id when they are first needed, each with its own l
 """
 
 import re
+import sys
 
 from course_lib.arguments import integer
 from course_lib.content import Prediction, Status, Verdict
@@ -73,9 +74,19 @@ def check(id: str, answer) -> None:
         sentences += [_first_guess(id, plain(answer)), _record(id, verdict, plain(answer))]
     elif verdict.status != Status.NOT_ATTEMPTED:
         sentences.append(_record(id, verdict))
-    hand_out = f"\nshow_case({id!r}) hands out this case." if verdict.evidence and _last_case(id) else ""
-    blocks = {"evidence": verdict.evidence + hand_out, "printed": verdict.printed}
+    evidence = verdict.evidence
+    if evidence and _last_case(id):
+        evidence += "\n" + _hand_out(id, sys._getframe(1).f_globals)
+    blocks = {"evidence": evidence, "printed": verdict.printed}
     output.text(*boxed(verdict.status, " ".join(filter(None, sentences)), **blocks))
+
+
+def _hand_out(id, names):
+    """Say how to look at the case, in words that run where they are read: with the import where it is not done."""
+    call = f"show_case({id!r})"
+    if names.get("show_case") is show_case:
+        return f"{call} hands out this case."
+    return f"These two lines hand out this case:\nfrom course_lib.desk import show_case\n{call}"
 
 
 def show_case(id: str) -> dict[str, object]:
@@ -113,7 +124,7 @@ def _count_hint(id, number):
 
 
 def solution(id: str) -> None:
-    """Show the worked solution of an exercise, or the answer to a prediction."""
+    """Show the worked solution of an exercise; of a prediction, once you have guessed, the answer."""
     output.text(*_solution(id))
 
 
@@ -121,7 +132,10 @@ def _solution(id):
     """Return the solution of an exercise as (Markdown, plain text)."""
     item = _lessons.item(id)
     if isinstance(item, Prediction):
-        return in_code(f"{item.name} = {item.answer!r}")
+        if id in _done():
+            return in_code(f"{item.name} = {item.answer!r}")
+        first = f"Your guess comes first: put it where TODO stands, in {item.name}, and run its check."
+        return (f"{first} Then run this again.",) * 2
     source = _lessons.solution(id)
     if source is None:
         words = "The solutions are not part of this copy of the course: ask your teacher."

@@ -19,7 +19,8 @@ NEEDED = {
     "filelock": "for keeping your progress",
     "psutil": "for stopping endless loops",
 }
-FIX = "Run this in the course's folder, then restart the kernel: python -m pip install -r requirements.txt"
+# In a notebook it meets the Python of the kernel, wherever that lies. The lessons lie in folders of the course.
+FIX = "Run this in a new cell, then restart the kernel: %pip install -c ../constraints.txt -e .."
 
 
 def progress_path() -> pathlib.Path:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from course_lib import desk
-from course_lib.content import Prediction
+from course_lib.content import Prediction, Status
 from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, show_case, solution
 from course_lib.lessons import catalogue as lessons
 from tests.page.samples import NOT_YET
@@ -72,7 +72,7 @@ def test_the_numbers_stand_below_the_verdict(shown, kept):
     verdict, numbers, hand_out, words, printed = split(shown.plain[0])
     assert verdict.startswith(f"{NOT_YET}. ")
     assert numbers.startswith("Case 1 of ") and "numbers[0] = " in numbers and ", expected " in numbers
-    assert hand_out == "show_case('start_here.double') hands out this case."
+    assert hand_out == "show_case('start_here.double') hands out this case."  # imported here, so nothing more is needed
     assert (words, printed) == ("On the first case your code printed:", f"sum: {case.sum().round(3)}")
     for block in (f"{numbers}\n{hand_out}", printed):
         assert f"```text\n{block}\n```" in shown.markdown[0]
@@ -205,15 +205,42 @@ def test_solution_is_code_without_marks(shown):
     compile(code, "solution", "exec")
 
 
-def test_solution_of_a_prediction_is_its_variable(shown):
+@pytest.mark.parametrize("edition", ["whole", "without solutions"])
+def test_solution_of_a_prediction_is_its_variable_after_the_guess(shown, kept, monkeypatch, tmp_path, edition):
+    if edition == "without solutions":
+        monkeypatch.setattr(lessons, "FOLDER", tmp_path)
+    check("start_here.predict_shape", 5)
     solution("start_here.predict_shape")
-    assert shown.plain == ["my_guess = 6"]
+    assert shown.plain[-1] == "my_guess = 6"
     for id, item in catalogue().items():
         if isinstance(item, Prediction):
+            kept.record(id, Status.GUESSED)
             solution(id)
             found = {}
             exec(shown.plain[-1], found)
             assert found[item.name] == item.answer
+
+
+@pytest.mark.parametrize("edition", ["whole", "without solutions"])
+def test_solution_of_a_prediction_tells_nothing_before_the_guess(shown, kept, monkeypatch, tmp_path, edition):
+    if edition == "without solutions":
+        monkeypatch.setattr(lessons, "FOLDER", tmp_path)
+    check("start_here.predict_shape", TODO)  # neither counts as a guess
+    check("start_here.predict_shape", "six")
+    for id, item in catalogue().items():
+        if isinstance(item, Prediction):
+            solution(id)
+            assert shown.plain[-1] == (
+                f"Your guess comes first: put it where TODO stands, in {item.name}, and run its check. "
+                "Then run this again."
+            )
+
+
+def test_help_with_a_prediction_tells_nothing_before_the_guess(shown, kept, live):
+    help_with("start_here.predict_shape")
+    row, _, solved = shown_box(shown).children
+    row.children[1].click()
+    assert solved.outputs[0]["data"]["text/plain"].startswith("Your guess comes first: ")
 
 
 def test_solution_in_a_copy_without_solutions(shown, monkeypatch, tmp_path):

@@ -56,7 +56,7 @@ def test_every_missing_package_is_named(progress):
         f"The package {name} ({purpose}) is missing. {environment.FIX}" for name, purpose in environment.NEEDED.items()
     ]
     assert shown.splitlines() == expected
-    assert all("python -m pip install -r requirements.txt" in line for line in expected)
+    assert environment.FIX.endswith("%pip install -c ../constraints.txt -e ..")
 
 
 @pytest.mark.parametrize("missing", environment.NEEDED)

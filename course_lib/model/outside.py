@@ -55,7 +55,7 @@ def opened(folder) -> Outside:
         import transformers
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
-            "This part needs the package transformers: `python -m pip install transformers`."
+            "This part needs the package transformers: run `%pip install transformers` in a new cell."
         ) from None
     model = transformers.AutoModelForCausalLM.from_pretrained(folder, local_files_only=True)
     return wrapped(model, transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True))

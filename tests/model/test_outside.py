@@ -154,7 +154,7 @@ def test_without_the_package_one_sentence_says_so(tmp_path, monkeypatch):
         return importing(name, *args, **options)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ModuleNotFoundError, match="This part needs the package transformers: `python -m pip install"):
+    with pytest.raises(ModuleNotFoundError, match="run `%pip install transformers` in a new cell"):
         outside.opened(tmp_path)
 
 

@@ -166,6 +166,8 @@ BREAKERS = [
     (rules.course_imports, setting("figure-1", "figures.line(math.pi)")),
     (rules.course_imports, setting("figure-1", "import course_lib.desk as desk\nshow(1)")),
     (rules.course_imports, setting("run-1", "from course_lib.desk import hint, table")),
+    (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.desk import check\ncheck(1, 2)")),
+    (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.desk import show_case")),
     (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.page import display")),
     (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.lessons import catalogue")),
     (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.lessons.next import figures")),
