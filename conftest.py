@@ -1,8 +1,12 @@
-"""Prepare every test run: static figures, a throw-away progress file, and on request pictures compared in notebooks."""
+"""Prepare every test run: static figures, a throw-away progress file, and on request pictures compared in notebooks.
+
+After the cells of a notebook one more test runs each of them again, as a learner does who goes back.
+"""
 
 import os
 import shutil
 import tempfile
+from queue import Empty
 
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
@@ -46,3 +50,48 @@ def pytest_runtest_setup(item):
     if isinstance(item, IPyNbCell):
         name = f"{item.parent.path.stem}.json"
         os.environ["COURSE_PROGRESS"] = os.path.join(item.config.course_folder, name)
+
+
+class Again(pytest.Item):
+    """Run every cell once more when all have run, the last one first: each finds what the cells behind it have left."""
+
+    def runtest(self):
+        kernel, failed = self.parent.kernel, []
+        cells = [cell for cell in self.parent.nb.cells if cell.cell_type == "code"]
+        for cell in reversed(cells):
+            sent = kernel.execute_cell_input(cell.source, allow_stdin=False)
+            try:
+                raised = _raised(kernel, sent, self.config.option.nbval_cell_timeout)
+            except Empty:
+                kernel.interrupt()
+                raised = "it does not end"
+            failed += [f"{cell.id}, run again at the end: {raised}"] if raised else []
+        assert not failed, "\n".join(failed)
+
+    def repr_failure(self, excinfo):
+        return str(excinfo.value)
+
+    def reportinfo(self):
+        return self.path, 0, f"{self.path.name}::{self.name}"
+
+
+def _raised(kernel, sent, seconds):
+    """Return the error that a cell raises, or an empty string."""
+    raised = ""
+    while True:
+        message = kernel.get_message("iopub", timeout=seconds)
+        if message["parent_header"].get("msg_id") != sent:
+            continue
+        content = message["content"]
+        if message["msg_type"] == "error":
+            raised = f"{content['ename']}: {content['evalue']}"
+        if message["msg_type"] == "status" and content["execution_state"] == "idle":
+            return raised
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Let each notebook end with the test that runs its cells again; it needs what they have left."""
+    last = {item.parent: item for item in items if isinstance(item, IPyNbCell)}
+    for notebook, item in last.items():
+        items.insert(items.index(item) + 1, Again.from_parent(notebook, name="Again"))
