@@ -156,10 +156,21 @@ def progress(lesson: str | None = None) -> None:
         TypeError, ValueError: there is no such lesson.
     """
     place = None if lesson is None else _lessons.lessons().index(_lessons.lesson(lesson))
-    done = _done()
-    stages = [_stage(one, done) for one in _lessons.lessons()]
+    stages = _stages()
     words = overview.whole_course(stages) if place is None else overview.one_lesson(stages[place], stages)
-    output.text(*words)
+    problem = _store().problem
+    output.text(*("\n\n".join(filter(None, [form, problem])) for form in words))
+
+
+def notebook_ahead() -> str | None:
+    """Return the notebook where `progress` says to go on; None when every lesson is done."""
+    ahead = overview.ahead(_stages())
+    return None if ahead is None else ahead.notebook
+
+
+def _stages():
+    done = _done()
+    return [_stage(one, done) for one in _lessons.lessons()]
 
 
 def _stage(lesson, done):

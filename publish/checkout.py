@@ -126,13 +126,14 @@ class Checkout:
             ) from None
         ahead, behind = map(int, self.git("rev-list", "--left-right", "--count", "HEAD...@{upstream}").split())
         if ahead and behind:
+            shared = self.git("merge-base", "HEAD", "@{upstream}").strip()[:12]
             raise Refused(
                 f"This clone has {_commits(ahead)} of its own, and {upstream} has {_commits(behind)} that it has not, "
-                "so it cannot simply move forward. Nothing was changed.\n"
-                "If you develop the course: git rebase @{upstream}\n"
+                "so it cannot move forward by itself. Nothing was changed.\n"
+                f"If you develop the course: git rebase {upstream}\n"
                 "If you are a learner, these lines keep your commits under a name and hand your answers over:\n"
                 "    git branch my-commits\n"
-                "    git reset --soft $(git merge-base HEAD @{upstream})\n"
+                f"    git reset --soft {shared}\n"
                 "    make update"
             )
         return behind
@@ -152,6 +153,13 @@ class Checkout:
         changed = set(self.changed_upstream()) - set(moved_away)
         differ = [name for name in changed if name in edited or (name not in committed and self._exists(name))]
         return sorted(name for name in differ if not self.is_new_version(name))
+
+    def known(self, names) -> list[str]:
+        """Return those of the files that git knows here, committed or added."""
+        found = self._names("ls-files", "--", *names) + self._names(
+            "ls-tree", "-r", "--name-only", "HEAD", "--", *names
+        )
+        return sorted(set(found))
 
     def _exists(self, name):
         return os.path.lexists(self.root / name)

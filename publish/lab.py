@@ -1,4 +1,4 @@
-"""Start JupyterLab on a learner's own copies, and say where it is.
+"""Start JupyterLab on a learner's own copies, at the lesson where they go on, and say where it is.
 
 JupyterLab runs in this process, so the address comes from the server itself and is right when the usual port is taken.
 It opens a workspace of its own, emptied at each start: otherwise it would bring back every lesson that was ever opened,
@@ -14,8 +14,10 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from jupyterlab.labapp import LabApp
 
+from course_lib import desk
 from publish import copies
 
+FIRST = "00_start_here.ipynb"
 WILDCARDS = ("0.0.0.0", "::", "*")  # ways to say: every network that this computer is in
 
 
@@ -26,6 +28,7 @@ def settings(folders: copies.Folders, published: bool, given: list[str]) -> list
     the course's own, so the learner's settings stay as they are.
     """
     workspace, folder = ("ffn-course-edit", "notebooks") if published else ("ffn-course", "my_notebooks")
+    lesson = FIRST if published else to_open(folders)
     own = {
         "--ServerApp.root_dir": folders.root,
         "--Application.log_level": "WARN",
@@ -33,7 +36,7 @@ def settings(folders: copies.Folders, published: bool, given: list[str]) -> list
         "--LabApp.news_url": "None",
         "--LabApp.extension_manager": "readonly",
         "--LabApp.app_settings_dir": folders.root / "config" / "jupyterlab",
-        "--LabApp.default_url": f"/lab/workspaces/{workspace}/tree/{folder}/00_start_here.ipynb?reset",
+        "--LabApp.default_url": f"/lab/workspaces/{workspace}/tree/{folder}/{lesson}?reset",
     }
     named = {argument.partition("=")[0] for argument in given}
     if named & {"--debug", "--log-level"}:
@@ -43,6 +46,12 @@ def settings(folders: copies.Folders, published: bool, given: list[str]) -> list
         print("You are root, so JupyterLab is started with --allow-root.", flush=True)
         arguments.append("--allow-root")
     return arguments + given
+
+
+def to_open(folders: copies.Folders) -> str:
+    """Return the copy where `progress()` says to go on; the first one when that is done, or not there."""
+    ahead = desk.notebook_ahead()
+    return ahead if ahead and (folders.copies / ahead).is_file() else FIRST
 
 
 def address(server) -> str:
@@ -76,7 +85,7 @@ def main(arguments=None) -> int:
             told = copies.make(folders) or ["Your own copies of the lessons are in my_notebooks."]
             print("\n".join(told), flush=True)
         except OSError as error:
-            published = not (folders.copies / "00_start_here.ipynb").is_file()
+            published = not (folders.copies / FIRST).is_file()
             if published:
                 print(f"Your own copies cannot be made ({error}), so the published lessons are opened.", flush=True)
             else:

@@ -21,6 +21,10 @@ FROM_PUBLISHED = (
     "**Your other version of the cell above.** You changed that cell here and in the folder `notebooks/` as well; the "
     "one below comes from there. Take what you need, then delete the one you do not want."
 )
+DOES_NOT_RUN = (
+    " The one below does not run, so that **Run All** ends with yours. To use it instead: delete yours, select the one "
+    "below, and press Esc, then Y."
+)
 MARK = "course"  # the key of our own metadata, in a notebook and in a cell
 
 
@@ -49,8 +53,8 @@ def merge(mine, base, new, by_learner: bool = False) -> Merged:
     """Bring the new version of a lesson into a learner's notebook and return the merged one.
 
     What the learner edited, added, deleted or moved since `base` stays so; everything else becomes as in `new`. Where
-    both changed one cell, theirs stays and the new one stands below it, under a note. Merging the result again changes
-    nothing.
+    both changed one cell, theirs stays and the new one stands below it, under a note; as a raw cell if it is code, for
+    what runs last counts. Merging the result again changes nothing.
 
     Args:
         mine: the learner's notebook; it is left as it is.
@@ -135,16 +139,20 @@ def _with_chosen(mine):
     ids = {cell.id for cell in mine.cells}
     for cell in mine.cells:
         of = _mark(cell).get("version_of")
-        note = "-note-" in cell.id or cell.source in (NEW_VERSION, FROM_PUBLISHED)
+        note = "-note-" in cell.id or cell.source.startswith((NEW_VERSION, FROM_PUBLISHED))
         if of is not None and of not in ids and not note:
             cell.id = of
             del cell.metadata[MARK]
+            if cell.cell_type == "raw":
+                cell.update(cell_type="code", execution_count=None, outputs=[])
             ids.add(of)
     return mine
 
 
 def _digest(cell):
-    return hashlib.sha256(repr(content(cell)).encode()).hexdigest()[:8]
+    kind, *rest = content(cell)
+    said = ("code" if kind == "raw" else kind, *rest)
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:8]
 
 
 def _proposal(cell, by_learner):
@@ -155,6 +163,10 @@ def _proposal(cell, by_learner):
     below.id = f"{cell.id[:40]}-new-{digest}"
     below.metadata.update(copy.deepcopy(mark))
     note = FROM_PUBLISHED if by_learner else NEW_VERSION
+    if below.cell_type == "code":
+        below.cell_type = "raw"
+        del below["outputs"], below["execution_count"]
+        note += DOES_NOT_RUN
     return [new_markdown_cell(note, id=f"{cell.id[:40]}-note-{digest}", metadata=mark), below]
 
 

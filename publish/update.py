@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import datetime
 import os
+import re
 import shutil
 import sys
 from dataclasses import dataclass, field
@@ -27,6 +28,10 @@ UNPACKED = (
     "This folder came as a zip file, which does not know where it came from, so nothing is fetched: your copies take "
     "in the lessons that lie here in notebooks. For newer ones unpack a newer zip file beside this folder, move your "
     "folder my_notebooks there, and run this again there."
+)
+RELOAD = (
+    "JupyterLab is open: in each open lesson, choose File → Reload Notebook from Disk. That loses what you typed "
+    "and have not saved. To keep it: save first, choose Overwrite, run this again, and then reload."
 )
 
 
@@ -74,7 +79,7 @@ class Update:
         if self.backup:
             print(f"What was there before is kept in {self._shown(self.backup)}")
             if _lab_is_open(self.folders.root):
-                print("JupyterLab is open: in each open lesson, choose File → Reload Notebook from Disk.")
+                print(RELOAD)
 
     def _sweep(self):
         """Remove what an update that was interrupted left unfinished."""
@@ -103,10 +108,7 @@ class Update:
         here = [name for name in here if not checkout.is_new_version(name)]
         in_the_way = checkout.in_the_way(here)
         if in_the_way:
-            raise Refused(
-                "The new version changes files that were changed or made here too. Nothing was changed. Move them "
-                "elsewhere (or undo them: git restore NAME), then run this again:\n    " + "\n    ".join(in_the_way)
-            )
+            raise Refused(_how_to_clear(in_the_way, checkout))
         if here:
             self._bring_home(here)
         changed = checkout.forward()
@@ -312,6 +314,24 @@ def _alone(folders):
         lock.release()
 
 
+def _how_to_clear(names, checkout):
+    """Say which files here are in the way of the new version, and what to do with each kind."""
+    known = set(checkout.known(names))
+    sentences = ["The new version changes files that were changed or made here too. Nothing was changed."]
+    if known:
+        sentences.append("What you changed: keep a copy elsewhere of what you need, then take it back:")
+        sentences += [f"    git restore --staged --worktree {_quoted(name)}" for name in names if name in known]
+    if known != set(names):
+        sentences.append("What you made: move it elsewhere:")
+        sentences += [f"    {name}" for name in names if name not in known]
+    return "\n".join([*sentences, "Then run this again."])
+
+
+def _quoted(name):
+    """Return a file name as a shell takes it, that of Windows too."""
+    return name if re.fullmatch(r"[\w./-]+", name) else f'"{name}"'
+
+
 def _summary(merged: Merged) -> str:
     parts = [
         f"{len(ids)} {'cell' if len(ids) == 1 else 'cells'} {what}"
@@ -336,7 +356,11 @@ def _lab_is_open(root):
 
 
 def main(arguments=None, folders: Folders | None = None) -> int:
-    """Update the copies; return 0 when everything is new and whole, else 1."""
+    """Update the copies; return 0, or 1 when that was not possible.
+
+    A damaged copy is told, and everything else was done. Whoever starts this with --no-fetch asks the exit code whether
+    to try again; then it counts.
+    """
     parser = argparse.ArgumentParser(description="Bring new lessons into my_notebooks and keep your work.")
     parser.add_argument("--no-fetch", action="store_true", help="merge with what is in notebooks; ask no network")
     fetch = not parser.parse_args(arguments).no_fetch
@@ -352,7 +376,7 @@ def main(arguments=None, folders: Folders | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped. Nothing is lost; run this again when you like.", file=sys.stderr)
         return 130
-    return 1 if run.unreadable else 0
+    return 1 if run.unreadable and not fetch else 0
 
 
 if __name__ == "__main__":

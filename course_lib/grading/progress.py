@@ -130,11 +130,14 @@ class Progress:
             stored = json.loads(content.decode("utf-8-sig"))
             found, understood = _found(stored)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            self.problem = f"What was remembered of your progress cannot be read; {self.path.name} is damaged."
             if keep_damaged:
                 aside = _free_name(self._damaged)
                 os.replace(self.path, aside)
                 self.problem = f"What was remembered of your progress could not be read. That file is {aside.name} now."
             return {}
+        if not understood:
+            self.problem = "A part of your progress cannot be read."
         if keep_damaged and not understood:
             aside = self._kept_beside(content)
             self.problem = f"A part of your progress could not be read. The file as it was is kept as {aside.name}."

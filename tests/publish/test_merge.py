@@ -1,11 +1,12 @@
 """Merging a copy with a new version, cell by cell: what is the learner's stays, the rest becomes new."""
 
+import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
-from publish.merge import MARK, NEW_VERSION, content, merge
+from publish.merge import DOES_NOT_RUN, MARK, NEW_VERSION, content, merge
 from tests.publish.clones import code, text
 
 
@@ -73,10 +74,23 @@ def test_merge(case):
 def test_a_cell_changed_on_both_sides_is_shown_below_and_marked(kind):
     merged = merge(notebook(kind("a", "mine"), "b"), notebook(kind("a", "old"), "b"), notebook(kind("a", "new"), "b"))
     mine, note, below, _ = merged.notebook.cells
-    assert (mine.id, mine.source) == ("a", "mine") and (note.cell_type, note.source) == ("markdown", NEW_VERSION)
-    assert below.source == "new" and below.cell_type == kind("x", "").cell_type and below.id not in ("a", note.id)
+    runs = kind is code
+    assert (mine.id, mine.source) == ("a", "mine") and note.cell_type == "markdown"
+    assert note.source == NEW_VERSION + DOES_NOT_RUN * runs
+    assert below.source == "new" and below.cell_type == ("raw" if runs else "markdown")
+    assert below.id not in ("a", note.id)
+    nbformat.validate(merged.notebook)
     assert below.metadata[MARK] == note.metadata[MARK] == {"version_of": "a", "by": "course"}
     assert merged.doubled == ["a"]
+
+
+def test_a_version_that_is_kept_instead_of_the_learners_own_runs_again():
+    base, new = notebook(code("a", "guess = TODO")), notebook(code("a", "my_guess = TODO"))
+    merged = merge(notebook(code("a", "guess = 42")), base, new).notebook
+    merged.cells = merged.cells[2:]
+    again = merge(merged, new, new).notebook
+    assert [(cell.id, cell.cell_type, cell.source) for cell in again.cells] == [("a", "code", "my_guess = TODO")]
+    nbformat.validate(again)
 
 
 def test_a_version_shown_earlier_goes_when_there_is_a_newer_one_unless_it_was_edited():
@@ -157,7 +171,8 @@ def test_nothing_of_the_learners_is_lost_and_nothing_new_is_missing(data):
             assert found[id] == what  # edited or added by the learner
     for id, what in there.items():
         if what != old.get(id) and (id in here or id not in old):
-            assert what in [found.get(id), *(content(cell) for cell in merged.cells if MARK in cell.metadata)]
+            shown = [content(cell) for cell in merged.cells if MARK in cell.metadata]  # code as a raw cell
+            assert what == found.get(id) or what[1:] in [one[1:] for one in shown]
     for id in old:
         if id not in here:
             assert id not in found  # deleted by the learner

@@ -173,7 +173,13 @@ def test_files_of_ones_own_in_the_way_are_named(clones, capsys):
     (clones.root / "requirements.txt").write_text("mine\n")
     edit(clones.left(), predict_1="guess = 42")
     said = refused(clones, capsys)
-    assert said.splitlines()[-2:] == ["    helper.py", "    requirements.txt"]
+    assert said.splitlines()[1:] == [
+        "What you changed: keep a copy elsewhere of what you need, then take it back:",
+        "    git restore --staged --worktree requirements.txt",
+        "What you made: move it elsewhere:",
+        "    helper.py",
+        "Then run this again.",
+    ]
 
 
 @pytest.mark.parametrize("what", ["merge", "rebase"])
