@@ -67,6 +67,21 @@ def test_progress_kept_under_former_names_counts(kept, shown):
     assert kept.statuses()["start_here.double"] == "correct"
 
 
+def test_progress_says_that_its_file_is_damaged(kept, shown):
+    kept.path.write_text("{", encoding="utf-8")
+    for asked in ((), ("start_here",)):
+        progress(*asked)
+        assert shown.plain[-1].endswith("cannot be read; progress.json is damaged.")
+    check("start_here.double", twice)
+    assert "That file is progress.json.damaged now." in shown.plain[-1]
+    check("start_here.double", twice)
+    progress()
+    assert "damaged" not in shown.plain[-1]
+    kept.path.write_text('{"version": 2, "entries": {"a": 3}}', encoding="utf-8")
+    progress()
+    assert shown.plain[-1].endswith("A part of your progress cannot be read.")
+
+
 def parts(shown, kind=ipywidgets.Button):
     """Return the parts of one kind in the box that was shown last."""
     return [part for part in shown_box(shown).children if isinstance(part, kind)]

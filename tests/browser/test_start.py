@@ -1,4 +1,4 @@
-"""What `make lab` opens: the learner's own first lesson and nothing else, on the next day too."""
+"""What `make lab` opens: the learner's own copy of the lesson to go on with, and nothing else, on the next day too."""
 
 import json
 import os
@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+
+from course_lib.grading.progress import Progress
+from course_lib.lessons import catalogue as lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 TABS = "#jp-main-dock-panel .lm-TabBar-tabLabel"
@@ -27,7 +30,11 @@ def start(tmp_path):
     (root / "notebooks").mkdir()
     for name in ("00_start_here.ipynb", "01_linear_limits.ipynb"):
         shutil.copy(ROOT / "notebooks" / name, root / "notebooks" / name)
-    environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path / "jupyter")}  # where Lab keeps its workspaces
+    environment = {
+        **os.environ,
+        "JUPYTER_CONFIG_DIR": str(tmp_path / "jupyter"),  # where Lab keeps its workspaces
+        "COURSE_PROGRESS": str(tmp_path / "progress.json"),
+    }
 
     def stop():
         for process in processes:
@@ -66,7 +73,7 @@ def open_start(page, address):
     page.locator("#jp-main-statusbar", has_text="Idle").wait_for(timeout=60_000)
 
 
-def test_the_next_day_the_first_lesson_is_open_and_no_other(page, start):
+def test_the_next_day_one_lesson_is_open_and_no_other(page, start, tmp_path):
     first = start()
     open_start(page, first)
     expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb"])
@@ -83,3 +90,10 @@ def test_the_next_day_the_first_lesson_is_open_and_no_other(page, start):
     open_start(page, second)
     expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb"])
     assert sessions(second) == ["my_notebooks/00_start_here.ipynb"]
+    kept, lesson = Progress(tmp_path / "progress.json"), lessons.lesson("start_here")
+    for part in [*lessons.ids(lesson), *(question.id for question in lessons.questions(lesson.name))]:
+        kept.record(part, "correct")
+    third = start()
+    open_start(page, third)
+    expect(page.locator(TABS)).to_have_text(["01_linear_limits.ipynb"])
+    assert sessions(third) == ["my_notebooks/01_linear_limits.ipynb"]

@@ -13,10 +13,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from course_lib import desk
+from course_lib.lessons import catalogue as lessons
 from publish import copies, install, lab
 from tests.publish.clones import lesson, write
 
 ROOT = copies.ROOT
+START = lessons.lesson("start_here")
 
 
 @pytest.fixture
@@ -100,6 +103,32 @@ def test_where_a_new_copy_cannot_be_made_the_others_are_opened(course, started):
     (line,) = [line for line in said if "http" in line]
     with urllib.request.urlopen(line.strip(), timeout=20) as answer:
         assert "/tree/my_notebooks/00_start_here.ipynb?reset" in answer.url
+
+
+def test_it_opens_the_copy_where_progress_says_to_go_on(course, started, tmp_path, monkeypatch):
+    """The second day: what was done is remembered, and another lesson's copy is there."""
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    write(course / "notebooks" / "01_linear_limits.ipynb", lesson())
+    folders = copies.Folders(course)
+    copies.make(folders)
+    assert lab.to_open(folders) == lab.FIRST
+    monkeypatch.setattr(desk, "_progress", None)
+    for part in [*lessons.ids(START), *(question.id for question in lessons.questions(START.name))]:
+        desk._store().record(part, "correct")
+    (line,) = [line for line in started("--ip=127.0.0.1", "--port=0") if "http" in line]
+    with urllib.request.urlopen(line.strip(), timeout=20) as answer:
+        assert "/tree/my_notebooks/01_linear_limits.ipynb?reset" in answer.url
+    (address,) = [one for one in lab.settings(folders, True, []) if "default_url" in one]
+    assert address.endswith("/tree/notebooks/00_start_here.ipynb?reset")  # for those who write lessons
+    (course / "my_notebooks" / "01_linear_limits.ipynb").unlink()
+    assert lab.to_open(folders) == lab.FIRST
+
+
+def test_a_damaged_progress_file_does_not_keep_it_from_starting(course, started, tmp_path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    (tmp_path / "progress.json").write_text("{")
+    assert "To stop" in started("--ip=127.0.0.1", "--port=0")[-1]
+    assert (tmp_path / "progress.json").read_text() == "{"
 
 
 def test_arguments_are_handed_on_and_replace_the_courses_own(capsys, monkeypatch):
