@@ -119,7 +119,7 @@ def _counted(exercise, got):
 
 def _check_type(item, value, right):
     if value is None:
-        raise Fault(Key.NONE, f"{_sentence_start(item)} is None: is an assignment missing?")
+        raise Fault(Key.NONE, f"{sentence_start(item.name)} is None: is an assignment missing?")
     if item.axes is None:
         if isinstance(right, str):
             fits, wanted = isinstance(value, str), "a word in quotes"
@@ -131,22 +131,23 @@ def _check_type(item, value, right):
         array = is_tensor(value) or isinstance(value, np.ndarray)
         if array and value.ndim == 0 and right.ndim and (waits := _unfinished(to_numpy(value).item())):
             kind = kind_of(to_numpy(value).item())
-            raise Fault(Key.TYPE, f"{_sentence_start(item)} is an array around {kind}{waits}.")
+            raise Fault(Key.TYPE, f"{sentence_start(item.name)} is an array around {kind}{waits}.")
         fits = array or (right.ndim == 0 and is_number(value))
         wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
         if not fits and isinstance(value, (list, tuple)):
             if tells := _too_many(value, right):
                 kind = kind_of(value)
-                raise Fault(Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind} {tells}.")
+                raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind} {tells}.")
             make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
             wanted += f" ({make} makes one)"
     several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
     if not fits and several:
-        words = f"{_sentence_start(item)} must be one number, but it is {kind_of(value)} of shape {tuple(value.shape)}."
+        what = f"{kind_of(value)} of shape {tuple(value.shape)}"
+        words = f"{sentence_start(item.name)} must be one number, but it is {what}."
         raise Fault(Key.TYPE, words)
     if not fits:
         raise Fault(
-            Key.TYPE, f"{_sentence_start(item)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."
+            Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."
         )
 
 
@@ -178,13 +179,13 @@ def _unfinished(value):
 def _check_values(item, value, right, sizes, values_first):
     if item.axes is None:
         if not isinstance(right, str) and not is_finite(value):
-            raise Fault(Key.NAN, f"{_sentence_start(item)} is not a finite number.")
+            raise Fault(Key.NAN, f"{sentence_start(item.name)} is not a finite number.")
         return
     shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
     if shape != wanted:
         axes = ", ".join(item.axes) + ("," if len(item.axes) == 1 else "")
         message = (
-            f"{_sentence_start(item)} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
+            f"{sentence_start(item.name)} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
         )
         raise Fault(Key.SHAPE, message)
     found, expected = (str(getattr(one, "dtype", right.dtype)).removeprefix("torch.") for one in (value, right))
@@ -193,11 +194,11 @@ def _check_values(item, value, right, sizes, values_first):
         hint = _dtype_hint(value, found, expected)
         raise Fault(
             Key.DTYPE,
-            f"{_sentence_start(item)} has dtype {found}; expected is {expected}, as in the inputs{hint}.",
+            f"{sentence_start(item.name)} has dtype {found}; expected is {expected}, as in the inputs{hint}.",
         )
     bad = ~np.isfinite(to_numpy(value))
     if bad.any():
-        where = f"{_sentence_start(item)} holds NaN or infinity{_which_rows(bad)}"
+        where = f"{sentence_start(item.name)} holds NaN or infinity{_which_rows(bad)}"
         raise Fault(
             Key.NAN, f"{where}: look for a division by zero, the root of a negative number, a log of 0 or an overflow."
         )
@@ -235,9 +236,9 @@ def _plain(item, value, right):
     return bool(value) if isinstance(right, (bool, np.bool_)) else float(value)
 
 
-def _sentence_start(item):
+def sentence_start(name: str) -> str:
     """Return the name of a value as a sentence begins with it: a name of the code keeps its small letter."""
-    return item.name[0].upper() + item.name[1:] if " " in item.name else item.name
+    return name[0].upper() + name[1:] if " " in name else name
 
 
 def _in_names(shape, sizes):

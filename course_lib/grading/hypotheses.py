@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 
 from course_lib.grading.by_size import by_two_terms, is_a_size
-from course_lib.grading.compare import near
+from course_lib.grading.compare import near, sentence_start
 from course_lib.grading.evidence import written
 from course_lib.grading.pairs import ENOUGH, Pair, Seen, axis_name, depth, equal, everywhere, explains
 from course_lib.grading.partly import PARTLY, to_one_side
@@ -25,7 +25,7 @@ def seen(pairs: list[Pair], name: str) -> Seen | None:
     wrong = [pair for pair in pairs if pair.wrong.any()]
     if not wrong:
         return None
-    start, count = name[0].upper() + name[1:] if " " in name else name, len(pairs) - len(wrong)
+    start, count = sentence_start(name), len(pairs) - len(wrong)
     one_truth = count > 0 and pairs[0].truths and depth(pairs) == 0  # wherever it is wrong, it is the opposite
     if count > 0:
         same = always_the_same(pairs)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
 MOST_ROUNDS = 100_000, 1_000_000  # of the loops of one mended answer, and of all together
+PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
 LONGEST = 60  # characters of the learner's code in a sentence
 
 

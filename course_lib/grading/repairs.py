@@ -7,9 +7,8 @@ import ast
 import copy
 import itertools
 
-from course_lib.grading.mending import Slip, binary, other_operator
+from course_lib.grading.mending import PRODUCTS, Slip, binary, other_operator
 
-PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
 _OTHER_WAY = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 _NEGATED = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
 _EQUAL_TOO = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}

@@ -14,9 +14,7 @@ import numpy as np
 
 from course_lib.arguments import is_tensor
 from course_lib.grading.brackets import bracketed
-from course_lib.grading.mending import Slip, binary, other_operator, source_of
-
-PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
+from course_lib.grading.mending import PRODUCTS, Slip, binary, other_operator, source_of
 
 
 def _whole_quotient(node, source):
