@@ -18,13 +18,7 @@ from course_lib.grading.mending import source_of
 from course_lib.grading.pairs import ENOUGH, Pair
 
 # What is seen of an answer, and says little of what is wrong.
-VAGUE = tuple(
-    f"seen:{name}" for name in ("one-side", "negative", "above-one", "fraction", "condition", "where", "nearly")
-)
-
-
-FINITE_RIGHT = "All values that are finite are right."
-DIFFERS = "The form is right, but the values of"  # what is said where nothing else can be
+_VAGUE = ("one-side", "negative", "above-one", "fraction", "condition", "where", "nearly")
 
 
 @dataclass(frozen=True)
@@ -64,11 +58,11 @@ def explain(answered: Answered) -> Verdict:
     if case.box:
         return _misjudged(answered, number, case)
     seen = _in_parts(answered) or _seen(answered)
-    if seen is None or f"seen:{seen.name}" in VAGUE:
+    if seen is None or seen.name in _VAGUE:
         seen = _depends(answered, number) or seen
     if seen is None or seen.name == "one-side":
         seen = _unused(answered, number, "" if seen is None else seen.says + " ") or seen
-    if seen is None or f"seen:{seen.name}" in VAGUE:
+    if seen is None or seen.name in _VAGUE:
         seen = _nearly_a_mistake(answered) or growth(answered, number) or seen
     return _verdict(f"seen:{seen.name}", seen.says, _shown(answered)) if seen else different(answered)
 
@@ -82,7 +76,9 @@ def different(answered: Answered) -> Verdict:
     wrong = answered.differing(number)
     right = [one.name for one in item.returns if one.name not in wrong]
     others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
-    return _verdict(Key.VALUE, f"{DIFFERS} {' and '.join(wrong)} differ{others}.", _shown(answered))
+    return _verdict(
+        Key.VALUE, f"The form is right, but the values of {' and '.join(wrong)} differ{others}.", _shown(answered)
+    )
 
 
 def _verdict(key, message, shown=""):
@@ -102,7 +98,7 @@ def about_nan(item: Exercise, answer, draw, verdict: Verdict) -> Verdict:
     given = _raw(item, answer, draw)
     wanted = [as_values(item, item.oracle(*case.args)) for case in draw()]
     if given is not None and _right_where_finite(given, wanted, item.tolerance):
-        return replace(verdict, message=f"{verdict.message} {FINITE_RIGHT}")
+        return replace(verdict, message=f"{verdict.message} All values that are finite are right.")
     for mistake in item.mistakes if given is not None else ():
         wrong = _raw(item, mistake.answer, draw)
         if wrong is not None and all(map(_alike, given, wrong)):

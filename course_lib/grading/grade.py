@@ -4,8 +4,8 @@ A coded exercise is checked in a fixed order, and the first check that fails giv
 callable; then for every case: raised or ran away, returned None, wrong type, changed its inputs, wrong shape, wrong
 dtype (of whole numbers only where they are right), NaN; then the values. What is wrong is told by the everyday slip
 that the code contains, else by the named mistake that it equals in every case, else by the one word that is wrong in
-it, else by what can be seen of its values; where that says little, by two faults at once; and last by the numbers of
-the first case that differs.
+it, else by what can be seen of its values; and last by the numbers of the first case that differs. Of two faults at
+once only a named mistake speaks: two mends that make an answer right need not be its two faults.
 """
 
 import copy
@@ -19,7 +19,7 @@ from course_lib.content import Case, Exercise, Fault, Inspection, Key, Predictio
 from course_lib.grading import errors, sandbox
 from course_lib.grading.compare import as_values, checked, close, kind_of
 from course_lib.grading.evidence import case_arguments
-from course_lib.grading.explain import DIFFERS, FINITE_RIGHT, VAGUE, Answered, about_nan, different, explain
+from course_lib.grading.explain import Answered, about_nan, different, explain
 from course_lib.grading.guard import borrowed, guarded
 from course_lib.grading.guess import reply_to
 from course_lib.grading.mending import Budget, found_by_mending
@@ -27,7 +27,6 @@ from course_lib.grading.places import PLACE_HELPERS, PLACES
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import CARET, HELPERS, SLIPS, holds_caret
 from course_lib.grading.todo import holds_todo, uses
-from course_lib.grading.two_faults import TwoFaults
 
 WITHOUT_INPUTS = ("caret", "floor-division", "no-return", "number")  # slips that are looked for where nothing goes in
 # Of CPU time for each search for what is wrong. No more than a fuse: counts limit the searches (`Budget`, and `tries`
@@ -80,7 +79,6 @@ class _Attempt:
         self.item, self.answer, self.seed = item, answer, seed
         self.number = None  # of the case that is being tried
         self.uses_before = None  # of TODO, when the case began
-        self.ended = False  # whether the search for one place to mend was ended before it was through
 
     def judge(self, limits) -> Verdict | Answered:
         """Go through all checks; values that differ are left to be explained. `limits` are those of the sandbox."""
@@ -161,7 +159,7 @@ class _Attempt:
             verdict = outcome.value
         if verdict.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed"):
             return verdict
-        slip = self._slip(verdict, outcome) or self._two_faults(verdict)
+        slip = self._slip(verdict, outcome)
         if slip is None:
             return verdict
         name, says = slip
@@ -187,22 +185,11 @@ class _Attempt:
             slips = tuple(slip for slip in slips if slip.name in WITHOUT_INPUTS)
         budget = Budget(self.item.tries)
         mending = _searched(lambda limits: found_by_mending(self.answer, slips, ALL_HELPERS, self._passes, budget))
-        self.ended = budget.ended or mending.error is not None
         if mending.value is not None:
             return mending.value
         if verdict.key == Key.VALUE and holds_caret(self.answer):
             return CARET.name, CARET.says
         return errors.slip_of(outcome, self.answer)
-
-    def _two_faults(self, verdict):
-        """Return the name and the sentence of two faults at once, where nothing better is known; or None."""
-        vague = verdict.key in (Key.NAN, Key.RAISES, *VAGUE) or verdict.message.startswith(DIFFERS)
-        vague = vague and not self.ended and not verdict.message.endswith(FINITE_RIGHT)
-        if not vague or not isinstance(self.item, Exercise) or self.item.kind == "value":
-            return None
-        search = TwoFaults(self.item, self.answer, self.cases, ALL_SLIPS, ALL_HELPERS, Budget(self.item.tries))
-        _searched(lambda limits: search.search())
-        return None if search.found is None else ("two-faults", search.found)
 
     def _passes(self, mended) -> bool:
         """Tell whether a mended answer passes all checks; the case that failed is tried first."""

@@ -170,13 +170,7 @@ def test_two_faults_at_once_are_no_single_slip(tmp_path):
         "def f(a, b):\n    return a + b / (a * b) + 17.5",
         "def f(a, b):\n    return (a + b) // a * b * b",
     ):
-        assert not told(AVERAGE, in_file(source, tmp_path))[0].startswith("slip:") or two_faults(source, tmp_path)
-
-
-def two_faults(source, tmp_path, item=AVERAGE):
-    """Tell whether an answer is told that two things are wrong."""
-    key, message = told(item, in_file(source, tmp_path))
-    return key == "slip:two-faults" and message.startswith(("Two things are wrong.", "More than one thing is wrong."))
+        assert not told(AVERAGE, in_file(source, tmp_path))[0].startswith("slip:")
 
 
 def test_the_mended_code_must_pass_every_case(tmp_path):
@@ -185,7 +179,7 @@ def test_the_mended_code_must_pass_every_case(tmp_path):
     many = exercise(AVERAGE.oracle, [((2.0, 4.0),), ((2.0, 9.0),), ((5.0, 9.0),)])
     source = "def f(a, b):\n    return a + b / 2 / b"
     assert told(one, in_file(source, tmp_path))[0] == "slip:brackets"
-    assert told(many, in_file(source, tmp_path))[0] in ("value", "seen:one-side") or two_faults(source, tmp_path, many)
+    assert not told(many, in_file(source, tmp_path))[0].startswith("slip:")
 
 
 def test_a_right_answer_contains_no_slip(tmp_path):
