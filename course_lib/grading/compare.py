@@ -2,6 +2,7 @@
 
 import inspect
 import numbers
+import operator
 
 import numpy as np
 
@@ -32,6 +33,23 @@ def is_finite(number) -> bool:
         return bool(np.isfinite(float(number)))
     except OverflowError:
         return False
+
+
+def as_size(width):
+    """Return a width as it came back; refuse a whole number that nn.Linear would not take as a size.
+
+    Raises:
+        Fault: it is a float without a fraction, or an array of one.
+    """
+    if is_number(width) and is_finite(width) and float(width).is_integer():
+        try:
+            operator.index(width)
+        except TypeError:
+            kind = type(width).__name__
+            kind = f"{kind} of dtype {str(width.dtype).removeprefix('torch.')}" if hasattr(width, "dtype") else kind
+            words = f"The result is a {kind}. A width counts units, and PyTorch takes it only as an int."
+            raise Fault(Key.TYPE, words) from None
+    return width
 
 
 def as_values(exercise: Exercise, value) -> tuple:

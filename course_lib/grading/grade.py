@@ -121,14 +121,23 @@ class _Attempt:
             sandbox.restore_builtins()
             given.append(checked(item, got, wanted, case, original, values_first=True))
             expected.append(wanted)
-        limits.lift()
         answered = Answered(item, self.answer, guarded_answer, self.cases, given, expected)
         if not any(answered.wrong):
+            self._ask_afterwards(guarded_answer, limits)
             return None
+        limits.lift()
         if uses() > at_first:
             raise _still_todo()
         self.number = answered.wrong.index(True)
         return answered
+
+    def _ask_afterwards(self, guarded_answer, limits):
+        if self.item.afterwards is not None:
+            self.number = None
+            limits.stop_listening()
+            limits.rewind()
+            self.item.afterwards(guarded_answer)
+            sandbox.restore_builtins()
 
     def cases(self) -> list[Case]:
         """Draw the cases anew; the same each time."""
@@ -208,6 +217,8 @@ class _Attempt:
                 wanted = as_values(item, item.oracle(*original.args))
                 if not close(item, checked(item, item.run(guarded_answer, case), wanted, case, original), wanted):
                     return False
+            if isinstance(item, Exercise) and item.afterwards is not None:
+                item.afterwards(guarded_answer)
         except Exception:
             return False
         return True

@@ -1,5 +1,6 @@
 """Stand between a learner's code and the checks: builtins come back after it, and borrowed work is known."""
 
+import contextlib
 import dis
 import functools
 import inspect
@@ -39,7 +40,10 @@ def _guarded_class(answer):
     """Return a subclass whose objects, when they are made or called, give the builtins back."""
 
     def made(self, *args, **options):
+        _turn_into(answer, self)  # super(type(self), self) finds the learner's parent while it is made
         answer.__init__(self, *args, **options)
+        if type(self) is answer:
+            _turn_into(subclass, self)
         sandbox.restore_builtins()
 
     def called(self, *args, **options):
@@ -47,13 +51,21 @@ def _guarded_class(answer):
         sandbox.restore_builtins()
         return result
 
-    methods = {"__init__": made, "__module__": answer.__module__, "__qualname__": answer.__qualname__}
+    methods = {"__init__": made, "__slots__": ()}  # without slots of its own it is laid out as the learner's class
+    methods |= {"__module__": answer.__module__, "__qualname__": answer.__qualname__}
     if "__call__" in dir(answer):
         methods["__call__"] = called
     try:
-        return type(answer)(answer.__name__, (answer,), methods)
+        subclass = type(answer)(answer.__name__, (answer,), methods)
     except TypeError:  # a class that allows no subclass, such as bool
         return answer
+    return subclass
+
+
+def _turn_into(kind, made):
+    """Give an object another class; what is built in, such as dict, stays as it is."""
+    with contextlib.suppress(TypeError):
+        object.__setattr__(made, "__class__", kind)
 
 
 def replaced() -> str | None:

@@ -311,3 +311,24 @@ def test_one_run_for_a_right_answer(monkeypatch):
     monkeypatch.setattr(sandbox, "run", lambda *args: runs.append(1) or run(*args))
     assert grade(LAYER, lambda x, W, b: x @ W + b, 0).key == "correct" and len(runs) == 1
     assert grade(LAYER, lambda x, W, b: x @ W - b, 0).key == "seen:input-off" and len(runs) <= 4
+
+
+# ---- what is asked once all values are right -------------------------------------------------------------------------
+
+
+def _of_nothing(answer):
+    if answer(np.zeros(0)).dtype != float:
+        raise Fault(Key.TYPE, "Of an empty array it is no float.")
+
+
+def test_what_is_asked_afterwards(tmp_path):
+    item = exercise(CURVE.oracle, CURVE.cases, returns=CURVE.returns, afterwards=_of_nothing)
+    right = "def f(x):\n    {}return 0.5 * x + x**3"
+    assert told(item, in_file(right.format(""), tmp_path)) == ("correct", "So it is.")
+    whole = in_file(right.format("if not len(x):\n        return x.astype(int)\n    "), tmp_path)
+    assert told(item, whole) == ("type", "Of an empty array it is no float.") and last_case("t.exercise") is None
+    key, message = told(item, in_file(right.format("assert len(x), 'nothing'\n    "), tmp_path))
+    assert key == "raises" and "saying “nothing”" in message and "The inputs were" not in message
+    wrong = "def f(x):\n    if not len(x):\n        return x.astype(int)\n    return 0.5 * x - x**3"
+    assert told(CURVE, in_file(wrong, tmp_path))[0] == "slip:sign"
+    assert told(item, in_file(wrong, tmp_path))[0] != "slip:sign"  # mended there it would still be wrong

@@ -62,6 +62,31 @@ def test_builtins_come_back_after_a_class(kept_builtins):
     assert (answer.__name__, answer.__qualname__, answer.__module__) == ("Spoiling", "Spoiling", __name__)
 
 
+class Base:
+    def __init__(self):
+        self.made = True
+
+
+class OldSuper(Base):
+    def __init__(self, size):
+        super(type(self), self).__init__()  # of a subclass this would be itself, for ever
+        self.size = size
+
+    def __call__(self, x):
+        return self.size * x
+
+
+@pytest.mark.parametrize("kind", [OldSuper, type("InTurn", (Spoiling,), {})])
+def test_a_class_is_the_learners_own_while_it_is_made(kind, kept_builtins):
+    made = guarded(MODULE, kind)(3)
+    assert made(2) in (4, 6) and type(made) is not kind and isinstance(made, kind)
+
+
+def test_classes_of_every_layout_are_made(kept_builtins):
+    for kind in (type("Slots", (), {"__slots__": ("a",)}), type("List", (list,), {}), dict, list):
+        assert isinstance(guarded(MODULE, kind)(), kind)
+
+
 def test_a_class_that_allows_no_subclass_stays_itself():
     assert guarded(MODULE, bool) is bool and guarded(exercise(len, [], kind="value"), 3) == 3
 

@@ -32,6 +32,7 @@ EXERCISE = Exercise(
     oracle=_counted,
     returns=(Returns("the number of parameters"),),
     tolerance=1e-9,
+    may_use=("gated_parameters",),
     mistakes=(
         Mistake(
             "share-of-all",

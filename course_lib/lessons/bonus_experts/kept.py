@@ -41,6 +41,19 @@ def _run(answer, case):
     return said
 
 
+def _of_many_experts(answer):
+    """See that a number of experts that is not given is not written in: neither 4 nor the number of tokens."""
+    lead = "Experts 0 to 3 are served well. With a token for expert 20 it goes wrong: how many experts there are is not given"
+    case = Case((np.array([20, 5, 2, 20, 11, 2, 20, 5, 8, 2]), 2))
+    wanted = _in_turn(*case.args)
+    try:
+        said = _run(answer, case)
+    except (IndexError, KeyError):
+        raise Fault(Key.RAISES, f"{lead}. A dict that is asked with .get takes every number.") from None
+    if not np.array_equal(said, wanted):
+        raise Fault(Key.VALUE, f"{lead}. np.unique(expert) gives the numbers that occur.")
+
+
 def _before(expert):
     """Return how many tokens of the same expert stand before each token."""
     return np.array([(expert[:i] == e).sum() for i, e in enumerate(expert)])
@@ -53,6 +66,7 @@ EXERCISE = Exercise(
     oracle=_in_turn,
     returns=(Returns("the result", ("token",)),),
     run=_run,
+    afterwards=_of_many_experts,
     mistakes=(
         Mistake(
             "grouped",

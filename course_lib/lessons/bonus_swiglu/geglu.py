@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 from course_lib.lessons.bonus_swiglu.shared import sizes_to_try
 from course_lib.model.one_thread import nn, torch
 
@@ -38,12 +38,20 @@ def _normal_cdf(z):
     return (1 + (z / math.sqrt(2)).erf()) / 2
 
 
+def _of_tensors(answer):
+    """See that the result is a tensor: what has left torch cannot be trained."""
+    if isinstance(answer(*_cases(np.random.default_rng(0))[0].args), np.ndarray):
+        words = "The values are right, but the result is a NumPy array: no gradient passes that. Return a torch tensor."
+        raise Fault(Key.TYPE, words)
+
+
 EXERCISE = Exercise(
     id="bonus_swiglu.geglu",
     kind="function",
     cases=_cases,
     oracle=_by_hand,
     returns=(Returns("the result", ("...", "d_ff")),),
+    afterwards=_of_tensors,
     mistakes=(
         Mistake(
             "swapped",

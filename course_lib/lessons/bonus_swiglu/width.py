@@ -3,6 +3,7 @@
 import math
 
 from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.grading.compare import as_size
 
 
 def _cases(rng):
@@ -31,6 +32,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=_by_counting,
     returns=(Returns("the width"),),
+    afterwards=lambda answer: as_size(answer(512, 1)),
     mistakes=(
         Mistake(
             "no-four",

@@ -2,10 +2,9 @@
 
 import itertools
 import math
-import operator
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
-from course_lib.grading.compare import is_finite, is_number
+from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.grading.compare import as_size
 
 #: Factor, and widths that it makes a whole number.
 _WIDTHS = (
@@ -31,16 +30,7 @@ def _oracle(d_model, factor):
 
 def _run(answer, case):
     """Call the answer, and refuse a whole number that nn.Linear would not take as a size."""
-    result = answer(*case.args)
-    if is_number(result) and is_finite(result) and float(result).is_integer():
-        try:
-            operator.index(result)
-        except TypeError:
-            kind = type(result).__name__
-            kind = f"{kind} of dtype {str(result.dtype).removeprefix('torch.')}" if hasattr(result, "dtype") else kind
-            words = f"The result is a {kind}. A width counts units, and PyTorch takes it only as an int."
-            raise Fault(Key.TYPE, words) from None
-    return result
+    return as_size(answer(*case.args))
 
 
 EXERCISE = Exercise(

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.compare import is_finite, is_number, kind_of
+from course_lib.grading.evidence import written
 
 
 def _cases(rng):
@@ -29,12 +31,29 @@ def _parts(active, label):
     return hits, hits / active.sum(), hits / label.sum()
 
 
+def _of_a_silent_unit(answer):
+    """See that a unit that never fires gets 0: the model has a few of them."""
+    try:
+        with np.errstate(all="ignore"):
+            f1 = answer(np.zeros(2, dtype=bool), np.array([True, False]))
+    except ZeroDivisionError:
+        f1 = np.nan
+    if is_number(f1) and abs(float(f1)) < EXERCISE.tolerance:
+        return
+    lead = "Of a unit that never fires, as in f1(np.array([False, False]), np.array([True, False])), F1 is 0"
+    if not is_number(f1) or is_finite(f1):
+        raise Fault(Key.VALUE, f"{lead}, and yours is {written(f1) if is_number(f1) else kind_of(f1)}.")
+    says = "and in yours something is divided by 0: 2 · hits / (firings + places of the context) needs no precision"
+    raise Fault(Key.VALUE, f"{lead}, {says}.")
+
+
 EXERCISE = Exercise(
     id="inside_a_language_model.f1",
     kind="function",
     cases=_cases,
     oracle=_counted,
     returns=(Returns("F1"),),
+    afterwards=_of_a_silent_unit,
     mistakes=(
         Mistake(
             "accuracy",

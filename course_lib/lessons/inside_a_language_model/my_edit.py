@@ -18,6 +18,8 @@ def _cases(rng):
 
 def _inspect(answer, case):
     words, character, size = _three(answer())
+    if size <= 0:
+        return "not-positive"
     if (words, character) == ("self", "i"):
         return "the-lessons-own"
     if (words, character, size) not in TRIED:
@@ -63,8 +65,6 @@ def _measured(words, character, size):
         return "false-alarms"
     if found.recall < TELLS:
         return "misses"
-    if size <= 0:
-        return "not-positive"
     if found.after <= SURE:
         return "too-weak"
     return "harm" if found.elsewhere > HARM else None

@@ -67,6 +67,11 @@ def layers_and_input(rng: np.random.Generator) -> tuple[tuple[Layer, ...], np.nd
             alone | (np.arange(n) == 1)[None, :],
             "a layer that lets row 1 in very faintly",
         ),
+        Layer(
+            lambda X: 1000 + X @ A + 3e-5 * (X[2] @ A),
+            alone | (np.arange(n) == 2)[None, :],
+            "a layer with large outputs that lets row 2 in faintly",
+        ),
         Layer(one_each, heard_by_all, "a layer in which each row hears another feature of row 0"),
         Layer(by_size, heard_by_all, "a layer that lets in the sum of the absolute values of row 0"),
     )

@@ -98,6 +98,7 @@ def _by_the_comparison(M, outputs, Y, ever):
         "first-feature": [far[:, :, 0] > TOLERANCE],
         "last-feature": [far[:, :, -1] > TOLERANCE],
         "row-sums": [np.abs(moves.sum(axis=2)) > TOLERANCE, moves.sum(axis=2) != 0],
+        "relative": [~np.isclose(outputs, Y[:, None]).all(axis=2)],
         "coarse": [
             *((far > size).any(axis=2) for size in (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5, 1)),
             *((far**2).sum(axis=2) > TOLERANCE, (far**2).mean(axis=2) > TOLERANCE, (far**2 > TOLERANCE).any(axis=2)),
@@ -236,6 +237,11 @@ EXERCISE = Inspection(
             "coarse",
             _probe(moved=lambda Y, Z: (np.abs(Z - Y) > 0.1).any(axis=1)),
             "Real reactions go unseen: your tolerance is too large, your change too small, or squares are compared, and the square of 1e-5 is 1e-10. Every difference above 1e-8 counts.",
+        ),
+        Mistake(
+            "relative",
+            _probe(moved=lambda Y, Z: ~np.isclose(Y, Z).all(axis=1)),
+            "Your tolerance grows with the outputs, as in np.isclose and np.allclose, which add a hundred-thousandth of each number to the 1e-8: a faint reaction of a large output goes unseen. Pass rtol=0, or compare np.abs(…) with 1e-8.",
         ),
         Mistake(
             "no-abs",

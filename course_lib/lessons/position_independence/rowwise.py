@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.compare import kind_of
 from course_lib.lessons.position_independence.shared import called, softmax
 
 
@@ -42,7 +43,7 @@ def _oracle(f, X):
 
 
 def _run(answer, case):
-    """Call the answer; a list of rows counts as an array, and rows of d_in where d_out are wanted are told."""
+    """Call the answer; of rows in a list the values are looked at first, and rows of d_in for d_out are told."""
     f, X = case.args
     try:
         Y = called(answer, f, X)
@@ -64,6 +65,16 @@ def _run(answer, case):
         raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: {words}; collect all rows.")
     listed = isinstance(Y, (list, tuple)) and len(Y) and all(isinstance(row, np.ndarray) for row in Y)
     return np.array(Y) if listed and len({row.shape for row in Y}) == 1 else Y
+
+
+def _of_an_array(answer):
+    """See that the rows, which are right, come in one array."""
+    Y = answer(*_cases(np.random.default_rng(0))[0].args)
+    if isinstance(Y, (list, tuple)):
+        words = (
+            f"All rows are right, and they stand in {kind_of(Y)}: np.array(…) makes one array of it, which is asked for"
+        )
+        raise Fault(Key.TYPE, f"{words}.")
 
 
 def _rows(f, X):
@@ -96,6 +107,7 @@ EXERCISE = Exercise(
     oracle=_oracle,
     returns=(Returns("Y", ("n", "d_out")),),
     run=_run,
+    afterwards=_of_an_array,
     mistakes=(
         Mistake(
             "prefix-mean",

@@ -25,10 +25,16 @@ def _run(answer, case):
     return result
 
 
+def _cases(rng):
+    """Draw values on both sides of zero, and last of all some below it alone: there the floor shows that lies at 0."""
+    cases = [array_case(x) for x in draw_values(rng)]
+    return [*cases, array_case(-0.5 - np.abs(rng.normal(size=4)))]
+
+
 EXERCISE = Exercise(
     id="relu_vs_gelu.relu",
     kind="function",
-    cases=lambda rng: [array_case(x) for x in draw_values(rng)],
+    cases=_cases,
     oracle=each(lambda x: x if x > 0 else 0.0),
     returns=RESULT,
     run=_run,
@@ -76,6 +82,11 @@ EXERCISE = Exercise(
             "clipped",
             lambda x: np.clip(x, 0, 1),
             "Everything above 1 became 1, while ReLU has no upper limit.",
+        ),
+        Mistake(
+            "capped-at-the-largest",
+            lambda x: np.clip(x, 0, x.max()),
+            "The upper limit is the largest value of x itself: where all values are below 0, that one comes out in place of 0. ReLU has no upper limit.",
         ),
         Mistake("unchanged", lambda x: x.copy(), "The result is x itself: nothing was set to 0."),
         Mistake("zero", lambda x: 0 * x, "Everything came out as 0: positive inputs have to pass unchanged."),

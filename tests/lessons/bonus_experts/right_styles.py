@@ -320,6 +320,7 @@ STYLES = {
         expert_by_expert_parameters,
         with_a_range,
         lambda t, n, d, f, E, k: t - 3 * d * f * n * E + 3 * d * f * n * k,
+        lambda t, n, d, f, E, k: t - n * (E - k) * accounting.gated_parameters(d, f),
         lambda t, n, d, f, E, k: float(t) - float(np.prod([3.0, n, d, f, E - k])),
     ],
 }

@@ -239,6 +239,15 @@ class NoDoubleUnderscores(nn.Module):
         return self.down(torch.max(self.up(x), torch.zeros(())))
 
 
+class OldSuper(nn.Module):
+    def __init__(self, d_model, d_ff):
+        super(type(self), self).__init__()
+        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def forward(self, x):
+        return self.down(self.up(x).relu())
+
+
 BORROWED = {"build_the_ffn.module": [FromTheCourse, PositionWiseFeedForward]}
 STYLES = {
     "build_the_ffn.forward": [
@@ -263,6 +272,7 @@ STYLES = {
         WithDropout,
         ByMatrices,
         NoDoubleUnderscores,
+        OldSuper,
     ],
     "build_the_ffn.which_bug": [
         with_underscores,

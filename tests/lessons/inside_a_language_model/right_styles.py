@@ -34,6 +34,8 @@ def as_pair(h):
 
 
 def from_rates(active, label):
+    if not active.any():
+        return 0
     precision = (active & label).sum() / active.sum()
     recall = (active & label).sum() / label.sum()
     return 2 * precision * recall / (precision + recall)
@@ -58,7 +60,7 @@ def with_dots(active, label):
 
 def harmonic(active, label):
     hits = sum(one and other for one, other in zip(active, label, strict=True))
-    return 2 / (sum(active) / hits + sum(label) / hits)
+    return 2 / (sum(active) / hits + sum(label) / hits) if hits else 0.0
 
 
 def by_hand(W_down, gain, W_out, unit):

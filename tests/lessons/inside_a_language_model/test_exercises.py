@@ -23,6 +23,11 @@ def test_an_edit_in_a_wrong_form(returned, words):
     assert verdict.status == "not yet" and words in verdict.message, verdict
 
 
+@pytest.mark.parametrize("returned", [("self", "i", -40), ("return", "x", -40), ("name", "!", 0)])
+def test_a_size_that_promotes_nothing_is_told_first(returned):
+    assert grade("inside_a_language_model.my_edit", lambda: returned, 0).key == "mistake:not-positive"
+
+
 def test_no_two_wrong_counts_agree_by_chance():
     for seed in range(30):
         cases = UNITS.cases(np.random.default_rng(seed))

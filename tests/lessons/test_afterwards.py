@@ -1,0 +1,102 @@
+"""What is asked once all values are right: answers that fail there alone are told why, and wrong values come first."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.content import Exercise
+from course_lib.desk import grade
+from tests.lessons.answers import CATALOGUE, assert_documented
+
+
+def up(units, multiple_of):
+    return np.ceil(units / multiple_of) * multiple_of
+
+
+def gated(x, W, V, b, c):
+    return torch.nn.functional.gelu(x @ W + b) * (x @ V + c)
+
+
+def with_places(count):
+    """Make an answer that has places for so many experts."""
+
+    def kept(expert, capacity):
+        places, said = [capacity] * count, []
+        for e in expert:
+            said.append(places[e] > 0)
+            places[e] -= 1
+        return said
+
+    return kept
+
+
+def expert_by_expert(capacity_of, others):
+    """Make an answer that goes over experts 0 to 3."""
+
+    def kept(expert, capacity):
+        said = np.full(len(expert), others)
+        for e in range(4):
+            where = np.flatnonzero(expert == e)
+            said[where] = np.arange(len(where)) < capacity_of(capacity)
+        return said
+
+    return kept
+
+
+def by_rates(active, label):
+    hits = (active & label).sum()
+    precision, recall = hits / active.sum(), hits / label.sum()
+    return 2 * precision * recall / (precision + recall)
+
+
+def by_rates_of_lists(active, label):
+    hits = sum(a and b for a, b in zip(active.tolist(), label.tolist(), strict=True))
+    precision, recall = hits / sum(active.tolist()), hits / sum(label.tolist())
+    return 2 / (1 / precision + 1 / recall)
+
+
+ROWWISE, WIDTH, GEGLU = "position_independence.rowwise", "bonus_swiglu.width", "bonus_swiglu.geglu"
+KEPT, F1 = "bonus_experts.kept", "inside_a_language_model.f1"
+RIGHT_BUT = [
+    (ROWWISE, lambda f, X: [f(row) for row in X], "type", "they stand in a list: np.array(…) makes one array"),
+    (ROWWISE, lambda f, X: tuple(map(f, X)), "type", "they stand in a tuple"),
+    (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch takes it only as an int"),
+    (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
+    (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
+    (KEPT, with_places(4), "raises", "With a token for expert 20 it goes wrong"),
+    (KEPT, with_places(16), "raises", "A dict that is asked with .get takes every number"),
+    (KEPT, expert_by_expert(lambda capacity: capacity, False), "value", "np.unique(expert) gives the numbers"),
+    (KEPT, expert_by_expert(lambda capacity: capacity, True), "value", "how many experts there are is not given"),
+    (F1, by_rates, "value", "in yours something is divided by 0"),
+    (F1, by_rates_of_lists, "value", "Of a unit that never fires, as in f1("),
+    (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, and yours is 1."),
+]
+WRONG_TOO = [
+    (ROWWISE, lambda f, X: [f(X[0]) for _ in X], "mistake:first-row"),
+    (WIDTH, lambda d, m: up(math.ceil(8 * d / 3), m), "mistake:ceil"),
+    (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
+    (KEPT, expert_by_expert(lambda capacity: capacity - 1, False), "mistake:one-too-few"),
+    (F1, lambda a, b: by_rates(a, b) / 2, "mistake:half"),
+]
+
+
+@pytest.mark.parametrize("row", RIGHT_BUT, ids=lambda row: row[0])
+def test_right_values_in_a_wrong_way_are_told_so(row):
+    id, answer, key, words = row
+    for seed in range(5):
+        verdict = grade(id, answer, seed)
+        assert verdict.key == key and words in verdict.message, verdict
+        assert_documented(id, verdict, seed)
+
+
+@pytest.mark.parametrize("row", WRONG_TOO, ids=lambda row: row[0])
+def test_wrong_values_are_told_first(row):
+    id, answer, key = row
+    assert all(grade(id, answer, seed).key == key for seed in range(5))
+
+
+def test_every_question_that_is_asked_afterwards_is_tried():
+    asked = {id for id, item in CATALOGUE.items() if isinstance(item, Exercise) and item.afterwards is not None}
+    assert asked == {row[0] for row in RIGHT_BUT} == {row[0] for row in WRONG_TOO}
