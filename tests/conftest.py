@@ -10,6 +10,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from course_lib import desk
+from course_lib.content import Status
 from course_lib.grading.progress import Progress
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +30,11 @@ class Shown:
     @property
     def markdown(self) -> list[str]:
         return [output["data"].get("text/markdown", "") for output in self.outputs]
+
+
+def statuses_of(progress: Progress) -> dict[str, Status]:
+    """Return the best status of everything attempted so far."""
+    return {id: one.status for id, one in progress.entries().items() if one.status != Status.NOT_ATTEMPTED}
 
 
 @pytest.fixture(scope="session")

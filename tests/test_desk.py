@@ -12,6 +12,7 @@ from course_lib import desk
 from course_lib.content import Prediction, Status
 from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, show_case, solution
 from course_lib.lessons import catalogue as lessons
+from tests.conftest import statuses_of
 from tests.page.samples import NOT_YET
 
 START, LIMITS = lessons.lesson("start_here"), lessons.lesson("linear_limits")
@@ -51,7 +52,7 @@ def test_check_right(shown, kept):
     right = catalogue()["start_here.double"].right
     assert shown.plain == [f"✓ Correct. {right}"]
     assert [words_of(one) for one in shown.markdown] == [f"**✓ Correct.** {right}"]
-    assert kept.statuses() == {"start_here.double": "correct"}
+    assert statuses_of(kept) == {"start_here.double": "correct"}
 
 
 def test_check_wrong(shown, kept):
@@ -59,7 +60,7 @@ def test_check_wrong(shown, kept):
     mistake = next(item for item in catalogue()["start_here.double"].mistakes if item.name == "unchanged")
     assert shown.plain[0].splitlines()[0] == f"{NOT_YET}. {mistake.message}"
     assert words_of(shown.markdown[0]).startswith(f"**{NOT_YET}.** {mistake.message}")
-    assert kept.statuses() == {"start_here.double": "not yet"}
+    assert statuses_of(kept) == {"start_here.double": "not yet"}
 
 
 def test_the_numbers_stand_below_the_verdict(shown, kept):
@@ -145,14 +146,14 @@ def test_what_went_wrong_is_remembered_by_its_key(shown, kept):
 def test_check_stopped(shown, kept):
     check("start_here.double", lambda x: 1 / 0)
     assert shown.plain[0].startswith("■ Stopped. In `1 / 0` something is divided by 0.")
-    assert kept.statuses() == {"start_here.double": "stopped"}
+    assert statuses_of(kept) == {"start_here.double": "stopped"}
 
 
 def test_check_not_attempted_is_not_remembered(shown, kept):
     check("start_here.double", TODO)
     check("start_here.double", lambda x: TODO)
     assert all(words.startswith("○ Not attempted yet. ") for words in shown.plain)
-    assert kept.statuses() == {} and not kept.path.exists()
+    assert statuses_of(kept) == {} and not kept.path.exists()
 
 
 def test_check_says_when_progress_is_not_saved(shown, kept, tmp_path):
@@ -166,7 +167,7 @@ def test_check_says_when_progress_is_not_saved(shown, kept, tmp_path):
 def test_a_later_mistake_does_not_unsolve(shown, kept):
     check("start_here.double", twice)
     check("start_here.double", unchanged)
-    assert kept.statuses() == {"start_here.double": "correct"}
+    assert statuses_of(kept) == {"start_here.double": "correct"}
 
 
 @pytest.mark.parametrize(

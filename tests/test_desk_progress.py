@@ -10,6 +10,7 @@ from course_lib.content import Status
 from course_lib.desk import check, progress, quiz
 from course_lib.lessons import catalogue as lessons
 from course_lib.page.quiz import RULE, reply
+from tests.conftest import statuses_of
 from tests.test_desk import LIMITS, START, shown_box, twice, unchanged
 
 
@@ -64,7 +65,7 @@ def test_progress_kept_under_former_names_counts(kept, shown):
     assert f"1 of {len(lessons.ids(START))}" in row_of(START, shown)
     assert f"1 of {len(lessons.questions(LIMITS.name))}" in row_of(LIMITS, shown)
     check("start_here.double", unchanged)
-    assert kept.statuses()["start_here.double"] == "correct"
+    assert statuses_of(kept)["start_here.double"] == "correct"
 
 
 def test_progress_says_that_its_file_is_damaged(kept, shown):
@@ -99,7 +100,7 @@ def test_quiz_static_shows_all_answers_folded(shown, kept):
             assert f"- **{letter}.** {option.text}" in asked and option.reason in answers
             assert option.reason in shown.plain[2 * number - 1]
     assert not any("widget" in kind for output in shown.outputs for kind in output["data"])
-    assert kept.statuses() == {}
+    assert statuses_of(kept) == {}
 
 
 def test_quiz_live(shown, kept, live):
@@ -109,11 +110,11 @@ def test_quiz_live(shown, kept, live):
     quiz(START.name)
     row = parts(shown)
     row[wrong].click()
-    assert reply(question, wrong)[1] in shown.plain[-1] and kept.statuses() == {question.id: "not yet"}
+    assert reply(question, wrong)[1] in shown.plain[-1] and statuses_of(kept) == {question.id: "not yet"}
     row[right].click()
-    assert reply(question, right)[1] in shown.plain[-1] and kept.statuses() == {question.id: "correct"}
+    assert reply(question, right)[1] in shown.plain[-1] and statuses_of(kept) == {question.id: "correct"}
     row[wrong].click()  # trying the others out afterwards loses nothing
-    assert kept.statuses() == {question.id: "correct"}
+    assert statuses_of(kept) == {question.id: "correct"}
     quiz(START.name)
     assert [button.description.startswith("✓") for button in parts(shown)] == [n == right for n in range(len(row))]
 

@@ -11,7 +11,7 @@ from nbclient import NotebookClient
 
 from course_lib import environment
 from course_lib.grading.progress import Progress
-from tests.conftest import NOTEBOOKS
+from tests.conftest import NOTEBOOKS, statuses_of
 
 SETUP = """
 import numpy as np
@@ -72,7 +72,7 @@ def kernel(tmp_path):
 
 
 def statuses(tmp_path):
-    return Progress(tmp_path / "progress.json").statuses()
+    return statuses_of(Progress(tmp_path / "progress.json"))
 
 
 def test_a_kernel_killed_in_the_middle_of_a_check_loses_nothing(kernel, tmp_path):

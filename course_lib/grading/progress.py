@@ -105,10 +105,6 @@ class Progress:
             self._merge(self._read(keep_damaged=False))
         return dict(self._known)
 
-    def statuses(self) -> dict[str, Status]:
-        """Return the best status of everything attempted so far."""
-        return {id: entry.status for id, entry in self.entries().items() if entry.status != Status.NOT_ATTEMPTED}
-
     def _merge(self, found):
         for id, entry in found.items():
             self._known[id] = _joined(self._known[id], entry) if id in self._known else entry

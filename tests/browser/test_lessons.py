@@ -9,6 +9,7 @@ from course_lib.lessons import catalogue
 from publish import derived
 from tests.browser.axe import barriers
 from tests.browser.page import errors
+from tests.conftest import statuses_of
 from tests.page.samples import CORRECT, NOT_YET
 
 LESSONS = catalogue.lessons()
@@ -160,5 +161,5 @@ def survive_a_reload(course, lesson):
     assert course.text("quiz") == quiz
     course.locate(cell).locator(".jp-RenderedMarkdown", has_text="✓ Correct.").wait_for()
     course.locate("quiz").locator(".course-live").get_by_text("✓ Correct").first.wait_for()
-    statuses = Progress(course.server["folder"] / "progress.json").statuses()
+    statuses = statuses_of(Progress(course.server["folder"] / "progress.json"))
     assert statuses[id] == statuses[question.id] == "correct"

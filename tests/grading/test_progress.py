@@ -14,6 +14,7 @@ import pytest
 
 from course_lib.grading.progress import FORMER_NAMES, Progress
 from course_lib.lessons import catalogue
+from tests.conftest import statuses_of
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_round_trip(path):
     first.record("a", "correct")
     first.record("b", "not yet")
     assert first.problem == ""
-    assert Progress(path).statuses() == stored(path) == {"a": "correct", "b": "not yet"}
+    assert statuses_of(Progress(path)) == stored(path) == {"a": "correct", "b": "not yet"}
     assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
 
 
@@ -44,9 +45,9 @@ def test_only_better_statuses_are_kept(path):
     kept = Progress(path)
     for status in ("stopped", "not yet", "correct", "not yet", "stopped", "not attempted"):
         kept.record("a", status)
-    assert kept.statuses() == stored(path) == {"a": "correct"}
+    assert statuses_of(kept) == stored(path) == {"a": "correct"}
     kept.record_hint("b")
-    assert kept.statuses() == {"a": "correct"} and entries(path)["b"] == {"status": "not attempted", "hints": 1}
+    assert statuses_of(kept) == {"a": "correct"} and entries(path)["b"] == {"status": "not attempted", "hints": 1}
 
 
 @pytest.mark.parametrize(
@@ -149,12 +150,12 @@ def test_a_file_of_the_first_version_is_read_without_loss(path):
         "l.predict_m": "guessed",
         "l.quiz-1": "not yet",
     }
-    assert kept.statuses() == now
+    assert statuses_of(kept) == now
     kept.record(
         "l.predict_n", "guessed", guess=5, near=True
     )  # it had no guess: the next one is the first that is known
     assert stored(path) == now and entries(path)["l.predict_n"]["guess"] == 5
-    assert Progress(path).statuses() == now
+    assert statuses_of(Progress(path)) == now
 
 
 def test_only_keys_of_what_went_wrong_are_remembered(path):
@@ -178,7 +179,7 @@ def test_former_names_are_read(path):
         for name in names
     }
     kept = Progress(path)
-    assert kept.statuses() == present
+    assert statuses_of(kept) == present
     kept.record("review.block", "not yet")
     assert kept.problem == "" and stored(path) == present | {"review.block": "not yet"}
 
@@ -197,7 +198,7 @@ def test_former_names_lead_to_what_is_there():
 def test_the_better_status_wins_when_both_ids_are_there(path, ids, statuses):
     write(path, dict(zip(ids, statuses, strict=True)))
     kept = Progress(path)
-    assert kept.statuses() == {"build_the_ffn.forward": "correct"}
+    assert statuses_of(kept) == {"build_the_ffn.forward": "correct"}
     kept.record("build_the_ffn.forward", "not yet")
     assert stored(path) == {"build_the_ffn.forward": "correct"}
 
@@ -207,7 +208,7 @@ def assert_only_in_memory(kept, id="a"):
     assert kept.problem.startswith("Your progress could not be saved (")
     assert kept.problem.endswith("); it is kept until this notebook is closed.")
     assert "\n" not in kept.problem and "Errno" not in kept.problem
-    assert kept.statuses()[id] == "correct"
+    assert statuses_of(kept)[id] == "correct"
 
 
 def test_a_folder_in_its_place(path):

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from course_lib.grading.progress import Progress
+from tests.conftest import statuses_of
 from tests.grading.test_progress import entries, stored
 
 
@@ -39,7 +40,7 @@ DAMAGED = {
 def test_damaged_file_is_put_aside(path, name):
     path.write_bytes(DAMAGED[name])
     kept = Progress(path)
-    assert kept.statuses() == {}
+    assert statuses_of(kept) == {}
     assert path.read_bytes() == DAMAGED[name]  # reading alone changes nothing
     kept.record("a", "correct")
     assert "could not be read" in kept.problem and "progress.json.damaged" in kept.problem
@@ -79,7 +80,7 @@ def test_a_strange_entry_costs_no_other_one(path, strange):
     content = json.dumps({"version": 2, "entries": {"a": good, "b": strange, "c": good}}).encode()
     path.write_bytes(content)
     kept = Progress(path)
-    assert kept.statuses() == {"a": "correct", "c": "correct"}
+    assert statuses_of(kept) == {"a": "correct", "c": "correct"}
     kept.record("d", "not yet")
     assert "A part of your progress could not be read" in kept.problem
     assert entries(path)["a"] == entries(path)["c"] == good and stored(path)["d"] == "not yet"
@@ -109,7 +110,7 @@ def test_a_copy_that_does_not_fit_on_the_disk_is_not_left_half(path, monkeypatch
     before = path.read_bytes()
     kept = Progress(path)
     kept.record("c", "correct")
-    assert "no space left" in kept.problem and kept.statuses() == {"a": "correct", "c": "correct"}
+    assert "no space left" in kept.problem and statuses_of(kept) == {"a": "correct", "c": "correct"}
     assert path.read_bytes() == before and not list(path.parent.glob("*.damaged*"))
 
 
@@ -133,4 +134,4 @@ def test_unknown_entries_do_no_harm(path):
         path.write_text(text)
         kept = Progress(path)
         kept.record("d", "not yet")
-        assert kept.statuses() == {"a": "correct", "d": "not yet"}
+        assert statuses_of(kept) == {"a": "correct", "d": "not yet"}

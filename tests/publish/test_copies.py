@@ -9,6 +9,7 @@ from course_lib import environment
 from course_lib.content import Status
 from course_lib.grading.progress import Progress
 from publish import copies
+from tests.conftest import statuses_of
 from tests.publish.clones import Clones, code, edit, git, lesson, printed, sources, text, write
 
 
@@ -211,12 +212,12 @@ def test_progress_lies_in_a_hidden_folder_beside_the_copies(course, monkeypatch)
 def test_progress_from_before_is_taken_over_once(course):
     former = course / "notebooks" / "progress.json"
     former.write_text('{"version": 1, "statuses": {"old.one": "correct"}}')
-    assert Progress().statuses() == {"old.one": Status.CORRECT}
+    assert statuses_of(Progress()) == {"old.one": Status.CORRECT}
     Progress().record("new.one", Status.CORRECT)
-    assert set(Progress().statuses()) == {"old.one", "new.one"}
+    assert set(statuses_of(Progress())) == {"old.one", "new.one"}
     assert (course / "notebooks" / "progress.json.moved").exists()
     environment.progress_path().unlink()  # the learner starts anew
-    assert Progress().statuses() == {}
+    assert statuses_of(Progress()) == {}
 
 
 def test_progress_where_the_hidden_folder_cannot_be(course, tmp_path, monkeypatch):
