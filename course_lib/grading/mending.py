@@ -6,7 +6,7 @@ import inspect
 import linecache
 import types
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
 MOST_ROUNDS = 100_000, 1_000_000  # of the loops of one mended answer, and of all together
@@ -125,19 +125,14 @@ def found_by_mending(
     source = source_of(answer)
     if source is None:
         return None
-    for slip, says, _, made in mended_answers(source, slips, helpers, budget or Budget()):
+    for name, says, made in _mended_answers(source, slips, helpers, budget or Budget()):
         if is_right(made):
-            return slip.name, says
+            return name, says
     return None
 
 
-def mended_answers(
-    source: Source, slips: tuple[Slip, ...], helpers: dict, budget: Budget
-) -> Iterator[tuple[Slip, str, Source, object]]:
-    """Yield every answer that differs from the learner's in one slip, with the slip, its sentence and the new code.
-
-    It ends where the budget does.
-    """
+def _mended_answers(source, slips, helpers, budget) -> Iterator[tuple[str, str, object]]:
+    """Yield the name, the sentence and the answer for every slip mended in one place, as far as the budget goes."""
     seen = {ast.dump(source.definition)}
     for slip in slips:
         for mended, place in _mended(source, slip):
@@ -150,7 +145,7 @@ def mended_answers(
             made = _made(mended, {**source.names, **helpers, "_slip_round": budget.round})
             if made is not None:
                 says = slip.says.format(code=source.code(place), line=source.line(place))
-                yield slip, says, replace(source, definition=mended), made
+                yield slip.name, says, made
 
 
 def _first_method(answer):
