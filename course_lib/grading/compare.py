@@ -45,8 +45,8 @@ def as_size(width):
         try:
             operator.index(width)
         except TypeError:
-            kind = type(width).__name__
-            kind = f"{kind} of dtype {str(width.dtype).removeprefix('torch.')}" if hasattr(width, "dtype") else kind
+            kind, dtype = type(width).__name__, str(getattr(width, "dtype", "")).removeprefix("torch.")
+            kind += f" of dtype {dtype}" if dtype not in ("", kind) else ""
             words = f"The result is a {kind}. A width counts units, and PyTorch takes it only as an int."
             raise Fault(Key.TYPE, words) from None
     return width
