@@ -202,10 +202,22 @@ def test_answers_that_were_accepted_are_refused(compare, key, seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_usual_tolerances_are_accepted(seed):
     for compare in (
-        lambda after, before: ~np.isclose(after, before).all(axis=1),
+        lambda after, before: ~np.isclose(after, before, rtol=0).all(axis=1),
         lambda after, before: (np.abs(after - before) > 1e-8).any(axis=1),
         lambda after, before: np.linalg.norm(after - before, axis=1) > 1e-6,
     ):
         for name in ("added", "new"):
             verdict = grade("position_independence.influence", learner(CHANGES[name], compare), seed)
             assert verdict.key == "correct", verdict
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_tolerance_that_grows_with_the_outputs_is_told(seed):
+    for compare in (
+        lambda after, before: ~np.isclose(after, before).all(axis=1),
+        lambda after, before: ~np.isclose(before, after, atol=0).all(axis=1),
+        lambda after, before: (np.abs(after - before) > 1e-5 * np.abs(before)).any(axis=1),
+    ):
+        for name in ("added", "new"):
+            verdict = grade("position_independence.influence", learner(CHANGES[name], compare), seed)
+            assert verdict.key == "mistake:relative", verdict
