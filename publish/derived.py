@@ -176,8 +176,10 @@ def _restate(cell, lesson, id):
     number, task = 1 + list(lesson.exercises).index(module), lesson.exercises[module]
     stars = "★" * task.stars + "☆" * (3 - task.stars)
 
+    minutes = f"{task.minutes} minute" + ("" if task.minutes == 1 else "s")
+
     def restated(text):
-        return _TASK.sub(lambda match: f"**{number}. {match['title']} {stars} · about {task.minutes} minutes", text)
+        return _TASK.sub(lambda match: f"**{number}. {match['title']} {stars} · about {minutes}", text)
 
     cell.source = restated(cell.source)
     if "page" in cell.metadata.get("course", {}):

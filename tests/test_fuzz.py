@@ -51,7 +51,6 @@ RIGHT = {
     "ffn.GatedFeedForward": {"d_model": 4, "d_ff": 8, "activation": "silu", "bias": True, "dropout": 0.0},
     "ffn.SwiGLUFeedForward": {"d_model": 4, "d_ff": 8, "bias": False, "dropout": 0.0},
     "ffn.swiglu_width": {"d_model": 4, "multiple_of": 8},
-    "numpy_ffn.ffn_forward": {"x": A, "W1": np.ones((4, 6)), "b1": np.ones(6), "W2": np.ones((6, 4)), "b2": np.ones(4)},
     "numpy_ffn.gated_forward": {"x": A, "W_gate": np.ones((4, 6)), "W_up": np.ones((4, 6)), "W_down": np.ones((6, 4))},
     "block.EncoderBlock": {"d_model": 4, "n_heads": 2, "d_ff": 8, "causal": True, "dropout": 0.0, "norm_first": True},
     "tasks.xor": {},

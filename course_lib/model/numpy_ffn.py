@@ -1,4 +1,4 @@
-"""The same feed-forward networks in plain NumPy: an independent second opinion on the torch modules.
+"""The activations and the gated network in plain NumPy: an independent second opinion on the torch modules.
 
 Row vectors throughout: a token is a row, a layer is x @ W + b, and W has the shape (d_in, d_out). float32 stays
 float32 when every argument is float32; lists and whole numbers become float64. NaN stays NaN; empty arrays are
@@ -62,32 +62,6 @@ def identity(x) -> np.ndarray:
 
 #: Every activation of this module, by the name it has in `course_lib.model.activations` too.
 ACTIVATIONS = {function.__name__: function for function in (relu, gelu, gelu_tanh, silu, sigmoid, identity)}
-
-
-def ffn_forward(x, W1, b1, W2, b2, activation="relu") -> np.ndarray:
-    """Return activation(x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, eq. 2).
-
-    Args:
-        x: (..., d_model), any leading shape.
-        W1, b1: (d_model, d_ff) and (d_ff,).
-        W2, b2: (d_ff, d_model) and (d_model,).
-        activation: a key of ACTIVATIONS, or any callable from array to array.
-
-    Returns:
-        (..., d_model)
-
-    Raises:
-        TypeError: an argument is not numeric.
-        ValueError: shapes do not fit, an array is empty, or the activation is unknown.
-    """
-    sizes = {}
-    x = _values(x, "x", ("...", "d_model"), sizes)
-    W1 = _values(W1, "W1", ("d_model", "d_ff"), sizes)
-    b1 = _values(b1, "b1", ("d_ff",), sizes)
-    W2 = _values(W2, "W2", ("d_ff", "d_model"), sizes)
-    b2 = _values(b2, "b2", ("d_model",), sizes)
-    h = arguments.function("activation", activation, ACTIVATIONS)(x @ W1 + b1)
-    return h @ W2 + b2
 
 
 def gated_forward(x, W_gate, W_up, W_down, activation="silu") -> np.ndarray:

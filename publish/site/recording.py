@@ -244,27 +244,6 @@ def _forms(texts):
     return {"forms": written, "filled": filled}
 
 
-def filled(written: dict, place: int) -> str:
-    """Return one of the texts that `_forms` wrote, as the page does."""
-    if "texts" in written:
-        return written["texts"][place]
-    form, *numbers = written["filled"][place].split(" ")
-    pieces = written["forms"][int(form)]
-    return "".join(itertools.chain(*itertools.zip_longest(pieces, numbers, fillvalue="")))
-
-
-def state(written: dict, values: dict) -> tuple[list[str], str]:
-    """Return (drawings of the layers, caption) for values of the controls, as the page finds them."""
-    controls = written["controls"]
-    shape = tuple(len(control["values"]) for control in controls)
-    at = tuple(control["values"].index(values[control["name"]]) for control in controls)
-
-    def find(part):
-        return filled(part, _looked_up(part["dims"], part["table"], shape, at))
-
-    return [find(layer) for layer in written["layers"]], find(written["captions"]).replace(_LINE, " ").strip()
-
-
 def as_json(data: dict) -> str:
     """Return the data of a recording as JSON."""
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -279,9 +258,3 @@ def script(id: str, data: dict) -> str:
     if len(text) > LARGEST:
         text = json.dumps(base64.b64encode(zlib.compress(text.encode(), 9)).decode())
     return f"course.recording({json.dumps(id)}, {text});\n"
-
-
-def read(script: str) -> dict:
-    """Return the data of a recording from its script."""
-    found = json.loads(re.fullmatch(r'course\.recording\("[\w-]+", (.*)\);\n', script)[1])
-    return json.loads(zlib.decompress(base64.b64decode(found))) if isinstance(found, str) else found

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from course_lib.model import numpy_ffn
 from course_lib.model.ffn import PositionWiseFeedForward, SwiGLUFeedForward
 from course_lib.model.one_thread import nn, torch
 from tests.benchmarks.timing import Table, least, report
@@ -102,22 +101,6 @@ def test_swiglu(d_model, d_ff):
         back = [both_ways(all_used, x, W), both_ways(ffn, x, list(ffn.parameters()))]
         bare_back, ours_back = least([repeated(call, tokens, d_model, d_ff) for call in back], rounds=5, seconds=2)
         table.add(f"{tokens} tokens", one / bare, two / bare, ours_back / bare_back)
-    report(table)
-
-
-def test_numpy():
-    table = Table("NumPy version: ratio to the two bare NumPy products of the same dtype", "float64", "float32")
-    rng = np.random.default_rng(0)
-    for tokens in TOKENS:
-        ratios = []
-        for dtype in (np.float64, np.float32):
-            shapes = ((tokens, 512), (512, 2048), (2048,), (2048, 512), (512,))
-            x, W1, b1, W2, b2 = (rng.normal(size=shape).astype(dtype) for shape in shapes)
-            ours = repeated(lambda a=(x, W1, b1, W2, b2): numpy_ffn.ffn_forward(*a), tokens, 512, 2048)
-            bare = repeated(lambda x=x, W1=W1, W2=W2: (x @ W1) @ W2, tokens, 512, 2048)
-            limit, time = least([bare, ours], rounds=5, seconds=1)
-            ratios.append(time / limit)
-        table.add(f"(512, 2048), {tokens} tokens", *ratios)
     report(table)
 
 

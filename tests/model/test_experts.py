@@ -65,7 +65,8 @@ def token_by_token(layer, x):
             else:
                 up, down = expert.up, expert.down
                 biases = up.bias.detach().numpy(), down.bias.detach().numpy()
-                out = numpy_ffn.ffn_forward(token, matrix(up), biases[0], matrix(down), biases[1], name)
+                h = numpy_ffn.ACTIVATIONS[name](token @ matrix(up) + biases[0])
+                out = h @ matrix(down) + biases[1]
             y[row] += gates[index] * out
     return y
 

@@ -86,16 +86,35 @@ def metadata(notebook) -> list[str]:
 
 
 def answers_folded(notebook) -> list[str]:
-    """What is shown between a guess and its check is folded, so that nothing is given away."""
-    problems, inside = [], False
-    for cell in notebook.code:
-        if cell["id"].startswith("predict") or cell["id"].endswith("-judge"):
-            inside = True
-        elif "check(" in text(cell["source"]):
-            inside = False
-        elif inside and cell["outputs"] and not cell["metadata"].get("jupyter", {}).get("outputs_hidden"):
-            problems.append(f"{cell['id']}: its output gives the answer away: run make refresh")
+    """What is shown between the cell where a guess is typed and the one that checks it is folded, and nothing else is.
+
+    A guess is known by its variable: one cell gives it TODO, a later one hands it to check. What a check itself shows
+    here is that nothing was attempted.
+    """
+    typed, to_fold = {}, set()
+    for place, cell in enumerate(notebook.code):
+        tree = ast.parse(text(cell["source"]))
+        for name in _checked(tree) & set(typed):
+            between = notebook.code[typed.pop(name) + 1 : place]
+            to_fold |= {one["id"] for one in between if one["outputs"] and not _checked(ast.parse(text(one["source"])))}
+        typed |= dict.fromkeys(_left_open(tree), place)
+    folded = {one["id"] for one in notebook.code if one["metadata"].get("jupyter", {}).get("outputs_hidden")}
+    problems = [f"{id}: its output gives the answer away: run make refresh" for id in sorted(to_fold - folded)]
+    problems += [f"{id}: its output is folded for no guess: run make refresh" for id in sorted(folded - to_fold)]
     return problems
+
+
+def _left_open(tree) -> set[str]:
+    """Return the variables that get TODO, or something with TODO in it."""
+    given = [node for node in ast.walk(tree) if isinstance(node, ast.Assign)]
+    given = [node for node in given if any(getattr(part, "id", "") == "TODO" for part in ast.walk(node.value))]
+    return {target.id for node in given for target in node.targets if isinstance(target, ast.Name)}
+
+
+def _checked(tree) -> set[str]:
+    """Return the variables that are handed to check."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check"]
+    return {given.id for call in calls for given in call.args[1:] if isinstance(given, ast.Name)}
 
 
 def line_width(notebook) -> list[str]:

@@ -266,6 +266,15 @@ def test_the_web_page_states_the_same_task(course):
     assert task.metadata["course"]["page"] == "On paper.\n\n**1. Halves.** ★★☆ · about 5 minutes · NumPy"
 
 
+@pytest.mark.parametrize(("minutes", "said"), [(1, "about 1 minute ·"), (2, "about 2 minutes ·")])
+def test_a_minute_is_one_minute(course, monkeypatch, minutes, said):
+    lesson = replace(MIDDLE, exercises={"half": replace(HALF, minutes=minutes)})
+    monkeypatch.setattr(catalogue, "lessons", lambda: (FIRST, lesson, BONUS))
+    written = notebook()
+    derived.rewrite_notebook(written, lesson)
+    assert said in next(cell.source for cell in written.cells if cell.id == "ex-1")
+
+
 @pytest.mark.parametrize(
     ("cell", "change", "complaint"),
     [

@@ -104,6 +104,16 @@ def renaming(cell_id, new):
     return lambda data: cell(data, cell_id).update(id=new)
 
 
+def guessing(guess, check):
+    """Ask for a guess before the first run, and check it after that: the run's output must be folded then."""
+
+    def broken(data):
+        setting("setup", f"{SETUP}\n{guess}")(data)
+        setting("figure-1", f"{check}\nshow(*figures.line(math.pi))")(data)
+
+    return broken
+
+
 def picture(data):
     return cell(data, "figure-1")["outputs"][0]
 
@@ -132,7 +142,9 @@ BREAKERS = [
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(jupyter={"outputs_shown": True})),
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(course={"pages": "words"})),
     (rules.line_width, lambda data: cell(data, "run-1").update(source="x = " + "1 + " * 30 + "1")),
-    (rules.answers_folded, renaming("setup", "predict-1")),
+    (rules.answers_folded, guessing("my_guess = TODO", 'check("good.predict_sum", my_guess)')),
+    (rules.answers_folded, guessing('claims = {\n    "a": TODO,\n}', 'check("good.predict_sum", claims)')),
+    (rules.answers_folded, lambda data: cell(data, "run-1")["metadata"].update(jupyter={"outputs_hidden": True})),
     (rules.widgets, lambda data: data["metadata"].update(widgets={})),
     (
         rules.widgets,

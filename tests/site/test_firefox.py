@@ -5,8 +5,8 @@ import json
 import pytest
 
 from course_lib.lessons import catalogue
-from publish.site import pages, recording
-from tests.site import firefox
+from publish.site import pages
+from tests.site import firefox, recorded
 from tests.site.conftest import ALL, NARROW
 from tests.site.test_browser import CUT_OFF, TOO_SMALL, TOO_WIDE, UNFOLD
 from tests.site.test_sliders import SAME, recordings, some_states
@@ -71,7 +71,7 @@ def test_the_page_shows_what_is_recorded(opened, site):
         page.run(LOADED)
         for at in some_states(data, 3):
             named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
-            layers, caption = recording.state(data, named)
+            layers, caption = recorded.state(data, named)
             shown = f"const player = course.players[0]; player.take({list(at)}); "
             shown += f"return ({SAME})(player.figure, {json.dumps([layers, caption])});"
             assert page.run(shown) == [True, True, True], (name, named)

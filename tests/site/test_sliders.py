@@ -14,6 +14,7 @@ from course_lib.lessons import catalogue
 from course_lib.page.interactive import Choice, Interactive, Range
 from publish.site import cache, pages, record, recording, svg
 from tests.conftest import NOTEBOOKS
+from tests.site import recorded
 
 COUNT = 12  # states compared for each figure
 LARGEST = 350_000  # bytes of a recording as it is sent
@@ -56,7 +57,7 @@ def recordings(site, lesson: str = "*") -> dict[str, dict]:
     """Return the data of every recording, or of those of one lesson, by its name."""
     paths = sorted((site / "recordings").glob(f"{lesson}--*.js"))
     assert paths
-    return {path.stem: recording.read(path.read_text("utf-8")) for path in paths}
+    return {path.stem: recorded.read(path.read_text("utf-8")) for path in paths}
 
 
 def some_states(data: dict, count: int = COUNT) -> list[tuple[int, ...]]:
@@ -87,7 +88,7 @@ class Live(record.Heard):
             values = {name: kept[name][place] for (name, place) in zip(controls, at, strict=True)}
             explorer.set(**values)
             named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
-            layers, caption = recording.state(data, named)
+            layers, caption = recorded.state(data, named)
             live = "".join(svg.drawings(figure, explorer.interactive.artists, f"{self.prefix}m-")[1])
             if caption != explorer.caption:
                 different.append((values, caption, explorer.caption))
@@ -108,11 +109,11 @@ def compare(name: str, data: dict) -> list:
 
 @pytest.mark.thorough
 def test_recorded_states_are_those_of_the_live_figures(site):
-    recorded = recordings(site)
-    assert len(recorded) >= 10
-    names = [name.partition("--")[0] for name in recorded]
+    kept = recordings(site)
+    assert len(kept) >= 10
+    names = [name.partition("--")[0] for name in kept]
     with ProcessPoolExecutor(cache.workers(len(names)), mp_context=cache.processes(), max_tasks_per_child=1) as pool:
-        found = dict(zip(names, pool.map(compare, names, recorded.values()), strict=True))
+        found = dict(zip(names, pool.map(compare, names, kept.values()), strict=True))
     assert set(found) == set(names) and [one for many in found.values() for one in many] == []
 
 
@@ -126,7 +127,7 @@ def test_the_page_shows_what_is_recorded(opened, site, name):
         page.wait_for_function(LOADED, arg=id, timeout=20_000)
         for at in some_states(data, 4):
             named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
-            layers, caption = recording.state(data, named)
+            layers, caption = recorded.state(data, named)
             places = [(one["name"], one["kind"], place) for one, place in zip(data["controls"], at, strict=True)]
             player.evaluate(MOVE, places)
             assert player.evaluate(SAME, [layers, caption]) == [True, True, True], (id, named)
@@ -179,8 +180,8 @@ def test_an_update_must_name_the_same_properties_each_time():
 def test_a_large_recording_is_packed_and_comes_back(opened, site):
     large = {"texts": [f"{number * 7919 % 104729}→" for number in range(120_000)]}
     assert len(recording.as_json(large)) > recording.LARGEST > len(recording.script("a", large)) / 2
-    assert recording.read(recording.script("a", large)) == large
-    assert recording.read(recording.script("a", {"texts": ["→"]})) == {"texts": ["→"]}
+    assert recorded.read(recording.script("a", large)) == large
+    assert recorded.read(recording.script("a", {"texts": ["→"]})) == {"texts": ["→"]}
     packed = [one.stem for one in (site / "recordings").glob("*.js") if '", "' in one.read_text("utf-8")[:80]]
     assert packed
     page = opened(pages.address(catalogue.lesson(packed[0].partition("--")[0])))
@@ -195,7 +196,7 @@ def test_numbers_of_texts_come_back_to_the_digit():
     texts = [f"slope −{number:.6f} at 1e-{number % 7} of 007" for number in range(40)]
     written = recording._forms(texts)
     assert "forms" in written
-    assert [recording.filled(written, place) for place in range(40)] == texts
+    assert [recorded.filled(written, place) for place in range(40)] == texts
 
 
 def test_matplotlib_writes_what_is_expected():
