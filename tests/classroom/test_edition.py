@@ -165,31 +165,13 @@ def test_every_module_needs_what_is_packed_only(unpacked):
     assert code == 0 and said.strip() == str(unpacked / "publish" / "lab.py"), said
 
 
-def test_a_newer_zip_file_takes_in_the_old_one_s_work(tmp_path):
+def test_a_lesson_is_begun_and_goes_on_in_a_newer_zip_file(tmp_path):
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
     old, new = unzipped(tmp_path / "old"), unzipped(tmp_path / "new")
-    lesson = "00_start_here.ipynb"
-    made(old, "lab", "ARGS=--version")  # makes the copies
-    answer = old / "my_notebooks" / lesson
-    answer.write_text(answer.read_text("utf-8").replace("= TODO", "= 4321", 1), "utf-8")
-    fixed = json.loads((new / "notebooks" / lesson).read_text("utf-8"))
-    fixed["cells"][-1]["source"] = ["The newest words."]
-    (new / "notebooks" / lesson).write_text(json.dumps(fixed), "utf-8")
-
-    (old / "my_notebooks").rename(new / "my_notebooks")
-    said = made(new, "update")
-    copy = (new / "my_notebooks" / lesson).read_text("utf-8")
-    assert "= 4321" in copy and "The newest words." in copy, said
-    assert "1 cell renewed" in said and "kept in my_notebooks/.course/backups" in said
-    assert "up to date" in made(new, "update")
-
-
-def test_the_course_opens_and_is_cleaned_away(tmp_path):
-    folder = unzipped(tmp_path)
-    environment_of(folder)
+    environment_of(old)
     command = ["make", "lab", "ARGS=--no-browser --port 0"]
-    lab = subprocess.Popen(command, cwd=folder, env=learners(folder), stdout=subprocess.PIPE, text=True)
+    lab = subprocess.Popen(command, cwd=old, env=learners(old), stdout=subprocess.PIPE, text=True)
     try:
         address = next(line.strip() for line in lab.stdout if line.strip().startswith("http"))
         with urllib.request.urlopen(address.replace("/lab/", "/api/status?", 1)) as answer:
@@ -199,9 +181,24 @@ def test_the_course_opens_and_is_cleaned_away(tmp_path):
             process.terminate()
         lab.wait(timeout=30)
         lab.stdout.close()
-    assert (folder / "my_notebooks" / "00_start_here.ipynb").is_file()
-    made(folder, "clean")
-    assert not (folder / ".venv").exists() and (folder / "my_notebooks" / "00_start_here.ipynb").is_file()
+    assert {path.name for path in (old / "my_notebooks").glob("*.ipynb")} == {
+        lesson.notebook for lesson in catalogue.lessons()
+    }
+
+    lesson = "00_start_here.ipynb"
+    answer = old / "my_notebooks" / lesson
+    answer.write_text(answer.read_text("utf-8").replace("= TODO", "= 4321", 1), "utf-8")
+    fixed = json.loads((new / "notebooks" / lesson).read_text("utf-8"))
+    fixed["cells"][-1]["source"] = ["The newest words."]
+    (new / "notebooks" / lesson).write_text(json.dumps(fixed), "utf-8")
+    (old / "my_notebooks").rename(new / "my_notebooks")
+    said = made(new, "update")
+    copy = (new / "my_notebooks" / lesson).read_text("utf-8")
+    assert "= 4321" in copy and "The newest words." in copy, said
+    assert "1 cell renewed" in said and "kept in my_notebooks/.course/backups" in said
+
+    made(new, "clean")
+    assert not (new / ".venv").exists() and (new / "my_notebooks" / lesson).read_text("utf-8") == copy
 
 
 def test_no_solution_is_left(unpacked):

@@ -1,13 +1,11 @@
 """Mixtures of experts against the layers of Mixtral and DeepSeek-V3 in the package transformers, with copied weights.
 
-transformers stands in requirements-test.txt, so `make test` installs it.
+transformers stands in requirements-test.txt, so `make test` installs it. It is loaded where it is used: that takes some
+seconds, which every process that collects the tests would pay.
 """
 
 import pytest
 import torch
-from transformers import DeepseekV3Config, MixtralConfig
-from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3MoE
-from transformers.models.mixtral.modeling_mixtral import MixtralSparseMoeBlock
 
 from course_lib.model.experts import MixtureOfExperts
 
@@ -41,6 +39,9 @@ def with_the_weights_of(layer, d_ff, k, router):
 
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_equals_the_layer_of_mixtral(k):
+    from transformers import MixtralConfig
+    from transformers.models.mixtral.modeling_mixtral import MixtralSparseMoeBlock
+
     config = MixtralConfig(hidden_size=5, intermediate_size=7, num_local_experts=4, num_experts_per_tok=k)
     theirs = MixtralSparseMoeBlock(config).double().eval()
     x = draw(theirs, (2, 9, 5), seed=k)
@@ -50,6 +51,9 @@ def test_equals_the_layer_of_mixtral(k):
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_equals_the_routed_experts_of_deepseek_v3(k):
+    from transformers import DeepseekV3Config
+    from transformers.models.deepseek_v3.modeling_deepseek_v3 import DeepseekV3MoE
+
     config = DeepseekV3Config(
         hidden_size=5, moe_intermediate_size=7, n_routed_experts=6, num_experts_per_tok=k, n_shared_experts=1,
         n_group=1, topk_group=1, norm_topk_prob=True, routed_scaling_factor=1.0,
