@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
+MOST_NODES = 800, 70_000  # of the code of an answer, and of all copies of it that are mended in one place each
 MOST_ROUNDS = 100_000, 1_000_000  # of the loops of one mended answer, and of all together
 PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
 LONGEST = 60  # characters of the learner's code in a sentence
@@ -37,17 +38,24 @@ class TooManyRounds(Exception):
 class Budget:
     """How far a search may go, by counts, so that it goes as far on a slow machine as on a fast one.
 
-    tries: how many mended answers there may still be; rounds: how many rounds of their loops.
-    ended: whether the search was ended by one of the two.
+    tries: how many mended answers there may still be; nodes: how much code of all copies; rounds: of all their loops.
+    ended: whether the search was ended by one of them.
     """
 
     tries: int = MOST_TRIES
+    nodes: int = MOST_NODES[1]
     rounds: int = MOST_ROUNDS[1]
     ended: bool = False
     left: int = field(default=0, init=False)  # rounds of the mended answer that runs
 
-    def one_more(self) -> bool:
-        """Count one more mended answer; tell whether it may be tried."""
+    def may_copy(self, size: int) -> bool:
+        """Count one more copy of an answer of so many nodes; tell whether the search goes on."""
+        self.ended = self.ended or self.nodes <= 0 or size > MOST_NODES[0]
+        self.nodes -= size
+        return not self.ended
+
+    def may_try(self) -> bool:
+        """Count one more mended answer; tell whether the search goes on."""
         self.ended = self.ended or self.tries <= 0 or self.rounds <= 0
         self.tries, self.left = self.tries - 1, MOST_ROUNDS[0]
         return not self.ended
@@ -133,14 +141,18 @@ def found_by_mending(
 
 def _mended_answers(source, slips, helpers, budget) -> Iterator[tuple[str, str, object]]:
     """Yield the name, the sentence and the answer for every slip mended in one place, as far as the budget goes."""
-    seen = {ast.dump(source.definition)}
+    seen, size = {ast.dump(source.definition)}, sum(1 for _ in ast.walk(source.definition))
+    if not budget.may_copy(size):
+        return
     for slip in slips:
         for mended, place in _mended(source, slip):
+            if not budget.may_copy(size):
+                return
             written = ast.dump(mended)
             if written in seen:
                 continue
             seen.add(written)
-            if not budget.one_more():
+            if not budget.may_try():
                 return
             made = _made(mended, {**source.names, **helpers, "_slip_round": budget.round})
             if made is not None:

@@ -1,0 +1,91 @@
+"""The searches for what is wrong are limited by counts: a verdict is the same on a slow machine as on a fast one."""
+
+import pytest
+
+from course_lib.grading import grade as grading
+from course_lib.grading import mending, sandbox
+from course_lib.grading.mending import Budget, TooManyRounds, found_by_mending, source_of
+from course_lib.grading.repairs import REPAIRS
+from course_lib.grading.slips import HELPERS, SLIPS
+from tests.golden.rows import rows
+from tests.grading.answers import COUNT, CURVE, in_file, told
+
+LONG = [  # answers with one change whose searches are the longest, measured by their tries and by their seconds
+    ("inside_the_block.repair", "4: pass"),
+    ("inside_a_language_model.units_needed", "3: sizes = h * np.linalg.norm(W_down, axis=0)[::-1]"),
+    ("parameter_share.layer_share", "4: attention = 4 * d_model + 4 * d_model"),
+    ("parameter_share.ffn", "3: weights = d_model * d_ff"),
+    ("relu_vs_gelu.gelu_grad", "3: share_below = (1 + x / 2**0.5) / 2"),
+]
+
+
+def verdict_of(id, change):
+    (row,) = (row for row in rows(id) if row.edit is not None and row.change == change)
+    return row.verdict(0)
+
+
+@pytest.mark.parametrize(("id", "change"), LONG)
+def test_a_slow_machine_says_the_same(id, change, monkeypatch):
+    wanted = verdict_of(id, change)
+    monkeypatch.setattr(grading, "FUSE_SECONDS", 1e6)
+    assert verdict_of(id, change) == wanted
+    monkeypatch.undo()
+    clock_of = sandbox._thread_clock
+    monkeypatch.setattr(sandbox, "_thread_clock", lambda thread, slow=3: lambda: slow * clock_of(thread)())
+    assert verdict_of(id, change) == wanted
+
+
+def test_the_fuse_ends_a_search(monkeypatch, tmp_path):
+    def never_done(self, mended):
+        while True:
+            pass
+
+    monkeypatch.setattr(grading, "FUSE_SECONDS", 0.1)
+    monkeypatch.setattr(grading._Attempt, "_passes", never_done)
+    assert told(CURVE, in_file("def f(x):\n    return 0.5 * x - x**3", tmp_path))[0] == "value"
+
+
+ENDLESS = {
+    "while": "def f(x):\n    n = 3\n    while n > 0:\n        n = n - 1\n    return n * x - x**3",
+    "for": "def f(x):\n    for n in range(3):\n        x = x + n\n    return x - x**3",
+    "comprehension": "def f(x):\n    return sum([n for n in range(3)]) * x - x**3",
+}
+
+
+@pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS)
+def test_the_rounds_of_loops_are_counted(source, tmp_path):
+    budget = Budget(rounds=2)
+    with pytest.raises(TooManyRounds):
+        for _ in range(50):
+            found_by_mending(in_file(source, tmp_path), SLIPS + REPAIRS, HELPERS, lambda made: made(2.0) == 0, budget)
+            budget.tries, budget.ended = 400, False
+
+
+def test_a_mended_answer_that_never_ends_is_left(tmp_path):
+    """With `n + 1` the loop has no end; each such mend is given up after its rounds, and the right one is found."""
+    source = "def f(d, f, bias):\n    n, total = f, 0\n    while n != 0:\n        n, total = n - 1, total + d\n"
+    source += "    return total - (d + f if bias else 0)"
+    assert told(COUNT, in_file(source, tmp_path))[0] == "slip:sign"
+
+
+def test_tries_are_counted():
+    source = source_of(found_by_mending)
+    for most in (0, 1, 7):
+        budget = Budget(most)
+        assert len(list(mending.mended_answers(source, SLIPS + REPAIRS, HELPERS, budget))) <= most
+        assert budget.ended
+    budget = Budget(nodes=1000)
+    assert 0 < len(list(mending.mended_answers(source, SLIPS + REPAIRS, HELPERS, budget))) < 40 and budget.ended
+    budget = Budget(10_000)
+    assert list(mending.mended_answers(source, SLIPS[:1], HELPERS, budget)) == [] and not budget.ended
+
+
+def test_a_search_that_was_ended_is_not_followed_by_a_longer_one(monkeypatch, tmp_path):
+    """Two places are mended only where each single place was tried."""
+    calls = []
+    monkeypatch.setattr(grading.TwoFaults, "search", lambda self: calls.append(self))
+    terms = " + ".join("x * x" for _ in range(150))
+    told(CURVE, in_file(f"def f(x):\n    return {terms}", tmp_path))
+    assert not calls
+    told(CURVE, in_file("def f(x):\n    return np.sqrt(x**2) + 7", tmp_path))
+    assert len(calls) == 1
