@@ -69,7 +69,7 @@ test: $(TESTED) ## check style, run the unit tests and every notebook
 	$(VENV_PYTHON) -m ruff format --check .
 	$(VENV_PYTHON) -m pytest $(ARGS)
 
-# What every check says of some three thousand answers is kept in tests/golden/verdicts; ARGS="--help" tells more.
+# What every check says of some 2,600 answers is kept in tests/golden/verdicts; ARGS="--help" tells more.
 golden: $(TESTED) ## write anew what every check says, and show what changed; ARGS=--compare compares
 	@$(VENV_PYTHON) -m tests.golden.run $(ARGS)
 

@@ -31,7 +31,7 @@ from course_lib.grading.todo import holds_todo, uses
 WITHOUT_INPUTS = ("caret", "floor-division", "no-return", "number")  # slips that are looked for where nothing goes in
 # Of CPU time for each search for what is wrong. No more than a fuse: counts limit the searches (`Budget`, and `tries`
 # of an exercise), so that a verdict is the same on a slow machine.
-FUSE_SECONDS = 20.0
+FUSE_SECONDS = 30.0
 ALL_SLIPS, ALL_HELPERS = SLIPS + PLACES + REPAIRS, HELPERS | PLACE_HELPERS
 _last_case: dict[str, dict[str, object]] = {}
 
