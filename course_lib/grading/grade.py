@@ -254,8 +254,8 @@ def _check_kind(item, answer):
     if item.kind == "class" and not inspect.isclass(answer):
         raise Fault(Key.TYPE, f"Pass the class itself to check: {kind_of(answer)} was given, which is no class.")
     if item.kind == "function" and (inspect.isclass(answer) or not callable(answer)):
-        example = f"check({item.id!r}, {item.id.rpartition('.')[2]})"
-        raise Fault(Key.TYPE, f"Pass the function itself to check, as in {example}: {kind_of(answer)} was given.")
+        given = kind_of(answer)
+        raise Fault(Key.TYPE, f"Pass the function itself to check, its name without brackets: {given} was given.")
 
 
 def _first_lines(printed, most=10):

@@ -126,6 +126,11 @@ def _read_word(prediction, guess):
     return str.__str__(guess)
 
 
+def _typed(choice):
+    """Write a choice as it is typed into a cell."""
+    return f'"{choice}"' if isinstance(choice, str) else repr(choice)
+
+
 def _read_choice(prediction, guess):
     """Read a choice; what the experiment prints stands for the right one."""
     words = isinstance(prediction.answer, str)
@@ -135,7 +140,7 @@ def _read_choice(prediction, guess):
         read = (_read_word if words else _read_number)(prediction, guess)
     known = (*prediction.choices, *prediction.printed, *(reply.guess for reply in prediction.replies))
     if not any(_same(read, one) for one in known):
-        raise Fault(Key.VALUE, f"Choose one of {', '.join(map(shown, prediction.choices))}.")
+        raise Fault(Key.VALUE, f"Choose one of {', '.join(map(_typed, prediction.choices))}.")
     return read
 
 

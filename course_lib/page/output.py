@@ -6,6 +6,7 @@ Strict nbval compares the text of an output and never its pixels. So every pictu
 
 import base64
 import html
+import sys
 import uuid
 
 import IPython.display
@@ -59,7 +60,11 @@ def text(markdown: str, plain: str | None = None, *, display_id: str | None = No
         raise TypeError(f"markdown must be a string, but {described(markdown)} was given.")
     if boolean("update", update) and display_id is None:
         raise ValueError("update needs the display_id of the output to replace.")
-    bundle = {"text/markdown": markdown, "text/plain": markdown if plain is None else plain}
+    plain = markdown if plain is None else plain
+    if IPython.get_ipython() is None:  # plain Python would show the bundle as a dict
+        sys.stdout.write(f"{plain}\n")
+        return
+    bundle = {"text/markdown": markdown, "text/plain": plain}
     IPython.display.display(bundle, raw=True, display_id=display_id, update=update)
 
 

@@ -198,8 +198,8 @@ FAULTS = [
     (CHOICE, "50", "type", "Your guess must be a number, without quotes."),
     (CHOICE, 30, "value", "Choose one of 25, 50, 75, 90."),
     (CHOICE, 48.3, "value", "Choose one of 25, 50, 75, 90."),
-    (replace(CHOICE, answer=0.5, choices=(0.5, -1, 2000)), 3, "value", "Choose one of 0.5, −1, 2,000."),
-    (WORDS, "some", "value", "Choose one of “none”, “half”, “all”."),
+    (replace(CHOICE, answer=0.5, choices=(0.5, -1, 2000)), 3, "value", "Choose one of 0.5, -1, 2000."),
+    (WORDS, "some", "value", 'Choose one of "none", "half", "all".'),
     (WORDS, 50, "type", "Your guess must be a word in quotes, but it is an int."),
     (WORDS, True, "type", "Your guess must be a word in quotes, but it is a bool."),
     *(
