@@ -29,6 +29,14 @@ def to_numpy(value) -> np.ndarray:
     return value.detach().cpu().numpy() if is_tensor(value) else np.asarray(value)
 
 
+def spreads(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Tell whether values of one shape broadcast to another (torch's own function loads sympy, for half a second)."""
+    try:
+        return np.broadcast_shapes(shape, target) == tuple(target)
+    except ValueError:
+        return False
+
+
 def integer(name: str, value, minimum: int = 1, maximum: int | None = None) -> int:
     """Return value as an int.
 

@@ -131,6 +131,16 @@ def test_progress_loads_no_exercise():
     assert done.returncode == 0 and done.stdout.endswith("False\n"), done.stderr
 
 
+def test_training_loads_no_sympy():
+    """A check that trains may be stopped by its limit at any line: within a first import, it would stay half loaded."""
+    program = (
+        "import sys; from course_lib.model import training; torch = training.torch; x = torch.zeros(3, 2).double();"
+        "training.fit(training.networks([2, 4, 2], 2), x, x, steps=1); print('sympy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "False\n", done.stderr
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "tests" / "benchmarks").glob("test_*.py")), ids=lambda path: path.stem)
 def test_every_benchmark_can_be_loaded(path):
     """`make bench` is run by hand: what it imports must not go away unseen."""

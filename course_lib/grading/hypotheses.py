@@ -8,6 +8,7 @@ import itertools
 
 import numpy as np
 
+from course_lib.arguments import spreads
 from course_lib.grading.by_size import by_two_terms, is_a_size
 from course_lib.grading.compare import near, sentence_start
 from course_lib.grading.evidence import written
@@ -200,7 +201,9 @@ def by_an_input(pairs):
     """Every value would be right if an input were added, taken away, multiplied or divided by."""
     for key in pairs[0].inputs:
         arrays = [pair.inputs.get(key) for pair in pairs]
-        if any(array is None or not _spreads(array, pair.wanted) for array, pair in zip(arrays, pairs, strict=True)):
+        if any(array is None or array.size == 0 for array in arrays):
+            continue
+        if not all(spreads(array.shape, pair.wanted.shape) for array, pair in zip(arrays, pairs, strict=True)):
             continue
         for says, change in (
             ("would be right with {} added", lambda pair, a: pair.wanted - a),
@@ -216,13 +219,6 @@ def by_an_input(pairs):
             if explains(pairs, lambda pair, key=key, change=change: change(pair, pair.inputs[key])):
                 return Seen("input-off", says.format(key))
     return None
-
-
-def _spreads(array, wanted):
-    try:
-        return array.size > 0 and np.broadcast_shapes(array.shape, wanted.shape) == wanted.shape
-    except ValueError:
-        return False
 
 
 def by_rows(pairs):

@@ -156,11 +156,7 @@ def _choices(chosen):
 
 
 def _fits(name, value, other, tensor):
-    try:
-        fits = torch.broadcast_shapes(value.shape, tensor.shape) == tensor.shape
-    except RuntimeError:
-        fits = False
-    if not fits:
+    if not arguments.spreads(value.shape, tensor.shape):
         raise ValueError(
             f"{name} must fit {other} of shape {tuple(tensor.shape)}, but its shape is {tuple(value.shape)}."
         )

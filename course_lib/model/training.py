@@ -18,7 +18,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from course_lib import formats
-from course_lib.arguments import choice, described, function, integer, is_tensor, items, real
+from course_lib.arguments import choice, described, function, integer, is_tensor, items, real, spreads
 from course_lib.model.activations import activation as activation_named
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
 from course_lib.model.one_thread import nn, torch
@@ -367,10 +367,6 @@ def _check_shapes(many, x, y, first):
         raise ValueError(f"x must fit the networks in shape and dtype, but {given}.") from error
     if y is None:
         return
-    try:
-        fits = tuple(torch.broadcast_shapes(first[1].shape, shape)) == shape
-    except RuntimeError:
-        fits = False
-    if not fits:
+    if not spreads(first[1].shape, shape):
         message = f"y must have the shape of the output, {shape}, or one that broadcasts to it, but its shape is "
         raise ValueError(f"{message}{tuple(y.shape)}.")
