@@ -38,7 +38,7 @@ update: $(INSTALLED) ## bring new lessons into your copies, and keep your work
 clean: ## remove .venv and caches
 	rm -rf .venv .venv-nbgrader .pytest_cache .ruff_cache .import_linter_cache .hypothesis .benchmarks build *.egg-info
 	find . -name __pycache__ -prune -exec rm -rf {} +
-	find . -name .ipynb_checkpoints -prune -exec rm -rf {} +
+	find . -path ./my_notebooks -prune -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
 
 # ---- The student edition ends here: what follows is for those who teach with the course or write it.
 .PHONY: edit test golden test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image
