@@ -57,7 +57,6 @@ RUN = {
     ("publish/checkout.py", "git branch my-commits"): f"{TERMINAL}::test_commits_of_ones_own",
     ("publish/checkout.py", "git reset --soft …"): f"{TERMINAL}::test_commits_of_ones_own",
     ("publish/checkout.py", "make update"): f"{TERMINAL}::test_commits_of_ones_own",
-    ("publish/checkout.py", "make lab"): f"{TERMINAL}::test_a_zip_file_becomes_a_clone",
     ("publish/checkout.py", "git … --abort"): f"{TERMINAL}::test_what_was_begun",
     ("publish/checkout.py", "run this again"): f"{TERMINAL}::test_what_was_begun",
     ("publish/update.py", "git restore --staged --worktree …"): f"{TERMINAL}::test_files_in_the_way",

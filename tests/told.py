@@ -15,7 +15,7 @@ MODULES = [
     ROOT / "classroom" / "edition.py",
 ]
 _MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-TARGETS = "|".join(re.search(r"^\.PHONY: (.+)$", _MAKEFILE, re.MULTILINE)[1].split())
+TARGETS = "|".join(re.findall(r"^([a-z-]+):(?!=)", _MAKEFILE, re.MULTILINE))
 GIT = "switch|branch|rebase|reset|restore|checkout|clone|fetch|pull|push|merge|stash|commit|config"
 DESK = "check|explore|grade|guesses|help_with|hint|progress|quiz|show|show_case|show_source|solution|table"
 # What ends a command: its mark, or the end of its sentence or line.
