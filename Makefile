@@ -41,7 +41,7 @@ clean: ## remove .venv and caches
 	find . -path ./my_notebooks -prune -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
 
 # ---- The student edition ends here: what follows is for those who teach with the course or write it.
-.PHONY: edit test golden test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image
+.PHONY: edit test golden test-walks test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image
 
 FOLDER ?= submitted/
 CHART ?= jupyterhub
@@ -72,6 +72,10 @@ test: $(TESTED) ## check style, run the unit tests and every notebook
 # What every check says of some 2,600 answers is kept in tests/golden/verdicts; ARGS="--help" tells more.
 golden: $(TESTED) ## write anew what every check says, and show what changed; ARGS=--compare compares
 	@$(VENV_PYTHON) -m tests.golden.run $(ARGS)
+
+# Each walk begins in an empty folder.
+test-walks: $(TESTED) ## type every command of README.md and the handbook as somebody would (needs chromium, git, a network)
+	$(VENV_PYTHON) -m pytest --numprocesses=2 --dist=loadfile tests/walks $(ARGS)
 
 test-browser: $(TESTED) ## run the browser tests (needs chromium)
 	$(VENV_PYTHON) -m pytest --numprocesses=auto --maxprocesses=2 --dist=load tests/browser $(ARGS)

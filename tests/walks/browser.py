@@ -1,0 +1,101 @@
+"""What a learner does in the JupyterLab that `make lab` has opened: with the mouse and the keys, and nothing else."""
+
+import json
+import re
+import urllib.request
+
+PATIENCE = 240_000  # milliseconds, on a busy machine
+
+
+class Lab:
+    """One window of a browser with JupyterLab in it."""
+
+    def __init__(self, page, address: str):
+        self.page = page
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until a lesson is shown and its kernel is idle."""
+        self.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        self.page.locator(".jp-NotebookPanel:visible .jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+
+    def title(self) -> str:
+        """Return the title of the lesson that is shown."""
+        return self.page.locator(".jp-NotebookPanel:visible h1").first.inner_text()
+
+    def open(self, name: str) -> None:
+        """Open another lesson by the link to it in the one that is shown."""
+        self.page.locator(f".jp-NotebookPanel:visible a[href*='{name}']").first.click()
+        self.page.locator(
+            f".jp-NotebookPanel:visible[data-path$='{name}'], .lm-TabBar-tab.jp-mod-current"
+        ).first.wait_for()
+        self.wait()
+
+    def menu(self, *names: str) -> None:
+        """Choose from the menus."""
+        for name in names:
+            self.page.get_by_role("menuitem", name=name, exact=True).click()
+
+    def run_all(self) -> None:
+        """Choose Run → Run All Cells, and wait until all have run."""
+        self.menu("Run", "Run All Cells")
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until no cell waits or runs."""
+        self.page.wait_for_function(
+            """() => {
+                const panel = [...document.querySelectorAll(".jp-NotebookPanel")].find(one => one.offsetParent);
+                const prompts = [...panel.querySelectorAll(".jp-InputPrompt")].map(one => one.textContent);
+                const status = panel.querySelector(".jp-Notebook-ExecutionIndicator")?.dataset.status;
+                return status === "idle" && !prompts.some(one => one.includes("*"));
+            }"""
+        )
+
+    def cell(self, text: str):
+        """Return the code cell in which a text stands."""
+        return self.page.locator(".jp-NotebookPanel:visible .jp-CodeCell").filter(has_text=text).first
+
+    def type_into(self, text: str, source: str):
+        """Replace the cell in which a text stands by typing, run it with Ctrl+Enter, and return its cell."""
+        editor = self.cell(text).locator(".cm-content").first
+        editor.scroll_into_view_if_needed()
+        editor.click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(source)
+        self.page.keyboard.press("Control+Enter")
+        return self.page.locator(".jp-NotebookPanel:visible .jp-CodeCell.jp-mod-selected")
+
+    def run(self, text: str):
+        """Run the cell in which a text stands, with Ctrl+Enter, and return it."""
+        cell = self.cell(text)
+        cell.scroll_into_view_if_needed()
+        cell.locator(".jp-InputPrompt").first.click()
+        self.page.keyboard.press("Control+Enter")
+        return cell
+
+    def save(self, path) -> None:
+        """Save with Ctrl+S, and wait until the file is written."""
+        before = path.stat().st_mtime_ns
+        self.page.keyboard.press("Control+s")
+        for _ in range(PATIENCE // 100):
+            if path.stat().st_mtime_ns != before:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"{path} was not saved")
+
+
+def address(said: str) -> str:
+    """Return the address with its token from what `make lab` has printed."""
+    return re.search(r"http://\S+\?token=\w+", said)[0]
+
+
+def ask(address: str, path: str):
+    """Ask the server behind an address with a token for something of its interface."""
+    base, _, token = address.partition("?token=")
+    request = urllib.request.Request(f"{base}{path}", headers={"Authorization": f"token {token}"})
+    with urllib.request.urlopen(request, timeout=120) as answer:
+        return json.load(answer)

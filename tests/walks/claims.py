@@ -1,0 +1,75 @@
+"""Which walk types which command, and why a few are typed by none.
+
+`walked` says it on the walk; its terminal holds it to that. Everything else stands in LISTED. test_pages.py compares both
+with the pages.
+"""
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.walks.pages import HANDBOOK, README, STUDENTS, Command, Page
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of commands: the heading above it, and its number under that heading."""
+
+    heading: str
+    number: int = 0
+
+
+def walked(page: Page, *pieces: str | Block):
+    """Mark a walk with the page that it follows, and with each block and command of it that it types."""
+    return pytest.mark.walked(page, pieces)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A command that no walk types."""
+
+    page: Page
+    piece: str | Block
+    why: str
+    ci: str = ""  # the line of .ci/run that types it instead
+    not_tried: str = ""  # what the page says about it, where it cannot be tried
+    by_hand: str = ""  # when it was last run by hand, and what came of it
+
+
+NOT_COMMANDS = {
+    "token=": "a part of an address",
+    "**1. Title.** ★☆☆ · about 2 minutes · NumPy": "a line of a lesson",
+    "05_position_independence (1).ipynb": "a file",
+}
+
+# Sections whose walks stand in files that are still to come.
+TO_COME = {
+    (HANDBOOK, "Marks, with nbgrader"): "test_marks.py",
+    (HANDBOOK, "A class server"): "test_server.py",
+}
+
+LISTED: list[Listed] = []
+
+
+def claims() -> dict[tuple[Page, str | Block], list[str]]:
+    """Return page and piece -> the walks that type it; it runs nothing."""
+    found: dict = {}
+    for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        module = importlib.import_module(f"tests.walks.{path.stem}")
+        for name, walk in vars(module).items():
+            for mark in getattr(walk, "pytestmark", ()) if name.startswith("test_") else ():
+                if mark.name == "walked":
+                    page, pieces = mark.args
+                    for piece in pieces:
+                        found.setdefault((page, piece), []).append(f"{path.name}::{name}")
+    return found
+
+
+def piece(page: Page, command: Command) -> str | Block:
+    """Return what a claim names for a command."""
+    if not command.block:
+        return command.text
+    blocks = [one for one in page.commands if one.block and one.heading == command.heading]
+    return Block(command.heading, blocks.index(command))

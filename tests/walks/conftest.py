@@ -1,0 +1,113 @@
+"""The empty folder, the terminal and the clone with which each walk begins."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import FLAGS, find_browser
+from tests.conftest import ROOT
+from tests.publish.clones import git
+from tests.walks import environments
+from tests.walks.terminal import Terminal
+
+# What a person's terminal does not have, but one started by make and pytest does.
+_OURS = ("COURSE_", "MAKE", "MFLAGS", "PYTEST", "VIRTUAL_ENV", "PYTHON", "JUPYTER", "GIT_", "OMP_", "TQDM_")
+_VARIABLES = ("ARGS", "CPU", "FOLDER", "CHART", "LEARNERS", "LESSON", "COMPARE_PNG")  # of the Makefile
+
+
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory):
+    """The repository that everybody clones: the course as it stands here, with what is not committed yet."""
+    folder = tmp_path_factory.mktemp("upstream") / "ffn-course"
+    subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(ROOT), str(folder)], check=True)
+    git(folder, "checkout", "--quiet", "-B", "main")
+    listed = git(ROOT, "ls-files", "-z", "--modified", "--others", "--exclude-standard", "--deduplicate")
+    for name in filter(None, listed.split("\0")):
+        target = folder / name
+        if (ROOT / name).exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+        else:
+            target.unlink(missing_ok=True)
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--allow-empty", "--message=The course as it stands here")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def desk():
+    """An empty folder for the walks of one file, with a space in its path; it is removed at their end."""
+    with tempfile.TemporaryDirectory(prefix="a walk ", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="module")
+def environment(desk, repository):
+    """What is set in the terminal of somebody who has typed nothing yet; what was downloaded once is kept for all."""
+    (desk / "home").mkdir()
+    browser = desk / "home" / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" >> "$HOME/opened"\n')
+    browser.chmod(0o755)
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(_OURS) and name not in _VARIABLES and not name.startswith("WALK_")
+    }
+    own = os.path.realpath(ROOT / ".venv" / "bin")
+    path = [one for one in os.environ["PATH"].split(os.pathsep) if os.path.realpath(one) != own]
+    return kept | {
+        "HOME": str(desk / "home"),
+        "PATH": os.pathsep.join(path),
+        "PIP_CACHE_DIR": os.environ.get("PIP_CACHE_DIR") or str(Path.home() / ".cache" / "pip"),
+        "npm_config_cache": os.environ.get("npm_config_cache") or str(Path.home() / ".npm"),
+        "BROWSER": f"'{desk / 'home' / 'browser'}' %s",
+        "TERM": "xterm",
+        "WALK_REPOSITORY": str(repository),
+        "WALK_BROWSER": find_browser(),
+    }
+
+
+@pytest.fixture
+def terminal(request, desk, environment):
+    """A terminal in the empty folder, for the page that the walk follows; it must type all that the walk has claimed."""
+    page, pieces = request.node.get_closest_marker("walked").args
+    opened = Terminal(page, desk, environment)
+    yield opened
+    opened.close()
+    if request.node.rep_call.passed:
+        assert opened.typed >= set(pieces), f"claimed and not typed: {set(pieces) - opened.typed}"
+        assert opened.typed <= set(pieces), f"typed and not claimed: {opened.typed - set(pieces)}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Let fixtures know how their test ended."""
+    report = yield
+    setattr(item, f"rep_{report.when}", report)
+    return report
+
+
+@pytest.fixture(scope="module")
+def course(desk, repository):
+    """A clone with a prepared .venv, for walks that begin there; see environments.py."""
+    folder = desk / "ffn-course"
+    git(desk, "clone", "--quiet", str(repository), str(folder))
+    environments.share(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    """Use the system's browser, without the network."""
+    return {**browser_type_launch_args, "executable_path": find_browser(), "args": FLAGS}
+
+
+@pytest.fixture
+def opened_addresses(environment):
+    """Return a function that returns what the person's own browser was asked to open."""
+    seen = Path(environment["HOME"]) / "opened"
+    return lambda: seen.read_text(encoding="utf-8").splitlines() if seen.exists() else []

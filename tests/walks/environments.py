@@ -1,0 +1,32 @@
+"""What the walks share, because it costs minutes: packages that are installed already. No step is left out for it.
+
+The first day (test_first_day.py) installs everything from the network, into nothing. Each other walk finds the packages
+of the .venv that runs the tests, which `make test` has built: its folder gets them as links, in a .venv that still has
+no Python and no course. The page's own command then makes the environment and installs, as it does in an empty folder,
+and pip finds most of it there.
+"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+
+def share(folder: Path) -> None:
+    """Give a folder the installed packages, without the course itself and without programs."""
+    here, there = Path(sys.prefix).resolve(), folder / ".venv"
+    there.mkdir()
+    for name in ("lib", "share", "etc"):
+        if (here / name).exists():
+            link(here / name, there / name)
+    for packages in there.glob("lib/python*/site-packages"):
+        for own in [*packages.glob("__editable__*"), *packages.glob("ffn_course-*")]:
+            shutil.rmtree(own) if own.is_dir() else own.unlink()
+
+
+def link(source: Path, target: Path) -> None:
+    """Copy a folder by hard links, or as a whole where it lies on another disk."""
+    command = ["cp", "--archive", "--link", str(source), str(target)]
+    if subprocess.run(command, capture_output=True).returncode:
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target, symlinks=True)

@@ -1,0 +1,91 @@
+"""The pages that tell people what to type, and every command on them: in blocks, in sentences and in tables.
+
+What stands in a sentence as code is a command if it has several words or sets a variable, and is no call in Python; the
+few others of that look are in `claims.NOT_COMMANDS`.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from markdown_it import MarkdownIt
+
+from classroom import edition
+from tests.conftest import ROOT
+
+# What a reader puts in by themselves, and what the walks put in for it: the one table. What is a variable here is set
+# for every terminal (see conftest.py).
+PLACEHOLDERS = {
+    "<the address of this repository>": '"$WALK_REPOSITORY"',
+    "/path/to/chrome": '"$WALK_BROWSER"',
+    "https://…": "https://example.org/course",
+    "LESSON/LESSON.ipynb": "parameter_share/parameter_share.ipynb",
+}
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something on a page that can be typed; or a block that shows something else, such as a folder."""
+
+    text: str
+    heading: str
+    line: int
+    block: bool = False
+    language: str = ""
+
+    @property
+    def typed(self) -> str:
+        """What a reader types: the text as it stands, with what they put in."""
+        text = self.text
+        for placeholder, value in PLACEHOLDERS.items():
+            text = text.replace(placeholder, value)
+        return text
+
+
+class Page:
+    """One page, read as Markdown is read."""
+
+    def __init__(self, name: str, text: str):
+        self.name, self.text = name, text
+
+    def __repr__(self):
+        return self.name
+
+    @cached_property
+    def commands(self) -> list[Command]:
+        """Every command on the page, in order; one in a sentence as often as it stands there."""
+        found, heading = [], ""
+        tokens = MarkdownIt("commonmark").enable("table").parse(self.text)
+        for place, token in enumerate(tokens):
+            line = (token.map or [0])[0] + 1
+            if token.type == "heading_open":
+                heading = tokens[place + 1].content
+            elif token.type in ("fence", "code_block"):
+                found.append(Command(token.content, heading, line, True, token.info.strip()))
+            for child in token.children or ():
+                if child.type == "code_inline" and _can_be_typed(child.content):
+                    found.append(Command(child.content, heading, line))
+        return found
+
+    def block(self, heading: str, number: int = 0) -> Command:
+        """Return a block of commands by the heading above it, and its number there."""
+        blocks = [one for one in self.commands if one.block and one.heading == heading]
+        assert number < len(blocks), f"{self}: no block number {number} under the heading {heading!r}"
+        return blocks[number]
+
+    def inline(self, text: str) -> Command:
+        """Return a command that stands in a sentence or a table, by its whole text."""
+        for one in self.commands:
+            if one.text == text and not one.block:
+                return one
+        raise AssertionError(f"{self}: {text!r} does not stand there as a command")
+
+
+def _can_be_typed(code: str) -> bool:
+    return (" " in code or "=" in code) and not re.match(r"[\w.]+\(", code)
+
+
+README = Page("README.md", (ROOT / "README.md").read_text(encoding="utf-8"))
+HANDBOOK = Page("classroom/README.md", (ROOT / "classroom" / "README.md").read_text(encoding="utf-8"))
+STUDENTS = Page("README.md of the student edition", edition.readme())
+PAGES = (README, HANDBOOK, STUDENTS)

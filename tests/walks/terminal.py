@@ -1,0 +1,134 @@
+"""A terminal in which a walk types the commands of one page, as they stand, and sees what is printed.
+
+It is a terminal to the programs in it: Ctrl+C reaches them as it does a person's.
+"""
+
+import os
+import re
+import signal
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from ptyprocess import PtyProcessUnicode
+
+from tests.walks.claims import Block
+from tests.walks.pages import Command, Page
+
+FUSE = 900  # seconds; nothing here waits for a time, this only ends what hangs
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[=>]")
+_LEAVE = "trap 'pwd > \"$WALK_LEFT\"' EXIT\n"  # so that the next command begins where this one ended
+
+
+class Program:
+    """What was typed, while it runs and afterwards."""
+
+    def __init__(self, script: str, folder: Path, environment: dict[str, str]):
+        self.script, self._read, self.code = script, "", None
+        argv = ["bash", "-e", "-c", script]
+        self._process = PtyProcessUnicode.spawn(argv, cwd=str(folder), env=environment, dimensions=(50, 200))
+        self._ended = threading.Event()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self):
+        while True:
+            try:
+                self._read += self._process.read(4096)
+            except EOFError:
+                break
+        self.code = self._process.wait()
+        if self.code is None or self._process.signalstatus:
+            self.code = -(self._process.signalstatus or 0)
+        self._ended.set()
+
+    @property
+    def said(self) -> str:
+        """What it has printed so far, without colours."""
+        return _ESCAPES.sub("", self._read).replace("\r\n", "\n")
+
+    def wait_for(self, pattern: str, seconds: float = FUSE) -> re.Match:
+        """Wait until something is printed, and return the match."""
+        end = time.monotonic() + seconds
+        while True:
+            ended = self._ended.is_set()
+            found = re.search(pattern, self.said)
+            if found:
+                return found
+            assert not ended, f"{self.script}\nended with {self.code} and never said {pattern!r}:\n{self.said}"
+            assert time.monotonic() < end, f"{self.script}\nhas not said {pattern!r} after {seconds} s:\n{self.said}"
+            self._ended.wait(0.05)
+
+    def press(self, keys: str) -> None:
+        """Press keys: "\\x03" is Ctrl+C."""
+        self._process.write(keys)
+
+    def stop(self) -> int:
+        """Press Ctrl+C, and again until it has ended, as one does; return how often it was pressed."""
+        times = 0
+        while not self._ended.is_set():
+            assert times < 100, f"{self.script}\ncannot be stopped by Ctrl+C:\n{self.said}"
+            self.press("\x03")
+            times += 1
+            self._ended.wait(2 if times < 2 else 30)
+        return times
+
+    def end(self, seconds: float = FUSE) -> int:
+        """Wait for its end and return its exit code."""
+        assert self._ended.wait(seconds), f"{self.script}\nhas not ended after {seconds} s:\n{self.said}"
+        return self.code
+
+    def kill(self) -> None:
+        """End it and what it has started, if it runs; for what a failed walk leaves behind."""
+        if not self._ended.is_set():
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._ended.wait(30)
+
+
+class Terminal:
+    """A terminal in a folder. It types only what stands on its page, and keeps account of it."""
+
+    def __init__(self, page: Page, folder: Path, environment: dict[str, str]):
+        self.page, self.folder, self.environment = page, Path(folder), dict(environment)
+        self.typed: set[str | Block] = set()
+        self._programs: list[Program] = []
+
+    def find(self, *pieces: "str | Block") -> str:
+        """Return what a reader types for one block, for a command, or for a command and additions from the page."""
+        found: list[Command] = [
+            self.page.block(one.heading, one.number) if isinstance(one, Block) else self.page.inline(one)
+            for one in pieces
+        ]
+        self.typed.update(pieces)
+        return " ".join(one.typed for one in found)
+
+    def type(self, *pieces: "str | Block", fails: bool = False, seconds: float = FUSE) -> str:
+        """Type a block or a command, wait for its end, and return what it has printed.
+
+        Args:
+            pieces: a Block, or a command as it stands on the page, with additions that stand there, too.
+            fails: whether it must fail; otherwise it must not.
+        """
+        program = self.start(*pieces)
+        code = program.end(seconds)
+        left = Path(program.left).read_text(encoding="utf-8").strip()
+        self.folder = Path(left or self.folder)
+        assert bool(code) == fails, f"{program.script}\nended with {code}:\n{program.said}"
+        return program.said
+
+    def start(self, *pieces: "str | Block") -> Program:
+        """Type a block or a command that does not end by itself, or with which more is to be done."""
+        return self._run(self.find(*pieces))
+
+    def _run(self, script):
+        handle, left = tempfile.mkstemp(dir=self.environment["HOME"])
+        os.close(handle)
+        program = Program(_LEAVE + script, self.folder, self.environment | {"WALK_LEFT": left})
+        program.left = left
+        self._programs.append(program)
+        return program
+
+    def close(self) -> None:
+        """End what is still running."""
+        for program in self._programs:
+            program.kill()
