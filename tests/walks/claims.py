@@ -1,7 +1,7 @@
 """Which walk types which command, and why a few are typed by none.
 
-`walked` says it on the walk; its terminal holds it to that. Everything else stands in LISTED. test_pages.py compares both
-with the pages.
+`walked` says it on the walk; its terminal holds it to that. Everything else stands in LISTED. tests/test_walked.py
+compares both with the pages.
 """
 
 import importlib

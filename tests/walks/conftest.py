@@ -63,7 +63,7 @@ def environment(desk, repository):
         "HOME": str(desk / "home"),
         "PATH": os.pathsep.join(path),
         "PIP_CACHE_DIR": os.environ.get("PIP_CACHE_DIR") or str(Path.home() / ".cache" / "pip"),
-        "npm_config_cache": os.environ.get("npm_config_cache") or str(Path.home() / ".npm"),
+        "NPM_CONFIG_CACHE": os.environ.get("NPM_CONFIG_CACHE") or str(Path.home() / ".npm"),
         "BROWSER": f"'{desk / 'home' / 'browser'}' %s",
         "TERM": "xterm",
         "WALK_REPOSITORY": str(repository),
@@ -73,7 +73,7 @@ def environment(desk, repository):
 
 @pytest.fixture
 def terminal(request, desk, environment):
-    """A terminal in the empty folder, for the page that the walk follows; it must type all that the walk has claimed."""
+    """A terminal in the empty folder, for the page that the walk follows; it must type what the walk has claimed."""
     page, pieces = request.node.get_closest_marker("walked").args
     opened = Terminal(page, desk, environment)
     yield opened
