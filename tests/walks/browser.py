@@ -26,18 +26,17 @@ class Lab:
         """Return the title of the lesson that is shown."""
         return self.page.locator(".jp-NotebookPanel:visible h1").first.inner_text()
 
-    def open(self, name: str) -> None:
-        """Open another lesson by the link to it in the one that is shown."""
-        self.page.locator(f".jp-NotebookPanel:visible a[href*='{name}']").first.click()
-        self.page.locator(
-            f".jp-NotebookPanel:visible[data-path$='{name}'], .lm-TabBar-tab.jp-mod-current"
-        ).first.wait_for()
-        self.wait()
-
     def menu(self, *names: str) -> None:
-        """Choose from the menus."""
+        """Choose from the menus, by the beginning of what stands there."""
         for name in names:
-            self.page.get_by_role("menuitem", name=name, exact=True).click()
+            self.page.get_by_role("menuitem", name=re.compile(f"^{re.escape(name)}")).first.click()
+
+    def restart(self) -> None:
+        """Choose Kernel → Restart Kernel, say yes, and wait for it."""
+        self.menu("Kernel", "Restart Kernel…")
+        self.page.get_by_role("button", name="Confirm Kernel Restart").click()
+        self.page.locator(".jp-Dialog").wait_for(state="detached")
+        self.wait()
 
     def run_all(self) -> None:
         """Choose Run → Run All Cells, and wait until all have run."""
@@ -77,6 +76,26 @@ class Lab:
         self.page.keyboard.press("Control+Enter")
         return cell
 
+    def stuck_and_restarted(self) -> None:
+        """Run a cell that does not stop, and do what README says about it and about the names that are gone then."""
+        cell = self.type_into("numbers in it", "while True:\n    pass")
+        cell.get_by_text("[*]").first.wait_for()
+        self.menu("Kernel", "Interrupt Kernel")
+        cell.get_by_text("KeyboardInterrupt").first.wait_for()
+        self.restart()
+        lost = self.run("return 2 * x")
+        lost.get_by_text("After a restart: Run → Run All Above Selected Cell.").first.wait_for()
+        self.type_into("while True:", "pass")
+        lost.locator(".jp-InputPrompt").first.click()
+        self.menu("Run", "Run All Above Selected Cell")
+        self.settle()
+        self.run("return 2 * x").get_by_text("Correct").first.wait_for()
+
+    def cleared(self) -> None:
+        """Leave a lesson without outputs, as a teacher does before class."""
+        self.menu("Edit", "Clear Outputs of All Cells")
+        self.restart()
+
     def save(self, path) -> None:
         """Save with Ctrl+S, and wait until the file is written."""
         before = path.stat().st_mtime_ns
@@ -88,9 +107,10 @@ class Lab:
         raise AssertionError(f"{path} was not saved")
 
 
-def address(said: str) -> str:
-    """Return the address with its token from what `make lab` has printed."""
-    return re.search(r"http://\S+\?token=\w+", said)[0]
+def opened(program) -> str:
+    """Wait until a program has said how to stop JupyterLab, and return the address that it has printed."""
+    program.wait_for(r"To stop: press Ctrl\+C here, twice")
+    return re.search(r"http://\S+\?token=\w+", program.said)[0]
 
 
 def ask(address: str, path: str):

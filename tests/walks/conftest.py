@@ -12,6 +12,7 @@ from tests.browser.conftest import FLAGS, find_browser
 from tests.conftest import ROOT
 from tests.publish.clones import git
 from tests.walks import environments
+from tests.walks.browser import Lab
 from tests.walks.terminal import Terminal
 
 # What a person's terminal does not have, but one started by make and pytest does.
@@ -73,14 +74,12 @@ def environment(desk, repository):
 
 @pytest.fixture
 def terminal(request, desk, environment):
-    """A terminal in the empty folder, for the page that the walk follows; it must type what the walk has claimed."""
-    page, pieces = request.node.get_closest_marker("walked").args
-    opened = Terminal(page, desk, environment)
+    """A terminal in the empty folder, for the pages that the walk follows; it must type what the walk has claimed."""
+    opened = Terminal([mark.args for mark in request.node.iter_markers("walked")], desk, environment)
     yield opened
     opened.close()
     if request.node.rep_call.passed:
-        assert opened.typed >= set(pieces), f"claimed and not typed: {set(pieces) - opened.typed}"
-        assert opened.typed <= set(pieces), f"typed and not claimed: {opened.typed - set(pieces)}"
+        assert opened.typed == opened.claimed, f"claimed and not typed: {opened.claimed - opened.typed}"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -107,7 +106,13 @@ def browser_type_launch_args(browser_type_launch_args):
 
 
 @pytest.fixture
-def opened_addresses(environment):
-    """Return a function that returns what the person's own browser was asked to open."""
+def lab(page):
+    """Return a function that opens the address of a JupyterLab in a browser."""
+    return lambda address: Lab(page, address)
+
+
+@pytest.fixture
+def addresses(environment):
+    """Return a function that returns what the person's own browser was asked to open so far."""
     seen = Path(environment["HOME"]) / "opened"
     return lambda: seen.read_text(encoding="utf-8").splitlines() if seen.exists() else []

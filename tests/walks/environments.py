@@ -12,15 +12,16 @@ import sys
 from pathlib import Path
 
 
-def share(folder: Path) -> None:
+def share(folder: Path, without_torch: bool = False) -> None:
     """Give a folder the installed packages, without the course itself and without programs."""
     here, there = Path(sys.prefix).resolve(), folder / ".venv"
-    there.mkdir()
+    there.mkdir(parents=True)
     for name in ("lib", "share", "etc"):
         if (here / name).exists():
             link(here / name, there / name)
     for packages in there.glob("lib/python*/site-packages"):
-        for own in [*packages.glob("__editable__*"), *packages.glob("ffn_course-*")]:
+        names = ["__editable__*", "ffn_course-*", *(["torch", "torch-*", "nvidia*"] if without_torch else ())]
+        for own in [path for name in names for path in packages.glob(name)]:
             shutil.rmtree(own) if own.is_dir() else own.unlink()
 
 

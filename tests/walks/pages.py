@@ -42,6 +42,14 @@ class Command:
         return text
 
 
+@dataclass(frozen=True)
+class Block:
+    """A block of commands: the heading above it, and its number under that heading."""
+
+    heading: str
+    number: int = 0
+
+
 class Page:
     """One page, read as Markdown is read."""
 
@@ -67,18 +75,23 @@ class Page:
                     found.append(Command(child.content, heading, line))
         return found
 
-    def block(self, heading: str, number: int = 0) -> Command:
-        """Return a block of commands by the heading above it, and its number there."""
-        blocks = [one for one in self.commands if one.block and one.heading == heading]
-        assert number < len(blocks), f"{self}: no block number {number} under the heading {heading!r}"
-        return blocks[number]
-
-    def inline(self, text: str) -> Command:
-        """Return a command that stands in a sentence or a table, by its whole text."""
+    def find(self, piece: "str | Block") -> Command:
+        """Return a block by its heading and number, or a command in a sentence or a table by its whole text."""
+        if isinstance(piece, Block):
+            blocks = [one for one in self.commands if one.block and one.heading == piece.heading]
+            assert piece.number < len(blocks), f"{self}: under {piece.heading!r} is no block number {piece.number}"
+            return blocks[piece.number]
         for one in self.commands:
-            if one.text == text and not one.block:
+            if one.text == piece and not one.block:
                 return one
-        raise AssertionError(f"{self}: {text!r} does not stand there as a command")
+        raise AssertionError(f"{self}: {piece!r} does not stand there as a command")
+
+    def piece(self, command: Command) -> "str | Block":
+        """Return what a claim names for a command."""
+        if not command.block:
+            return command.text
+        blocks = [one for one in self.commands if one.block and one.heading == command.heading]
+        return Block(command.heading, blocks.index(command))
 
 
 def _can_be_typed(code: str) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from ptyprocess import PtyProcessUnicode
 
 from tests.walks.claims import Block
-from tests.walks.pages import Command, Page
+from tests.walks.pages import Page
 
 FUSE = 900  # seconds; nothing here waits for a time, this only ends what hangs
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[=>]")
@@ -59,6 +59,10 @@ class Program:
             assert time.monotonic() < end, f"{self.script}\nhas not said {pattern!r} after {seconds} s:\n{self.said}"
             self._ended.wait(0.05)
 
+    def pause(self) -> None:
+        """Wait a moment, or until it ends."""
+        self._ended.wait(0.1)
+
     def press(self, keys: str) -> None:
         """Press keys: "\\x03" is Ctrl+C."""
         self._process.write(keys)
@@ -86,21 +90,25 @@ class Program:
 
 
 class Terminal:
-    """A terminal in a folder. It types only what stands on its page, and keeps account of it."""
+    """A terminal in a folder. It types only what the walk has claimed, as it stands there, and keeps account of it."""
 
-    def __init__(self, page: Page, folder: Path, environment: dict[str, str]):
-        self.page, self.folder, self.environment = page, Path(folder), dict(environment)
-        self.typed: set[str | Block] = set()
+    def __init__(self, claimed: list[tuple[Page, tuple]], folder: Path, environment: dict[str, str]):
+        self.claimed = {(page, piece) for page, pieces in claimed for piece in pieces}
+        self.folder, self.environment = Path(folder), dict(environment)
+        self.typed: set[tuple[Page, str | Block]] = set()
         self._programs: list[Program] = []
 
-    def find(self, *pieces: "str | Block") -> str:
-        """Return what a reader types for one block, for a command, or for a command and additions from the page."""
-        found: list[Command] = [
-            self.page.block(one.heading, one.number) if isinstance(one, Block) else self.page.inline(one)
-            for one in pieces
-        ]
-        self.typed.update(pieces)
-        return " ".join(one.typed for one in found)
+    def read(self, *pieces: "str | Block") -> str:
+        """Return what a reader types for a block, for a command, or for a command and additions from the page."""
+        found = []
+        for piece in pieces:
+            pages = [page for page, one in self.claimed if one == piece]
+            assert pages, f"this walk has not claimed {piece!r}"
+            self.typed.update((page, piece) for page in pages)
+            words = {page.find(piece).typed for page in pages}
+            assert len(words) == 1, f"{piece!r} is not the same on {pages}"
+            found += words
+        return " ".join(found)
 
     def type(self, *pieces: "str | Block", fails: bool = False, seconds: float = FUSE) -> str:
         """Type a block or a command, wait for its end, and return what it has printed.
@@ -118,7 +126,7 @@ class Terminal:
 
     def start(self, *pieces: "str | Block") -> Program:
         """Type a block or a command that does not end by itself, or with which more is to be done."""
-        return self._run(self.find(*pieces))
+        return self._run(self.read(*pieces))
 
     def _run(self, script):
         handle, left = tempfile.mkstemp(dir=self.environment["HOME"])

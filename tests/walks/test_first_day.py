@@ -1,18 +1,23 @@
-"""A learner's first day, second day, and an update: README, from its first command on, in an empty folder.
+"""A learner's first day, second day, an update, and what may go wrong: README from its first command on.
 
-One learner goes through this file, so its tests belong together and in this order.
+One learner goes through this file, in an empty folder: its tests belong together, in this order.
 """
 
 import json
+import re
+import socket
 
 import nbformat
 import pytest
 
-from tests.walks.browser import Lab, address, ask
-from tests.walks.claims import Block, walked
-from tests.walks.pages import README
+from tests.walks.browser import ask, opened
+from tests.walks.claims import walked
+from tests.walks.pages import HANDBOOK, README, Block
 
-STOP = r"To stop: press Ctrl\+C here, twice"
+NOWHERE = "http://127.0.0.1:9"  # where nothing answers
+NO_NETWORK = {name: NOWHERE for name in ("http_proxy", "https_proxy", "PIP_INDEX_URL")} | {"no_proxy": "localhost"}
+CHECK = "\n\n\ncheck('start_here.double', double)"
+RIGHT, WRONG = f"def double(x):\n    return 2 * x{CHECK}", f"def double(x):\n    return x + x + x{CHECK}"
 
 
 @pytest.fixture(scope="module")
@@ -21,35 +26,130 @@ def course(desk):
     return desk / "ffn-course"
 
 
-def sources(path):
+@pytest.fixture
+def in_course(terminal, course):
+    """A terminal in it."""
+    terminal.folder = course
+    return terminal
+
+
+@pytest.fixture(scope="module")
+def first(course):
+    """The learner's copy of the first lesson."""
+    return course / "my_notebooks" / "00_start_here.ipynb"
+
+
+def sources(path) -> dict[str, str]:
     return {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
 
 
-def progress(course):
-    return json.loads((course / "my_notebooks" / ".course" / "progress.json").read_text(encoding="utf-8"))
+def entries(course) -> dict:
+    """Return the learner's progress."""
+    kept = json.loads((course / "my_notebooks" / ".course" / "progress.json").read_text(encoding="utf-8"))
+    return {id: entry["status"] for id, entry in kept["entries"].items()}
 
 
 @walked(README, Block("Start"))
-def test_first_day(terminal, course, page, opened_addresses):
-    lab = terminal.start(Block("Start"))
-    lab.wait_for(STOP)
-    assert "Preparing .venv" in lab.said and (course / ".venv").is_dir()
-    assert len(opened_addresses()) == 1
-    notebook = course / "my_notebooks" / "00_start_here.ipynb"
-
-    window = Lab(page, address(lab.said))
-    assert window.title().startswith("00")
+def test_first_day(terminal, course, first, lab, addresses):
+    program = terminal.start(Block("Start"))
+    address = opened(program)
+    assert "Preparing .venv" in program.said and (course / ".venv").is_dir()
+    assert len(addresses()) == 1  # the browser was asked for one page
+    window = lab(address)
+    assert "Start here" in window.title()
     window.run_all()
-    wrong = window.type_into(
-        "def double", "def double(x):\n    return x + x + x\n\n\ncheck('start_here.double', double)"
-    )
-    wrong.get_by_text("Not yet").first.wait_for()
-    right = window.type_into("def double", "def double(x):\n    return 2 * x\n\n\ncheck('start_here.double', double)")
-    right.get_by_text("Correct").first.wait_for()
-    window.save(notebook)
-    assert "return 2 * x" in sources(notebook)["ex-1-check"]
-    assert "start_here.double" in json.dumps(progress(course))
+    window.type_into("def double", WRONG).get_by_text("Not yet").first.wait_for()
+    window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
+    window.save(first)
+    assert program.stop() == 2 and program.end() == 0
+    assert sources(first)["ex-1-check"] == RIGHT
+    assert entries(course)["start_here.double"] == "correct"
 
-    assert ask(address(lab.said), "api/sessions")
-    assert lab.stop() == 2 and lab.end() == 0
-    print(lab.said)
+
+@walked(README, "make lab")
+@walked(HANDBOOK, "make lab")
+def test_second_day_without_a_network(in_course, course, first, lab):
+    in_course.environment |= NO_NETWORK
+    program = in_course.start("make lab")
+    window = lab(opened(program))
+    assert "Preparing" not in program.said and "Installing" not in program.said
+    window.run_all()
+    window.cell("return 2 * x").get_by_text("Correct").first.wait_for()
+    window.type_into("my_guess = TODO", "my_guess = 6")
+    window.run('check("start_here.predict_shape"').get_by_text("Guessed").first.wait_for()
+    window.stuck_and_restarted()  # a cell that does not stop, and what the table says about it
+    window.cleared()  # as the handbook prepares a lesson for the class
+    window.save(first)
+    assert program.stop() == 2 and program.end() == 0
+    assert sources(first)["ex-1-check"] == RIGHT and sources(first)["predict-1"] == "my_guess = 6"
+    assert not any(cell.get("outputs") for cell in nbformat.read(first, as_version=4).cells)
+    assert entries(course) == {"start_here.double": "correct", "start_here.predict_shape": "guessed"}
+
+
+@walked(README, "make update")
+def test_an_update(in_course, course, first, repository):
+    from tests.publish.clones import git
+
+    assert "There is nothing new." in in_course.type("make update")
+    lesson = repository / "notebooks" / first.name
+    text = lesson.read_text(encoding="utf-8")
+    assert text.count("**First, a picture that moves.**") == 1
+    lesson.write_text(text.replace("a picture that moves", "a picture that moves, made better"), encoding="utf-8")
+    git(repository, "commit", "--quiet", "--all", "--message=A better sentence")
+    said = in_course.type("make update")
+    assert "00_start_here.ipynb: 1 cell renewed" in said
+    now = sources(first)
+    assert "made better" in now["emblem-title"] and now["ex-1-check"] == RIGHT and now["predict-1"] == "my_guess = 6"
+    assert entries(course)["start_here.double"] == "correct"
+    backup = course / re.search(r"kept in (\S+)", said)[1]
+    kept = sources(backup / first.name)
+    assert "made better" not in kept["emblem-title"] and kept["ex-1-check"] == RIGHT
+    assert (backup / ".course" / "progress.json").is_file()
+
+
+@walked(README, "make lab", 'make lab ARGS="--no-browser --port 9999"', 'ARGS="--no-browser"', 'ARGS="--ip 0.0.0.0"')
+@walked(README, 'make lab ARGS="--port 9999"', "CPU=1")
+def test_ports_browsers_and_networks(in_course, first, addresses):
+    """Several at once: each takes a free port, and asks for a browser unless told not to."""
+    asked = len(addresses())
+    first.rename(first.with_name("my first try.ipynb"))  # to start the lesson over
+    one = in_course.start('make lab ARGS="--no-browser --port 9999"')
+    assert ":9999/" in opened(one) or taken(9999)
+    assert "return TODO" in sources(first)["ex-1-check"]
+    two = in_course.start("make lab", "CPU=1", 'ARGS="--no-browser"')
+    assert ":9999/" not in opened(two)
+    everywhere = in_course.start("make lab", 'ARGS="--ip 0.0.0.0"')
+    local = opened(everywhere)
+    assert "From another computer" in everywhere.said and "--allow-root" in everywhere.said
+    elsewhere = local.replace("localhost", socket.gethostbyname(socket.gethostname()))
+    assert ask(elsewhere, "api/status")["kernels"] == 0
+    again = in_course.start('make lab ARGS="--port 9999"')
+    assert ":9999/" not in opened(again)
+    assert len(addresses()) == asked + 2
+    for program in (one, two, everywhere, again):
+        assert ask(opened(program), "api/contents/my_notebooks/my first try.ipynb?content=0".replace(" ", "%20"))
+        assert program.stop() == 2 and program.end() == 0
+
+
+def taken(port):
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
+@walked(README, "make clean", "make lab CPU=1")
+def test_the_small_torch(in_course, course, first):
+    from tests.walks import environments
+
+    before = entries(course)
+    in_course.type("make clean")
+    assert not (course / ".venv").exists()
+    environments.share(course, without_torch=True)
+    program = in_course.start("make lab CPU=1")
+    address = opened(program)
+    assert "installing the small torch from PyTorch's public index" in program.said
+    assert ask(address, "api/kernelspecs")["default"] == "python3"
+    assert program.stop() == 2
+    said = re.sub(r"\s+", " ", program.said)
+    small = not list((course / ".venv").glob("lib/python*/site-packages/nvidia*"))
+    assert small or "The small torch could not be installed" in said
+    assert first.exists() and entries(course) == before

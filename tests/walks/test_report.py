@@ -1,0 +1,91 @@
+"""What the class thinks: a folder as the handbook shows it, what two learners hand in, and the report on it."""
+
+import csv
+import json
+import os
+import shutil
+import zipfile
+
+import nbformat
+import pytest
+
+from tests.walks.claims import walked
+from tests.walks.pages import HANDBOOK, Block
+
+LESSON = "05_position_independence.ipynb"
+FORGOTTEN = "def conv_weight(W):\n    return W[:, :, None]\n\n\n"  # not turned
+
+
+def answered(notebook, name: str):
+    """Type one learner's answers into a lesson: Anna's are right, Ben's first is, and his third is not."""
+    from course_lib.lessons import catalogue
+
+    for cell in notebook.cells:
+        if cell.id.startswith("ex-") and cell.id.endswith("-check"):
+            check = cell.source.splitlines()[-1]
+            id = check.split('"')[1]
+            if name == "anna" or cell.id == "ex-1-check":
+                cell.source = f"{catalogue.solution(id)}\n\n\n{check}"
+            elif cell.id == "ex-3-check":
+                cell.source = FORGOTTEN + check
+    return notebook
+
+
+@pytest.fixture(scope="module")
+def worked(course, desk):
+    """What two learners have after a lesson on computers of their own: name -> folder with notebook and progress."""
+    from nbclient import NotebookClient
+
+    folders = {}
+    for name in ("anna", "ben"):
+        folders[name] = folder = desk / f"computer of {name}"
+        folder.mkdir()
+        notebook = answered(nbformat.read(course / "notebooks" / LESSON, as_version=4), name)
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("COURSE_")}
+        environment["COURSE_PROGRESS"] = str(folder / "progress.json")
+        NotebookClient(notebook, timeout=900, resources={"metadata": {"path": str(folder)}}).execute(env=environment)
+        nbformat.write(notebook, folder / LESSON)
+    return folders
+
+
+@walked(HANDBOOK, Block("What the class thinks"), "make report FOLDER=submitted/", "ARGS=--anonymous")
+def test_report(terminal, course, worked):
+    terminal.folder = course
+    top, *shown = terminal.read(Block("What the class thinks")).splitlines()
+    handed_in = course / top
+    handed_in.mkdir()
+    for line in shown:
+        name, what = line.split(maxsplit=1)
+        if name.endswith("/"):
+            (handed_in / name).mkdir()
+            files = what.split(", ")
+            for file in files:
+                shutil.copy(worked[name.strip("/")] / file, handed_in / name)
+        else:
+            assert what == "the same, as a zip file"
+            with zipfile.ZipFile(handed_in / name, "w") as packed:
+                for file in files:
+                    packed.write(worked[name.removesuffix(".zip")] / file, file)
+
+    assert "2 submissions, 0 of their parts could not be read or judged." in terminal.type(
+        "make report FOLDER=submitted/"
+    )
+    page = (course / "dist" / "class-report.html").read_text(encoding="utf-8")
+    assert "anna" in page and "ben" in page and "<script" not in page
+    status = table(course)
+    assert {one for (name, _), one in status.items() if name == "anna"} == {"correct"}
+    assert status["ben", "position_independence.rowwise"] == "correct"
+    assert status["ben", "position_independence.conv_weight"] == "not yet"
+    told = json.loads((worked["ben"] / "progress.json").read_text(encoding="utf-8"))["entries"]
+    assert told["position_independence.conv_weight"]["status"] != "correct"
+
+    terminal.type("make report FOLDER=submitted/", "ARGS=--anonymous")
+    page = (course / "dist" / "class-report.html").read_text(encoding="utf-8")
+    assert "anna" not in page and "ben" not in page.split() and len(table(course)) == len(status)
+
+
+def table(course) -> dict[tuple[str, str], str]:
+    """Return learner and exercise -> status from the table beside the page."""
+    with (course / "dist" / "class-report.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {(row["learner"], row["item"]): row["found"] for row in rows if row["found"]}

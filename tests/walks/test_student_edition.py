@@ -1,0 +1,108 @@
+"""The student edition: packed by a teacher, unpacked elsewhere, and used by its own README alone."""
+
+import re
+import shutil
+import subprocess
+import zipfile
+
+import pytest
+
+from tests.walks.browser import ask, opened
+from tests.walks.claims import walked
+from tests.walks.pages import HANDBOOK, README, STUDENTS, Block
+
+TARGETS = {"lab", "update", "clean"}  # each is typed below
+
+
+@pytest.fixture(scope="module")
+def learner(desk):
+    """An empty folder of a learner who has nothing but the file."""
+    folder = desk / "a learner"
+    folder.mkdir()
+    return folder
+
+
+def unpack(course, folder):
+    from tests.walks import environments
+
+    with zipfile.ZipFile(course / "dist" / "ffn-course-student.zip") as packed:
+        packed.extractall(folder)
+    (unpacked,) = folder.iterdir()
+    assert unpacked.name == "ffn-course"
+    environments.share(unpacked)
+    return unpacked
+
+
+@walked(README, "make student")
+@walked(HANDBOOK, "make student")
+def test_it_is_packed(terminal, course, learner):
+    terminal.folder = course
+    assert "without solutions" in terminal.type("make student")
+    unpacked = unpack(course, learner)
+    assert (unpacked / "README.md").read_text(encoding="utf-8") == STUDENTS.text
+    assert not list(unpacked.rglob("solutions.py"))
+    help = subprocess.run(["make"], cwd=unpacked, env=terminal.environment, capture_output=True, text=True, check=True)
+    assert set(re.findall(r"(?m)^make ([a-z-]+)", help.stdout)) == TARGETS
+
+
+@walked(STUDENTS, Block("Start"))
+def test_the_first_day(terminal, learner, lab):
+    terminal.folder = learner / "ffn-course"
+    program = terminal.start(Block("Start"))
+    window = lab(opened(program))
+    window.run_all()
+    answer = "def double(x):\n    return 2 * x\n\n\ncheck('start_here.double', double)"
+    window.type_into("def double", answer).get_by_text("Correct").first.wait_for()
+    told = window.run("help_with(")
+    told.get_by_role("button", name="Solution").click()
+    told.get_by_text(re.compile("ask your teacher", re.IGNORECASE)).first.wait_for()
+    window.save(terminal.folder / "my_notebooks" / "00_start_here.ipynb")
+    assert program.stop() == 2
+
+
+@walked(STUDENTS, 'make lab ARGS="--no-browser --port 9999"', 'make lab ARGS="--port 9999"', "make lab CPU=1")
+@walked(STUDENTS, "make lab", 'ARGS="--no-browser"', 'ARGS="--ip 0.0.0.0"')
+@walked(HANDBOOK, "CPU=1", "make lab")
+def test_other_starts(terminal, learner):
+    terminal.folder = learner / "ffn-course"
+    programs = [
+        terminal.start('make lab ARGS="--no-browser --port 9999"'),
+        terminal.start('make lab ARGS="--port 9999"'),
+        terminal.start("make lab CPU=1"),
+        terminal.start("make lab", "CPU=1"),
+        terminal.start("make lab", 'ARGS="--no-browser"'),
+        terminal.start("make lab", 'ARGS="--ip 0.0.0.0"'),
+    ]
+    addresses = [opened(program) for program in programs]
+    assert len(set(addresses)) == len(addresses)
+    for address, program in zip(addresses, programs, strict=True):
+        assert ask(address, "api/contents/my_notebooks/00_start_here.ipynb?content=0")["type"] == "notebook"
+        assert program.stop() == 2
+
+
+@walked(STUDENTS, Block("A newer zip file"), "make update", "make clean")
+@walked(HANDBOOK, "make update", "make clean")
+@walked(README, "make student")
+def test_a_newer_file(terminal, course, learner):
+    terminal.folder = course
+    lesson = course / "notebooks" / "00_start_here.ipynb"
+    text = lesson.read_text(encoding="utf-8")
+    assert text.count("## Recap") == 1
+    lesson.write_text(text.replace("## Recap", "## What you have seen"), encoding="utf-8")
+    terminal.type("make student")
+    old = learner / "ffn-course"
+    terminal.folder = old
+    terminal.type("make clean")
+    assert not (old / ".venv").exists()
+
+    (learner / "new").mkdir()
+    new = unpack(course, learner / "new")
+    shutil.move(old / "my_notebooks", new / "my_notebooks")
+    terminal.folder = new
+    program = terminal.start(Block("A newer zip file"))
+    opened(program)
+    assert program.stop() == 2
+    assert "00_start_here.ipynb: 1 cell renewed" in program.said and "kept in my_notebooks/" in program.said
+    mine = (new / "my_notebooks" / lesson.name).read_text(encoding="utf-8")
+    assert "## What you have seen" in mine and "return 2 * x" in mine
+    assert "Your copies are up to date." in terminal.type("make update")

@@ -1,0 +1,99 @@
+"""The lessons as web pages, slides and handouts: README and the handbook."""
+
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.walks.claims import walked
+from tests.walks.pages import HANDBOOK, README
+
+
+@pytest.fixture
+def in_course(terminal, course):
+    """A terminal in a clone."""
+    terminal.folder = course
+    return terminal
+
+
+@pytest.fixture
+def site(course):
+    """Where the pages lie."""
+    return course / "build" / "site"
+
+
+@walked(README, "make site TEACHERS=1")
+@walked(HANDBOOK, "make site TEACHERS=1")
+def test_pages_for_teachers(in_course, site):
+    in_course.type("make site TEACHERS=1")
+    assert (site / "teach.html").is_file()
+
+
+@walked(README, "REPOSITORY_URL=https://…", "SITE_URL=https://… make site")
+def test_pages_that_know_their_address(in_course, site):
+    in_course.type("REPOSITORY_URL=https://…", "SITE_URL=https://… make site")
+    assert not (site / "teach.html").exists()
+    assert "https://example.org/course/" in (site / "sitemap.xml").read_text(encoding="utf-8")
+    assert "git clone https://example.org/course ffn-course" in (site / "index.html").read_text(encoding="utf-8")
+
+
+@walked(README, "make site-serve")
+def test_pages_on_this_computer(in_course, site):
+    program = in_course.start("make site-serve")
+    address = program.wait_for(r"http://\S+/")[0]
+    pages = sorted(path.name for path in site.glob("*.html"))
+    assert len(pages) > 15
+    for page in pages:
+        assert fetched(program, address + page) == (site / page).read_bytes()
+    assert program.stop() == 1
+
+
+def fetched(program, address) -> bytes:
+    """Return a page, as soon as the server is there."""
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                return answer.read()
+        except (urllib.error.URLError, ConnectionError) as error:
+            assert not isinstance(error, urllib.error.HTTPError), error
+            assert program.code is None, program.said
+            program.pause()
+
+
+@walked(README, "make site")
+@walked(HANDBOOK, "make site")
+def test_pages_with_a_double_click(in_course, site, page):
+    said = in_course.type("make site")
+    assert "Open it with a double click" in said
+    assert not (site / "teach.html").exists()
+    page.goto((site / "index.html").as_uri())
+    page.get_by_role("link", name="00").first.click()
+    page.get_by_role("heading", level=1).first.wait_for()
+    assert page.url.startswith(site.as_uri()) and page.url != (site / "index.html").as_uri()
+    slider = page.locator("input[type=range]").first
+    slider.focus()
+    before = slider.input_value()
+    page.keyboard.press("ArrowRight")
+    assert slider.input_value() != before
+
+
+@walked(HANDBOOK, "make slides LESSON=05")
+def test_slides(in_course, course, page):
+    in_course.type("make slides LESSON=05")
+    (slides,) = (course / "build" / "slides").glob("*.html")
+    page.goto(slides.as_uri())
+    page.locator(".reveal.ready").wait_for()
+    first = page.url
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("before => location.href !== before", arg=first)
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("before => location.href === before || location.hash === '#/'", arg=first)
+
+
+@walked(README, "make handouts")
+@walked(HANDBOOK, "make handouts")
+def test_handouts(in_course, course):
+    in_course.type("make handouts")
+    printed = sorted((course / "build" / "handouts").glob("*.pdf"))
+    assert len(printed) == len(list((course / "notebooks").glob("*.ipynb")))
+    assert all(path.read_bytes().startswith(b"%PDF-") and path.stat().st_size > 50_000 for path in printed)
