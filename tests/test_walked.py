@@ -4,12 +4,14 @@ import re
 
 import pytest
 
+from classroom import edition
 from tests.conftest import ROOT
 from tests.walks import claims
 from tests.walks.claims import LISTED, NOT_COMMANDS, TO_COME
-from tests.walks.pages import HANDBOOK, PAGES, PLACEHOLDERS, README, Page
+from tests.walks.pages import HANDBOOK, PAGES, PLACEHOLDERS, README, STUDENTS, Page
 
 CLAIMS = claims.claims()
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 CI = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 MARKS = {"listed": {(one.page, one.piece) for one in LISTED}}
 
@@ -68,6 +70,16 @@ def test_what_is_to_come_is_not_there_yet():
     for (page, heading), file in TO_COME.items():
         assert not (ROOT / "tests" / "walks" / file).exists(), f"{file} is there: take its section out of TO_COME"
         assert any(one.heading == heading for one in page.commands)
+
+
+@pytest.mark.parametrize("where", PAGES, ids=str)
+def test_every_target_is_in_the_makefile(where):
+    makefile = edition.makefile(MAKEFILE) if where is STUDENTS else MAKEFILE
+    targets = set(re.findall(r"(?m)^([a-z-]+):", makefile))
+    named = {target for one in where.commands for target in re.findall(r"(?m)(?:^|\s)make ([a-z-]+)", one.text)}
+    assert len(named) >= 3 and named <= targets, f"no targets: {named - targets}"
+    phony = " ".join(re.findall(r"(?m)^\.PHONY: (.*)", makefile)).split()
+    assert targets == set(phony)
 
 
 def test_both_pages_of_the_repository_are_read():

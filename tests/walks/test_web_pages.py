@@ -22,6 +22,16 @@ def site(course):
     return course / "build" / "site"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def drawings(course):
+    """What was drawn before is there; what is drawn here is kept."""
+    from tests.walks import environments
+
+    environments.take_drawings(course)
+    yield
+    environments.hand_over_drawings(course)
+
+
 @walked(README, "make site TEACHERS=1")
 @walked(HANDBOOK, "make site TEACHERS=1")
 def test_pages_for_teachers(in_course, site):
