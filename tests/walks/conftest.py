@@ -107,9 +107,11 @@ def browser_type_launch_args(browser_type_launch_args):
 
 
 @pytest.fixture
-def lab(page):
-    """Return a function that opens the address of a JupyterLab in a browser."""
-    return lambda address: Lab(page, address)
+def lab(request, page):
+    """Return a function that opens the address of a JupyterLab; where the walk fails, tell what it asked."""
+    yield lambda address: Lab(page, address)
+    if not request.node.rep_call.passed:
+        print("dialogs:", page.locator(".jp-Dialog").all_inner_texts())
 
 
 @pytest.fixture
