@@ -22,7 +22,9 @@ def left_out(page: Page) -> list[str]:
     return [
         f"{page.name}:{one.line} ({one.heading}): {one.text}"
         for one in page.commands
-        if (page, page.piece(one)) not in told and (page, one.heading) not in TO_COME and one.text not in NOT_COMMANDS
+        if (page, page.piece(one)) not in told
+        and not {(page, one.heading), (page, one.text)} & set(TO_COME)
+        and one.text not in NOT_COMMANDS
     ]
 
 
@@ -67,9 +69,9 @@ def test_exceptions_and_placeholders_are_still_there():
 
 
 def test_what_is_to_come_is_not_there_yet():
-    for (page, heading), file in TO_COME.items():
+    for (page, words), file in TO_COME.items():
         assert not (ROOT / "tests" / "walks" / file).exists(), f"{file} is there: take its section out of TO_COME"
-        assert any(one.heading == heading for one in page.commands)
+        assert any(words in (one.heading, one.text) for one in page.commands)
 
 
 @pytest.mark.parametrize("where", PAGES, ids=str)

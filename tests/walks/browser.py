@@ -1,26 +1,30 @@
 """What a learner does in the JupyterLab that `make lab` has opened: with the mouse and the keys, and nothing else."""
 
+import contextlib
 import json
 import re
 import urllib.request
 
 PATIENCE = 240_000  # milliseconds, on a busy machine
+RUNNING = "() => [...document.querySelectorAll('.jp-InputPrompt')].some(one => one.textContent.includes('*'))"
 
 
 class Lab:
     """One window of a browser with JupyterLab in it."""
 
     def __init__(self, page, address: str):
-        self.page = page
+        from playwright.sync_api import TimeoutError
+
+        self.page, self.late = page, TimeoutError
         page.set_viewport_size({"width": 1280, "height": 900})
         page.set_default_timeout(PATIENCE)
         page.goto(address)
         self.wait()
 
     def wait(self) -> None:
-        """Wait until a lesson is shown and its kernel is idle."""
-        self.page.locator(".jp-Notebook .jp-Cell").first.wait_for()
-        self.page.locator(".jp-NotebookPanel:visible .jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+        """Wait until a lesson is shown and the line at the bottom says that its kernel is idle."""
+        self.page.locator(".jp-NotebookPanel:visible .jp-Notebook .jp-Cell").first.wait_for()
+        self.page.locator("#jp-main-statusbar").get_by_text("| Idle").first.wait_for()
 
     def title(self) -> str:
         """Return the title of the lesson that is shown."""
@@ -39,8 +43,13 @@ class Lab:
         self.wait()
 
     def run_all(self) -> None:
-        """Choose Run → Run All Cells, and wait until all have run."""
-        self.menu("Run", "Run All Cells")
+        """Choose Run → Run All Cells, again where a click was lost, and wait until all have run."""
+        for _ in range(8):
+            self.menu("Run", "Run All Cells")
+            with contextlib.suppress(self.late):
+                self.page.wait_for_function(RUNNING, timeout=15_000)
+                break
+            self.page.keyboard.press("Escape")
         self.settle()
 
     def settle(self) -> None:
