@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from tests.browser.conftest import FLAGS, find_browser
 from tests.conftest import ROOT
@@ -100,10 +101,21 @@ def course(desk, repository):
     return folder
 
 
-@pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args):
-    """Use the system's browser, without the network."""
-    return {**browser_type_launch_args, "executable_path": find_browser(), "args": FLAGS}
+@pytest.fixture(scope="module")
+def browser():
+    """The system's browser, without the network. Not pytest-playwright's, which puts tests into another order."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A new window, of somebody who was never here."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture

@@ -4,15 +4,18 @@ It is a terminal to the programs in it: Ctrl+C reaches them as it does a person'
 """
 
 import contextlib
+import fcntl
 import os
 import re
+import struct
+import subprocess
 import tempfile
+import termios
 import threading
 import time
 from pathlib import Path
 
 import psutil
-from ptyprocess import PtyProcessUnicode
 
 from tests.walks.claims import Block
 from tests.walks.pages import Page
@@ -26,27 +29,27 @@ class Program:
     """What was typed, while it runs and afterwards."""
 
     def __init__(self, script: str, folder: Path, environment: dict[str, str]):
-        self.script, self._read, self.code = script, "", None
-        argv = ["bash", "-e", "-c", script]
-        self._process = PtyProcessUnicode.spawn(argv, cwd=str(folder), env=environment, dimensions=(50, 200))
+        self.script, self.code, self._read = script, None, b""
+        self._keyboard, terminal = os.openpty()
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
+        command = ["setsid", "--ctty", "bash", "-e", "-c", script]  # --ctty: Ctrl+C is for what runs in this terminal
+        ends = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
+        self._process = subprocess.Popen(command, cwd=folder, env=environment, **ends)
+        os.close(terminal)
         self._ended = threading.Event()
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self):
-        while True:
-            try:
-                self._read += self._process.read(4096)
-            except EOFError:
-                break
+        with contextlib.suppress(OSError):  # which is how a terminal ends
+            while more := os.read(self._keyboard, 65536):
+                self._read += more
         self.code = self._process.wait()
-        if self.code is None or self._process.signalstatus:
-            self.code = -(self._process.signalstatus or 0)
         self._ended.set()
 
     @property
     def said(self) -> str:
         """What it has printed so far, without colours."""
-        return _ESCAPES.sub("", self._read).replace("\r\n", "\n")
+        return _ESCAPES.sub("", self._read.decode("utf-8", errors="replace")).replace("\r\n", "\n")
 
     def wait_for(self, pattern: str, seconds: float = FUSE) -> re.Match:
         """Wait until something is printed, and return the match."""
@@ -66,7 +69,8 @@ class Program:
 
     def press(self, keys: str) -> None:
         """Press keys: "\\x03" is Ctrl+C."""
-        self._process.write(keys)
+        with contextlib.suppress(OSError):  # nothing hears it any more
+            os.write(self._keyboard, keys.encode())
 
     def stop(self) -> int:
         """Press Ctrl+C, and again until it has ended, as one does; return how often it was pressed."""
@@ -92,6 +96,7 @@ class Program:
                     with contextlib.suppress(psutil.NoSuchProcess):
                         one.kill()
             self._ended.wait(30)
+        os.close(self._keyboard)
 
 
 class Terminal:

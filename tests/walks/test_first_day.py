@@ -88,13 +88,11 @@ def test_second_day_without_a_network(in_course, course, first, lab):
 
 @walked(README, "make update")
 def test_an_update(in_course, course, first, repository):
-    from tests.publish.clones import git
+    from tests.publish.clones import edit, git
 
     assert "There is nothing new." in in_course.type("make update")
     lesson = repository / "notebooks" / first.name
-    text = lesson.read_text(encoding="utf-8")
-    assert text.count("**First, a picture that moves.**") == 1
-    lesson.write_text(text.replace("a picture that moves", "a picture that moves, made better"), encoding="utf-8")
+    edit(lesson, emblem_title="**First, a picture that moves, made better.**")
     git(repository, "commit", "--quiet", "--all", "--message=A better sentence")
     said = in_course.type("make update")
     assert "00_start_here.ipynb: 1 cell renewed" in said

@@ -84,11 +84,11 @@ def test_other_starts(terminal, learner):
 @walked(HANDBOOK, "make update", "make clean")
 @walked(README, "make student")
 def test_a_newer_file(terminal, course, learner):
+    from tests.publish.clones import edit
+
     terminal.folder = course
     lesson = course / "notebooks" / "00_start_here.ipynb"
-    text = lesson.read_text(encoding="utf-8")
-    assert text.count("## Recap") == 1
-    lesson.write_text(text.replace("## Recap", "## What you have seen"), encoding="utf-8")
+    edit(lesson, recap="## What you have seen")
     terminal.type("make student")
     old = learner / "ffn-course"
     terminal.folder = old

@@ -1,6 +1,5 @@
 """README without make, in an environment that is there already; and an update that something else has pulled."""
 
-import re
 import subprocess
 import sys
 
@@ -28,22 +27,20 @@ def in_environment(terminal, desk, repository):
 
 @walked(README, Block("Without make", 2), "python -m publish.update --no-fetch")
 def test_an_environment_that_is_there(in_environment, repository, lab):
-    from tests.publish.clones import git
+    from tests.publish.clones import edit, git
 
     folder = in_environment.folder
     program = in_environment.start(Block("Without make", 2))
     address = opened(program)
     assert ask(address, "api/kernelspecs")["default"] == "python3"
     window = lab(address)
-    window.run("import course_lib")
-    window.run("environment.report()").get_by_text(re.compile("Python 3")).first.wait_for()
+    window.run_all()
+    window.cell("print(grid)").get_by_text("numbers in it: 6").first.wait_for()
     assert program.stop() == 2
     assert not (folder / ".venv").exists()
 
     lesson = repository / "notebooks" / "01_linear_limits.ipynb"
-    text = lesson.read_text(encoding="utf-8")
-    assert text.count("## Recap") == 1
-    lesson.write_text(text.replace("## Recap", "## What you have seen"), encoding="utf-8")
+    edit(lesson, recap="## What you have seen")
     git(repository, "commit", "--quiet", "--all", "--message=Another title")
     git(folder, "pull", "--quiet")  # as nbgitpuller does
     said = in_environment.type("python -m publish.update --no-fetch")
