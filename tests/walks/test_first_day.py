@@ -77,13 +77,24 @@ def test_second_day_without_a_network(in_course, course, first, lab):
     window.cell("return 2 * x").get_by_text("Correct").first.wait_for()
     window.type_into("my_guess = TODO", "my_guess = 6")
     window.run('check("start_here.predict_shape"').get_by_text("Guessed").first.wait_for()
+    window.run('quiz("start_here")').locator("button.course-option").nth(right_option()).click()
+    window.cell('quiz("start_here")').get_by_text("Correct").first.wait_for()
     window.stuck_and_restarted()  # a cell that does not stop, and what the table says about it
     window.cleared()  # as the handbook prepares a lesson for the class
     window.save(first)
     assert program.stop() == 2
     assert sources(first)["ex-1-check"] == RIGHT and sources(first)["predict-1"] == "my_guess = 6"
     assert not any(cell.get("outputs") for cell in nbformat.read(first, as_version=4).cells)
-    assert entries(course) == {"start_here.double": "correct", "start_here.predict_shape": "guessed"}
+    done = entries(course)
+    assert done["start_here.double"] == "correct" and done["start_here.predict_shape"] == "guessed"
+
+
+def right_option() -> int:
+    """Return the place of the right answer in the first lesson's quiz."""
+    from course_lib.lessons import catalogue
+
+    (question,) = catalogue.questions("start_here")
+    return next(place for place, option in enumerate(question.options) if option.right)
 
 
 @walked(README, "make update")
@@ -107,13 +118,14 @@ def test_an_update(in_course, course, first, repository):
 
 @walked(README, "make lab", 'make lab ARGS="--no-browser --port 9999"', 'ARGS="--no-browser"', 'ARGS="--ip 0.0.0.0"')
 @walked(README, 'make lab ARGS="--port 9999"', "CPU=1")
-def test_ports_browsers_and_networks(in_course, first, addresses):
+def test_ports_browsers_and_networks(in_course, first, addresses, lab):
     """Several at once: each takes a free port, and asks for a browser unless told not to."""
     asked = addresses(0)
     first.rename(first.with_name("my first try.ipynb"))  # to start the lesson over
     one = in_course.start('make lab ARGS="--no-browser --port 9999"')
     assert ":9999/" in opened(one) or taken(9999)
     assert "return TODO" in sources(first)["ex-1-check"]
+    assert "Linear limits" in lab(opened(one)).title()  # where they go on
     two = in_course.start("make lab", "CPU=1", 'ARGS="--no-browser"')
     assert ":9999/" not in opened(two)
     everywhere = in_course.start("make lab", 'ARGS="--ip 0.0.0.0"')
