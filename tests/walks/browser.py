@@ -51,6 +51,8 @@ class Lab:
                 break
             self.page.keyboard.press("Escape")
         self.settle()
+        raised = self.page.locator("[data-mime-type='application/vnd.jupyter.error']").all_inner_texts()
+        assert raised == [], raised
 
     def settle(self) -> None:
         """Wait until no cell waits or runs."""

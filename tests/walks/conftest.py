@@ -102,7 +102,7 @@ def course(desk, repository):
 
 
 @pytest.fixture(scope="module")
-def browser():
+def chromium():
     """The system's browser, without the network. Not pytest-playwright's, which puts tests into another order."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
@@ -111,19 +111,20 @@ def browser():
 
 
 @pytest.fixture
-def page(browser):
+def window(chromium):
     """A new window, of somebody who was never here."""
-    context = browser.new_context()
+    context = chromium.new_context()
     yield context.new_page()
     context.close()
 
 
 @pytest.fixture
-def lab(request, page):
-    """Return a function that opens the address of a JupyterLab; where the walk fails, tell what it asked."""
-    yield lambda address: Lab(page, address)
+def lab(request, window):
+    """Return a function that opens the address of a JupyterLab; where the walk fails, tell what was seen last."""
+    yield lambda address: Lab(window, address)
     if not request.node.rep_call.passed:
-        print("dialogs:", page.locator(".jp-Dialog").all_inner_texts())
+        print("dialogs:", window.locator(".jp-Dialog").all_inner_texts())
+        print("lesson:", *window.locator(".jp-NotebookPanel:visible").all_inner_texts())
 
 
 @pytest.fixture

@@ -72,32 +72,32 @@ def fetched(program, address) -> bytes:
 
 @walked(README, "make site")
 @walked(HANDBOOK, "make site")
-def test_pages_with_a_double_click(in_course, site, page):
+def test_pages_with_a_double_click(in_course, site, window):
     said = in_course.type("make site")
     assert "Open it with a double click" in said
     assert not (site / "teach.html").exists()
-    page.goto((site / "index.html").as_uri())
-    page.get_by_role("link", name="00").first.click()
-    page.get_by_role("heading", level=1).first.wait_for()
-    assert page.url.startswith(site.as_uri()) and page.url != (site / "index.html").as_uri()
-    slider = page.locator("input[type=range]").first
+    window.goto((site / "index.html").as_uri())
+    window.get_by_role("link", name="00").first.click()
+    window.get_by_role("heading", level=1).first.wait_for()
+    assert window.url.startswith(site.as_uri()) and window.url != (site / "index.html").as_uri()
+    slider = window.locator("input[type=range]").first
     slider.focus()
     before = slider.input_value()
-    page.keyboard.press("ArrowRight")
+    window.keyboard.press("ArrowRight")
     assert slider.input_value() != before
 
 
 @walked(HANDBOOK, "make slides LESSON=05")
-def test_slides(in_course, course, page):
+def test_slides(in_course, course, window):
     in_course.type("make slides LESSON=05")
     (slides,) = (course / "build" / "slides").glob("*.html")
-    page.goto(slides.as_uri())
-    page.locator(".reveal.ready").wait_for()
-    first = page.url
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("before => location.href !== before", arg=first)
-    page.keyboard.press("ArrowLeft")
-    page.wait_for_function("before => location.href === before || location.hash === '#/'", arg=first)
+    window.goto(slides.as_uri())
+    window.locator(".reveal.ready").wait_for()
+    first = window.url
+    window.keyboard.press("ArrowRight")
+    window.wait_for_function("before => location.href !== before", arg=first)
+    window.keyboard.press("ArrowLeft")
+    window.wait_for_function("before => location.href === before || location.hash === '#/'", arg=first)
 
 
 @walked(README, "make handouts")
