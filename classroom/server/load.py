@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -147,20 +148,20 @@ class Server:
                 continue
         self.log.close()
         self.temporary.cleanup()
+        shutil.rmtree(self.place.sockets, ignore_errors=True)
 
 
 def free_port() -> int:
-    """Return a port that is free, with the two behind it: above those of the learners' servers, and below those that
-    Linux gives to outgoing connections, of which one may be taken in the moment before the hub starts.
+    """Return a port that is free: below those that Linux gives to outgoing connections, of which one may be taken in
+    the moment before the hub starts.
     """
     while True:
-        port = random.randrange(30_000, 32_760, 10)
-        try:
-            for one in range(port, port + 3):
-                with socket.socket() as test:
-                    test.bind(("127.0.0.1", one))
-        except OSError:
-            continue
+        port = random.randrange(20_000, 32_768)
+        with socket.socket() as test:
+            try:
+                test.bind(("127.0.0.1", port))
+            except OSError:
+                continue
         return port
 
 

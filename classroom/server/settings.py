@@ -13,12 +13,13 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 NAME = "ffn-course"
 MEMORY = 2_500_000_000  # bytes of address space for one process of a learner; torch alone maps more than 1 GB
-# The learners' servers have ports of their own from here on: drawn at random, two servers can get one port. They stay
-# below 32,768, where Linux begins to take ports for outgoing connections.
-PORTS, MOST = 20_000, 100
+PROCESSES = 300  # of one learner, threads counted: a server and four kernels take about 110; here a fork bomb ends
+MOST = 100
+FIRST_USER = 1000  # below, Unix users are the system's: a learner's processes are ended, all of that user's
 IDLE_SECONDS = 3600
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
@@ -28,10 +29,11 @@ class Place:
     """Where the server runs and for whom.
 
     folder: what the hub keeps: its database, its secrets; for nobody else. learners, teacher: names.
-    port: of the address; the two after it are the hub's own.
+    port: of the address, the only one that is TCP.
     simple: everybody runs as one user, for tests and demonstrations.
     proxy: the command of configurable-http-proxy.
     python: what learners run. course: the student edition, which they read and import from.
+    subdomains: the address of the hub, if each learner has a name of their own below it.
     """
 
     folder: Path
@@ -42,6 +44,7 @@ class Place:
     proxy: tuple[str, ...]
     python: str
     course: Path
+    subdomains: str = ""
 
     @classmethod
     def read(cls, path: Path) -> "Place":
@@ -56,11 +59,35 @@ class Place:
         self.folder.chmod(0o700)
         path = self.folder / "place.json"
         path.write_text(json.dumps(self.__dict__, default=str, indent=1), encoding="utf-8")
-        if not self.passwords.exists():
-            made = {"learners": secrets.token_hex(5), "teacher": secrets.token_hex(20)}
-            self.passwords.write_text(json.dumps(made), encoding="utf-8")
+        made = {"learners": secrets.token_hex(5), "teacher": secrets.token_hex(20), "root": secrets.token_hex(32)}
+        if self.passwords.exists():
+            made |= json.loads(self.passwords.read_text(encoding="utf-8"))
+        self.passwords.write_text(json.dumps(made), encoding="utf-8")
         self.passwords.chmod(0o600)
         return path
+
+    @property
+    def sockets(self) -> Path:
+        """The folder of the sockets: a short path, for one has room for 107 characters, and in small letters, for the
+        hub's HTTP client makes them small.
+
+        Sockets, because a port is whoever's listens first. Certificates (`internal_ssl`) do not mend that: those of all
+        learners are for 127.0.0.1 and of one authority, and the hub took one learner's for another's when we tried it.
+        Network name spaces would, with a bridge and an address for each. Sockets need a rename alone (sockets.py).
+        """
+        return Path("/tmp" if self.simple else "/run") / f"ffn-hub-{self.port}"
+
+    def make_sockets(self) -> None:
+        """Make the folders of the sockets: one that all can enter, and in it one for the hub alone.
+
+        Raises:
+            PermissionError: somebody else made it.
+        """
+        for folder, mode in ((self.sockets, 0o755), (self.sockets / "new", 0o755), (self.sockets / "kept", 0o700)):
+            folder.mkdir(exist_ok=True)
+            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+                raise PermissionError(f"{folder} belongs to somebody else; remove it, or choose another port.")
+            folder.chmod(mode)
 
     @property
     def repository(self) -> Path:
@@ -74,7 +101,7 @@ class Place:
 
     @property
     def passwords(self) -> Path:
-        """The file with the two passwords."""
+        """The file with the two passwords, and the token of root's commands."""
         return self.folder / "passwords.json"
 
     def home(self, name: str) -> Path:
@@ -113,9 +140,12 @@ def configure(c, place: Place) -> None:
     """Write all settings into the configuration of a hub."""
     passwords = json.loads(place.passwords.read_text(encoding="utf-8"))
     everybody = {*place.learners, place.teacher}
+    # The only TCP port. The hub and the proxy's switchboard have sockets where only root can make one: on ports, a
+    # learner could take their places while they are started again, and be told passwords and tokens.
     c.JupyterHub.bind_url = f"http://127.0.0.1:{place.port}"
-    c.JupyterHub.hub_port = place.port + 1
-    c.ConfigurableHTTPProxy.api_url = f"http://127.0.0.1:{place.port + 2}"
+    c.JupyterHub.hub_bind_url = c.JupyterHub.hub_connect_url = socket_url(place.sockets / "hub")
+    c.JupyterHub.hub_socket_mode = 0o666  # learners' servers ask it who is logged in
+    c.ConfigurableHTTPProxy.api_url = socket_url(place.sockets / "kept" / ".proxy")
     c.ConfigurableHTTPProxy.command = list(place.proxy)
     c.ConfigurableHTTPProxy.pid_file = str(place.folder / "proxy.pid")
     c.JupyterHub.db_url = f"sqlite:///{place.folder / 'hub.sqlite'}"
@@ -123,17 +153,21 @@ def configure(c, place: Place) -> None:
     c.JupyterHub.cleanup_servers = False  # learners go on working while the hub is started again
     c.JupyterHub.concurrent_spawn_limit = max(100, 2 * len(everybody))  # with 6, most of 30 were told to try again
     c.JupyterHub.active_server_limit = 0
+    if place.subdomains:
+        c.JupyterHub.subdomain_host = place.subdomains
     # one password for the class, which anybody in it can use under any name: for workshops, not for grades
-    c.JupyterHub.authenticator_class = "shared-password"
-    c.SharedPasswordAuthenticator.user_password = passwords["learners"]
-    c.SharedPasswordAuthenticator.admin_password = passwords["teacher"]
+    c.JupyterHub.authenticator_class = "classroom.server.login.ClassAuthenticator"
+    c.ClassAuthenticator.teacher = place.teacher
+    c.ClassAuthenticator.learners_password = passwords["learners"]
+    c.ClassAuthenticator.teachers_password = passwords["teacher"]
     c.Authenticator.allowed_users = everybody
-    c.Authenticator.admin_users = {place.teacher}
-    c.JupyterHub.spawner_class = "simple" if place.simple else "jupyterhub.spawner.LocalProcessSpawner"
+    c.Authenticator.admin_users = set()
+    kind = "DemonstrationSpawner" if place.simple else "SocketSpawner"
+    c.JupyterHub.spawner_class = f"classroom.server.sockets.{kind}"
+    c.SocketSpawner.sockets = str(place.sockets)
     if place.simple:
         c.SimpleLocalProcessSpawner.home_dir_template = str(place.folder / "homes" / "{username}")
-    # prlimit caps each process: a greedy kernel gets an error. A cap for a learner's processes together needs systemd
-    c.Spawner.cmd = ["prlimit", f"--as={MEMORY}", "--core=0", place.python, "-m", "jupyterhub.singleuser"]
+    c.Spawner.cmd = [*limits(place), place.python, "-m", "jupyterhub.singleuser"]
     c.Spawner.args = [
         "--ServerApp.terminals_enabled=False",
         "--KernelManager.transport=ipc",  # other learners cannot connect to a file in a home that is closed to them
@@ -146,6 +180,7 @@ def configure(c, place: Place) -> None:
     c.Spawner.default_url = f"/lab/tree/{NAME}/my_notebooks/00_start_here.ipynb"
     c.Spawner.disable_user_config = True
     c.Spawner.http_timeout = c.Spawner.start_timeout = 120  # with 30 seconds, 21 of 30 starts at once failed
+    c.Spawner.poll_interval = 5  # a server that died is known to be dead, and started again by the next visit
     c.Spawner.environment = {name: "1" for name in ONE_THREAD} | {  # two threads each: nobody of ten got to the end
         # What drew a picture goes back to the system: 349 MB instead of 371 at the end of lesson 05, for no more time.
         "MALLOC_MMAP_THRESHOLD_": str(1 << 18),
@@ -157,27 +192,45 @@ def configure(c, place: Place) -> None:
         "GIT_CONFIG_GLOBAL": str(place.git_settings),
     }
     c.Spawner.env_keep = ["PATH", "LANG", "LC_ALL"]
-    names = sorted(everybody)
-    c.Spawner.pre_spawn_hook = lambda spawner: prepared(spawner, place, names)
+    c.Spawner.pre_spawn_hook = lambda spawner: prepared(spawner, place)
     culler = [sys.executable, "-m", "jupyterhub_idle_culler", f"--timeout={IDLE_SECONDS}"]
-    c.JupyterHub.services = [{"name": "idle-culler", "command": culler}]
+    culler += [f"--url=http://127.0.0.1:{place.port}/hub/api"]  # it knows no sockets
+    root = {"name": "root", "api_token": passwords["root"]}  # manage.py, with a token that only root can read
+    c.JupyterHub.services = [{"name": "idle-culler", "command": culler}, root]
     scopes = ["list:users", "read:users:activity", "read:servers", "delete:servers"]
-    c.JupyterHub.load_roles = [{"name": "idle-culler", "services": ["idle-culler"], "scopes": scopes}]
+    c.JupyterHub.load_roles = [
+        {"name": "idle-culler", "services": ["idle-culler"], "scopes": scopes},
+        {"name": "root", "services": ["root"], "scopes": ["list:users", "servers"]},
+        {"name": "admin", "users": [], "services": []},  # nobody, also who was one under an older configuration
+    ]
 
 
-async def prepared(spawner, place: Place, names: list[str]) -> None:
+def socket_url(path: Path) -> str:
+    """Return the address of a socket as the hub and its proxy write it."""
+    return f"http+unix://{quote(str(path), safe='')}"
+
+
+def limits(place: Place) -> list[str]:
+    """Return the command in front of what a learner runs: a greedy kernel gets an error, a fork bomb ends.
+
+    The first counts for each process; a cap for a learner's processes together needs systemd. The second counts all of
+    one Unix user, so not in a demonstration, where everybody is one.
+    """
+    return ["prlimit", f"--as={MEMORY}", "--core=0", *([] if place.simple else [f"--nproc={PROCESSES}"])]
+
+
+async def prepared(spawner, place: Place) -> None:
     """Prepare a learner's first start beside the hub, which goes on answering the others."""
-    await asyncio.get_running_loop().run_in_executor(None, prepare, spawner, place, names)
+    await asyncio.get_running_loop().run_in_executor(None, prepare, spawner, place)
 
 
-def prepare(spawner, place: Place, names: list[str]) -> None:
-    """Before a learner's server starts: a port of its own, and the course of today, merged into what is theirs.
+def prepare(spawner, place: Place) -> None:
+    """Before a learner's server starts: the course of today, merged into what is theirs.
 
     Raises:
         RuntimeError: the learner has no course at all; a failed update is only told to the log.
     """
     name = spawner.user.name
-    spawner.port = PORTS + place.port // 10 % 100 * MOST + names.index(name)
     home = place.home(name)
     if place.simple:
         home.mkdir(parents=True, exist_ok=True)
@@ -188,7 +241,7 @@ def prepare(spawner, place: Place, names: list[str]) -> None:
         "GIT_CONFIG_GLOBAL": str(place.git_settings),
         "HOME": str(home),
     }
-    command = [place.python, "-m", "publish.pull", str(place.repository), NAME]
+    command = [*limits(place), place.python, "-m", "publish.pull", str(place.repository), NAME]
     options = {} if place.simple else as_user(name)
     done = subprocess.run(command, cwd=home, env=environment, timeout=100, stderr=subprocess.PIPE, text=True, **options)
     if done.returncode:
@@ -216,6 +269,9 @@ def problems(place: Place) -> list[str]:
         except KeyError:
             found.append(f"There is no Unix user {name}: useradd --create-home {name}, or ARGS=--create-users.")
             continue
+        if options["user"] < FIRST_USER:
+            found.append(f"{name} is a Unix user of the system itself; choose another name.")
+            continue
         command = [place.python, "-c", "import jupyterhub, nbgitpuller, course_lib, torch"]
         environment = {"PYTHONPATH": os.pathsep.join([str(place.course), os.environ.get("PYTHONPATH", "")])}
         environment["PATH"] = os.environ.get("PATH", os.defpath)
@@ -230,3 +286,25 @@ def problems(place: Place) -> list[str]:
             )
             break
     return found
+
+
+def readable(place: Place, checkout: Path) -> list[str]:
+    """Try to read solutions and plans of the teacher's checkout as each learner; say who can and what closes it."""
+    if place.simple:
+        return []
+    kept = [*checkout.glob("lessons/*/solutions.py"), *checkout.glob("lessons/*/plan.toml"), checkout / ".git" / "HEAD"]
+    ask = "import os, sys; print(*[path for path in sys.argv[1:] if os.access(path, os.R_OK)][:1])"
+    for name in place.learners:
+        command = [place.python, "-I", "-S", "-c", ask, *map(str, kept)]
+        seen = subprocess.run(
+            command, cwd="/", capture_output=True, text=True, timeout=60, **as_user(name)
+        ).stdout.strip()
+        if seen:
+            return [f"{name} can read {seen}, and so all solutions: close your checkout: chmod 700 {checkout}"]
+    return []
+
+
+def first_port() -> int:
+    """Return the first port on which others than root can listen."""
+    path = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
+    return int(path.read_text()) if path.exists() else 1024

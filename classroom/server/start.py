@@ -18,6 +18,7 @@ from pathlib import Path
 from classroom import edition
 from classroom.server import settings
 
+PORT = 800  # below 1024: there only root can listen, also while the hub is stopped
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
@@ -67,9 +68,19 @@ def create_users(names) -> None:
         Path(os.path.expanduser(f"~{name}")).chmod(0o700)
 
 
+def folder() -> Path:
+    """Return where the hub keeps what it must keep, unless told otherwise."""
+    return Path("/srv/ffn-hub") if _is_root() else ROOT / "dist" / "hub"
+
+
+def _is_root():
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 def command(place: settings.Place) -> tuple[list[str], dict[str, str]]:
     """Return the command that starts the hub, and its environment."""
     path = place.write()
+    place.make_sockets()
     environment = dict(os.environ)
     environment["COURSE_HUB_PLACE"] = str(path)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
@@ -79,26 +90,31 @@ def command(place: settings.Place) -> tuple[list[str], dict[str, str]]:
 def announce(place: settings.Place) -> None:
     """Print where the server is and what to do next."""
     passwords = json.loads(place.passwords.read_text(encoding="utf-8"))
-    print(f"The class server: http://127.0.0.1:{place.port}")
+    print(f"The class server: {place.subdomains or f'http://127.0.0.1:{place.port}'}")
     if place.simple:
         print("A DEMONSTRATION FOR ONE PERSON: everybody who logs in works as you, and can read all your files.")
         print("For a class, start it as root on a computer of its own; see classroom/README.md.")
     print(f"Learners log in as {', '.join(place.learners[:3])}{' …' if len(place.learners) > 3 else ''}")
     print(f"  with the password {passwords['learners']}")
     print(f"The teacher logs in as {place.teacher} with {passwords['teacher']}")
-    print(f"Before the lesson: log in as the teacher, open http://127.0.0.1:{place.port}/hub/admin, press Start All.")
-    print("To stop: press Stop All there, then Ctrl+C here.")
+    manage = f"{sys.executable} -m classroom.server.manage"
+    where = "" if place.folder == folder() else f" --folder {place.folder}"
+    print(f"Before the lesson, in this folder, in a second terminal: {manage} start{where}")
+    print(f"To stop: {manage} stop{where}, then Ctrl+C here.")
     print("From other computers it is reached through a proxy with a certificate; see classroom/README.md.", flush=True)
 
 
 def main(arguments=None) -> int:
     """Check, start, and stay until the hub ends."""
-    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    root = _is_root()
     parser = argparse.ArgumentParser(description="Start the class server.")
     parser.add_argument("--roster", type=Path, help="a name a line, and 'teacher: NAME'")
     parser.add_argument("--create-users", action="store_true", help="make the Unix users of the roster")
-    parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--folder", type=Path, default=Path("/srv/ffn-hub") if root else ROOT / "dist" / "hub")
+    parser.add_argument("--port", type=int, default=PORT if root else 8000)
+    parser.add_argument("--folder", type=Path, default=folder())
+    parser.add_argument(
+        "--subdomains", default="", metavar="URL", help="the hub's, if all names below it lead here, too"
+    )
     given = parser.parse_args(arguments)
     if root and not given.roster:
         parser.error("as root, name the class: --roster FILE, a name a line, and a line 'teacher: NAME'")
@@ -115,12 +131,20 @@ def main(arguments=None) -> int:
         print(f"The course for the learners cannot be packed: {error}", file=sys.stderr)
         return 1
     python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
-    place = settings.Place(given.folder, learners, teacher, given.port, not root, proxy(), python, course)
-    found = settings.problems(place)
+    place = settings.Place(
+        given.folder, learners, teacher, given.port, not root, proxy(), python, course, given.subdomains
+    )
+    try:
+        found = settings.problems(place) or settings.readable(place, ROOT)
+        started, environment = ([], {}) if found else command(place)
+    except PermissionError as error:
+        found = [str(error)]
     if found:
         print("\n".join(found), file=sys.stderr)
         return 1
-    started, environment = command(place)
+    if not place.simple and settings.first_port() <= place.port:
+        print(f"Learners can listen on port {place.port} while the hub is stopped, and be told passwords: choose one")
+        print(f"below {settings.first_port()} with --port, where only root can.")
     announce(place)
     process = subprocess.Popen(started, cwd=given.folder, env=environment)
     try:

@@ -1,6 +1,6 @@
 """The settings of the class server: what load tests found stays set. The server itself: tests/classroom/server."""
 
-import asyncio
+import json
 import os
 import sys
 from types import SimpleNamespace
@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from traitlets.config import Config
 
-from classroom.server import settings, start
+from classroom.server import manage, settings, start
 
 
 @pytest.fixture
@@ -49,40 +49,64 @@ def test_numbers_from_load_tests(c):
 
 
 def test_a_class_never_gets_the_simple_spawner(c, place):
-    assert c.JupyterHub.spawner_class == "jupyterhub.spawner.LocalProcessSpawner"
+    assert c.JupyterHub.spawner_class == "classroom.server.sockets.SocketSpawner"
     assert "--allow-root" not in c.Spawner.args
     assert c.JupyterHub.bind_url == "http://127.0.0.1:8000"
 
 
 def test_only_the_roster_gets_in_and_the_teacher_has_another_password(c):
-    assert c.Authenticator.allowed_users == {"anna", "ben", "ms-lee"} and c.Authenticator.admin_users == {"ms-lee"}
-    assert c.SharedPasswordAuthenticator.user_password != c.SharedPasswordAuthenticator.admin_password
-    assert len(c.SharedPasswordAuthenticator.admin_password) >= 32
+    assert c.Authenticator.allowed_users == {"anna", "ben", "ms-lee"}
+    login = c.ClassAuthenticator
+    assert login.teacher == "ms-lee" and login.learners_password != login.teachers_password
+    assert len(login.teachers_password) >= 32
 
 
-def test_every_server_has_a_port_of_its_own(place, monkeypatch):
-    monkeypatch.setattr(settings.subprocess, "run", lambda *args, **options: SimpleNamespace(returncode=0, stderr=""))
-    monkeypatch.setattr(settings, "as_user", lambda name: {})
-    monkeypatch.setattr(settings.Place, "home", lambda self, name: self.folder)
-    ports, names = [], ["anna", "ben", "ms-lee"]
-    for name in names:
-        spawner = SimpleNamespace(user=SimpleNamespace(name=name), environment={"PYTHONPATH": ""})
-        asyncio.run(settings.prepared(spawner, place, names))
-        ports.append(spawner.port)
-    assert len(set(ports)) == 3 and min(ports) >= settings.PORTS
+def test_nobody_is_an_administrator_and_roots_token_can_do_no_more_than_start_and_stop(c):
+    assert not c.Authenticator.admin_users
+    roles = {role["name"]: role for role in c.JupyterHub.load_roles}
+    assert roles["admin"] == {"name": "admin", "users": [], "services": []}
+    assert roles["root"]["scopes"] == ["list:users", "servers"]
+    (root,) = [service for service in c.JupyterHub.services if service["name"] == "root"]
+    assert len(root["api_token"]) >= 64
 
 
-def test_no_port_is_one_that_the_system_gives_to_outgoing_connections(place, monkeypatch):
-    monkeypatch.setattr(settings.subprocess, "run", lambda *args, **options: SimpleNamespace(returncode=0, stderr=""))
-    monkeypatch.setattr(settings, "as_user", lambda name: {})
-    monkeypatch.setattr(settings.Place, "home", lambda self, name: self.folder)
-    names = [f"learner-{number}" for number in range(settings.MOST)]
-    spawner = SimpleNamespace(user=SimpleNamespace(name=names[-1]), environment={"PYTHONPATH": ""})
-    ports = []
-    for port in range(8000, 9000, 10):
-        asyncio.run(settings.prepared(spawner, settings.Place(**{**place.__dict__, "port": port}), names))
-        ports.append(spawner.port)
-    assert len(set(ports)) == 100 and max(ports) < 32_768
+def test_passwords_of_an_older_hub_stay_and_what_is_new_is_added(place):
+    place.passwords.write_text('{"learners": "old", "teacher": "older"}')
+    place.write()
+    found = json.loads(place.passwords.read_text())
+    assert found["learners"] == "old" and found["teacher"] == "older" and len(found["root"]) == 64
+
+
+def test_the_hub_listens_on_one_port_and_everything_else_is_a_socket_where_only_root_makes_one(c, place):
+    sockets = "http+unix://%2Frun%2Fffn-hub-8000%2F"
+    assert c.JupyterHub.hub_bind_url == c.JupyterHub.hub_connect_url == f"{sockets}hub"
+    assert c.ConfigurableHTTPProxy.api_url == f"{sockets}kept%2F.proxy"
+    assert c.SocketSpawner.sockets == str(place.sockets) == "/run/ffn-hub-8000"
+
+
+def test_each_learner_has_an_address_of_their_own_where_the_school_has_names_for_them(c, place, capsys):
+    assert "subdomain_host" not in c.JupyterHub
+    named, url = Config(), "https://hub.school.example"
+    settings.configure(named, settings.Place(**{**place.__dict__, "subdomains": url}))
+    assert named.JupyterHub.subdomain_host == url
+    start.announce(settings.Place(**{**place.__dict__, "subdomains": url}))
+    assert f"The class server: {url}" in capsys.readouterr().out
+
+
+def test_folders_of_sockets_are_made_for_the_hub_alone(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(settings.Place, "sockets", tmp_path / "sockets")
+    place.make_sockets()
+    modes = {name: (place.sockets / name).stat().st_mode & 0o777 for name in (".", "new", "kept")}
+    assert modes == {".": 0o755, "new": 0o755, "kept": 0o700}
+    monkeypatch.setattr(os, "geteuid", lambda: -1)
+    with pytest.raises(PermissionError, match="belongs to somebody else"):
+        place.make_sockets()
+
+
+def test_processes_of_a_learner_are_limited_also_in_what_brings_the_course_up(c, place):
+    assert f"--nproc={settings.PROCESSES}" in c.Spawner.cmd and c.Spawner.cmd[:4] == settings.limits(place)
+    simple = settings.Place(**{**place.__dict__, "simple": True})
+    assert "--nproc" not in " ".join(settings.limits(simple))  # there it would count all that its user runs
 
 
 def test_socket_paths_are_short_enough(c, monkeypatch):
@@ -91,11 +115,29 @@ def test_socket_paths_are_short_enough(c, monkeypatch):
     assert len(f"{runtime}/kernel-{'0' * 36}-ipc-5") <= 107
 
 
-def test_the_teacher_is_told_where_all_servers_are_started(place, capsys):
-    """Whoever logs in is led to a server of their own, where no button starts those of others."""
+@pytest.mark.parametrize("simple", [True, False])
+def test_paths_of_the_servers_sockets_are_short_enough_and_in_small_letters(place, simple):
+    """The hub's HTTP client makes the address small, wherever the course lies."""
+    made = settings.Place(**{**place.__dict__, "simple": simple, "folder": settings.Path("/home/Anna/" + "x" * 90)})
+    path = str(made.sockets / "new" / ("x" * 32) / "socket")
+    assert len(path) <= 104 and path == path.lower()  # 107, on macOS 104
+
+
+def test_the_command_that_starts_all_servers_is_told(place, capsys):
     start.announce(place)
     said = capsys.readouterr().out
-    assert "http://127.0.0.1:8000/hub/admin" in said and "Start All" in said and "A DEMONSTRATION" not in said
+    assert f"{sys.executable} -m classroom.server.manage start --folder {place.folder}" in said
+    assert "manage stop" in said and "/hub/admin" not in said and "A DEMONSTRATION" not in said
+
+
+def test_commands_need_a_hub_and_names_of_the_roster(place, capsys):
+    assert manage.main(["list", "--folder", str(place.folder / "none")]) == 1
+    assert "No class server runs with the folder" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        manage.main(["start", "carl", "--folder", str(place.folder)])
+    assert "not on the roster: carl; on it: anna, ben, ms-lee" in capsys.readouterr().err
+    assert manage.main(["start", "--folder", str(place.folder)]) == 1
+    assert "No class server runs with the folder" in capsys.readouterr().err
 
 
 def test_roster(tmp_path):
@@ -142,7 +184,7 @@ def test_announcement_warns_of_a_demonstration(place, capsys):
     assert "A DEMONSTRATION FOR ONE PERSON" in capsys.readouterr().out
     start.announce(place)
     said = capsys.readouterr().out
-    assert "DEMONSTRATION" not in said and "http://127.0.0.1:8000" in said and "Start All" in said
+    assert "DEMONSTRATION" not in said and "http://127.0.0.1:8000" in said
 
 
 def test_root_must_name_the_class(monkeypatch, capsys):
