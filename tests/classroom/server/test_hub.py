@@ -1,9 +1,4 @@
-"""A hub with two Unix users: what a learner must not reach is denied, and what breaks does not spread.
-
-It runs as root on a computer of its own (CI): it makes Unix users and removes them. COURSE_HUB_PYTHON names a Python
-that other users can read, with requirements.txt and requirements-hub.txt; without it, one is made of this environment
-and the system's Python. COURSE_HUB_PROXY names the proxy.
-"""
+"""What a learner must not reach is denied, and what breaks does not spread."""
 
 import asyncio
 import os
@@ -11,74 +6,12 @@ import pwd
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import psutil
 import pytest
 
-from classroom.server import load, settings, start
 from classroom.server.learner import Learner
-
-NAMES = ("ffn-anna", "ffn-ben")
-TEACHER = "ffn-teacher"
-
-
-def python_for_all(folder):
-    """Return the Python of an environment that every user can read: this one, linked, on the system's Python."""
-    system, copy = "/usr/bin/python3", folder / "environment"
-    ask = [system, "-c", "import sys; print(*sys.version_info[:2])"]
-    found = subprocess.run(ask, capture_output=True, text=True).stdout.split() if os.path.exists(system) else []
-    here = [str(part) for part in sys.version_info[:2]]
-    assert found == here, f"COURSE_HUB_PYTHON must name a Python {'.'.join(here)} that others can read: none is there."
-    link = ["cp", "--archive", "--link", f"{Path(sys.prefix).resolve()}/.", str(copy)]
-    if subprocess.run(link, capture_output=True).returncode:  # on another disk nothing can be linked
-        shutil.rmtree(copy, ignore_errors=True)
-        subprocess.run([part for part in link if part != "--link"], check=True)
-    for path in [*copy.glob("bin/python*"), copy / "pyvenv.cfg"]:
-        path.unlink()  # it may be a link: to write would change the environment it was taken from
-    (copy / "bin" / "python").symlink_to(system)
-    (copy / "pyvenv.cfg").write_text("home = /usr/bin\ninclude-system-site-packages = false\n")
-    return str(copy / "bin" / "python")
-
-
-class Hub(load.Server):
-    """A hub with Unix users, in a folder of its own."""
-
-    def __init__(self):
-        self.names = NAMES
-
-    def __enter__(self):
-        assert os.geteuid() == 0, "These tests make Unix users: run them as root, in a container of their own."
-        self.temporary = tempfile.TemporaryDirectory(prefix="ffn-hub-", dir="/srv")
-        folder = Path(self.temporary.name)
-        folder.chmod(0o755)
-        start.create_users([*NAMES, TEACHER])
-        course = start.publish_course(folder / "course")
-        python = os.environ.get("COURSE_HUB_PYTHON") or python_for_all(folder)
-        self.place = settings.Place(
-            folder / "hub", NAMES, TEACHER, load.free_port(), False, start.proxy(), python, course
-        )
-        found = settings.problems(self.place)
-        assert not found, found
-        self.begin()
-        return self
-
-    def __exit__(self, *error):
-        for name in (*NAMES, TEACHER):
-            for one in psutil.process_iter(["username", "pid"]):
-                if one.info["username"] == name:
-                    one.kill()
-        super().__exit__(*error)
-        for name in (*NAMES, TEACHER):
-            subprocess.run(["userdel", "--remove", name], capture_output=True)
-
-
-@pytest.fixture(scope="module")
-def hub():
-    with Hub() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
