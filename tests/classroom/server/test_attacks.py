@@ -277,6 +277,22 @@ def test_wrong_passwords_slow_down_their_name_and_no_other(hub):
     assert f"wrong passwords for {TEACHER}" in hub.said()
 
 
+def test_an_answer_that_comes_at_once_gets_through(hub):
+    """Sockets are quick: the hub must not close its end before the proxy has written to it for the last time."""
+
+    async def tries():
+        async with Learner(hub.base, "nobody", "") as one:
+            answers = []
+            for _ in range(150):
+                async with one.http.post(f"{hub.base}/hub/login", data={"username": "nobody"}) as answer:
+                    answers.append(answer.status)
+            return answers
+
+    assert set(asyncio.run(tries())) == {403}
+    ends = [one for one in psutil.Process(hub.process.pid).net_connections("unix") if one.laddr.endswith("/hub")]
+    assert len(ends) < 50  # and closes it afterwards
+
+
 def test_the_password_of_one_role_does_not_open_the_other(hub):
     async def tries():
         found = []
