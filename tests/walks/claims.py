@@ -39,13 +39,16 @@ NOT_COMMANDS = {
 # Sections, and commands in others, whose walks stand in files that are still to come.
 TO_COME = {
     (HANDBOOK, "Marks, with nbgrader"): "test_marks.py",
-    (HANDBOOK, "A class server"): "test_server.py",
-    (HANDBOOK, "make load"): "test_server.py",
 }
 
 WINDOWS = "lines for PowerShell, which runs neither here nor in CI"
 WHOLE = "runs what other parts of CI run, which would call itself"
 LONG = "takes longer than the walks may"
+
+NO_CLUSTER = "They were never run on a cluster."
+SUBDOMAINS = "2026-11-22: http://hub.localhost:PORT, a cell run in Chromium; its page could not read the hub's"
+DEMONSTRATION = "2026-11-22: started by a Unix user, servers started and stopped by the commands it printed"
+LOAD = "2026-11-22: LEARNERS=3, no failures, while other programs took nine tenths of two processors"
 
 LISTED = [
     Listed(README, Block("Without make", 0), WINDOWS, not_tried="None of these lines was tried on Windows so far."),
@@ -87,6 +90,14 @@ LISTED = [
     Listed(README, "make matrix", LONG, by_hand="2026-11-22: begun, and cut short on a busy machine"),
     Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
     Listed(README, Block("Contributing", 1), LONG, by_hand="2026-11-22: 492 tests passed, in a minute and a half"),
+    Listed(HANDBOOK, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
+    Listed(HANDBOOK, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
+    Listed(HANDBOOK, "make load", LONG, by_hand=LOAD),
+    Listed(HANDBOOK, "make load LEARNERS=5", LONG, by_hand=LOAD),
+    Listed(HANDBOOK, "make test-hub", WHOLE, ci="make test-hub"),
+    Listed(HANDBOOK, "make chart-check CHART=folder", "needs the chart", not_tried=NO_CLUSTER),
+    Listed(HANDBOOK, "make image", "needs a program that builds images", not_tried=NO_CLUSTER),
+    Listed(HANDBOOK, 'ARGS="--debian --wheels FOLDER"', "needs a program that builds images", not_tried=NO_CLUSTER),
 ]
 
 

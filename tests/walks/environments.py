@@ -16,9 +16,9 @@ from tests.conftest import ROOT
 DRAWN = Path("build") / "site-cache"  # what `make site` has drawn: each file is named by all that it depends on
 
 
-def share(folder: Path, without_torch: bool = False) -> None:
+def share(folder: Path, without_torch: bool = False, name: str = ".venv") -> None:
     """Give a folder the installed packages, without the course itself and without programs."""
-    here, there = Path(sys.prefix).resolve(), folder / ".venv"
+    here, there = Path(sys.prefix).resolve(), folder / name
     there.mkdir(parents=True)
     for name in ("lib", "share", "etc"):
         if (here / name).exists():
