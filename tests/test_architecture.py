@@ -40,6 +40,7 @@ FORBIDDEN = [
     ("one-thread", "course_lib/lessons/relu_vs_gelu/gelu.py", "import torch.nn.functional as F"),
     ("output", "course_lib/page/display.py", "from IPython.display import display"),
     ("widgets", "course_lib/page/quiz.py", "def f():\n    import ipywidgets"),
+    ("traits", "course_lib/page/quiz.py", "def f():\n    import traitlets"),
     ("drawing", "course_lib/model/probes.py", "from matplotlib.figure import Figure"),
     ("drawing", "course_lib/lessons/relu_vs_gelu/gelu.py", "import matplotlib.pyplot as plt"),
 ]

@@ -45,11 +45,11 @@ def machine():
 
 
 @pytest.fixture
-def person(browser):
+def person(chromium):
     """Return a function that logs somebody in, in a browser of their own, and returns the window with the lesson."""
 
     def log_in(address, name, password):
-        page = browser.new_context().new_page()
+        page = chromium.new_context().new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(address)
         page.get_by_label("Username").fill(name)
