@@ -2,6 +2,7 @@
 
 import math
 import numbers
+import re
 
 import numpy as np
 
@@ -13,7 +14,7 @@ def described(value) -> str:
     if shape is not None and not callable(shape):
         return f"{kind} of shape {tuple(shape)}"
     try:
-        text = repr(value)
+        text = re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))  # an address says nothing, and is another each time
     except Exception:
         return kind
     return f"{kind} {text}" if len(text) <= 60 else f"{kind} {text[:57]}..."

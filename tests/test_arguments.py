@@ -185,4 +185,5 @@ def test_described_shortens_and_survives_a_broken_repr():
 
     assert arguments.described(Broken()) == "Broken"
     assert arguments.described("a" * 100).endswith("...")
+    assert arguments.described(np.random.default_rng(0)) == "Generator Generator(PCG64)"  # without its address
     assert arguments.described(torch.zeros(2, 3)) == "Tensor of shape (2, 3)"

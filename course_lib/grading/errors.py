@@ -127,7 +127,7 @@ def _wrong_call(error, line, item, answer, case):
 
 def _said(error):
     try:
-        words = " ".join(str(error).split())
+        words = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split()))
     except BaseException:
         return ""
     for pattern, plain in _PLAINER:

@@ -45,6 +45,11 @@ def test_every_row_is_kept(exercise):
     assert list(book.kept(exercise)) == titles, f'make golden ARGS="{exercise}" writes what is missing'
 
 
+def test_nothing_is_kept_that_is_another_each_time():
+    for path in book.FOLDER.iterdir():
+        assert " at 0x" not in path.read_text(encoding="utf-8"), f"{path.stem}: the address of an object"
+
+
 def test_nothing_else_is_kept():
     assert {path.stem for path in book.FOLDER.iterdir()} == set(exercises())
     lessons = {id.partition(".")[0] for id in CODED}
