@@ -74,11 +74,11 @@ def test_second_day_without_a_network(in_course, course, first, lab):
     window = lab(opened(program))
     assert "Preparing" not in program.said and "Installing" not in program.said
     window.run_all()
-    window.cell("return 2 * x").get_by_text("Correct").first.wait_for()
+    window.shows("return 2 * x", "Correct")
     window.type_into("my_guess = TODO", "my_guess = 6")
     window.run('check("start_here.predict_shape"').get_by_text("Guessed").first.wait_for()
     window.run('quiz("start_here")').locator("button.course-option").nth(right_option()).click()
-    window.cell('quiz("start_here")').get_by_text("Correct").first.wait_for()
+    window.shows('quiz("start_here")', "Correct")
     window.stuck_and_restarted()  # a cell that does not stop, and what the table says about it
     window.cleared()  # as the handbook prepares a lesson for the class
     window.save(first)

@@ -35,7 +35,7 @@ def test_an_environment_that_is_there(in_environment, repository, lab):
     assert ask(address, "api/kernelspecs")["default"] == "python3"
     window = lab(address)
     window.run_all()
-    window.cell("print(grid)").get_by_text("numbers in it: 6").first.wait_for()
+    window.shows("print(grid)", "numbers in it: 6")
     assert program.stop() == 2
     assert not (folder / ".venv").exists()
 
