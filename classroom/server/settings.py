@@ -21,6 +21,8 @@ PROCESSES = 300  # of one learner, threads counted: a server and four kernels ta
 MOST = 100
 FIRST_USER = 1000  # below, Unix users are the system's: a learner's processes are ended, all of that user's
 IDLE_SECONDS = 3600
+# What of the teacher's checkout no learner may read; git's folder holds all of it once more.
+KEPT_BACK = ("course_lib/lessons/*/solutions.py", "classroom/source/*.toml", "classroom/plans/*.md", ".git/HEAD")
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
@@ -294,7 +296,7 @@ def readable(place: Place, checkout: Path) -> list[str]:
     """Try to read solutions and plans of the teacher's checkout as each learner; say who can and what closes it."""
     if place.simple:
         return []
-    kept = [*checkout.glob("lessons/*/solutions.py"), *checkout.glob("lessons/*/plan.toml"), checkout / ".git" / "HEAD"]
+    kept = [path for pattern in KEPT_BACK for path in checkout.glob(pattern)]
     ask = "import os, sys; print(*[path for path in sys.argv[1:] if os.access(path, os.R_OK)][:1])"
     for name in place.learners:
         command = [place.python, "-I", "-S", "-c", ask, *map(str, kept)]

@@ -179,6 +179,11 @@ def test_course_that_learners_get_is_readable_and_holds_no_solutions(tmp_path):
     assert all(path.stat().st_mode & 0o777 == 0o644 for path in files) and course.stat().st_mode & 0o777 == 0o755
 
 
+@pytest.mark.parametrize("pattern", settings.KEPT_BACK)
+def test_what_learners_may_not_read_is_in_the_checkout(pattern):
+    assert list(start.ROOT.glob(pattern)) or pattern.startswith(".git/")  # a worktree of git has another folder
+
+
 def test_announcement_warns_of_a_demonstration(place, capsys):
     start.announce(settings.Place(**{**place.__dict__, "simple": True}))
     assert "A DEMONSTRATION FOR ONE PERSON" in capsys.readouterr().out
