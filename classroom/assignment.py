@@ -1,20 +1,22 @@
 """Write an nbgrader course from the lessons: their exercises, with the solutions between nbgrader's marks.
 
 A graded cell takes the course anew before it judges, so that what a learner did to `check` or to the course earns
-nothing; one of its two draws of cases is hidden, and left out of what learners get.
+nothing; one of its two draws of cases is hidden, and left out of what learners get. The kernel in which nbgrader runs
+learners' code is the Python that writes the assignments, with a copy of the course that has no worked solutions.
 
 Usage: python -m classroom.assignment [FOLDER] [LESSON ...]          (which is `make assignment`)
 """
 
 import argparse
 import ast
+import json
 import re
 import sys
 from pathlib import Path
 
 import nbformat
 
-from classroom import regrade
+from classroom import regrade, unsolved
 from course_lib.content import Lesson
 from course_lib.lessons import catalogue
 
@@ -23,27 +25,30 @@ FOLDER = ROOT / "dist" / "assignment"
 SHOWN_SEED, HIDDEN_SEED = 1, 2026
 POINTS = 2  # for each star of an exercise
 SECONDS = 20  # for one cell, when it is graded
-CONFIG = f'''"""The settings of nbgrader for this course."""
+CONFIG = f'''"""The settings of nbgrader for this course; it reads them in the folder where it is started."""
+
+import os
+import sys
+from pathlib import Path
 
 c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "ffn-course"
 c.Execute.timeout = {SECONDS}
 c.ClearSolutions.code_stub = {{"python": "raise NotImplementedError  # your code"}}
+
+# The kernel of the course, before nbgrader's own; and alembic, which nbgrader calls by its bare name.
+first = {{"JUPYTER_PATH": Path(__file__).resolve().parent / "jupyter", "PATH": Path(sys.executable).parent}}
+for name, folder in first.items():
+    os.environ[name] = os.pathsep.join(filter(None, [str(folder), os.environ.get(name)]))
 '''
 GRADED = """\
 # Points for this exercise; the cell is locked.
-import sys as _sys
+from runpy import run_module as _run
 
-for _name in [one for one in _sys.modules if one.partition(".")[0] == "course_lib"]:
-    del _sys.modules[_name]
-from course_lib.desk import grade as _grade
-from course_lib.grading.guard import replaced as _replaced
-
-assert not _replaced(), f"{{_replaced()}} was replaced; leave it as it is."
-_verdict = _grade("{id}", {name}, {shown})
+_verdict = _run("course_lib.points")["judge"]("{id}", {name}, {shown})
 assert _verdict.status == "correct", _verdict.message
 ### BEGIN HIDDEN TESTS
-_verdict = _grade("{id}", {name}, {hidden})
+_verdict = _run("course_lib.points")["judge"]("{id}", {name}, {hidden})
 assert _verdict.status == "correct", _verdict.message
 ### END HIDDEN TESTS"""
 
@@ -148,6 +153,7 @@ def write(folder: Path = FOLDER, names=()) -> list[Path]:
     written = []
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    _write_kernel(folder)
     for lesson in catalogue.lessons():
         if not lesson.exercises or (names and lesson.name not in names):
             continue
@@ -156,6 +162,18 @@ def write(folder: Path = FOLDER, names=()) -> list[Path]:
         nbformat.write(notebook(lesson), path)
         written.append(path)
     return written
+
+
+def _write_kernel(folder):
+    """Write the course without its solutions, and the kernel that runs learners' code with it."""
+    unsolved.write(folder / "course")
+    # what lies beside a notebook that was handed in is not taken for a module
+    argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+    argv.append("--InteractiveShellApp.ignore_cwd=True")
+    kernel = {"argv": argv, "display_name": "Python 3 (ipykernel)", "language": "python"}
+    path = folder / "jupyter" / "kernels" / "python3" / "kernel.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(kernel | {"env": unsolved.environment(folder / "course")}, indent=1), encoding="utf-8")
 
 
 def main(arguments=None) -> int:
@@ -183,9 +201,8 @@ def main(arguments=None) -> int:
     except OSError as error:
         print(f"{error.filename or given.folder} cannot be written: {error.strerror}.", file=sys.stderr)
         return 1
-    print(
-        f"{len(written)} assignments in {given.folder}. Go on there with nbgrader: nbgrader generate_assignment LESSON"
-    )
+    count = f"{len(written)} assignment{'' if len(written) == 1 else 's'}"
+    print(f"{count} in {given.folder}. Go on in that folder: nbgrader generate_assignment LESSON")
     return 0
 
 

@@ -69,13 +69,13 @@ def _turn_into(kind, made):
 
 
 def replaced() -> str | None:
-    """Return what a notebook's own code took the place of in NumPy, in torch or in the course, by its dotted name.
+    """Return what a notebook's own code took the place of in Python, NumPy, torch or the course, by its dotted name.
 
     A check that calls it would be judging with the learner's code; None where nothing was replaced.
     """
     for module in [*sys.modules.values()]:
         name = str(getattr(module, "__name__", ""))
-        if name in ("numpy", "numpy.linalg", "numpy.random", "torch") or name.startswith("course_lib."):
+        if name in ("builtins", "numpy", "numpy.linalg", "numpy.random", "torch") or name.startswith("course_lib."):
             for attribute, value in vars(module).copy().items():
                 made = value if type(value) in (types.FunctionType, type) else type(value)
                 if made.__module__ == "__main__":

@@ -1,13 +1,20 @@
 """The assignments for nbgrader: their form, and the check of what is handed in. Grading: tests/classroom/nbgrader."""
 
 import ast
+import contextlib
+import io
 import json
+import linecache
+import re
+import subprocess
+import sys
 
 import nbformat
 import pytest
 
 from classroom import assignment
 from course_lib.lessons import catalogue
+from tests.conftest import ROOT
 
 LESSONS = [lesson for lesson in catalogue.lessons() if lesson.exercises]
 ONE = catalogue.lesson("review")
@@ -78,8 +85,15 @@ def test_copied_missing_and_stripped_cells_are_said(tmp_path):
 def test_command_writes_source_and_settings(tmp_path, capsys):
     assert assignment.main([str(tmp_path), "start_here"]) == 0
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    assert names == {"nbgrader_config.py", "source/start_here/start_here.ipynb"}
-    assert "1 assignments" in capsys.readouterr().out
+    course = {name for name in names if name.startswith("course/course_lib/")}
+    assert names - course == {
+        "jupyter/kernels/python3/kernel.json",
+        "nbgrader_config.py",
+        "source/start_here/start_here.ipynb",
+    }
+    assert "course/course_lib/lessons/start_here/predictions.toml" in course
+    assert [name for name in course if "solutions" in name or "__pycache__" in name] == []
+    assert "1 assignment in" in capsys.readouterr().out
 
 
 def test_marks_of_a_made_up_form_are_no_crash(tmp_path):
@@ -113,3 +127,63 @@ def test_wrong_arguments_are_said_and_write_nothing(tmp_path, monkeypatch, capsy
     assert assignment.main([str(tmp_path / "file"), "start_here"]) == 1
     assert "cannot be written" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+STUB = "raise NotImplementedError  # your code"  # what nbgrader writes between the marks
+
+
+def checks_say(cells) -> dict[str, str]:
+    """Run cells from top to bottom, as a learner does, and the answers once more; return what each answer showed."""
+    space, shown = {"__name__": "__main__"}, {}
+    for number, cell in enumerate([*cells, *(cell for cell in cells if "\ncheck(" in cell.source)]):
+        file, printed = f"<{cells[0].id}, cell {number}>", io.StringIO()
+        linecache.cache[file] = (len(cell.source), None, cell.source.splitlines(keepends=True), file)
+        with contextlib.redirect_stdout(printed):
+            try:
+                exec(compile(cell.source, file, "exec"), space)
+            except AssertionError as error:  # of a cell that gives no points
+                printed.write(f"no points: {error}")
+            except NotImplementedError as error:  # an untouched value, and no function
+                printed.write(repr(error))
+        shown[cell.id + (" again" if cell.id in shown else "")] = printed.getvalue()
+    return shown
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("solved", [True, False], ids=["solved", "untouched"])
+def test_check_says_the_same_after_the_cells_with_points(lesson, solved):
+    before = {name: module for name, module in sys.modules.items() if name.startswith("course_lib")}
+    cells = [cell for cell in assignment.notebook(lesson).cells if cell.cell_type == "code"]
+    for cell in cells:  # as learners get them, or with the course's own answer
+        cell.source = re.sub(r"(?s)### BEGIN HIDDEN.*### END HIDDEN TESTS", "", cell.source)
+        if not solved:
+            cell.source = re.sub(r"(?s)### BEGIN SOLUTION.*?### END SOLUTION", STUB, cell.source)
+    shown = checks_say(cells)
+    if not solved:
+        alone = checks_say([cell for cell in cells if not cell.id.endswith("-points")])
+        assert {id: shown[id] for id in alone} == alone
+    for id, said in shown.items():
+        if id.endswith("-points"):
+            assert said.startswith("" if solved else "no points: ") and bool(said) != solved, id
+        elif id.removesuffix(" again").endswith("-check"):
+            assert ("✓ Correct" in said) == solved, (id, said)
+    assert [name for name, module in before.items() if sys.modules.get(name) is not module] == []
+
+
+CHEATS = {
+    "check": "check = lambda *any: print('✓ Correct')",
+    "grade": "import types\ncourse_lib.desk.grade = lambda *any: types.SimpleNamespace(status='correct')",
+    "numpy": "np.abs = lambda x: np.zeros(np.shape(x))",
+    "builtins": "import builtins\nbuiltins.any = lambda values: False",
+    "module": "course_lib.grading.grade.close = course_lib.grading.explain.close = lambda *any: True",
+}
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_code_in_the_place_of_what_judges_earns_no_points(cheat):
+    wrong = "def relu(x):\n    return np.asarray(x)"
+    judge = "import runpy\nsaid = runpy.run_module('course_lib.points')['judge']('relu_vs_gelu.relu', relu, 1)"
+    program = f"import numpy as np\nimport course_lib.desk\n{CHEATS[cheat]}\n{wrong}\n{judge}\nprint('=', said.status)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout in ("= not yet\n", "= stopped\n"), done.stderr

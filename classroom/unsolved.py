@@ -1,0 +1,23 @@
+"""The course without its worked solutions, for the processes in which learners' code runs.
+
+There `catalogue.solution` finds nothing, and neither does who looks for solutions.py beside a module of the course. Who
+knows where the teacher's own copy lies, and runs as a user who may read it, still can.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def write(folder: Path) -> None:
+    """Copy the course into a folder; a copy that was there before goes."""
+    skipped = shutil.ignore_patterns("solutions.py", "__pycache__")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "course_lib", folder / "course_lib", ignore=skipped)
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Return what a process must find in its environment to take the course from such a folder."""
+    return {"PYTHONPATH": os.fspath(folder.resolve())}

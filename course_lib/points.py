@@ -1,0 +1,42 @@
+"""Judge an answer for marks, by the course as it is on the disk: run, and not imported, by a cell that earns points.
+
+What a learner did to `check`, to `grade` or to another part of the course that is loaded counts for nothing here, and
+stays as it was for what the learner runs next.
+"""
+
+import contextlib
+import sys
+
+
+@contextlib.contextmanager
+def _anew():
+    """Put the loaded modules of the course aside, so that each is loaded again; give them back at the end."""
+    aside = _taken()
+    try:
+        yield
+    finally:
+        _taken()
+        sys.modules.update(aside)
+
+
+def _taken():
+    return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] == "course_lib"}
+
+
+def judge(id: str, answer, seed: int):
+    """Return the Verdict on an answer, or that the notebook put code of its own in the place of what judges.
+
+    Args:
+        id: the exercise.
+        answer: what the learner made.
+        seed: of the random cases.
+    """
+    with _anew():
+        from course_lib.content import Key, Status, Verdict
+        from course_lib.desk import grade
+        from course_lib.grading.guard import replaced
+
+        name = replaced()
+        if name is not None:
+            return Verdict(Status.STOPPED, Key.RAISES, f"{name} was replaced; leave it as it is.")
+        return grade(id, answer, seed)
