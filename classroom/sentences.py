@@ -1,0 +1,30 @@
+"""The sentence for the key of a verdict, in words that hold for everybody who has it: no code of a learner is quoted."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from course_lib.content import Exercise, Inspection
+from course_lib.grading.places import PLACES
+from course_lib.grading.repairs import REPAIRS
+from course_lib.grading.slips import SLIPS
+from course_lib.lessons import catalogue
+
+FILE = Path(__file__).with_name("sentences.toml")
+
+
+@cache
+def known() -> dict[str, dict[str, str]]:
+    """Return "slip" and "seen" -> name -> sentence; a slip's own where it quotes no code."""
+    own = {slip.name: slip.says for slip in (*SLIPS, *PLACES, *REPAIRS) if "{" not in slip.says}
+    written = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    return {"slip": own | written["slip"], "seen": written["seen"]}
+
+
+def sentence(id: str, key: str) -> str:
+    """Return what is said of a key in an exercise; nothing of a key that no check gives."""
+    kind, _, name = key.partition(":")
+    item = catalogue.item(id)
+    if kind == "mistake" and isinstance(item, Exercise | Inspection):
+        return next((mistake.message for mistake in item.mistakes if mistake.name == name), "")
+    return known().get(kind, {}).get(name, "")

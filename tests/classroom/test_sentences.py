@@ -1,0 +1,90 @@
+"""Whole sentences in the class report, for every key that a check can give and a progress file remembers."""
+
+import ast
+import re
+
+import pytest
+
+from classroom import sentences
+from course_lib.content import Key, Prediction
+from course_lib.grading import hypotheses
+from course_lib.grading.places import PLACES
+from course_lib.grading.progress import REMEMBERED
+from course_lib.grading.repairs import REPAIRS
+from course_lib.grading.slips import SLIPS
+from course_lib.lessons import catalogue
+from tests.conftest import ROOT
+
+ID = "relu_vs_gelu.relu"
+NAME = re.compile(r"[a-z]+(-[a-z]+)*")
+
+
+def text(node) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def written_names(tree):
+    """Yield (kind, name) for every slip and everything seen that code names.
+
+    A name stands first in Slip(…) and in Seen(…), first of the two things that a function returns, third in the rows
+    of the tables of errors, and behind its kind in a key that is written out.
+    """
+    returned = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Return) for part in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.args:
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if called in ("Slip", "Seen"):
+                yield called.lower(), text(node.args[0])
+        elif isinstance(node, ast.Tuple) and len(node.elts) == 2 and id(node) in returned:
+            yield "slip", text(node.elts[0])
+        elif isinstance(node, ast.Tuple) and len(node.elts) == 4:
+            yield "slip", text(node.elts[2])
+        elif found := re.fullmatch(r"(slip|seen):([a-z-]+)", text(node)):
+            yield found.groups()
+
+
+def names() -> set[tuple[str, str]]:
+    found = {("slip", slip.name) for slip in (*SLIPS, *PLACES, *REPAIRS)}
+    found |= {("seen", name) for name, *_ in hypotheses.OF_THE_EXPECTED}
+    for path in (ROOT / "course_lib" / "grading").glob("*.py"):
+        for kind, name in written_names(ast.parse(path.read_text(encoding="utf-8"))):
+            if NAME.fullmatch(name):
+                found.add((kind, name))
+    return found
+
+
+def problem(says: str) -> str:
+    """Say what is no whole sentence about it."""
+    if len(says.split()) < 3 or says[-1] not in ".?)":
+        return "it is no whole sentence"
+    if re.search(r"[{}]|\bthe the\b|``", says):
+        return "a part of a template is left in it"
+    return ""
+
+
+def test_every_slip_and_all_that_is_seen_has_a_whole_sentence():
+    told = {one: sentences.sentence(ID, ":".join(one)) for one in sorted(names())}
+    assert len(told) > 100
+    assert {one: problem(says) for one, says in told.items() if problem(says)} == {}
+
+
+def test_every_named_mistake_has_a_whole_sentence():
+    for id, item in catalogue.catalogue().items():
+        for mistake in () if isinstance(item, Prediction) else item.mistakes:
+            assert problem(sentences.sentence(id, f"mistake:{mistake.name}")) == "", (id, mistake.name)
+
+
+def test_no_other_key_is_remembered_as_a_mistake():
+    assert {kind.rstrip(":") for kind in REMEMBERED} == {"mistake", *sentences.known()}
+    assert [key for key in Key if key.startswith(REMEMBERED) or sentences.sentence(ID, key)] == []
+    assert sentences.sentence(ID, "slip:made-up") == sentences.sentence(ID, "mistake:made-up") == ""
+
+
+def test_no_sentence_is_left_over():
+    unknown = {(kind, name) for kind, rows in sentences.known().items() for name in rows} - names()
+    assert unknown == set()
+
+
+@pytest.mark.parametrize("says", ["look at the the `x`.", "In `{code}` it is.", "No end in sight", "The end.", ""])
+def test_broken_sentence_is_known(says):
+    assert problem(says)
