@@ -68,7 +68,7 @@ def notebook(lesson: Lesson):
     if given:
         cells.append(nbformat.v4.new_code_cell(given, id="given"))
     for cell in taken:
-        match = regrade._CHECK.search(cell.source) if cell.cell_type == "code" else None
+        match = regrade.CHECK.search(cell.source) if cell.cell_type == "code" else None
         if match is None:
             kind = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
             cells.append(kind(cell.source, id=cell.id))
@@ -93,12 +93,12 @@ def _how(lesson):
 def _given(published, setup, taken):
     """Return the imports, functions and classes of the lesson that the exercises use and do not make themselves."""
     sources = [cell.source for cell in taken if cell.cell_type == "code"]
-    ids = [match[1] for source in sources for match in regrade._CHECK.finditer(source)]
+    ids = [match[1] for source in sources for match in regrade.CHECK.finditer(source)]
     code = [ast.parse(source) for source in [*sources, *filter(None, map(catalogue.solution, ids))]]
-    own = regrade._definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source], False)
+    own = regrade.definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source], False)
     others = [cell for cell in published.cells if cell.cell_type == "code" and cell not in taken and cell != setup]
-    sources = [{name: None for name in own}, regrade._definitions([cell.source for cell in others], False)]
-    needed = regrade._needed([node for tree in code for node in tree.body], sources)
+    sources = [{name: None for name in own}, regrade.definitions([cell.source for cell in others], False)]
+    needed = regrade.needed([node for tree in code for node in tree.body], sources)
     return "\n\n".join(ast.unparse(node) for node in needed)
 
 

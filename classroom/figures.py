@@ -2,10 +2,12 @@
 
 from course_lib.content import Prediction
 from course_lib.grading.compare import same_word
-from course_lib.grading.guess import READ, is_answer, plain
+from course_lib.grading.guess import READ, is_answer, judgement, plain
+from course_lib.lessons import catalogue
 from course_lib.page.style import HIDDEN, INPUT, REFERENCE, blank, styled
 
 MOST_BARS = 8
+ANOTHER = "another"  # in the place of a guess in a learner's own words
 
 
 def told(value) -> str:
@@ -46,10 +48,36 @@ def _read(prediction, guess):
         is_right = is_answer(prediction, read)
     except Exception:  # whatever a made-up file can bring about
         return told(guess), False
-    if isinstance(read, str):
-        known = (prediction.answer, *prediction.choices, *(reply.guess for reply in prediction.replies))
-        read = next((word for word in known if isinstance(word, str) and same_word(word, read)), read)
-    return told(plain(read)), is_right
+    return told(plain(_as_known(prediction, read))), is_right
+
+
+def _known_words(prediction):
+    known = (prediction.answer, *prediction.choices, *(reply.guess for reply in prediction.replies))
+    return [word for word in known if isinstance(word, str)]
+
+
+def _as_known(prediction, read):
+    """Return a word as the course writes it, where it knows it; any other guess as it is."""
+    if not isinstance(read, str):
+        return read
+    return next((word for word in _known_words(prediction) if same_word(word, read)), read)
+
+
+def without_words(id: str, guess):
+    """Return a guess that holds nothing of a learner's own: numbers, and words that the course knows; else "another".
+
+    Args:
+        id: of what was guessed; nothing else of a progress file holds a guess.
+    """
+    try:
+        prediction = catalogue.item(id)
+        if prediction.kind == "claims":
+            return {letter: judgement(letter, guess) for letter in prediction.claims if letter in guess}
+        read = READ[prediction.kind](prediction, guess)
+        words = _as_known(prediction, read)
+    except Exception:  # whatever a made-up file can bring about
+        return None if guess is None else ANOTHER
+    return plain(words) if not isinstance(read, str) or words in _known_words(prediction) else ANOTHER
 
 
 @styled

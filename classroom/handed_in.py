@@ -1,4 +1,4 @@
-"""Read what learners hand in: a folder or a zip file each, with notebooks and a progress file.
+"""Read what learners hand in: a folder or a zip file each, or files with their names, as learning platforms pack them.
 
 Whatever is damaged, too large or not a plain file is left out and said; nothing is unpacked to disk, no link is
 followed, and nothing that is read here is run.
@@ -6,6 +6,7 @@ followed, and nothing that is read here is run.
 
 import codecs
 import functools
+import io
 import json
 import os
 import re
@@ -24,9 +25,15 @@ MOST_BYTES = 8_000_000  # of one notebook, pictures included
 MOST_PROGRESS = 1_000_000
 MOST_FILES, MOST_DEPTH = 200, 4  # looked at in one submission
 MOST_ATTEMPTS = 100_000
-PROGRESS = "progress.json"
+MOST_PACKED = 50_000_000  # of a zip file in the class's zip file
+PROGRESS, SOME_NOTEBOOK = "progress.json", "?.ipynb"  # the second is known by its content alone
 _MANY = f"It holds more than {MOST_FILES} files; the others were not looked at."
+_OF_NO_LESSON = "A notebook under a name of its own is of no lesson of this course; it was not read."
 _NOT_THEIRS = {"base", "backups", ".ipynb_checkpoints", "__pycache__", "__MACOSX"}  # folders
+_PLATFORM = (  # how Moodle and Canvas name what they hand out
+    re.compile(r"(?P<name>.+?)_\d+_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)"),
+    re.compile(r"(?P<name>[^_]+)(?:_LATE)?_\d+_\d+_(?P<file>.+)"),
+)
 _HANDED_IN = {".ipynb", ".json", ".rar", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2"}  # by somebody, as it seems
 
 
@@ -54,14 +61,28 @@ class Submission:
         return any(entry.attempts or entry.status != Status.NOT_ATTEMPTED for entry in self.entries.values())
 
 
-def submissions(folder: Path) -> list[Submission]:
-    """Return what lies in a folder, one submission for each folder or zip file in it, sorted by name.
+def submissions(place: Path) -> list[Submission]:
+    """Return what lies in a folder or in the zip file of a whole class, one submission for each learner, by name.
+
+    A learner has a folder or a zip file, or files that begin with the name, as Moodle and Canvas write them.
 
     Raises:
         ValueError: there is no such folder, or it cannot be opened, or nothing is in it.
     """
-    folder = Path(folder)
-    found, others = {}, []
+    place = Path(place)
+    if place.suffix.lower() == ".zip" and place.is_file():
+        packed, others = _of_class(place), []
+        found = {name: _read(name, files) for name, files in packed.items()}
+    else:
+        found, others = _of_folder(place)
+    if not found:
+        raise ValueError(f"In {place} there is neither a folder nor a zip file of a learner.")
+    return sorted([*found.values(), *others], key=lambda one: one.name)
+
+
+def _of_folder(folder):
+    """Return name -> submission, and submissions that could not be read."""
+    found, flat, others = {}, {}, []
     try:
         if not folder.is_dir():
             raise ValueError(
@@ -71,8 +92,8 @@ def submissions(folder: Path) -> list[Submission]:
     except OSError as error:
         raise ValueError(f"The folder {folder} cannot be opened: {error.strerror}.") from None
     for path in paths:
-        packed = path.suffix.lower() == ".zip"
-        key = path.stem if packed and not path.is_dir() else path.name
+        packed, means = path.suffix.lower() == ".zip", _meant(path.name)
+        key = _learner(path.name) or (path.stem if packed and not path.is_dir() else path.name)
         name = _legible(key)
         if path.name.startswith(".") or path.name == "__MACOSX":
             continue
@@ -83,16 +104,80 @@ def submissions(folder: Path) -> list[Submission]:
         elif packed:
             made = _read(name, _in_zip(path))
         else:
-            if path.suffix.lower() in _HANDED_IN:
-                others.append(Submission(name, problems=["It is neither a folder nor a zip file, and was not read."]))
+            if means and _whose(path.name, means):
+                file = _Found((path.name,), means, functools.partial(_content, path, means))
+                flat.setdefault(_whose(path.name, means), []).append(file)
+            elif path.suffix.lower() in _HANDED_IN:
+                problem = "It is neither a folder nor a zip file, and its name tells no learner; it was not read."
+                others.append(Submission(name, problems=[problem]))
             continue
         if key in found:
             found[key].problems.append("It was handed in twice, as a folder and as a zip file; the first one counts.")
         else:
             found[key] = made
-    if not found:
-        raise ValueError(f"In {folder} there is neither a folder nor a zip file of a learner.")
-    return sorted([*found.values(), *others], key=lambda one: one.name)
+    for key, files in flat.items():
+        if key in found:
+            found[key].problems.append(
+                "It was handed in twice, in a place of its own and beside; the first one counts."
+            )
+        else:
+            found[key] = _read(_legible(key), files)
+    return found, others
+
+
+def _of_class(path):
+    """Return learner -> the files in the zip file of a class, which holds folders, zip files, or files with names.
+
+    Raises:
+        ValueError: it cannot be opened.
+    """
+    try:
+        with zipfile.ZipFile(path) as packed:
+            members = [(one, _parts(one)) for one in packed.infolist() if not one.is_dir()]
+    except Exception:  # zipfile raises many kinds
+        raise ValueError(f"{path} is no whole zip file.") from None
+    members = [(member, parts) for member, parts in members if not _NOT_THEIRS & set(parts)]
+    while len({parts[0] for _, parts in members}) == 1 and all(
+        len(parts) > 2 or (len(parts) == 2 and _learner(parts[1])) for _, parts in members
+    ):
+        members = [(member, parts[1:]) for member, parts in members]  # a folder around all
+    found: dict[str, list[_Found]] = {}
+    for member, parts in members:
+        means, zipped = _meant(parts[-1]), parts[-1].lower().endswith(".zip")
+        if len(parts) > 1:
+            whose = _learner(parts[0]) or parts[0]
+        else:
+            whose = _learner(parts[0]) or (parts[0][:-4] if zipped else means and _whose(parts[0], means))
+        if not whose:
+            continue
+        files = found.setdefault(_legible(whose), [])
+        if len(files) > MOST_FILES:
+            files[-1] = _Found(parts, problem=_MANY)
+        elif means:
+            files.append(_Found(parts, means, functools.partial(_member, path, member, means)))
+        elif zipped:
+            content = _member(path, member, "", MOST_PACKED)
+            files.extend([_Found(parts, problem=content)] if isinstance(content, str) else _in_zip(io.BytesIO(content)))
+    return found
+
+
+def _parts(member):
+    return tuple(member.filename.replace("\\", "/").split("/"))
+
+
+def _learner(name):
+    """Return the learner's name of which a learning platform made the name of a file or a folder; "" of another."""
+    matches = (pattern.fullmatch(name) for pattern in _PLATFORM)
+    return next((match["name"].strip() for match in matches if match), "")
+
+
+def _whose(name, means):
+    """Return the learner's name in that of a file: what stands before the course's own, or all of a name of its own."""
+    stem = name.rpartition(".")[0]
+    if means == SOME_NOTEBOOK:
+        return _learner(name) or stem
+    own = means.rpartition(".")[0]
+    return _learner(name) or stem[: stem.casefold().find(own)].strip(" _-.()")
 
 
 def _legible(name):
@@ -115,10 +200,15 @@ def _read(name, files):
     made, notebooks = Submission(name), {lesson.notebook: lesson.name for lesson in catalogue.lessons()}
     taken = set()
     for file in sorted(files, key=_Found.last):  # a stable sort
+        content = file.problem
+        if file.means == SOME_NOTEBOOK and not content:
+            content = file.content()
+            file.means = SOME_NOTEBOOK if isinstance(content, str) else _recognised(content)
         lesson = notebooks.get(file.means)
         what = f"The notebook of lesson {file.means[:2]}" if lesson else "The progress file"
-        content = file.problem
-        if not content and file.means in taken:
+        if file.means == SOME_NOTEBOOK:
+            what, content = "A notebook", content if isinstance(content, str) and content else _OF_NO_LESSON
+        elif not file.problem and file.means in taken:
             if "notebooks" in file.parts:  # the course's own, beside the learner's copy
                 continue
             content = "{what} was handed in twice; the first one counts."
@@ -142,6 +232,23 @@ def _read(name, files):
     if not taken and not made.problems:
         made.problems.append("Neither a lesson's notebook nor a progress file was found.")
     return made
+
+
+def _recognised(content):
+    """Return the notebook of the course that a file is by its title, or else by the exercises that it checks."""
+    try:
+        cells = json.loads(content.decode("utf-8-sig"))["cells"]
+        sources = ["".join(cell["source"]) for cell in cells]
+    except Exception:  # whatever a made-up file can bring about
+        return SOME_NOTEBOOK
+    title = sources[0].partition("\n")[0] if sources else ""
+    checked = re.findall(r"\bcheck\s*\(\s*[\"'](\w+)\.", "\n".join(sources))
+    for lesson in catalogue.lessons():
+        if title.startswith(f"# {lesson.number:02d} ·") and lesson.question in title:
+            return lesson.notebook
+    counted = {lesson.notebook: checked.count(lesson.name) for lesson in catalogue.lessons()}
+    most = max(counted, key=counted.get)
+    return most if counted[most] else SOME_NOTEBOOK
 
 
 def _code(content):
@@ -180,9 +287,9 @@ class _Found:
     content: Callable[[], bytes | str] | None = None
     problem: str = ""
 
-    def last(self) -> tuple[bool, bool]:
-        """Tell what comes later: a file under another name, and the course's own copy of a notebook."""
-        return self.parts[-1] != self.means, "notebooks" in self.parts
+    def last(self) -> tuple[bool, bool, bool]:
+        """Tell what comes later: a file under another name, or of its own, and the course's own copy of a notebook."""
+        return self.means == SOME_NOTEBOOK, self.parts[-1] != self.means, "notebooks" in self.parts
 
 
 def _meant(name):
@@ -192,8 +299,10 @@ def _meant(name):
         return None
     if low.endswith(".json") and "progress" in low:
         return PROGRESS
-    known = (lesson.notebook for lesson in catalogue.lessons()) if low.endswith(".ipynb") else ()
-    return next((notebook for notebook in known if notebook.removesuffix(".ipynb") in low), None)
+    if not low.endswith(".ipynb"):
+        return None
+    known = (lesson.notebook for lesson in catalogue.lessons())
+    return next((notebook for notebook in known if notebook.removesuffix(".ipynb") in low), SOME_NOTEBOOK)
 
 
 def _too_large(means):
@@ -245,30 +354,34 @@ def _content(path, means):
         return "{what} cannot be opened."
 
 
-def _in_zip(path):
-    """Yield the members of a zip file that belong to the course."""
+def _in_zip(source):
+    """Yield the members of a zip file, a path or what one holds, that belong to the course."""
+    name = source.name if isinstance(source, Path) else "."
     try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            yield _Found((path.name,), problem="It is not a plain file.")
+        if isinstance(source, Path) and not stat.S_ISREG(source.lstat().st_mode):
+            yield _Found((name,), problem="It is not a plain file.")
             return
-        with zipfile.ZipFile(path) as packed:
-            members = [(member, tuple(member.filename.replace("\\", "/").split("/"))) for member in packed.infolist()]
+        with zipfile.ZipFile(source) as packed:
+            members = [(member, _parts(member)) for member in packed.infolist()]
     except Exception:  # zipfile raises many kinds
-        yield _Found((path.name,), problem="It is no whole zip file.")
+        yield _Found((name,), problem="It is no whole zip file.")
         return
     found = [(member, parts, _meant(parts[-1])) for member, parts in members if not _NOT_THEIRS & set(parts)]
     found = [one for one in found if one[2]]
     for member, parts, means in found[:MOST_FILES]:
-        yield _Found(parts, means, functools.partial(_member, path, member, means))
+        yield _Found(parts, means, functools.partial(_member, source, member, means))
     if len(found) > MOST_FILES:
-        yield _Found((path.name,), problem=_MANY)
+        yield _Found((name,), problem=_MANY)
 
 
-def _member(path, member, means):
+def _member(source, member, means, most=None):
     """Return the bytes of a member, and never more of them than its limit, whatever the file says of its size."""
+    most = _limit(means) if most is None else most
     try:
-        with zipfile.ZipFile(path) as packed, packed.open(member) as file:
-            content = file.read(_limit(means) + 1)
+        with zipfile.ZipFile(source) as packed, packed.open(member) as file:
+            content = file.read(most + 1)
     except Exception:  # zipfile and what it unpacks with raise many kinds
-        return "{what} is damaged, or has a password."
-    return content if len(content) <= _limit(means) else _too_large(means)
+        return "{what} is damaged, or has a password." if means else "A zip file in it is damaged, or has a password."
+    if len(content) <= most:
+        return content
+    return _too_large(means) if means else "A zip file in it is larger than a submission can be; it was not read."

@@ -11,50 +11,38 @@ import linecache
 import re
 from collections.abc import Iterator
 
-import nbformat
-
-from classroom.handed_in import Submission
-from classroom.plan import ROOT
 from course_lib import desk
 from course_lib.content import Prediction
 from course_lib.grading import guard, sandbox
 from course_lib.lessons import catalogue
 
 SEED = 0  # of the cases: the same for all learners
-_CHECK = re.compile(r'^check\s*\(\s*["\']([\w.]+)["\']\s*,\s*(?:answer\s*=\s*)?(\w+)\s*,?\s*\)', re.MULTILINE)
+CHECK = re.compile(r'^check\s*\(\s*["\']([\w.]+)["\']\s*,\s*(?:answer\s*=\s*)?(\w+)\s*,?\s*\)', re.MULTILINE)
 _MAGIC = re.compile(r"^([ \t]*)(?:%%(?:time|timeit|capture)\b.*|(?:%(?!%)|!).*|\??[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
-_published: dict[str, list[str]] = {}
+_published: dict[str, list[str]] = {}  # lesson -> the code cells of the course's own notebook
 
 
-def load() -> list[dict]:
-    """Load every exercise and judge every worked solution, once, before processes are forked; return the verdicts.
+def load(request: dict) -> None:
+    """Judge a request, such as one with all worked solutions, before processes are forked, and forget its code.
 
-    What a check loads on its way is then there: a process that is nobody's may find no library to load.
+    What a check loads on its way is then there: a process that is a stranger's may find no library to load.
     """
-    verdicts = []
-    for lesson in catalogue.lessons():
-        cells = _lesson_cells(lesson.name)
-        solved = [_solved(match[1], match[2]) for source in cells for match in _CHECK.finditer(source)]
-        verdicts += work({"cells": {lesson.name: [cell for cell in solved if cell]}})
-    return verdicts
-
-
-def _solved(id, name):
-    """Return a worked cell with its check; None for a prediction, and where the solutions were left out."""
-    master = catalogue.solution(id)
-    return master and f'{catalogue.without_why(master).rstrip()}\n\n\ncheck("{id}", {name})'
-
-
-def request(submission: Submission) -> dict:
-    """Return what a process needs to judge a submission: lesson -> its code cells."""
-    return {"cells": submission.cells}
+    for _ in work(request):
+        pass
+    _parsed.cache_clear()
+    linecache.clearcache()
 
 
 def work(request: dict) -> Iterator[dict]:
-    """Judge every coded exercise of a submission; yield its id, the status, the key and the sentence, one by one."""
+    """Judge every coded exercise of a submission; yield its id, the status, the key and the sentence, one by one.
+
+    Args:
+        request: "cells" and "published": lesson -> code cells, handed in and as the course has them.
+    """
+    _published.update(request["published"])
     for lesson, cells in request["cells"].items():
         for place, source in enumerate(cells):
-            for match in _CHECK.finditer(source):
+            for match in CHECK.finditer(source):
                 found = _judged(lesson, cells, place, match[1], match[2])
                 if found:
                     yield found
@@ -71,11 +59,11 @@ def _judged(lesson, cells, place, id, name):
     space, problem = {"__name__": "__main__", "TODO": desk.TODO}, ""
 
     def prepare(limits):
-        wanted, before, after = body, _definitions(cells[:place]), _definitions(cells[place + 1 :])
-        if name not in _definitions([cell]):  # it is made in another cell
+        wanted, before, after = body, definitions(cells[:place]), definitions(cells[place + 1 :])
+        if name not in definitions([cell]):  # it is made in another cell
             wanted = [*body, ast.Name(name, ast.Load())]
             before |= {name: after[name]} if name in after and name not in before else {}
-        for number, node in enumerate(_needed(wanted, [before, _definitions(_lesson_cells(lesson)), after])):
+        for number, node in enumerate(needed(wanted, [before, definitions(_published[lesson]), after])):
             with contextlib.suppress(Exception):  # who uses it will miss it
                 _run([node], space, f"<{lesson}, before {place}, {number}>")
 
@@ -100,13 +88,6 @@ def _is_call(node):
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
 
 
-def _lesson_cells(lesson):
-    if lesson not in _published:
-        notebook = nbformat.read(ROOT / "notebooks" / catalogue.lesson(lesson).notebook, as_version=4)
-        _published[lesson] = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    return _published[lesson]
-
-
 @functools.lru_cache(maxsize=1000)
 def _parsed(source):
     """Return a cell's syntax tree and its source, without IPython's magics; no tree where it is no code."""
@@ -116,7 +97,7 @@ def _parsed(source):
     return None, source
 
 
-def _definitions(cells, values=True):
+def definitions(cells, values=True):
     """Return name -> the last import, function, class or assignment that makes it."""
     found = {}
     for source in cells:
@@ -135,7 +116,7 @@ def _definitions(cells, values=True):
     return found
 
 
-def _needed(body, sources):
+def needed(body, sources):
     """Return what defines the names that `body` uses, from the first source that has them, each after what it uses."""
     chosen = [node for source in sources for name, node in source.items() if name.startswith("* of ")]
     seen = {"TODO"}

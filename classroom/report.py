@@ -15,22 +15,19 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from classroom import handed_in, limits, regrade, report_page
+from classroom import handed_in, report_page
+from classroom.figures import without_words
 from classroom.handed_in import Submission
-from course_lib.content import Exercise, Fault, Inspection, Status
+from classroom.judging import Around, Judge
+from classroom.sentences import sentence
+from course_lib.content import Fault, Status
 from course_lib.grading.guess import judgement
 from course_lib.grading.progress import RANK, REMEMBERED
-from course_lib.grading.repairs import REPAIRS
-from course_lib.grading.slips import SLIPS
 from course_lib.lessons import catalogue
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "dist" / "class-report.html"
 MOST_MISTAKES = 10
-_UNREADABLE = (
-    f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "
-    "stopped. Make the report as a user who is not root, or with a Python that all can read."
-)
 
 
 @dataclass
@@ -40,12 +37,20 @@ class Judged:
     submission: Submission
     verdicts: dict[str, tuple[Status, str, str]] = field(default_factory=dict)
 
+    def looked_at(self, id: str) -> bool:
+        """Tell whether code for an exercise was handed in, and judged."""
+        return id in self.verdicts and self.verdicts[id][0] != Status.NOT_ATTEMPTED
+
     def status(self, id: str) -> Status:
         """Return the status that counts: of the code that was handed in, else the one that the progress file claims."""
-        if id in self.verdicts and self.verdicts[id][0] != Status.NOT_ATTEMPTED:
+        if self.looked_at(id):
             return self.verdicts[id][0]
         entry = self.submission.entries.get(id)
         return entry.status if entry else Status.NOT_ATTEMPTED
+
+    def by_word_only(self, id: str) -> bool:
+        """Tell whether an exercise is solved by the learner's own word: only the progress file says so."""
+        return self.status(id) == Status.CORRECT and not self.looked_at(id)
 
     def met(self, id: str) -> list[str]:
         """Return the keys of the mistakes that were met in an exercise, now or before."""
@@ -56,7 +61,7 @@ class Judged:
 
     def still(self, id: str, key: str) -> bool:
         """Tell whether a mistake is still in the code; where none was handed in, whether it was met and not solved."""
-        if id in self.verdicts and self.verdicts[id][0] != Status.NOT_ATTEMPTED:
+        if self.looked_at(id):
             return self.verdicts[id][1] == key
         return key in self.met(id) and self.status(id) != Status.CORRECT
 
@@ -66,8 +71,9 @@ class Report:
     """All that the page shows; every list is in the order in which it is shown."""
 
     judged: list[Judged]
-    separated: str
-    table: list[tuple[str, str, int, int, int]]  # lesson, exercise, solved, tried, not tried
+    around: Around
+    table: list[tuple[str, str, int, int, int, int]]  # lesson, exercise, solved, by their own word, tried, not tried
+    words: list[tuple[str, int, int]]  # learner, exercises solved by their own word only, of all that are called solved
     mistakes: list[tuple[str, str, int, int]]  # exercise, sentence, met by, still there
     guesses: list[tuple]  # prediction, first guesses
     quiz: list[tuple[str, str, int, int]]  # lesson, question, wrong at first or still, answered
@@ -77,12 +83,12 @@ class Report:
     problems: list[tuple[str, str]]
 
 
-def judge(submission: Submission) -> Judged:
+def judge(submission: Submission, by: Judge) -> Judged:
     """Judge the code of a submission again, in a limited process."""
     found = Judged(submission)
     if not submission.cells:
         return found
-    ended = limits.run(regrade.work, regrade.request(submission))
+    ended = by.judge(submission.cells)
     if ended.problem:
         submission.problems.append(f"Judging its code again did not come to an end. {ended.problem}")
     for line in ended.lines:
@@ -100,26 +106,31 @@ def _writable(words):
     return words.encode("utf-8", "replace").decode("utf-8")
 
 
-def made(judged: list[Judged], separated: str) -> Report:
+def made(judged: list[Judged], around: Around) -> Report:
     """Put together what the class did."""
     exercises = [(lesson, f"{lesson.name}.{module}") for lesson in catalogue.lessons() for module in lesson.exercises]
-    table, differing = [], []
+    table, words, differing = [], [], []
     for lesson, id in exercises:
         found = [one.status(id) for one in judged]
-        solved = found.count(Status.CORRECT)
-        missing = found.count(Status.NOT_ATTEMPTED)
-        table.append((lesson.heading, _title(id), solved, len(judged) - solved - missing, missing))
+        word = sum(one.by_word_only(id) for one in judged)
+        solved, missing = found.count(Status.CORRECT) - word, found.count(Status.NOT_ATTEMPTED)
+        table.append((lesson.heading, _title(id), solved, word, len(judged) - solved - word - missing, missing))
     for one in judged:
+        word = sum(one.by_word_only(id) for _, id in exercises)
+        if word:
+            solved = sum(one.status(id) == Status.CORRECT for _, id in exercises)
+            words.append((one.submission.name, word, solved))
         for _, id in exercises:
             entry = one.submission.entries.get(id)
             if id in one.verdicts and entry and Status.CORRECT in (entry.status, one.verdicts[id][0]):
                 claimed, again = entry.status, one.verdicts[id][0]
-                if claimed == Status.CORRECT and again != claimed:
+                if claimed == Status.CORRECT and again != claimed and one.looked_at(id):
                     differing.append((one.submission.name, _title(id), str(claimed), str(again)))
     return Report(
         judged,
-        separated,
+        around,
         table,
+        words,
         _mistakes(judged, [id for _, id in exercises]),
         _guesses(judged),
         _quiz(judged),
@@ -145,30 +156,13 @@ def _title(id):
 
 def _mistakes(judged, ids):
     """Return the most frequent mistakes: exercise, sentence, how many met it, how many still have it."""
-    met, said = Counter(), {}
-    for one in judged:
-        for id in ids:
-            met.update((id, key) for key in one.met(id))
-            if id in one.verdicts:
-                said.setdefault((id, one.verdicts[id][1]), one.verdicts[id][2])
-    rows = []
-    for (id, key), count in met.items():
-        words = sentence(id, key) or said.get((id, key))
-        if words:
-            rows.append((_title(id), words, count, sum(one.still(id, key) for one in judged)))
+    met = Counter((id, key) for one in judged for id in ids for key in one.met(id))
+    rows = [
+        (_title(id), words, count, sum(one.still(id, key) for one in judged))
+        for (id, key), count in met.items()
+        if (words := sentence(id, key))
+    ]
     return sorted(rows, key=lambda row: (-row[2], -row[3], row[0], row[1]))[:MOST_MISTAKES]
-
-
-def sentence(id: str, key: str) -> str:
-    """Return the course's own sentence for the key of a mistake or a slip; nothing where it depends on the code."""
-    kind, _, name = key.partition(":")
-    item = catalogue.item(id)
-    if kind == "mistake" and isinstance(item, Exercise | Inspection):
-        return next((mistake.message for mistake in item.mistakes if mistake.name == name), "")
-    if kind == "slip":
-        says = next((slip.says for slip in SLIPS + REPAIRS if slip.name == name), "")
-        return says.replace("`{code}`", "the code")
-    return ""
 
 
 def _guesses(judged):
@@ -214,11 +208,13 @@ def _claims(judged):
 
 
 def without_names(submissions: list[Submission], order: random.Random) -> list[Submission]:
-    """Return the submissions in another order, with numbers for names."""
+    """Return the submissions in another order, with numbers for names, and guesses without words of their own."""
     mixed = list(submissions)
     order.shuffle(mixed)
     for number, one in enumerate(mixed, 1):
         one.name = f"learner {number}"
+        for id, entry in one.entries.items():
+            entry.guess = without_words(id, entry.guess)
     return mixed
 
 
@@ -259,9 +255,8 @@ def report(folder: Path, *, anonymous: bool = False) -> Report:
     handed = handed_in.submissions(folder)
     if anonymous:
         handed = without_names(handed, random.Random())
-    regrade.load()
-    separated = limits.separated()
-    return made([judge(one) for one in handed], separated)
+    with Judge(folder) as by:
+        return made([judge(one, by) for one in handed], by.around)
 
 
 def main(arguments=None) -> int:
@@ -286,8 +281,8 @@ def main(arguments=None) -> int:
         where = error.filename or given.output
         print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
         return 1
-    if not limits.library_readable():
-        print(_UNREADABLE, file=sys.stderr)
+    if not found.around.library:
+        print(report_page.UNREADABLE, file=sys.stderr)
     print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
     print(f"The report: {given.output}")
     print(f"The same as a table: {given.output.with_suffix('.csv')}")

@@ -2,11 +2,16 @@
 
 import base64
 import html
+import sys
 
 from classroom import figures
 from course_lib.lessons import catalogue
 from course_lib.page import png
 
+UNREADABLE = (
+    f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "
+    "stopped. Make the report as a user who is not root, or with a Python that all can read."
+)
 told = figures.told
 _STYLE = """
 :root { color-scheme: light dark }
@@ -72,16 +77,17 @@ def _mistakes(report, size):
 
 def _exercises(report):
     rows, before = [], ""
-    begun = {lesson for lesson, _, solved, tried, _ in report.table if solved or tried}
+    begun = {lesson for lesson, _, solved, word, tried, _ in report.table if solved or word or tried}
     left = dict.fromkeys(html.escape(lesson) for lesson, *_ in report.table if lesson not in begun)
     said = f"<p>In these lessons nobody has begun an exercise: {', '.join(left)}.</p>" if left else ""
-    for lesson, exercise, solved, tried, missing in report.table:
+    for lesson, exercise, *counts in report.table:
         if lesson not in begun:
             continue
-        rows.append(("" if lesson == before else html.escape(lesson), html.escape(exercise), solved, tried, missing))
+        rows.append(("" if lesson == before else html.escape(lesson), html.escape(exercise), *counts))
         before = lesson
-    columns = ["lesson", "exercise", "#solved", "#tried", "#not tried"]
-    return "<h2>Exercises</h2>" + (_table("How many learners", columns, rows) if rows else "") + said
+    columns = ["lesson", "exercise", "#solved", "#by their own word", "#tried", "#not tried"]
+    why = "<p>Solved: their code was run again, and is right. By their own word: only the progress file says so.</p>"
+    return "<h2>Exercises</h2>" + (why + _table("How many learners", columns, rows) if rows else "") + said
 
 
 def _guesses(report):
@@ -117,12 +123,20 @@ def _quiz(report):
 
 
 def _differing(report):
-    heading = "<h2>Claimed as solved, and not solved in what was handed in</h2>"
-    if not report.differing:
-        return f"{heading}<p>Nowhere.</p>"
+    parts = ["<h2>Claimed as solved, and not solved in what was handed in</h2>"]
     rows = [(_theirs(name), *map(html.escape, words)) for name, *words in report.differing]
-    why = "<p>There are honest reasons: an older copy of the notebook, or a change after the check.</p>"
-    return heading + why + _table("Where they differ", ["learner", "exercise", "the file says", "found"], rows)
+    if rows:
+        parts.append("<p>There are honest reasons: an older copy of the notebook, or a change after the check.</p>")
+        parts.append(_table("Where they differ", ["learner", "exercise", "the file says", "found"], rows))
+    elif report.words:
+        parts.append("<p>Nowhere, among the exercises whose code was handed in.</p>")
+    else:
+        parts.append("<p>Nowhere.</p>")
+    rows = [(_theirs(name), f"{word} of {solved}") for name, word, solved in report.words]
+    if rows:
+        caption = "Not looked at: solved by their own word only, for the notebook was not handed in"
+        parts.append(_table(caption, ["learner", "#of the exercises called solved"], rows))
+    return "\n".join(parts)
 
 
 def _theirs(words):
@@ -147,13 +161,19 @@ def _list(title, items, none):
 
 
 def _how(report):
-    network = (
-        "They had no network."
-        if report.separated == "network"
-        else "This system could not take the network away from them: judge the code of strangers on another computer."
-    )
+    around, said = report.around, ["They could reach no network."]
+    if around.network:
+        said = ["This system could not take the network away from them: judge strangers' code on another computer."]
+    if not around.hidden:
+        said.append(
+            "This system could not hide your copy of the course and the submissions: code that looks for them finds "
+            "the worked solutions, and what others handed in, where the user that runs it may read them."
+        )
+    if not around.library:
+        said.append(html.escape(UNREADABLE))
     return (
         "<h2>How this was made</h2><p>The exercise cells were run again, each submission in a process of its own with "
-        f"limits on time and memory. {network} Guesses and quiz answers come from the progress files, which learners "
-        "can change; this page is for teaching, and no basis for marks.</p>"
+        f"limits on time and memory, beside a copy of the course without solutions. {' '.join(said)} Guesses, quiz "
+        "answers and what is solved by their own word come from the progress files, which learners can change; this "
+        "page is for teaching, and no basis for marks.</p>"
     )

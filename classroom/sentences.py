@@ -1,4 +1,4 @@
-"""The sentence for the key of a verdict, in words that hold for everybody who has it: no code of a learner is quoted."""
+"""The sentence for the key of a verdict, in words that fit everybody who has it: it quotes nobody's code."""
 
 import tomllib
 from functools import cache

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def write(folder: Path) -> None:
     """Copy the course into a folder; a copy that was there before goes."""
     skipped = shutil.ignore_patterns("solutions.py", "__pycache__")
-    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folder / "course_lib", ignore_errors=True)
     shutil.copytree(ROOT / "course_lib", folder / "course_lib", ignore=skipped)
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from classroom import handed_in, limits, regrade, report, report_page
+from classroom import handed_in, limits, report, report_page
 from course_lib.lessons import catalogue
+from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
 
 LESSON = catalogue.lesson("position_independence")
@@ -89,7 +90,7 @@ def test_damaged_zip_file_is_said_wherever_the_damage_is(tmp_path, method):
     "name", ["05_position_independence (1).ipynb", "anna-05_Position_Independence.IPYNB", LESSON.notebook]
 )
 def test_files_that_an_upload_renamed_are_read(tmp_path, name):
-    put(tmp_path / "anna" / name, notebook(regrade._solved(ID, "rowwise")))
+    put(tmp_path / "anna" / name, notebook(solved_cells(LESSON.name)[ID]))
     put(tmp_path / "anna" / "progress (2).json", progress(SOLVED))
     put(tmp_path / "anna" / "._progress.json", "\0")
     one = read(tmp_path)["anna"]

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from classroom import handed_in, limits, regrade, report
+from classroom import handed_in, judging, limits, regrade, report
 from course_lib.content import Status
 
 ID = "position_independence.rowwise"
@@ -41,7 +41,9 @@ HONEST = {
 
 
 def statuses(cells):
-    return [line["status"] for line in regrade.work({"cells": {"position_independence": cells}}) if line["id"] == ID]
+    return [
+        line["status"] for line in regrade.work(judging.request({"position_independence": cells})) if line["id"] == ID
+    ]
 
 
 @pytest.mark.parametrize("form", HONEST)
@@ -60,20 +62,28 @@ def test_check_without_a_definition_is_not_attempted():
     assert statuses([CHECK]) == ["not attempted"]
 
 
+class Here:
+    """Judges in this process."""
+
+    @staticmethod
+    def judge(cells):
+        return limits.Ended([*regrade.work(judging.request(cells))])
+
+
 @pytest.mark.parametrize("later", ["TODO", "X"])
 def test_of_copies_of_a_cell_the_best_counts(later):
     copy = f"def rowwise(f, X):\n    return {later}\n\n{CHECK}"
     for cells in ([f"{ANSWER}\n\n{CHECK}", copy], [copy, f"{ANSWER}\n\n{CHECK}"]):
         one = handed_in.Submission("anna", {"position_independence": cells})
-        assert report.judge(one).status(ID) == Status.CORRECT
+        assert report.judge(one, Here).status(ID) == Status.CORRECT
 
 
 def test_values_that_a_cell_makes_itself_are_not_made_again():
     (costly,) = ast.parse("X = row = f = helper = TOTAL = costly()").body
     made = dict.fromkeys(("X", "row", "f", "TOTAL"), costly)
     for cell in (ANSWER, f"TOTAL = 3\n{ANSWER}\nTOTAL = TOTAL + 1", "rows = [row for row in range(3)]"):
-        assert regrade._needed(ast.parse(cell).body, [made]) == []
-    assert regrade._needed(ast.parse("TOTAL = TOTAL + 1").body, [made]) == [costly]
+        assert regrade.needed(ast.parse(cell).body, [made]) == []
+    assert regrade.needed(ast.parse("TOTAL = TOTAL + 1").body, [made]) == [costly]
 
 
 PATCHES = {
@@ -88,6 +98,6 @@ PATCHES = {
 def test_code_in_the_place_of_what_judges_earns_nothing(name):
     wrong = ANSWER.replace("f(row)", "f(X[0])")
     cells = [f"import numpy as np\n{PATCHES[name]}\n{wrong}\n\n{CHECK}"]
-    ended = limits.run(regrade.work, {"cells": {"position_independence": cells}})
+    ended = limits.run(regrade.work, judging.request({"position_independence": cells}))
     (line,) = ended.lines
     assert line["status"] == "stopped" and f"in the place of {name}:" in line["message"]

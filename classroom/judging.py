@@ -1,0 +1,116 @@
+"""Judge what was handed in by a process that has the course without its worked solutions: by classroom.judge.
+
+What is asked and answered goes through pipes, as lines of JSON.
+"""
+
+import contextlib
+import functools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+from classroom import limits, unsolved
+from classroom.judge import Around
+from classroom.regrade import CHECK
+from course_lib.lessons import catalogue
+
+ROOT = unsolved.ROOT
+_TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
+_DIED = "The process that judges was ended."
+
+
+class Judge:
+    """A process that judges one submission after another; a context.
+
+    around: what the code finds around it.
+    """
+
+    def __init__(self, handed_in: Path, seconds: float = limits.WALL_SECONDS):
+        """Make one for what lies in a folder or a zip file; none of it may take longer than so many seconds."""
+        self._private, self._seconds = [*_own(), handed_in.resolve()], seconds
+
+    def __enter__(self):
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        folder.chmod(0o755)  # for those whom limits.py makes strangers
+        unsolved.write(folder)
+        (folder / "classroom").mkdir()
+        for name in _TAKEN_ALONG:
+            code = (ROOT / "classroom" / f"{name}.py").read_text(encoding="utf-8")
+            (folder / "classroom" / f"{name}.py").write_text(code, encoding="utf-8")
+        self._start()
+        return self
+
+    def __exit__(self, *error):
+        self._stop()
+        self._folder.cleanup()
+
+    def _stop(self):
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def _start(self):
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "classroom.judge"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=self._folder.name,
+            env=os.environ | unsolved.environment(Path(self._folder.name)),
+            encoding="utf-8",
+        )
+        here = Path(self._folder.name).resolve()
+        private = [str(path) for path in self._private if not here.is_relative_to(path)]
+        worked = {lesson.name: worked_cells(lesson.name) for lesson in catalogue.lessons()}
+        answer = self._ask({"hide": private, "worked": request(worked), "seconds": self._seconds})
+        if answer is None:
+            raise RuntimeError(_DIED)
+        self.around = Around(**answer)
+
+    def judge(self, cells: dict[str, list[str]]) -> limits.Ended:
+        """Judge the code cells of a submission, lesson -> cells; one that ends the process costs itself alone."""
+        answer = self._ask(request(cells))
+        if answer is None:
+            self._stop()
+            self._start()
+            return limits.Ended([], _DIED)
+        return limits.Ended(**answer)
+
+    def _ask(self, line):
+        try:
+            self._process.stdin.write(json.dumps(line) + "\n")
+            self._process.stdin.flush()
+            said = self._process.stdout.readline()
+        except BrokenPipeError:
+            return None
+        return json.loads(said) if said else None
+
+
+def request(cells: dict[str, list[str]]) -> dict:
+    """Return what `regrade.work` needs to judge code cells: these, and those that the course published."""
+    return {"cells": cells, "published": {lesson: published(lesson) for lesson in cells}}
+
+
+@functools.cache
+def published(lesson: str) -> list[str]:
+    """Return the code cells of a lesson as the course publishes them."""
+    notebook = nbformat.read(ROOT / "notebooks" / catalogue.lesson(lesson).notebook, as_version=4)
+    return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def worked_cells(lesson: str) -> list[str]:
+    """Return the worked cell of every coded exercise of a lesson, with its check; none of one that was left out."""
+    found = [match for cell in published(lesson) for match in CHECK.finditer(cell)]
+    masters = [(match[0], catalogue.solution(match[1])) for match in found]
+    return [f"{catalogue.without_why(master).rstrip()}\n\n\n{check}" for check, master in masters if master]
+
+
+def _own():
+    """Return what this copy of the course holds, without environments: Python runs from there."""
+    return [path for path in sorted(ROOT.iterdir()) if not path.name.startswith(".venv")]
