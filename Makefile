@@ -41,7 +41,7 @@ clean: ## remove .venv and caches
 	find . -path ./my_notebooks -prune -o -name .ipynb_checkpoints -prune -exec rm -rf {} +
 
 # ---- The student edition ends here: what follows is for those who teach with the course or write it.
-.PHONY: edit test golden test-walks test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment test-assignment hub load test-hub chart-check image
+.PHONY: edit test golden test-walks test-browser bench matrix refresh model study site site-serve site-pictures test-site handouts slides plans student report assignment hub load test-hub chart-check image
 
 FOLDER ?= submitted/
 CHART ?= jupyterhub
@@ -104,16 +104,6 @@ student: $(INSTALLED) ## pack the course for learners, without solutions
 
 assignment: $(INSTALLED) ## write the exercises as assignments for nbgrader
 	@$(VENV_PYTHON) -m classroom.assignment $(ARGS)
-
-# nbgrader has an environment of its own, for it brings a database and a server.
-.venv-nbgrader/.installed: requirements-nbgrader.txt constraints.txt constraints-classroom.txt
-	@$(PYTHON) -m venv .venv-nbgrader
-	@.venv-nbgrader/bin/python -m pip install --quiet --requirement requirements-nbgrader.txt
-	@touch $@
-
-test-assignment: $(TESTED) .venv-nbgrader/.installed ## grade submissions with nbgrader, as the tests of the assignments do
-	COURSE_NBGRADER="$(CURDIR)/.venv-nbgrader/bin/nbgrader" \
-	    $(VENV_PYTHON) -m pytest --numprocesses=0 --dist=no tests/classroom/nbgrader $(ARGS)
 
 # The class server; configurable-http-proxy comes from npm, see classroom/README.md.
 .venv/.installed-hub: $(INSTALLED) requirements-hub.txt constraints-classroom.txt

@@ -137,10 +137,10 @@ def _of_class(path):
     except Exception:  # zipfile raises many kinds
         raise ValueError(f"{path} is no whole zip file.") from None
     members = [(member, parts) for member, parts in members if not _NOT_THEIRS & set(parts)]
-    while len({parts[0] for _, parts in members}) == 1 and all(
-        len(parts) > 2 or (len(parts) == 2 and _learner(parts[1])) for _, parts in members
+    while len({parts[0] for _, parts in members}) == 1 and (
+        all(len(parts) > 2 for _, parts in members) or any(_learner("/".join(parts[1:2])) for _, parts in members)
     ):
-        members = [(member, parts[1:]) for member, parts in members]  # a folder around all
+        members = [(member, parts[1:]) for member, parts in members if len(parts) > 1]  # a folder around all
     found: dict[str, list[_Found]] = {}
     for member, parts in members:
         means, zipped = _meant(parts[-1]), parts[-1].lower().endswith(".zip")

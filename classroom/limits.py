@@ -18,7 +18,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import psutil
+
 CPU_SECONDS, WALL_SECONDS = 30, 60  # of one process
+SECONDS_TO_DIE = 10  # at most waited for, after all was stopped
 EXTRA_BYTES = 2 << 30  # beyond what it has at its start
 MOST_LINES_BYTES = 2_000_000  # that come back
 _NEW_USER, _NEW_NET, _NEW_IPC = 0x10000000, 0x40000000, 0x08000000  # linux/sched.h
@@ -123,8 +126,12 @@ def _lines(content):
 
 
 def _end_all(user):
-    """Stop every process of a user at one blow: one that left its group, too; again where the helper was stopped."""
-    for _ in range(100):
+    """Stop every process of a user at one blow, one that left its group, too, and wait until they are gone.
+
+    A process that was stopped lives on until the system gives it its last moment: on a busy computer, some tenths of a
+    second.
+    """
+    for _ in range(100):  # again where the helper was stopped
         helper = os.fork()
         if helper == 0:
             try:
@@ -134,7 +141,20 @@ def _end_all(user):
             finally:
                 os._exit(0)
         if os.waitpid(helper, 0)[1] == 0:
-            return
+            break
+    deadline = time.monotonic() + SECONDS_TO_DIE
+    while living(user) and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def living(user: int) -> list[int]:
+    """Return the numbers of a user's processes that still run; one that has ended and waits to be read does not."""
+    found = []
+    for one in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):  # it ended while we looked
+            if one.uids().real == user and one.status() != psutil.STATUS_ZOMBIE:
+                found.append(one.pid)
+    return found
 
 
 def _in_child(work, request, writer, folder, user):

@@ -1,4 +1,4 @@
-"""The assignments for nbgrader: their form, and the check of what is handed in. Grading: tests/classroom/nbgrader."""
+"""The assignments for nbgrader: their form, and the check of what is handed in. Grading: tests/walks/test_marks.py."""
 
 import ast
 import contextlib

@@ -145,13 +145,102 @@ def test_folder_and_zip_file_of_one_name_are_one_learner(tmp_path):
 def test_what_cannot_be_opened_is_said_and_clutter_is_not(tmp_path):
     put(tmp_path / "anna" / "progress.json", progress(SOLVED))
     put(tmp_path / "ben.rar", "Rar!")
-    put(tmp_path / "cleo.ipynb", notebook("x"))
+    put(tmp_path / LESSON.notebook, notebook("x"))
     for clutter in ("Thumbs.db", "list.csv", "__MACOSX/anna/._progress.json", ".DS_Store"):
         put(tmp_path / clutter, "")
     found = read(tmp_path)
-    assert set(found) == {"anna", "ben.rar", "cleo.ipynb"}
-    unread = "It is neither a folder nor a zip file, and was not read."
-    assert found["ben.rar"].problems == found["cleo.ipynb"].problems == [unread]
+    assert set(found) == {"anna", "ben.rar", LESSON.notebook}
+    unread = "It is neither a folder nor a zip file, and its name tells no learner; it was not read."
+    assert found["ben.rar"].problems == found[LESSON.notebook].problems == [unread]
+
+
+RENAMED = "Eva Schmidt homework lesson5 FINAL.ipynb"
+WORK = notebook(solved_cells(LESSON.name)[ID])
+TITLED = json.dumps({"cells": [{"cell_type": "markdown", "source": f"# 05 · {LESSON.question}\n\nx"}]})
+OF_NO_LESSON = "A notebook under a name of its own is of no lesson of this course; it was not read."
+
+
+@pytest.mark.parametrize("text", [WORK, TITLED], ids=["by its exercises", "by its title"])
+def test_notebook_under_a_name_of_its_own_is_known_by_its_content(tmp_path, text):
+    put(tmp_path / "eva" / RENAMED, text)
+    one = read(tmp_path)["eva"]
+    assert one.problems == [] and set(one.cells) == {LESSON.name}
+    put(tmp_path / "eva" / LESSON.notebook, notebook("under its own name"))
+    one = read(tmp_path)["eva"]
+    assert one.cells == {LESSON.name: ["under its own name"]}
+    assert one.problems == ["The notebook of lesson 05 was handed in twice; the first one counts."]
+
+
+@pytest.mark.parametrize("text", [notebook("x = 1"), "{", json.dumps({"cells": 3})])
+def test_notebook_of_no_lesson_is_said(tmp_path, text):
+    put(tmp_path / "eva" / "scratch.ipynb", text)
+    assert read(tmp_path)["eva"].problems == [OF_NO_LESSON]
+
+
+FLAT = {
+    f"mustermax_88_1234_{LESSON.notebook}": ("mustermax", WORK),
+    "mustermax_88_1235_progress.json": ("mustermax", progress(SOLVED)),
+    "schmidteva_LATE_89_1240_homework FINAL.ipynb": ("schmidteva", WORK),
+    f"Zoë Li_1234567_assignsubmission_file_{LESSON.notebook}": ("Zoë Li", WORK),
+    f"anna-{LESSON.notebook}": ("anna", WORK),
+    RENAMED: (RENAMED.removesuffix(".ipynb"), WORK),
+}
+
+
+def packed_as_flat(folder):
+    for name, (_, text) in FLAT.items():
+        put(folder / name, text)
+    return folder
+
+
+def zipped(path, files):
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in files.items():
+            file.writestr(name, text)
+    return path
+
+
+@pytest.mark.parametrize("how", ["flat", "zip", "zip with a folder"])
+def test_flat_files_of_a_learning_platform_are_read(tmp_path, how):
+    around = "submissions/" if how == "zip with a folder" else ""
+    files = {f"{around}{name}": text for name, (_, text) in FLAT.items() if not around or name != RENAMED}
+    place = packed_as_flat(tmp_path / "in") if how == "flat" else zipped(tmp_path / "class.zip", files)
+    found = read(place)
+    assert set(found) == {name for name, _ in FLAT.values()} - ({RENAMED[:-6]} if around else set())
+    for one in found.values():
+        assert one.problems == [] and set(one.cells) == {LESSON.name}
+    assert set(found["mustermax"].entries) == {ID}
+
+
+def test_zip_file_of_a_class_holds_folders_and_zip_files(tmp_path):
+    inner = zipped(tmp_path / "inner.zip", {f"ffn-course/my_notebooks/{LESSON.notebook}": WORK}).read_bytes()
+    files = {
+        f"Zoë Li_1234567_assignsubmission_file_/{LESSON.notebook}": WORK,
+        f"ben/{LESSON.notebook}": WORK,
+        "ben/.ipynb_checkpoints/old.ipynb": "{",
+        "mustermax_88_1234_work.zip": inner,
+        "cleo.zip": inner[:100],
+        "__MACOSX/ben/._progress.json": "x",
+    }
+    found = read(zipped(tmp_path / "class.zip", files))
+    assert {name: (set(one.cells), one.problems) for name, one in found.items()} == {
+        "Zoë Li": ({LESSON.name}, []),
+        "ben": ({LESSON.name}, []),
+        "mustermax": ({LESSON.name}, []),
+        "cleo": (set(), ["It is no whole zip file."]),
+    }
+    (tmp_path / "class.zip").write_bytes(b"PK")
+    with pytest.raises(ValueError, match="no whole zip file"):
+        read(tmp_path / "class.zip")
+
+
+def test_zip_file_in_the_zip_file_of_a_class_is_read_up_to_a_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(handed_in, "MOST_PACKED", 1000)
+    with zipfile.ZipFile(tmp_path / "class.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("ben.zip", bytes(10_000))
+    assert read(tmp_path / "class.zip")["ben"].problems == [
+        "A zip file in it is larger than a submission can be; it was not read."
+    ]
 
 
 def test_folder_of_one_learner_is_refused(tmp_path):

@@ -7,7 +7,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import psutil
 import pytest
 
 from classroom import limits
@@ -68,9 +67,32 @@ def test_processes_that_were_left_are_stopped_and_the_next_can_start_its_own():
     assert ended.problem == ""
     user = ended.lines[0]["user"]
     assert user != 0
-    left = [one for one in psutil.process_iter(["uids"]) if one.info["uids"] and one.info["uids"].real == user]
-    assert [one for one in left if one.status() != psutil.STATUS_ZOMBIE] == []
+    assert limits.living(user) == []
     assert limits.run(starts_one, {}).lines == [{"started": True}]
+
+
+@root_only
+def test_processes_that_were_stopped_are_gone_when_the_call_returns():
+    """Many with memory to give back: after the blow, those that had no moment yet to end would still be there."""
+    user, children = limits._FIRST_USER + limits._USERS, []
+    for _ in range(60):
+        child = os.fork()
+        if child == 0:
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+            os.setsid()
+            held = bytearray(20_000_000)
+            time.sleep(60 + len(held) % 2)
+            os._exit(0)
+        children.append(child)
+    deadline = time.monotonic() + 30
+    while len(limits.living(user)) < len(children) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(limits.living(user)) == len(children)
+    limits._end_all(user)
+    assert limits.living(user) == []
+    for child in children:
+        os.waitpid(child, 0)
 
 
 @pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="Linux only")

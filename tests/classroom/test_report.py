@@ -224,6 +224,29 @@ def test_report_counts(class_of_five):
     assert prediction.id == "relu_vs_gelu.predict_relu" and sorted(map(str, guesses)) == ["0.4", "0.5", "0.5", SCRIPT]
 
 
+def test_what_nobody_looked_at_is_not_called_solved(tmp_path, by):
+    names = [f"{LESSON.name}.{module}" for module in LESSON.exercises]
+    claimed = {id: {"status": "correct", "attempts": 1} for id in names}
+    hand_in(tmp_path / "anna", cells=[solved(names[0])], entries=claimed)
+    hand_in(tmp_path / "ben", entries=claimed)
+    found = report.made([report.judge(one, by) for one in handed_in.submissions(tmp_path)], by.around)
+    rows = {title: counts for lesson, title, *counts in found.table if lesson == LESSON.heading}
+    first, *others = rows.values()
+    assert first == [1, 1, 0, 0] and others == [[0, 2, 0, 0]] * (len(names) - 1)
+    assert found.words == [("anna", len(names) - 1, len(names)), ("ben", len(names), len(names))]
+    page = report_page.page(found)
+    assert f'<bdi>ben</bdi></td><td class="n">{len(names)} of {len(names)}</td>' in page
+    assert "Nowhere, among the exercises whose code was handed in." in page and "by their own word" in page
+
+
+def test_page_says_what_the_code_that_is_judged_could_reach(tmp_path):
+    for network, hidden, library in ((False, True, True), (True, False, False)):
+        page = report_page.page(report.made([], judging.Around(network, hidden, library)))
+        assert ("could reach no network" in page) != network
+        assert ("could not hide your copy" in page) != hidden
+        assert ("Only root can read this Python" in page) != library
+
+
 def test_claims_that_many_judged_wrongly_are_told(tmp_path):
     one = next(one for one in catalogue.predictions("review") if one.kind == "claims")
     right = {letter: claim.answer for letter, claim in one.claims.items()}
@@ -275,6 +298,26 @@ def test_anonymous_report_names_nobody(class_of_five, tmp_path):
     assert report.main([str(class_of_five), "--anonymous", "--output", str(page)]) == 0
     for text in (page.read_text(encoding="utf-8"), page.with_suffix(".csv").read_text(encoding="utf-8")):
         assert re.search(r"learner \d", text) and not re.search(r"\b(Anna|Ben|Cleo|Dora|Eve)\b", text)
+
+
+def test_words_of_a_learner_are_not_in_an_anonymous_report(tmp_path):
+    told = "I am Zed Zimmermann"
+    kinds = {one.kind: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name)}
+    assert set(kinds) >= {"number", "shape", "choice", "claims"}
+    for kind, one in kinds.items():
+        guesses = {"zed": told, "dict": {"A": told, told: "true"}, "list": [told], "right": one.answer}
+        for name, guess in guesses.items():
+            entries = {one.id: {"status": "guessed", "attempts": 1, "guess": guess, "met": [told]}}
+            hand_in(tmp_path / "in" / f"{kind}-{name}", entries=entries)
+    assert report.main([str(tmp_path / "in"), "--anonymous", "--output", str(tmp_path / "page.html")]) == 0
+    page, table = ((tmp_path / f"page.{end}").read_text(encoding="utf-8") for end in ("html", "csv"))
+    assert "Zed" not in page + table
+    assert "another" in page and "another" in table
+    for kind, one in kinds.items():
+        if kind != "claims":
+            assert f"{figures.told(one.answer)}" in table
+    assert report.main([str(tmp_path / "in"), "--output", str(tmp_path / "page.html")]) == 0
+    assert "Zed" in (tmp_path / "page.csv").read_text(encoding="utf-8")
 
 
 def test_file_of_the_first_version_is_read(tmp_path):

@@ -38,7 +38,6 @@ NOT_COMMANDS = {
 
 # Sections, and commands in others, whose walks stand in files that are still to come.
 TO_COME = {
-    (HANDBOOK, "Marks, with nbgrader"): "test_marks.py",
 }
 
 WINDOWS = "lines for PowerShell, which runs neither here nor in CI"
