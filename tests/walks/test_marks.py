@@ -72,7 +72,7 @@ def hand_in(folder):
             path.write_text(path.read_text(encoding="utf-8")[:2000], encoding="utf-8")
 
 
-@walked(HANDBOOK, MAKE, RELEASE)
+@walked(HANDBOOK, MAKE, RELEASE, FOLDERS)
 def test_release_holds_no_solution_and_no_hidden_case(terminal, course, folder):
     terminal.folder = course
     terminal.type(MAKE)
@@ -80,9 +80,9 @@ def test_release_holds_no_solution_and_no_hidden_case(terminal, course, folder):
     text = (folder / "release" / LESSON / f"{LESSON}.ipynb").read_text(encoding="utf-8")
     assert "SOLUTION" not in text and "HIDDEN" not in text and ", 2026)" not in text and ", 1)" in text
     hand_in(folder)
-    (shown,) = [one.text for one in HANDBOOK.commands if one.block and "anna" in one.text and LESSON in one.text]
-    lines = [line.strip().replace("anna", "right") for line in shown.splitlines()[1:2]]
-    assert [(folder / "submitted" / line).is_file() for line in lines] == [True]
+    top, *shown = terminal.read(FOLDERS).splitlines()
+    for learner, line in zip(("right", "half"), shown, strict=True):
+        assert (folder / top / learner / line.partition("/")[2]).is_file()
 
 
 @walked(HANDBOOK, CHECK)
