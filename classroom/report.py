@@ -124,7 +124,7 @@ def made(judged: list[Judged], around: Around) -> Report:
             entry = one.submission.entries.get(id)
             if id in one.verdicts and entry and Status.CORRECT in (entry.status, one.verdicts[id][0]):
                 claimed, again = entry.status, one.verdicts[id][0]
-                if claimed == Status.CORRECT and again != claimed and one.looked_at(id):
+                if claimed == Status.CORRECT and again != claimed:
                     differing.append((one.submission.name, _title(id), str(claimed), str(again)))
     return Report(
         judged,

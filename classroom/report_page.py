@@ -134,7 +134,7 @@ def _differing(report):
         parts.append("<p>Nowhere.</p>")
     rows = [(_theirs(name), f"{word} of {solved}") for name, word, solved in report.words]
     if rows:
-        caption = "Not looked at: solved by their own word only, for the notebook was not handed in"
+        caption = "Not looked at: solved by their own word only, for no code of it was handed in"
         parts.append(_table(caption, ["learner", "#of the exercises called solved"], rows))
     return "\n".join(parts)
 
