@@ -74,6 +74,15 @@ def test_every_named_mistake_has_a_whole_sentence():
             assert problem(sentences.sentence(id, f"mistake:{mistake.name}")) == "", (id, mistake.name)
 
 
+def test_every_key_in_the_golden_verdicts_has_a_whole_sentence():
+    met = set()
+    for path in (ROOT / "tests" / "golden" / "verdicts").glob("*.txt"):
+        found = re.findall(r"^[a-z ]+ · (\w+:\S+) · seeds", path.read_text(encoding="utf-8"), re.MULTILINE)
+        met |= {(path.stem, key) for key in found}
+    assert len(met) > 500
+    assert {one: says for one in met if problem(says := sentences.sentence(*one))} == {}
+
+
 def test_no_other_key_is_remembered_as_a_mistake():
     assert {kind.rstrip(":") for kind in REMEMBERED} == {"mistake", *sentences.known()}
     assert [key for key in Key if key.startswith(REMEMBERED) or sentences.sentence(ID, key)] == []

@@ -19,7 +19,6 @@ PLACEHOLDERS = {
     "<the address of this repository>": '"$WALK_REPOSITORY"',
     "/path/to/chrome": '"$WALK_BROWSER"',
     "https://…": "https://example.org/course",
-    "LESSON/LESSON.ipynb": "parameter_share/parameter_share.ipynb",
 }
 
 

@@ -85,9 +85,10 @@ def test_release_holds_no_solution_and_no_hidden_case(terminal, course, folder):
         assert (folder / top / learner / line.partition("/")[2]).is_file()
 
 
-@walked(HANDBOOK, CHECK)
-def test_what_makes_nbgrader_fail_is_found_before(terminal, course, folder):
+@walked(HANDBOOK, "make assignment", CHECK)
+def test_what_makes_nbgrader_fail_is_found_before(terminal, course):
     terminal.folder = course
+    terminal.type("make assignment")  # again, as who moves the folder must
     said = terminal.type(CHECK, fails=True)
     assert "damaged" in said and "cannot be read as a notebook" in said and "untouched" not in said
 
