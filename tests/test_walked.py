@@ -7,7 +7,7 @@ import pytest
 from classroom import edition
 from tests.conftest import ROOT
 from tests.walks import claims
-from tests.walks.claims import LISTED, NOT_COMMANDS, TO_COME
+from tests.walks.claims import LISTED, NOT_COMMANDS
 from tests.walks.pages import HANDBOOK, PAGES, PLACEHOLDERS, README, STUDENTS, Page
 
 CLAIMS = claims.claims()
@@ -17,14 +17,12 @@ MARKS = {"listed": {(one.page, one.piece) for one in LISTED}}
 
 
 def left_out(page: Page) -> list[str]:
-    """Return what stands on a page and is neither typed, nor listed, nor announced."""
+    """Return what stands on a page and is neither typed nor listed."""
     told = set(CLAIMS) | MARKS["listed"]
     return [
         f"{page.name}:{one.line} ({one.heading}): {one.text}"
         for one in page.commands
-        if (page, page.piece(one)) not in told
-        and not {(page, one.heading), (page, one.text)} & set(TO_COME)
-        and one.text not in NOT_COMMANDS
+        if (page, page.piece(one)) not in told and one.text not in NOT_COMMANDS
     ]
 
 
@@ -66,12 +64,6 @@ def test_exceptions_and_placeholders_are_still_there():
     assert set(NOT_COMMANDS) <= codes
     text = "\n".join(codes)
     assert [one for one in PLACEHOLDERS if one not in text] == []
-
-
-def test_what_is_to_come_is_not_there_yet():
-    for (page, words), file in TO_COME.items():
-        assert not (ROOT / "tests" / "walks" / file).exists(), f"{file} is there: take its section out of TO_COME"
-        assert any(words in (one.heading, one.text) for one in page.commands)
 
 
 @pytest.mark.parametrize("where", PAGES, ids=str)

@@ -36,10 +36,6 @@ NOT_COMMANDS = {
     "05_position_independence (1).ipynb": "a file",
 }
 
-# Sections, and commands in others, whose walks stand in files that are still to come.
-TO_COME = {
-}
-
 WINDOWS = "lines for PowerShell, which runs neither here nor in CI"
 WHOLE = "runs what other parts of CI run, which would call itself"
 LONG = "takes longer than the walks may"
