@@ -70,10 +70,8 @@ class Lab:
         return self.page.locator(".jp-NotebookPanel:visible .jp-CodeCell").filter(has_text=text).first
 
     def shows(self, text: str, words: str) -> None:
-        """Scroll to the code cell in which a text stands, and wait until words are seen there."""
-        cell = self.cell(text)
-        cell.scroll_into_view_if_needed()
-        cell.get_by_text(words).first.wait_for()
+        """Wait until words stand in the code cell in which a text stands; JupyterLab draws it when it is scrolled to."""
+        self.cell(text).get_by_text(words).first.wait_for(state="attached")
 
     def type_into(self, text: str, source: str):
         """Replace the cell in which a text stands by typing, run it with Ctrl+Enter, and return its cell."""
