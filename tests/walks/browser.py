@@ -70,7 +70,7 @@ class Lab:
         return self.page.locator(".jp-NotebookPanel:visible .jp-CodeCell").filter(has_text=text).first
 
     def shows(self, text: str, words: str) -> None:
-        """Wait until words stand in the code cell in which a text stands; JupyterLab draws it when it is scrolled to."""
+        """Wait until words stand in the code cell with a text; JupyterLab draws it when it is scrolled to."""
         self.cell(text).get_by_text(words).first.wait_for(state="attached")
 
     def type_into(self, text: str, source: str):
