@@ -211,8 +211,13 @@ def class_of_five(tmp_path_factory):
     return folder
 
 
-def test_report_counts(class_of_five):
-    found = report.report(class_of_five)
+@pytest.fixture(scope="module")
+def found_of_five(class_of_five):
+    return report.report(class_of_five)
+
+
+def test_report_counts(found_of_five):
+    found = found_of_five
     row = next(row for row in found.table if row[1] == "ReLU in NumPy")
     assert row[2:] == (1, 0, 2, 2)
     sentence = sentences.sentence("relu_vs_gelu.relu", "mistake:absolute")
@@ -272,8 +277,8 @@ def test_page_names_the_lessons_that_nobody_has_begun_in_one_line(tmp_path):
     assert LESSON.heading in table and RELU.heading not in table
 
 
-def test_page_is_self_contained_and_escaped(class_of_five):
-    text = report_page.page(report.report(class_of_five))
+def test_page_is_self_contained_and_escaped(found_of_five):
+    text = report_page.page(found_of_five)
     assert SCRIPT not in text and "&lt;script&gt;" in text and "<script" not in text
     assert not re.search(r"(src|href)=\"(?!data:)", text) and " on" not in "".join(
         re.findall(r"<[a-z][^>]*?\son\w+=", text)
@@ -283,8 +288,8 @@ def test_page_is_self_contained_and_escaped(class_of_five):
     assert len(pictures) == 1 and "0.5: 2" in pictures[0] and "0.4: 1 (right)" in pictures[0]
 
 
-def test_csv_holds_every_item_and_no_formula(class_of_five, tmp_path):
-    report.write_csv(report.report(class_of_five), tmp_path / "class.csv")
+def test_csv_holds_every_item_and_no_formula(found_of_five, tmp_path):
+    report.write_csv(found_of_five, tmp_path / "class.csv")
     assert (tmp_path / "class.csv").read_bytes().startswith(codecs.BOM_UTF8)
     with (tmp_path / "class.csv").open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
@@ -357,14 +362,15 @@ def test_what_the_course_takes_for_the_same_guess_is_one_bar():
     assert [row for row in numbers if row[2]] == [("2.1", 1, True), ("2099712", 1, True)] and len(numbers) == 5
 
 
-def test_page_that_cannot_be_written_is_said(class_of_five, tmp_path, capsys):
+def test_page_that_cannot_be_written_is_said(tmp_path, capsys):
+    hand_in(tmp_path / "in" / "anna", entries={"relu_vs_gelu.relu": {"status": "correct", "attempts": 1}})
     (tmp_path / "taken.html").mkdir()
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "taken.html", tmp_path / "file" / "page.html"):
-        assert report.main([str(class_of_five), "--output", str(place)]) == 1
+        assert report.main([str(tmp_path / "in"), "--output", str(place)]) == 1
         assert "cannot be written" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        report.main([str(class_of_five), "--output", str(tmp_path / "class.csv")])
+        report.main([str(tmp_path / "in"), "--output", str(tmp_path / "class.csv")])
     assert "--output names the page" in capsys.readouterr().err
 
 
