@@ -41,7 +41,7 @@ def _run(answer, case: Case):
             "numbers of its own.",
         )
     faults = _faults(found, before, case.args[1:])
-    if faults and not any(_all_same(found, mistake.answer(before, *case.args[1:])) for mistake in _MISTAKES):
+    if faults:
         raise Fault(Key.VALUE, " ".join(faults))
     return found
 
@@ -55,14 +55,14 @@ def _all_same(found, others):
 
 
 def _faults(found, x, parts):
-    """Say of each wrong block what its repaired line does; nothing if none of them can be told."""
+    """Say of each wrong block what its repaired line does; nothing if none can be told, or the whole has a name."""
     attention, ffn, norm1, norm2 = parts
     wanted = _all_three(x, *parts)
     if not isinstance(found, (tuple, list)) or len(found) != 3 or not all(map(_form, found, wanted)):
         return []
     wrong = [name for name, got, right in zip("ABC", found, wanted, strict=True) if not _same(got, right)]
     says = []
-    if not wrong:
+    if not wrong or any(_all_same(found, mistake.answer(x, *parts)) for mistake in _MISTAKES):
         return []
     if "A" in wrong:
         told = half_faults(lambda a: _same(found[0], a + ffn(norm2(a))), x, x, attention, norm1, norm2, True)

@@ -1,5 +1,7 @@
 """Exercise: find the length at which attention costs as much as the FFN."""
 
+from functools import cache
+
 from course_lib.content import Case, Exercise, Mistake, Returns
 from course_lib.lessons.parameter_share.shared import numbers_in
 
@@ -10,6 +12,7 @@ def _cases(rng):
     return [Case(args) for args in sizes]
 
 
+@cache
 def _oracle(d_model, d_ff):
     """Search for the length, counting one multiply–add for each entry of a matrix that a token's vector meets."""
     ffn = numbers_in((d_model, d_ff), (d_ff, d_model))

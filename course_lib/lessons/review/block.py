@@ -59,7 +59,7 @@ def _found(answer, case):
 
 def _made(answer, seed):
     """Make a block of the learner's class with the seed's starting weights, in float64 and without dropout."""
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)  # torch.manual_seed notes the stack for each kind of device
     try:
         block = answer()
     except AttributeError as error:
