@@ -1,4 +1,7 @@
-"""The probes on models of the package transformers: tiny ones with random weights, never a trained one."""
+"""The probes on models of the package transformers: tiny ones with random weights, never a trained one.
+
+The package is loaded where it is used, for it takes seconds that every worker would spend.
+"""
 
 import builtins
 import dataclasses
@@ -6,17 +9,6 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import (
-    GemmaConfig,
-    GemmaForCausalLM,
-    GPT2Config,
-    GPT2LMHeadModel,
-    GPT2Model,
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedTokenizerFast,
-)
 
 from course_lib.model import outside
 
@@ -25,18 +17,25 @@ SMALL = {"vocab_size": 9, "bos_token_id": 8, "eos_token_id": 8}
 
 
 def tokenizer():
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
     words = Tokenizer(models.WordLevel({**{letter: code for code, letter in enumerate("abcdefgh")}, "?": 8}, "?"))
     words.pre_tokenizer = pre_tokenizers.Whitespace()
     return PreTrainedTokenizerFast(tokenizer_object=words, unk_token="?")
 
 
 def gpt2(activation="gelu_new"):
+    from transformers import GPT2Config, GPT2LMHeadModel
+
     torch.manual_seed(0)
     config = GPT2Config(n_embd=12, n_layer=2, n_head=3, n_positions=8, activation_function=activation, **SMALL)
     return drawn(GPT2LMHeadModel(config))
 
 
 def llama(activation="silu"):
+    from transformers import LlamaConfig, LlamaForCausalLM
+
     torch.manual_seed(0)
     sizes = {"hidden_size": 12, "intermediate_size": 20, "num_hidden_layers": 3, "num_attention_heads": 3}
     return drawn(LlamaForCausalLM(LlamaConfig(**sizes, hidden_act=activation, max_position_embeddings=8, **SMALL)))
@@ -159,11 +158,15 @@ def test_without_the_package_one_sentence_says_so(tmp_path, monkeypatch):
 
 
 def gemma():
+    from transformers import GemmaConfig, GemmaForCausalLM
+
     sizes = {"hidden_size": 12, "intermediate_size": 20, "num_hidden_layers": 1, "num_attention_heads": 3}
     return GemmaForCausalLM(GemmaConfig(**sizes, num_key_value_heads=3, head_dim=4, vocab_size=9))
 
 
 def headless():
+    from transformers import GPT2Config, GPT2Model
+
     return GPT2Model(GPT2Config(n_embd=12, n_layer=1, n_head=3, n_positions=8, **SMALL))
 
 

@@ -3,6 +3,7 @@
 The clone has the course's own Makefile and launcher, on small lessons. Which text is run here: see tests/test_told.py.
 """
 
+import copy
 import json
 import os
 import re
@@ -19,6 +20,7 @@ import pytest
 from nbclient import NotebookClient
 
 from course_lib import environment
+from publish import copies
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.publish.clones import IGNORED, Clones, edit, git, ids, sources
 
@@ -35,9 +37,16 @@ class Course(Clones):
         (self.upstream / ".gitignore").write_text(f"{IGNORED}\n.venv/\n__pycache__/\n")
         (self.upstream / "requirements.txt").write_text("filelock\n")
         for name in COURSE:
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-            copy(ROOT / name, self.upstream / name)
+            copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copied(ROOT / name, self.upstream / name)
         self.publish()
+        self.settle(folder)
+        self.say("git pull --quiet")
+        self.equip(self.root)
+        self.say("make update")
+
+    def settle(self, folder):
+        """Take a folder for everything that belongs to the learner."""
         self.settings = {
             **os.environ,
             "HOME": str(folder),
@@ -47,9 +56,17 @@ class Course(Clones):
             "GIT_CONFIG_GLOBAL": str(folder / "gitconfig"),
         }
         (folder / "gitconfig").write_text("[user]\n\tname = A Learner\n\temail = learner@example.org\n")
-        self.say("git pull --quiet")
-        self.equip(self.root)
-        self.say("make update")
+
+    def copied(self, folder):
+        """Return a copy in another folder, files as old as here."""
+        made = copy.copy(self)
+        made.upstream, made.root = folder / "upstream", folder / "clone"
+        for old, new in ((self.upstream, made.upstream), (self.root, made.root)):
+            shutil.copytree(old, new, symlinks=True)
+        made.folders = copies.Folders(made.root)
+        made.settle(folder)
+        git(made.root, "remote", "set-url", "origin", str(made.upstream))
+        return made
 
     def equip(self, root):
         """Put an environment where the Makefile looks for it: that of the tests, under another name."""
@@ -101,9 +118,14 @@ class Course(Clones):
         return "".join(said)
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    return Course(tmp_path_factory.mktemp("prepared"))
+
+
 @pytest.fixture
-def course(tmp_path):
-    return Course(tmp_path)
+def course(prepared, tmp_path):
+    return prepared.copied(tmp_path)
 
 
 def told(said, begin) -> list[str]:
