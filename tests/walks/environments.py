@@ -16,16 +16,15 @@ from tests.conftest import ROOT
 DRAWN = Path("build") / "site-cache"  # what `make site` has drawn: each file is named by all that it depends on
 
 
-def share(folder: Path, without_torch: bool = False, name: str = ".venv") -> None:
-    """Give a folder the installed packages, without the course itself and without programs."""
+def share(folder: Path, without: tuple[str, ...] = (), name: str = ".venv") -> None:
+    """Give a folder the installed packages, without the course itself, without programs, and without some packages."""
     here, there = Path(sys.prefix).resolve(), folder / name
     there.mkdir(parents=True)
     for name in ("lib", "share", "etc"):
         if (here / name).exists():
             link(here / name, there / name)
     for packages in there.glob("lib/python*/site-packages"):
-        names = ["__editable__*", "ffn_course-*", *(["torch", "torch-*", "nvidia*"] if without_torch else ())]
-        for own in [path for name in names for path in packages.glob(name)]:
+        for own in [path for name in ("__editable__*", "ffn_course-*", *without) for path in packages.glob(name)]:
             shutil.rmtree(own) if own.is_dir() else own.unlink()
 
 

@@ -125,7 +125,7 @@ def test_ports_browsers_and_networks(in_course, first, addresses, lab):
     one = in_course.start('make lab ARGS="--no-browser --port 9999"')
     assert ":9999/" in opened(one) or taken(9999)
     assert "return TODO" in sources(first)["ex-1-check"]
-    assert "Linear limits" in lab(opened(one)).title()  # where they go on
+    assert lab(opened(one)).title().startswith("01")  # where they go on
     two = in_course.start("make lab", "CPU=1", 'ARGS="--no-browser"')
     assert ":9999/" not in opened(two)
     everywhere = in_course.start("make lab", 'ARGS="--ip 0.0.0.0"')
@@ -153,7 +153,7 @@ def test_the_small_torch(in_course, course, first):
     before = entries(course)
     in_course.type("make clean")
     assert not (course / ".venv").exists()
-    environments.share(course, without_torch=True)
+    environments.share(course, without=("torch", "torch-*", "nvidia*"))
     program = in_course.start("make lab CPU=1")
     address = opened(program)
     assert "installing the small torch from PyTorch's public index" in program.said

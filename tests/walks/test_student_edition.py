@@ -65,15 +65,17 @@ def test_the_first_day(terminal, learner, lab):
 @walked(HANDBOOK, "CPU=1", "make lab")
 def test_other_starts(terminal, learner):
     terminal.folder = learner / "ffn-course"
-    programs = [
-        terminal.start('make lab ARGS="--no-browser --port 9999"'),
-        terminal.start('make lab ARGS="--port 9999"'),
-        terminal.start("make lab CPU=1"),
-        terminal.start("make lab", "CPU=1"),
-        terminal.start("make lab", 'ARGS="--no-browser"'),
-        terminal.start("make lab", 'ARGS="--ip 0.0.0.0"'),
-    ]
-    addresses = [opened(program) for program in programs]
+    programs, addresses = [], []
+    for pieces in (
+        ['make lab ARGS="--no-browser --port 9999"'],
+        ['make lab ARGS="--port 9999"'],
+        ["make lab CPU=1"],
+        ["make lab", "CPU=1"],
+        ["make lab", 'ARGS="--no-browser"'],
+        ["make lab", 'ARGS="--ip 0.0.0.0"'],
+    ):  # one after the other: JupyterLab looks for a free port a moment before it takes it
+        programs.append(terminal.start(*pieces))
+        addresses.append(opened(programs[-1]))
     assert len(set(addresses)) == len(addresses)
     for address, program in zip(addresses, programs, strict=True):
         assert ask(address, "api/contents/my_notebooks/00_start_here.ipynb?content=0")["type"] == "notebook"

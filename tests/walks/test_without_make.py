@@ -17,7 +17,7 @@ def in_environment(terminal, desk, repository):
     from tests.walks import environments
 
     own = desk / "own"
-    environments.share(own)
+    environments.share(own, without=("pip", "pip-*"))  # or the environment would have no command `pip`
     subprocess.run([sys.base_prefix + "/bin/python3", "-m", "venv", str(own / ".venv")], check=True)
     git(desk, "clone", "--quiet", str(repository), str(desk / "ffn-course"))
     terminal.folder = desk / "ffn-course"
