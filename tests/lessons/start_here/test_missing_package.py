@@ -43,8 +43,8 @@ def test_everything_is_missing():
 
 def test_one_package_is_missing():
     done = run_without("psutil")
-    said = "The package psutil (for stopping endless loops) is missing. Run this in a new cell, then restart the kernel: "
-    assert done.stdout.startswith(said + "%pip install ")
+    said = "The package psutil (for stopping endless loops) is missing. Run this in a new cell, then restart the kernel"
+    assert done.stdout.startswith(f"{said}: %pip install ")
 
 
 def test_nothing_is_missing():
