@@ -20,6 +20,7 @@ from tests.lessons.answers import worked as worked_answer
 
 FOLDER = Path(__file__).resolve().parent
 SEEDS = (0, 1, 2)
+FURTHER = (3, 4)  # at which a named mistake must still be taken for itself
 PLAIN = "errors"  # in place of an exercise: small ones that belong to no lesson, see tests/grading/answers.py
 
 

@@ -1,7 +1,7 @@
 """What every check says is kept row by row, and keeps to the law: one fault is told as one, where it stands.
 
-The mistakes that have a name are compared in tests/lessons/test_exercises.py, which grades them anyway; `make golden`
-compares all the rest.
+The mistakes that have a name are compared at their first seed in tests/lessons/test_exercises.py; `make golden`
+compares all the rest, and looks at two seeds more whether each is still taken for itself.
 """
 
 import re
