@@ -163,7 +163,7 @@
     const found = stands ? guess : (words ? readWord : readNumber)(asked, guess);
     const known = [...asked.choices, ...asked.printed, ...asked.replies.map((reply) => reply.guess)];
     if (!known.some((one) => same(found, one)))
-      throw new Fault(`Choose one of ${asked.choices.map(shown).join(", ")}.`);
+      throw new Fault(`Choose one of ${asked.choices.map((one) => JSON.stringify(one)).join(", ")}.`);
     return found;
   };
   const readShape = (asked, guess) => {
