@@ -2,7 +2,7 @@
 
 import pytest
 
-from classroom import report, report_page
+from classroom import judging, report, report_page
 from classroom.handed_in import Submission
 from course_lib.content import Status
 from course_lib.grading.progress import Entry
@@ -22,7 +22,8 @@ def opened(tmp_path_factory):
         one = Submission(name, {}, entries, ["The progress file is damaged: it cannot be read."])
         judged.append(report.Judged(one, {"relu_vs_gelu.relu": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
     path = tmp_path_factory.mktemp("report") / "page.html"
-    path.write_text(report_page.page(report.made(judged, "network")), encoding="utf-8")
+    around = judging.Around(network=True, hidden=True, library=True)
+    path.write_text(report_page.page(report.made(judged, around)), encoding="utf-8")
     return path.as_uri()
 
 
