@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
+
 
 class Status(StrEnum):
     """What a verdict comes to, from the least to the most that can be remembered."""
@@ -152,7 +154,7 @@ class Exercise:
     fresh: bool = True
     may_use: tuple[str, ...] = ()
     afterwards: Callable | None = None
-    tries: int = 400
+    tries: int = MOST_TRIES
     seconds: float | None = None
 
 
@@ -174,7 +176,7 @@ class Inspection:
     hints: tuple[str, str, str]
     right: str
     may_use: tuple[str, ...] = ()
-    tries: int = 400
+    tries: int = MOST_TRIES
     seconds: float | None = None
 
 

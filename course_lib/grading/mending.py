@@ -8,7 +8,8 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
+from course_lib.content import MOST_TRIES
+
 MOST_NODES = 800, 70_000  # of the code of an answer, and of all copies of it that are mended in one place each
 MOST_ROUNDS = 20_000, 500_000  # of the loops of one mended answer, and of all together
 PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)

@@ -197,8 +197,12 @@ def test_a_lesson_is_begun_and_goes_on_in_a_newer_zip_file(tmp_path):
     assert "= 4321" in copy and "The newest words." in copy, said
     assert "1 cell renewed" in said and "kept in my_notebooks/.course/backups" in said
 
+    whole = new / "my_notebooks" / ".ipynb_checkpoints" / lesson  # what is left of a copy that is damaged
+    whole.parent.mkdir(exist_ok=True)
+    whole.touch()
     made(new, "clean")
-    assert not (new / ".venv").exists() and (new / "my_notebooks" / lesson).read_text("utf-8") == copy
+    assert not (new / ".venv").exists() and whole.exists()
+    assert (new / "my_notebooks" / lesson).read_text("utf-8") == copy
 
 
 def test_no_solution_is_left(unpacked):
