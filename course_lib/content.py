@@ -4,6 +4,7 @@ Texts (predictions and quizzes) are read from TOML by `course_lib.lessons.catalo
 Python, one module each. Nothing here knows how an answer is judged or how it is shown.
 """
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -76,12 +77,42 @@ class Verdict:
     near: bool | None = None
 
 
-class Fault(Exception):
-    """Raised while an answer is judged, to give a verdict at once: Fault(key, message)."""
+@dataclass(frozen=True)
+class Finding:
+    """One explanation of what is wrong with an answer: what every stage of a check finds.
 
-    def __init__(self, key: Key, message: str):
+    kind: one of Key, or "mistake", "slip" or "seen".
+    name: which of its kind; a stable word.
+    says: the whole sentence for the learner.
+    at: the node of the learner's code that it points at, or None.
+    about: the names of the returned values that it speaks of; none: of all.
+    sure: whether it was proved: mended in this one place, the answer passes every check.
+    vague: whether it says little, so that a better one is looked for first.
+    numbers: plain lines with the numbers of the first case that differs.
+    """
+
+    kind: str
+    name: str = ""
+    says: str = ""
+    at: ast.AST | None = None
+    about: tuple[str, ...] = ()
+    sure: bool = False
+    vague: bool = False
+    numbers: str = ""
+
+    @property
+    def key(self) -> str:
+        """The stable key of the verdict that it gives: "shape", "slip:caret"."""
+        return f"{self.kind}:{self.name}" if self.kind in ("mistake", "slip", "seen") else str(self.kind)
+
+
+class Fault(Exception):
+    """Raised while an answer is judged, to end the check at once: Fault(key, message, name)."""
+
+    def __init__(self, key: Key, message: str, name: str = ""):
         super().__init__(message)
-        self.key, self.message = Key(key), message
+        self.finding = Finding(Key(key), name, message)
+        self.key, self.message = self.finding.kind, message
 
 
 @dataclass(frozen=True)
