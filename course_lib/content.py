@@ -81,7 +81,7 @@ class Verdict:
 class Finding:
     """One explanation of what is wrong with an answer: what every stage of a check finds.
 
-    kind: one of Key, or "mistake", "slip" or "seen".
+    kind: one of Key, or the word "mistake", "slip" or "seen".
     name: which of its kind; a stable word.
     says: the whole sentence for the learner.
     at: the node of the learner's code that it points at, or None.
@@ -103,7 +103,12 @@ class Finding:
     @property
     def key(self) -> str:
         """The stable key of the verdict that it gives: "shape", "slip:caret"."""
-        return f"{self.kind}:{self.name}" if self.kind in ("mistake", "slip", "seen") else str(self.kind)
+        return self.kind if isinstance(self.kind, Key) else f"{self.kind}:{self.name}"
+
+    @property
+    def status(self) -> Status:
+        """The status that goes with it."""
+        return self.kind.status if isinstance(self.kind, Key) else Status.NOT_YET
 
 
 class Fault(Exception):

@@ -8,10 +8,9 @@ import sys
 
 from course_lib.arguments import integer
 from course_lib.content import Prediction, Status, Verdict
+from course_lib.grading import judge as _judge
 from course_lib.grading import sandbox
-from course_lib.grading.grade import grade as _grade
-from course_lib.grading.grade import last_case as _last_case
-from course_lib.grading.guess import plain, shown
+from course_lib.grading.guess import judged, plain, shown
 from course_lib.grading.progress import Progress
 from course_lib.grading.todo import TODO
 from course_lib.lessons import catalogue as _lessons
@@ -60,7 +59,9 @@ def grade(id: str, answer, seed: int | None = None) -> Verdict:
         TypeError: id is not a string, or seed is not an integer.
     """
     with sandbox.OwnBuiltins():
-        return _grade(_lessons.item(id), answer, seed)
+        seed = None if seed is None else integer("seed", seed, 0)
+        item = _lessons.item(id)
+        return judged(item, answer) if isinstance(item, Prediction) else _judge.grade(item, answer, seed)
 
 
 def check(id: str, answer) -> None:
@@ -75,7 +76,7 @@ def check(id: str, answer) -> None:
     elif verdict.status != Status.NOT_ATTEMPTED:
         sentences.append(_record(id, verdict))
     evidence = verdict.evidence
-    if evidence and _last_case(id):
+    if evidence and _judge.last_case(id):
         evidence += "\n" + _hand_out(id, sys._getframe(1).f_globals)
     blocks = {"evidence": evidence, "printed": verdict.printed}
     output.text(*boxed(verdict.status, " ".join(filter(None, sentences)), **blocks))
@@ -95,7 +96,7 @@ def show_case(id: str) -> dict[str, object]:
     Arrays and tensors are copies to look at and to try code on: `x = show_case("…")["x"]`.
     """
     _lessons.item(id)
-    found = _last_case(id)
+    found = _judge.last_case(id)
     if found is None:
         output.text("No case has failed: check an answer first.")
         return {}

@@ -79,7 +79,7 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, 
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_type(item, value, right)
     for position, (arg, before) in enumerate(zip(case.args, original.args, strict=True)):
-        if not _same(arg, before):
+        if not unchanged(arg, before):
             message = (
                 f"Your code changed its argument number {position + 1}: compute on a copy and leave the inputs alone."
             )
@@ -267,12 +267,13 @@ def _in_names(shape, sizes):
     return ""
 
 
-def _same(value, before):
+def unchanged(value, before) -> bool:
+    """Tell whether a plain argument is still what it was; of callables and modules nothing is asked."""
     if is_tensor(before) or isinstance(before, np.ndarray):
         a, b = to_numpy(value), to_numpy(before)
         return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
     if isinstance(before, (list, tuple)):
-        return len(value) == len(before) and all(_same(a, b) for a, b in zip(value, before, strict=True))
+        return len(value) == len(before) and all(unchanged(a, b) for a, b in zip(value, before, strict=True))
     if isinstance(before, (numbers.Number, str, type(None))):
         return value == before
     return True  # callables and modules: their own exercise compares what matters

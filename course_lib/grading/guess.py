@@ -9,7 +9,9 @@ import re
 import numpy as np
 
 from course_lib.content import JUDGEMENTS, Fault, Key, Prediction, Status, Verdict
+from course_lib.grading import errors, sandbox
 from course_lib.grading.compare import is_finite, is_number, kind_of, same_word
+from course_lib.grading.todo import holds_todo
 
 EXACT = 1e-7  # relative difference up to which two numbers are the same
 
@@ -36,6 +38,22 @@ def reply_to(prediction: Prediction, guess) -> Verdict:
         lead = f"You guessed {shown(guess)}; it is {shown(prediction.answer)}: {_distance(prediction, guess, near)}."
     sentences = [lead, "" if exact else says, prediction.right]
     return Verdict(Status.GUESSED, Key.GUESSED, " ".join(filter(None, sentences)), near=near)
+
+
+def judged(prediction: Prediction, guess) -> Verdict:
+    """Return the Verdict on whatever was typed as a guess; never raises."""
+
+    def reply(limits):
+        if holds_todo(guess):
+            raise Fault(Key.TODO, "Replace TODO with your answer and run the cell again.")
+        return reply_to(prediction, guess)
+
+    outcome = sandbox.run(reply)
+    if outcome.error is None:
+        return outcome.value
+    found = errors.in_words(outcome, prediction, guess, None).finding
+    status = Status.STOPPED if found.status == Status.STOPPED else Status.NOT_ATTEMPTED  # nothing has been guessed yet
+    return Verdict(status, found.key, found.says)
 
 
 def is_answer(prediction: Prediction, guess) -> bool:

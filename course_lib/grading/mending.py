@@ -117,6 +117,45 @@ def source_of(answer) -> Source | None:
     return None
 
 
+class Mending:
+    """TEMPORARY"""
+
+    def __init__(self, answer, is_right, budget):
+        self.source, self.is_right, self.budget, self.seen = source_of(answer), is_right, budget, None
+
+    def first(self, slips):
+        from course_lib.content import Finding
+        from course_lib.grading.places import PLACE_HELPERS
+        from course_lib.grading.slips import HELPERS
+
+        if self.source is None:
+            return None
+        size = sum(1 for _ in ast.walk(self.source.definition))
+        if self.seen is None:
+            self.seen = {ast.dump(self.source.definition)}
+            if not self.budget.may_copy(size):
+                return None
+        if self.budget.ended:
+            return None
+        for slip in slips:
+            for mended, place in _mended(self.source, slip):
+                if not self.budget.may_copy(size):
+                    return None
+                written = ast.dump(mended)
+                if written in self.seen:
+                    continue
+                self.seen.add(written)
+                if not self.budget.may_try():
+                    return None
+                made = _made(
+                    mended, {**self.source.names, **HELPERS, **PLACE_HELPERS, "_slip_round": self.budget.round}
+                )
+                if made is not None and self.is_right(made):
+                    says = slip.says.format(code=self.source.code(place), line=self.source.line(place))
+                    return Finding("slip", slip.name, says, at=place, sure=True)
+        return None
+
+
 def found_by_mending(
     answer, slips: tuple[Slip, ...], helpers: dict, is_right: Callable, budget: Budget | None = None
 ) -> tuple[str, str] | None:

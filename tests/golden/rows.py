@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from course_lib.content import Verdict
-from course_lib.grading.grade import grade
+from course_lib.grading.judge import grade
 from course_lib.model.one_thread import torch
 from tests.golden import items
 from tests.golden.cells import answer, name_of, names_of, worked

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from course_lib.content import Case, Exercise, Mistake, Returns
-from course_lib.grading.grade import grade
+from course_lib.grading.judge import grade
 
 WORDS = {"hints": ("an idea", "shapes", "a line"), "right": "So it is."}
 _number = itertools.count()

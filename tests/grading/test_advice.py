@@ -41,7 +41,7 @@ def test_what_is_not_plain_arithmetic_is_not_computed_again(tmp_path):
 
     answer = in_file("def f(x, W, b):\n    return note(x)[1:] @ note(x)", tmp_path, note=note)
     assert told(LAYER, answer)[0] == "raises"
-    assert "grade.py" in callers and "shapes.py" not in callers
+    assert "answer.py" in callers and "shapes.py" not in callers
 
 
 def test_an_error_of_another_kind_says_nothing_of_shapes(tmp_path):

@@ -9,7 +9,7 @@ import torch
 
 from course_lib.content import Case, Returns
 from course_lib.grading.evidence import case_arguments, describe_case, evidence, written
-from course_lib.grading.grade import grade
+from course_lib.grading.judge import grade
 from tests.grading.answers import COUNT, CURVE, LAYER, MODULE, exercise
 
 NUMBERS = exercise(lambda d, name: float(d), [((3, "a"),), ((5, "b"),)], returns=(Returns("the count"),))

@@ -8,7 +8,7 @@ import pytest
 
 from course_lib.content import Case, Mistake, Returns
 from course_lib.desk import grade as graded
-from course_lib.grading.grade import grade
+from course_lib.grading.judge import grade
 from tests.grading.answers import COUNT, exercise, in_file, told
 
 

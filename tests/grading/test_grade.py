@@ -8,8 +8,9 @@ import pytest
 import torch
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake, Returns
-from course_lib.grading import evidence, explain, hypotheses, mending
-from course_lib.grading.grade import grade, last_case
+from course_lib.grading import evidence, hypotheses, mending, probes
+from course_lib.grading import judge as judging
+from course_lib.grading.judge import grade, last_case
 from course_lib.grading.todo import TODO
 from tests.grading.answers import COUNT, CURVE, HALF, LAYER, MODULE, RELU, WORDS, exercise, in_file, told
 
@@ -234,10 +235,9 @@ def test_rows_that_may_look_at_each_other_are_not_blamed():
     ("module", "name"),
     [
         (hypotheses, "seen"),
-        (explain, "_misjudged"),
-        (explain, "_seen"),
-        (explain, "_depends"),
-        (explain, "evidence"),
+        (probes, "_pair"),
+        (probes, "_row_depends"),
+        (judging, "evidence"),
         (evidence, "_differing"),
         (mending, "source_of"),
         (mending, "_made"),
@@ -310,7 +310,7 @@ def test_one_run_for_a_right_answer(monkeypatch):
     runs, run = [], sandbox.run
     monkeypatch.setattr(sandbox, "run", lambda *args: runs.append(1) or run(*args))
     assert grade(LAYER, lambda x, W, b: x @ W + b, 0).key == "correct" and len(runs) == 1
-    assert grade(LAYER, lambda x, W, b: x @ W - b, 0).key == "seen:input-off" and len(runs) <= 4
+    assert grade(LAYER, lambda x, W, b: x @ W - b, 0).key == "seen:input-off" and len(runs) <= len(judging.LADDER) + 2
 
 
 # ---- what is asked once all values are right -------------------------------------------------------------------------

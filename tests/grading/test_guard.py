@@ -9,8 +9,8 @@ import torch
 
 from course_lib.content import Case, Fault, Returns
 from course_lib.grading import sandbox
-from course_lib.grading.grade import grade
 from course_lib.grading.guard import borrowed, guarded
+from course_lib.grading.judge import grade
 from course_lib.grading.todo import TODO
 from course_lib.model import activations, numpy_ffn
 from course_lib.model.activations import gelu

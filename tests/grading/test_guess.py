@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from course_lib.content import Claim, Prediction, Reply
-from course_lib.grading.grade import grade
-from course_lib.grading.guess import plain, shown
+from course_lib.grading.guess import judged, plain, shown
 from course_lib.grading.todo import TODO
 
 HINTS = ("an idea", "shapes", "a line")
@@ -51,7 +50,7 @@ class Shouting(str):
 
 def guessed(prediction, guess):
     """Return the message and the nearness of an honest guess."""
-    verdict = grade(prediction, guess)
+    verdict = judged(prediction, guess)
     assert verdict.status == verdict.key == "guessed", verdict
     assert verdict.evidence == verdict.printed == ""
     return verdict.message, verdict.near
@@ -168,7 +167,7 @@ def test_each_claim_judged_otherwise_is_answered():
 
 
 def test_half_is_no_judgement_any_more():
-    verdict = grade(CLAIMS, "true half false")
+    verdict = judged(CLAIMS, "true half false")
     assert verdict.message == "Judge claim B by one of the words 'true' and 'false'."
 
 
@@ -229,7 +228,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("prediction", "guess", "key", "words"), FAULTS)
 def test_guess_that_cannot_be_read(prediction, guess, key, words):
-    verdict = grade(prediction, guess)
+    verdict = judged(prediction, guess)
     assert (verdict.status, verdict.key) == ("not attempted", key) and verdict.message.startswith(words), verdict
     assert verdict.near is None and verdict.message[-1] in ".?"
 
@@ -237,7 +236,7 @@ def test_guess_that_cannot_be_read(prediction, guess, key, words):
 @pytest.mark.parametrize("prediction", [NUMBER, WORD, SHAPE, CHOICE, CLAIMS], ids=lambda one: one.kind)
 def test_blanks_are_not_attempted(prediction):
     for guess in (TODO, [TODO], (4, TODO), {"A": TODO}):
-        verdict = grade(prediction, guess)
+        verdict = judged(prediction, guess)
         assert (verdict.status, verdict.key) == ("not attempted", "todo")
 
 
@@ -246,7 +245,7 @@ def test_a_guess_that_raises_is_stopped_in_words():
         def __iter__(self):
             raise ZeroDivisionError
 
-    verdict = grade(SHAPE, Odd((4, 12)))
+    verdict = judged(SHAPE, Odd((4, 12)))
     assert (verdict.status, verdict.key) == ("stopped", "raises")
 
 

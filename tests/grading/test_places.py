@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.content import Case, Returns
-from course_lib.grading.grade import grade
+from course_lib.grading.judge import grade
 from tests.grading.answers import RELU, exercise, in_file, told
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course_lib.grading import grade as grading
-from course_lib.grading import sandbox
+from course_lib.grading import judge, sandbox
+from course_lib.grading.answer import Answer
 from course_lib.grading.mending import Budget, TooManyRounds, found_by_mending
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import HELPERS, SLIPS
@@ -25,7 +25,7 @@ def test_a_slow_machine_and_a_higher_fuse_say_the_same(id, change, monkeypatch):
     monkeypatch.setattr(sandbox, "_thread_clock", lambda thread: lambda: 3 * clock_of(thread)())
     assert book.of(row) == said
     monkeypatch.undo()
-    monkeypatch.setattr(grading, "FUSE_SECONDS", 1e6)
+    monkeypatch.setattr(judge, "FUSE_SECONDS", 1e6)
     assert book.of(row) == said
 
 
@@ -34,8 +34,8 @@ def test_the_fuse_ends_a_search(monkeypatch, tmp_path):
         while True:
             pass
 
-    monkeypatch.setattr(grading, "FUSE_SECONDS", 0.1)
-    monkeypatch.setattr(grading._Attempt, "_passes", never_done)
+    monkeypatch.setattr(judge, "FUSE_SECONDS", 0.1)
+    monkeypatch.setattr(Answer, "passes", never_done)
     assert told(CURVE, in_file("def f(x):\n    return 0.5 * x - x**3", tmp_path))[0] == "value"
 
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from course_lib.content import Case, Inspection, Mistake, Returns
-from course_lib.grading.grade import grade
+from course_lib.grading.judge import grade
 from course_lib.grading.mending import found_by_mending, source_of
 from course_lib.grading.repairs import REPAIRS
 from course_lib.grading.slips import HELPERS, SLIPS

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from course_lib.content import Case, Exercise, Returns
-from course_lib.grading.grade import grade
+from course_lib.grading.judge import grade
 from course_lib.grading.todo import TODO, Todo, holds_todo, uses
 
 ARRAY, TENSOR = np.ones((2, 3)), torch.ones(2, 3)
