@@ -411,6 +411,7 @@
   /* A long page is painted again with each step of a slider, unless what is out of sight is left out. That is done at
      the first touch, with the height that each part has now, so that nothing moves. */
   const calm = () => {
+    if (navigator.userAgent.includes("Firefox/")) return; /* there the key Tab never comes to what rests */
     if (!CSS.supports("overflow-clip-margin", "3rem")) return; /* pictures may be wider than the part that they stand in */
     const parts = all("main > *").filter((part) => !part.style.contentVisibility && !part.querySelector(".player"));
     const still = parts.filter((part) => !part.matches(".player"));
