@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import nbformat
 import psutil
@@ -54,13 +53,6 @@ def hand_in(folder, lesson=LESSON, cells=(), entries=None):
     if entries is not None:
         (folder / "progress.json").write_text(json.dumps({"version": 2, "entries": entries}))
     return folder
-
-
-@pytest.fixture(scope="module")
-def by(tmp_path_factory):
-    """A process that judges, for all submissions of this file that lie below one folder."""
-    with judging.Judge(tmp_path_factory.getbasetemp()) as judge:
-        yield judge
 
 
 @pytest.fixture
@@ -252,7 +244,7 @@ def test_page_says_what_the_code_that_is_judged_could_reach(tmp_path):
         assert ("Only root can read this Python" in page) != library
 
 
-def test_claims_that_many_judged_wrongly_are_told(tmp_path):
+def test_claims_that_many_judged_wrongly_are_told(tmp_path, one_judge):
     one = next(one for one in catalogue.predictions("review") if one.kind == "claims")
     right = {letter: claim.answer for letter, claim in one.claims.items()}
     wrong = right | {"A": {"true": "false", "false": "true"}[right["A"]], "B": right["B"] == "true"}
@@ -265,7 +257,7 @@ def test_claims_that_many_judged_wrongly_are_told(tmp_path):
     assert html.escape(told) in page and "1 of 2" in page and found.guesses == []
 
 
-def test_page_names_the_lessons_that_nobody_has_begun_in_one_line(tmp_path):
+def test_page_names_the_lessons_that_nobody_has_begun_in_one_line(tmp_path, one_judge):
     hand_in(tmp_path / "anna", cells=[solved("position_independence.rowwise")])
     page = report_page.page(report.report(tmp_path))
     assert page.count('<th scope="row">') <= 12
@@ -298,14 +290,14 @@ def test_csv_holds_every_item_and_no_formula(found_of_five, tmp_path):
     assert not [value for row in rows for value in row.values() if value[:1] in ("=", "+", "-", "@")]
 
 
-def test_anonymous_report_names_nobody(class_of_five, tmp_path):
+def test_anonymous_report_names_nobody(class_of_five, tmp_path, one_judge):
     page = tmp_path / "page.html"
     assert report.main([str(class_of_five), "--anonymous", "--output", str(page)]) == 0
     for text in (page.read_text(encoding="utf-8"), page.with_suffix(".csv").read_text(encoding="utf-8")):
         assert re.search(r"learner \d", text) and not re.search(r"\b(Anna|Ben|Cleo|Dora|Eve)\b", text)
 
 
-def test_words_of_a_learner_are_not_in_an_anonymous_report(tmp_path):
+def test_words_of_a_learner_are_not_in_an_anonymous_report(tmp_path, one_judge):
     told = "I am Zed Zimmermann"
     kinds = {one.kind: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name)}
     assert set(kinds) >= {"number", "shape", "choice", "claims"}
@@ -362,7 +354,7 @@ def test_what_the_course_takes_for_the_same_guess_is_one_bar():
     assert [row for row in numbers if row[2]] == [("2.1", 1, True), ("2099712", 1, True)] and len(numbers) == 5
 
 
-def test_page_that_cannot_be_written_is_said(tmp_path, capsys):
+def test_page_that_cannot_be_written_is_said(tmp_path, capsys, one_judge):
     hand_in(tmp_path / "in" / "anna", entries={"relu_vs_gelu.relu": {"status": "correct", "attempts": 1}})
     (tmp_path / "taken.html").mkdir()
     (tmp_path / "file").write_text("")
@@ -374,7 +366,7 @@ def test_page_that_cannot_be_written_is_said(tmp_path, capsys):
     assert "--output names the page" in capsys.readouterr().err
 
 
-def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch):
+def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_judge):
     line = {"id": "relu_vs_gelu.relu", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
     monkeypatch.setattr(judging.Judge, "judge", lambda self, cells: limits.Ended([line]))
     hand_in(tmp_path / "in" / "liar", RELU, ["x = 1"])
@@ -402,4 +394,3 @@ def test_makefile_hands_the_folder_on():
         ["make", "-n", "report", "FOLDER=my class/", "ARGS=--anonymous"], cwd=ROOT, capture_output=True, text=True
     )
     assert "classroom.report 'my class/' --anonymous" in done.stdout.replace('"', "'")
-    assert isinstance(Path(report.PAGE), Path)
