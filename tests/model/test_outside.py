@@ -110,9 +110,9 @@ def test_what_is_promoted_is_what_grows_when_the_unit_does(own):
     assert len(outside.promoted(own, 1, 1)) == 5
 
 
-@pytest.mark.parametrize("model", [gpt2("relu"), llama("relu"), llama("relu2")])
-def test_zeros_are_counted_where_there_are_some(model):
-    own = outside.wrapped(model, tokenizer())
+@pytest.mark.parametrize(("make", "activation"), [(gpt2, "relu"), (llama, "relu"), (llama, "relu2")])
+def test_zeros_are_counted_where_there_are_some(make, activation):
+    own = outside.wrapped(make(activation), tokenizer())
     shares = outside.zero_shares(own, TEXT)
     assert shares == [(h == 0).mean() for h in outside.hidden(own, TEXT)]
     assert all(0.05 < share < 0.95 for share in shares)
