@@ -26,7 +26,7 @@ def text(node) -> str:
 def written_names(tree):
     """Yield (kind, name) for every slip and everything seen that code names.
 
-    A name stands first in Slip(…) and in Seen(…), first of the two things that a function returns, third in the rows
+    A name stands first in Slip(…) and in Seen(…), behind the kind in Finding(…), first of the two things that a function returns, third in the rows
     of the tables of errors, and behind its kind in a key that is written out.
     """
     returned = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Return) for part in ast.walk(node)}
@@ -35,6 +35,8 @@ def written_names(tree):
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
             if called in ("Slip", "Seen"):
                 yield called.lower(), text(node.args[0])
+            elif called == "Finding" and len(node.args) > 1 and text(node.args[0]) in ("slip", "seen"):
+                yield text(node.args[0]), text(node.args[1])
         elif isinstance(node, ast.Tuple) and len(node.elts) == 2 and id(node) in returned:
             yield "slip", text(node.elts[0])
         elif isinstance(node, ast.Tuple) and len(node.elts) == 4:

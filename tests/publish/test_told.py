@@ -48,7 +48,7 @@ class Course(Clones):
     def settle(self, folder):
         """Take a folder for everything that belongs to the learner."""
         self.settings = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
+            **{name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "ARGS"))},
             "HOME": str(folder),
             "BROWSER": "true",
             "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
