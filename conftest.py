@@ -1,6 +1,6 @@
 """Prepare every test run: static figures, a throw-away progress file, and on request pictures compared in notebooks.
 
-After the cells of a notebook one more test runs each of them again, as a learner does who goes back.
+After the cells of a notebook one more test runs each of them again, as a learner does who solves it and goes back.
 """
 
 import os
@@ -10,6 +10,11 @@ from queue import Empty
 
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
+
+try:
+    from tests.lessons import solved
+except ModuleNotFoundError:  # an edition without solutions
+    solved = None
 
 
 def compare_pictures() -> bool:
@@ -53,19 +58,26 @@ def pytest_runtest_setup(item):
 
 
 class Again(pytest.Item):
-    """Run every cell once more when all have run, the last one first: each finds what the cells behind it have left."""
+    """Run every cell once more when all have run, with its solution where it has one.
+
+    First the solved ones, each of which must be told Correct or Guessed; then all others, the last one first: each
+    finds what the cells behind it have left. Where there are no solutions, every cell is run, the last one first.
+    """
 
     def runtest(self):
-        kernel, failed = self.parent.kernel, []
-        cells = [cell for cell in self.parent.nb.cells if cell.cell_type == "code"]
-        for cell in reversed(cells):
-            sent = kernel.execute_cell_input(cell.source, allow_stdin=False)
+        path, notebook, kernel = self.path, self.parent.nb, self.parent.kernel
+        cells = [(cell.id, cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+        cells = solved.second_pass(path.name, cells) if solved else cells[::-1]
+        failed, shown = [], {}
+        for id, source in cells:
+            sent = kernel.execute_cell_input(source, allow_stdin=False)
             try:
-                raised = _raised(kernel, sent, self.config.option.nbval_cell_timeout)
+                raised, shown[id] = _outcome(kernel, sent, self.config.option.nbval_cell_timeout)
             except Empty:
                 kernel.interrupt()
                 raised = "it does not end"
-            failed += [f"{cell.id}, run again at the end: {raised}"] if raised else []
+            failed += [f"{id}, run again at the end: {raised}"] if raised else []
+        failed += solved.problems(path.name, shown) if solved and not failed else []
         assert not failed, "\n".join(failed)
 
     def repr_failure(self, excinfo):
@@ -75,9 +87,9 @@ class Again(pytest.Item):
         return self.path, 0, f"{self.path.name}::{self.name}"
 
 
-def _raised(kernel, sent, seconds):
-    """Return the error that a cell raises, or an empty string."""
-    raised = ""
+def _outcome(kernel, sent, seconds):
+    """Return the error that a cell raises, or an empty string; and the texts that it shows or prints."""
+    raised, texts = "", []
     while True:
         message = kernel.get_message("iopub", timeout=seconds)
         if message["parent_header"].get("msg_id") != sent:
@@ -85,8 +97,10 @@ def _raised(kernel, sent, seconds):
         content = message["content"]
         if message["msg_type"] == "error":
             raised = f"{content['ename']}: {content['evalue']}"
-        if message["msg_type"] == "status" and content["execution_state"] == "idle":
-            return raised
+        elif message["msg_type"] in ("stream", "display_data"):
+            texts.append(content.get("text") or content["data"].get("text/plain", ""))
+        elif message["msg_type"] == "status" and content["execution_state"] == "idle":
+            return raised, texts
 
 
 @pytest.hookimpl(tryfirst=True)

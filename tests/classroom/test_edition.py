@@ -78,7 +78,9 @@ def made(folder, *told):
 
 def learners(folder):
     """Return the variables of a learner's terminal, with which Python finds the course of the folder and no other."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("COURSE_", "PYTEST_", "MAKE", "ARGS"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("COURSE_", "PYTEST_", "MAKE", "ARGS"))
+    }
     return kept | {"PYTHONPATH": str(folder)}
 
 

@@ -1,4 +1,4 @@
-"""Every figure of every lesson is shown in its own notebook, where test_solutions holds it against the rules."""
+"""Every figure of every lesson is shown in its own notebook, where tests.lessons.solved holds it against the rules."""
 
 import ast
 import importlib

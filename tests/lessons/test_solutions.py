@@ -1,19 +1,13 @@
-"""Notebooks hold the cells that learners start from, and with the solutions in their place every check says Correct."""
+"""Notebooks hold the cells that learners start from; conftest.py runs each with the solutions in their place."""
 
 import ast
-import os
 import re
-import subprocess
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
-from course_lib.content import Prediction
 from course_lib.lessons import catalogue
 from publish import derived
-from tests.conftest import ROOT
-from tests.lessons.answers import CATALOGUE, CODED
+from tests.lessons.answers import CODED
 from tests.lessons.cells import calls, checked, code_cells, read, starters
 
 LESSONS = {lesson.name: lesson for lesson in catalogue.lessons()}
@@ -81,57 +75,3 @@ def test_solution_of_every_exercise(id):
     assert "check(" not in master
     for source in (master, starter):
         ast.parse(source)
-
-
-def solved(id) -> str:
-    """Return the cell that stands where the starter stood."""
-    item = CATALOGUE[id]
-    if isinstance(item, Prediction):
-        return f"{item.name} = {item.answer!r}"
-    return catalogue.solution(id) + "\n" + derived.starter(id).splitlines()[-1]
-
-
-FIRST = f"""
-import importlib.util, sys
-sys.path.insert(0, {str(ROOT)!r})
-from tests.page import figure_rules
-figure_problems, figure_calls = [], {{}}
-watching = figure_rules.watch(figure_problems)
-watching.__enter__()
-if importlib.util.find_spec("course_lib.lessons.{{name}}.figures"):
-    figure_calls = figure_rules.record(importlib.import_module("course_lib.lessons.{{name}}.figures"))
-"""
-LAST = "print(*figure_problems, *figure_rules.refusal_problems(figure_calls), sep='\\n')"
-
-
-def run(name, notebook, folder) -> str:
-    """Run the notebook of a lesson with its figures watched, and return what is wrong with them."""
-    first, last = map(nbformat.v4.new_code_cell, (FIRST.replace("{name}", name), LAST))
-    notebook.cells = [first, *notebook.cells, last]
-    environment = {**os.environ, "COURSE_STATIC": "1", "COURSE_PROGRESS": str(folder / "progress.json")}
-    client = NotebookClient(notebook, kernel_name="python3", timeout=300, resources={"metadata": {"path": str(folder)}})
-    client.execute(env=environment, stderr=subprocess.DEVNULL)
-    return "".join(output.get("text", "") for output in last.outputs).strip()
-
-
-def verdicts(cells) -> dict[str, str]:
-    """Return id -> the verdict that a cell shows."""
-    found = {}
-    for cell in cells:
-        texts = [output["data"]["text/plain"] for output in cell.outputs if output.output_type == "display_data"]
-        for id in checked(cell.source):
-            found[id] = next(words for words in texts if re.match(r"[✓◆✗○■] ", words))
-    return found
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_solved_notebook_is_correct_everywhere(name, tmp_path):
-    notebook, ids = read(LESSONS[name]), list(catalogue.ids(LESSONS[name]))
-    cells = code_cells(notebook)
-    for id, place in starters(notebook, ids)[0].items():
-        cells[place].source = solved(id)
-    assert run(name, notebook, tmp_path) == ""
-    found = verdicts(cells)
-    leads = {id: "✓ Correct." if id in CODED else "◆ Guessed." for id in ids}
-    assert {id: words for id, words in found.items() if not words.startswith(leads[id])} == {}
-    assert sorted(found) == sorted(ids)

@@ -1,0 +1,72 @@
+"""A notebook run a second time, every guess made and every exercise solved, its figures watched: see conftest.py."""
+
+import re
+
+from course_lib.content import Prediction
+from course_lib.lessons import catalogue
+from publish import derived
+from tests.conftest import ROOT
+from tests.lessons.cells import checked, code_cells, read, starters
+
+FIRST = f"""
+import importlib.util, sys
+sys.path.insert(0, {str(ROOT)!r})
+from tests.page import figure_rules
+figure_problems, figure_calls = [], {{}}
+watching = figure_rules.watch(figure_problems)
+watching.__enter__()
+if importlib.util.find_spec("course_lib.lessons.{{name}}.figures"):
+    figure_calls = figure_rules.record(importlib.import_module("course_lib.lessons.{{name}}.figures"))
+"""
+LAST = "print(*figure_problems, *figure_rules.refusal_problems(figure_calls), sep='\\n')"
+
+
+def second_pass(file: str, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return what is run, (name, source) one after the other: the setup, what is solved in order, then the rest.
+
+    Args:
+        file: of the notebook. cells: (id, source) of its code cells.
+    """
+    places = starters(read(_lesson(file)), _ids(file))[0]
+    answers = {place: id for id, place in places.items()}
+    judged = [place for place, (_, source) in enumerate(cells) if checked(source)]
+    solved = sorted({0, *answers, *judged})
+    sources = [solution(answers[place]) if place in answers else source for place, (_, source) in enumerate(cells)]
+    order = [*solved, *(place for place in reversed(range(len(cells))) if place not in solved)]
+    first = FIRST.replace("{name}", _lesson(file).name)
+    return [("first", first), *((cells[place][0], sources[place]) for place in order), ("last", LAST)]
+
+
+def solution(id: str) -> str:
+    """Return the cell that stands where the starter stood."""
+    item = catalogue.item(id)
+    if isinstance(item, Prediction):
+        return f"{item.name} = {item.answer!r}"
+    return catalogue.solution(id) + "\n" + derived.starter(id).splitlines()[-1]
+
+
+def problems(file: str, shown: dict[str, list[str]]) -> list[str]:
+    """Report every check that is not told Correct or Guessed, and what is wrong with the figures.
+
+    Args:
+        shown: cell -> the texts that it showed.
+    """
+    told = {cell.id: checked(cell.source) for cell in code_cells(read(_lesson(file)))}
+    verdicts = {
+        id: next((words for words in shown[cell] if re.match(r"[✓◆✗○■] ", words)), "nothing")
+        for cell, ids in told.items()
+        for id in ids
+    }
+    found = [f"{id} is not checked" for id in _ids(file) if id not in verdicts]
+    for id, words in verdicts.items():
+        lead = "◆ Guessed." if isinstance(catalogue.item(id), Prediction) else "✓ Correct."
+        found += [] if words.startswith(lead) else [f"{id}, solved: {words}"]
+    return found + [line for line in "".join(shown["last"]).splitlines() if line]
+
+
+def _lesson(file):
+    return next(lesson for lesson in catalogue.lessons() if lesson.notebook == file)
+
+
+def _ids(file):
+    return list(catalogue.ids(_lesson(file)))
