@@ -26,7 +26,7 @@ def text(node) -> str:
 def written_names(tree):
     """Yield (kind, name) for every slip and everything seen that code names.
 
-    A name stands first in Slip(…) and in Seen(…), behind the kind in Finding(…), first of the two things that a function
+    A name stands first in Slip(…) and Seen(…), behind the kind in Finding(…), first of the two things that a function
     returns, third in the rows of the tables of errors, and behind its kind in a key that is written out.
     """
     returned = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Return) for part in ast.walk(node)}

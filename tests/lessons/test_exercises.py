@@ -56,10 +56,11 @@ def test_named_mistake_gets_its_own_message(id, name):
 
 @pytest.mark.parametrize("id", CODED)
 def test_right_answers_are_accepted(id):
+    """The worked one at five seeds, each style at the first that is kept; `make golden` compares the others."""
     styles = f"tests/lessons/{id.partition('.')[0]}/right_styles.py"
     assert len(STYLES.get(id, [])) >= 5, f"{styles} must hold five right answers or more beside the worked one"
     for position, answer in enumerate([worked(id), *STYLES[id]]):
-        for seed in SEEDS:
+        for seed in rows.SEEDS[:1] if position else SEEDS:
             verdict = grade(id, answer, seed)
             assert verdict.status == verdict.key == "correct", f"style {position}, seed {seed}: {verdict}"
             assert verdict.message == CATALOGUE[id].right
