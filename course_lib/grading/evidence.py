@@ -11,6 +11,7 @@ from course_lib.grading.compare import close_one, near
 
 TINY = 8  # values that are shown one by one
 MOST_ROWS = 4
+RESIDUE = 4e-15  # of the value that is expected, or of the largest one where that is 0: rounding leaves no more
 _PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -75,9 +76,12 @@ def case_arguments(exercise, case: Case, answer) -> dict[str, object]:
 
 def _differing(exercise, item, value, right, arguments):
     if item.axes is None:
+        if isinstance(value, float):
+            value = _without_residues(np.array(value), np.array(right))[()]
         return [f"  {item.name}: {_told_apart(value, right) if exercise.fresh else f'yours {written(value)}'}"]
     value, right = to_numpy(value), to_numpy(right)
     wrong = ~near(value, right, exercise.tolerance)
+    value = _without_residues(value, right)
     places = list(np.ndindex(right.shape))
     if right.size > TINY:
         places = [place for place in places if wrong[place]][:MOST_ROWS]
@@ -94,6 +98,15 @@ def _row(label, place, value, right, wrong, fresh):
     if wrong and fresh:
         return f"  {label}: {_told_apart(value[place], right[place])}"
     return f"  {label}: yours {written(value[place])}, {'wrong' if wrong else 'right'}"
+
+
+def _without_residues(value, right):
+    """Return the values with 0 for those that are no more than rounding, which differ from processor to processor."""
+    if value.dtype.kind != "f":
+        return value
+    size = np.abs(right)
+    largest = size[np.isfinite(size)].max(initial=0)
+    return np.where(np.abs(value) < RESIDUE * np.where(size == 0, largest, size), 0, value)
 
 
 def _told_apart(value, right):

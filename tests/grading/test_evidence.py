@@ -128,6 +128,18 @@ def test_values_that_look_alike_are_told_apart():
         assert yours != expected and len(expected) <= digits + 3
 
 
+def test_what_rounding_leaves_is_shown_as_0():
+    """It differs from processor to processor; a value that is small because it must be is shown as it is."""
+    point = replace(CURVE, oracle=lambda x: x, cases=lambda rng: [Case((np.array([0.0, 2.0, -3e-15]),))])
+    shifted = shown(point, lambda x: np.array([-6e-16, 7e-16, -2e-15]))
+    assert [line.split(": ")[1] for line in shifted[1:4]] == [
+        "yours 0, right",
+        "yours 0, expected 2",
+        "yours −2e−15, right",
+    ]
+    assert shown(NUMBERS, lambda d, name: 1e-16)[1] == "  the count: yours 0, expected 3"
+
+
 def test_names_come_from_the_function_or_from_the_oracle():
     case = LAYER.cases(np.random.default_rng(0))[0]
     for answer, names in (
