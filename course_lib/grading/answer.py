@@ -38,7 +38,7 @@ class Answer:
         self.outcome = sandbox.run(self._checked, item.seconds)
         self.said = self.outcome.value
         if self.outcome.error is not None:
-            found = errors.in_words(self.outcome, item, handed_in, self.case).finding
+            found = errors.in_words(self.outcome, item, handed_in, self.case)
             began = self._uses_before is not None
             self.said = STILL_TODO if found.kind != Key.TODO and began and uses() > self._uses_before else found
 

@@ -72,7 +72,7 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, 
     if got is None and exercise.kind == "value":
         raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
     if got is None:
-        raise Fault(Key.NONE, NOTHING_CAME_BACK)
+        raise nothing_came_back()
     if holds_todo(got):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
     got = _counted(exercise, got)
@@ -89,7 +89,9 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, 
     return tuple(_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True))
 
 
-NOTHING_CAME_BACK = "Your function returned None: is the return statement missing?"
+def nothing_came_back() -> Fault:
+    """Return the Fault of a function that returned None."""
+    return Fault(Key.NONE, "Your function returned None: is the return statement missing?", "nothing-came-back")
 
 
 def close(exercise: Exercise, got: tuple, wanted: tuple) -> bool:
@@ -286,7 +288,7 @@ def one_of(given, names) -> str:
         Fault: it is None, no string, or none of the names.
     """
     if given is None:
-        raise Fault(Key.NONE, NOTHING_CAME_BACK)
+        raise nothing_came_back()
     if not isinstance(given, str):
         raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
     name = " ".join(given.casefold().replace("_", " ").replace("-", " ").split())

@@ -1,28 +1,31 @@
-"""What ended a run, in words: a limit, a TODO, the everyday slip behind an error, or the error itself."""
+"""What ended a run, in words: a limit, a TODO, the everyday slip behind an error, or the error itself.
+
+What an error comes from stands in `errors.toml`, one row each; here is how a row is found.
+"""
 
 import ast
 import difflib
 import inspect
 import linecache
+import math
 import re
 import sys
+import tomllib
+from functools import cache, cached_property
+from pathlib import Path
 
 import numpy as np
 
-from course_lib.content import Case, Fault, Key
+from course_lib.content import Case, Fault, Finding, Key
 from course_lib.grading import sandbox
-from course_lib.grading.advice import of_error
-from course_lib.grading.compare import NOTHING_CAME_BACK
 from course_lib.grading.evidence import case_arguments, describe_case
-from course_lib.grading.mending import source_of
-from course_lib.grading.shapes import misfit
-from course_lib.grading.slips import BOOL_MEAN, CARET, MATH
-
-_MISSES = re.compile(r"'(?:numpy\.)?(\w+)' object has no attribute '(\w+)'")
+from course_lib.grading.mending import LONGEST, source_of
+from course_lib.grading.shapes import failed_at, learners_step, misfit
+from course_lib.grading.slips import SLIPS
 
 
-def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault:
-    """Return what ended a run as a Fault.
+def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Finding:
+    """Return what ended a run as a Finding.
 
     Args:
         outcome: of the run; its error is not None.
@@ -31,48 +34,52 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Fault
     """
     error, at = outcome.error, f" at `{outcome.line}`" if outcome.line else ""
     if isinstance(error, Fault):
-        return _none_returned(error, item, answer, case)
+        return _none_returned(error.finding, item, answer, case)
     if isinstance(error, sandbox.OutOfTime):
         seconds = getattr(item, "seconds", None) or sandbox.CPU_SECONDS
         words = f"Your code was stopped after {seconds:g} seconds of computing{at}"
-        return Fault(Key.TIMEOUT, f"{words}: is there an endless loop?{_when_stopped(error)}")
+        return Finding(Key.TIMEOUT, says=f"{words}: is there an endless loop?{_when_stopped(error)}")
     if isinstance(error, sandbox.OutOfMemory):
         size = f"{sandbox.EXTRA_BYTES / 2**20:.0f} megabytes"
-        return Fault(Key.TIMEOUT, f"Your code was stopped because it asked for more than {size} of memory{at}.")
+        return Finding(Key.TIMEOUT, says=f"Your code was stopped because it asked for more than {size} of memory{at}.")
     if isinstance(error, (sandbox.Left, SystemExit)):
         did = str(error) if isinstance(error, sandbox.Left) else "tried to end the session"
-        return Fault(Key.RAISES, f"Your code {did}{at}: an answer only computes and returns its result.")
+        return Finding(Key.RAISES, says=f"Your code {did}{at}: an answer only computes and returns its result.")
     if isinstance(error, KeyboardInterrupt):
-        return Fault(Key.RAISES, f"The check was interrupted{at}: run the cell again when you are ready.")
+        return Finding(Key.RAISES, says=f"The check was interrupted{at}: run the cell again when you are ready.")
     if isinstance(error, NotImplementedError) and outcome.own:
         words = "Your function still raises NotImplementedError: write its body and run the cell again."
-        return Fault(Key.TODO, words)
+        return Finding(Key.TODO, says=words)
     if isinstance(error, RecursionError):
-        return Fault(Key.RAISES, f"Your code calls itself without end{at}: Python stopped it with RecursionError.")
+        words = f"Your code calls itself without end{at}: Python stopped it with RecursionError."
+        return Finding(Key.RAISES, says=words)
     wrong_call = _wrong_call(error, outcome.line, item, answer, case)
     if wrong_call:
-        return Fault(Key.RAISES, wrong_call)
+        return Finding(Key.RAISES, says=wrong_call)
+    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}."
+    return Finding(Key.RAISES, says=raised + _given(item, case, answer))
+
+
+def _given(item, case, answer):
     inputs = "" if case is None else describe_case(item, case, answer)
-    given = f" The inputs were {inputs}." if inputs else ""
-    return Fault(Key.RAISES, f"Your code raised {type(error).__name__}{at}{_said(error)}.{given}")
+    return f" The inputs were {inputs}." if inputs else ""
 
 
-def _none_returned(fault, item, answer, case):
+def _none_returned(found, item, answer, case):
     """Say that a `return` gave None, or ask whether the end was reached, where a function returned None."""
-    source = source_of(answer) if fault.message == NOTHING_CAME_BACK and not inspect.isclass(answer) else None
+    source = source_of(answer) if found.name == "nothing-came-back" and not inspect.isclass(answer) else None
     if source is None:
-        return fault
+        return found
     returns = [node.value for node in _own_nodes(source.definition) if isinstance(node, ast.Return)]
     values = [value for value in returns if value is not None and not isinstance(value, ast.Constant)]
     last = source.definition.body[-1]
     if len(values) < len(returns) or not values:
-        return fault
+        return found
     if isinstance(last, ast.Return):
         quoted = f"Your function returned None: `{source.code(last.value)}` is None there."
-        return Fault(Key.NONE, quoted) if len(returns) == 1 else fault
-    inputs = "" if case is None else describe_case(item, case, answer)
+        return Finding(Key.NONE, says=quoted) if len(returns) == 1 else found
     words = "Your function returned None: did it reach its end without coming to a `return`?"
-    return Fault(Key.NONE, words + (f" The inputs were {inputs}." if inputs else ""))
+    return Finding(Key.NONE, says=words + _given(item, case, answer))
 
 
 def _own_nodes(definition):
@@ -85,11 +92,7 @@ def _own_nodes(definition):
 
 def _when_stopped(error):
     """Say what the numbers in the condition of a loop were when it was stopped."""
-    step, found = error.__traceback__, None
-    while step is not None:
-        if sandbox.is_learners(step.tb_frame.f_code.co_filename):
-            found = step
-        step = step.tb_next
+    found = learners_step(error)
     if found is None:
         return ""
     try:
@@ -125,54 +128,33 @@ def _wrong_call(error, line, item, answer, case):
     return ""
 
 
-def _said(error):
+def _because(error):
+    """Return what an error says, in plainer words where they are known."""
     try:
         words = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split()))
     except BaseException:
         return ""
-    for pattern, plain in _PLAINER:
-        found = re.search(pattern, words)
+    for row in _table()["plainer"]:
+        found = re.search(row["words"], words)
         if found is not None:
-            return f", because {plain.format(*found.groups())}"
+            return f", because {row['says'].format(found[0], *found.groups())}"
     return f", saying “{words[:160].rstrip('.')}”" if words else ""
 
 
-# What Python, NumPy and torch say, in plainer words.
-_SHAPE = r"(\([\d, ]*\))"
-_PLAINER = (
-    ("mismatch in its core dimension", "the shapes in a product do not fit together"),
-    ("matmul.* does not have enough dimensions", "a product got a single number where an array is needed"),
-    (rf"shapes {_SHAPE} and {_SHAPE} not aligned", "shapes {} and {} do not fit together in a product"),
-    (r"shapes cannot be multiplied \((\w+) and (\w+)\)", "sizes {} and {} do not fit together in a product"),
-    (
-        rf"operands could not be broadcast together with shapes {_SHAPE} {_SHAPE}",
-        "arrays of shapes {} and {} do not fit together value by value",
-    ),
-    (r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)", "sizes {} and {} meet, value by value"),
-    (
-        rf"could not broadcast input array from shape {_SHAPE} into shape {_SHAPE}",
-        "an array of shape {} does not fit into a place of shape {}",
-    ),
-    (r"^name '(\w+)' is not defined", "no `{}` has been defined or imported"),
-    (r"^cannot access local variable '(\w+)'", "`{}` is used before it is set"),
-    (r"'(?:numpy\.)?ndarray' object has no attribute '(\w+)'", "a NumPy array has no `{}`"),
-    (r"'Tensor' object has no attribute '(\w+)'", "a torch tensor has no `{}`"),
-)
+# ---- the table -------------------------------------------------------------------------------------------------------
 
 
-def of_unpacking(outcome: sandbox.Outcome) -> tuple[str, str] | None:
+def of_unpacking(outcome: sandbox.Outcome) -> Finding | None:
     """Return the slip behind a shape that is taken apart into the wrong number of sizes, or None."""
-    if not isinstance(outcome.error, ValueError) or ".shape" not in outcome.line:
-        return None
-    found = re.match(r"(?:too many|not enough) values to unpack \(expected (\d+)", str(outcome.error))
-    if found is None:
-        return None
-    says = f"`{outcome.line}` takes a shape apart into {found[1]} sizes, and this array has another number of axes: "
-    return "shape-unpacked", says + "`.shape[-1]` is the last size, however many there are."
+    return _slip("first", outcome, None)
 
 
-def slip_of(outcome: sandbox.Outcome, answer) -> tuple[str, str] | None:
-    """Return the name and the sentence of the slip that an error can only come from, or None."""
+def slip_of(outcome: sandbox.Outcome, answer) -> Finding | None:
+    """Return the slip that an error can only come from, or None."""
+    return _slip("errors", outcome, answer)
+
+
+def _slip(rows, outcome, answer):
     error = outcome.error
     if not isinstance(error, Exception) or isinstance(error, Fault):
         return None
@@ -180,116 +162,170 @@ def slip_of(outcome: sandbox.Outcome, answer) -> tuple[str, str] | None:
         words = str(error)
     except Exception:
         return None
-    if isinstance(error, NotImplementedError) and not outcome.own and "forward" in words:
-        return _forward(answer)
-    if "bitwise_xor" in words or "for ^" in words:
-        return CARET.name, CARET.says
-    if isinstance(error, TypeError) and not outcome.line and "required positional" in words:
-        return None  # it is the answer itself that cannot be called: in_words says how many arguments it must take
-    found = misfit(error, words) or of_error(error, words)
-    if found is not None:
-        return found
-    for kind, said, name, says in _SAID:
-        if isinstance(error, kind) and re.search(said, words):
-            return name, says
-    if isinstance(error, TypeError) and re.search(
-        "only (0-dimensional|length-1|size-1) arrays|only one element", words
-    ):
-        return (MATH.name, MATH.says) if "math." in outcome.line else None
-    missed = _MISSES.fullmatch(words.split(". Did you mean")[0]) if isinstance(error, AttributeError) else None
-    return _of_the_other_kind(*missed.groups()) if missed else None
+    raised = _Raised(outcome, words, answer)
+    found = misfit(error, words) if rows == "errors" else None
+    return found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
 
 
-_SAID = (
-    (
-        AttributeError,
-        r"Module\.__init__\(\) call",
-        "super-init",
-        "A module cannot take in layers yet: the first line of `__init__` must be `super().__init__()`.",
-    ),
-    (RuntimeError, r"^mean\(\): could not infer output dtype", BOOL_MEAN.name, BOOL_MEAN.says),
-    (
-        (ValueError, RuntimeError),
-        "(truth value of an array|Boolean value of Tensor) .*is ambiguous",
-        "truth-of-array",
-        "Python asks for one True or False here (`if`, `and`, `or`, `not`, `max`, `min` or `0 < x < 1`), and got a "
-        "whole array of them: go value by value, with `np.where` and `np.maximum`, or those of `torch`.",
-    ),
-    (
-        RuntimeError,
-        "(same dtype|expected scalar type|must have the same type)",
-        "two-dtypes",
-        "Two tensors of different dtypes meet: torch makes float32 of plain numbers, and the inputs here are float64. "
-        "Give new tensors `dtype=x.dtype`.",
-    ),
-    (
-        RuntimeError,
-        "does not require grad",
-        "no-gradient",
-        "torch computes gradients only for tensors that ask for it: `x.clone().requires_grad_()` makes such a copy.",
-    ),
-    (
-        TypeError,
-        "must be Tensor, not (float|int)",
-        "number-for-tensor",
-        "A function of torch got a plain number, and takes tensors: use `math` for numbers, or `** 0.5` for a root.",
-    ),
-    (
-        TypeError,
-        r"must be Tensor, not (numpy\.)?ndarray",
-        "array-for-tensor",
-        "A function of torch got a NumPy array: this exercise hands out NumPy arrays, so use the functions of `np`.",
-    ),
-    (
-        TypeError,
-        "'(ndarray|numpy.ndarray|Tensor|int|float|tuple|list)' object is not callable",
-        "called-value",
-        "Round brackets behind a value call it like a function: write `*` to multiply, and `[ ]` to take a part out.",
-    ),
-    (
-        TypeError,
-        "'(function|builtin_function_or_method|method|numpy.ufunc)' object is not subscriptable",
-        "indexed-function",
-        "Square brackets stand behind the name of a function: it is called with round ones.",
-    ),
-    (
-        TypeError,
-        "can't multiply sequence by non-int",
-        "list-product",
-        "A list cannot be multiplied by a float: make an array of it first.",
-    ),
-)
+@cache
+def _table():
+    return tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
 
 
-def _of_the_other_kind(kind, name):
-    """Say that a method belongs to tensors, or to arrays, where it was called on the other kind."""
+class _Raised:
+    """An error of an answer: its words, and the line and the code that raised it."""
+
+    def __init__(self, outcome, words, answer):
+        self.error, self.line, self.own = outcome.error, outcome.line, outcome.own
+        self.words, self.answer = words, answer
+        self.kinds = {kind.__name__ for kind in type(self.error).__mro__}
+
+    @cached_property
+    def place(self):
+        """The expression that raised it, its text and the frame it ran in."""
+        return failed_at(self.error) or (None, "", None)
+
+    def code(self, unknown="this line"):
+        node, text, _ = self.place
+        return f"`{text}`" if node is not None and len(text) <= LONGEST else unknown
+
+    @cached_property
+    def methods(self):
+        """The methods of a class that has no forward, by name; None of all else."""
+        source = None if self.own else source_of(self.answer)
+        if source is None or not isinstance(source.definition, ast.ClassDef):
+            return None
+        found = {node.name: node for node in source.definition.body if isinstance(node, ast.FunctionDef)}
+        return None if "forward" in found else found
+
+
+def _told(row, raised):
+    """Return the finding of a row of the table, or None where it does not fit."""
+    found = re.search(row.get("words", ""), raised.words) if raised.kinds & set(row["kinds"]) else None
+    if found is None or not re.search(row.get("line", ""), raised.line):
+        return None
+    if "code" in row and not re.search(row["code"], raised.code()):
+        return None
+    it = _WHEN[row["when"]](raised, row, *found.groups()) if "when" in row else ""
+    of = next((row["of"][one] for one in (it, *found.groups()) if one in row["of"]), None) if "of" in row else ""
+    called = row["called"].get(found[1]) if "called" in row else ""
+    if None in (it, of, called):
+        return None
+    says = row.get("says") or next(slip.says for slip in SLIPS if slip.name == row["name"])
+    parts = {"it": it, "of": of, "called": called, "line": raised.line, "text": raised.place[1]}
+    parts |= {"code": raised.code(), "operation": raised.code("an operation")}
+    return Finding("slip", row["name"], says.format(found[0], *found.groups(), **parts))
+
+
+# ---- what a row asks besides: (raised, row, the groups of its pattern) -> what it finds, or None --------------------
+
+
+def _module_class(kind):
     torch = sys.modules.get("torch")
-    if kind == "ndarray" and torch is not None and hasattr(torch.Tensor, name):
-        return (
-            "array-for-tensor",
-            f"`{name}` is a method of torch tensors, and this is a NumPy array: look for NumPy's way.",
-        )
-    if kind == "Tensor" and hasattr(np.ndarray, name):
-        return (
-            "tensor-for-array",
-            f"`{name}` is a method of NumPy arrays, and this is a torch tensor: look for torch's way.",
-        )
+    return torch is not None and isinstance(kind, type) and issubclass(kind, torch.nn.Module)
+
+
+def _black_box(raised, *_):
+    """The value is one of the course's own functions in disguise, as exercises hand them out."""
+    thing = getattr(raised.error, "obj", None)
+    kind = type(thing)
+    own = str(getattr(kind, "__module__", "")).startswith("course_lib.")
+    return "" if own and callable(thing) and not _module_class(kind) else None
+
+
+def _torch_module(raised, *_):
+    """The value is a torch module: its parts."""
+    module = getattr(raised.error, "obj", None)
+    if not _module_class(type(module)):
+        return None
+    own = [name for name in vars(module) if not name.startswith("_") and name != "training"]
+    parts = [f"`{name}`" for name in dict.fromkeys([*dict(module.named_children()), *module._parameters, *own])]
+    return ", ".join(parts[:8])
+
+
+def _arrays_have_it(raised, row, *groups):
+    """NumPy's arrays have a method of the name in the last group."""
+    return "" if hasattr(np.ndarray, groups[-1]) else None
+
+
+def _tensors_have_it(raised, row, *groups):
+    """torch's tensors have a method of the name in the last group."""
+    torch = sys.modules.get("torch")
+    return "" if torch is not None and hasattr(torch.Tensor, groups[-1]) else None
+
+
+def _another_library_has_it(raised, row, module, name):
+    """Another of the three libraries has what a module lacks: how it is written."""
+    libraries = {"numpy": ("np", np), "torch": ("torch", sys.modules.get("torch")), "math": ("math", math)}
+    others = (known for full, known in libraries.items() if full != module)
+    return next((short for short, other in others if hasattr(other, name)), None)
+
+
+def _a_layer(raised, row, *kinds):
+    """One of the kinds is a layer of torch.nn: its name."""
+    layers = getattr(sys.modules.get("torch"), "nn", None)
+    return next((kind for kind in kinds if _module_class(getattr(layers, str(kind), None))), None)
+
+
+def _not_to_compute_with(raised, row, *kinds):
+    """One of the kinds is known to the row, or is that of something that the failing line could call."""
+    frame = raised.place[2]
+    known = [] if frame is None else list(frame.f_locals.values())
+    known += [one for several in known if isinstance(several, (list, tuple)) for one in several]
+    called = {type(one).__name__ for one in known if callable(one)}
+    for kind in filter(None, kinds):  # a minus has one side
+        if kind in row["of"] or kind.rpartition(".")[2] in called:
+            return kind if kind in row["of"] else "function"
     return None
 
 
-def _forward(answer):
-    """Say why a module has no forward: its name is misspelled, or it stands inside another method."""
-    source = source_of(answer)
-    if source is None or not isinstance(source.definition, ast.ClassDef):
+def _function_handed_on(raised, *_):
+    """A function was handed to one of the functions of the exercise, where values are wanted: its name."""
+    node, _, frame = raised.place
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
-    methods = {node.name: node for node in source.definition.body if isinstance(node, ast.FunctionDef)}
-    if "forward" in methods:
+    handed_in = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    functions = [name for name in handed_in if callable(frame.f_locals.get(name))]
+    if node.func.id not in functions:
         return None
-    for name, method in methods.items():
+    return next((arg.id for arg in node.args if isinstance(arg, ast.Name) and arg.id in functions), None)
+
+
+def _a_call(raised, *_):
+    """The code that failed is a call: what is called."""
+    node = raised.place[0]
+    return ast.unparse(node.func) if isinstance(node, ast.Call) else None
+
+
+def _part_of_the_class(raised, *_):
+    """The code that failed calls by itself what is a part of the class: its name."""
+    name, frame = _a_call(raised), raised.place[2]
+    return name if name is not None and hasattr(frame.f_locals.get("self"), name) else None
+
+
+def _forward_inside_a_method(raised, *_):
+    """The forward of a class stands inside another method: the name of that."""
+    for name, method in (raised.methods or {}).items():
         if any(isinstance(node, ast.FunctionDef) and node.name == "forward" for node in ast.walk(method)):
-            says = f"`forward` stands inside `{name}`: move it to the left, until it is level with `def {name}`."
-            return "forward-indented", says
-    near = difflib.get_close_matches("forward", methods, n=1, cutoff=0.6)
-    if near:
-        return "forward-misspelled", f"The class has a method `{near[0]}`; torch looks for one called `forward`."
-    return "no-forward", "The class has no method `forward`: that is what runs when the module is called."
+            return name
+    return None
+
+
+def _forward_misspelled(raised, *_):
+    """A class has a method with a name near to forward: that name."""
+    return next(iter(difflib.get_close_matches("forward", raised.methods or (), n=1, cutoff=0.6)), None)
+
+
+def _no_forward(raised, *_):
+    """A class has no forward."""
+    return None if raised.methods is None else ""
+
+
+_WHEN = {
+    when.__name__.removeprefix("_"): when
+    for when in (
+        *(_black_box, _torch_module, _arrays_have_it, _tensors_have_it, _another_library_has_it),
+        *(_a_layer, _not_to_compute_with, _function_handed_on, _a_call, _part_of_the_class),
+        *(_forward_inside_a_method, _forward_misspelled, _no_forward),
+    )
+}

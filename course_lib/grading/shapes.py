@@ -4,10 +4,12 @@ import ast
 import itertools
 import linecache
 import re
+import types
 
 import numpy as np
 
 from course_lib.arguments import is_tensor
+from course_lib.content import Finding
 from course_lib.grading import sandbox
 
 _PAIR = r"(\(\d*(?:, ?\d*)*\))"
@@ -18,13 +20,19 @@ _OF_SHAPES = re.compile(
 _MET = re.compile(rf"operands could not be broadcast together with shapes {_PAIR} {_PAIR}")
 
 
-def failed_at(error: BaseException) -> tuple[ast.expr, str, object] | None:
-    """Return the learner's expression that raised an error, with its text and the frame it ran in; or None."""
+def learners_step(error: BaseException) -> types.TracebackType | None:
+    """Return the last step of an error's traceback that stands in the learner's code, or None."""
     found, step = None, error.__traceback__
     while step is not None:
         if sandbox.is_learners(step.tb_frame.f_code.co_filename):
             found = step
         step = step.tb_next
+    return found
+
+
+def failed_at(error: BaseException) -> tuple[ast.expr, str, object] | None:
+    """Return the learner's expression that raised an error, with its text and the frame it ran in; or None."""
+    found = learners_step(error)
     if found is None:
         return None
     text = _text_at(found)
@@ -48,8 +56,8 @@ def _text_at(step):
     return b"".join(rows).decode()
 
 
-def misfit(error: BaseException, words: str) -> tuple[str, str] | None:
-    """Return a name and a sentence for shapes that do not fit, with what would fit; None where nothing is known.
+def misfit(error: BaseException, words: str) -> Finding | None:
+    """Return the slip behind shapes that do not fit, with what would fit; None where nothing is known.
 
     Args:
         error: what the learner's code raised.
@@ -87,10 +95,8 @@ def _into_a_layer(node, text, frame):
     takes = getattr(layer, "in_features", None)
     if not isinstance(takes, int) or not shape or shape[-1] == takes:
         return None
-    says = (
-        f"In `{text}` the layer takes rows of {takes} numbers, and gets an array of shape {shape}: look what goes in."
-    )
-    return "layer-width", says
+    gets = f"the layer takes rows of {takes} numbers, and gets an array of shape {shape}: look what goes in."
+    return Finding("slip", "layer-width", f"In `{text}` {gets}")
 
 
 def _named(node, frame):
@@ -164,32 +170,29 @@ def _product(code, left, right):
     if _fits(left, right) or not left or not right:
         return None
     needs = right[0] if len(right) == 1 else right[-2]
-    says = f"In {code}, shapes {left} and {right} meet: the last size of the first, {left[-1]}, must be {needs}. "
-    turned = {"first": left[::-1], "second": right[::-1]}
+    says = f"In {code}, shapes {left} and {right} meet: the last size of the first, {left[-1]}, must be {needs}."
     if _fits(right, left):
-        return "product-shapes", says + "In the other order they fit."
-    if len(right) == 2 and _fits(left, turned["second"]):
-        return "product-shapes", says + "With the second one transposed they fit."
-    if len(left) == 2 and _fits(turned["first"], right):
-        return "product-shapes", says + "With the first one transposed they fit."
-    if len(left) == 2 and _fits(right, turned["first"]):
-        return "product-shapes", says + "In the other order, with this first one transposed, they fit."
-    return "product-shapes", says.rstrip()
+        says += " In the other order they fit."
+    elif len(right) == 2 and _fits(left, right[::-1]):
+        says += " With the second one transposed they fit."
+    elif len(left) == 2 and _fits(left[::-1], right):
+        says += " With the first one transposed they fit."
+    elif len(left) == 2 and _fits(right, left[::-1]):
+        says += " In the other order, with this first one transposed, they fit."
+    return Finding("slip", "product-shapes", says)
 
 
 def _by_values(code, node, left, right):
+    meet = f"In {code} shapes {left} and {right} meet, and"
     if 0 in left + right:
-        return (
-            "empty",
-            f"In {code} shapes {left} and {right} meet, and one of the two is empty: look how it is cut out.",
-        )
+        return Finding("slip", "empty", f"{meet} one of the two is empty: look how it is cut out.")
     product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and len(right) == 2 and _fits(left, right)
     if product and len(left) > 1:
         says = f"`*` multiplies value by value, and shapes {left} and {right} do not fit for that in {code}: "
-        return "product-by-values", says + "a matrix product is written `@`."
+        return Finding("slip", "product-by-values", says + "a matrix product is written `@`.")
     for many, one in ((left, right), (right, left)):
         if len(one) >= 1 and one == many[:-1]:
-            says = f"In {code} shapes {left} and {right} meet, and NumPy lines them up from the right: one number for "
-            says += "each row must be a column, by `keepdims=True` or `[:, None]`"
-            return "column", says + (", and a matrix product is written `@`." if product else ".")
-    return "value-shapes", f"In {code} shapes {left} and {right} meet, and they do not fit value by value."
+            says = f"{meet} NumPy lines them up from the right: one number for each row must be a column, by "
+            says += "`keepdims=True` or `[:, None]`"
+            return Finding("slip", "column", says + (", and a matrix product is written `@`." if product else "."))
+    return Finding("slip", "value-shapes", f"{meet} they do not fit value by value.")

@@ -1,11 +1,76 @@
 """What a learner's code raises is put into words; tests/golden keeps the sentence of every slip behind an error."""
 
+import builtins
 import re
+from string import Formatter
 
 import pytest
 
 from course_lib import desk
+from course_lib.grading import errors
+from course_lib.grading.slips import SLIPS
 from tests.grading.answers import CURVE, LAYER, exercise, in_file, told
+
+TABLE = errors._table()
+ROWS = [pytest.param(row, id=row["name"]) for row in (*TABLE["first"], *TABLE["errors"])]
+
+
+def parts(says):
+    """Return what a sentence leaves to be filled in."""
+    return {part for _, part, _, _ in Formatter().parse(says) if part is not None}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_a_row_of_the_table_is_as_it_must_be(row):
+    check(row)
+
+
+def check(row):
+    assert row.keys() <= {"kinds", "words", "code", "line", "when", "name", "says", "of", "called"}
+    assert row["kinds"] and all(issubclass(getattr(builtins, kind), Exception) for kind in row["kinds"])
+    assert row.get("when", "a_call") in errors._WHEN
+    groups, *_ = [re.compile(row.get(field, "")).groups for field in ("words", "code", "line")]
+    says = row["says"] if "says" in row else next(slip.says for slip in SLIPS if slip.name == row["name"])
+    filled = {"of", "called"} & row.keys()
+    known = {"code", "operation", "text", "line", *map(str, range(1, groups + 1)), *filled}
+    assert filled <= parts(says) <= known | {"it" for _ in range("when" in row)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"word": "x"},
+        {"kinds": []},
+        {"kinds": ["TypError"]},
+        {"kinds": ["object"]},
+        {"when": "whenever"},
+        {"words": "no group"},
+        {"words": "(x"},
+        {"code": "(x"},
+        {"line": "(x"},
+        {"says": "In {cod} {1}."},
+        {"says": "It is {it}."},
+        {"says": "It is {of}."},
+        {"called": {"x": "X"}},
+        {"says": None},
+    ],
+    ids=str,
+)
+def test_a_broken_row_is_known(change):
+    row = {"kinds": ["TypeError"], "words": "(x)", "name": "a-name", "says": "In {code} {1}."}
+    check(row)
+    with pytest.raises((AssertionError, AttributeError, re.error, StopIteration)):
+        check({key: value for key, value in {**row, **change}.items() if value is not None})
+
+
+@pytest.mark.parametrize("row", TABLE["plainer"], ids=lambda row: row["says"])
+def test_a_row_of_plainer_words_is_as_it_must_be(row):
+    assert row.keys() == {"words", "says"}
+    assert parts(row["says"]) <= set(map(str, range(1, re.compile(row["words"]).groups + 1)))
+
+
+def test_all_that_a_row_can_ask_is_asked_by_one():
+    assert set(errors._WHEN) == {row["when"] for row in TABLE["errors"] if "when" in row}
 
 
 def test_a_method_that_neither_kind_has(tmp_path):

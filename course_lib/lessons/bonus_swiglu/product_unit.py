@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
 from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import kind_of
+from course_lib.grading.compare import kind_of, nothing_came_back
 from course_lib.lessons.bonus_swiglu.shared import silu
 
 _PARTS = (("W_gate", (2, 2)), ("W_up", (2, 2)), ("W_down", (2, 1)))
@@ -18,7 +18,7 @@ def _cases(rng):
 def _arrays(parts):
     """Return the three matrices of an answer as arrays of float64; lists, whole numbers and tensors are welcome."""
     if parts is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise nothing_came_back()
     if is_tensor(parts) or not isinstance(parts, (tuple, list)) or len(parts) != len(_PARTS):
         count = f" of {len(parts)}" if isinstance(parts, (tuple, list)) else ""
         raise Fault(Key.TYPE, f"Return three arrays, W_gate, W_up, W_down: this is {kind_of(parts)}{count}.")

@@ -3,7 +3,7 @@
 import numbers
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import is_finite, is_number, kind_of
+from course_lib.grading.compare import is_finite, is_number, kind_of, nothing_came_back
 from course_lib.lessons.inside_a_language_model import shared
 from course_lib.model import language_model, reading
 
@@ -30,7 +30,7 @@ def _inspect(answer, case):
 def _three(given):
     """Return what the learner chose, or say what is wrong with its form."""
     if given is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise nothing_came_back()
     if not isinstance(given, (tuple, list)) or len(given) != 3:
         count = f" of {len(given)}" if isinstance(given, (tuple, list)) else ""
         raise Fault(Key.TYPE, f"Return three things, as in {_EXAMPLE}, but {kind_of(given)}{count} was returned.")

@@ -1,7 +1,7 @@
 """Exercise: count a published model to the last digit, part by part."""
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import is_finite, is_number, kind_of
+from course_lib.grading.compare import is_finite, is_number, kind_of, nothing_came_back
 from course_lib.grading.todo import holds_todo
 
 PARTS = ("attention", "ffns", "norms", "tables")
@@ -173,7 +173,7 @@ _ALL_OF_THEM = {
 
 def _read(counts):
     if counts is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise nothing_came_back()
     if holds_todo(counts):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
     if is_number(counts):

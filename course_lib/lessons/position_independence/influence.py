@@ -7,7 +7,7 @@ the way in which outputs were compared.
 import numpy as np
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import kind_of
+from course_lib.grading.compare import kind_of, nothing_came_back
 from course_lib.grading.todo import holds_todo
 from course_lib.lessons.position_independence.hearing import layers_and_input
 from course_lib.lessons.position_independence.shared import called, inputs_of, truth_of
@@ -37,7 +37,7 @@ def _inspect(answer, case):
 def _read(M, n):
     """Return the answer as an array of truths; 1 and 0 count as True and False, and a list as an array."""
     if M is None:
-        raise Fault(Key.NONE, "Your function returned None: is the return statement missing?")
+        raise nothing_came_back()
     if holds_todo(M):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
     try:
