@@ -12,8 +12,6 @@ from course_lib.content import Fault, Key
 from course_lib.grading import sandbox
 from course_lib.grading.todo import holds_todo
 
-_TAUGHT = "course_lib.model."
-
 
 def guarded(item, answer):
     """Wrap an answer, so that a TODO is known at once and the course's code runs with the original builtins again."""
@@ -75,7 +73,7 @@ def replaced() -> str | None:
     """
     for module in [*sys.modules.values()]:
         name = str(getattr(module, "__name__", ""))
-        if name in ("builtins", "numpy", "numpy.linalg", "numpy.random", "torch") or name.startswith("course_lib."):
+        if name in ("builtins", "numpy", "numpy.linalg", "numpy.random", "torch") or sandbox.is_ours(name):
             for attribute, value in vars(module).copy().items():
                 made = value if type(value) in (types.FunctionType, type) else type(value)
                 if made.__module__ == "__main__":
@@ -95,7 +93,7 @@ def borrowed(answer, may_use: tuple[str, ...]) -> str | None:
         name = _of_the_course(one)
         if name is not None:
             return name if name.rpartition(".")[2] not in may_use else None
-    if str(getattr(answer, "__module__", "")).startswith("course_lib."):  # a worked solution
+    if sandbox.is_ours(str(getattr(answer, "__module__", ""))):  # a worked solution
         return None
     for function in _functions(answer):
         for name in _used(function.__code__, function.__globals__):
@@ -106,7 +104,7 @@ def borrowed(answer, may_use: tuple[str, ...]) -> str | None:
 
 def _of_the_course(value):
     module = str(getattr(value, "__module__", ""))
-    if module.startswith(_TAUGHT) and (inspect.isclass(value) or inspect.isroutine(value)):
+    if sandbox.is_taught(module) and (inspect.isclass(value) or inspect.isroutine(value)):
         return f"{module.rpartition('.')[2]}.{value.__name__}"
     return None
 
@@ -124,7 +122,7 @@ def _used(code, names):
             yield f"{one.argval}.{following.argval}"
         elif _of_the_course(value) is not None:
             yield one.argval
-        elif one.opname == "IMPORT_NAME" and one.argval.startswith(_TAUGHT) and following.opname == "IMPORT_FROM":
+        elif one.opname == "IMPORT_NAME" and sandbox.is_taught(one.argval) and following.opname == "IMPORT_FROM":
             yield following.argval
     for part in code.co_consts:
         if isinstance(part, types.CodeType):

@@ -30,6 +30,8 @@ MOST_PRINTED = 2000  # characters that are kept of what an answer prints
 _TICK = 0.01  # seconds between two looks
 _AGAIN = 0.05  # seconds between two strikes
 
+_OURS: dict[str, str] = {}  # packages whose code is no learner's, and where each lies
+_TAUGHT: list[str] = []
 # A learner may have overwritten a builtin by accident; the checks run with the ones found when the course was loaded.
 _BUILTINS = dict(vars(builtins))
 
@@ -319,8 +321,24 @@ def _learners_raise(error):
     return innermost.tb_frame.f_code.co_code[innermost.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
+def register(package: str, *taught: str) -> None:
+    """Take the code of a loaded package for the course's and no learner's; of what lies in `taught` none may borrow."""
+    _OURS[package] = os.path.dirname(os.path.abspath(sys.modules[package].__file__))
+    _TAUGHT.extend(f"{one}." for one in taught)
+
+
+def is_ours(module: str) -> bool:
+    """Tell whether a module, by its name, is one of the course."""
+    return module.partition(".")[0] in _OURS
+
+
+def is_taught(module: str) -> bool:
+    """Tell whether a module, by its name, is one that no answer may borrow from."""
+    return module.startswith((*_TAUGHT,))
+
+
 def is_learners(filename: str) -> bool:
     """Tell whether a file is the learner's own: neither of the course nor of a library."""
-    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    libraries = (own, os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
+    own = os.path.dirname(os.path.abspath(__file__))
+    libraries = (own, *_OURS.values(), os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
     return filename.startswith("<") or not os.path.abspath(filename).startswith(libraries)

@@ -2,12 +2,14 @@
 
 import builtins
 import contextlib
+import importlib
 import io
 import os
 import random
 import sys
 import threading
 import time
+import types
 import warnings
 
 import numpy as np
@@ -337,3 +339,32 @@ def test_own_builtins():
     finally:
         update(found)
     assert inside == 3 and after is None
+
+
+def test_the_code_of_a_course_is_no_learners(monkeypatch, tmp_path):
+    course = types.ModuleType("a_course")
+    course.__file__ = str(tmp_path / "a_course" / "__init__.py")
+    monkeypatch.setitem(sys.modules, "a_course", course)
+    for name, value in (("_OURS", {}), ("_TAUGHT", [])):
+        monkeypatch.setattr(sandbox, name, value)
+
+    def known():
+        file = str(tmp_path / "a_course" / "lesson.py")
+        return (
+            not sandbox.is_learners(file),
+            sandbox.is_ours("a_course.lesson"),
+            sandbox.is_taught("a_course.model.ffn"),
+        )
+
+    assert known() == (False, False, False)
+    sandbox.register("a_course")
+    assert known() == (True, True, False)
+    sandbox.register("a_course", "a_course.model")
+    assert known() == (True, True, True)
+    assert not sandbox.is_ours("a_course_of_another") and not sandbox.is_taught("a_course.models")
+    assert sandbox.is_learners(str(tmp_path / "mine.py"))
+
+
+@pytest.mark.parametrize("package", ["course_lib.grading.judge", "course_lib.lessons.start_here.solutions"])
+def test_the_code_of_this_course_is_no_learners(package):
+    assert sandbox.is_ours(package) and not sandbox.is_learners(importlib.import_module(package).__file__)
