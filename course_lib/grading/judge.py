@@ -190,7 +190,7 @@ def _mended(answer, edits):
     if not answer.cases()[0].args:  # of a single number many mends make the right one by chance
         edits = tuple(edit for edit in edits if edit.name in WITHOUT_INPUTS)
     found, said = answer.mending.first(edits), answer.said
-    told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE) and len(said.says) < 160
+    told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE)
     return replace(found, says=f"{said.says} {found.says}") if found is not None and told else found
 
 
