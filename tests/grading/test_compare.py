@@ -240,6 +240,15 @@ def test_not_finite(bad):
     assert fault(NUMBER, 10**400, (3,)) == ("nan", "Your number is not a finite number.")
 
 
+def test_rows_of_nan_are_named():
+    item, right = replace(PRODUCT, returns=(Returns("y", ("n", "d")),)), (np.arange(6.0).reshape(3, 2),)
+    rows = np.array([[1.0, 2], [np.nan, np.nan], [3, 4]])
+    assert ", in the whole of row 1, and nowhere else: look" in fault(item, rows, right)[1]
+    assert "row" not in fault(item, rows * [1, 0] + [np.nan, 0], right)[1]
+    one = np.where(np.arange(6).reshape(3, 2) == 3, np.nan, 1)
+    assert "y holds NaN or infinity: look" in fault(item, one, right)[1]
+
+
 CHANGED = {
     "array": (lambda: np.ones((2, 3)), lambda arg: arg.__setitem__((1, 2), 5)),
     "NaN": (lambda: np.array([np.nan, 1.0]), lambda arg: arg.__setitem__(0, 0)),

@@ -73,6 +73,24 @@ def test_all_that_a_row_can_ask_is_asked_by_one():
     assert set(errors._WHEN) == {row["when"] for row in TABLE["errors"] if "when" in row}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x + object()",
+        "x + unknown_name",
+        "x.nothing",
+        "np.nothing_at_all",
+        "int('word')",
+        "x[0].nothing",
+        "x @ x.tolist().nothing",
+    ],
+)
+def test_other_errors_keep_their_own_words(body, tmp_path):
+    key, message = told(CURVE, in_file(f"def f(x):\n    return {body}", tmp_path))
+    assert key in ("raises", "slip:no-function"), (key, message)
+    assert key == "raises" or "nothing_at_all" in message
+
+
 def test_a_method_that_neither_kind_has(tmp_path):
     key, message = told(CURVE, in_file("def f(x):\n    return x.cubed()", tmp_path))
     assert key == "raises" and message.startswith("Your code raised AttributeError at `return x.cubed()`, because")
