@@ -10,12 +10,12 @@ import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
 from course_lib.content import Case, Finding, Mistake
-from course_lib.grading import hypotheses
+from course_lib.grading import traits
 from course_lib.grading.answer import Answer
 from course_lib.grading.compare import as_values, close, close_one, near
 from course_lib.grading.evidence import case_arguments
 from course_lib.grading.mending import source_of
-from course_lib.grading.pairs import ENOUGH, Pair
+from course_lib.grading.traits import ENOUGH, Pair
 
 # ---- the named mistakes of the exercise
 
@@ -170,10 +170,9 @@ def trait(answer: Answer) -> Finding | None:
         if isinstance(values[0][1], str) or all(close_one(one, *pair, item.tolerance) for pair in values):
             continue
         pairs = [_pair(answer, place, number, case, *values[number]) for number, case in enumerate(answer.cases())]
-        found = hypotheses.seen(pairs, one.name)
+        found = traits.seen(pairs, one.name)
         if found is not None:
-            vague = found.name in ("one-side", "negative", "above-one", "fraction", "condition", "where", "nearly")
-            return Finding("seen", found.name, found.says, vague=vague)
+            return found
     return None
 
 

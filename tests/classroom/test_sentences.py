@@ -7,7 +7,7 @@ import pytest
 
 from classroom import sentences
 from course_lib.content import Key, Prediction
-from course_lib.grading import hypotheses
+from course_lib.grading import traits
 from course_lib.grading.places import PLACES
 from course_lib.grading.progress import REMEMBERED
 from course_lib.grading.repairs import REPAIRS
@@ -47,7 +47,7 @@ def written_names(tree):
 
 def names() -> set[tuple[str, str]]:
     found = {("slip", slip.name) for slip in (*SLIPS, *PLACES, *REPAIRS)}
-    found |= {("seen", name) for name, *_ in hypotheses.OF_THE_EXPECTED}
+    found |= {("seen", name) for name, *_ in traits.OF_THE_WANTED}
     for path in (ROOT / "course_lib" / "grading").glob("*.py"):
         for kind, name in written_names(ast.parse(path.read_text(encoding="utf-8"))):
             if NAME.fullmatch(name):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from course_lib.grading.brackets import bracketed
-from course_lib.grading.hypotheses import seen
-from course_lib.grading.pairs import Pair
+from course_lib.grading.traits import Pair, seen
 from tests.grading.answers import exercise, in_file, told
 
 SIZES = [(3, 5), (7, 2), (4, 9), (6, 11), (10, 3)]

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake, Returns
-from course_lib.grading import evidence, hypotheses, mending, probes
+from course_lib.grading import evidence, mending, probes, traits
 from course_lib.grading import judge as judging
 from course_lib.grading.judge import grade, last_case
 from course_lib.grading.todo import TODO
@@ -234,7 +234,7 @@ def test_rows_that_may_look_at_each_other_are_not_blamed():
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        (hypotheses, "seen"),
+        (traits, "seen"),
         (probes, "_pair"),
         (probes, "_row_depends"),
         (judging, "evidence"),

@@ -1,12 +1,11 @@
-"""Every hypothesis fires when it should, and what it says is true, whatever the wrong answer was."""
+"""Every trait is seen when it should, and what it says is true, whatever the wrong answer was."""
 
 import re
 
 import numpy as np
 import pytest
 
-from course_lib.grading.hypotheses import TESTS, seen
-from course_lib.grading.pairs import Pair
+from course_lib.grading.traits import TRAITS, Pair, seen
 
 RNG = np.random.default_rng(7)
 SHAPES = [[(7,), (5,)], [(3, 4), (5, 4)], [(4, 4)], [(2, 3, 5), (6, 5)], [()] * 6]
@@ -53,7 +52,8 @@ OF_THE_VALUES = {
 @pytest.mark.parametrize("name", OF_THE_VALUES)
 def test_what_happened_to_every_value(name, shapes):
     spoil, says = OF_THE_VALUES[name]
-    assert said(pairs_of(shapes, spoil)) == (name, says.format(ending(shapes)))
+    found = seen(pairs_of(shapes, spoil), "the output")
+    assert (found.name, found.says, found.vague) == (name, says.format(ending(shapes)), name == "nearly")
 
 
 @pytest.mark.parametrize("shapes", SHAPES[:4], ids=str)
@@ -335,10 +335,10 @@ def test_zeros_do_not_count_as_explained():
 
 
 def test_the_most_specific_comes_first():
-    order = [test.__name__ for test in TESTS]
-    assert order.index("of_the_expected") < order.index("times") < order.index("by_sizes")
+    order = [test.__name__ for test in TRAITS]
+    assert order.index("of_the_wanted") < order.index("by_a_number") < order.index("by_sizes")
     assert order.index("along_an_axis") < order.index("another_order")
-    assert order[-1] == "to_one_side" and order.index("another_order") < order.index("nearly")
+    assert order[-1] == "to_one_side" and order.index("another_order") < order.index("by_its_size")
 
 
 def test_the_same_number_in_every_case_is_seen_also_where_it_is_right_by_chance():
