@@ -122,17 +122,10 @@ class Fault(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One question to the answer.
-
-    args: the arguments; sizes: the axis sizes that occur in them, by name.
-    box, experiment: where the case is a black box to be judged, what it is ("a layer with a bias"), and the experiment
-        that shows it ("what is f of a row of zeros?"); said when this is the first box that is misjudged.
-    """
+    """One question to the answer: its arguments, and the axis sizes that occur in them, by name."""
 
     args: tuple = ()
     sizes: dict = field(default_factory=dict)
-    box: str = ""
-    experiment: str = ""
 
 
 @dataclass(frozen=True)

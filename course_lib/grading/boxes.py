@@ -1,4 +1,4 @@
-"""Black boxes to be named: they are dealt shuffled, and a wrong name is told with the experiment that shows it."""
+"""Black boxes to be judged: what each of them is stands here and not in the box, which does not tell."""
 
 import weakref
 from collections.abc import Callable
@@ -9,55 +9,69 @@ import numpy as np
 from course_lib.content import Case, Mistake
 from course_lib.grading.compare import one_of
 
+_MADE = weakref.WeakKeyDictionary()  # the recipe of each box
+
 
 class Recipe(NamedTuple):
-    """What a box is: the name it must be given, its function, and how to tell it from the others."""
+    """What a box is.
 
-    name: str
+    words: for the learner: "a layer with a bias"; right: what is to be found out about it, such as its name.
+    compute: its function.
+    tell: what tells it from the others ("what is f of a row of zeros?"); none where it is never said what the box is.
+    """
+
+    words: str
+    right: object
     compute: Callable
-    tell: str
+    tell: str = ""
 
 
-_MADE = weakref.WeakKeyDictionary()  # what each box is, in words, and its recipe; the box itself does not tell
+class Box:
+    """A black box; the `__call__` of its kind reads the arguments and calls `recipe_of(self).compute`."""
+
+    def __init__(self, recipe: Recipe):
+        _MADE[self] = recipe
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
 
 
-def made_as(box) -> str:
-    """Return what a box is, in words."""
-    return _MADE[box][0]
+def recipe_of(box: Box) -> Recipe:
+    """Return what a box is."""
+    return _MADE[box]
 
 
-def compute_of(box) -> Callable:
-    """Return the function of a box, for its `__call__`."""
-    return _MADE[box][1].compute
+def told_in(case: Case) -> Recipe | None:
+    """Return what the box is that a case hands out, where that may be said; or None."""
+    return next((_MADE[arg] for arg in case.args if isinstance(arg, Box) and _MADE[arg].tell), None)
 
 
 class Deal:
-    """A set of boxes, and the names to choose from.
+    """A set of boxes that are dealt shuffled, each of them to be named.
 
     Args:
-        kind: the class of a box; its `__call__` reads the arguments and calls `compute_of(self)`.
-        recipes: every box, by what it is in words for the learner.
+        kind: the class of a box.
+        boxes: what each of them is, in words -> its name, its function, and what tells it from the others.
         names: all names that can be given.
     """
 
-    def __init__(self, kind: type, recipes: dict[str, Recipe], names: tuple[str, ...]):
-        self.kind, self.recipes, self.names = kind, recipes, names
+    def __init__(self, kind: type[Box], boxes: dict[str, tuple[str, Callable, str]], names: tuple[str, ...]):
+        self.kind, self.names = kind, names
+        self.recipes = [Recipe(words, *box) for words, box in boxes.items()]
 
     def cases(self, rng: np.random.Generator) -> list[Case]:
         """Return one case that holds one box of every recipe, in random order."""
-        boxes = []
-        for which in map(str, rng.permutation(list(self.recipes))):
-            boxes.append(self.kind())
-            _MADE[boxes[-1]] = which, self.recipes[which]
-        return [Case((boxes,))]
+        return [Case(([self.kind(self.recipes[place]) for place in rng.permutation(len(self.recipes))],))]
 
     def inspect(self, answer, case: Case) -> str | None:
         """Let the answer name every box; of several wrong names, the first in the order of the recipes is reported."""
-        named = {made_as(box): one_of(answer(box), self.names) for box in case.args[0]}
+        named = {recipe_of(box): one_of(answer(box), self.names) for box in case.args[0]}
         if len(set(named.values())) == 1:
             return _all_named(*set(named.values()))
-        wrong = (which for which, box in self.recipes.items() if named[which] != box.name)
-        return next((_named(which, named[which]) for which in wrong), None)
+        return next((_named(one, named[one]) for one in self.recipes if named[one] != one.right), None)
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return every wrong way to name: one name for all boxes, and one box taken for another."""
@@ -66,27 +80,26 @@ class Deal:
             Mistake(_all_named(name), lambda box, name=name: name, f"Every box got the same name, {name!r}, {words}")
             for name in self.names
         ]
-        for which, box in self.recipes.items():
-            kind = "A correct box" if box.name == "correct" else "A box with a bug"
-            detail = "" if which == "correct" else f" ({which})"
+        for one in self.recipes:
+            kind = "A correct box" if one.right == "correct" else "A box with a bug"
+            detail = "" if one.words == "correct" else f" ({one.words})"
             found += [
-                Mistake(
-                    _named(which, name), self._confusing(which, name), f"{kind}{detail} was named {name!r}: {box.tell}"
-                )
+                Mistake(_named(one, name), _confusing(one, name), f"{kind}{detail} was named {name!r}: {one.tell}")
                 for name in self.names
-                if name != box.name
+                if name != one.right
             ]
         return tuple(found)
 
-    def _confusing(self, which, name):
-        """Make an answer that names every box rightly, except that it takes one for another."""
-        return lambda box: name if made_as(box) == which else self.recipes[made_as(box)].name
+
+def _confusing(one, name):
+    """Make an answer that names every box rightly, except that it takes one for another."""
+    return lambda box: name if recipe_of(box) == one else recipe_of(box).right
 
 
 def _all_named(name):
     return f"all-{name}".replace(" ", "-")
 
 
-def _named(which, name):
-    which = which.replace(",", "").replace("/", "-").replace("−", "minus")
+def _named(one, name):
+    which = one.words.replace(",", "").replace("/", "-").replace("−", "minus")
     return f"{which}-as-{name}".replace(" ", "-")

@@ -16,6 +16,7 @@ from course_lib.arguments import integer, is_tensor
 from course_lib.content import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 from course_lib.grading import errors, probes, sandbox
 from course_lib.grading.answer import Answer
+from course_lib.grading.boxes import told_in
 from course_lib.grading.evidence import evidence
 from course_lib.grading.places import PLACES
 from course_lib.grading.repairs import REPAIRS
@@ -57,7 +58,7 @@ def _asked(stage, answer):
 def _numbers(answer):
     """Show the numbers of the first case that differs; of black boxes, how many are misjudged."""
     shown = evidence(answer.item, answer.handed_in, answer.cases(), answer.given, answer.expected)
-    if not answer.case.box or probes.mistake(answer) is not None:
+    if told_in(answer.case) is None or probes.mistake(answer) is not None:
         return shown
     wrong = sum(answer.wrong)
     counted = f"{wrong} of {len(answer.wrong)} boxes {'is' if wrong == 1 else 'are'} misjudged."
@@ -135,12 +136,12 @@ def known_error(answer: Answer) -> Finding | None:
 
 def misjudged_box(answer: Answer) -> Finding | None:
     """The first black box that is misjudged, and the experiment that shows it."""
-    case, judged = answer.case, answer.given[answer.number][0]
-    if not case.box:
+    box, judged = told_in(answer.case), answer.given[answer.number][0]
+    if box is None:
         return None
     if answer.item.returns[0].axes is None:
-        return Finding("seen", "box", f"You said {judged!r} of {case.box}: {case.experiment}")
-    return Finding("seen", "box", f"The first box that you misjudge is {case.box}: {case.experiment}")
+        return Finding("seen", "box", f"You said {judged!r} of {box.words}: {box.tell}")
+    return Finding("seen", "box", f"The first box that you misjudge is {box.words}: {box.tell}")
 
 
 def trait(answer: Answer) -> Finding | None:

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from course_lib.content import Case, Returns
+from course_lib.grading.boxes import Box, Recipe
 from course_lib.grading.evidence import case_arguments, describe_case, evidence, written
 from course_lib.grading.judge import grade
 from tests.grading.answers import COUNT, CURVE, LAYER, MODULE, exercise
@@ -162,8 +163,9 @@ def test_names_come_from_the_function_or_from_the_oracle():
 
 
 def test_boxes_are_described_by_what_they_are():
-    case = Case((len, 3), box="a layer with a bias")
-    assert describe_case(COUNT, case, lambda f, d: None) == "a layer with a bias, d = 3"
+    for tell, words in (("what is f(0)?", "a layer with a bias, d = 3"), ("", "d = 3")):
+        case = Case((Box(Recipe("a layer with a bias", None, len, tell)), 3))
+        assert describe_case(COUNT, case, lambda f, d: None) == words
 
 
 @pytest.mark.parametrize(

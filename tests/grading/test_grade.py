@@ -10,6 +10,7 @@ import torch
 from course_lib.content import Case, Fault, Inspection, Key, Mistake, Returns
 from course_lib.grading import evidence, mending, probes, traits
 from course_lib.grading import judge as judging
+from course_lib.grading.boxes import Box, Recipe, recipe_of
 from course_lib.grading.judge import grade, last_case
 from course_lib.grading.todo import TODO
 from tests.grading.answers import COUNT, CURVE, HALF, LAYER, MODULE, RELU, WORDS, exercise, in_file, told
@@ -151,10 +152,19 @@ def test_the_case_is_the_first_that_failed():
 
 # ---- boxes -----------------------------------------------------------------------------------------------------------
 
+
+class Line(Box):
+    def __call__(self, x):
+        return recipe_of(self).compute(x)
+
+
 BOXES = [
-    Case((lambda x: x + 1,), box="a layer with a bias", experiment="what is f(0)?"),
-    Case((abs,), box="a box that takes sizes", experiment="try −1 and 1."),
-    Case((lambda x: 3 * x,), box="a product", experiment="double its input."),
+    Case((Line(Recipe(words, None, compute, tell)),))
+    for words, compute, tell in (
+        ("a layer with a bias", lambda x: x + 1, "what is f(0)?"),
+        ("a box that takes sizes", abs, "try −1 and 1."),
+        ("a product", lambda x: 3 * x, "double its input."),
+    )
 ]
 
 
@@ -172,6 +182,8 @@ def test_the_first_box_that_is_misjudged_is_named():
     verdict = grade(JUDGING, lambda f: "linear", 0)
     assert verdict.message == "You said 'linear' of a layer with a bias: what is f(0)?"
     assert verdict.evidence == "2 of 3 boxes are misjudged."
+    shown = last_case("t.exercise")["f"]
+    assert shown(0) == 1  # the box of the case that failed still works
     named = replace(JUDGING, mistakes=(Mistake("always", lambda f: "linear", "You call every box linear."),))
     assert grade(named, lambda f: "linear", 0).key == "mistake:always"
 

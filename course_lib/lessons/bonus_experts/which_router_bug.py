@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib import arguments
 from course_lib.content import Inspection
-from course_lib.grading.boxes import Deal, Recipe, compute_of
+from course_lib.grading.boxes import Box, Deal, recipe_of
 from course_lib.lessons.bonus_experts.shared import largest, softmax, top_softmax
 
 NAMES = ("correct", "not renormalised", "zero logits", "equal gates", "wrong axis", "wrong expert", "one too few")
@@ -37,54 +37,54 @@ def _rising(logits, k):
     return gates
 
 
-#: Every box, by what it is in words for the learner.
+#: What every box is, in words -> its name, its function, and what tells it from the others.
 BOXES = {
-    "a softmax over the chosen": Recipe(
+    "a softmax over the chosen": (
         "correct",
         top_softmax,
         "which test does it fail, and should it? Write down what the rule gives for that row.",
     ),
-    "a softmax over all, divided by what the chosen hold": Recipe(
+    "a softmax over all, divided by what the chosen hold": (
         "correct",
         _renormalised,
         "cutting first or dividing afterwards is the same on paper: compare with np.allclose and not with ==.",
     ),
-    "a softmax over all": Recipe(
+    "a softmax over all": (
         "not renormalised",
         lambda logits, k: softmax(logits) * largest(logits, k),
         "look at the row sums, and change the logit of an expert that is not chosen.",
     ),
-    "logits of the others set to 0": Recipe(
+    "logits of the others set to 0": (
         "zero logits",
         lambda logits, k: softmax(np.where(largest(logits, k), logits, 0.0)),
         "count the gates above 0 in a row.",
     ),
-    "logits of the others set to 0, then cut": Recipe(
+    "logits of the others set to 0, then cut": (
         "zero logits",
         _zero_logits_cut,
         "its row sums are below 1 too; but add 100 to all logits: a softmax does not notice, an inserted 0 does.",
     ),
-    "1/k for each": Recipe(
+    "1/k for each": (
         "equal gates",
         lambda logits, k: largest(logits, k) / k,
         "make one of the chosen logits much larger: do the gates notice?",
     ),
-    "the top k of every column": Recipe(
+    "the top k of every column": (
         "wrong axis",
         lambda logits, k: softmax(np.where(largest(logits, k, axis=0), logits, -np.inf), axis=0),
         "give it another number of tokens than of experts, and look at the sums of the rows and of the columns.",
     ),
-    "gates handed round": Recipe(
+    "gates handed round": (
         "wrong expert",
         _turned,
         "the row sums are right: see whether the largest gate stands at the largest logit.",
     ),
-    "gates sorted upwards": Recipe(
+    "gates sorted upwards": (
         "wrong expert",
         _rising,
         "some rows are right by luck: over many rows, see whether the largest gate stands at the largest logit.",
     ),
-    "k − 1 experts": Recipe(
+    "k − 1 experts": (
         "one too few",
         lambda logits, k: top_softmax(logits, max(k - 1, 1)),
         "the row sums are right: count the gates above 0 in a row, for k = 2 or more.",
@@ -92,7 +92,7 @@ BOXES = {
 }
 
 
-class _Router:
+class _Router(Box):
     """Somebody's router, f(logits, k), with or without a bug; it does not show how it is made."""
 
     def __call__(self, logits, k):
@@ -101,7 +101,7 @@ class _Router:
         if len(logits) < k:
             words = "one of the boxes chooses along the tokens"
             raise ValueError(f"there are fewer tokens than k: {words}, so logits need at least k = {k} rows")
-        return compute_of(self)(logits, k)
+        return recipe_of(self).compute(logits, k)
 
 
 _DEAL = Deal(_Router, BOXES, NAMES)

@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib import arguments
 from course_lib.content import Inspection
-from course_lib.grading.boxes import Deal, Recipe, compute_of
+from course_lib.grading.boxes import Box, Deal, recipe_of
 from course_lib.model.numpy_ffn import relu
 
 NAMES = (
@@ -23,71 +23,71 @@ def _shifted(h):
     return h + 0.5 * np.vstack([np.zeros_like(h[:1]), h[:-1]])
 
 
-#: Every box, by what it is in words for the learner.
+#: What every box is, in words -> its name, its function, and what tells it from the others.
 BOXES = {
-    "correct": Recipe(
+    "correct": (
         "correct",
         lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 + b2,
         "which test does a correct FFN fail, and should it? Write down what the equation gives for that input.",
     ),
-    "correct, other order of additions": Recipe(
+    "correct, other order of additions": (
         "correct",
         lambda x, W1, b1, W2, b2: (
             (np.maximum(0, b1 + (x[:, :, None] * W1).sum(axis=1))[:, :, None] * W2).sum(axis=1) + b2
         ),
         "it adds in another order, so its last digits differ: compare with np.allclose and not with ==.",
     ),
-    "no activation": Recipe(
+    "no activation": (
         "no activation",
         lambda x, W1, b1, W2, b2: (x @ W1 + b1) @ W2 + b2,
         "lesson 01 has the test: for an affine f, f(x) + f(−x) equals 2 f(0).",
     ),
-    "no activation, multiplied out": Recipe(
+    "no activation, multiplied out": (
         "no activation",
         lambda x, W1, b1, W2, b2: x @ (W1 @ W2) + (b1 @ W2 + b2),
         "lesson 01 has the test: for an affine f, f(x) + f(−x) equals 2 f(0), up to rounding.",
     ),
-    "ReLU after the second layer": Recipe(
+    "ReLU after the second layer": (
         "activation last",
         lambda x, W1, b1, W2, b2: relu((x @ W1 + b1) @ W2 + b2),
         "what can the output never be? Make b2 very negative and look.",
     ),
-    "ReLU after both layers": Recipe(
+    "ReLU after both layers": (
         "activation last",
         lambda x, W1, b1, W2, b2: relu(relu(x @ W1 + b1) @ W2 + b2),
         "what can the output never be? Make b2 very negative and look.",
     ),
-    "no b1": Recipe(
+    "no b1": (
         "missing bias",
         lambda x, W1, b1, W2, b2: relu(x @ W1) @ W2 + b2,
         "change b1 alone: does the output move?",
     ),
-    "no b2": Recipe(
+    "no b2": (
         "missing bias",
         lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2,
         "change b2 alone: does the output move?",
     ),
-    "a mean over positions": Recipe(
+    "a mean over positions": (
         "mixes positions",
         lambda x, W1, b1, W2, b2: (y := relu(x @ W1 + b1) @ W2 + b2) + y.mean(axis=0),
         "change one row of x, or leave the others out, and compare the rows of the output.",
     ),
-    "the position before": Recipe(
+    "the position before": (
         "mixes positions",
         lambda x, W1, b1, W2, b2: _shifted(relu(x @ W1 + b1)) @ W2 + b2,
         "its first row is innocent, since nothing stands before it: compare all rows.",
     ),
-    "a residual": Recipe(
+    "a residual": (
         "residual inside",
         lambda x, W1, b1, W2, b2: x + relu(x @ W1 + b1) @ W2 + b2,
         "set all weights and biases to zero: what is left of the output?",
     ),
-    "W1 for both layers": Recipe(
+    "W1 for both layers": (
         "tied weights",
         lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W1.T + b2,
         "change W2 alone: does the output move?",
     ),
-    "W2 for both layers": Recipe(
+    "W2 for both layers": (
         "tied weights",
         lambda x, W1, b1, W2, b2: relu(x @ W2.T + b1) @ W2 + b2,
         "change W1 alone: does the output move?",
@@ -95,7 +95,7 @@ BOXES = {
 }
 
 
-class _Network:
+class _Network(Box):
     """Somebody's FFN, f(x, W1, b1, W2, b2), with or without a bug; it does not show how it is made."""
 
     def __call__(self, x, W1, b1, W2, b2):
@@ -109,7 +109,7 @@ class _Network:
         )
         arrays = [arguments.array(name, value, axes, sizes, finite=False) for name, value, axes in named]
         with np.errstate(all="ignore"):
-            return compute_of(self)(*arrays)
+            return recipe_of(self).compute(*arrays)
 
 
 _DEAL = Deal(_Network, BOXES, NAMES)

@@ -3,20 +3,22 @@
 import numpy as np
 
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.boxes import Box, Recipe, recipe_of
 
 
-class _BlackBox:
+class _BlackBox(Box):
     """A function of rows, (n, d_in) -> (n, d_out); it does not show how it is made."""
 
-    def __init__(self, function, d_in):
-        self._function, self._d_in = function, d_in
+    def __init__(self, recipe, d_in):
+        super().__init__(recipe)
+        self._d_in = d_in
 
     def __call__(self, x):
         x = np.asarray(x, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != self._d_in:
             words = f"f takes rows, of shape (n, d_in) with d_in = {self._d_in}; you gave it shape {x.shape}. "
             raise Fault(Key.SHAPE, words + "One input is one row: np.zeros((1, d_in)) is a row of zeros.")
-        return self._function(x)
+        return recipe_of(self).compute(x)
 
 
 _FAR = "how large are your inputs, how many are there, and are some of them positive and some negative?"
@@ -80,7 +82,7 @@ def _boxes(rng):
         (far(12), "another box that bends 12 away from zero", _FAR),
     ]
     sizes = {"d_in": d_in, "d_out": d_out}
-    return [Case((_BlackBox(make, d_in), d_in), sizes, box, ask) for make, box, ask in boxes]
+    return [Case((_BlackBox(Recipe(words, None, f, ask), d_in), d_in), sizes) for f, words, ask in boxes]
 
 
 def _is_affine_oracle(f, d_in):

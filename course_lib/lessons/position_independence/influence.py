@@ -7,10 +7,11 @@ the way in which outputs were compared.
 import numpy as np
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake
+from course_lib.grading.boxes import recipe_of
 from course_lib.grading.compare import kind_of, nothing_came_back
 from course_lib.grading.todo import holds_todo
 from course_lib.lessons.position_independence.hearing import layers_and_input
-from course_lib.lessons.position_independence.shared import called, inputs_of, truth_of
+from course_lib.lessons.position_independence.shared import called, inputs_of
 
 TOLERANCE = 1e-8  # a difference above it counts as a reaction; the task says so
 
@@ -28,7 +29,7 @@ def _inspect(answer, case):
     M = _read(called(answer, f, X), len(X))
     if X.shape != before.shape or not np.array_equal(X, before):
         raise Fault(Key.MUTATES, "Your code changed its argument number 2: change a copy, X.copy(), and leave X alone.")
-    truth = truth_of(f)
+    truth = recipe_of(f).right
     if np.array_equal(M, truth):
         return None
     return _by_the_calls(f, X, M, inputs_of(f)) or _by_the_pattern(M, truth) or _by_the_entry(f, M, truth)
@@ -76,13 +77,15 @@ def _by_the_calls(f, X, M, inputs):
     latest = {int(rows[0]): Z for rows, Z in zip(changed, same, strict=True) if len(rows)}
     if len(latest) < len(X):
         return "never-changed"
-    Y = f._function(X)
-    outputs = np.stack([f._function(latest[j]) for j in range(len(X))], axis=1)  # (n, n, d_out): row i, change of j
+    compute = recipe_of(f).compute
+    Y = compute(X)
+    outputs = np.stack([compute(latest[j]) for j in range(len(X))], axis=1)  # (n, n, d_out): row i, change of j
     ever = np.zeros(M.shape, dtype=bool)  # what differs by a bit in any of the changes, where a row was changed often
     for rows, Z in zip(changed, same, strict=True):
         if len(rows):
-            ever[:, rows[0]] |= (f._function(Z) != Y).any(axis=1)
-    return _by_the_comparison(M, outputs, Y, ever) or _by_the_change(M, truth_of(f), outputs - Y[:, None], X, latest)
+            ever[:, rows[0]] |= (compute(Z) != Y).any(axis=1)
+    moves = outputs - Y[:, None]
+    return _by_the_comparison(M, outputs, Y, ever) or _by_the_change(M, recipe_of(f).right, moves, X, latest)
 
 
 def _by_the_comparison(M, outputs, Y, ever):
@@ -153,7 +156,7 @@ def _by_the_entry(f, M, truth):
     count = int((truth != M).sum())
     raise Fault(
         Key.VALUE,
-        f"In {f._words} you say that row {i} {says} when row {j} changes, and it {does} ({count} of {M.size} entries are "
+        f"In {recipe_of(f).words} you say that row {i} {says} when row {j} changes, and it {does} ({count} of {M.size} entries are "
         "wrong). Make that one change by hand and print both outputs.",
     )
 

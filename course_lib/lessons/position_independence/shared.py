@@ -5,21 +5,21 @@ import re
 import numpy as np
 
 from course_lib.content import Fault, Key
+from course_lib.grading.boxes import Box, Recipe, recipe_of
 
 MOST_CALLS = 400  # inputs that a layer remembers
 
 
-class Layer:
+class Layer(Box):
     """A layer as a black box, (n, d_in) -> (n, d_out); it does not show how it is made.
 
     Args:
         function: what it computes.
-        truth: what is to be found out about it, for `truth_of`.
-        words: what it is, for the learner.
+        truth, words, tell: as `right`, `words` and `tell` of a Recipe.
     """
 
-    def __init__(self, function, truth, words=""):
-        self._function, self._truth, self._words = function, truth, words
+    def __init__(self, function, truth, words, tell=""):
+        super().__init__(Recipe(words, truth, function, tell))
         self._inputs = []
 
     def __call__(self, X):
@@ -31,12 +31,7 @@ class Layer:
             )
         if len(self._inputs) < MOST_CALLS:
             self._inputs.append(X.copy())
-        return self._function(X)
-
-
-def truth_of(layer: Layer):
-    """Return what is to be found out about a layer."""
-    return layer._truth
+        return recipe_of(self).compute(X)
 
 
 def inputs_of(layer: Layer) -> list[np.ndarray]:

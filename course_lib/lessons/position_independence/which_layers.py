@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.grading.boxes import recipe_of
 from course_lib.grading.todo import holds_todo
 from course_lib.lessons.position_independence.shared import (
     Layer,
@@ -11,7 +12,6 @@ from course_lib.lessons.position_independence.shared import (
     normed,
     small_network,
     softmax,
-    truth_of,
 )
 
 _ALONE = "does each row alone, f(X[i : i + 1]), give the same as row i of f(X), up to rounding?"
@@ -113,8 +113,8 @@ def _cases(rng):
     X, cases = rng.normal(size=(6, d)), []
     for word, boxes in ((True, _POSITION_WISE), (False, _MIXING)):
         for box, experiment, make in boxes:
-            layer = Layer(make(small_network(rng, d, d), rng.normal(size=(d, d)) / d**0.5), word)
-            cases.append(Case((layer, X.copy()), {"n": 6, "d": d}, box, experiment))
+            layer = Layer(make(small_network(rng, d, d), rng.normal(size=(d, d)) / d**0.5), word, box, experiment)
+            cases.append(Case((layer, X.copy()), {"n": 6, "d": d}))
     return [cases[place] for place in rng.permutation(len(cases))]
 
 
@@ -194,7 +194,7 @@ EXERCISE = Exercise(
     id="position_independence.which_layers",
     kind="function",
     cases=_cases,
-    oracle=lambda f, X: truth_of(f),
+    oracle=lambda f, X: recipe_of(f).right,
     returns=(Returns("the answer"),),
     run=_run,
     mistakes=(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
-from course_lib.grading.boxes import made_as
+from course_lib.grading.boxes import recipe_of
 from course_lib.lessons.build_the_ffn.shared import by_loops
 from course_lib.lessons.build_the_ffn.which_bug import BOXES, EXERCISE, NAMES
 
@@ -20,23 +20,22 @@ def arrays(seed=3, tokens=4):
 
 
 def test_every_kind_is_among_the_boxes_and_the_order_changes():
-    orders = [[made_as(box) for box in boxes(seed)] for seed in range(5)]
+    orders = [[recipe_of(box).words for box in boxes(seed)] for seed in range(5)]
     assert len({tuple(order) for order in orders}) == 5
     for order in orders:
         assert sorted(order) == sorted(BOXES)
-    names = [box.name for box in BOXES.values()]
-    assert set(names) == set(NAMES)
+    assert {name for name, *_ in BOXES.values()} == set(NAMES)
 
 
 def test_only_the_correct_boxes_compute_the_equation():
     for box in boxes():
         close = np.allclose(box(*arrays()), by_loops(*arrays())[2])
-        assert close == (BOXES[made_as(box)].name == "correct"), made_as(box)
+        assert close == (recipe_of(box).right == "correct"), recipe_of(box)
 
 
 def test_boxes_differ_from_each_other():
     """Two boxes of different kinds never agree on arrays without special values."""
-    made = [(BOXES[made_as(box)].name, box(*arrays())) for box in boxes()]
+    made = [(recipe_of(box).right, box(*arrays())) for box in boxes()]
     for i, (name, y) in enumerate(made):
         for other, other_y in made[:i]:
             assert name == other or not np.allclose(y, other_y), (name, other)
@@ -54,7 +53,7 @@ def test_a_careless_probe_misses_a_bug(hidden, change):
     """The hints say that some bugs hide; here is where."""
     given = change(*arrays())
     right = by_loops(*given)[2]
-    which = [box for box in boxes() if BOXES[made_as(box)].name == hidden]
+    which = [box for box in boxes() if recipe_of(box).right == hidden]
     assert any(np.allclose(box(*given), right) for box in which)
 
 
@@ -93,7 +92,7 @@ def test_random_names_are_never_accepted():
 
 def test_the_first_wrong_name_gets_its_hint():
     def answer(f):
-        name = BOXES[made_as(f)].name
+        name = recipe_of(f).right
         return {"tied weights": "no activation", "residual inside": "correct"}.get(name, name)
 
     verdict = grade("build_the_ffn.which_bug", answer, 0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from course_lib.desk import TODO, grade
+from course_lib.grading.boxes import recipe_of
 from course_lib.lessons.position_independence.influence import EXERCISE as INFLUENCE
-from course_lib.lessons.position_independence.shared import truth_of
 from course_lib.lessons.position_independence.which_layers import EXERCISE as WHICH
 from course_lib.model import probes
 
@@ -21,7 +21,7 @@ def test_the_boxes_of_influence_do_what_is_said_of_them(seed):
                 Z = X.copy()
                 Z[j] = 2 * rng.normal(size=X.shape[1])
                 found[:, j] |= np.abs(f(Z) - f(X)).max(axis=1) > 1e-6
-        assert np.array_equal(found, truth_of(f))
+        assert np.array_equal(found, recipe_of(f).right)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -33,10 +33,10 @@ def test_the_boxes_of_which_layers_do_what_is_said_of_them(seed):
         f = case.args[0]
         alone = [np.concatenate([f(row[None]) for row in part]) for part in parts]
         same = all(np.allclose(f(part), rows, atol=1e-9) for part, rows in zip(parts, alone, strict=True))
-        assert same == WHICH.oracle(*case.args), case.box
-        assert case.box and case.experiment.endswith("?")
+        assert same == WHICH.oracle(*case.args), recipe_of(f).words
+        assert recipe_of(f).words and recipe_of(f).tell.endswith("?")
     assert (len(cases), sum(WHICH.oracle(*case.args) for case in cases)) == (21, 8)
-    assert len({case.box for case in cases}) == 21
+    assert len({recipe_of(case.args[0]).words for case in cases}) == 21
 
 
 def test_constant_guesses_never_pass():
