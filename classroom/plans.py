@@ -163,9 +163,9 @@ def _exercise(lesson, module):
     code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", catalogue.without_why(master), flags=re.MULTILINE).strip()
     parts = [f"```python\n{code}\n```"]
     parts += [f"**Why:** {why}"] * bool(why)
-    kinds = {}  # sentences that differ only in a quoted name, such as that of the box that was taken for another
+    kinds = {}
     for mistake in item.mistakes:
-        kinds.setdefault(re.sub(r"'[^']*'", "", mistake.message), mistake.message)
+        kinds.setdefault(mistake.kind or mistake.name, mistake.message)
     says = list(kinds.values())
     if says:
         parts.append("The check knows these mistakes, and says:")

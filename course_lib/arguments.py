@@ -135,7 +135,7 @@ def tensor(name: str, value, axis: str = "", size: int | None = None, like=None)
 
     Raises:
         TypeError: value is not a tensor, holds something else than floating-point numbers, or has another dtype.
-        ValueError: its last axis has another length.
+        ValueError: its last axis has another length; the error has the name of it as `axis`.
     """
     if not is_tensor(value):
         raise TypeError(f"{name} must be a torch tensor, but {described(value)} was given.")
@@ -144,9 +144,10 @@ def tensor(name: str, value, axis: str = "", size: int | None = None, like=None)
             f"{name} must hold floating-point numbers, but its dtype is {value.dtype}: {name}.float() converts it."
         )
     if size is not None and (value.ndim == 0 or value.shape[-1] != size):
-        raise ValueError(
-            f"the last dimension of {name} must be {axis} = {size}, but the shape of {name} is {tuple(value.shape)}."
-        )
+        wanted = f"the last dimension of {name} must be {axis} = {size}"
+        error = ValueError(f"{wanted}, but the shape of {name} is {tuple(value.shape)}.")
+        error.axis = axis
+        raise error
     if like is not None and value.dtype != like.dtype:
         raise TypeError(f"{name} must have the dtype of the weights, {like.dtype}, but its dtype is {value.dtype}.")
     return value

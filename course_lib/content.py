@@ -8,6 +8,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
 
@@ -138,11 +139,20 @@ class Returns:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer that learners give, and the sentence that explains it: feedback, and a test of the check."""
+    """A wrong answer that learners give, and the sentence that explains it: feedback, and a test of the check.
+
+    says_right: whether the sentence says that some values are right, so that it is true only where it explains all.
+    kind: of mistakes whose sentences differ in a word only, what they share: a list needs one of a kind.
+    """
 
     name: str
     answer: object
     message: str
+    says_right: bool = False
+    kind: str = ""
+
+
+HalfRight = partial(Mistake, says_right=True)
 
 
 def call_with_args(answer, case: Case):

@@ -75,19 +75,17 @@ class Deal:
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return every wrong way to name: one name for all boxes, and one box taken for another."""
-        words = "but they are of several kinds: let the name depend on what f returns."
-        found = [
-            Mistake(_all_named(name), lambda box, name=name: name, f"Every box got the same name, {name!r}, {words}")
-            for name in self.names
-        ]
+        found = []
+        for name in self.names:
+            says = f"Every box got the same name, {name!r}, but they are of several kinds: let the name depend on what "
+            found.append(Mistake(_all_named(name), lambda box, name=name: name, f"{says}f returns.", kind="all"))
         for one in self.recipes:
-            kind = "A correct box" if one.right == "correct" else "A box with a bug"
-            detail = "" if one.words == "correct" else f" ({one.words})"
-            found += [
-                Mistake(_named(one, name), _confusing(one, name), f"{kind}{detail} was named {name!r}: {one.tell}")
-                for name in self.names
-                if name != one.right
-            ]
+            box = "A correct box" if one.right == "correct" else "A box with a bug"
+            box += "" if one.words == "correct" else f" ({one.words})"
+            for name in self.names:
+                if name != one.right:
+                    says = f"{box} was named {name!r}: {one.tell}"
+                    found.append(Mistake(_named(one, name), _confusing(one, name), says, kind=one.words))
         return tuple(found)
 
 

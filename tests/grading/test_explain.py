@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from course_lib.content import Case, Mistake, Returns
+from course_lib.content import Case, HalfRight, Mistake, Returns
 from course_lib.desk import grade as graded
 from course_lib.grading.judge import grade
 from tests.grading.answers import COUNT, exercise, in_file, told
@@ -59,7 +59,7 @@ PAIR = exercise(
     mistakes=(
         Mistake("thrice", lambda x: (3 * x, x**3), "It is twice, and not three times."),
         Mistake("square", lambda x: (2 * x, x * x), "It is the cube, and not the square."),
-        Mistake("one-right", lambda x: (5 * x, x**3), "b is right; a is five times x."),
+        HalfRight("one-right", lambda x: (5 * x, x**3), "b is right; a is five times x."),
         Mistake("constant", lambda x: (0 * x, x**3), "It is not 0."),
     ),
 )

@@ -41,6 +41,9 @@ def test_exercise_is_complete(id):
     assert all(words[-1] in ".?!" for words in (*messages, exercise.right))
     if isinstance(exercise, Exercise):
         assert exercise.returns and 0 < exercise.tolerance <= 0.01
+        for mistake in exercise.mistakes if len(exercise.returns) > 1 else ():
+            speaks = re.search(r"\b(is|are) (all )?(right|correct|fine)\b", mistake.message)
+            assert mistake.says_right == bool(speaks), mistake.name
 
 
 @pytest.mark.parametrize(("id", "name"), MISTAKES, ids=lambda part: part)

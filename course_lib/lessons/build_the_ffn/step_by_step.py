@@ -2,7 +2,7 @@
 
 import math
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 from course_lib.grading.todo import holds_todo
 from course_lib.lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
 from course_lib.model.ffn import PositionWiseFeedForward
@@ -49,7 +49,7 @@ def _run(answer, case):
     try:
         result = answer(ffn, x)
     except ValueError as error:
-        if "must be d_model" not in str(error):
+        if getattr(error, "axis", None) != "d_model":
             raise
         words = "`ffn.hidden` and `ffn` itself take rows of d_model numbers, since both begin with `up`: what has been "
         raise Fault(Key.RAISES, words + "through `up` must not go in there.") from None
@@ -87,12 +87,12 @@ EXERCISE = Exercise(
     returns=(Returns("z", ("...", "d_ff")), Returns("h", ("...", "d_ff")), Returns("y", ("...", "d_model"))),
     run=_run,
     mistakes=(
-        Mistake(
+        HalfRight(
             "z-activated",
             _changed(lambda ffn, x, z, h, y: (h, h, y)),
             "h and y are right, but your z has already passed through the activation.",
         ),
-        Mistake(
+        HalfRight(
             "h-not-activated",
             _changed(lambda ffn, x, z, h, y: (z, z, y)),
             "z and y are right, but your h has not passed through the activation.",
@@ -102,7 +102,7 @@ EXERCISE = Exercise(
             _changed(lambda ffn, x, z, h, y: (z, z, ffn.down(z))),
             "The activation is left out: h equals z, and the output is linear in x.",
         ),
-        Mistake(
+        HalfRight(
             "y-from-z",
             _changed(lambda ffn, x, z, h, y: (z, h, ffn.down(z))),
             "z and h are right, but the second layer reads z instead of h.",
@@ -112,7 +112,7 @@ EXERCISE = Exercise(
             _changed(lambda ffn, x, z, h, y: (z, z.relu(), ffn.down(z.relu()))),
             "You always use ReLU, but some of these modules were made with another activation: ask the module for its own.",
         ),
-        Mistake(
+        HalfRight(
             "always-relu-in-h",
             _changed(lambda ffn, x, z, h, y: (z, z.relu(), y)),
             "z and y are right, but h always comes from ReLU: ask the module for its own activation.",
@@ -122,7 +122,7 @@ EXERCISE = Exercise(
             _changed(lambda ffn, x, z, h, y: (z, gelu(z), ffn.down(gelu(z)))),
             "You always use GELU, but some of these modules were made with another activation: ask the module for its own.",
         ),
-        Mistake(
+        HalfRight(
             "always-gelu-in-h",
             _changed(lambda ffn, x, z, h, y: (z, gelu(z), y)),
             "z and y are right, but h always comes from GELU: ask the module for its own activation.",
@@ -152,7 +152,7 @@ EXERCISE = Exercise(
             _changed(lambda ffn, x, z, h, y: (z, ffn.activation(h), ffn.down(ffn.activation(h)))),
             "The activation is applied twice, which only ReLU forgives.",
         ),
-        Mistake(
+        HalfRight(
             "h-twice-only",
             _changed(lambda ffn, x, z, h, y: (z, ffn.activation(h), y)),
             "z and y are right, but h has passed through the activation twice: `ffn.hidden` contains it already.",
@@ -162,12 +162,12 @@ EXERCISE = Exercise(
             _changed(lambda ffn, x, z, h, y: (h, ffn.activation(h), ffn.down(ffn.activation(h)))),
             "Your z is what `ffn.hidden` gives, with the activation in it: then it is applied once more.",
         ),
-        Mistake(
+        HalfRight(
             "hidden-for-z-only",
             _changed(lambda ffn, x, z, h, y: (h, ffn.activation(h), y)),
             "y is right, but your z is what `ffn.hidden` gives, with the activation in it, and h has it twice.",
         ),
-        Mistake(
+        HalfRight(
             "z-activated-y-from-z",
             _changed(lambda ffn, x, z, h, y: (h, h, ffn.down(z))),
             "Only h is right: your z has passed through the activation, and your y has not.",
@@ -182,17 +182,17 @@ EXERCISE = Exercise(
             _changed(lambda ffn, x, z, h, y: (h, z, y)),
             "z and h have changed places: z comes before the activation.",
         ),
-        Mistake(
+        HalfRight(
             "activation-last",
             _changed(lambda ffn, x, z, h, y: (z, h, ffn.activation(y))),
             "z and h are right, but the output passes through the activation once more.",
         ),
-        Mistake(
+        HalfRight(
             "residual",
             _changed(lambda ffn, x, z, h, y: (z, h, x + y)),
             "z and h are right, but x is added to the output: that happens in the block around the FFN.",
         ),
-        Mistake(
+        HalfRight(
             "no-up-bias",
             _changed(lambda ffn, x, z, h, y: (z - ffn.up.bias, h, y)),
             "h and y are right, but z lacks the bias of the first layer.",
@@ -206,7 +206,7 @@ EXERCISE = Exercise(
             ),
             "The bias of the first layer is missing, and z, h and y all feel it.",
         ),
-        Mistake(
+        HalfRight(
             "no-down-bias",
             _changed(lambda ffn, x, z, h, y: (z, h, y - ffn.down.bias)),
             "z and h are right, but the output lacks the bias of the second layer.",
@@ -220,12 +220,12 @@ EXERCISE = Exercise(
             ),
             "You use the matrices only: each layer has a bias as well.",
         ),
-        Mistake(
+        HalfRight(
             "applied-twice",
             _changed(lambda ffn, x, z, h, y: (z, h, ffn(y))),
             "z and h are right, but the output went through the whole network a second time.",
         ),
-        Mistake(
+        HalfRight(
             "y-is-x",
             _changed(lambda ffn, x, z, h, y: (z, h, x.clone())),
             "z and h are right, but your y is x again: the output has the same shape and other values.",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, HalfRight, Mistake, Returns
 
 
 def _cases(rng):
@@ -110,7 +110,7 @@ EXERCISE = Exercise(
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum(axis=0).max()),
             "Your second number says at how many characters the busiest unit works; count the units that work at one or more.",
         ),
-        Mistake(
+        HalfRight(
             "turned-round",
             lambda h: ((h > 0).any(axis=0).sum(), (h > 0).sum(axis=1).mean()),
             "Both numbers are right, in the other order: the mean at a character comes first.",

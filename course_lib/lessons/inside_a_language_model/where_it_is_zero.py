@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from course_lib.content import Case, Exercise, HalfRight, Mistake, Returns
 
 
 def _cases(rng):
@@ -99,7 +99,7 @@ EXERCISE = Exercise(
             _answer(pick=lambda found, silent: (0.0, found[~silent].max())),
             "Your first number is 0 by decree. Measure it: in one case of this check, attention follows the FFN, and there it is not 0.",
         ),
-        Mistake(
+        HalfRight(
             "turned-round",
             _answer(pick=lambda found, silent: (found[~silent].max(), found[silent].max())),
             "Both numbers are right, in the other order: the places where the unit is 0 come first.",

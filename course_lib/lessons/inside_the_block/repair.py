@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 from course_lib.lessons.inside_the_block.shared import AXES, block_of, blocks, post_norm, pre_norm
 from course_lib.lessons.inside_the_block.tracing import half_faults
 
@@ -113,77 +113,77 @@ _MISTAKES = (
         _repaired(a=_A_BROKEN, c=_C_BROKEN),
         "B is repaired; A and C still run the broken lines.",
     ),
-    Mistake(
+    HalfRight(
         "a-broken",
         _repaired(a=_A_BROKEN),
         "B and C are right. In A the norm stands on the stream, so the residual loses the size of the tokens.",
     ),
-    Mistake(
+    HalfRight(
         "c-broken",
         _repaired(c=_C_BROKEN),
         "A and B are right. In C the second residual still goes around attention.",
     ),
-    Mistake(
+    HalfRight(
         "a-without-norm",
         _repaired(a=("a = x + attention(x)", _A[1])),
         "B and C are right. In A the norm is gone altogether: attention still has to read normalised tokens.",
     ),
-    Mistake(
+    HalfRight(
         "a-without-residual",
         _repaired(a=("a = attention(norm1(x))", _A[1])),
         "B and C are right. In A the first residual is gone.",
     ),
-    Mistake(
+    HalfRight(
         "a-post-norm",
         _repaired(a=("a = norm1(x + attention(x))", _A[1])),
         "B and C are right. A became half a post-norm block: its norm belongs before attention.",
     ),
-    Mistake(
+    HalfRight(
         "a-norm-after",
         _repaired(a=("a = x + norm1(attention(x))", _A[1])),
         "B and C are right. In A the norm stands after attention; in pre-norm it stands before.",
     ),
-    Mistake(
+    HalfRight(
         "b-from-zero",
         _repaired(b=("b = np.zeros_like(x)", *_B[1:])),
         "A and C are right. B leaves x alone now, but it no longer starts from its values.",
     ),
-    Mistake(
+    HalfRight(
         "b-normalised",
         _repaired(b=("b = norm1(x)", *_B[1:])),
         "A and C are right. B leaves x alone now, but it starts from normalised tokens.",
     ),
-    Mistake(
+    HalfRight(
         "b-doubled",
         _repaired(b=("b = x + x", *_B[1:])),
         "A and C are right. B leaves x alone now, but it starts from twice its values.",
     ),
-    Mistake(
+    HalfRight(
         "c-without-residual",
         _repaired(c=(_C[0], "c = norm2(ffn(c))")),
         "A and B are right. In C the second residual is gone; it should start from what the first half has left.",
     ),
-    Mistake(
+    HalfRight(
         "c-without-norm",
         _repaired(c=(_C[0], "c = c + ffn(c)")),
         "A and B are right. In C the residual is repaired, but the norm at the end got lost.",
     ),
-    Mistake(
+    HalfRight(
         "c-pre-norm",
         _repaired(c=(_C[0], "c = c + ffn(norm2(c))")),
         "A and B are right. The second half of C became pre-norm; C is a post-norm block.",
     ),
-    Mistake(
+    HalfRight(
         "c-wrong-norm",
         _repaired(c=(_C[0], "c = norm1(c + ffn(c))")),
         "A and B are right. The second half of C uses the norm of the first half.",
     ),
-    Mistake(
+    HalfRight(
         "c-reads-x",
         _repaired(c=(_C[0], "c = norm2(c + ffn(x))")),
         "A and B are right. In C the residual is repaired, but now the FFN reads the block's input.",
     ),
-    Mistake(
+    HalfRight(
         "c-adds-x",
         _repaired(c=(_C[0], "c = norm2(x + c + ffn(c))")),
         "A and B are right. In C the block's input is added once more; it is already part of c.",

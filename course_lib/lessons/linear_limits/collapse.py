@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from course_lib.content import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 
 
 def _layers(rng):
@@ -116,7 +116,7 @@ EXERCISE = Exercise(
     run=_run_collapse,
     returns=(Returns("W", ("d_in", "d_out")), Returns("b", ("d_out",))),
     mistakes=(
-        Mistake(
+        HalfRight(
             "no-b1",
             lambda W1, b1, W2, b2: (W1 @ W2, b2.copy()),
             "W is right, but b1 got lost: it passes through the second layer too.",
@@ -126,10 +126,10 @@ EXERCISE = Exercise(
             lambda W1, b1, W2, b2: (W1 @ W2 + b1 @ W2 + b2, b1 @ W2 + b2),
             "Every row of W holds the bias as well: take away what comes out for an x of zeros.",
         ),
-        Mistake(
+        HalfRight(
             "no-b2", lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2), "W is right, but b2 is missing from the combined bias."
         ),
-        Mistake(
+        HalfRight(
             "no-biases",
             lambda W1, b1, W2, b2: (W1 @ W2, 0 * b2),
             "W is right, but both biases are missing: what comes out when x is all zeros?",
@@ -147,12 +147,12 @@ EXERCISE = Exercise(
             lambda W1, b1, W2, b2: (W1 @ W2, _relu(b1) @ W2 + b2),
             "There is a ReLU on b1, but these two layers have none: that is the point of the exercise.",
         ),
-        Mistake(
+        HalfRight(
             "product-twice",
             lambda W1, b1, W2, b2: (2 * W1 @ W2, b1 @ W2 + b2),
             "b is right, but the product of the matrices is counted twice in W.",
         ),
-        Mistake(
+        HalfRight(
             "relu-on-W",
             lambda W1, b1, W2, b2: (_relu(W1 @ W2), b1 @ W2 + b2),
             "b is right, but the negative entries of W are gone: a product of matrices may be negative.",
@@ -162,7 +162,7 @@ EXERCISE = Exercise(
             lambda W1, b1, W2, b2: (W1 @ _relu(W2), b1 @ _relu(W2) + b2),
             "The negative entries of W2 were set to 0; use W2 as it is.",
         ),
-        Mistake(
+        HalfRight(
             "relu-on-b",
             lambda W1, b1, W2, b2: (W1 @ W2, _relu(b1 @ W2 + b2)),
             "W is right, but the negative entries of the combined bias were set to 0.",
@@ -177,8 +177,8 @@ EXERCISE = Exercise(
             lambda W1, b1, W2, b2: (W1 @ W2 / len(b1), b1 @ W2 / len(b1) + b2),
             "You divided by the hidden width: a matrix product is a sum and not a mean.",
         ),
-        Mistake("minus-W", lambda W1, b1, W2, b2: (-W1 @ W2, b1 @ W2 + b2), "b is right, but W has the wrong sign."),
-        Mistake(
+        HalfRight("minus-W", lambda W1, b1, W2, b2: (-W1 @ W2, b1 @ W2 + b2), "b is right, but W has the wrong sign."),
+        HalfRight(
             "minus-b1",
             lambda W1, b1, W2, b2: (W1 @ W2, b2 - b1 @ W2),
             "W is right, but b1's part of the bias has the wrong sign.",
@@ -188,12 +188,12 @@ EXERCISE = Exercise(
             lambda W1, b1, W2, b2: (W1 @ W2 + b2, b1 @ W2),
             "b2 was added to every row of W; it belongs to the bias, where no x multiplies it.",
         ),
-        Mistake(
+        HalfRight(
             "b1-twice",
             lambda W1, b1, W2, b2: (W1 @ W2, 2 * b1 @ W2 + b2),
             "W is right, but b1 is counted twice in the bias.",
         ),
-        Mistake(
+        HalfRight(
             "plus-one",
             lambda W1, b1, W2, b2: (W1 @ W2, (b1 + 1) @ W2 + b2),
             "W is right, but 1 was added to b1 before it passed through W2.",
@@ -208,37 +208,37 @@ EXERCISE = Exercise(
             lambda W1, b1, W2, b2: ((W1 + b1) @ W2, b1 @ W2 + b2),
             "b1 was added to the rows of W1 as well; it is added once, after x has been multiplied.",
         ),
-        Mistake(
+        HalfRight(
             "b1-alone",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 * b2),
             "W is right, but the two parts of the bias are multiplied; the second layer adds b2.",
         ),
-        Mistake(
+        HalfRight(
             "b2-average",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 + b2.mean()),
             "W is right, but the entries of b2 were averaged: each output has its own.",
         ),
-        Mistake(
+        HalfRight(
             "b2-mean",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 + b2.sum()),
             "W is right, but the entries of b2 were added up: each output has its own.",
         ),
-        Mistake(
+        HalfRight(
             "product-summed",
             lambda W1, b1, W2, b2: (W1 @ W2, (b1 @ W2).sum() + b2),
             "W is right, but what b1 becomes was added up to one number: it has an entry for each output.",
         ),
-        Mistake(
+        HalfRight(
             "b2-through-b1",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ (W2 + b2)),
             "W is right, but b2 was added to W2 and multiplied by b1: it is added after the product.",
         ),
-        Mistake(
+        HalfRight(
             "b2-twice",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 + 2 * b2),
             "W is right, but b2 is counted twice in the bias.",
         ),
-        Mistake(
+        HalfRight(
             "elementwise-abs",
             lambda W1, b1, W2, b2: (np.abs(W1 @ W2), b1 @ W2 + b2),
             "b is right, but the signs of W are lost.",
