@@ -6,9 +6,9 @@ import numbers
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
-from course_lib.content import Case, Exercise
+from course_lib.content import Case
 from course_lib.grading.boxes import told_in
-from course_lib.grading.compare import close_one, near
+from course_lib.grading.compare import near
 
 TINY = 8  # values that are shown one by one
 MOST_ROWS = 4
@@ -16,45 +16,31 @@ RESIDUE = 4e-15  # of the value that is expected, or of the largest one where th
 _PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def evidence(exercise: Exercise, answer, cases: list[Case], given: list[tuple], expected: list[tuple]) -> str:
+def evidence(answer) -> str:
     """Return plain lines about the first case that differs.
 
+    What was expected is shown only where cases are drawn afresh (`Exercise.fresh`): a fixed case would give it away.
+
     Args:
-        answer: what was checked; a function lends the names of its parameters.
-        cases: as they were before the answer saw them; given, expected: the values of each case.
-
-    What was expected is shown only where cases are drawn afresh (`exercise.fresh`): a fixed case would give it away.
+        answer: an Answer whose values differ; a function lends the names of its parameters.
     """
-    if exercise.kind == "value":
+    item, cases, number, wrong = answer.item, answer.cases(), answer.number, answer.differing(answer.number)
+    if item.kind == "value":
         return ""
-    wrong = [_wrong(exercise, got, right) for got, right in zip(given, expected, strict=True)]
-    number = next((number for number, names in enumerate(wrong) if names), None)
-    if number is None:
-        return ""
-    lines = []
-    for item, value, right in zip(exercise.returns, given[number], expected[number], strict=True):
-        if item.name in wrong[number]:
-            arguments = case_arguments(exercise, cases[number], answer)
-            lines += _differing(exercise, item, value, right, arguments)
-    differ = sum(bool(names) for names in wrong)
-    where = (
-        f"Case {number + 1} of {len(cases)} ({differ} of them differ{'s' * (differ == 1)})"
-        if len(cases) > 1
-        else "The case"
-    )
-    return "\n".join([f"{where}: {describe_case(exercise, cases[number], answer)}".rstrip(" "), *lines])
-
-
-def _wrong(exercise, got, expected):
-    """Return the names of the values that differ in one case."""
-    triples = zip(exercise.returns, got, expected, strict=True)
-    return [item.name for item, value, right in triples if not close_one(item, value, right, exercise.tolerance)]
+    arguments, lines = case_arguments(item, cases[number], answer.handed_in), []
+    for one, value, right in zip(item.returns, answer.given[number], answer.expected[number], strict=True):
+        if one.name in wrong:
+            lines += _differing(item, one, value, right, arguments)
+    differ = sum(answer.wrong)
+    count = f"Case {number + 1} of {len(cases)} ({differ} of them differ{'s' * (differ == 1)})"
+    where = f"{count if len(cases) > 1 else 'The case'}: {describe_case(item, cases[number], answer.handed_in)}"
+    return "\n".join([where.rstrip(" "), *lines])
 
 
 def describe_case(exercise, case: Case, answer) -> str:
     """Describe the arguments of a case in one line: numbers and words by value, arrays by shape."""
     box = told_in(case)
-    parts = [] if box is None else [box.words]
+    parts = [box.words] if box else []
     for name, value in case_arguments(exercise, case, answer).items():
         if is_tensor(value) or isinstance(value, np.ndarray):
             parts.append(f"{name} of shape {tuple(value.shape)}")

@@ -57,7 +57,7 @@ def _asked(stage, answer):
 
 def _numbers(answer):
     """Show the numbers of the first case that differs; of black boxes, how many are misjudged."""
-    shown = evidence(answer.item, answer.handed_in, answer.cases(), answer.given, answer.expected)
+    shown = evidence(answer)
     if told_in(answer.case) is None or probes.mistake(answer) is not None:
         return shown
     wrong = sum(answer.wrong)

@@ -218,8 +218,7 @@ def unused(answer: Answer, lead: str) -> Finding | None:
     if item.kind != "function" or source is None:
         return None
     used = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
-    case = answer.case
-    names = case_arguments(item, case, answer.handed_in)
+    case, names = answer.case, answer.arguments()
     if set(names) != set(source.parameters):
         return None
     for place, (name, arg) in enumerate(names.items()):
@@ -259,7 +258,7 @@ def _row_depends(answer, place, whole):
     """See whether the first row of a result changes when the other rows of an input are left out, and must not."""
     item = answer.item
     right = to_numpy(answer.expected[answer.number][place])
-    for position, (name, arg) in enumerate(case_arguments(item, answer.case, answer.handed_in).items()):
+    for position, (name, arg) in enumerate(answer.arguments().items()):
         if (
             getattr(arg, "ndim", 0) < 2
             or right.ndim != arg.ndim
