@@ -22,7 +22,7 @@ from nbformat import NotebookNode
 
 from publish.checkout import Checkout
 from publish.merge import MARK
-from publish.reading import Unreadable, parse, read
+from publish.open_notebook import Unreadable, parse, read
 
 ROOT = Path(__file__).resolve().parent.parent
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}

@@ -23,7 +23,7 @@ from PIL import Image
 from course_lib.lessons import catalogue
 from publish.derived import span
 from publish.refresh import stored_picture
-from publish.site import cache, elsewhere, fonts, forms, pages, record, recording, teachers, words
+from publish.site import cache, capture, elsewhere, fonts, forms, pages, states, teachers, words
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -88,19 +88,19 @@ class _Site:
                 inside = re.sub(r"<pre\b.*?</pre>", " ", part[heading.end() :], flags=re.DOTALL)
                 self.sections.append([f"{address}#{heading[1]}", title, words.text(heading[2]), words.text(inside)])
 
-    def recording(self, name, data):
+    def write_recording(self, name, data):
         """Write the script of a recording; its letters count too."""
         folder = self.folder / "recordings"
         folder.mkdir(exist_ok=True)
-        (folder / f"{name}.js").write_text(recording.script(name, data), encoding="utf-8", newline="\n")
-        fonts.collect_recording(recording.as_json(data), self.letters)
+        (folder / f"{name}.js").write_text(states.script(name, data), encoding="utf-8", newline="\n")
+        fonts.collect_recording(states.as_json(data), self.letters)
 
 
 def build(folder: Path, for_teachers: bool = False) -> None:
     """Build the whole site into an empty folder; teachers' pages and answer keys only if they are asked for.
 
     Raises:
-        record.CellError, recording.RecordingError, pages.PageError: something in a notebook must be put right first.
+        capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be put right first.
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
@@ -127,9 +127,9 @@ def build(folder: Path, for_teachers: bool = False) -> None:
         )
         site.index(pages.address(lesson), lesson.heading, page.body)
         for name, one in page.recordings.items():
-            site.recording(name, one)
+            site.write_recording(name, one)
         if lesson.name == HERO[0]:
-            hero = next(one for one in figures[HERO[1]] if isinstance(one, recording.Recording))
+            hero = next(one for one in figures[HERO[1]] if isinstance(one, states.Recording))
         cards.append(
             {
                 "address": pages.address(lesson),
@@ -255,7 +255,7 @@ def main(arguments=None) -> int:
     started = time.perf_counter()
     try:
         build(folder, given.teachers)
-    except (record.CellError, recording.RecordingError, pages.PageError) as error:
+    except (capture.CellError, states.RecordingError, pages.PageError) as error:
         print(error, file=sys.stderr)
         return 1
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -19,14 +19,14 @@ from pathlib import Path
 
 import nbformat
 
-from publish.site import record
+from publish.site import capture
 
 ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_lib"
 LESSONS, GRADING = COURSE / "lessons", COURSE / "grading"
 RECORDER = tuple(
     Path(__file__).with_name(name)
-    for name in ("cells.py", "folded.py", "marks.py", "record.py", "recording.py", "svg.py")
+    for name in ("capture.py", "folded.py", "marks.py", "pixels.py", "states.py", "svg.py")
 )
 LOADED = time.time()  # in a process that was forked: when the one before it loaded this
 PACKAGES = ("matplotlib", "numpy", "torch", "pillow")
@@ -53,7 +53,7 @@ def drawings(paths: list[Path], folder: Path) -> list[dict]:
     """Return what the cells of each notebook draw, from `folder` where nothing that it rests on has changed.
 
     Raises:
-        record.CellError, recording.RecordingError: a cell cannot be run, or its figure cannot be recorded.
+        capture.CellError, states.RecordingError: a cell cannot be run, or its figure cannot be recorded.
     """
     folder.mkdir(parents=True, exist_ok=True)
     kept = {path: _read(folder / f"{path.stem}.pickle") for path in paths}
@@ -87,7 +87,7 @@ def drawn_now(path: Path) -> Kept:
     opened = set()
     sys.addaudithook(lambda event, given: opened.add(given[0]) if event == "open" else None)
     code = mark_of_code(path)
-    drawn = record.run(path)
+    drawn = capture.run(path)
     loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     used = {Path(name).resolve() for name in [*loaded, *opened] if isinstance(name, (str, Path))}
     used = {one for one in used if COURSE in one.parents and one.suffix != ".pyc" and not _elsewhere(one, path)}

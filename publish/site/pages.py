@@ -11,9 +11,9 @@ from course_lib.lessons import catalogue
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
 from publish import derived
-from publish.site import cells, folded, fonts, forms, words
-from publish.site.record import Still
-from publish.site.recording import Recording
+from publish.site import folded, fonts, forms, pixels, words
+from publish.site.capture import Still
+from publish.site.states import Recording
 
 _NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
 _CALL = re.compile(r"^(check|quiz|progress|guesses|help_with)\((.*)\)\s*$", re.MULTILINE)
@@ -57,7 +57,7 @@ def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
     """Return the page of a lesson.
 
     Args:
-        notebook: its stored notebook. drawn: cell id -> what the cell drew now, from `record.run`.
+        notebook: its stored notebook. drawn: cell id -> what the cell drew now, from `capture.run`.
 
     Raises:
         PageError: a stored caption differs from the one of the run, or the experiment of a guess contains a heading.
@@ -327,7 +327,7 @@ def live(what: str, lesson: str = "") -> str:
 def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
     """Return a drawing as an svg element with its name for screen readers; a page of code has a second, folded one."""
     width, height = one.view_box.split()[2:]
-    kind = " light" if "<image" in inside or f'class="{cells.CLASS}"' in inside else ""
+    kind = " light" if "<image" in inside or f'class="{pixels.CLASS}"' in inside else ""
     kind += " code" if fonts.CODE in inside else ""
     more = ""
     if one.folded:

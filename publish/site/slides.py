@@ -22,7 +22,7 @@ from course_lib.page import caption as captions
 from course_lib.page.quiz import LETTERS
 from publish import derived
 from publish.minutes import OPTIONAL
-from publish.site import cache, fonts, pages, record, recording, words
+from publish.site import cache, capture, fonts, pages, states, words
 from publish.site.build import CACHE, HERE, NOTEBOOKS, ROOT
 
 TO = ROOT / "build" / "slides"
@@ -39,7 +39,7 @@ def slides(lesson: Lesson, notebook, drawn: dict) -> tuple[list[str], dict]:
     """Return the slides of a lesson, each as HTML, and the recordings of its moving figures by name.
 
     Args:
-        notebook: its stored notebook. drawn: cell id -> what the cell drew, from `record.run`.
+        notebook: its stored notebook. drawn: cell id -> what the cell drew, from `capture.run`.
     """
     made = _Slides(lesson, notebook, drawn)
     return made.slides, made.recordings
@@ -110,7 +110,7 @@ class _Slides:
     def _figure(self, cell, one, number):
         id = f"{cell.id}-{number}" if number else cell.id
         one = replace(one, folded=None)  # a projector has room
-        inside = one.drawing if isinstance(one, record.Still) else one.start
+        inside = one.drawing if isinstance(one, capture.Still) else one.start
         if fonts.CODE in inside:
             for side in ("left", "right"):
                 told = f'<p class="side">The {side} of the lines</p>'
@@ -121,7 +121,7 @@ class _Slides:
             self._add(self._picture(id, one), kind="pictured", title="")
 
     def _picture(self, id, one):
-        if isinstance(one, record.Still):
+        if isinstance(one, capture.Still):
             message, data = captions.parts(one.caption)
             picture = pages.drawing(id, one.drawing, one, f"{message} {data}".strip())
             return f"<figure>{picture}<figcaption><p>{words.inline(message)}</p></figcaption></figure>"
@@ -176,7 +176,7 @@ def renamed(one, side):
             return type(part)(map(changed, part))
         return {key: changed(value) for key, value in part.items()} if isinstance(part, dict) else part
 
-    parts = ("drawing",) if isinstance(one, record.Still) else ("ground", "layers", "data")
+    parts = ("drawing",) if isinstance(one, capture.Still) else ("ground", "layers", "data")
     return replace(one, **{name: changed(getattr(one, name)) for name in parts})
 
 
@@ -227,11 +227,11 @@ def _lines(text, widths=()):
 def deck(lesson: Lesson, made: list[str], recordings: dict) -> str:
     """Return the page of a lesson's slides, with everything that it needs inside."""
     letters = {kind: set() for kind in fonts.KINDS}
-    scripts = [recording.script(name, data) for name, data in recordings.items()]
+    scripts = [states.script(name, data) for name, data in recordings.items()]
     for part in made:
         fonts.collect(part, letters)
     for data in recordings.values():
-        fonts.collect_recording(recording.as_json(data), letters)
+        fonts.collect_recording(states.as_json(data), letters)
     own = [_reveal(f"dist/{name}") for name in ("reset.css", "reveal.css", "reveal.js")]
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), undefined=jinja2.StrictUndefined)
     return templates.get_template("slides.html").render(

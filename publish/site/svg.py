@@ -18,7 +18,7 @@ from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.text import Text
 
 from course_lib.page import style
-from publish.site import cells, marks
+from publish.site import marks, pixels
 from publish.site.marks import LINK as _LINK
 from publish.site.marks import SVG as _SVG
 
@@ -86,7 +86,7 @@ def drawings(figure, draws, prefix: str) -> tuple[str, list[str]]:
         for artist in draws:
             for drawn in getattr(artist, "get_paths", list)():
                 drawn.should_simplify, drawn.simplify_threshold = drawn.codes is None, CLOSE
-            painted.append(cells.drawn(artist, height, _short))
+            painted.append(pixels.drawn(artist, height, _short))
             renderer.open_group(_ALONE)
             if painted[-1] is None:
                 artist.draw(renderer)

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from course_lib.page.style import INPUT, blank
-from publish.site import cells, marks, svg
+from publish.site import marks, pixels, svg
 
 X = np.arange(10.0)
 
@@ -98,7 +98,7 @@ def painted(values, **look):
     _, (alone,) = svg.drawings(figure, [image], "p-")
     if "<image" in alone:
         return None
-    assert alone.startswith(f'<g class="{cells.CLASS}"')
+    assert alone.startswith(f'<g class="{pixels.CLASS}"')
     rows, columns = np.shape(values)[:2]
     shown = np.full((rows, columns), re.search(r'fill="(#\w+)"', alone)[1], dtype=object)
     for data, colour in re.findall(r'd="([^"]+)" stroke="(#\w+)"', alone):

@@ -170,7 +170,7 @@ def test_every_formula_has_its_letters_in_the_font(site):
 def test_a_caption_that_differs_stops_the_build():
     import nbformat
 
-    from publish.site.record import Still
+    from publish.site.capture import Still
 
     lesson = catalogue.lesson("linear_limits")
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)

@@ -12,7 +12,7 @@ import pytest
 
 from course_lib.lessons import catalogue
 from course_lib.page.interactive import Choice, Interactive, Range
-from publish.site import cache, pages, record, recording, svg
+from publish.site import cache, capture, pages, states, svg
 from tests.conftest import NOTEBOOKS
 from tests.site import recorded
 
@@ -66,7 +66,7 @@ def some_states(data: dict, count: int = COUNT) -> list[tuple[int, ...]]:
     return [tuple(rng.randrange(len(one["values"])) for one in data["controls"]) for _ in range(count)]
 
 
-class Live(record.Heard):
+class Live(capture.Capture):
     """A medium that compares each figure with controls with what was recorded of it."""
 
     count = 0
@@ -78,10 +78,10 @@ class Live(record.Heard):
     def explorer(self, explorer):
         """Keep the differences between some recorded states and the live figure."""
         controls = explorer.controls
-        kept = recording.recorded_values(explorer)
+        kept = states.recorded_values(explorer)
         figure = explorer.interactive.figure
-        self.prefix, self.count = record.prefix(self.count), self.count + 1
-        recording.prepare(explorer)
+        self.prefix, self.count = capture.prefix(self.count), self.count + 1
+        states.prepare(explorer)
         data = self.recorded
         different = []
         for at in some_states(data):
@@ -102,7 +102,7 @@ def compare(name: str, data: dict) -> list:
     heard = Live()
     heard.recorded = data
     with contextlib.redirect_stderr(io.StringIO()):
-        record.listen(NOTEBOOKS / catalogue.lesson(name).notebook, heard)
+        capture.listen(NOTEBOOKS / catalogue.lesson(name).notebook, heard)
     (found,) = itertools.chain.from_iterable(heard.shown.values())
     return found
 
@@ -154,11 +154,11 @@ def test_recordings_are_small(site):
 def test_choices_are_never_thinned_and_the_start_stays():
     many = tuple(map(str, range(90)))
     controls = {"word": Choice("word", many), "x": Range("x", 0, 100, step=0.1, start=33.3)}
-    kept = recording.kept_values(controls)
+    kept = states.kept_values(controls)
     assert kept["word"] == many and 33.3 in kept["x"]
-    assert len(kept["word"]) * len(kept["x"]) <= recording.MOST_STATES < 90 * 1001
-    with pytest.raises(recording.RecordingError, match="choices alone"):
-        recording.kept_values({name: Choice(name, many) for name in ("a", "b", "c")})
+    assert len(kept["word"]) * len(kept["x"]) <= states.MOST_STATES < 90 * 1001
+    with pytest.raises(states.RecordingError, match="choices alone"):
+        states.kept_values({name: Choice(name, many) for name in ("a", "b", "c")})
 
 
 def test_an_update_must_name_the_same_properties_each_time():
@@ -173,15 +173,15 @@ def test_an_update_must_name_the_same_properties_each_time():
         return {"line": properties | ({"color": "red"} if x > 1 else {})}, f"x is {x}"
 
     explorer = Explorer(Interactive(figure, update, {"line": line}), x=Range("x", 0, 3, step=1, start=0))
-    with pytest.raises(recording.RecordingError, match="color"):
-        recording.record(explorer, "a-")
+    with pytest.raises(states.RecordingError, match="color"):
+        states.record(explorer, "a-")
 
 
 def test_a_large_recording_is_packed_and_comes_back(opened, site):
     large = {"texts": [f"{number * 7919 % 104729}→" for number in range(120_000)]}
-    assert len(recording.as_json(large)) > recording.LARGEST > len(recording.script("a", large)) / 2
-    assert recorded.read(recording.script("a", large)) == large
-    assert recorded.read(recording.script("a", {"texts": ["→"]})) == {"texts": ["→"]}
+    assert len(states.as_json(large)) > states.LARGEST > len(states.script("a", large)) / 2
+    assert recorded.read(states.script("a", large)) == large
+    assert recorded.read(states.script("a", {"texts": ["→"]})) == {"texts": ["→"]}
     packed = [one.stem for one in (site / "recordings").glob("*.js") if '", "' in one.read_text("utf-8")[:80]]
     assert packed
     page = opened(pages.address(catalogue.lesson(packed[0].partition("--")[0])))
@@ -194,7 +194,7 @@ def test_a_large_recording_is_packed_and_comes_back(opened, site):
 
 def test_numbers_of_texts_come_back_to_the_digit():
     texts = [f"slope −{number:.6f} at 1e-{number % 7} of 007" for number in range(40)]
-    written = recording._forms(texts)
+    written = states._forms(texts)
     assert "forms" in written
     assert [recorded.filled(written, place) for place in range(40)] == texts
 

@@ -1,4 +1,4 @@
-"""The cells of a painted page as paths, one for each colour: smaller than a picture, and sharp at any size."""
+"""The pixels of an image in few colours as paths, one for each colour: smaller than a picture, sharp at any size."""
 
 import numpy as np
 from matplotlib.image import AxesImage

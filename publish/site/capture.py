@@ -13,7 +13,7 @@ import nbformat
 from course_lib.page import medium
 from publish.site import svg
 from publish.site.folded import Folded, folded
-from publish.site.recording import Recording, record
+from publish.site.states import Recording, record
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def prefix(count: int) -> str:
 
 
 @dataclass
-class Heard:
+class Capture:
     """A medium that keeps what it is shown, cell by cell."""
 
     shown: dict[str, list[Still | Recording]] = field(default_factory=dict)
@@ -69,12 +69,12 @@ def run(path: Path) -> dict[str, list[Still | Recording]]:
     Raises:
         CellError: a cell raised.
     """
-    heard = Heard()
+    heard = Capture()
     listen(path, heard)
     return heard.shown
 
 
-def listen(path: Path, heard: Heard) -> None:
+def listen(path: Path, heard: Capture) -> None:
     """Run the code cells of a notebook on a medium, which is told each cell's id first.
 
     Raises:
