@@ -18,8 +18,7 @@ from course_lib.lessons.catalogue import catalogue
 from course_lib.page import help as helping
 from course_lib.page import medium, output, overview
 from course_lib.page.display import in_code, show, show_source, table
-from course_lib.page.explore import explore
-from course_lib.page.interactive import Choice, Range
+from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from course_lib.page.verdict import boxed
 
 __all__ = [
@@ -196,6 +195,20 @@ def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:
     last = len(questions) if last is None else integer("last", last, first, len(questions))
     asked = [(number, questions[number - 1]) for number in range(first, last + 1)]
     medium.current().quiz(asked, {question.id for _, question in asked} & _done(), _record_answer)
+
+
+def explore(figure: Interactive, **controls: Range | Choice) -> None:
+    """Show a figure with its controls; where no kernel runs, its state at the start with its caption.
+
+    Args:
+        figure: an Interactive made by a lesson's `figures`.
+        controls: a Range or Choice for every keyword of its update function.
+
+    Raises:
+        TypeError: figure is no Interactive, or a control is neither Range nor Choice.
+        ValueError: there is no control.
+    """
+    medium.current().explorer(Explorer(figure, **controls))
 
 
 def _done() -> set[str]:

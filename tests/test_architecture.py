@@ -20,7 +20,7 @@ FORBIDDEN = [
     ("layers", "course_lib/content.py", "from course_lib.page import verdict"),
     ("layers", "course_lib/model/tasks.py", "from course_lib.page import style"),
     ("layers", "course_lib/grading/judge.py", "from course_lib.page import verdict"),
-    ("layers", "course_lib/page/explore.py", "def f():\n    from course_lib.model import training"),
+    ("layers", "course_lib/page/interactive.py", "def f():\n    from course_lib.model import training"),
     ("layers", "course_lib/page/quiz.py", "from course_lib.lessons import catalogue"),
     ("layers", "course_lib/grading/judge.py", "from ..desk import grade"),
     ("layers", "course_lib/lessons/catalogue.py", "import course_lib.desk"),
@@ -43,6 +43,8 @@ FORBIDDEN = [
     ("traits", "course_lib/page/quiz.py", "def f():\n    import traitlets"),
     ("drawing", "course_lib/model/probes.py", "from matplotlib.figure import Figure"),
     ("drawing", "course_lib/lessons/relu_vs_gelu/gelu.py", "import matplotlib.pyplot as plt"),
+    ("circles", "course_lib/page/interactive.py", "def f():\n    from course_lib.page import medium"),
+    ("circles", "publish/derived.py", "from publish import refresh"),
 ]
 
 

@@ -23,7 +23,7 @@ MODULES = (
     ),
     *(f"model.{name}" for name in ("language_model", "reading", "contexts", "excerpts")),
     "model.accounting",
-    *(f"page.{name}" for name in ("display", "output", "interactive", "explore")),
+    *(f"page.{name}" for name in ("display", "output", "interactive")),
 )
 
 X = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4)
@@ -155,8 +155,7 @@ NOT_FUZZED = {
     "display.in_columns",
     "display.in_markdown",
     "interactive.Interactive",
-    "explore.Explorer",
-    "explore.explore",
+    "interactive.Explorer",
     # read-only results; and what reads and writes files, see tests/model/test_language_model.py
     "reading.Reading",
     "excerpts.Excerpt",

@@ -13,8 +13,7 @@ from course_lib.content import Question, Status
 from course_lib.page import help as helping
 from course_lib.page import output, png, quiz
 from course_lib.page.caption import FOLD, paragraph, parts
-from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Choice
+from course_lib.page.interactive import Choice, Explorer
 from course_lib.page.quiz import LETTERS, reply, right_option, status_of
 from course_lib.page.verdict import SIGNS, in_words
 

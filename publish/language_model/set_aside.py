@@ -11,7 +11,7 @@ import tokenize
 from course_lib.model.excerpts import FOLDER, PARTS
 from course_lib.model.language_model import CODES
 
-MODULES = {
+MODULES = {  # by the names that they had when the text was set aside
     "A": ("grading.progress", "grading.todo", "page.widgets", "grading.sandbox", "grading.errors"),
     "B": ("page.interactive", "model.ffn", "page.explore", "model.block", "page.medium", "model.experts", "page.quiz"),
 }

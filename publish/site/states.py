@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from course_lib.page.caption import parts
-from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Choice
+from course_lib.page.interactive import Choice, Explorer
 from publish.site import svg
 from publish.site.folded import Folded, folded
 

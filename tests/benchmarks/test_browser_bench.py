@@ -37,7 +37,7 @@ ipywidgets.interact(drawn, number=ipywidgets.BoundedIntText(value=4, min=1, max=
 # The limit: the way to the kernel and back, with a picture that is already drawn.
 BARE = """
 import ipywidgets
-from course_lib.page.explore import Explorer
+from course_lib.page.interactive import Explorer
 again = figures.fits_by_width(curve_x, curve_y, fits, units)
 explorer = Explorer(again, units=Range("hidden units", 1, 16, step=1, start=4))
 drawn = [(explorer.set(units=units), explorer.png())[1] for units in range(1, 17)]

@@ -8,9 +8,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from course_lib.page import explore, png
-from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Choice, Interactive, Range
+from course_lib.desk import explore
+from course_lib.page import png
+from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from course_lib.page.medium import shown_on
 from course_lib.page.style import LOW
 from tests.page.samples import SPEED, pixels, wave
@@ -115,7 +115,7 @@ def test_explore_hands_an_explorer_to_the_current_medium():
 
     figure = wave()
     with shown_on(Recorder()) as medium:
-        explore.explore(figure, speed=SPEED)
+        explore(figure, speed=SPEED)
     assert type(medium.given) is Explorer
     assert medium.given.interactive is figure and medium.given.controls == {"speed": SPEED}
 
@@ -126,7 +126,7 @@ def test_update_error_reaches_the_caller():
         explorer.set(velocity=3)
 
 
-@pytest.mark.parametrize("make", [Explorer, explore.explore])
+@pytest.mark.parametrize("make", [Explorer, explore])
 @pytest.mark.parametrize(
     ("figure", "controls", "error", "words"),
     [

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from course_lib.arguments import array
+from course_lib.desk import explore
 from course_lib.page import style
 from course_lib.page.caption import Caption
 from course_lib.page.display import show
-from course_lib.page.explore import Explorer, explore
-from course_lib.page.interactive import Choice, Interactive, Range
+from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from course_lib.page.style import DIVERGING, HIDDEN, ONE_SIDED, SMALL
 from tests.page.figure_rules import FEW, drawn_texts, moving_problems, problems, record, refusal_problems, states, watch
 from tests.page.samples import SPEED, wave

@@ -7,8 +7,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from course_lib.page import quiz
-from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Choice
+from course_lib.page.interactive import Choice, Explorer
 from course_lib.page.medium import RunningNotebook, StoredOutput, current, shown_on
 from tests.page.samples import QUESTION, SPEED, pixels, png, wave
 

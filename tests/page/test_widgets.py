@@ -8,8 +8,7 @@ import pytest
 
 from course_lib.page import quiz
 from course_lib.page.caption import Caption
-from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Choice, Range
+from course_lib.page.interactive import Choice, Explorer, Range
 from course_lib.page.widgets import explorer_box, show_quiz
 from tests.page.samples import CORRECT, NOT_YET, QUESTION, SPEED, pixels, wave
 

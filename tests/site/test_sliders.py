@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 
 from course_lib.lessons import catalogue
-from course_lib.page.interactive import Choice, Interactive, Range
+from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from publish.site import cache, capture, pages, states, svg
 from tests.conftest import NOTEBOOKS
 from tests.site import recorded
@@ -162,7 +162,6 @@ def test_choices_are_never_thinned_and_the_start_stays():
 
 
 def test_an_update_must_name_the_same_properties_each_time():
-    from course_lib.page.explore import Explorer
     from course_lib.page.style import blank
 
     figure, axes = blank()

@@ -7,8 +7,7 @@ from course_lib.lessons.position_independence import figures
 from course_lib.model import probes
 from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import torch
-from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Choice
+from course_lib.page.interactive import Choice, Explorer
 
 WORDS = ["the", "bank", "of", "the", "river"]
 

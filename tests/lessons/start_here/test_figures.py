@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from course_lib.lessons.start_here import figures
-from course_lib.page.explore import Explorer
-from course_lib.page.interactive import Range
+from course_lib.page.interactive import Explorer, Range
 from tests.conftest import NOTEBOOKS
 from tests.page.figure_rules import drawn_texts, moving_problems
 
