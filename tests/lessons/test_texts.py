@@ -1,0 +1,127 @@
+"""What the TOML of every lesson holds is what `catalogue` reads; the checker is seen to find each fault."""
+
+import tomllib
+
+import pytest
+
+from course_lib.content import JUDGEMENTS
+from course_lib.lessons import catalogue
+from tests.lessons.test_catalogue import GOOD, GOOD_QUIZ
+
+NUMBER = (int, float)
+# What each kind of guess may be, and its answer.
+KINDS = {"number": NUMBER, "word": str, "shape": list, "choice": (*NUMBER, str), "claims": dict}
+# The keys of a table with their types; those behind "may" can be left out.
+PREDICTION = {"title": str, "name": str, "kind": str, "answer": object, "right": str, "hints": list, "may": {
+    "replies": list, "choices": list, "printed": list, "claims": dict, "low": NUMBER, "high": NUMBER, "close": NUMBER,
+}}  # fmt: skip
+REPLY = {"guess": object, "says": str}
+QUESTION = {"prompt": str, "options": list}
+OPTION = {"text": str, "reason": str, "may": {"right": bool}}
+
+
+def is_a(kind, value) -> bool:
+    """Tell whether a value has a type; true and false are no numbers."""
+    return isinstance(value, kind) and (not isinstance(value, bool) or kind in (bool, object))
+
+
+def fits(kind: str, value) -> bool:
+    """Tell whether a value is a guess of a kind; sizes of a shape are whole."""
+    return is_a(KINDS[kind], value) and (kind != "shape" or all(is_a(int, size) for size in value))
+
+
+def table(value, known: dict) -> list[str]:
+    """Report what is wrong with the keys of a table and their types."""
+    if not isinstance(value, dict):
+        return [f"{value!r} is no table"]
+    must = {key: kind for key, kind in known.items() if key != "may"}
+    kinds = must | known.get("may", {})
+    found = [f"{key} is missing" for key in must if key not in value]
+    found += [f"{key} is unknown" for key in value if key not in kinds]
+    return found + [f"{key} cannot be {one!r}" for key, one in value.items() if not is_a(kinds.get(key, object), one)]
+
+
+def of_prediction(entry) -> list[str]:
+    """Report what is wrong with an entry of predictions.toml."""
+    claims = entry.get("claims") if isinstance(entry, dict) else None
+    known = dict(PREDICTION) if claims is None else {key: PREDICTION[key] for key in PREDICTION if key != "answer"}
+    found = table(entry, known)
+    if not found and entry["kind"] not in KINDS:
+        found.append(f"kind cannot be {entry['kind']!r}")
+    if found:
+        return found
+    kind, hints = entry["kind"], entry["hints"]
+    found += ["three hints are needed"] * (len(hints) != 3 or not all(isinstance(hint, str) for hint in hints))
+    for key, owner in (("choices", "choice"), ("claims", "claims")):
+        found += [f"{key} belong to {owner}"] * ((key in entry) != (kind == owner))
+    for letter, one in (claims or {}).items():
+        others = {word: str for word in JUDGEMENTS if isinstance(one, dict) and word != one.get("answer")}
+        found += [f"{letter}: {fault}" for fault in table(one, {"text": str, "answer": str, **others})]
+        found += [f"{letter}: its answer is no judgement"] * (len(others) == len(JUDGEMENTS))
+    if "answer" in entry:
+        found += [f"the answer is no {kind}"] * (not fits(kind, entry["answer"]))
+        found += ["the answer is no choice"] * (entry["answer"] not in entry.get("choices", [entry["answer"]]))
+    for reply in entry.get("replies", []):
+        wrong = table(reply, REPLY)
+        found += wrong or [f"the guess {reply['guess']!r} is no {kind}"] * (not fits(kind, reply["guess"]))
+    return found + [f"{one!r} was not printed" for one in entry.get("printed", []) if not is_a(NUMBER, one)]
+
+
+def of_question(entry) -> list[str]:
+    """Report what is wrong with an entry of quiz.toml."""
+    found = table(entry, QUESTION)
+    found += [fault for one in ([] if found else entry["options"]) for fault in table(one, OPTION)]
+    rights = 0 if found else sum(one.get("right", False) for one in entry["options"])
+    return found or ["one option must be right"] * (rights != 1)
+
+
+def problems(predictions: str, quiz: str) -> list[str]:
+    """Report what is wrong with the TOML of a lesson."""
+    found, asked = tomllib.loads(predictions), tomllib.loads(quiz)
+    told = [f"{name}: {fault}" for name, entry in found.items() for fault in of_prediction(entry)]
+    told += [f"quiz: {fault}" for fault in table(asked, {"may": {"questions": list}})]
+    return told + [
+        f"quiz: {fault}" for one in ([] if told else asked.get("questions", [])) for fault in of_question(one)
+    ]
+
+
+@pytest.mark.parametrize("name", [lesson.name for lesson in catalogue.lessons()])
+def test_texts_of_a_lesson(name):
+    texts = [(catalogue.FOLDER / name / file).read_text("utf-8") for file in ("predictions.toml", "quiz.toml")]
+    assert problems(*texts) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ('kind = "number"\n', "", "predict_number: kind is missing"),
+        ('kind = "number"', "kind = 3", "predict_number: kind cannot be 3"),
+        ('kind = "number"', 'kind = "numbers"', "predict_number: kind cannot be 'numbers'"),
+        ("answer = 6\n", "", "predict_number: answer is missing"),
+        ("answer = 6\n", "answer = true\n", "predict_number: the answer is no number"),
+        ("answer = [4, 5]", "answer = [4, 0.5]", "predict_shape: the answer is no shape"),
+        ("close = 0.3", "closse = 0.3", "predict_number: closse is unknown"),
+        ("high = 20", "high = true", "predict_number: high cannot be True"),
+        ("guess = 5\n", 'guess = "5"\n', "predict_number: the guess '5' is no number"),
+        ("guess = 5\n", "guess = 5\nsay = 3\n", "predict_number: say is unknown"),
+        ("[6.1]", '["6.1"]', "predict_number: '6.1' was not printed"),
+        ('"So it is."\nhints = ["one", ', '""\nhints = [', "predict_shape: three hints are needed"),
+        ('"So it is."\nhints = ["one"', '""\nhints = [1', "predict_shape: three hints are needed"),
+        ('answer = "all"', 'answer = "most"', "predict_choice: the answer is no choice"),
+        ('choices = ["all", "none"]\n', "", "predict_choice: choices belong to choice"),
+        ('kind = "choice"', 'kind = "word"', "predict_choice: choices belong to choice"),
+        ('kind = "claims"', 'kind = "word"', "predict_claims: claims belong to claims"),
+        ('answer = "false"', 'answer = "half"', "predict_claims: A: its answer is no judgement"),
+        ('answer = "false"', 'answer = "true"', "predict_claims: A: false is missing"),
+        ("[predict_claims.claims.A]", "claims.A = 3\n[x]", "predict_claims: A: 3 is no table"),
+        ("[predict_number]", "predict_x = 3\n[predict_number]", "predict_x: 3 is no table"),
+        ('prompt = "Why?"\n', "", "quiz: prompt is missing"),
+        ("right = true", "right = 1", "quiz: right cannot be 1"),
+        ("right = true", "", "quiz: one option must be right"),
+        ('text = "No."', 'text = "No."\nright = true', "quiz: one option must be right"),
+        ("[[questions]]", "[[question]]", "quiz: question is unknown"),
+    ],
+)
+def test_fault_is_found(old, new, found):
+    assert problems(GOOD, GOOD_QUIZ) == [] and (GOOD + GOOD_QUIZ).count(old) >= 1
+    assert found in problems(GOOD.replace(old, new, 1), GOOD_QUIZ.replace(old, new, 1))
