@@ -158,9 +158,7 @@ def _quiz(lesson):
 
 def _exercise(lesson, module):
     task, item = lesson.exercises[module], catalogue.item(f"{lesson.name}.{module}")
-    master = catalogue.solution(item.id)
-    why = catalogue.why(master)
-    code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", catalogue.without_why(master), flags=re.MULTILINE).strip()
+    code, why = catalogue.worked(item.id)
     parts = [f"```python\n{code}\n```"]
     parts += [f"**Why:** {why}"] * bool(why)
     kinds = {}

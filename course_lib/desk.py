@@ -3,7 +3,6 @@
 Exercises are loaded by their id when they are first needed, each with its own lesson only.
 """
 
-import re
 import sys
 
 from course_lib.arguments import integer
@@ -136,13 +135,12 @@ def _solution(id):
             return in_code(f"{item.name} = {item.answer!r}")
         first = f"Your guess comes first: put it where TODO stands, in {item.name}, and run its check."
         return (f"{first} Then run this again.",) * 2
-    source = _lessons.solution(id)
-    if source is None:
+    worked = _lessons.worked(id)
+    if worked is None:
         words = "The solutions are not part of this copy of the course: ask your teacher."
         return words, words
-    why = _lessons.why(source)
-    worked = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", _lessons.without_why(source), flags=re.MULTILINE)
-    markdown, plain = in_code(worked.strip())
+    code, why = worked
+    markdown, plain = in_code(code)
     return (f"{markdown}\n\n**Why:** {why}", f"{plain}\n\nWhy: {why}") if why else (markdown, plain)
 
 

@@ -98,13 +98,18 @@ def solution(id: str) -> str | None:
     return None
 
 
-def why(master: str) -> str:
-    """Return the words on why a worked solution is as it is: the lines of its master that begin with `### WHY:`."""
-    return " ".join(line.strip().removeprefix(_WHY).strip() for line in master.splitlines() if _is_why(line))
+def worked(id: str) -> tuple[str, str] | None:
+    """Return the worked solution of an exercise, and why it is so or ""; None when solutions.py was left out."""
+    master = solution(id)
+    if master is None:
+        return None
+    code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", without_why(master), flags=re.MULTILINE)
+    why = " ".join(line.strip().removeprefix(_WHY).strip() for line in master.splitlines() if _is_why(line))
+    return code.strip(), why
 
 
 def without_why(master: str) -> str:
-    """Return a master without the lines that say why."""
+    """Return a master without the lines that say why, which begin with `### WHY:`."""
     return "\n".join(line for line in master.splitlines() if not _is_why(line)) + "\n"
 
 

@@ -244,12 +244,11 @@ class _Writer:
             f"<details><summary>Hint {number} of 3</summary><p>{words.inline(hint)}</p></details>"
             for number, hint in enumerate(item.hints, 1)
         ]
-        master = None if isinstance(item, Prediction) else catalogue.solution(id)
-        if master is not None:
-            code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", catalogue.without_why(master), flags=re.MULTILINE)
-            why = catalogue.why(master)
+        worked = catalogue.worked(id)
+        if worked is not None:
+            code, why = worked
             reason = f"<p><strong>Why:</strong> {words.inline(why)}</p>" if why else ""
-            parts.append(f"<details><summary>Solution</summary>{words.python(code.strip())}{reason}</details>")
+            parts.append(f"<details><summary>Solution</summary>{words.python(code)}{reason}</details>")
         return f'<div class="help">{"".join(parts)}</div>'
 
     def quiz(self, cell, source):
