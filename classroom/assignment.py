@@ -18,7 +18,8 @@ import nbformat
 
 from classroom import regrade, unsolved
 from course_lib.content import Lesson
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "assignment"
@@ -60,21 +61,20 @@ def notebook(lesson: Lesson):
         LookupError: the solutions are not part of this copy of the course.
     """
     published = nbformat.read(ROOT / "notebooks" / lesson.notebook, as_version=4)
-    taken = [cell for cell in published.cells if re.match(r"ex(-|ercises)", cell.id) and not cell.id.endswith("-help")]
-    setup = next(cell for cell in published.cells if cell.id == "setup")
+    taken = [cell for cell in published.cells if cells.in_exercises(cell) and cells.role(cell) != Role.HELP]
+    setup = next(cell for cell in published.cells if cells.role(cell) == Role.SETUP)
     title = nbformat.v4.new_markdown_cell(f"# {lesson.heading}: exercises to hand in\n\n{_how(lesson)}", id="title")
-    cells = [title, nbformat.v4.new_code_cell(setup.source, id="setup")]
+    parts = [title, nbformat.v4.new_code_cell(setup.source, id="setup")]
     given = _given(published, setup, taken)
     if given:
-        cells.append(nbformat.v4.new_code_cell(given, id="given"))
+        parts.append(nbformat.v4.new_code_cell(given, id="given"))
     for cell in taken:
-        match = regrade.CHECK.search(cell.source) if cell.cell_type == "code" else None
-        if match is None:
-            kind = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
-            cells.append(kind(cell.source, id=cell.id))
+        if cells.role(cell) == Role.EXERCISE:
+            parts += _exercise(lesson, cell, *cells.checks(cell.source)[0])
         else:
-            cells += _exercise(lesson, cell, match[1], match[2])
-    made = nbformat.v4.new_notebook(cells=cells)
+            kind = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
+            parts.append(kind(cell.source, id=cell.id))
+    made = nbformat.v4.new_notebook(cells=parts)
     made.metadata = nbformat.from_dict(
         {"kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}}
     )
@@ -93,7 +93,7 @@ def _how(lesson):
 def _given(published, setup, taken):
     """Return the imports, functions and classes of the lesson that the exercises use and do not make themselves."""
     sources = [cell.source for cell in taken if cell.cell_type == "code"]
-    ids = [match[1] for source in sources for match in regrade.CHECK.finditer(source)]
+    ids = [check.id for source in sources for check in cells.checks(source)]
     code = [ast.parse(source) for source in [*sources, *filter(None, map(catalogue.solution, ids))]]
     own = regrade.definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source], False)
     others = [cell for cell in published.cells if cell.cell_type == "code" and cell not in taken and cell != setup]

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from course_lib.content import Status
 from course_lib.grading.progress import Entry, Progress
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
 
 MOST_BYTES = 8_000_000  # of one notebook, pictures included
 MOST_PROGRESS = 1_000_000
@@ -237,12 +237,11 @@ def _read(name, files):
 def _recognised(content):
     """Return the notebook of the course that a file is by its title, or else by the exercises that it checks."""
     try:
-        cells = json.loads(content.decode("utf-8-sig"))["cells"]
-        sources = ["".join(cell["source"]) for cell in cells]
+        sources = ["".join(cell["source"]) for cell in json.loads(content.decode("utf-8-sig"))["cells"]]
     except Exception:  # whatever a made-up file can bring about
         return SOME_NOTEBOOK
     title = sources[0].partition("\n")[0] if sources else ""
-    checked = re.findall(r"\bcheck\s*\(\s*[\"'](\w+)\.", "\n".join(sources))
+    checked = [check.id.partition(".")[0] for check in cells.checks("\n".join(sources))]
     for lesson in catalogue.lessons():
         if title.startswith(f"# {lesson.number:02d} ·") and lesson.question in title:
             return lesson.notebook
@@ -252,8 +251,8 @@ def _recognised(content):
 
 
 def _code(content):
-    cells = json.loads(content.decode("utf-8-sig"))["cells"]
-    sources = ("".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code")
+    found = json.loads(content.decode("utf-8-sig"))["cells"]
+    sources = ("".join(cell["source"]) for cell in found if cell.get("cell_type") == "code")
     return [source for source in sources if isinstance(source, str)]
 
 

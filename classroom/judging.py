@@ -16,8 +16,8 @@ import nbformat
 
 from classroom import limits, unsolved
 from classroom.judge import Around
-from classroom.regrade import CHECK
 from course_lib.lessons import catalogue
+from course_lib.lessons.cells import checks
 
 ROOT = unsolved.ROOT
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
@@ -106,9 +106,12 @@ def published(lesson: str) -> list[str]:
 
 def worked_cells(lesson: str) -> list[str]:
     """Return the worked cell of every coded exercise of a lesson, with its check; none of one that was left out."""
-    found = [match for cell in published(lesson) for match in CHECK.finditer(cell)]
-    masters = [(match[0], catalogue.solution(match[1])) for match in found]
-    return [f"{catalogue.without_why(master).rstrip()}\n\n\n{check}" for check, master in masters if master]
+    found = [(check, catalogue.solution(check.id)) for cell in published(lesson) for check in checks(cell)]
+    return [
+        f'{catalogue.without_why(master).rstrip()}\n\n\ncheck("{check.id}", {check.name})'
+        for check, master in found
+        if master
+    ]
 
 
 def _own():

@@ -13,7 +13,8 @@ from pathlib import Path
 import nbformat
 
 from course_lib.content import Lesson, Prediction
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path(__file__).with_name("source")
@@ -92,21 +93,21 @@ def notebook(lesson: Lesson):
 def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     """Report what is wrong with a plan: minutes, unknown cells, cells that need others, predictions without advice."""
     found = []
-    cells = {cell.id: cell for cell in its_notebook.cells}
-    optional = {id for id, cell in cells.items() if "optional" in cell.metadata.get("tags", [])}
+    by_id = {cell.id: cell for cell in its_notebook.cells}
+    optional = {id for id, cell in by_id.items() if cells.optional(cell)}
     for steps, total in ((plan.plan45, LONG), (plan.plan25, SHORT)):
         minutes = sum(step.minutes for step in steps)
         if minutes != total:
             found.append(f"the plan for {total} minutes takes {minutes}")
         named = [cell for step in steps for cell in step.cells]
-        found += [f"there is no cell {cell}" for cell in named if cell not in cells]
+        found += [f"there is no cell {cell}" for cell in named if cell not in by_id]
         found += [f"the plan for {total} minutes shows {cell}, which is optional" for cell in named if cell in optional]
         found += [f"a step has no cell: {step.what}" for step in steps if not step.cells]
-        known = [cell for cell in named if cell in cells]
+        known = [cell for cell in named if cell in by_id]
         found += [f"in the plan for {total} minutes {fault}" for fault in _left_out(known, its_notebook)]
     words = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
     words += [step.how for step in [*plan.plan45, *plan.plan25]]
-    found += [f"there is no cell {cell}" for text in words for cell in _CELL.findall(text) if cell not in cells]
+    found += [f"there is no cell {cell}" for text in words for cell in _CELL.findall(text) if cell not in by_id]
     core = [_short(one) for one, cell in asked(lesson, its_notebook) if cell not in optional]
     found += [f"no advice for a split vote on {name}" for name in core if name not in plan.split]
     every = {_short(one) for one in catalogue.predictions(lesson.name)}
@@ -122,7 +123,7 @@ def _left_out(named, its_notebook):
     for cell in its_notebook.cells:
         if cell.cell_type == "markdown":
             above = cell.id
-        elif cell.id.startswith("predict-") and cell.id in named and above not in named:
+        elif cells.role(cell) == Role.GUESS and cell.id in named and above not in named:
             found.append(f"{cell.id} lacks its question, {above}")
     code = {cell.id: cell.source for cell in its_notebook.cells if cell.cell_type == "code"}
     order = list(code)
@@ -155,16 +156,8 @@ def _names(source):
 
 def asked(lesson: Lesson, its_notebook) -> list[tuple[Prediction, str]]:
     """Return every prediction of a lesson with the id of the cell that takes the guess, in the notebook's order."""
-    of_cell = {}
-    for cell in its_notebook.cells:
-        match = re.search(r'^check\("([\w.]+)"', cell.source, re.MULTILINE) if cell.cell_type == "code" else None
-        if match:
-            of_cell[match[1]] = cell.id
-    found = []
-    for one in catalogue.predictions(lesson.name):
-        check = of_cell[one.id]
-        guess = re.sub(r"^check-", "predict-", check) if check.startswith("check-") else f"{check[:-6]}-judge"
-        found.append((one, guess))
+    guesses = {cells.checked(cell): cells.guess_of(cell.id) for cell in its_notebook.cells}
+    found = [(one, guesses[one.id]) for one in catalogue.predictions(lesson.name)]
     order = [cell.id for cell in its_notebook.cells]
     return sorted(found, key=lambda pair: order.index(pair[1]))
 

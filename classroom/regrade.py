@@ -15,9 +15,9 @@ from course_lib import desk
 from course_lib.content import Prediction
 from course_lib.grading import guard, sandbox
 from course_lib.lessons import catalogue
+from course_lib.lessons.cells import checks
 
 SEED = 0  # of the cases: the same for all learners
-CHECK = re.compile(r'^check\s*\(\s*["\']([\w.]+)["\']\s*,\s*(?:answer\s*=\s*)?(\w+)\s*,?\s*\)', re.MULTILINE)
 _MAGIC = re.compile(r"^([ \t]*)(?:%%(?:time|timeit|capture)\b.*|(?:%(?!%)|!).*|\??[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 _published: dict[str, list[str]] = {}  # lesson -> the code cells of the course's own notebook
 
@@ -42,8 +42,8 @@ def work(request: dict) -> Iterator[dict]:
     _published.update(request["published"])
     for lesson, cells in request["cells"].items():
         for place, source in enumerate(cells):
-            for match in CHECK.finditer(source):
-                found = _judged(lesson, cells, place, match[1], match[2])
+            for id, name in checks(source):
+                found = _judged(lesson, cells, place, id, name)
                 if found:
                     yield found
 

@@ -7,7 +7,7 @@ import ast
 import re
 
 from course_lib.content import Lesson, Prediction
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
 
 _LINK = re.compile(
     r"\[(?P<text>[^\[\]]*)\]"
@@ -25,7 +25,6 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(r"^\*\*\d+\. (?P<title>.+) [★☆]{3} · about \d+ minutes?\b", re.MULTILINE)
-_CHECK = re.compile(r"^check\((['\"])(?P<id>[\w.]+)\1, \w+\)$", re.MULTILINE)
 _SOLUTION = re.compile(
     r"^( *)### BEGIN SOLUTION: (.+)\n(?:(?! *### (?:BEGIN|END)).*\n)*\1### END SOLUTION\n", re.MULTILINE
 )
@@ -153,13 +152,13 @@ def rewrite_notebook(notebook, lesson: Lesson) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and _TASK.search(cell.source):
             task = cell
-        match = _CHECK.search(cell.source) if cell.cell_type == "code" else None
-        if match is None:
+        id = cells.checked(cell)
+        if id is None:
             continue
-        item = catalogue.item(match["id"])
+        item = catalogue.item(id)
         if isinstance(item, Prediction):
-            _cell(notebook, _guess_cell(cell.id)).source = starter(item.id)
-            cell.source = _CHECK.sub(f'check("{item.id}", {item.name})', cell.source)
+            _cell(notebook, cells.guess_of(cell.id)).source = starter(item.id)
+            cell.source = cells.CHECK.sub(f'check("{item.id}", {item.name})', cell.source)
         else:
             cell.source = starter(item.id)
             _restate(task, lesson, item.id)
@@ -200,10 +199,3 @@ def _retitled(source, lesson):
         raise ValueError("The title cell must be '# 01 · Title', a promise, and the line below them.")
     heading = f"# {lesson.number:02d} · {paragraphs[0][len('# 01 · ') :]}"
     return "\n\n".join([heading, paragraphs[1], line_below_title(lesson)])
-
-
-def _guess_cell(check_id):
-    """Return the id of the cell that takes the guess: predict-1 for check-1, claims-1-judge for claims-1-check."""
-    if check_id.startswith("check-"):
-        return "predict-" + check_id.removeprefix("check-")
-    return check_id.removesuffix("-check") + "-judge"

@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 
 from course_lib.content import Lesson
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 
-OPTIONAL = "optional"  # the tag of every cell of an optional part
 STEP = 5  # minutes; a finer count would pretend to more than it knows
 
 
@@ -33,14 +33,14 @@ EXERCISE = Rate(0.75, 1.25)  # of the minutes that its Task states
 
 def minutes(notebook, lesson: Lesson) -> tuple[tuple[int, int], tuple[int, int] | None]:
     """Return the minutes of the core path, from and to, and those of the optional parts, or None without such."""
-    core = [cell for cell in notebook.cells if OPTIONAL not in cell.metadata.get("tags", [])]
-    more = [cell for cell in notebook.cells if OPTIONAL in cell.metadata.get("tags", [])]
+    core = [cell for cell in notebook.cells if not cells.optional(cell)]
+    more = [cell for cell in notebook.cells if cells.optional(cell)]
     return _minutes(core, lesson), (_minutes(more, lesson) if more else None)
 
 
-def _minutes(cells, lesson):
+def _minutes(part, lesson):
     fast = slow = 0.0
-    for cell in cells:
+    for cell in part:
         for rate, count in _counts(cell, lesson):
             fast, slow = fast + rate.fast * count, slow + rate.slow * count
     low = max(STEP, STEP * math.floor(fast / 60 / STEP))
@@ -53,20 +53,19 @@ def _counts(cell, lesson):
         yield WORD, _words(cell.source)
         yield TABLE, _tables(cell.source)
         return
-    if cell.id.startswith("predict") or cell.id.endswith("-judge"):
+    role = cells.role(cell)
+    if role == Role.GUESS:
         yield PREDICTION, 1
         return
-    quiz = re.search(r"^quiz\(\"\w+\"(?:, (\d+), (\d+))?\)", cell.source, re.MULTILINE)
-    if quiz:
-        every = len(catalogue.questions(lesson.name))
-        yield QUESTION, int(quiz[2]) - int(quiz[1]) + 1 if quiz[1] else every
+    if role == Role.QUIZ:
+        yield QUESTION, len(cells.asked(cell, len(catalogue.questions(lesson.name))))
         return
-    exercise = re.search(rf"^check\(\"{lesson.name}\.(\w+)\"", cell.source, re.MULTILINE)
-    if exercise:
-        task = lesson.exercises.get(exercise[1])
-        yield EXERCISE, 60 * task.minutes if task else 0
+    if role == Role.EXERCISE:
+        yield EXERCISE, 60 * lesson.exercises[cells.checked(cell).partition(".")[2]].minutes
         return
-    if cell.id != "setup" and not cell.id.endswith("-help") and not _is_plumbing(cell):
+    if role == Role.REPLY:
+        return
+    if role not in (Role.SETUP, Role.HELP) and not cells.plumbing(cell):
         yield CODE_LINE, sum(bool(line.strip()) for line in cell.source.splitlines())
     for output in cell.outputs:
         data = output.get("data", {})
@@ -76,10 +75,6 @@ def _counts(cell, lesson):
             yield WORD, _words(_seen("".join(data["text/markdown"])))
         elif "| --- |" in "".join(data.get("text/markdown", "")):
             yield TABLE, 1
-
-
-def _is_plumbing(cell):
-    return cell.metadata.get("jupyter", {}).get("source_hidden") or cell.source.startswith("# plumbing")
 
 
 def _seen(caption):

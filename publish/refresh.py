@@ -16,7 +16,8 @@ import nbformat
 import psutil
 from nbclient import NotebookClient
 
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 from publish import derived
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,13 +62,12 @@ def fold_answers(notebook) -> None:
     """Fold the outputs between a guess and its check, so that nothing is given away; running the cell unfolds them."""
     inside = False
     for cell in notebook.cells:
-        if cell.cell_type != "code":
-            continue
-        if cell.id.startswith("predict") or cell.id.endswith("-judge"):
+        role = cells.role(cell)
+        if role == Role.GUESS:
             inside = True
-        elif "check(" in cell.source:
+        elif role in (Role.REPLY, Role.EXERCISE):
             inside = False
-        elif inside and cell.outputs:
+        elif inside and cell.get("outputs"):
             cell.metadata.setdefault("jupyter", nbformat.from_dict({}))["outputs_hidden"] = True
 
 

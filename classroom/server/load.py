@@ -28,7 +28,8 @@ import psutil
 
 from classroom.server import settings, start
 from classroom.server.learner import Failed, Learner
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 
 MOST_LEARNERS, MOST_SECONDS = 60, 900
 FREE_BYTES = 500_000_000  # for each learner, that must be free before it begins
@@ -165,19 +166,19 @@ def free_port() -> int:
         return port
 
 
-def answered(lesson, sources: list[str]) -> list[str]:
-    """Return the cells of a lesson as somebody leaves them who answers everything: right guesses, worked solutions."""
+def answered(lesson, notebook) -> list[str]:
+    """Return the code of a lesson as somebody leaves it who answers everything: right guesses, worked solutions."""
     guesses = {one.name: one.answer for one in catalogue.predictions(lesson.name)}
     done = []
-    for source in sources:
-        name = source.partition(" = ")[0]
-        check = re.search(r"^check\(\"([\w.]+)\".*$", source, re.MULTILINE)
-        master = catalogue.solution(check[1]) if check else None
-        if name in guesses and "TODO" in source:
-            source = f"{name} = {guesses[name]!r}"
-        elif master:
-            source = f"{master}\n{check[0]}"
-        done.append(source)
+    for cell in notebook.cells:
+        role, source = cells.role(cell), cell.source
+        if role == Role.GUESS:
+            source = f"{cells.variable(cell)} = {guesses[cells.variable(cell)]!r}"
+        elif role == Role.EXERCISE:
+            (check,) = cells.checks(source)
+            source = f'{catalogue.solution(check.id)}\ncheck("{check.id}", {check.name})'
+        if cell.cell_type == "code":
+            done.append(source)
     return done
 
 
@@ -298,8 +299,7 @@ def main(arguments=None) -> int:
     if free < given.learners * FREE_BYTES:
         parser.error(f"{given.learners} learners need {given.learners * FREE_BYTES / 1e9:.0f} GB of free memory")
     lesson = catalogue.lesson(given.lesson)
-    notebook = nbformat.read(start.ROOT / "notebooks" / lesson.notebook, as_version=4)
-    sources = answered(lesson, [cell.source for cell in notebook.cells if cell.cell_type == "code"])
+    sources = answered(lesson, nbformat.read(start.ROOT / "notebooks" / lesson.notebook, as_version=4))
     try:
         with Server(given.learners) as server:
             measured = asyncio.run(simulate(server, sources, given.seconds))

@@ -20,7 +20,8 @@ import jinja2
 import nbformat
 from PIL import Image
 
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 from publish.derived import span
 from publish.refresh import stored_picture
 from publish.site import cache, capture, elsewhere, fonts, forms, pages, states, teachers, words
@@ -155,7 +156,7 @@ def _formulas(lesson, notebook):
     """Return the equation of a lesson with its table, under the lesson's name."""
     found = []
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and cell.id.startswith("equation"):
+        if cells.role(cell) == Role.EQUATION:
             source = re.sub(r"^## .*\n", "", cell.source, flags=re.MULTILINE)
             found.append(words.blocks(pages.relinked(source)))
     if not found:

@@ -1,13 +1,13 @@
 """A stored notebook as the text of a page: figures as SVG, sliders, forms for guesses, quizzes, folded help."""
 
-import ast
 import html
 import json
 import re
 from dataclasses import dataclass, field
 
-from course_lib.content import Lesson, Prediction
-from course_lib.lessons import catalogue
+from course_lib.content import Lesson
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
 from publish import derived
@@ -16,8 +16,6 @@ from publish.site.capture import Still
 from publish.site.states import Recording
 
 _NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
-_CALL = re.compile(r"^(check|quiz|progress|guesses|help_with)\((.*)\)\s*$", re.MULTILINE)
-_HELP = re.compile(r"^# (?:hint|solution)\(.*\)$|^help_with\(.*\)$")
 
 
 class PageError(Exception):
@@ -68,7 +66,7 @@ def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
 class _Writer:
     def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
-        self.cells = list(notebook.cells)
+        self.cells, self.roles = list(notebook.cells), [cells.role(cell) for cell in notebook.cells]
         parts, place = [], 0
         while place < len(self.cells):
             end = self._experiment_end(place)
@@ -82,38 +80,30 @@ class _Writer:
 
     def _experiment_end(self, place):
         """Return the place behind the experiment that begins with the guess here, or 0."""
-        if not _is_guess(self.cells[place]):
+        if self.roles[place] != Role.GUESS:
             return 0
         asked = 0
         for end in range(place, len(self.cells)):
-            cell = self.cells[end]
-            asked += _is_guess(cell)
-            if cell.cell_type == "code" and isinstance(_checked(cell), Prediction):
+            asked += self.roles[end] == Role.GUESS
+            if self.roles[end] == Role.REPLY:
                 asked -= 1
                 if not asked:
-                    end += 1
-                    if end < len(self.cells) and "explain" in self.cells[end].id:
-                        end += self.cells[end].cell_type == "markdown"
-                    return end
+                    return end + 1 + (self.roles[end + 1 : end + 2] == [Role.EXPLANATION])
         raise PageError(f"{self.lesson.notebook}: the guess of {self.cells[place].id!r} is never checked.")
 
     def _experiment(self, place, end):
         """Return the forms of one or more guesses, and what answers them, folded."""
-        cells = self.cells[place:end]
-        last = max(number for number, cell in enumerate(cells) if _is_guess(cell))
-        checks = [_checked(cell) for cell in cells if cell.cell_type == "code" and not _is_guess(cell)]
-        asked = {item.name: item for item in checks if isinstance(item, Prediction)}
-        before = []
-        for cell in cells[: last + 1]:
-            if _is_guess(cell):
-                before.append(self.form(cell, asked[_variable(cell)]))
-            else:
-                before.append(self.cell(cell))
-        inside = [
-            anchor(cell.id) if isinstance(_checked(cell), Prediction) else self.cell(cell) for cell in cells[last + 1 :]
+        parts = list(zip(self.cells[place:end], self.roles[place:end], strict=True))
+        last = max(number for number, (_, role) in enumerate(parts) if role == Role.GUESS)
+        replies = [catalogue.item(cells.checked(cell)) for cell, role in parts if role == Role.REPLY]
+        asked = {item.name: item for item in replies}
+        before = [
+            self.form(cell, asked[cells.variable(cell)]) if role == Role.GUESS else self.cell(cell)
+            for cell, role in parts[: last + 1]
         ]
+        inside = [anchor(cell.id) if role == Role.REPLY else self.cell(cell) for cell, role in parts[last + 1 :]]
         if re.search(r"<h[1-6]\b", "".join(inside)):
-            raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {cells[0].id!r}.")
+            raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {parts[0][0].id!r}.")
         ids = " ".join(item.id for item in asked.values())
         fold = f'<details class="experiment" data-for="{ids}"><summary>The experiment</summary>'
         return "\n".join([*before, fold, *inside, "</details>"])
@@ -126,24 +116,23 @@ class _Writer:
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
             return words.blocks(relinked(source(cell)), self.seen)
-        if all(_HELP.match(line) for line in cell.source.splitlines()):
-            return self.help(re.search(r"['\"]([\w.]+)['\"]", cell.source)[1])
-        call = _CALL.search(cell.source)
-        if call and call[1] == "quiz":
-            return self.quiz(cell, cell.source)
-        if call and call[1] in ("progress", "guesses"):
-            wanted = re.search(r"['\"](\w+)['\"]", call[2])
-            return live(call[1], wanted[1] if wanted else "")
-        if _checked(cell) is not None:
+        role = cells.role(cell)
+        if role == Role.HELP:
+            return self.help(cells.called(cell)[1])
+        if role == Role.QUIZ:
+            return self.quiz(cell)
+        if role == Role.TABLE:
+            return live(*cells.called(cell))
+        if role == Role.EXERCISE:
             return self.exercise(cell)
         return self.code(cell) + self.outputs(cell)
 
     def code(self, cell):
         """Return the code of a cell, folded where the notebook folds it and where it does nothing but show a slider."""
         written = words.python(cell.source)
-        hidden = cell.metadata.get("jupyter", {}).get("source_hidden") or cell.source.startswith("explore(")
-        if cell.id == "setup" or hidden:
-            title = "What the code imports" if cell.id == "setup" else "The code behind this"
+        role = cells.role(cell)
+        if cells.hidden(cell) or role in (Role.SETUP, Role.SLIDER):
+            title = "What the code imports" if role == Role.SETUP else "The code behind this"
             return f'<details class="plumbing"><summary>{title}</summary>{written}</details>'
         return written
 
@@ -231,7 +220,7 @@ class _Writer:
 
     def exercise(self, cell):
         """Return the starter of a coded exercise, and how to work on it."""
-        task = words.python(_CALL.sub("", cell.source).strip())
+        task = words.python(cells.CHECK.sub("", cell.source).strip())
         return (
             f'<div class="exercise">{task}<p>To have your code checked, open <code>{self.lesson.notebook}</code> in '
             f'<a href="index.html#run">the notebooks</a>.</p></div>'
@@ -251,14 +240,11 @@ class _Writer:
             parts.append(f"<details><summary>Solution</summary>{words.python(code)}{reason}</details>")
         return f'<div class="help">{"".join(parts)}</div>'
 
-    def quiz(self, cell, source):
+    def quiz(self, cell):
         """Return the questions that a cell asks."""
-        call = next(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
-        name, *span = [ast.literal_eval(argument) for argument in call.args]
-        questions = catalogue.questions(name)
-        first, last = span if len(span) == 2 else (1, len(questions))
+        questions = catalogue.questions(cells.called(cell)[1])
         parts = []
-        for number in range(first, last + 1):
+        for number in cells.asked(cell, len(questions)):
             question = questions[number - 1]
             self.page.questions[question.id] = forms.question(question)
             parts.append(_question(number, question))
@@ -273,24 +259,6 @@ def mark(id: str) -> str:
 def anchor(id: str) -> str:
     """Return an empty element at the place of a notebook's cell, to which links lead."""
     return f'<span class="cell" id="{mark(id)}"></span>'
-
-
-def _is_guess(cell):
-    return cell.cell_type == "code" and re.match(r"\w+ = (TODO\s*$|\{\n\s+.*TODO)", cell.source) is not None
-
-
-def _variable(cell):
-    return cell.source.partition(" = ")[0]
-
-
-def _checked(cell):
-    """Return what a cell checks, or None."""
-    if cell.cell_type != "code":
-        return None
-    for name, arguments in _CALL.findall(cell.source):
-        if name == "check":
-            return catalogue.item(re.match(r"['\"]([\w.]+)['\"]", arguments)[1])
-    return None
 
 
 def _radios(name, options):

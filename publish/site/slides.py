@@ -15,13 +15,13 @@ from pathlib import Path
 import jinja2
 import nbformat
 
-from course_lib.content import Lesson, Prediction
+from course_lib.content import Lesson
 from course_lib.grading.guess import shown
-from course_lib.lessons import catalogue
+from course_lib.lessons import catalogue, cells
+from course_lib.lessons.cells import Role
 from course_lib.page import caption as captions
 from course_lib.page.quiz import LETTERS
 from publish import derived
-from publish.minutes import OPTIONAL
 from publish.site import cache, capture, fonts, pages, states, words
 from publish.site.build import CACHE, HERE, NOTEBOOKS, ROOT
 
@@ -29,9 +29,7 @@ TO = ROOT / "build" / "slides"
 LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
 PRINTED = (13, 76)  # lines and characters of what a run prints
 SIDE = 0.7994  # of the width of painted code: a slide shows so much of it, cut between two characters
-_APART = ("title", "learn", "path", "reading", "not-claimed")
-_GUESS = re.compile(r"\w+ = TODO")
-_NO_RUN = re.compile(r"(?:help_with|progress|guesses)\(|\w+ = TODO|\w+ = \{\n\s+.*TODO")
+_APART = (Role.FRAME, Role.EXPLANATION, Role.TASK)  # no slide, unless it asks for a guess
 _ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it)\b[^.]*\.", re.DOTALL)
 
 
@@ -50,7 +48,7 @@ class _Slides:
         self.lesson, self.drawn, self.slides, self.recordings, self.title = lesson, drawn, [], {}, lesson.heading
         self._first()
         for cell, after in zip(notebook.cells, [*notebook.cells[1:], None], strict=True):
-            if OPTIONAL not in cell.metadata.get("tags", []):
+            if not cells.optional(cell):
                 self._cell(cell, after)
 
     def _add(self, *parts, kind="", title=None):
@@ -68,26 +66,23 @@ class _Slides:
         )
 
     def _cell(self, cell, after):
+        role = cells.role(cell)
         if cell.cell_type == "markdown":
-            asks = after is not None and after.cell_type == "code" and _GUESS.match(after.source)
-            if asks or not (cell.id in _APART or cell.id.startswith(("explain", "ex-"))):
+            if role not in _APART or (after is not None and cells.role(after) == Role.GUESS):
                 self._text(cell)
-            return
-        checked = re.search(r"^check\(\"([\w.]+)\"", cell.source, re.MULTILINE)
-        item = catalogue.item(checked[1]) if checked else None
-        if isinstance(item, Prediction):
-            self._answer(item)
-        elif cell.source.startswith("quiz("):
+        elif role == Role.REPLY:
+            self._answer(catalogue.item(cells.checked(cell)))
+        elif role == Role.QUIZ:
             self._quiz(cell)
-        elif item is None and cell.id != "setup" and not _NO_RUN.match(cell.source):
+        elif role in (Role.CODE, Role.SLIDER):
             self._outputs(cell)
 
     def _text(self, cell):
-        source = cell.metadata.get("course", {}).get("page", cell.source)
+        source = pages.source(cell)
         heading = re.match(r"##+ (.*)\n?", source)
         if heading:
             self.title, source = re.sub(r"^\d+\. ", "", heading[1]), source[heading.end() :]
-        if cell.id.startswith("equation"):
+        if cells.role(cell) == Role.EQUATION:
             source = "\n\n".join(re.findall(r"\$\$.*?\$\$", source, re.DOTALL))
         for part in split(_ASKED.sub("", source)):
             self._add(words.blocks(pages.relinked(part)), kind="text")
@@ -143,9 +138,7 @@ class _Slides:
 
     def _quiz(self, cell):
         questions = catalogue.questions(self.lesson.name)
-        span = re.search(r"\(\"\w+\", (\d+), (\d+)\)", cell.source)
-        first, last = map(int, span.groups()) if span else (1, len(questions))
-        for number in range(first, last + 1):
+        for number in cells.asked(cell, len(questions)):
             question = questions[number - 1]
             options = [(letter, one) for letter, one in zip(LETTERS, question.options, strict=False)]
             (why,) = (words.inline(one.reason) for _, one in options if one.right)

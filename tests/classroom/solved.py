@@ -1,8 +1,9 @@
 """The worked cells of a lesson, by the exercise that each answers."""
 
-from classroom import judging, regrade
+from classroom import judging
+from course_lib.lessons.cells import checks
 
 
 def solved_cells(lesson: str) -> dict[str, str]:
     """Return id -> the worked cell with its check, for every coded exercise of a lesson."""
-    return {regrade.CHECK.search(cell)[1]: cell for cell in judging.worked_cells(lesson)}
+    return {checks(cell)[0].id: cell for cell in judging.worked_cells(lesson)}

@@ -88,8 +88,8 @@ def metadata(notebook) -> list[str]:
 def answers_folded(notebook) -> list[str]:
     """What is shown between the cell where a guess is typed and the one that checks it is folded, and nothing else is.
 
-    A guess is known by its variable: one cell gives it TODO, a later one hands it to check. What a check itself shows
-    here is that nothing was attempted.
+    A guess is known by its variable, and not by the ids that `course_lib.lessons.cells` reads: one cell gives it TODO,
+    a later one hands it to check. What a check itself shows here is that nothing was attempted.
     """
     typed, to_fold = {}, set()
     for place, cell in enumerate(notebook.code):

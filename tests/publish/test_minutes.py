@@ -6,7 +6,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from course_lib.content import Lesson, Task
 from course_lib.lessons import catalogue
-from publish.minutes import OPTIONAL, minutes
+from publish.minutes import minutes
 from tests.conftest import ROOT
 
 SAMPLE = Lesson("sample", 1, "Sample", "Why?", (5, 5), "you need nothing", {"double": Task("Double", 20, 2)})
@@ -58,5 +58,5 @@ def test_plumbing_and_folded_cells_are_not_read():
 
 def test_optional_parts_are_counted_apart():
     core = new_markdown_cell("word " * 900, id="core")
-    more = new_markdown_cell("word " * 3600, id="more", metadata={"tags": [OPTIONAL]})
+    more = new_markdown_cell("word " * 3600, id="more", metadata={"tags": ["optional"]})
     assert counted(core, more) == ((5, 5), (15, 20))
