@@ -18,10 +18,10 @@ import nbformat
 
 from classroom import regrade, unsolved
 from course_lib.content import Lesson
+from course_lib.environment import NOTEBOOKS, ROOT
 from course_lib.lessons import catalogue, cells
 from course_lib.lessons.cells import Role
 
-ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "dist" / "assignment"
 SHOWN_SEED, HIDDEN_SEED = 1, 2026
 POINTS = 2  # for each star of an exercise
@@ -60,7 +60,7 @@ def notebook(lesson: Lesson):
     Raises:
         LookupError: the solutions are not part of this copy of the course.
     """
-    published = nbformat.read(ROOT / "notebooks" / lesson.notebook, as_version=4)
+    published = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     taken = [cell for cell in published.cells if cells.in_exercises(cell) and cells.role(cell) != Role.HELP]
     setup = next(cell for cell in published.cells if cells.role(cell) == Role.SETUP)
     title = nbformat.v4.new_markdown_cell(f"# {lesson.heading}: exercises to hand in\n\n{_how(lesson)}", id="title")

@@ -14,7 +14,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from course_lib.environment import ROOT
+
 FOLDER = "ffn-course"  # inside the zip file
 DEFAULT = ROOT / "dist" / f"{FOLDER}-student.zip"
 LEFT_OUT = (

@@ -16,10 +16,10 @@ import nbformat
 
 from classroom import limits, unsolved
 from classroom.judge import Around
+from course_lib.environment import NOTEBOOKS, ROOT
 from course_lib.lessons import catalogue
 from course_lib.lessons.cells import checks
 
-ROOT = unsolved.ROOT
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
 _DIED = "The process that judges was ended."
 
@@ -100,7 +100,7 @@ def request(cells: dict[str, list[str]]) -> dict:
 @functools.cache
 def published(lesson: str) -> list[str]:
     """Return the code cells of a lesson as the course publishes them."""
-    notebook = nbformat.read(ROOT / "notebooks" / catalogue.lesson(lesson).notebook, as_version=4)
+    notebook = nbformat.read(NOTEBOOKS / catalogue.lesson(lesson).notebook, as_version=4)
     return [cell.source for cell in notebook.cells if cell.cell_type == "code"]
 
 

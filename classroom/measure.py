@@ -19,9 +19,9 @@ import psutil
 from nbclient import NotebookClient
 
 from course_lib.content import Lesson
+from course_lib.environment import NOTEBOOKS
 from course_lib.lessons import catalogue
 
-ROOT = Path(__file__).resolve().parent.parent
 KEPT = Path(__file__).with_name("costs.csv")
 
 
@@ -53,7 +53,7 @@ def peak_bytes(process):
 
 def measure(lesson: Lesson) -> Cost:
     """Run a lesson's notebook in a fresh kernel and return what it cost; the notebook itself is left alone."""
-    notebook = nbformat.read(ROOT / "notebooks" / lesson.notebook, as_version=4)
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     kernel, memory, marks = None, [0], [0.0]
 
     def start(cell, cell_index):
@@ -69,7 +69,7 @@ def measure(lesson: Lesson) -> Cost:
         notebook,
         kernel_name="python3",
         timeout=300,
-        resources={"metadata": {"path": str(ROOT / "notebooks")}},
+        resources={"metadata": {"path": str(NOTEBOOKS)}},
         on_cell_start=start,
         on_cell_executed=end,
     )

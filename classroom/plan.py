@@ -13,10 +13,10 @@ from pathlib import Path
 import nbformat
 
 from course_lib.content import Lesson, Prediction
+from course_lib.environment import NOTEBOOKS
 from course_lib.lessons import catalogue, cells
 from course_lib.lessons.cells import Role
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCE = Path(__file__).with_name("source")
 LONG, SHORT = 45, 25  # minutes
 _FIRST = "setup"  # the cell that every lesson runs, named or not
@@ -87,7 +87,7 @@ def read(lesson: Lesson) -> Plan:
 
 def notebook(lesson: Lesson):
     """Return the published notebook of a lesson."""
-    return nbformat.read(ROOT / "notebooks" / lesson.notebook, as_version=4)
+    return nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
 
 
 def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from classroom import measure, plan
 from course_lib.content import Lesson, Prediction
+from course_lib.environment import NOTEBOOKS
 from course_lib.lessons import catalogue
 
 PAGES = Path(__file__).with_name("plans")
 HANDBOOK = Path(__file__).with_name("README.md")
-NOTEBOOKS = measure.ROOT / "notebooks"
 MOST_MISTAKES = 16  # of an exercise, that a page lists
 LEGEND = (
     "Names of cells, in the notebook's order: `idea-…` opens a section or asks, `predict-…` takes the guess, `run-…` "

@@ -21,11 +21,11 @@ from classroom.handed_in import Submission
 from classroom.judging import Around, Judge
 from classroom.sentences import sentence
 from course_lib.content import Fault, Status
+from course_lib.environment import ROOT
 from course_lib.grading.guess import judgement
 from course_lib.grading.progress import RANK, REMEMBERED
 from course_lib.lessons import catalogue
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "dist" / "class-report.html"
 MOST_MISTAKES = 10
 

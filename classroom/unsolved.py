@@ -8,7 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from course_lib.environment import ROOT
 
 
 def write(folder: Path) -> None:

@@ -9,6 +9,10 @@ import os
 import pathlib
 import sys
 
+# The folder that holds this package: that of the course, with the notebooks, unless the package was installed alone.
+# Where `publish` and `classroom` are, they lie beside it.
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
 NEEDED = {
     "numpy": "for the formulas",
     "torch": "for the networks",
@@ -32,11 +36,10 @@ def progress_path() -> pathlib.Path:
     named = os.environ.get("COURSE_PROGRESS")
     if named:
         return pathlib.Path(named)
-    root = pathlib.Path(__file__).resolve().parent.parent
-    if not (root / "notebooks").is_dir():
+    if not NOTEBOOKS.is_dir():
         return pathlib.Path.cwd() / "progress.json"
-    former = root / "notebooks" / "progress.json"
-    path = root / "my_notebooks" / ".course" / "progress.json"
+    former = NOTEBOOKS / "progress.json"
+    path = ROOT / "my_notebooks" / ".course" / "progress.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if former.exists() and not path.exists():

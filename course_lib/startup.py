@@ -9,6 +9,8 @@ Usage: python -m course_lib.startup         (writes the start-up file; once for 
 import sys
 from pathlib import Path
 
+from course_lib.environment import NOTEBOOKS, ROOT
+
 HOOK = """# Of the FFN course: in its notebooks a NameError says what to do after a restart. See course_lib/startup.py.
 try:
     from course_lib.startup import install as _install
@@ -20,7 +22,6 @@ else:
 """
 SENTENCE = "After a restart: Run → Run All Above Selected Cell."
 FIRST_LESSON = "00_start_here.ipynb"
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def install(shell, folder: Path | None = None) -> None:
@@ -36,7 +37,7 @@ def install(shell, folder: Path | None = None) -> None:
 def of_the_course(folder: Path) -> bool:
     """Tell whether a folder holds the lessons, or lies in the course's own."""
     folder = folder.resolve()
-    return (folder / FIRST_LESSON).is_file() or (ROOT in (folder, *folder.parents) and (ROOT / "notebooks").is_dir())
+    return (folder / FIRST_LESSON).is_file() or (ROOT in (folder, *folder.parents) and NOTEBOOKS.is_dir())
 
 
 def _explain(shell, kind, error, traceback, tb_offset=None):

@@ -20,11 +20,11 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from course_lib.environment import ROOT
 from publish.checkout import Checkout
 from publish.merge import MARK
 from publish.open_notebook import Unreadable, parse, read
 
-ROOT = Path(__file__).resolve().parent.parent
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 

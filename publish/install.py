@@ -11,12 +11,12 @@ import subprocess
 import sys
 import time
 from importlib.metadata import PackageNotFoundError, distribution, distributions
-from pathlib import Path
+
+from course_lib.environment import ROOT
 
 CPU_INDEX = "https://download.pytorch.org/whl/cpu"  # PyTorch's own public index of wheels without CUDA
 _PIP = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
 _EVERY = 60  # seconds between signs of life
-_ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(command, waiting: str) -> int:
@@ -32,7 +32,7 @@ def run(command, waiting: str) -> int:
 
 def wanted_torch() -> str:
     """Return the line of requirements.txt that names torch and its version."""
-    return re.search(r"^torch==\S+", (_ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)[0]
+    return re.search(r"^torch==\S+", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)[0]
 
 
 def torch_here() -> str:

@@ -16,12 +16,11 @@ import nbformat
 import psutil
 from nbclient import NotebookClient
 
+from course_lib.environment import NOTEBOOKS, ROOT
 from course_lib.lessons import catalogue, cells
 from course_lib.lessons.cells import Role
 from publish import derived
 
-ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = ROOT / "notebooks"
 CELL_LIMIT = 1.5  # CPU seconds; a class shares a small server
 LESSON_LIMIT = 10.0
 METADATA = {

@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 from classroom import edition
+from course_lib.environment import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = Path(__file__).with_name("cluster") / "Dockerfile"
 BUILDERS = ("buildah", "podman", "docker")
 DEBIAN = "localhost/ffn-course-base"

@@ -28,6 +28,7 @@ import psutil
 
 from classroom.server import settings, start
 from classroom.server.learner import Failed, Learner
+from course_lib.environment import NOTEBOOKS
 from course_lib.lessons import catalogue, cells
 from course_lib.lessons.cells import Role
 
@@ -299,7 +300,7 @@ def main(arguments=None) -> int:
     if free < given.learners * FREE_BYTES:
         parser.error(f"{given.learners} learners need {given.learners * FREE_BYTES / 1e9:.0f} GB of free memory")
     lesson = catalogue.lesson(given.lesson)
-    sources = answered(lesson, nbformat.read(start.ROOT / "notebooks" / lesson.notebook, as_version=4))
+    sources = answered(lesson, nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4))
     try:
         with Server(given.learners) as server:
             measured = asyncio.run(simulate(server, sources, given.seconds))

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from classroom import edition
 from classroom.server import settings
+from course_lib.environment import ROOT
 
 PORT = 800  # below 1024: there only root can listen, also while the hub is stopped
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 
 
 def publish_course(folder: Path, root: Path = ROOT) -> Path:

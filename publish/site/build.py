@@ -20,15 +20,14 @@ import jinja2
 import nbformat
 from PIL import Image
 
+from course_lib.environment import NOTEBOOKS, ROOT
 from course_lib.lessons import catalogue, cells
 from course_lib.lessons.cells import Role
 from publish.derived import span
 from publish.refresh import stored_picture
 from publish.site import cache, capture, elsewhere, fonts, forms, pages, states, teachers, words
 
-ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
-NOTEBOOKS = ROOT / "notebooks"
 TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
 NAME = "The feed-forward network, from the inside"
 HERO = ("linear_limits", "explore-units")

@@ -19,9 +19,9 @@ from pathlib import Path
 
 import nbformat
 
+from course_lib.environment import ROOT
 from publish.site import capture
 
-ROOT = Path(__file__).resolve().parents[2]
 COURSE = ROOT / "course_lib"
 LESSONS, GRADING = COURSE / "lessons", COURSE / "grading"
 RECORDER = tuple(

@@ -10,8 +10,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Error, Page, sync_playwright
 
+from course_lib.environment import ROOT
 from publish.site import browser
-from publish.site.build import ROOT, TO
+from publish.site.build import TO
 
 DOCS = ROOT / "docs"
 WIDE = 1180

@@ -16,6 +16,7 @@ import jinja2
 import nbformat
 
 from course_lib.content import Lesson
+from course_lib.environment import NOTEBOOKS, ROOT
 from course_lib.grading.guess import shown
 from course_lib.lessons import catalogue, cells
 from course_lib.lessons.cells import Role
@@ -23,7 +24,7 @@ from course_lib.page import caption as captions
 from course_lib.page.quiz import LETTERS
 from publish import derived
 from publish.site import cache, capture, fonts, pages, states, words
-from publish.site.build import CACHE, HERE, NOTEBOOKS, ROOT
+from publish.site.build import CACHE, HERE
 
 TO = ROOT / "build" / "slides"
 LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text

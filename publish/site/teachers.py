@@ -1,16 +1,16 @@
 """The teachers' part of the site: the handbook, and for each lesson its page with votes, replies and the folded key."""
 
 import re
-from pathlib import Path
 
 import nbformat
 
 from course_lib.content import Lesson
+from course_lib.environment import ROOT
 from course_lib.lessons import catalogue
 from publish.derived import span
 from publish.site import pages, words
 
-CLASSROOM = Path(__file__).resolve().parents[2] / "classroom"
+CLASSROOM = ROOT / "classroom"
 HANDBOOK = "teach.html"
 _VOTES = '<h2 id="predictions-votes-and-replies"'  # where the part ends that is printed on one page
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")

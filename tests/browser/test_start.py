@@ -8,15 +8,14 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from course_lib.grading.progress import Progress
 from course_lib.lessons import catalogue as lessons
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TABS = "#jp-main-dock-panel .lm-TabBar-tabLabel"
 NAMES = ".jp-DirListing-content .jp-DirListing-itemText"
 
@@ -25,7 +24,7 @@ NAMES = ".jp-DirListing-content .jp-DirListing-itemText"
 def start(tmp_path):
     """Return a function that starts the course's launcher on a small copy of the course, and gives the address."""
     root, processes = tmp_path / "course", []
-    for folder in ("publish", "config"):
+    for folder in ("course_lib", "publish", "config"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "notebooks").mkdir()
     for name in ("00_start_here.ipynb", "01_linear_limits.ipynb"):

@@ -13,6 +13,7 @@ import pytest
 
 from classroom import edition
 from course_lib.lessons import catalogue
+from tests.conftest import ROOT
 
 # Where the body of a worked solution may stand: an oracle, a named mistake's neighbour, or a line of a figure.
 KNOWN = {
@@ -154,8 +155,8 @@ def test_help_lists_the_targets_of_the_edition_and_no_other(unpacked):
 
 
 def test_help_lists_every_target_of_the_course():
-    said = subprocess.run(["make", "help"], cwd=edition.ROOT, capture_output=True, text=True, check=True).stdout
-    assert set(re.findall(r"^make ([a-z-]+) ", said, re.MULTILINE)) == targets(edition.ROOT) - {"help"}
+    said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"^make ([a-z-]+) ", said, re.MULTILINE)) == targets(ROOT) - {"help"}
 
 
 def test_every_module_needs_what_is_packed_only(unpacked):

@@ -193,7 +193,8 @@ def course(tmp_path, monkeypatch):
     """A course in a folder of its own, as course_lib.environment finds it from where it lies."""
     root = tmp_path / "course"
     (root / "notebooks").mkdir(parents=True)
-    monkeypatch.setattr(environment, "__file__", str(root / "course_lib" / "environment.py"))
+    monkeypatch.setattr(environment, "ROOT", root)
+    monkeypatch.setattr(environment, "NOTEBOOKS", root / "notebooks")
     monkeypatch.delenv("COURSE_PROGRESS")
     return root
 

@@ -1,14 +1,13 @@
 """Hold every stored notebook, without running it, to each of the rules."""
 
-from pathlib import Path
-
 import pytest
 
 from publish import refresh
+from tests.conftest import NOTEBOOKS
 from tests.publish.notebook_rules import RULES, numbering
 from tests.publish.stored_notebook import Notebook
 
-PATHS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("*.ipynb"))
+PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

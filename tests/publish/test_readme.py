@@ -9,8 +9,9 @@ from PIL import Image
 
 from course_lib.lessons import catalogue
 from publish import derived, refresh
+from tests.conftest import NOTEBOOKS, ROOT
 
-README = (refresh.ROOT / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 LESSONS = catalogue.lessons()
 
 
@@ -21,20 +22,20 @@ def test_refreshing_would_not_change_the_readme():
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_refreshing_would_not_change_a_source(lesson):
-    notebook = nbformat.read(refresh.NOTEBOOKS / lesson.notebook, as_version=4)
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     before = copy.deepcopy(notebook)
     derived.rewrite_notebook(notebook, lesson)
     assert [cell.source for cell in notebook.cells] == [cell.source for cell in before.cells]
 
 
 def test_the_first_lesson_shows_the_map_of_all_others():
-    cells = nbformat.read(refresh.NOTEBOOKS / LESSONS[0].notebook, as_version=4).cells
+    cells = nbformat.read(NOTEBOOKS / LESSONS[0].notebook, as_version=4).cells
     assert next(cell.source for cell in cells if cell.id == "map").endswith(derived.lesson_map(first=1))
 
 
 def test_the_number_of_lessons_follows_wherever_it_stands(monkeypatch):
     word = re.search(r"in (\w+) Jupyter notebooks", README)[1]
-    notebooks = [nbformat.read(refresh.NOTEBOOKS / lesson.notebook, as_version=4) for lesson in LESSONS]
+    notebooks = [nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4) for lesson in LESSONS]
     prose = [cell.source for notebook in notebooks for cell in notebook.cells if cell.cell_type == "markdown"]
     monkeypatch.setattr(catalogue, "lessons", lambda: LESSONS[:3])
     rewritten = "\n".join(derived.rewrite_markdown(text) for text in [README, *prose])
@@ -45,14 +46,14 @@ def test_the_number_of_lessons_follows_wherever_it_stands(monkeypatch):
 
 @pytest.mark.parametrize("name", refresh.README_PICTURES)
 def test_pictures_are_those_stored_in_the_lessons(name):
-    assert (refresh.ROOT / "docs" / name).read_bytes() == refresh.stored_picture(*refresh.README_PICTURES[name])
+    assert (ROOT / "docs" / name).read_bytes() == refresh.stored_picture(*refresh.README_PICTURES[name])
     alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", README)
     assert alt and len(alt[1]) > 60, "a picture needs a description"
 
 
 @pytest.mark.parametrize("name", ["site_first_page.png", "site_lesson.png"])
 def test_pictures_of_the_pages_are_light_and_described(name):
-    path = refresh.ROOT / "docs" / name
+    path = ROOT / "docs" / name
     with Image.open(path) as picture:
         assert picture.format == "PNG" and picture.width > 1000 and len(picture.getcolors(1000)) > 20
     assert path.stat().st_size < 120_000
@@ -62,12 +63,12 @@ def test_pictures_of_the_pages_are_light_and_described(name):
 
 def test_every_picture_in_docs_is_shown():
     shown = set(re.findall(r"!\[[^\]]+\]\(docs/([\w.]+)\)", README))
-    assert shown == {path.name for path in (refresh.ROOT / "docs").iterdir()}
+    assert shown == {path.name for path in (ROOT / "docs").iterdir()}
 
 
 def test_links_exist():
     for target in re.findall(r"\]\(([^)#\s]+)\)", README):
-        assert target.startswith("https://") or (refresh.ROOT / target).exists(), target
+        assert target.startswith("https://") or (ROOT / target).exists(), target
     for anchor in re.findall(r"\]\(#([^)]+)\)", README):
         titles = re.findall(r"^#+ (.+)$", README, re.MULTILINE)
         slugs = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from course_lib.content import Lesson
 from course_lib.lessons import catalogue
 from publish import refresh
+from tests.conftest import ROOT
 
 LESSON = Lesson("first", 0, "First", "Why?", (10, 10), "you need nothing", {})
 TITLE = "# 00 · Why?\n\nA promise.\n\n10 minutes"
@@ -94,7 +95,7 @@ def test_failure_is_the_exit_code(tmp_path):
     good = write(tmp_path / "good.ipynb", new_code_cell("1", id="good-cell"))
     bad = write(tmp_path / "bad.ipynb", new_code_cell("1 / 0", id="bad-cell"))
     command = [sys.executable, "-m", "publish.refresh", good, bad]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=refresh.ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
     assert done.returncode == 1
     assert "good.ipynb: changed" in done.stdout
     assert "bad.ipynb: cell 'bad-cell' raises ZeroDivisionError" in done.stderr

@@ -24,7 +24,7 @@ from publish import copies
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.publish.clones import IGNORED, Clones, edit, git, ids, sources
 
-COURSE = ("Makefile", "publish", "config", "constraints.txt", "pyproject.toml")
+COURSE = ("Makefile", "course_lib", "publish", "config", "constraints.txt", "pyproject.toml")
 PYTHON = '#!/bin/sh\nexec "{}" "$@"\n'
 ANSWER = "guess = 42"
 

@@ -9,6 +9,7 @@ import filelock
 import pytest
 
 from publish import copies
+from tests.conftest import ROOT
 from tests.publish.clones import (
     Clones,
     code,
@@ -241,5 +242,5 @@ def test_an_open_jupyter_is_told_to_reload(clones, capsys, tmp_path, monkeypatch
 
 def test_the_command(tmp_path):
     command = [sys.executable, "-m", "publish.update", "--help"]
-    done = subprocess.run(command, cwd=copies.ROOT, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and "--no-fetch" in done.stdout

@@ -8,7 +8,8 @@ import pytest
 
 from course_lib.content import Prediction
 from course_lib.lessons import catalogue
-from publish.site import build, slides
+from publish.site import slides
+from tests.conftest import NOTEBOOKS
 
 SCREEN = {"width": 1280, "height": 720}  # of a small projector
 WORDS = 24  # pixels, in text and in figures
@@ -161,7 +162,7 @@ def words(text):
 
 @pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
 def test_every_prediction_is_asked_before_anything_tells_it(lesson):
-    notebook = nbformat.read(build.NOTEBOOKS / lesson.notebook, as_version=4)
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     made = [" ".join(words(one)) for one in slides.slides(lesson, notebook, {})[0]]
     before = None
     for cell in notebook.cells:  # read without the course's reader of cells, which the slides use
@@ -180,7 +181,7 @@ def test_every_prediction_is_asked_before_anything_tells_it(lesson):
 
 def test_optional_parts_are_left_out():
     lesson = catalogue.lesson("position_independence")
-    path = build.NOTEBOOKS / lesson.notebook
+    path = NOTEBOOKS / lesson.notebook
     made, _ = slides.slides(lesson, nbformat.read(path, as_version=4), {})
     assert not any("Jacobian" in one for one in made) and any("Shuffle the words" in one for one in made)
 
