@@ -74,7 +74,6 @@ RIGHT = {
     "training.networks": {"sizes": (2, 3, 1), "seeds": 2, "activation": "relu", "first_seed": 0},
     "training.narrowed": {"many": training.networks((2, 3, 1), 2), "widths": [1, 2]},
     "training.fit": {"many": training.networks((2, 3, 1), 2), "x": tasks.xor()[0], "y": tasks.xor()[1], "steps": 2},
-    "probes.zero_fraction": {"h": X},
     "probes.influence": {"f": ROWS, "x": X, "seed": 0},
     "probes.rank": {"h": X},
     "accounting.ffn_parameters": {"d_model": 4, "d_ff": 8, "bias": True},

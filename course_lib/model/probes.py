@@ -1,4 +1,4 @@
-"""Look inside a network: zeros, who influences whom, rank, and who wrote what into the stream.
+"""Look inside a network: who influences whom, rank, and who wrote what into the stream.
 
 Values may be torch tensors or NumPy arrays; results are plain numbers and NumPy arrays. NaN and infinity are refused.
 """
@@ -8,19 +8,6 @@ import numpy as np
 from course_lib import arguments
 from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import torch
-
-
-def zero_fraction(h) -> float:
-    """Return the share of values that are exactly zero, from 0 to 1.
-
-    Args:
-        h: any shape, such as hidden values (tokens, d_ff).
-
-    Raises:
-        TypeError: h is not numeric (the same holds for every function of this module).
-        ValueError: h is empty, has the wrong shape, or holds NaN or infinity (the same).
-    """
-    return float((arguments.array("h", h) == 0).mean())
 
 
 def influence(f, x, seed: int = 0) -> np.ndarray:
@@ -38,8 +25,9 @@ def influence(f, x, seed: int = 0) -> np.ndarray:
         exactly 0, because every call has the same shape.
 
     Raises:
-        TypeError: f is not callable.
-        ValueError: f returns something else than rows, or NaN or infinity.
+        TypeError: f is not callable, or x is not numeric (the same holds for every function of this module).
+        ValueError: f returns something else than rows, or x is empty, has the wrong shape, or holds NaN or infinity
+            (the same).
     """
     if not callable(f):
         raise TypeError(f"f must be callable, but {arguments.described(f)} was given.")
