@@ -36,7 +36,7 @@ class Recording:
     ground: SVG of what never moves. layers: SVG of each layer in the state at the start.
     view_box: of that SVG. caption: at the start.
     data: what goes into the script of the recording, as plain JSON values.
-    states: how many there are. thinned: what was said about controls that take fewer values than in the notebook.
+    thinned: what was said about controls that take fewer values than in the notebook.
     folded: strips for a narrow screen, of a page of code.
     """
 
@@ -45,7 +45,6 @@ class Recording:
     view_box: str
     caption: str
     data: dict
-    states: int
     thinned: tuple[str, ...]
     folded: Folded | None = None
 
@@ -130,9 +129,8 @@ def record(explorer: Explorer, prefix: str) -> Recording:
         if len(values[name]) < len(control.values())
     )
     started = captions.different[_looked_up(dims, table, shape, at)]
-    states = int(np.prod(shape))
     box = svg.view_box(figure)
-    return Recording(background + shared, layers, box, started, written, states, thinned, folded(figure))
+    return Recording(background + shared, layers, box, started, written, thinned, folded(figure))
 
 
 _LINE = "\n"  # between the sentence of a caption and its data
