@@ -196,7 +196,7 @@ def _element(element, prefix, used):
         raise DrawingError(f"Matplotlib wrote an element {tag!r} that is not known here.")
     inside = "".join(_element(child, prefix, used) + _escaped(child.tail or "", tag) for child in element)
     inside = _merged(_escaped(element.text or "", tag) + inside)
-    attributes = dict(_attributes(tag, element, prefix, used))
+    attributes = dict(_attributes(element, prefix, used))
     if tag in ("g", "defs") and not inside:
         return ""
     if tag == "g" and not attributes:
@@ -236,7 +236,7 @@ def _merged(inside):
     return "".join(pieces)
 
 
-def _attributes(tag, element, prefix, used):
+def _attributes(element, prefix, used):
     for name, value in element.attrib.items():
         if name == "id":
             if value in used:
