@@ -20,7 +20,7 @@ MOST, PICTURE, WIDE = 700, 300, 880  # pixels of the page: a moving figure whole
 
 
 def checking(course, id):
-    """Return the cell that checks an exercise or a prediction."""
+    """Return the cell that checks an exercise or a prediction, as the browser has it."""
     cells = [cell for cell in course.state()["cells"] if cell["type"] == "code"]
     return next(cell for cell in cells if f'check("{id}"' in cell["source"])
 

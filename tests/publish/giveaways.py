@@ -165,7 +165,7 @@ def read_before(id: str, notebooks: dict[str, list], readme: str) -> list[tuple[
     found = [("README.md", readme)]
     for each, cells in notebooks.items():
         for cell in cells:
-            if each == lesson and re.match(rf"{variable} = (TODO|\{{)", text(cell["source"])):  # by no reader's role
+            if each == lesson and re.match(rf"{variable} = (TODO|\{{)", text(cell["source"])):  # whatever its id
                 return found
             found += [(f"{each}, {cell['id']}", words) for words in said(cell)]
     raise LookupError(f"No cell asks for {name!r}.")

@@ -32,7 +32,10 @@ def test_a_page_does_not_speak_of_cells(site, name):
 
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_the_words_for_a_page_replace_something(path):
-    """Words for the page stand with a cell that has others for the notebook, and leave out no guess, check or quiz."""
+    """Words for the page stand with a cell that has others for the notebook, and leave out no guess, check or quiz.
+
+    Any line that could be one counts, whatever the course takes its cell for.
+    """
     for cell in nbformat.read(path, as_version=4).cells:
         own = cell.metadata.get("course", {}).get("page")
         if own is not None:
