@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from course_lib.content import Case, Returns
+from course_lib.content import Case, Exercise, Returns
 from course_lib.model.one_thread import torch
 from tests.grading import answers
 from tests.grading.answers import exercise
@@ -35,8 +35,7 @@ STREAM = exercise(
     lambda rng: [Case((rng.normal(size=n), np.tanh, np.sign)) for n in (4, 5)],
     returns=(Returns("y", ("n",)),),
 )
-ITEMS = {name: getattr(answers, name) for name in ("CURVE", "RELU", "LAYER", "COUNT", "SHARE", "MODULE")}
-ITEMS |= {"TENSORS": TENSORS, "CALLED": CALLED, "STREAM": STREAM}
+ITEMS = {name: one for name, one in {**vars(answers), **globals()}.items() if isinstance(one, Exercise)}
 _ARGUMENTS = {
     "CURVE": "x",
     "RELU": "x",
@@ -46,6 +45,14 @@ _ARGUMENTS = {
     "TENSORS": "x, W",
     "CALLED": "net, x",
     "STREAM": "x, g, norm",
+    **dict.fromkeys(("AVERAGE", "SUMS", "ROOT", "SHARE_OF", "AREA"), "a, b"),
+    **dict.fromkeys(("TOTAL", "COLUMNS"), "A"),
+    **dict.fromkeys(("POLYNOMIAL", "POSITIVE", "TANGENT"), "x"),
+    "WIDTH": "d",
+    "UP": "d, m",
+    "TWICE": "x, W",
+    "LEFT": "p, n",
+    "TOP": "x, k",
 }
 
 

@@ -21,7 +21,7 @@ from tests.lessons.answers import worked as worked_answer
 FOLDER = Path(__file__).resolve().parent
 SEEDS = (0, 1, 2)
 FURTHER = (3, 4)  # at which a named mistake must still be taken for itself
-PLAIN = "errors"  # in place of an exercise: small ones that belong to no lesson, see tests/grading/answers.py
+PLAIN = ("errors", "edits")  # in place of an exercise: small ones that belong to no lesson, see tests/golden/items.py
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class Row:
 
 def exercises() -> list[str]:
     """Return the names under which rows are kept, one file each."""
-    return [*CODED, PLAIN]
+    return [*CODED, *PLAIN]
 
 
 @cache
 def rows(exercise: str) -> tuple[Row, ...]:
     """Return all rows of an exercise."""
-    if exercise == PLAIN:
-        return tuple(_plain())
+    if exercise in PLAIN:
+        return tuple(_plain(exercise))
     found = [Row(exercise, "right: the worked answer", lambda: worked_answer(exercise))]
     found += [Row(exercise, f"right: style {place}", _given(one)) for place, one in enumerate(STYLES[exercise], 1)]
     found += [
@@ -98,15 +98,15 @@ def _learners(exercise):
         yield Row(exercise, title, _written(source, lesson))
 
 
-def _plain():
-    """Return answers to small exercises, each with an error that the course puts into words."""
-    told = tomllib.loads((FOLDER / "answers" / "errors.toml").read_text(encoding="utf-8"))
+def _plain(name):
+    """Return answers to small exercises, each with an error that is put into words, or with one small edit."""
+    told = tomllib.loads((FOLDER / "answers" / f"{name}.toml").read_text(encoding="utf-8"))
     for item, sources in told.items():
         for source in sources:
             code = items.whole(item, source)
             title = "\n".join([f"answer to {item}", *(f"+ {line}".rstrip() for line in code.strip().splitlines())])
             make = lambda code=code: answer(code, items.NAMES)  # noqa: E731
-            yield Row(PLAIN, title, make, SEEDS[:1], items.ITEMS[item])
+            yield Row(name, title, make, SEEDS[:1], items.ITEMS[item])
 
 
 def _given(one):

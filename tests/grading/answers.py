@@ -2,6 +2,7 @@
 
 import importlib.util
 import itertools
+import math
 
 import numpy as np
 import torch
@@ -66,6 +67,43 @@ MODULE = exercise(
     returns=(Returns("the output", ("n", "d_out")),),
     run=_made,
 )
+AVERAGE = exercise(lambda a, b: (a + b) / (a * b), [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+WIDTH = exercise(lambda d: 8 * d // 3, [((4,),), ((7,),), ((10,),)])
+TOTAL = exercise(lambda A: float(A.sum()), lambda rng: [Case((rng.normal(size=(3, n)),)) for n in (2, 5)])
+POLYNOMIAL = exercise(lambda x: (2 * x) ** 2, [((3.0,),), ((-5.0,),), ((7.0,),)])
+COLUMNS = exercise(
+    lambda A: np.array([sum(column) for column in A.T]),
+    lambda rng: [Case((rng.normal(size=(3, n)),)) for n in (2, 5)],
+    returns=(Returns("s", ("n",)),),
+)
+SUMS = exercise(lambda a, b: a / (a + b + a * b), [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+ROOT = exercise(lambda a, b: (a * b) ** 0.5, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+UP = exercise(lambda d, m: -(-d // m) * m, [((7, 4),), ((8, 4),), ((23, 5),)])
+SHARE_OF = exercise(lambda a, b: b / (a + b) + b, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+TWICE = exercise(
+    lambda x, W: np.einsum("ij,kj,lk->il", x, W, W),
+    lambda rng: [Case((rng.normal(size=(3, n)), rng.normal(size=(n, n)))) for n in (2, 5)],
+    returns=(Returns("y", ("n", "d")),),
+)
+POSITIVE = exercise(lambda x: sum(v > 0 for v in x.tolist()), lambda rng: [Case((rng.normal(size=n),)) for n in (7, 9)])
+AREA = exercise(lambda a, b: a * a * b, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+TANGENT = exercise(lambda x: np.array([math.tanh(v) for v in x]), CURVE.cases, returns=CURVE.returns)
+LEFT = exercise(lambda p, n: (1 - p) ** n, [((0.5, 3),), ((0.25, 2),), ((0.125, 5),)])
+
+
+def _tables(rng):
+    return [Case((rng.normal(size=(n, 4)), k)) for n, k in ((5, 2), (3, 3), (6, 1))]
+
+
+def _kept(x, k):
+    found = np.zeros(x.shape)
+    for row, given in zip(found, x.tolist(), strict=True):
+        for place in sorted(range(4), key=given.__getitem__)[-k:]:
+            row[place] = given[place]
+    return found
+
+
+TOP = exercise(_kept, _tables, returns=(Returns("the result", ("row", "column")),))
 HALF = Mistake("half", lambda x: 0.5 * (0.5 * x + x**3), "This is half of the result.")
 
 
