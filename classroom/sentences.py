@@ -5,9 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from course_lib.content import Exercise, Inspection
-from course_lib.grading.places import PLACES
-from course_lib.grading.repairs import REPAIRS
-from course_lib.grading.slips import SLIPS
+from course_lib.grading.edits import EDITS
 from course_lib.lessons import catalogue
 
 FILE = Path(__file__).with_name("sentences.toml")
@@ -15,8 +13,8 @@ FILE = Path(__file__).with_name("sentences.toml")
 
 @cache
 def known() -> dict[str, dict[str, str]]:
-    """Return "slip" and "seen" -> name -> sentence; a slip's own where it quotes no code."""
-    own = {slip.name: slip.says for slip in (*SLIPS, *PLACES, *REPAIRS) if "{" not in slip.says}
+    """Return "slip" and "seen" -> name -> sentence; an edit's own from its row."""
+    own = {edit.name: edit.report or edit.says for edit in EDITS if edit.report or "{" not in edit.says}
     written = tomllib.loads(FILE.read_text(encoding="utf-8"))
     return {"slip": own | written["slip"], "seen": written["seen"]}
 

@@ -10,10 +10,10 @@ import numpy as np
 from course_lib.arguments import is_tensor
 from course_lib.content import Case, Exercise, Fault, Finding, Inspection, Key
 from course_lib.grading import errors, sandbox
+from course_lib.grading.code import Budget, Mending
 from course_lib.grading.compare import as_values, checked, close, close_one, kind_of, unchanged
 from course_lib.grading.evidence import case_arguments
 from course_lib.grading.guard import borrowed, guarded
-from course_lib.grading.mending import Budget, Mending
 from course_lib.grading.todo import holds_todo, uses
 
 STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace it and run the cell again.")

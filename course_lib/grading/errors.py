@@ -18,10 +18,10 @@ import numpy as np
 
 from course_lib.content import Case, Fault, Finding, Key
 from course_lib.grading import sandbox
+from course_lib.grading.code import LONGEST, source_of
+from course_lib.grading.edits import EDITS
 from course_lib.grading.evidence import case_arguments, describe_case
-from course_lib.grading.mending import LONGEST, source_of
 from course_lib.grading.shapes import failed_at, learners_step, misfit
-from course_lib.grading.slips import SLIPS
 
 
 def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Finding:
@@ -211,7 +211,7 @@ def _told(row, raised):
     called = row["called"].get(found[1]) if "called" in row else ""
     if None in (it, of, called):
         return None
-    says = row.get("says") or next(slip.says for slip in SLIPS if slip.name == row["name"])
+    says = row.get("says") or next(edit.says for edit in EDITS if edit.name == row["name"])
     parts = {"it": it, "of": of, "called": called, "line": raised.line, "text": raised.place[1]}
     parts |= {"code": raised.code(), "operation": raised.code("an operation")}
     return Finding("slip", row["name"], says.format(found[0], *found.groups(), **parts))

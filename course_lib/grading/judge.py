@@ -17,12 +17,9 @@ from course_lib.content import Exercise, Fault, Finding, Inspection, Key, Status
 from course_lib.grading import errors, probes, sandbox
 from course_lib.grading.answer import Answer
 from course_lib.grading.boxes import told_in
+from course_lib.grading.edits import CARET, EDITS
 from course_lib.grading.evidence import evidence
-from course_lib.grading.places import PLACES
-from course_lib.grading.repairs import REPAIRS
-from course_lib.grading.slips import CARET, SLIPS
 
-WITHOUT_INPUTS = ("caret", "floor-division", "no-return", "number")  # slips that are looked for where nothing goes in
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
 # that a verdict is the same on a slow machine.
 FUSE_SECONDS = 30.0
@@ -109,7 +106,7 @@ def unpacked(answer: Answer) -> Finding | None:
 
 def everyday_slip(answer: Answer) -> Finding | None:
     """Mended where Python does otherwise than it looks, the code passes all checks."""
-    return _mended(answer, SLIPS + PLACES[:1])
+    return _mended(answer, everyday=True)
 
 
 def named_mistake(answer: Answer) -> Finding | None:
@@ -126,7 +123,7 @@ def named_mistake(answer: Answer) -> Finding | None:
 def slip(answer: Answer) -> Finding | None:
     """Mended in one place, the code passes all checks."""
     changes_inputs = not answer.differs and answer.said.kind == Key.MUTATES
-    return None if changes_inputs else _mended(answer, PLACES[1:] + REPAIRS)
+    return None if changes_inputs else _mended(answer, everyday=False)
 
 
 def known_error(answer: Answer) -> Finding | None:
@@ -185,11 +182,11 @@ def values_differ(answer: Answer) -> Finding:
     return Finding(Key.VALUE, says=f"The form is right, but the values of {' and '.join(wrong)} differ{others}.")
 
 
-def _mended(answer, edits):
+def _mended(answer, everyday):
     if not answer.is_code:
         return None
-    if not answer.cases()[0].args:  # of a single number many mends make the right one by chance
-        edits = tuple(edit for edit in edits if edit.name in WITHOUT_INPUTS)
+    inputs = answer.cases()[0].args
+    edits = [edit for edit in EDITS if edit.everyday == everyday and (inputs or edit.without_inputs)]
     found, said = answer.mending.first(edits), answer.said
     told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE)
     return replace(found, says=f"{said.says} {found.says}") if found is not None and told else found

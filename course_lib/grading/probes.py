@@ -11,9 +11,9 @@ from course_lib.arguments import is_tensor, to_numpy
 from course_lib.content import Case, Finding, Mistake
 from course_lib.grading import traits
 from course_lib.grading.answer import Answer
+from course_lib.grading.code import source_of
 from course_lib.grading.compare import as_values, close, close_one, near
 from course_lib.grading.evidence import case_arguments
-from course_lib.grading.mending import source_of
 from course_lib.grading.traits import ENOUGH, Pair
 
 # ---- the named mistakes of the exercise

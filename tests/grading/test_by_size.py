@@ -1,11 +1,8 @@
-"""Counts that are off by two terms, and brackets that are missing."""
-
-import ast
+"""Counts that are off by two terms."""
 
 import numpy as np
 import pytest
 
-from course_lib.grading.brackets import bracketed
 from course_lib.grading.traits import Pair, seen
 from tests.grading.answers import exercise, in_file, told
 
@@ -76,33 +73,3 @@ def test_a_size_in_place_of_the_result():
     for others in (pairs, same):
         found = seen(others, "the loss")
         assert found is None or found.name != "equals"
-
-
-# ---- brackets --------------------------------------------------------------------------------------------------------
-
-
-def groups(text):
-    return {ast.unparse(one) for one in bracketed(ast.parse(text, mode="eval").body, None)}
-
-
-def test_brackets_go_around_every_run_with_a_sum():
-    assert groups("a * b + c") == {"a * (b + c)"}
-    assert groups("a - b * c - d * e") >= {"a - b * (c - d) * e", "a - b * (c - d * e)", "(a - b) * c - d * e"}
-    assert groups("g * x @ V + c") == {"g * (x @ V + c)", "g * x @ (V + c)"}
-    assert groups("a * (b + c)") == groups("a + b") == groups("a * b * c") == set()  # nothing is missing there
-    assert groups("a + b + c + d * e * f * g * h * i * j") == set()  # too long for all to be tried
-
-
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        (lambda t, n, e, k: t - n * (e - k) * 3, "t - n * e - k * 3"),
-        (lambda t, n, e, k: t * (n + e) - k, "t * n + e - k"),
-        (lambda t, n, e, k: t / (n + e * k), "t / n + e * k"),
-    ],
-)
-def test_missing_brackets(right, wrong, tmp_path):
-    item = exercise(right, [((9.0, 2.0, 5.0, 3.0),), ((70.0, 3.0, 8.0, 2.0),), ((11.0, 4.0, 6.0, 1.5),)])
-    key, message = told(item, in_file(f"def f(t, n, e, k):\n    return {wrong}", tmp_path))
-    assert key == "slip:brackets", message
-    assert told(item, in_file(f"def f(t, n, e, k):\n    return {wrong} + 1", tmp_path))[0] != "slip:brackets"

@@ -8,7 +8,7 @@ import pytest
 
 from course_lib import desk
 from course_lib.grading import errors
-from course_lib.grading.slips import SLIPS
+from course_lib.grading.edits import EDITS
 from tests.grading.answers import CURVE, LAYER, exercise, in_file, told
 
 TABLE = errors._table()
@@ -30,7 +30,7 @@ def check(row):
     assert row["kinds"] and all(issubclass(getattr(builtins, kind), Exception) for kind in row["kinds"])
     assert row.get("when", "a_call") in errors._WHEN
     groups, *_ = [re.compile(row.get(field, "")).groups for field in ("words", "code", "line")]
-    says = row["says"] if "says" in row else next(slip.says for slip in SLIPS if slip.name == row["name"])
+    says = row["says"] if "says" in row else next(edit.says for edit in EDITS if edit.name == row["name"])
     filled = {"of", "called"} & row.keys()
     known = {"code", "operation", "text", "line", *map(str, range(1, groups + 1)), *filled}
     assert filled <= parts(says) <= known | {"it" for _ in range("when" in row)}

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_lib.content import Case, Fault, Inspection, Key, Mistake, Returns
-from course_lib.grading import evidence, mending, probes, traits
+from course_lib.grading import code, evidence, probes, traits
 from course_lib.grading import judge as judging
 from course_lib.grading.boxes import Box, Recipe, recipe_of
 from course_lib.grading.judge import grade, last_case
@@ -251,8 +251,8 @@ def test_rows_that_may_look_at_each_other_are_not_blamed():
         (probes, "_row_depends"),
         (judging, "evidence"),
         (evidence, "_differing"),
-        (mending, "source_of"),
-        (mending, "_made"),
+        (code, "source_of"),
+        (code, "made"),
     ],
 )
 @pytest.mark.parametrize("error", [ValueError("a fault of the course"), Fault(Key.NAN, "No.")])
