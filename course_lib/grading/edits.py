@@ -83,7 +83,7 @@ EDITS = (
     ),
     Edit(
         "brackets",
-        mends.sum_first,
+        mends.brackets,
         "Brackets are missing: in `{code}` Python computes the product or quotient before the sum.",
         report="Brackets are missing: Python computes the product or quotient before the sum.",
         together=False,

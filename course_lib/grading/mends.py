@@ -12,9 +12,8 @@ import types
 
 from course_lib.grading.rules import rules
 
-SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//"}
-MOST_PARTS = 9  # of an expression into which brackets are put
-_PRODUCTS = (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
+_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//"}
+MOST_PARTS = 12  # of an expression into which brackets are put
 _ROUNDING = ("int", "round", "ceil", "floor", "trunc", "rint")
 _ALONG = (
     "sum",
@@ -108,45 +107,11 @@ def condition_last(node, source):
     return found
 
 
-def sum_first(node, source):
-    """a + b * c  ->  (a + b) * c, and a / b + c + d  ->  a / (b + c + d), wherever they stand in a longer sum"""
-    if not _sum(node):
-        return []
-    found = []
-    if _binary(node.right, *_PRODUCTS):
-        found += _with_first(node.right, lambda first: ast.BinOp(node.left, node.op, first))
-        if _sum(node.left):  # the last term of the sum so far belongs to the bracket
-            last = _with_first(node.right, lambda first: ast.BinOp(node.left.right, node.op, first))
-            found += [ast.BinOp(node.left.left, node.left.op, product) for product in last]
-    after, earlier = [], node  # what follows an earlier product belongs into a bracket with its last factor
-    while _sum(earlier):
-        after.insert(0, earlier)
-        earlier = earlier.left
-        product = earlier.right if _sum(earlier) else earlier
-        if _binary(product, *_PRODUCTS):
-            bracket = product.right
-            for term in after:
-                bracket = ast.BinOp(bracket, term.op, term.right)
-            mended = ast.BinOp(product.left, product.op, bracket)
-            found.append(mended if product is earlier else ast.BinOp(earlier.left, earlier.op, mended))
-    return found + bracketed(node)
-
-
-def _with_first(product, make):
-    """Return the product with a sum in the place of its first factor, taken as short or as long as it goes."""
-    found = [ast.BinOp(make(product.left), product.op, product.right)]
-    if _binary(product.left, *_PRODUCTS):
-        found += [ast.BinOp(inner, product.op, product.right) for inner in _with_first(product.left, make)]
-    return found
-
-
-def bracketed(node: ast.BinOp) -> list[ast.expr]:
-    """Return an expression with brackets around each run of its parts that holds a sum or a difference."""
-    if sum(isinstance(one, ast.BinOp) for one in ast.walk(node)) > 3 * MOST_PARTS:
-        return []
+def brackets(node, source):
+    """a + b * c  ->  (a + b) * c, and the like: brackets around each run of parts in which something is added"""
     flat, found = _flat(node), []
     signs = flat[1::2]
-    if not 2 <= len(signs) < MOST_PARTS:
+    if not _sum(node) or not 2 <= len(signs) < MOST_PARTS:
         return []
     written = [one if isinstance(one, str) else f"({ast.unparse(one)})" for one in flat]
     for first, last in itertools.combinations(range(len(signs) + 1), 2):
@@ -161,11 +126,11 @@ def bracketed(node: ast.BinOp) -> list[ast.expr]:
 
 def _flat(node, outer=None, is_right=False):
     """Return the parts of an expression with the signs between them, as far as no brackets stand around them."""
-    if not _binary(node, *SIGNS):
+    if not _binary(node, *_SIGNS):
         return [node]
     if outer is not None and ((_sum(node) and not _sum(outer)) or (is_right and (_sum(node) or not _sum(outer)))):
         return [node]
-    return [*_flat(node.left, node), SIGNS[type(node.op)], *_flat(node.right, node, True)]
+    return [*_flat(node.left, node), _SIGNS[type(node.op)], *_flat(node.right, node, True)]
 
 
 def bracket_place(node, source):
