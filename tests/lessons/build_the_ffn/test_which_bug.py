@@ -1,5 +1,7 @@
 """The black boxes do what is said of them, and each wrong way to name them has its reply."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,13 @@ def test_a_careless_probe_misses_a_bug(hidden, change):
     right = by_loops(*given)[2]
     which = [box for box in boxes() if recipe_of(box).right == hidden]
     assert any(np.allclose(box(*given), right) for box in which)
+
+
+def test_copies_of_boxes_do_what_the_boxes_do():
+    for box in boxes():
+        assert not vars(box)  # it does not tell
+        for other in (copy.copy(box), *copy.deepcopy([box])):
+            assert np.array_equal(other(*arrays()), box(*arrays()))
 
 
 def test_boxes_say_what_they_need():
