@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from course_lib.content import Exercise, Inspection
+from course_lib.grading import errors
 from course_lib.grading.edits import EDITS
 from course_lib.lessons import catalogue
 
@@ -13,10 +14,10 @@ FILE = Path(__file__).with_name("sentences.toml")
 
 @cache
 def known() -> dict[str, dict[str, str]]:
-    """Return "slip" and "seen" -> name -> sentence; an edit's own from its row."""
+    """Return "slip" and "seen" -> name -> sentence: of edits and errors that of their row."""
     own = {edit.name: edit.report or edit.says for edit in EDITS if edit.report or "{" not in edit.says}
     written = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return {"slip": own | written["slip"], "seen": written["seen"]}
+    return {"slip": own | errors.reports() | written["slip"], "seen": written["seen"]}
 
 
 def sentence(id: str, key: str) -> str:

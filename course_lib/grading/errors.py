@@ -172,6 +172,12 @@ def _table():
     return tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
 
 
+def reports() -> dict[str, str]:
+    """Return what a slip of the table is called where nobody's own code is quoted, by its name."""
+    rows = [*_table()["first"], *_table()["errors"]]
+    return {row["name"]: row["report"] for row in rows if "report" in row}
+
+
 class _Raised:
     """An error of an answer: its words, and the line and the code that raised it."""
 

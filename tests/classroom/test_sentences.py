@@ -7,7 +7,7 @@ import pytest
 
 from classroom import sentences
 from course_lib.content import Key, Prediction
-from course_lib.grading import traits
+from course_lib.grading import errors, traits
 from course_lib.grading.edits import EDITS
 from course_lib.grading.progress import REMEMBERED
 from course_lib.lessons import catalogue
@@ -22,12 +22,10 @@ def text(node) -> str:
 
 
 def written_names(tree):
-    """Yield (kind, name) for every slip and everything seen that code names, but for the small edits.
+    """Yield (kind, name) for every slip and everything seen that code names, but for those of the two tables.
 
-    A name stands first in Seen(…), behind the kind in Finding(…), first of the two things that a function returns,
-    third in the rows of the tables of errors, and behind its kind in a key that is written out.
+    A name stands first in Seen(…), behind the kind in Finding(…), and behind its kind in a key that is written out.
     """
-    returned = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Return) for part in ast.walk(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.args:
             called = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -35,16 +33,13 @@ def written_names(tree):
                 yield "seen", text(node.args[0])
             elif called == "Finding" and len(node.args) > 1 and text(node.args[0]) in ("slip", "seen"):
                 yield text(node.args[0]), text(node.args[1])
-        elif isinstance(node, ast.Tuple) and len(node.elts) == 2 and id(node) in returned:
-            yield "slip", text(node.elts[0])
-        elif isinstance(node, ast.Tuple) and len(node.elts) == 4:
-            yield "slip", text(node.elts[2])
         elif found := re.fullmatch(r"(slip|seen):([a-z-]+)", text(node)):
             yield found.groups()
 
 
 def names() -> set[tuple[str, str]]:
     found = {("slip", edit.name) for edit in EDITS}
+    found |= {("slip", row["name"]) for row in (*errors._table()["first"], *errors._table()["errors"])}
     found |= {("seen", name) for name, *_ in traits.OF_THE_WANTED}
     for path in (ROOT / "course_lib" / "grading").glob("*.py"):
         for kind, name in written_names(ast.parse(path.read_text(encoding="utf-8"))):

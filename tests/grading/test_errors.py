@@ -26,7 +26,7 @@ def test_a_row_of_the_table_is_as_it_must_be(row):
 
 
 def check(row):
-    assert row.keys() <= {"kinds", "words", "code", "line", "when", "name", "says", "of", "called"}
+    assert row.keys() <= {"kinds", "words", "code", "line", "when", "name", "says", "report", "of", "called"}
     assert row["kinds"] and all(issubclass(getattr(builtins, kind), Exception) for kind in row["kinds"])
     assert row.get("when", "a_call") in errors._WHEN
     groups, *_ = [re.compile(row.get(field, "")).groups for field in ("words", "code", "line")]
