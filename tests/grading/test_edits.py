@@ -179,7 +179,10 @@ def test_brackets_go_around_every_run_with_a_sum():
         (lambda t, n, e, k: t - n * (e - k) * 3, "t - n * e - k * 3"),
         (lambda t, n, e, k: t * (n + e) - k, "t * n + e - k"),
         (lambda t, n, e, k: t / (n + e * k), "t / n + e * k"),
-        (lambda t, n, e, k: t * t + n * t + e * (k + n + e) * t + k * n, "t * t + n * t + e * k + n + e * t + k * n"),
+        (
+            lambda t, n, e, k: t * t + n * t + e * k + n * e + t * (k + n + t),
+            "t * t + n * t + e * k + n * e + t * k + n + t",
+        ),
     ],
 )
 def test_missing_brackets(right, wrong, tmp_path):

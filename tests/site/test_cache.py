@@ -42,7 +42,7 @@ def test_a_change_is_seen(kept, tmp_path, monkeypatch):
 def test_what_was_edited_after_it_was_loaded_is_not_kept(monkeypatch):
     path = NOTEBOOKS / "00_start_here.ipynb"
     monkeypatch.setattr(cache, "LOADED", max(one.stat().st_mtime for one in cache.RECORDER) - 1)
-    monkeypatch.setattr(cache.record, "run", lambda path: {})
+    monkeypatch.setattr(cache.capture, "run", lambda path: {})
     now = cache.drawn_now(path)
     assert not now.holds(path)
     del now.files[""]
