@@ -1,10 +1,10 @@
 """Pictures of the class report, in the course's own style: each with the sentence that says what it shows."""
 
 from course_lib.content import Prediction
-from course_lib.grading.compare import same_word
-from course_lib.grading.guess import READ, is_answer, judgement, plain
+from course_lib.guess import READ, is_answer, judgement, plain
 from course_lib.lessons import catalogue
 from course_lib.page.style import HIDDEN, INPUT, REFERENCE, blank, styled
+from whywrong.form import same_word
 
 MOST_BARS = 8
 ANOTHER = "another"  # in the place of a guess in a learner's own words

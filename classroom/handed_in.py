@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course_lib.content import Status
-from course_lib.grading.progress import Entry, Progress
 from course_lib.lessons import catalogue, cells
+from course_lib.progress import Entry, Progress
+from whywrong.task import Status
 
 MOST_BYTES = 8_000_000  # of one notebook, pictures included
 MOST_PROGRESS = 1_000_000

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.grading import guard, sandbox
 from course_lib.lessons import catalogue
 from course_lib.lessons.cells import checks
+from whywrong import guard, sandbox
 
 SEED = 0  # of the cases: the same for all learners
 _MAGIC = re.compile(r"^([ \t]*)(?:%%(?:time|timeit|capture)\b.*|(?:%(?!%)|!).*|\??[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)

@@ -20,11 +20,11 @@ from classroom.figures import without_words
 from classroom.handed_in import Submission
 from classroom.judging import Around, Judge
 from classroom.sentences import sentence
-from course_lib.content import Fault, Status
 from course_lib.environment import ROOT
-from course_lib.grading.guess import judgement
-from course_lib.grading.progress import RANK, REMEMBERED
+from course_lib.guess import judgement
 from course_lib.lessons import catalogue
+from course_lib.progress import RANK, REMEMBERED
+from whywrong.task import Fault, Status
 
 PAGE = ROOT / "dist" / "class-report.html"
 MOST_MISTAKES = 10

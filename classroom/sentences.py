@@ -4,10 +4,10 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from course_lib.content import Exercise, Inspection
-from course_lib.grading import errors
-from course_lib.grading.edits import EDITS
 from course_lib.lessons import catalogue
+from whywrong import errors
+from whywrong.edits import EDITS
+from whywrong.task import Exercise, Inspection
 
 FILE = Path(__file__).with_name("sentences.toml")
 

@@ -14,8 +14,9 @@ from course_lib.environment import ROOT
 def write(folder: Path) -> None:
     """Copy the course into a folder; a copy that was there before goes."""
     skipped = shutil.ignore_patterns("solutions.py", "__pycache__")
-    shutil.rmtree(folder / "course_lib", ignore_errors=True)
-    shutil.copytree(ROOT / "course_lib", folder / "course_lib", ignore=skipped)
+    for package in ("course_lib", "whywrong"):
+        shutil.rmtree(folder / package, ignore_errors=True)
+        shutil.copytree(ROOT / package, folder / package, ignore=skipped)
 
 
 def environment(folder: Path) -> dict[str, str]:

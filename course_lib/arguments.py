@@ -6,6 +6,9 @@ import re
 
 import numpy as np
 
+from whywrong.form import is_tensor, to_numpy
+from whywrong.form import spreads as spreads
+
 
 def described(value) -> str:
     """Describe a value in a few words: its type, and its shape or its short form."""
@@ -18,24 +21,6 @@ def described(value) -> str:
     except Exception:
         return kind
     return f"{kind} {text}" if len(text) <= 60 else f"{kind} {text[:57]}..."
-
-
-def is_tensor(value) -> bool:
-    """Recognise a torch tensor by its own methods, so that torch need not be loaded."""
-    return not isinstance(value, type) and hasattr(value, "detach") and hasattr(value, "is_floating_point")
-
-
-def to_numpy(value) -> np.ndarray:
-    """Return a tensor, an array or a list as a NumPy array."""
-    return value.detach().cpu().numpy() if is_tensor(value) else np.asarray(value)
-
-
-def spreads(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Tell whether values of one shape broadcast to another (torch's own function loads sympy, for half a second)."""
-    try:
-        return np.broadcast_shapes(shape, target) == tuple(target)
-    except ValueError:
-        return False
 
 
 def integer(name: str, value, minimum: int = 1, maximum: int | None = None) -> int:

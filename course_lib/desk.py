@@ -6,12 +6,8 @@ Exercises are loaded by their id when they are first needed, each with its own l
 import sys
 
 from course_lib.arguments import integer
-from course_lib.content import Prediction, Status, Verdict
-from course_lib.grading import judge as _judge
-from course_lib.grading import sandbox
-from course_lib.grading.guess import judged, plain, shown
-from course_lib.grading.progress import Progress
-from course_lib.grading.todo import TODO
+from course_lib.content import Prediction
+from course_lib.guess import judged, plain, shown
 from course_lib.lessons import catalogue as _lessons
 from course_lib.lessons.catalogue import catalogue
 from course_lib.page import help as helping
@@ -19,6 +15,11 @@ from course_lib.page import medium, output, overview
 from course_lib.page.display import in_code, show, show_source, table
 from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from course_lib.page.verdict import boxed
+from course_lib.progress import Progress
+from whywrong import judge as _judge
+from whywrong import sandbox
+from whywrong.task import Status, Verdict
+from whywrong.todo import TODO
 
 __all__ = [
     "TODO",

@@ -32,9 +32,9 @@ def judge(id: str, answer, seed: int):
         seed: of the random cases.
     """
     with _anew():
-        from course_lib.content import Key, Status, Verdict
         from course_lib.desk import grade
-        from course_lib.grading.guard import replaced
+        from whywrong.guard import replaced
+        from whywrong.task import Key, Status, Verdict
 
         name = replaced()
         if name is not None:

@@ -10,8 +10,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 from course_lib import desk
-from course_lib.content import Status
-from course_lib.grading.progress import Progress
+from course_lib.progress import Progress
+from whywrong.task import Status
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"

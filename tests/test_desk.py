@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from course_lib import desk
-from course_lib.content import Prediction, Status
+from course_lib.content import Prediction
 from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, show_case, solution
 from course_lib.lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.page.samples import NOT_YET
+from whywrong.task import Status
 
 START, LIMITS = lessons.lesson("start_here"), lessons.lesson("linear_limits")
 

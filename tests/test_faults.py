@@ -10,7 +10,7 @@ from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
 from course_lib import environment
-from course_lib.grading.progress import Progress
+from course_lib.progress import Progress
 from tests.conftest import NOTEBOOKS, statuses_of
 
 SETUP = """
@@ -96,7 +96,7 @@ def test_a_kernel_killed_in_the_middle_of_a_check_loses_nothing(kernel, tmp_path
 def test_two_kernels_at_once_lose_nothing(kernel, tmp_path):
     one, two = kernel(), kernel()
     ids = [f"a.{number}" for number in range(40)], [f"b.{number}" for number in range(40)]
-    code = "from course_lib.grading.progress import Progress\nfor id in {}: Progress().record(id, 'correct')"
+    code = "from course_lib.progress import Progress\nfor id in {}: Progress().record(id, 'correct')"
     waiting = [session.start(code.format(part)) for session, part in ((one, ids[0]), (two, ids[1]))]
     for session, message_id in zip((one, two), waiting, strict=True):
         _wait(session, message_id)

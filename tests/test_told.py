@@ -15,13 +15,14 @@ import pytest
 
 from classroom import assignment
 from course_lib import desk
-from course_lib.content import Exercise, Prediction
+from course_lib.content import Prediction
 from course_lib.desk import TODO, catalogue, check, hint, solution
-from course_lib.grading.guess import reply_to
+from course_lib.guess import reply_to
 from course_lib.lessons import catalogue as lessons
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.lessons.answers import CALLED, worked
 from tests.told import found
+from whywrong.task import Exercise
 
 HERE, TERMINAL = "tests/test_told.py", "tests/publish/test_told.py"
 TODO_TOLD, MENUS = f"{HERE}::test_replace_todo", f"{HERE}::test_menu_entries_are_called_so"
@@ -37,11 +38,11 @@ RUN = {
     ("notebooks", 'show_case("start_here.double")'): f"{HERE}::test_show_case_runs_in_its_lesson",
     ("notebooks", "run the cells again"): "tests/test_desk.py::test_check_a_guess",
     ("notebooks", "Run the cell above"): "tests/test_desk.py::test_help_in_a_running_notebook",
-    ("course_lib/grading/compare.py", "run the cell again"): TODO_TOLD,
-    ("course_lib/grading/errors.py", "run the cell again"): TODO_TOLD,
-    ("course_lib/grading/answer.py", "run the cell again"): TODO_TOLD,
-    ("course_lib/grading/guard.py", "run the cell again"): TODO_TOLD,
-    ("course_lib/grading/guess.py", "run the cell again"): "tests/grading/test_guess.py::test_blanks_are_not_attempted",
+    ("whywrong/form.py", "run the cell again"): TODO_TOLD,
+    ("whywrong/errors.py", "run the cell again"): TODO_TOLD,
+    ("whywrong/answer.py", "run the cell again"): TODO_TOLD,
+    ("whywrong/guard.py", "run the cell again"): TODO_TOLD,
+    ("course_lib/guess.py", "run the cell again"): "tests/test_guess.py::test_blanks_are_not_attempted",
     ("course_lib/lessons/parameter_share/tiny_llama.py", "run the cell again"): TODO_TOLD,
     ("course_lib/lessons/position_independence/influence.py", "run the cell again"): TODO_TOLD,
     ("course_lib/startup.py", "Run → Run All Above Selected Cell"): MENUS,

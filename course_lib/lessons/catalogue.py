@@ -12,7 +12,8 @@ import tomllib
 from functools import cache
 
 from course_lib.arguments import described
-from course_lib.content import Claim, Exercise, Inspection, Lesson, Option, Prediction, Question, Reply
+from course_lib.content import Claim, Lesson, Option, Prediction, Question, Reply
+from whywrong.task import Exercise, Inspection
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 _WHY = "### WHY:"

@@ -12,10 +12,10 @@ import uuid
 import IPython.display
 
 from course_lib.arguments import boolean, described
-from course_lib.content import Status
 from course_lib.page import caption as captions
 from course_lib.page import png
 from course_lib.page.verdict import EDGES
+from whywrong.task import Status
 
 # In a window too narrow for it a picture shrinks as long as words of 9 points stay 11 pixels high; then it scrolls.
 LEAST = 0.8

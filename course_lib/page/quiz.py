@@ -2,8 +2,9 @@
 
 import re
 
-from course_lib.content import Question, Status
+from course_lib.content import Question
 from course_lib.page.verdict import boxed, in_words
+from whywrong.task import Status
 
 LETTERS = "ABCDEF"
 RULE = (

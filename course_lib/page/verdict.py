@@ -6,7 +6,7 @@ nbconvert keep it, and its words stay Markdown; GitHub drops the style and keeps
 
 import re
 
-from course_lib.content import Status
+from whywrong.task import Status
 
 SIGNS = {
     Status.CORRECT: "✓",

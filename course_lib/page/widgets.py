@@ -9,13 +9,14 @@ import html
 import ipywidgets
 import traitlets
 
-from course_lib.content import Question, Status
+from course_lib.content import Question
 from course_lib.page import help as helping
 from course_lib.page import output, png, quiz
 from course_lib.page.caption import FOLD, paragraph, parts
 from course_lib.page.interactive import Choice, Explorer
 from course_lib.page.quiz import LETTERS, reply, right_option, status_of
 from course_lib.page.verdict import SIGNS, in_words
+from whywrong.task import Status
 
 
 class _Picture(ipywidgets.Image):

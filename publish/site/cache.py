@@ -23,7 +23,8 @@ from course_lib.environment import ROOT
 from publish.site import capture
 
 COURSE = ROOT / "course_lib"
-LESSONS, GRADING = COURSE / "lessons", COURSE / "grading"
+LESSONS = COURSE / "lessons"
+GRADING = (COURSE / "guess.py", COURSE / "progress.py")  # and whywrong, which is no part of the course
 RECORDER = tuple(
     Path(__file__).with_name(name)
     for name in ("capture.py", "folded.py", "marks.py", "pixels.py", "states.py", "svg.py")
@@ -108,7 +109,7 @@ def mark_of_code(path: Path) -> str:
 def _elsewhere(file, path):
     """Tell whether a file is about judging answers, or about another lesson than that of the notebook."""
     others = LESSONS in file.parent.parents and LESSONS / path.stem.partition("_")[2] not in file.parents
-    return others or GRADING in file.parents
+    return others or file in GRADING
 
 
 def _mark(path):

@@ -1,7 +1,7 @@
 """The data that a page needs to reply to guesses and to quizzes by the course's own rules, with its own words."""
 
 from course_lib.content import Prediction, Question
-from course_lib.grading.guess import shown
+from course_lib.guess import shown
 from course_lib.lessons import catalogue
 from course_lib.page.quiz import LETTERS
 from course_lib.page.verdict import SIGNS, WORDS

@@ -17,7 +17,7 @@ import nbformat
 
 from course_lib.content import Lesson
 from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.grading.guess import shown
+from course_lib.guess import shown
 from course_lib.lessons import catalogue, cells
 from course_lib.lessons.cells import Role
 from course_lib.page import caption as captions

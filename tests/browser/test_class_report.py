@@ -4,8 +4,8 @@ import pytest
 
 from classroom import judging, report, report_page
 from classroom.handed_in import Submission
-from course_lib.content import Status
-from course_lib.grading.progress import Entry
+from course_lib.progress import Entry
+from whywrong.task import Status
 
 NAMES = ("N" * 250, "عمر ابن الخطاب", "<img src=x onerror=document.title='ran'>", "Ann-Kathrin")
 

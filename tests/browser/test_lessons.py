@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from course_lib.grading.progress import Progress
 from course_lib.lessons import catalogue
+from course_lib.progress import Progress
 from publish import derived
 from tests.browser.axe import barriers
 from tests.browser.page import errors

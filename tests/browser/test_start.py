@@ -12,8 +12,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from course_lib.grading.progress import Progress
 from course_lib.lessons import catalogue as lessons
+from course_lib.progress import Progress
 from tests.conftest import ROOT
 
 TABS = "#jp-main-dock-panel .lm-TabBar-tabLabel"

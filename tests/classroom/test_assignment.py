@@ -175,7 +175,7 @@ CHEATS = {
     "grade": "import types\ncourse_lib.desk.grade = lambda *any: types.SimpleNamespace(status='correct')",
     "numpy": "np.abs = lambda x: np.zeros(np.shape(x))",
     "builtins": "import builtins\nbuiltins.any = lambda values: False",
-    "module": "course_lib.grading.answer.close = course_lib.grading.probes.close = lambda *any: True",
+    "module": "whywrong.answer.close = whywrong.probes.close = lambda *any: True",
 }
 
 

@@ -6,12 +6,13 @@ import re
 import pytest
 
 from classroom import sentences
-from course_lib.content import Key, Prediction
-from course_lib.grading import errors, traits
-from course_lib.grading.edits import EDITS
-from course_lib.grading.progress import REMEMBERED
+from course_lib.content import Prediction
 from course_lib.lessons import catalogue
+from course_lib.progress import REMEMBERED
 from tests.conftest import ROOT
+from whywrong import errors, traits
+from whywrong.edits import EDITS
+from whywrong.task import Key
 
 ID = "relu_vs_gelu.relu"
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
@@ -41,7 +42,7 @@ def names() -> set[tuple[str, str]]:
     found = {("slip", edit.name) for edit in EDITS}
     found |= {("slip", row["name"]) for row in (*errors._table()["first"], *errors._table()["errors"])}
     found |= {("seen", name) for name, *_ in traits.OF_THE_WANTED}
-    for path in (ROOT / "course_lib" / "grading").glob("*.py"):
+    for path in (ROOT / "whywrong").glob("*.py"):
         for kind, name in written_names(ast.parse(path.read_text(encoding="utf-8"))):
             if NAME.fullmatch(name):
                 found.add((kind, name))

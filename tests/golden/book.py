@@ -17,8 +17,8 @@ import itertools
 from functools import cache
 from pathlib import Path
 
-from course_lib.content import Verdict
 from tests.golden.rows import Row
+from whywrong.task import Verdict
 
 FOLDER = Path(__file__).resolve().parent / "verdicts"
 

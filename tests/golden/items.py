@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Returns
 from course_lib.model.one_thread import torch
-from tests.grading import answers
-from tests.grading.answers import exercise
+from tests.whywrong import answers
+from tests.whywrong.answers import exercise
+from whywrong.task import Case, Exercise, Returns
 
 NAMES = {"math": math, "np": np, "torch": torch, "nn": torch.nn}
 TENSORS = exercise(

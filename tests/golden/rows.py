@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from course_lib.content import Verdict
-from course_lib.grading.judge import grade
 from course_lib.model.one_thread import torch
 from tests.golden import items
 from tests.golden.cells import answer, name_of, names_of, worked
 from tests.golden.edits import Edit, edits
 from tests.lessons.answers import BORROWED, CATALOGUE, CODED, STYLES
 from tests.lessons.answers import worked as worked_answer
+from whywrong.judge import grade
+from whywrong.task import Verdict
 
 FOLDER = Path(__file__).resolve().parent
 SEEDS = (0, 1, 2)

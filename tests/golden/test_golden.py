@@ -12,14 +12,14 @@ from unittest.mock import patch
 
 import pytest
 
-from course_lib.content import Status, Verdict
-from course_lib.grading import errors
-from course_lib.grading.judge import grade
 from course_lib.lessons.build_the_ffn import module
 from tests.golden import book, law
 from tests.golden.edits import Edit, edits
 from tests.golden.rows import PLAIN, SEEDS, exercises, rows
 from tests.lessons.answers import CATALOGUE, CODED
+from whywrong import errors
+from whywrong.judge import grade
+from whywrong.task import Status, Verdict
 
 FOLDER = Path(__file__).resolve().parent
 CHANGED = [row for id in CODED for row in rows(id) if row.edit is not None]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from course_lib.content import Exercise, Prediction
+from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
 from course_lib.lessons.catalogue import lessons
 from course_lib.model.one_thread import torch
 from publish import derived
+from whywrong.task import Exercise
 
 FOLDER = Path(__file__).resolve().parent
 CATALOGUE = catalogue()

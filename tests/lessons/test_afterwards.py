@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.content import Exercise
 from course_lib.desk import grade
 from tests.lessons.answers import CATALOGUE, assert_documented
+from whywrong.task import Exercise
 
 
 def up(units, multiple_of):

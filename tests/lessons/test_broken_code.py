@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from course_lib.desk import TODO, grade
-from course_lib.grading import sandbox
 from tests.lessons.answers import CALLED, CATALOGUE, assert_documented, spoiled, worked
+from whywrong import sandbox
 
 FIRST_OF_KIND = list({CATALOGUE[id].kind: id for id in reversed(CALLED)}.values())
 

@@ -9,9 +9,10 @@ from collections import Counter
 
 import pytest
 
-from course_lib.content import Exercise, Inspection, Lesson, Prediction, Task
+from course_lib.content import Lesson, Prediction, Task
 from course_lib.lessons import catalogue
 from tests.conftest import NOTEBOOKS
+from whywrong.task import Exercise, Inspection
 
 LESSONS = catalogue.lessons()
 BY_NAME = {lesson.name: lesson for lesson in LESSONS}

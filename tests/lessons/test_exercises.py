@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 
-from course_lib.content import Exercise, call_with_args
 from course_lib.desk import TODO, grade
 from tests.golden import book, rows
 from tests.lessons.answers import (
@@ -20,6 +19,7 @@ from tests.lessons.answers import (
     typical,
     worked,
 )
+from whywrong.task import Exercise, call_with_args
 
 SEEDS = range(5)
 MISTAKES = [(id, mistake.name) for id in CODED for mistake in CATALOGUE[id].mistakes]

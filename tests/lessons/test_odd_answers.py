@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_lib.content import Status
 from course_lib.desk import TODO, grade
 from tests.lessons.answers import CATALOGUE, assert_documented
+from whywrong.task import Status
 
 DUNDERS = """eq ne lt gt bool len iter next getitem contains call repr str format hash float int index complex array
     array_ufunc array_function array_interface class dict getattr getattribute abs sub rsub add radd mul truediv"""

@@ -6,10 +6,11 @@ import io
 import numpy as np
 from PIL import Image
 
-from course_lib.content import Option, Question, Status
+from course_lib.content import Option, Question
 from course_lib.page.interactive import Interactive, Range
 from course_lib.page.style import OUTPUT, blank, styled
 from course_lib.page.verdict import SIGNS, WORDS
+from whywrong.task import Status
 
 CORRECT, NOT_YET = (f"{SIGNS[status]} {WORDS[status]}" for status in (Status.CORRECT, Status.NOT_YET))
 

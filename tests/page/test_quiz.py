@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.content import Option, Status
+from course_lib.content import Option
 from course_lib.lessons import catalogue
 from course_lib.page import quiz
 from course_lib.page.verdict import boxed
 from tests.page.samples import CORRECT, NOT_YET, QUESTION
+from whywrong.task import Status
 
 
 def test_question_text():

@@ -5,9 +5,9 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib.colors import to_rgb
 
-from course_lib.content import Status
 from course_lib.page.verdict import EDGES, SIGNS, WORDS, boxed, in_words
 from tests.page.figure_rules import luminance
+from whywrong.task import Status
 
 LIGHT, DARK = "#ffffff", "#111111"  # --jp-layout-color0 of JupyterLab's themes
 GROUND = (0.5, 0.08)  # the grey of the box and how much of it covers the page

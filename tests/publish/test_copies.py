@@ -6,11 +6,11 @@ import os
 import pytest
 
 from course_lib import environment
-from course_lib.content import Status
-from course_lib.grading.progress import Progress
+from course_lib.progress import Progress
 from publish import copies
 from tests.conftest import statuses_of
 from tests.publish.clones import Clones, code, edit, git, lesson, printed, sources, text, write
+from whywrong.task import Status
 
 
 @pytest.fixture

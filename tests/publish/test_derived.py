@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_lib.content import Claim, Inspection, Lesson, Prediction, Task
+from course_lib.content import Claim, Lesson, Prediction, Task
 from course_lib.lessons import catalogue
 from publish import derived
+from whywrong.task import Inspection
 
 HINTS = ("Think.", "Look at the shape.", "Begin with x.")
 HALF = Task("Half", 5, 2)

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from course_lib.content import Fault
-from course_lib.grading.guess import reply_to, shown
+from course_lib.guess import reply_to, shown
 from course_lib.lessons import catalogue
 from course_lib.page import quiz
 from publish.site import pages, words
+from whywrong.task import Fault
 
 NAMES = [lesson.name for lesson in catalogue.lessons()]
 ANSWERS = """([data, asked]) => asked.map(([id, guess]) => {

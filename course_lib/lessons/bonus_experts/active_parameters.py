@@ -1,6 +1,6 @@
 """Exercise: how many parameters of a model take part in computing one token?"""
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

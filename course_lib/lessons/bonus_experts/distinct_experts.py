@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

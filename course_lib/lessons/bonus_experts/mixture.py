@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
 from course_lib.lessons.bonus_experts.shared import Expert, largest, softmax, top_softmax
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

@@ -3,9 +3,9 @@
 import numpy as np
 
 from course_lib import arguments
-from course_lib.content import Inspection
-from course_lib.grading.boxes import Box, Deal, recipe_of
 from course_lib.lessons.bonus_experts.shared import largest, softmax, top_softmax
+from whywrong.boxes import Box, Deal, recipe_of
+from whywrong.task import Inspection
 
 NAMES = ("correct", "not renormalised", "zero logits", "equal gates", "wrong axis", "wrong expert", "one too few")
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
 from course_lib.lessons.bonus_swiglu.shared import sigmoid, silu, sizes_to_try
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _gelu(z):

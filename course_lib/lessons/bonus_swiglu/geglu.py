@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 from course_lib.lessons.bonus_swiglu.shared import sizes_to_try
 from course_lib.model.one_thread import nn, torch
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

@@ -3,9 +3,9 @@
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
-from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import kind_of, nothing_came_back
 from course_lib.lessons.bonus_swiglu.shared import silu
+from whywrong.form import kind_of, nothing_came_back
+from whywrong.task import Case, Fault, Inspection, Key, Mistake
 
 _PARTS = (("W_gate", (2, 2)), ("W_up", (2, 2)), ("W_down", (2, 1)))
 _CORNERS = np.array([[2.0, 3.0], [2.0, -3.0], [-2.0, 3.0], [-2.0, -3.0]])

@@ -2,8 +2,8 @@
 
 import math
 
-from course_lib.content import Case, Exercise, Mistake, Returns
-from course_lib.grading.compare import as_size
+from whywrong.form import as_size
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
 from course_lib.lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
 from course_lib.model import numpy_ffn
 from course_lib.model.numpy_ffn import relu
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

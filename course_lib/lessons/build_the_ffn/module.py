@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
-from course_lib.grading.todo import TODO, holds_todo
 from course_lib.lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
 from course_lib.model.one_thread import nn, torch
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.todo import TODO, holds_todo
 
 
 def _cases(rng):

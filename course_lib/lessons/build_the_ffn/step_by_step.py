@@ -2,11 +2,11 @@
 
 import math
 
-from course_lib.content import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
-from course_lib.grading.todo import holds_todo
 from course_lib.lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
 from course_lib.model.ffn import PositionWiseFeedForward
 from course_lib.model.one_thread import torch
+from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
+from whywrong.todo import holds_todo
 
 gelu, silu = torch.nn.functional.gelu, torch.nn.functional.silu
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _all_tokens(d_model):

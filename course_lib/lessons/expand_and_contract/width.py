@@ -3,8 +3,8 @@
 import itertools
 import math
 
-from course_lib.content import Case, Exercise, Mistake, Returns
-from course_lib.grading.compare import as_size
+from whywrong.form import as_size
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 #: Factor, and widths that it makes a whole number.
 _WIDTHS = (

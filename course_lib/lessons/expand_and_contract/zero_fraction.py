@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
-from course_lib.grading.todo import holds_todo
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.todo import holds_todo
 
 
 def _cases(rng):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
-from course_lib.grading.compare import is_finite, is_number, kind_of
-from course_lib.grading.evidence import written
+from whywrong.evidence import written
+from whywrong.form import is_finite, is_number, kind_of
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):

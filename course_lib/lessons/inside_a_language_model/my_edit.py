@@ -2,10 +2,10 @@
 
 import numbers
 
-from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import is_finite, is_number, kind_of, nothing_came_back
 from course_lib.lessons.inside_a_language_model import shared
 from course_lib.model import language_model, reading
+from whywrong.form import is_finite, is_number, kind_of, nothing_came_back
+from whywrong.task import Case, Fault, Inspection, Key, Mistake
 
 LEAST, TELLS, SURE, HARM = 10, 0.85, 0.9, 0.01  # occurrences, precision and recall, probability, bits per character
 TRIED: dict = {}  # what was measured already

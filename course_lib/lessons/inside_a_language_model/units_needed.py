@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 _SIZES = (11, 63, 0.9), (13, 81, 0.9), (9, 57, 0.7), (12, 70, 0.8), (7, 45, 0.95)  # d_model, d_ff, share
 

@@ -1,8 +1,8 @@
 """Exercise: write a block that normalises before each of its sub-layers."""
 
-from course_lib.content import Exercise, Mistake, Returns
 from course_lib.lessons.inside_the_block.shared import AXES, block_of, blocks, pre_norm
 from course_lib.lessons.inside_the_block.tracing import run_of
+from whywrong.task import Exercise, Mistake, Returns
 
 _READS = {"attention": "norm1(x)", "ffn": "the stream after attention, normalised by norm2"}
 _MISTAKES = (

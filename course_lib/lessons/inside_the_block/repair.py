@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 from course_lib.lessons.inside_the_block.shared import AXES, block_of, blocks, post_norm, pre_norm
 from course_lib.lessons.inside_the_block.tracing import half_faults
+from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 
 _A = ("a = x + attention(norm1(x))", "a = a + ffn(norm2(a))")
 _B = ("b = x.copy()", "for _ in range(2):", "    b += attention(norm1(b))", "    b += ffn(norm2(b))")

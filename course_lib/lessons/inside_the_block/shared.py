@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case
+from whywrong.task import Case
 
 AXES = ("...", "seq_len", "d_model")
 

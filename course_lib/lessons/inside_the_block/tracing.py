@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from course_lib.content import Case, Fault, Key
+from whywrong.task import Case, Fault, Key
 
 
 class Spy:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 
 
 def _layers(rng):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
-from course_lib.grading.boxes import Box, Recipe, recipe_of
+from whywrong.boxes import Box, Recipe, recipe_of
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 class _BlackBox(Box):

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 _XOR_X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 _XOR = np.array([[0.0], [1.0], [1.0], [0.0]])

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Mistake, Returns
 from course_lib.lessons.parameter_share.shared import numbers_in
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

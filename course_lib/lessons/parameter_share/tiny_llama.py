@@ -1,8 +1,8 @@
 """Exercise: count a published model to the last digit, part by part."""
 
-from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.compare import is_finite, is_number, kind_of, nothing_came_back
-from course_lib.grading.todo import holds_todo
+from whywrong.form import is_finite, is_number, kind_of, nothing_came_back
+from whywrong.task import Case, Fault, Inspection, Key, Mistake
+from whywrong.todo import holds_todo
 
 PARTS = ("attention", "ffns", "norms", "tables")
 D, F, LAYERS, VOCAB, WIDTH = 2048, 5632, 22, 32_000, 64  # WIDTH: of one head, 2048 / 32

@@ -1,7 +1,7 @@
 """Exercise: make the weight of a convolution of width 1 from a matrix."""
 
-from course_lib.content import Case, Exercise, Mistake, Returns
 from course_lib.model.one_thread import torch
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):

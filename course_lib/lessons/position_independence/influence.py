@@ -6,12 +6,12 @@ the way in which outputs were compared.
 
 import numpy as np
 
-from course_lib.content import Case, Fault, Inspection, Key, Mistake
-from course_lib.grading.boxes import recipe_of
-from course_lib.grading.compare import kind_of, nothing_came_back
-from course_lib.grading.todo import holds_todo
 from course_lib.lessons.position_independence.hearing import layers_and_input
 from course_lib.lessons.position_independence.shared import called, inputs_of
+from whywrong.boxes import recipe_of
+from whywrong.form import kind_of, nothing_came_back
+from whywrong.task import Case, Fault, Inspection, Key, Mistake
+from whywrong.todo import holds_todo
 
 TOLERANCE = 1e-8  # a difference above it counts as a reaction; the task says so
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
-from course_lib.grading.compare import kind_of
 from course_lib.lessons.position_independence.shared import called, softmax
+from whywrong.form import kind_of
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 class _RowOnly:

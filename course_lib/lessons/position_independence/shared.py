@@ -4,8 +4,8 @@ import re
 
 import numpy as np
 
-from course_lib.content import Fault, Key
-from course_lib.grading.boxes import Box, Recipe, recipe_of
+from whywrong.boxes import Box, Recipe, recipe_of
+from whywrong.task import Fault, Key
 
 MOST_CALLS = 400  # inputs that a layer remembers
 

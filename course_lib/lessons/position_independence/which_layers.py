@@ -2,9 +2,6 @@
 
 import numpy as np
 
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
-from course_lib.grading.boxes import recipe_of
-from course_lib.grading.todo import holds_todo
 from course_lib.lessons.position_independence.shared import (
     Layer,
     called,
@@ -13,6 +10,9 @@ from course_lib.lessons.position_independence.shared import (
     small_network,
     softmax,
 )
+from whywrong.boxes import recipe_of
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.todo import holds_todo
 
 _ALONE = "does each row alone, f(X[i : i + 1]), give the same as row i of f(X), up to rounding?"
 _CHANGE = "change one row at random: does another output row move?"

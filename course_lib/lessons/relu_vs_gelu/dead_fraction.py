@@ -3,8 +3,8 @@
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
-from course_lib.content import Case, Exercise, Fault, Key, Mistake, Returns
 from course_lib.model.one_thread import torch
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 # tokens, and how many columns of each kind
 _COUNTS = ((5, (3, 1, 2, 1, 1, 2, 3, 2, 1)), (3, (1, 2, 1, 1, 3, 1, 1, 1, 2)), (4, (0, 1, 1, 2, 1, 2, 1, 1, 1)))

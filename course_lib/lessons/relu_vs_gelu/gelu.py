@@ -2,9 +2,9 @@
 
 import math
 
-from course_lib.content import Exercise, Mistake
 from course_lib.lessons.relu_vs_gelu.shared import RESULT, SQRT2, TANH_FACTOR, density, each, share_below, tensor_cases
 from course_lib.model.one_thread import nn, torch
+from whywrong.task import Exercise, Mistake
 
 EXERCISE = Exercise(
     id="relu_vs_gelu.gelu",

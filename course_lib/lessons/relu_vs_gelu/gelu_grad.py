@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from course_lib.content import Exercise, Mistake
 from course_lib.lessons.relu_vs_gelu.shared import (
     RESULT,
     SQRT2,
@@ -17,6 +16,7 @@ from course_lib.lessons.relu_vs_gelu.shared import (
     tensor_case,
 )
 from course_lib.model.one_thread import torch
+from whywrong.task import Exercise, Mistake
 
 _EXACT = 1e-14  # closed forms agree to a few 1e-16; no difference quotient comes this close on all cases
 

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from course_lib.content import Exercise, Mistake
 from course_lib.lessons.relu_vs_gelu.shared import (
     RESULT,
     SQRT2,
@@ -15,6 +14,7 @@ from course_lib.lessons.relu_vs_gelu.shared import (
     tensor_cases,
 )
 from course_lib.model.one_thread import torch
+from whywrong.task import Exercise, Mistake
 
 
 def _tanh_form(factor=TANH_FACTOR, cubic=0.044715, one=1.0, half=0.5, power=3):

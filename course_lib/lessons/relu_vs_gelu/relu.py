@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.content import Exercise, Fault, Key, Mistake
 from course_lib.lessons.relu_vs_gelu.shared import RESULT, array_case, draw_values, each
+from whywrong.task import Exercise, Fault, Key, Mistake
 
 
 def _run(answer, case):

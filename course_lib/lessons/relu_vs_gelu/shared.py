@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from course_lib.content import Case, Returns
 from course_lib.model.one_thread import torch
+from whywrong.task import Case, Returns
 
 SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
 TANH_FACTOR = math.sqrt(2 / math.pi)  # before the bracket of the tanh form

@@ -3,10 +3,10 @@
 from functools import partial
 from types import SimpleNamespace
 
-from course_lib.content import Case, Fault, Inspection, Key, Mistake, Returns
-from course_lib.grading.compare import checked
 from course_lib.model import tasks, training
 from course_lib.model.one_thread import nn, torch
+from whywrong.form import checked
+from whywrong.task import Case, Fault, Inspection, Key, Mistake, Returns
 
 BUDGET, THRESHOLD, STARTS = 200, 0.02, 3
 OUTPUT = SimpleNamespace(kind="class", returns=(Returns("the output", ("batch", "seq_len", "d_model")),))

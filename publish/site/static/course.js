@@ -70,7 +70,7 @@
     }
   };
 
-  /* ---- replies to guesses, by the rules of course_lib/grading/guess.py ---- */
+  /* ---- replies to guesses, by the rules of course_lib/guess.py ---- */
   const EXACT = 1e-7;
   const JUDGEMENTS = ["true", "false"];
   class Fault extends Error {}

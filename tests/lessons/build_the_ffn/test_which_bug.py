@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
-from course_lib.grading.boxes import recipe_of
 from course_lib.lessons.build_the_ffn.shared import by_loops
 from course_lib.lessons.build_the_ffn.which_bug import BOXES, EXERCISE, NAMES
+from whywrong.boxes import recipe_of
 
 
 def boxes(seed=0):

@@ -1,0 +1,261 @@
+"""Remember what is solved and guessed, in `progress.json`. Local only: nothing is ever sent.
+
+The file is written whole and then moved into place, under a lock, and what another notebook has written meanwhile is
+kept. A damaged file is put aside under another name; of one that is damaged in part, or comes from a newer course, the
+rest counts and the file as it was is kept beside it. A folder that cannot be written is no error for the learner.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+
+import filelock
+
+from course_lib.environment import progress_path
+from whywrong.task import Status
+
+VERSION = 2
+RANK = {status: rank for rank, status in enumerate(Status)}
+_LOCK_SECONDS = 5
+REMEMBERED = ("mistake:", "slip:", "seen:")  # the keys of a verdict that say what went wrong
+# What the lessons were called in the ids of files that were written before they took the names of their notebooks.
+FORMER_NAMES = {
+    "start": "start_here",
+    "linear": "linear_limits",
+    "act": "relu_vs_gelu",
+    "ffn": "build_the_ffn",
+    "expand": "expand_and_contract",
+    "position": "position_independence",
+    "params": "parameter_share",
+    "block": "inside_the_block",
+    "swiglu": "bonus_swiglu",
+}
+
+
+@dataclass
+class Entry:
+    """What is remembered of one exercise, prediction or question; never any code.
+
+    status: the best so far. guess, near: the first guess at a prediction, and whether it came near.
+    attempts, hints: how many; met: the keys of the mistakes met, in the order of their first meeting.
+    """
+
+    status: Status = Status.NOT_ATTEMPTED
+    guess: object = None
+    near: bool | None = None
+    attempts: int = 0
+    hints: int = 0
+    met: list[str] = field(default_factory=list)
+
+    @property
+    def done(self) -> bool:
+        """Tell whether it counts as done: solved, or honestly guessed."""
+        return self.status in (Status.CORRECT, Status.GUESSED)
+
+
+class Progress:
+    """What is remembered of every exercise, prediction and question, in memory and on disk.
+
+    `problem` is a sentence about why the last save did not reach the disk, or about a damaged file that was found with
+    it; or an empty string.
+    """
+
+    def __init__(self, path=None):
+        self.path = pathlib.Path(path) if path is not None else progress_path()
+        self.problem = ""
+        self._known: dict[str, Entry] = {}
+
+    def record(self, id: str, status: Status, *, key: str = "", guess=None, near: bool | None = None) -> None:
+        """Count an attempt and save: the best status, the first guess, and the key of a mistake that was met.
+
+        Raises:
+            ValueError: status is no Status.
+        """
+        if status not in set(Status):
+            raise ValueError(f"status must be one of {', '.join(Status)}, but {status!r} was given.")
+        met = [key] if key.startswith(REMEMBERED) else []
+        self._save(id, Entry(Status(status), guess, near, 1, 0, met))
+
+    def record_hint(self, id: str) -> None:
+        """Count a hint and save."""
+        self._save(id, Entry(hints=1))
+
+    def _save(self, id, new):
+        self.problem, added = "", False
+        try:
+            with self._locked():
+                self._merge(self._read())
+                self._known[id] = _added(self._known.get(id, Entry()), new)
+                added = True
+                self._write()
+        except (OSError, filelock.Timeout, NotImplementedError) as error:  # the last: a disk without file locks
+            if not added:
+                self._known[id] = _added(self._known.get(id, Entry()), new)
+            self.problem = (
+                f"Your progress could not be saved ({_why(error)}); it is kept until this notebook is closed."
+            )
+
+    def entries(self) -> dict[str, Entry]:
+        """Return what is remembered of everything attempted so far."""
+        with contextlib.suppress(OSError):
+            self._merge(self._read(keep_damaged=False))
+        return dict(self._known)
+
+    def _merge(self, found):
+        for id, entry in found.items():
+            self._known[id] = _joined(self._known[id], entry) if id in self._known else entry
+
+    @contextlib.contextmanager
+    def _locked(self):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(self.path.with_name(self.path.name + ".lock"), timeout=_LOCK_SECONDS)
+        with lock:
+            yield
+
+    def _read(self, keep_damaged=True):
+        """Read the file; put it aside if it is damaged. What cannot be read is not written over: OSError."""
+        try:
+            content = self.path.read_bytes()
+        except FileNotFoundError:
+            return {}
+        try:
+            stored = json.loads(content.decode("utf-8-sig"))
+            found, understood = _found(stored)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            self.problem = f"What was remembered of your progress cannot be read; {self.path.name} is damaged."
+            if keep_damaged:
+                aside = _free_name(self._damaged)
+                os.replace(self.path, aside)
+                self.problem = f"What was remembered of your progress could not be read. That file is {aside.name} now."
+            return {}
+        if not understood:
+            self.problem = "A part of your progress cannot be read."
+        if keep_damaged and not understood:
+            aside = self._kept_beside(content)
+            self.problem = f"A part of your progress could not be read. The file as it was is kept as {aside.name}."
+        return found
+
+    @property
+    def _damaged(self):
+        return self.path.with_name(self.path.name + ".damaged")
+
+    def _kept_beside(self, content):
+        """Keep the file under another name as well, once, and return that name."""
+        for kept in self.path.parent.glob(self._damaged.name + "*"):
+            if kept.read_bytes() == content:
+                return kept
+        aside = _free_name(self._damaged)
+        try:
+            os.link(self.path, aside)
+        except OSError:  # a disk without links
+            try:
+                shutil.copyfile(self.path, aside)
+            except OSError:
+                aside.unlink(missing_ok=True)
+                raise
+        return aside
+
+    def _write(self):
+        entries = {id: _as_stored(entry) for id, entry in sorted(self._known.items())}
+        content = json.dumps({"version": VERSION, "entries": entries}, indent=1) + "\n"
+        handle, name = tempfile.mkstemp(prefix=self.path.name + ".", dir=self.path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(name, self.path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)
+            raise
+
+
+def _added(known, new):
+    """Return what is known after one more attempt or hint."""
+    joined = _joined(known, new)
+    joined.attempts, joined.hints = known.attempts + new.attempts, known.hints + new.hints
+    return joined
+
+
+def _joined(one, other):
+    """Join two records of the same thing: the best status, the first guess, the larger counts."""
+    first = one if one.guess is not None else other
+    return Entry(
+        max(one.status, other.status, key=RANK.__getitem__),
+        first.guess,
+        first.near,
+        max(one.attempts, other.attempts),
+        max(one.hints, other.hints),
+        list(dict.fromkeys([*one.met, *other.met])),
+    )
+
+
+def _found(stored):
+    """Return the entries in a file by their present ids, and whether everything in it was understood.
+
+    Files of the first version held statuses only.
+    """
+    found, understood = {}, stored.get("version", VERSION) in range(VERSION + 1)
+    entry_of = _entry if "entries" in stored else _entry_of_status
+    for id, one in stored["entries" if "entries" in stored else "statuses"].items():
+        try:
+            entry = entry_of(id, one)
+        except (ValueError, OverflowError, TypeError, AttributeError):
+            understood = False
+            continue
+        known = _present_id(id)
+        found[known] = _joined(found[known], entry) if known in found else entry
+    return found, understood
+
+
+def _entry_of_status(id, status):
+    guessed = ".predict_" in id and status in (Status.CORRECT, Status.NOT_YET)
+    return Entry(Status.GUESSED if guessed else Status(status), attempts=1)
+
+
+def _entry(id, stored):
+    near, met, guess = stored.get("near"), stored.get("met", []), stored.get("guess")
+    if isinstance(guess, int):
+        float(guess)  # too large a number cannot be shown
+    if not isinstance(met, list):
+        raise TypeError(f"met of {id} is no list")
+    return Entry(
+        Status(stored.get("status", Status.NOT_ATTEMPTED)),
+        guess,
+        near if isinstance(near, bool) else None,
+        int(stored.get("attempts", 0)),
+        int(stored.get("hints", 0)),
+        [str(key) for key in met],
+    )
+
+
+def _as_stored(entry):
+    """Return an entry as it is written: what says nothing is left out."""
+    fields = {name: getattr(entry, name) for name in ("status", "guess", "near", "attempts", "hints", "met")}
+    empty = {"attempts": 0, "hints": 0, "met": []}  # a guess of 0 says something
+    return {name: value for name, value in fields.items() if value is not None and value != empty.get(name)}
+
+
+def _present_id(id):
+    lesson, dot, name = id.partition(".")
+    return FORMER_NAMES.get(lesson, lesson) + dot + name
+
+
+def _free_name(path):
+    """Return path, or path with the first number behind it that is not taken."""
+    candidate, number = path, 1
+    while candidate.exists():
+        number += 1
+        candidate = path.with_name(f"{path.name}-{number}")
+    return candidate
+
+
+def _why(error):
+    if isinstance(error, filelock.Timeout):
+        return "another notebook holds the file"
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

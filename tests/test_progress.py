@@ -1,0 +1,345 @@
+"""Progress is saved whole or not at all, and nothing solved is ever lost."""
+
+import errno
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import filelock
+import pytest
+
+from course_lib.lessons import catalogue
+from course_lib.progress import FORMER_NAMES, Progress
+from tests.conftest import statuses_of
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "progress.json"
+
+
+def entries(path):
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert found["version"] == 2 and set(found) == {"version", "entries"}
+    return found["entries"]
+
+
+def stored(path):
+    return {id: entry["status"] for id, entry in entries(path).items()}
+
+
+def test_round_trip(path):
+    first = Progress(path)
+    first.record("a", "correct")
+    first.record("b", "not yet")
+    assert first.problem == ""
+    assert statuses_of(Progress(path)) == stored(path) == {"a": "correct", "b": "not yet"}
+    assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
+
+
+def test_only_better_statuses_are_kept(path):
+    kept = Progress(path)
+    for status in ("stopped", "not yet", "correct", "not yet", "stopped", "not attempted"):
+        kept.record("a", status)
+    assert statuses_of(kept) == stored(path) == {"a": "correct"}
+    kept.record_hint("b")
+    assert statuses_of(kept) == {"a": "correct"} and entries(path)["b"] == {"status": "not attempted", "hints": 1}
+
+
+@pytest.mark.parametrize(
+    ("worse", "better"), [*itertools.combinations(("not attempted", "stopped", "not yet", "guessed", "correct"), 2)]
+)
+def test_the_better_of_two_statuses_is_kept(path, worse, better):
+    for id, both in (("rising", (worse, better)), ("falling", (better, worse))):
+        for status in both:
+            Progress(path).record(id, status)
+    assert stored(path) == {"rising": better, "falling": better}
+
+
+def test_the_file_is_the_one_that_the_environment_names(path, monkeypatch):
+    monkeypatch.setenv("COURSE_PROGRESS", str(path))
+    assert Progress().path == path
+
+
+def test_unknown_status(path):
+    with pytest.raises(ValueError, match="status must be one of .*correct, but 'solved' was given"):
+        Progress(path).record("a", "solved")
+    assert not path.exists()
+
+
+# ---- attempts, hints, mistakes met, and the first guess -------------------------------------------------------------
+
+
+def test_everything_makes_the_round_trip(path):
+    kept = Progress(path)
+    kept.record("l.f", "not yet", key="mistake:half")
+    kept.record("l.f", "stopped", key="raises")
+    kept.record("l.f", "not yet", key="slip:caret")
+    kept.record("l.f", "not yet", key="mistake:half")
+    kept.record("l.f", "not yet", key="seen:sign")
+    kept.record_hint("l.f")
+    kept.record_hint("l.f")
+    kept.record("l.f", "correct", key="correct")
+    kept.record("l.predict_n", "guessed", guess=0.5, near=False)
+    kept.record("l.quiz-1", "correct")
+    assert entries(path) == {
+        "l.f": {"status": "correct", "attempts": 6, "hints": 2, "met": ["mistake:half", "slip:caret", "seen:sign"]},
+        "l.predict_n": {"status": "guessed", "guess": 0.5, "near": False, "attempts": 1},
+        "l.quiz-1": {"status": "correct", "attempts": 1},
+    }
+    again = Progress(path)
+    assert again.entries() == kept.entries()
+    assert all(entry.done for entry in again.entries().values())
+    again.record_hint("l.quiz-1")
+    assert entries(path)["l.f"]["attempts"] == 6 and entries(path)["l.quiz-1"]["attempts"] == 1
+
+
+@pytest.mark.parametrize("guess", [0, 0.5, -3, "all rows", "", [4, 12], [], {"A": "true"}, False, True])
+def test_the_first_guess_stays(path, guess):
+    Progress(path).record("l.predict_n", "guessed", guess=guess, near=False)
+    Progress(path).record("l.predict_n", "guessed", guess=7, near=True)
+    for one in (Progress(path), Progress(path)):
+        entry = one.entries()["l.predict_n"]
+        assert (entry.guess, entry.near, entry.attempts, entry.status) == (guess, False, 2, "guessed")
+        assert type(entry.guess) is type(guess)
+
+
+def test_two_kernels_keep_the_guess_that_came_first(path):
+    one, two = Progress(path), Progress(path)
+    one.entries(), two.entries()
+    one.record("l.predict_n", "guessed", guess=5, near=False)
+    two.record("l.predict_n", "guessed", guess=6, near=True)
+    one.record("l.predict_n", "guessed", guess=8, near=False)
+    two.record("l.f", "not yet", key="slip:max")
+    one.record("l.f", "not yet", key="slip:sum")
+    for kept in (one, two, Progress(path)):
+        entry = kept.entries()["l.predict_n"]
+        assert (entry.guess, entry.near, entry.attempts) == (5, False, 3)
+        assert (kept.entries()["l.f"].met, kept.entries()["l.f"].attempts) == (["slip:max", "slip:sum"], 2)
+
+
+def test_what_was_kept_in_memory_is_saved_later(path, monkeypatch):
+    kept = Progress(path)
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "replace", failing(errno.EROFS))
+        kept.record("l.predict_n", "guessed", guess=5, near=False)
+        kept.record_hint("l.f")
+        assert kept.problem and not path.exists()
+    kept.record("l.f", "not yet", key="slip:max")
+    assert kept.problem == ""
+    assert entries(path) == {
+        "l.f": {"status": "not yet", "attempts": 1, "hints": 1, "met": ["slip:max"]},
+        "l.predict_n": {"status": "guessed", "guess": 5, "near": False, "attempts": 1},
+    }
+
+
+def test_a_file_of_the_first_version_is_read_without_loss(path):
+    write(
+        path,
+        {"l.f": "correct", "l.g": "stopped", "l.predict_n": "correct", "l.predict_m": "not yet", "l.quiz-1": "not yet"},
+    )
+    kept = Progress(path)
+    now = {
+        "l.f": "correct",
+        "l.g": "stopped",
+        "l.predict_n": "guessed",
+        "l.predict_m": "guessed",
+        "l.quiz-1": "not yet",
+    }
+    assert statuses_of(kept) == now
+    kept.record(
+        "l.predict_n", "guessed", guess=5, near=True
+    )  # it had no guess: the next one is the first that is known
+    assert stored(path) == now and entries(path)["l.predict_n"]["guess"] == 5
+    assert statuses_of(Progress(path)) == now
+
+
+def test_only_keys_of_what_went_wrong_are_remembered(path):
+    kept = Progress(path)
+    for key in ("value", "raises", "todo", "correct", "x = 3", "guessed"):
+        kept.record("l.f", "not yet", key=key)
+    assert "met" not in entries(path)["l.f"] and entries(path)["l.f"]["attempts"] == 6
+
+
+def write(path, statuses):
+    path.write_text(json.dumps({"version": 1, "statuses": statuses}), encoding="utf-8")
+
+
+def test_former_names_are_read(path):
+    """A file that was written when the lessons had other names in their ids: nothing solved is lost."""
+    names = ("forward", "predict_shape", "quiz-2")
+    write(path, {f"{former}.{name}": "correct" for former in [*FORMER_NAMES, "review"] for name in names})
+    present = {
+        f"{lesson}.{name}": "guessed" if name.startswith("predict") else "correct"
+        for lesson in [*FORMER_NAMES.values(), "review"]
+        for name in names
+    }
+    kept = Progress(path)
+    assert statuses_of(kept) == present
+    kept.record("review.block", "not yet")
+    assert kept.problem == "" and stored(path) == present | {"review.block": "not yet"}
+
+
+def test_former_names_lead_to_what_is_there():
+    lessons = {lesson.name: lesson for lesson in catalogue.lessons()}
+    assert set(FORMER_NAMES.values()) | {"review"} <= set(lessons)
+    solved = {"ffn.forward": "build_the_ffn.forward", "linear.quiz-2": "linear_limits.quiz-2"}
+    for former, present in solved.items():
+        lesson = lessons[FORMER_NAMES[former.partition(".")[0]]]
+        assert present in [*catalogue.ids(lesson), *(question.id for question in catalogue.questions(lesson.name))]
+
+
+@pytest.mark.parametrize("ids", [("ffn.forward", "build_the_ffn.forward"), ("build_the_ffn.forward", "ffn.forward")])
+@pytest.mark.parametrize("statuses", [("correct", "not yet"), ("stopped", "correct")])
+def test_the_better_status_wins_when_both_ids_are_there(path, ids, statuses):
+    write(path, dict(zip(ids, statuses, strict=True)))
+    kept = Progress(path)
+    assert statuses_of(kept) == {"build_the_ffn.forward": "correct"}
+    kept.record("build_the_ffn.forward", "not yet")
+    assert stored(path) == {"build_the_ffn.forward": "correct"}
+
+
+def assert_only_in_memory(kept, id="a"):
+    """Hold what a failed save promises: a sentence, and the status in memory."""
+    assert kept.problem.startswith("Your progress could not be saved (")
+    assert kept.problem.endswith("); it is kept until this notebook is closed.")
+    assert "\n" not in kept.problem and "Errno" not in kept.problem
+    assert statuses_of(kept)[id] == "correct"
+
+
+def test_a_folder_in_its_place(path):
+    path.mkdir()
+    (path / "inside").write_text("kept")
+    kept = Progress(path)
+    kept.record("a", "correct")
+    assert_only_in_memory(kept)
+    assert [item.name for item in path.iterdir()] == ["inside"]
+    assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
+
+
+@pytest.mark.parametrize("parent", ["a file", "missing"])
+def test_no_folder_to_write_to(tmp_path, parent):
+    if parent == "a file":
+        (tmp_path / "parent").write_text("I am a file")
+    kept = Progress(tmp_path / "parent" / "progress.json")
+    kept.record("a", "correct")
+    if kept.problem:
+        assert_only_in_memory(kept)
+    else:
+        assert stored(kept.path) == {"a": "correct"}
+    if parent == "a file":
+        assert (tmp_path / "parent").read_text() == "I am a file" and kept.problem
+
+
+def failing(number):
+    def fail(*args, **options):
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    ("function", "number"),
+    [("fsync", errno.ENOSPC), ("replace", errno.EROFS), ("open", errno.EACCES), ("fdopen", errno.ENOSPC)],
+)
+def test_full_or_read_only_disk_keeps_the_old_file(path, monkeypatch, function, number):
+    kept = Progress(path)
+    kept.record("old", "correct")
+    before = path.read_bytes()
+    with monkeypatch.context() as broken:
+        broken.setattr(os, function, failing(number))
+        kept.record("a", "correct")
+        problem = kept.problem
+    assert os.strerror(number).lower() in problem
+    assert path.read_bytes() == before
+    assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
+    assert_only_in_memory(kept)
+    kept.record("b", "not yet")  # there is room again: nothing of what was kept in memory is missing
+    assert kept.problem == ""
+    assert stored(path) == {"old": "correct", "a": "correct", "b": "not yet"}
+
+
+def test_unreadable_file_is_not_written_over(path, monkeypatch):
+    path.write_text('{"version": 1, "statuses": {"old": "correct"}}')
+    before = path.read_bytes()
+    kept = Progress(path)
+    with monkeypatch.context() as broken:
+        broken.setattr(type(path), "read_bytes", failing(errno.EIO))
+        kept.record("a", "correct")
+        assert_only_in_memory(kept)
+    assert path.read_bytes() == before
+    kept.record("b", "correct")
+    assert stored(path) == {"old": "correct", "a": "correct", "b": "correct"}
+
+
+def test_another_notebook_holds_the_file(path, monkeypatch):
+    monkeypatch.setattr(sys.modules[Progress.__module__], "_LOCK_SECONDS", 0.05)
+    kept = Progress(path)
+    with filelock.FileLock(str(path) + ".lock"):
+        kept.record("a", "correct")
+    assert "another notebook holds the file" in kept.problem
+    assert_only_in_memory(kept)
+
+
+def test_disk_without_locks(path, monkeypatch):
+    def refuse(*args, **options):
+        raise NotImplementedError("no locks here")
+
+    monkeypatch.setattr(filelock, "FileLock", refuse)
+    kept = Progress(path)
+    kept.record("a", "correct")
+    assert_only_in_memory(kept)
+
+
+WRITER = """
+import pathlib, sys, time
+from course_lib.progress import Progress
+path, name, count = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+kept = Progress(path)
+(path.parent / f"{name}.ready").touch()
+while not (path.parent / "go").exists():
+    time.sleep(0.001)
+for number in range(count):
+    kept.record(f"{name}-{number}", "correct")
+assert kept.problem == "", kept.problem
+"""
+
+
+def start_writer(path, name, count):
+    return subprocess.Popen([sys.executable, "-c", WRITER, str(path), name, str(count)], stderr=subprocess.PIPE)
+
+
+def wait_for(condition, what):
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.005)
+
+
+def test_two_notebooks_at_once_lose_nothing(path):
+    writers = {name: start_writer(path, name, 60) for name in ("one", "two")}
+    wait_for(lambda: len(list(path.parent.glob("*.ready"))) == 2, "both writers")
+    (path.parent / "go").touch()
+    for writer in writers.values():
+        _, errors = writer.communicate(timeout=120)
+        assert writer.returncode == 0, errors.decode()
+    assert stored(path) == {f"{name}-{number}": "correct" for name in writers for number in range(60)}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_killed_while_saving(path):
+    Progress(path).record("old", "correct")
+    (path.parent / "go").touch()
+    writer = start_writer(path, "new", 100_000)
+    wait_for(lambda: len(stored(path)) > 5, "the first entries")
+    writer.kill()
+    writer.communicate(timeout=120)
+    found = stored(path)
+    assert found["old"] == "correct" and len(found) > 5
+    again = Progress(path)
+    again.record("after", "correct")
+    assert again.problem == "" and stored(path) == {**found, "after": "correct"}

@@ -1,0 +1,214 @@
+"""An answer to an exercise, on its way through the checks: what it came to, and what is known of it."""
+
+import inspect
+import itertools
+import numbers
+from functools import cached_property
+
+import numpy as np
+
+from whywrong import errors, sandbox
+from whywrong.code import Budget, Mending
+from whywrong.evidence import case_arguments
+from whywrong.form import as_values, checked, close, close_one, is_tensor, kind_of, unchanged
+from whywrong.guard import borrowed, guarded
+from whywrong.task import Case, Exercise, Fault, Finding, Inspection, Key
+from whywrong.todo import holds_todo, uses
+
+STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace it and run the cell again.")
+
+
+class Answer:
+    """One answer to one exercise, checked.
+
+    item: what was asked. handed_in: what the learner made; guarded: the same, as the checks call it.
+    number: of the first case of which something is wrong, or None.
+    outcome: of the checks, in the sandbox.
+    said: the Finding of the checks; None where all is right in form and only values differ.
+    given, expected: the values of each case, where the checks came so far.
+    probed: what was seen of it by trying, by the probe.
+    """
+
+    def __init__(self, item: Exercise | Inspection, handed_in, seed: int):
+        self.item, self.handed_in, self.seed = item, handed_in, seed
+        self.guarded = self.number = self.said = None
+        self.given, self.expected, self.probed = [], [], {}
+        self._uses_before = None  # of TODO, when the case began
+        self.outcome = sandbox.run(self._checked, item.seconds)
+        self.said = self.outcome.value
+        if self.outcome.error is not None:
+            found = errors.in_words(self.outcome, item, handed_in, self.case)
+            began = self._uses_before is not None
+            self.said = STILL_TODO if found.kind != Key.TODO and began and uses() > self._uses_before else found
+
+    # ---- the checks
+
+    def _checked(self, limits):
+        """Go through all checks, and return what they find; `limits` are those of the sandbox."""
+        if holds_todo(self.handed_in):
+            raise Fault(Key.TODO, "Replace TODO with your answer and run the cell again.")
+        _check_kind(self.item, self.handed_in)
+        self.guarded = guarded(self.item, self.handed_in)
+        if isinstance(self.item, Inspection):
+            found = self._inspected(limits)
+            if found is not None:
+                return found
+        elif self._differs(limits):
+            return None
+        name = borrowed(self.handed_in, self.item.may_use)
+        if name is None:
+            return Finding(Key.CORRECT, says=self.item.right)
+        words = (
+            f"This is right, but the work is done by the course's own `{name}`: write it yourself, from the formula."
+        )
+        return Finding("slip", "borrowed", words, sure=True)
+
+    def _inspected(self, limits):
+        for number, case in enumerate(self.cases()):
+            self._begin(number, limits)
+            seen = self.item.inspect(self.guarded, case)
+            sandbox.restore_builtins()
+            if uses() > self._uses_before:
+                raise Fault(Key.TODO, STILL_TODO.says)
+            if seen is not None:
+                return Finding("mistake", seen, next(one.message for one in self.item.mistakes if one.name == seen))
+        return None
+
+    def _differs(self, limits):
+        """Fill in what was given and expected; tell whether a value differs."""
+        item, at_first = self.item, uses()
+        for number, (case, original) in enumerate(zip(self.cases(), self.cases(), strict=True)):
+            wanted = as_values(item, item.oracle(*original.args))
+            self._begin(number, limits)
+            got = item.run(self.guarded, case)
+            sandbox.restore_builtins()
+            self.given.append(checked(item, got, wanted, case, original, values_first=True))
+            self.expected.append(wanted)
+        if not any(self.wrong):
+            self._ask_afterwards(limits)
+            return False
+        limits.lift()
+        if uses() > at_first:
+            raise Fault(Key.TODO, STILL_TODO.says)
+        self.number = self.wrong.index(True)
+        return True
+
+    def _ask_afterwards(self, limits):
+        if self.item.afterwards is not None:
+            self.number = None
+            limits.stop_listening()
+            limits.rewind()
+            self.item.afterwards(self.guarded)
+            sandbox.restore_builtins()
+
+    def _begin(self, number, limits):
+        if number == 1:
+            limits.stop_listening()
+        self.number, self._uses_before = number, uses()
+        limits.rewind()
+
+    # ---- the cases
+
+    def cases(self) -> list[Case]:
+        """Draw the cases anew; the same each time."""
+        return self.item.cases(np.random.default_rng(self.seed))
+
+    @property
+    def case(self) -> Case | None:
+        """The first case of which something is wrong, drawn anew."""
+        return None if self.number is None else self.cases()[self.number]
+
+    # ---- what is known of it
+
+    @property
+    def differs(self) -> bool:
+        """Tell whether its form is right, and its values are wrong somewhere."""
+        return self.said is None
+
+    @cached_property
+    def wrong(self) -> list[bool]:
+        """Tell of each case whether something of it is wrong."""
+        return [not close(self.item, got, right) for got, right in zip(self.given, self.expected, strict=True)]
+
+    def differing(self, number: int) -> list[str]:
+        """Return the names of the values that are wrong in a case."""
+        triples = zip(self.item.returns, self.given[number], self.expected[number], strict=True)
+        return [one.name for one, value, right in triples if not close_one(one, value, right, self.item.tolerance)]
+
+    @property
+    def is_code(self) -> bool:
+        """Tell whether it is a learner's own code, in which a slip can be looked for."""
+        return callable(self.handed_in) and not sandbox.is_ours(str(getattr(self.handed_in, "__module__", "")))
+
+    @cached_property
+    def mending(self) -> Mending:
+        """The search for the one place in which it is wrong."""
+        return Mending(self.handed_in, self.passes, Budget(self.item.tries))
+
+    # ---- mended answers
+
+    def passes(self, mended) -> bool:
+        """Tell whether a mended answer passes all checks; the case that failed is tried first."""
+        item, drawn = self.item, None
+        try:
+            _check_kind(item, mended)
+            made = guarded(item, mended)
+            if isinstance(item, Inspection):
+                return all(item.inspect(made, case) is None for case in self._failed_first(self.cases()))
+            drawn = self._to_try
+            for case, (original, wanted) in zip(drawn, self._originals, strict=True):
+                if not close(item, checked(item, item.run(made, case), wanted, case, original), wanted):
+                    return False
+            if item.afterwards is not None:
+                item.afterwards(made)
+        except Exception:
+            return False
+        finally:
+            if drawn is not None:
+                self._draw_again_if_changed(drawn)
+        return True
+
+    def _failed_first(self, cases):
+        return cases if self.number is None else [cases.pop(self.number), *cases]
+
+    @cached_property
+    def _originals(self):
+        """The cases as no answer has seen them, and what is wanted of each."""
+        originals = self._failed_first(self.cases())
+        again = self._failed_first(self.cases())
+        return [
+            (original, as_values(self.item, self.item.oracle(*one.args)))
+            for original, one in zip(originals, again, strict=True)
+        ]
+
+    @cached_property
+    def _to_try(self):
+        return self._failed_first(self.cases())
+
+    def _draw_again_if_changed(self, drawn):
+        """Keep the cases for the next mended answer, where they hold plain values that this one has not changed."""
+        for case, (original, _) in zip(drawn, self._originals, strict=True):
+            for arg, before in itertools.zip_longest(case.args, original.args):
+                if not _is_plain(before) or not unchanged(arg, before) or getattr(arg, "requires_grad", False):
+                    self.__dict__.pop("_to_try", None)
+                    return
+
+    def arguments(self) -> dict[str, object]:
+        """Return the arguments of the case that failed, by name."""
+        return case_arguments(self.item, self.case, self.handed_in)
+
+
+def _is_plain(value):
+    return isinstance(value, (np.ndarray, numbers.Number, str)) or is_tensor(value)
+
+
+def _check_kind(item, handed_in):
+    if item.kind == "value":
+        return
+    if handed_in is None:
+        raise Fault(Key.NONE, f"The answer is None: pass the {item.kind} itself to check, without calling it.")
+    if item.kind == "class" and not inspect.isclass(handed_in):
+        raise Fault(Key.TYPE, f"Pass the class itself to check: {kind_of(handed_in)} was given, which is no class.")
+    if item.kind == "function" and (inspect.isclass(handed_in) or not callable(handed_in)):
+        given = kind_of(handed_in)
+        raise Fault(Key.TYPE, f"Pass the function itself to check, its name without brackets: {given} was given.")

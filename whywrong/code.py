@@ -1,0 +1,313 @@
+"""The code of an answer, changed copies of it that can be run, and the search for the one that is right."""
+
+import ast
+import copy
+import inspect
+import linecache
+import math
+import sys
+import types
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from whywrong.form import is_tensor
+from whywrong.task import MOST_TRIES, Finding
+
+MOST_NODES = 800, 70_000  # of the code of an answer, and of all copies of it that are mended in one place each
+MOST_ROUNDS = 20_000, 500_000  # of the loops of one mended answer, and of all together
+LONGEST = 60  # characters of the learner's code in a sentence
+
+
+@dataclass(frozen=True)
+class Source:
+    """The code of an answer: its definition, the lines of its file, the names that it sees, and its parameters."""
+
+    definition: ast.FunctionDef | ast.ClassDef
+    lines: list[str]
+    names: dict
+    parameters: tuple[str, ...]
+
+    def text(self, node) -> str:
+        """Return the code of a node as it was written."""
+        return ast.get_source_segment("".join(self.lines), node) or ast.unparse(node)
+
+    def line(self, node) -> str:
+        """Return the line in which a node begins."""
+        return self.lines[node.lineno - 1].strip()
+
+    def code(self, node) -> str:
+        """Return the code of a node in one line, cut where it is long."""
+        written = " ".join(self.text(node).split())
+        return written if len(written) <= LONGEST else written[: LONGEST - 1] + "…"
+
+
+def source_of(answer) -> Source | None:
+    """Return the code of a learner's function or class; None where it cannot be had, as for a lambda or a closure."""
+    function = _first_method(answer) if inspect.isclass(answer) else _unwrapped(answer)
+    if not isinstance(function, types.FunctionType) or set(function.__code__.co_freevars) - {"__class__"}:
+        return None
+    try:
+        linecache.checkcache(function.__code__.co_filename)
+        lines = linecache.getlines(function.__code__.co_filename)
+        tree = ast.parse("".join(lines))
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return None
+    first = function.__code__.co_firstlineno
+    for node in ast.walk(tree):
+        if inspect.isclass(answer):
+            fits = isinstance(node, ast.ClassDef) and node.name == answer.__name__
+            fits = fits and node.lineno <= first <= node.end_lineno
+        else:
+            fits = isinstance(node, ast.FunctionDef) and node.name == function.__name__
+            fits = fits and first == min(one.lineno for one in (node, *node.decorator_list))
+        if fits:
+            return Source(node, lines, function.__globals__, _parameters(node))
+    return None
+
+
+def _first_method(answer):
+    """Return the first method that is written in a class itself."""
+    methods = [value for value in vars(answer).values() if isinstance(value, types.FunctionType)]
+    return next((one for one in methods if one.__qualname__.startswith(answer.__qualname__ + ".")), None)
+
+
+def _unwrapped(answer):
+    try:
+        return inspect.unwrap(answer)
+    except ValueError:  # it wraps itself
+        return None
+
+
+def _parameters(definition):
+    functions = [node for node in ast.walk(definition) if isinstance(node, ast.FunctionDef)]
+    names = [arg.arg for node in functions for arg in node.args.args]
+    return tuple(dict.fromkeys(name for name in names if name != "self"))
+
+
+# ---- copies of it, mended
+
+
+def mended(source: Source, mend: Callable, together: bool) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Yield copies of the definition that are mended in one place each, with the node of the original in that place.
+
+    Args:
+        mend: (node, source) -> the nodes, or lists of statements, that may stand in its place; none where it fits not.
+        together: whether copies that are mended in all places at once come first, each with the first place.
+    """
+    places = [
+        (number, len(mends), node)
+        for number, node in enumerate(ast.walk(source.definition))
+        if (mends := mend(node, source))
+    ]
+    if together and len(places) > 1:
+        for choice in range(max(count for _, count, _ in places)):
+            choices = {number: choice for number, count, _ in places if choice < count}
+            yield _with_mends(source, mend, choices), places[0][2]
+    for number, count, node in places:
+        for choice in range(count):
+            yield _with_mends(source, mend, {number: choice}), node
+
+
+def _with_mends(source, mend, choices):
+    """Return a copy of the definition with some nodes mended, by their number in `ast.walk`."""
+    definition = copy.deepcopy(source.definition)
+    wanted = {id(node): choices[number] for number, node in enumerate(ast.walk(definition)) if number in choices}
+
+    class Mend(ast.NodeTransformer):
+        def visit(self, node):
+            chosen = wanted.get(id(node))
+            node = self.generic_visit(node)  # what stands inside is mended first
+            if chosen is None:
+                return node
+            mends = mend(node, source)
+            return mends[chosen] if chosen < len(mends) else node
+
+    return Mend().visit(definition)
+
+
+# ---- running a copy
+
+
+class TooManyRounds(Exception):
+    """Raised inside a mended answer whose loops go on and on."""
+
+
+@dataclass
+class Budget:
+    """How far a search may go, by counts, so that it goes as far on a slow machine as on a fast one.
+
+    tries: how many mended answers there may still be; nodes: how much code of all copies; rounds: of all their loops.
+    ended: whether the search was ended by one of them.
+    """
+
+    tries: int = MOST_TRIES
+    nodes: int = MOST_NODES[1]
+    rounds: int = MOST_ROUNDS[1]
+    ended: bool = False
+    left: int = field(default=0, init=False)  # rounds of the mended answer that runs
+
+    def may_copy(self, size: int) -> bool:
+        """Count one more copy of an answer of so many nodes; tell whether the search goes on."""
+        self.ended = self.ended or self.nodes <= 0 or size > MOST_NODES[0]
+        self.nodes -= size
+        return not self.ended
+
+    def may_try(self) -> bool:
+        """Count one more mended answer; tell whether the search goes on."""
+        self.ended = self.ended or self.tries <= 0 or self.rounds <= 0
+        self.tries, self.left = self.tries - 1, MOST_ROUNDS[0]
+        return not self.ended
+
+    def round(self) -> bool:
+        """Count one more round of a loop; a comprehension asks whether it holds."""
+        self.left, self.rounds = self.left - 1, self.rounds - 1
+        if self.left < 0 or self.rounds < 0:
+            raise TooManyRounds
+        return True
+
+
+def made(definition: ast.FunctionDef | ast.ClassDef, source: Source, budget: Budget):
+    """Run a definition beside a copy of the names of a source, and return what it defines; None where that fails.
+
+    Without its decorators, and with the rounds of its loops and comprehensions counted.
+    """
+    definition.decorator_list = []
+    counted = ast.Call(ast.Name("_slip_round", ast.Load()), [], [])
+    for node in ast.walk(definition):
+        if isinstance(node, (ast.For, ast.While)):
+            node.body.insert(0, ast.Expr(counted))
+        elif isinstance(node, ast.comprehension):
+            node.ifs.insert(0, counted)
+    names = {**source.names, **HELPERS, "_slip_round": budget.round}
+    try:
+        exec(compile(ast.Module([ast.fix_missing_locations(definition)], []), "<mended>", "exec"), names)
+    except Exception:
+        return None
+    return names.get(definition.name)
+
+
+# ---- what mended code calls
+
+
+def _valuewise(name):
+    def valuewise(*args):
+        if len(args) != 2:
+            return getattr(args[0], name)()
+        if any(map(is_tensor, args)):
+            torch = sys.modules["torch"]
+            low, high = (torch.as_tensor(one, dtype=torch.float64) for one in args)
+            return getattr(torch, name + "imum")(low, high)
+        return getattr(np, name + "imum")(*args)
+
+    return valuewise
+
+
+def _math(name, *args):
+    if any(map(is_tensor, args)):
+        return getattr(sys.modules["torch"], name)(*args)
+    return np.vectorize(math.erf)(*args) if name == "erf" else getattr(np, name)(*args)
+
+
+def _mean(values, *args, **options):
+    return values.double().mean(*args, **options) if is_tensor(values) else values.mean(*args, **options)
+
+
+def _count(values):
+    if not (is_tensor(values) or isinstance(values, np.ndarray)) or "bool" not in str(values.dtype):
+        raise TypeError
+    return values.sum()
+
+
+def _power(base, exponent):
+    if is_tensor(base) or isinstance(base, np.ndarray):
+        return base**exponent
+    return float(base) ** float(exponent)  # of whole numbers it could take for ever
+
+
+def _rows(places):
+    if is_tensor(places) or not isinstance(places, np.ndarray) or places.ndim != 2 or places.dtype.kind not in "iu":
+        raise TypeError
+    return np.arange(len(places))[:, None]
+
+
+def _two_axes(x):
+    if getattr(x, "ndim", 0) != 2:
+        raise TypeError
+    return x
+
+
+HELPERS = {
+    "_slip_len": _count,
+    "_slip_power": _power,
+    "_slip_max": _valuewise("max"),
+    "_slip_min": _valuewise("min"),
+    "_slip_sum": lambda values: values.sum(),
+    "_slip_math": _math,
+    "_slip_mean": _mean,
+    "_slip_rows": _rows,
+    "_slip_two_axes": _two_axes,
+}
+
+
+# ---- the search
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A small edit of a learner's code, and all that is said of it.
+
+    name: of what it mends; a stable word, which progress files remember. Edits of one kind share it.
+    mend: (node, source) -> the nodes that may stand in its place, none where there is nothing to mend.
+    says: to the learner; {code} is their code in that place, and {line} the line it stands in.
+    report: to the teacher of a class, with nobody's code; "" where `says` quotes none, or an edit of that name has it.
+    together: whether all places are mended at once first.
+    everyday: whether it is what Python does otherwise than it looks, and told before any mistake in the subject.
+    without_inputs: whether it is looked for where nothing goes in: many edits make a single right number by chance.
+    """
+
+    name: str
+    mend: Callable[[ast.AST, Source], list[ast.AST | list[ast.stmt]]]
+    says: str
+    report: str = ""
+    together: bool = True
+    everyday: bool = False
+    without_inputs: bool = False
+
+
+class Mending:
+    """The search for the one place in which an answer is wrong: each copy, mended in one place, is tried once.
+
+    source: of the answer, or None; budget: how far the search may go, in all calls together.
+    """
+
+    def __init__(self, answer, is_right: Callable[[object], bool], budget: Budget):
+        self.source, self._is_right, self.budget = source_of(answer), is_right, budget
+        self._seen, self._size = set(), 0
+        if self.source is not None:
+            self._seen.add(ast.dump(self.source.definition))
+            self._size = sum(1 for _ in ast.walk(self.source.definition))
+            budget.may_copy(self._size)
+
+    def first(self, edits: Iterable[Edit]) -> Finding | None:
+        """Return what the first edit says that makes the answer right; None where none does, or the budget ends."""
+        for edit, place, definition in self._copies(edits):
+            answer = made(definition, self.source, self.budget)
+            if answer is not None and self._is_right(answer):
+                says = edit.says.format(code=self.source.code(place), line=self.source.line(place))
+                return Finding("slip", edit.name, says, at=place, sure=True)
+        return None
+
+    def _copies(self, edits):
+        for edit in () if self.source is None or self.budget.ended else edits:
+            for definition, place in mended(self.source, edit.mend, edit.together):
+                if not self.budget.may_copy(self._size):
+                    return
+                written = ast.dump(definition)
+                if written in self._seen:
+                    continue
+                self._seen.add(written)
+                if not self.budget.may_try():
+                    return
+                yield edit, place, definition

@@ -1,0 +1,315 @@
+"""Compare what an answer returned with what was wanted: type, inputs left alone, shape, dtype, NaN, values."""
+
+import inspect
+import numbers
+import operator
+
+import numpy as np
+
+from whywrong.task import Case, Exercise, Fault, Key, Returns
+from whywrong.todo import holds_todo
+
+
+def is_tensor(value) -> bool:
+    """Recognise a torch tensor by its own methods, so that torch need not be loaded."""
+    return not isinstance(value, type) and hasattr(value, "detach") and hasattr(value, "is_floating_point")
+
+
+def to_numpy(value) -> np.ndarray:
+    """Return a tensor, an array or a list as a NumPy array."""
+    return value.detach().cpu().numpy() if is_tensor(value) else np.asarray(value)
+
+
+def spreads(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Tell whether values of one shape broadcast to another (torch's own function loads sympy, for half a second)."""
+    try:
+        return np.broadcast_shapes(shape, target) == tuple(target)
+    except ValueError:
+        return False
+
+
+def kind_of(value) -> str:
+    """Name the type of a value with its article: "a list", "the class Net"."""
+    kind = type(value).__name__
+    if inspect.isclass(value):
+        return f"the class {value.__name__}"
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+
+
+def is_number(value) -> bool:
+    """Tell whether value is a real number or an array or tensor that holds one; True and False are none."""
+    if isinstance(value, (bool, np.bool_)):
+        return False
+    zero_d = getattr(value, "ndim", None) == 0 and (is_tensor(value) or isinstance(value, np.ndarray))
+    return isinstance(value, numbers.Real) or (zero_d and to_numpy(value).dtype.kind in "fiu")
+
+
+def is_finite(number) -> bool:
+    """Tell whether a number is neither NaN nor infinite; an integer beyond the largest float counts as infinite."""
+    try:
+        return bool(np.isfinite(float(number)))
+    except OverflowError:
+        return False
+
+
+def as_size(width):
+    """Return a width as it came back; refuse a whole number that nn.Linear would not take as a size.
+
+    Raises:
+        Fault: it is a float without a fraction, or an array of one.
+    """
+    if is_number(width) and is_finite(width) and float(width).is_integer():
+        try:
+            operator.index(width)
+        except TypeError:
+            kind, dtype = type(width).__name__, str(getattr(width, "dtype", "")).removeprefix("torch.")
+            kind += f" of dtype {dtype}" if dtype not in ("", kind) else ""
+            words = f"The result is a {kind}. A width counts units, and PyTorch takes it only as an int."
+            raise Fault(Key.TYPE, words) from None
+    return width
+
+
+def as_values(exercise: Exercise, value) -> tuple:
+    """Return what comes back as a tuple with one entry for each of `exercise.returns`."""
+    return tuple(value) if len(exercise.returns) > 1 else (value,)
+
+
+def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, *, values_first: bool = False) -> tuple:
+    """Return what came back as a tuple of plain values.
+
+    Args:
+        got: what the answer returned for `case`.
+        wanted: the right values.
+        original: the case as it was before the answer saw it.
+        values_first: whether whole numbers that differ from the right ones pass, to be told by their values.
+
+    Raises:
+        Fault: its form is not the wanted one, or the inputs were changed.
+    """
+    if got is None and exercise.kind == "value":
+        raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
+    if got is None:
+        raise nothing_came_back()
+    if holds_todo(got):
+        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+    got = _counted(exercise, got)
+    for item, value, right in zip(exercise.returns, got, wanted, strict=True):
+        _check_type(item, value, right)
+    for position, (arg, before) in enumerate(zip(case.args, original.args, strict=True)):
+        if not unchanged(arg, before):
+            message = (
+                f"Your code changed its argument number {position + 1}: compute on a copy and leave the inputs alone."
+            )
+            raise Fault(Key.MUTATES, message)
+    for item, value, right in zip(exercise.returns, got, wanted, strict=True):
+        _check_values(item, value, right, case.sizes, values_first)
+    return tuple(_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True))
+
+
+def nothing_came_back() -> Fault:
+    """Return the Fault of a function that returned None."""
+    return Fault(Key.NONE, "Your function returned None: is the return statement missing?", "nothing-came-back")
+
+
+def close(exercise: Exercise, got: tuple, wanted: tuple) -> bool:
+    """Tell whether all values agree within the tolerance of the exercise."""
+    triples = zip(exercise.returns, got, wanted, strict=True)
+    return all(close_one(item, value, right, exercise.tolerance) for item, value, right in triples)
+
+
+def close_one(item: Returns, value, right, tolerance: float) -> bool:
+    """Tell whether one value agrees: words up to case, numbers and arrays within the tolerance, relative above 1."""
+    if isinstance(right, str) or isinstance(value, str):
+        return isinstance(right, str) and isinstance(value, str) and same_word(value, right)
+    if isinstance(right, (bool, np.bool_)):
+        return bool(value) == bool(right)
+    if item.axes is None:
+        return bool(near(float(value), float(right), tolerance))
+    value, right = to_numpy(value), to_numpy(right)
+    return value.shape == right.shape and bool(near(value, right, tolerance).all())
+
+
+def near(value, right, tolerance: float):
+    """Tell whether |value − right| is at most tolerance · max(1, |right|), for each number."""
+    difference = np.abs(np.subtract(value, right, dtype=float))  # True and False count as 1 and 0
+    return difference <= tolerance * np.maximum(1.0, np.abs(np.asarray(right, dtype=float)))
+
+
+def same_word(value: str, right: str) -> bool:
+    """Tell whether two words are the same up to case and blanks around them."""
+    return value.strip().casefold() == right.strip().casefold()
+
+
+def _counted(exercise, got):
+    if len(exercise.returns) == 1:
+        return (got,)
+    numbers = all(item.axes is None for item in exercise.returns)
+    if numbers and (isinstance(got, np.ndarray) or is_tensor(got)) and tuple(got.shape) == (len(exercise.returns),):
+        return tuple(got.tolist())  # several numbers may come in one array
+    if not isinstance(got, (tuple, list)) or len(got) != len(exercise.returns):
+        names = ", ".join(item.name for item in exercise.returns)
+        count = f" of {len(got)}" if isinstance(got, (tuple, list)) else ""
+        message = f"Return {len(exercise.returns)} values, ({names}): your function returned {kind_of(got)}{count}."
+        raise Fault(Key.TYPE, message)
+    return tuple(got)
+
+
+def _check_type(item, value, right):
+    if value is None:
+        raise Fault(Key.NONE, f"{sentence_start(item.name)} is None: is an assignment missing?")
+    if item.axes is None:
+        if isinstance(right, str):
+            fits, wanted = isinstance(value, str), "a word in quotes"
+        elif isinstance(right, (bool, np.bool_)):
+            fits, wanted = isinstance(value, (bool, np.bool_)), "True or False"
+        else:
+            fits, wanted = is_number(value), "a number"
+    else:
+        array = is_tensor(value) or isinstance(value, np.ndarray)
+        if array and value.ndim == 0 and right.ndim and (waits := _unfinished(to_numpy(value).item())):
+            kind = kind_of(to_numpy(value).item())
+            raise Fault(Key.TYPE, f"{sentence_start(item.name)} is an array around {kind}{waits}.")
+        fits = array or (right.ndim == 0 and is_number(value))
+        wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
+        if not fits and isinstance(value, (list, tuple)):
+            if tells := _too_many(value, right):
+                kind = kind_of(value)
+                raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind} {tells}.")
+            make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
+            wanted += f" ({make} makes one)"
+    several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
+    if not fits and several:
+        what = f"{kind_of(value)} of shape {tuple(value.shape)}"
+        words = f"{sentence_start(item.name)} must be one number, but it is {what}."
+        raise Fault(Key.TYPE, words)
+    if not fits:
+        raise Fault(
+            Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."
+        )
+
+
+def _too_many(value, right):
+    """Say what to do with several arrays where one is asked for; nothing where they are its rows."""
+    arrays = [one for one in value if isinstance(one, np.ndarray) or is_tensor(one)]
+    of_a_row = tuple(right.shape[1:])
+    rows = tuple(right.shape[:1]) == (len(value),) and all(tuple(one.shape) == of_a_row for one in arrays)
+    if not arrays or rows:
+        return ""
+    if len(value) == 1:
+        around = "comma at its end" if isinstance(value, tuple) else "square brackets around it"
+        return f"of one: leave out the {around}"
+    return f"of {len(value)} values: return only the one that is asked for"
+
+
+def _unfinished(value):
+    """Say what is still to be done with a value that only stands for a result."""
+    kind = type(value).__name__
+    if hasattr(type(value), "forward"):
+        return f": {kind}(…) makes a module, and calling that on a tensor computes, as in nn.{kind}()(x)"
+    if kind in ("map", "filter", "generator", "zip", "range"):
+        return ", which has not run yet: list(…) makes a list of it, and np.array(list(…)) an array"
+    if kind in ("function", "method", "builtin_function_or_method"):
+        return ": its name needs round brackets behind it to be called"
+    return ""
+
+
+def _check_values(item, value, right, sizes, values_first):
+    if item.axes is None:
+        if not isinstance(right, str) and not is_finite(value):
+            raise Fault(Key.NAN, f"{sentence_start(item.name)} is not a finite number.")
+        return
+    shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
+    if shape != wanted:
+        axes = ", ".join(item.axes) + ("," if len(item.axes) == 1 else "")
+        message = (
+            f"{sentence_start(item.name)} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
+        )
+        raise Fault(Key.SHAPE, message)
+    found, expected = (str(getattr(one, "dtype", right.dtype)).removeprefix("torch.") for one in (value, right))
+    whole = values_first and found.startswith(("int", "uint"))  # what float32 holds cannot be told apart as exactly
+    if found != expected and (not whole or near(to_numpy(value), to_numpy(right), 1e-4).all()):
+        hint = _dtype_hint(value, found, expected)
+        raise Fault(
+            Key.DTYPE,
+            f"{sentence_start(item.name)} has dtype {found}; expected is {expected}, as in the inputs{hint}.",
+        )
+    bad = ~np.isfinite(to_numpy(value))
+    if bad.any():
+        where = f"{sentence_start(item.name)} holds NaN or infinity{_which_rows(bad)}"
+        raise Fault(
+            Key.NAN, f"{where}: look for a division by zero, the root of a negative number, a log of 0 or an overflow."
+        )
+
+
+def _which_rows(bad):
+    """Say which rows hold nothing else, where the other rows hold none of it."""
+    rows = bad.all(axis=-1) if bad.ndim == 2 else np.zeros(1, bool)
+    if not rows.any() or rows.all() or bad[~rows].any():
+        return ""
+    numbers = [str(row) for row in np.flatnonzero(rows)[:4]]
+    some = bool(len(numbers) < rows.sum())
+    return (
+        f", in the whole of row{'s' * (len(numbers) > 1)} {', '.join(numbers)}{' and others' * some}, and nowhere else"
+    )
+
+
+def _dtype_hint(value, found, expected):
+    """Say where values of such a dtype come from, as far as the two dtypes tell."""
+    if found == "bool":
+        return ": a comparison gives True and False, and numbers are wanted"
+    if is_tensor(value) and (found, expected) == ("float32", "float64"):
+        return ": what torch makes anew is float32, unless it is told dtype=x.dtype"
+    if found.startswith(("int", "uint")) and expected.startswith("float"):
+        return ": whole numbers, where fractions are possible"
+    return ""
+
+
+def _plain(item, value, right):
+    """Copy a value into a plain type of its kind, which runs no code of the learner's any more."""
+    if item.axes is not None:
+        return np.array(to_numpy(value))
+    if isinstance(right, str):
+        return str.__str__(value)
+    return bool(value) if isinstance(right, (bool, np.bool_)) else float(value)
+
+
+def sentence_start(name: str) -> str:
+    """Return the name of a value as a sentence begins with it: a name of the code keeps its small letter."""
+    return name[0].upper() + name[1:] if " " in name else name
+
+
+def _in_names(shape, sizes):
+    """Name the axes of a shape by their sizes, where every size is known: " = (d_hidden, d_in)"."""
+    names = {size: name for name, size in sizes.items()}
+    if shape and len(names) == len(sizes) and all(size in names for size in shape):
+        return " = (" + ", ".join(names[size] for size in shape) + ("," if len(shape) == 1 else "") + ")"
+    return ""
+
+
+def unchanged(value, before) -> bool:
+    """Tell whether a plain argument is still what it was; of callables and modules nothing is asked."""
+    if is_tensor(before) or isinstance(before, np.ndarray):
+        a, b = to_numpy(value), to_numpy(before)
+        return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
+    if isinstance(before, (list, tuple)):
+        return len(value) == len(before) and all(unchanged(a, b) for a, b in zip(value, before, strict=True))
+    if isinstance(before, (numbers.Number, str, type(None))):
+        return value == before
+    return True  # callables and modules: their own exercise compares what matters
+
+
+def one_of(given, names) -> str:
+    """Return the name that an answer means, as `names` has it, whatever its case, spaces and strokes were.
+
+    Raises:
+        Fault: it is None, no string, or none of the names.
+    """
+    if given is None:
+        raise nothing_came_back()
+    if not isinstance(given, str):
+        raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
+    name = " ".join(given.casefold().replace("_", " ").replace("-", " ").split())
+    if name not in names:
+        words = f"The word {name[:40]!r} is none of the names: use {', '.join(map(repr, names))}."
+        raise Fault(Key.VALUE, words)
+    return name

@@ -1,0 +1,228 @@
+"""Judge an answer; never raises for anything that the answer is or does.
+
+First the checks, in a fixed order: still a TODO; not callable; then for every case: raised or ran away, returned None,
+wrong type, changed its inputs, wrong shape, wrong dtype (of whole numbers only where they are right), NaN; then the
+values. What they leave open is asked down the LADDER: each stage gives a Finding or None, and the first one found is
+told. Of two faults at once only a named mistake speaks: two mends that make an answer right need not be its two faults.
+"""
+
+import ast
+import copy
+from dataclasses import replace
+
+import numpy as np
+
+from whywrong import errors, probes, sandbox
+from whywrong.answer import Answer
+from whywrong.boxes import told_in
+from whywrong.edits import CARET, EDITS
+from whywrong.evidence import evidence
+from whywrong.form import is_tensor
+from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
+
+# Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
+# that a verdict is the same on a slow machine.
+FUSE_SECONDS = 30.0
+_last_case: dict[str, dict[str, object]] = {}
+
+
+def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Verdict:
+    """Return the Verdict on an answer.
+
+    Args:
+        item: what was asked.
+        handed_in: what the learner made.
+        seed: of the random cases; None draws a fresh one.
+
+    Raises:
+        TypeError, ValueError: seed is not a whole number of at least 0.
+    """
+    seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else seed
+    np.random.default_rng(seed)  # refuses what is no seed
+    answer = Answer(item, handed_in, seed)
+    found = settled(answer) or next(filter(None, (_asked(stage, answer) for stage in LADDER)))
+    raised = isinstance(answer.outcome.error, Exception) and not isinstance(answer.outcome.error, Fault)
+    status = Status.STOPPED if found.kind == "slip" and raised else found.status
+    _remember(answer, found, status)
+    numbers = (_asked(_numbers, answer) or "") if answer.differs else ""
+    return Verdict(status, found.key, found.says, numbers, _first_lines(answer.outcome.printed))
+
+
+def _asked(stage, answer):
+    """Return what a stage finds, in the sandbox; what goes wrong on the way reaches nobody."""
+    return sandbox.run(lambda limits: stage(answer), FUSE_SECONDS).value
+
+
+def _numbers(answer):
+    """Show the numbers of the first case that differs; of black boxes, how many are misjudged."""
+    shown = evidence(answer)
+    if told_in(answer.case) is None or probes.mistake(answer) is not None:
+        return shown
+    wrong = sum(answer.wrong)
+    counted = f"{wrong} of {len(answer.wrong)} boxes {'is' if wrong == 1 else 'are'} misjudged."
+    return counted if answer.item.returns[0].axes is None else f"{counted}\n{shown}"
+
+
+def last_case(id: str) -> dict[str, object] | None:
+    """Return copies of the arguments of the case that failed last, by name; None when none has failed."""
+    found = _last_case.get(id)
+    return None if found is None else {name: _copied(arg) for name, arg in found.items()}
+
+
+def _copied(arg):
+    if is_tensor(arg):
+        return arg.detach().clone()
+    try:
+        return copy.deepcopy(arg)
+    except Exception:  # a black box that holds what cannot be copied
+        return arg
+
+
+def _remember(answer, found, status):
+    """Keep the case that failed, for `show_case`."""
+    if found.kind == Key.CORRECT or answer.number is None:
+        _last_case.pop(answer.item.id, None)
+    elif status in (Status.NOT_YET, Status.STOPPED):
+        _last_case[answer.item.id] = answer.arguments()
+
+
+def _first_lines(printed, most=10):
+    lines = printed.rstrip().splitlines()
+    return "\n".join([*lines[:most], "…"] if len(lines) > most else lines)
+
+
+# ---- the stages: Answer -> Finding | None
+
+
+def settled(answer: Answer) -> Finding | None:
+    """Right, not attempted, or out of time: nothing more is asked."""
+    last = answer.said is not None and answer.said.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed")
+    return answer.said if last else None
+
+
+def unpacked(answer: Answer) -> Finding | None:
+    """A shape was taken apart into the wrong number of sizes."""
+    return errors.of_unpacking(answer.outcome) if answer.is_code else None
+
+
+def everyday_slip(answer: Answer) -> Finding | None:
+    """Mended where Python does otherwise than it looks, the code passes all checks."""
+    return _mended(answer, everyday=True)
+
+
+def named_mistake(answer: Answer) -> Finding | None:
+    """The exercise knows this wrong answer: by what its inspection sees, by all values, or by where they are NaN."""
+    if answer.differs:
+        one = probes.mistake(answer)
+    elif answer.said.kind == Key.NAN and isinstance(answer.item, Exercise):
+        one = None if probes.finite_is_right(answer) else probes.mistake_with_nan(answer)
+    else:
+        return answer.said if answer.said.kind == "mistake" else None
+    return one and Finding("mistake", one.name, one.message)
+
+
+def slip(answer: Answer) -> Finding | None:
+    """Mended in one place, the code passes all checks."""
+    changes_inputs = not answer.differs and answer.said.kind == Key.MUTATES
+    return None if changes_inputs else _mended(answer, everyday=False)
+
+
+def known_error(answer: Answer) -> Finding | None:
+    """The error can only come from one slip."""
+    return errors.slip_of(answer.outcome, answer.handed_in) if answer.is_code else None
+
+
+def misjudged_box(answer: Answer) -> Finding | None:
+    """The first black box that is misjudged, and the experiment that shows it."""
+    box, judged = told_in(answer.case), answer.given[answer.number][0]
+    if box is None:
+        return None
+    if answer.item.returns[0].axes is None:
+        return Finding("seen", "box", f"You said {judged!r} of {box.words}: {box.tell}")
+    return Finding("seen", "box", f"The first box that you misjudge is {box.words}: {box.tell}")
+
+
+def trait(answer: Answer) -> Finding | None:
+    """Something telling can be seen of the values."""
+    found = probes.trait(answer)
+    return None if found is None or found.vague else found
+
+
+def unused(answer: Answer) -> Finding | None:
+    """The code never uses something that goes in; of the values no more is known than that they err to one side."""
+    found = probes.trait(answer)
+    if found is not None and found.name != "one-side":
+        return None
+    return probes.unused(answer, "" if found is None else found.says + " ")
+
+
+def caret(answer: Answer) -> Finding | None:
+    """`^` stands in the code, and neither errors nor values tell more."""
+    unknown = answer.differs or answer.said.kind == Key.VALUE
+    return Finding("slip", CARET.name, CARET.says) if unknown and answer.is_code and _holds_caret(answer) else None
+
+
+def as_said(answer: Answer) -> Finding | None:
+    """What the checks say of the form of the answer, or of the error that it raised."""
+    found = answer.said
+    compared = found is not None and found.kind == Key.NAN and isinstance(answer.item, Exercise)
+    if compared and probes.finite_is_right(answer):
+        return replace(found, says=f"{found.says} All values that are finite are right.")
+    return found
+
+
+def values_differ(answer: Answer) -> Finding:
+    """No more than which values differ."""
+    item, number = answer.item, answer.number
+    if item.kind == "value":
+        way = "large" if answer.given[0][0] > float(answer.expected[0][0]) else "small"
+        return Finding(Key.VALUE, says=f"Your number is too {way}.")
+    wrong = answer.differing(number)
+    right = [one.name for one in item.returns if one.name not in wrong]
+    others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
+    return Finding(Key.VALUE, says=f"The form is right, but the values of {' and '.join(wrong)} differ{others}.")
+
+
+def _mended(answer, everyday):
+    if not answer.is_code:
+        return None
+    inputs = answer.cases()[0].args
+    edits = [edit for edit in EDITS if edit.everyday == everyday and (inputs or edit.without_inputs)]
+    found, said = answer.mending.first(edits), answer.said
+    told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE)
+    return replace(found, says=f"{said.says} {found.says}") if found is not None and told else found
+
+
+def _holds_caret(answer):
+    source = answer.mending.source
+    return source is not None and any(isinstance(node, ast.BitXor) for node in ast.walk(source.definition))
+
+
+def _of_values(stage):
+    """Return the stage, asked only where the form is right and values differ."""
+    return lambda answer: stage(answer) if answer.differs else None
+
+
+LADDER = (
+    unpacked,
+    everyday_slip,
+    named_mistake,
+    slip,
+    known_error,
+    *map(
+        _of_values,
+        (
+            misjudged_box,
+            probes.in_parts,
+            trait,
+            probes.depends,
+            unused,
+            probes.near_mistake,
+            probes.growth,
+            probes.trait,  # one that says little
+        ),
+    ),
+    caret,
+    as_said,
+    values_differ,
+)

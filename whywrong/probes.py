@@ -1,0 +1,313 @@
+"""What is seen of a wrong answer by trying: the mistakes of its exercise, chance, other rows, doubled sizes."""
+
+import ast
+import functools
+import math
+import numbers
+
+import numpy as np
+
+from whywrong import traits
+from whywrong.answer import Answer
+from whywrong.code import source_of
+from whywrong.evidence import case_arguments
+from whywrong.form import as_values, close, close_one, is_tensor, near, to_numpy
+from whywrong.task import Case, Finding, Mistake
+from whywrong.traits import ENOUGH, Pair
+
+# ---- the named mistakes of the exercise
+
+
+def _once(find):
+    """Let a probe that several stages need be tried once for each answer."""
+
+    @functools.wraps(find)
+    def found(answer):
+        if find not in answer.probed:
+            answer.probed[find] = find(answer)
+        return answer.probed[find]
+
+    return found
+
+
+@_once
+def mistake(answer: Answer) -> Mistake | None:
+    """Return the mistake that gives what the answer gave, in every case."""
+    return next((one for one in answer.item.mistakes if _gives_the_same(answer, one)), None)
+
+
+def _gives_the_same(answer, mistake):
+    item = answer.item
+    for case, got in zip(answer.cases(), answer.given, strict=True):
+        try:
+            if not close(item, got, as_values(item, item.run(mistake.answer, case))):
+                return False
+        except Exception:  # this mistake cannot be run on this case, so it is not the one
+            return False
+    return True
+
+
+@_once
+def finite_is_right(answer: Answer) -> bool:
+    """Tell whether values that are NaN are all that is wrong."""
+    given = _raw(answer, answer.handed_in)
+    if given is None:
+        return False
+    wanted = [as_values(answer.item, answer.item.oracle(*case.args)) for case in answer.cases()]
+    finite = False
+    for values, rights in zip(given, wanted, strict=True):
+        for value, right in zip(values, rights, strict=True):
+            right, known = np.asarray(to_numpy(right), dtype=float), np.isfinite(value)
+            if value.shape != right.shape or not (near(value, right, answer.item.tolerance) | ~known).all():
+                return False
+            finite = finite or bool(known.any())
+    return finite
+
+
+def mistake_with_nan(answer: Answer) -> Mistake | None:
+    """Return the mistake that gives NaN in the same places as the answer."""
+    given = _raw(answer, answer.handed_in)
+    for one in answer.item.mistakes if given is not None else ():
+        wrong = _raw(answer, one.answer)
+        if wrong is not None and all(map(_alike, given, wrong)):
+            return one
+    return None
+
+
+def _raw(answer, code):
+    """Return the values of all cases as float arrays, NaN or not; None where there are none."""
+    try:
+        with np.errstate(all="ignore"):
+            found = [as_values(answer.item, answer.item.run(code, case)) for case in answer.cases()]
+            return [[np.asarray(to_numpy(value), dtype=float) for value in values] for values in found]
+    except Exception:
+        return None
+
+
+def _alike(one, other):
+    return len(one) == len(other) and all(
+        a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=1e-9, equal_nan=True)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def in_parts(answer: Answer) -> Finding | None:
+    """Name a mistake for each of several returned values that are wrong, where none explains them all."""
+    item, found = answer.item, {}
+    cases = range(len(answer.given))
+    wrong = [one.name for one in item.returns if any(one.name in answer.differing(number) for number in cases)]
+    for one in item.mistakes if len(wrong) > 1 else ():
+        if one.says_right:
+            continue
+        try:
+            values = [as_values(item, item.run(one.answer, case)) for case in answer.cases()]
+        except Exception:
+            continue
+        for place, returned in enumerate(item.returns):
+            if returned.name in wrong and returned.name not in found and _explained(answer, place, values):
+                found[returned.name] = one
+    if not found:
+        return None
+    says = [f"In {_quoted(name)}: {one.message}" for name, one in found.items()]
+    unknown = [_quoted(name) for name in wrong if name not in found]
+    rest = f"{' and '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} wrong too."
+    says += [rest[0].upper() + rest[1:]] if unknown else []
+    return Finding("seen", "parts", " ".join(says), about=tuple(found))
+
+
+def _explained(answer, place, values):
+    """Tell whether a mistake gives, at one place of what is returned, what was given everywhere, and not by chance."""
+    one, tolerance = answer.item.returns[place], answer.item.tolerance
+    if len(np.unique(np.concatenate([np.ravel(to_numpy(got[place])) for got in answer.given]))) < ENOUGH:
+        return False
+    return all(
+        close_one(one, got[place], value[place], tolerance) for got, value in zip(answer.given, values, strict=True)
+    )
+
+
+def _quoted(name):
+    return name if " " in name else f"`{name}`"
+
+
+def near_mistake(answer: Answer) -> Finding | None:
+    """Name the mistake that the values come near to, up to rounding, where they are far from the right ones."""
+    item = answer.item
+    for one in item.mistakes:
+        try:
+            wrong = [as_values(item, item.run(one.answer, case)) for case in answer.cases()]
+            off = _farthest(answer.given, wrong)
+            if off < 1e-3 and _farthest(answer.given, answer.expected) > max(100 * off, 0.01):
+                says = f"{one.message} Your values come within 0.1 % of that: something small is off besides."
+                return Finding("seen", "near-mistake", says)
+        except Exception:  # this mistake cannot be run, or its values are words
+            continue
+    return None
+
+
+def _farthest(given, others):
+    """Return the largest difference of two lists of values, relative to the largest of the second in its case."""
+    far = 0.0
+    for got, other in zip(given, others, strict=True):
+        for value, one in zip(got, other, strict=True):
+            value, one = (np.asarray(to_numpy(side), dtype=float) for side in (value, one))
+            far = max(far, float(np.abs(value - one).max() / max(np.abs(one).max(), 1.0)))
+            if not np.isfinite(one).all():
+                return np.inf
+    return far
+
+
+# ---- what its values show
+
+
+@_once
+def trait(answer: Answer) -> Finding | None:
+    """Return what can be seen of the first returned value of which something can be said."""
+    item = answer.item
+    for place, one in enumerate(item.returns):
+        values = [(got[place], right[place]) for got, right in zip(answer.given, answer.expected, strict=True)]
+        if isinstance(values[0][1], str) or all(close_one(one, *pair, item.tolerance) for pair in values):
+            continue
+        pairs = [_pair(answer, place, number, case, *values[number]) for number, case in enumerate(answer.cases())]
+        found = traits.seen(pairs, one.name)
+        if found is not None:
+            return found
+    return None
+
+
+def _pair(answer, place, number, case, value, right):
+    item = answer.item
+    inputs, sizes, flags = {}, {}, {}
+    for name, arg in case_arguments(item, case, answer.handed_in).items():
+        if is_tensor(arg) or isinstance(arg, np.ndarray):
+            if to_numpy(arg).dtype.kind in "fiu":
+                inputs[name] = to_numpy(arg).astype(float)
+        elif isinstance(arg, (bool, str)):
+            flags[name] = f"is {arg!r}"
+        elif isinstance(arg, numbers.Integral):
+            sizes[name] = int(arg)
+        elif isinstance(arg, numbers.Real):
+            inputs[name] = np.asarray(float(arg))
+    others = {
+        one.name: np.asarray(to_numpy(answer.expected[number][other]), dtype=float)
+        for other, one in enumerate(item.returns)
+        if other != place and not isinstance(answer.expected[number][other], str)
+    }
+    return Pair(
+        given=np.asarray(to_numpy(value), dtype=float),
+        wanted=np.asarray(to_numpy(right), dtype=float),
+        axes=item.returns[place].axes or (),
+        truths=to_numpy(right).dtype == bool,
+        inputs=inputs,
+        others=others,
+        sizes={**sizes, **{name: size for name, size in case.sizes.items() if name not in sizes}},
+        flags=flags,
+        tolerance=item.tolerance,
+    )
+
+
+# ---- what other inputs show
+
+
+def unused(answer: Answer, lead: str) -> Finding | None:
+    """See whether the code never uses a number, a True or a False that it is given, and that the result depends on.
+
+    lead: what is said before it.
+    """
+    item, source = answer.item, source_of(answer.handed_in)
+    if item.kind != "function" or source is None:
+        return None
+    used = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+    case, names = answer.case, answer.arguments()
+    if set(names) != set(source.parameters):
+        return None
+    for place, (name, arg) in enumerate(names.items()):
+        if name in used or not isinstance(arg, (bool, int, float)):
+            continue
+        args = list(case.args)
+        args[place] = not arg if isinstance(arg, bool) else arg + 1
+        try:
+            other = as_values(item, item.oracle(*args))
+        except Exception:  # no such case can be asked for
+            continue
+        if not close(item, other, answer.expected[answer.number]):
+            says = f"{lead}Your code never uses `{name}`, and the result depends on it."
+            return Finding("seen", "unused", says)
+    return None
+
+
+def depends(answer: Answer) -> Finding | None:
+    """See whether the result depends on chance, or a row on other rows where it must not."""
+    item, number = answer.item, answer.number
+    if item.kind != "function":
+        return None
+    once, *again = (as_values(item, item.run(answer.guarded, answer.case)) for _ in range(5))
+    if not all(close(item, once, other) for other in again):
+        names = " and ".join(answer.differing(number))
+        return Finding("seen", "random", f"Calls with the same inputs give different values of {names}.")
+    for place, one in enumerate(item.returns):
+        if one.axes is None or one.name not in answer.differing(number):
+            continue
+        found = _row_depends(answer, place, to_numpy(once[place]))
+        if found is not None:
+            return found
+    return None
+
+
+def _row_depends(answer, place, whole):
+    """See whether the first row of a result changes when the other rows of an input are left out, and must not."""
+    item = answer.item
+    right = to_numpy(answer.expected[answer.number][place])
+    for position, (name, arg) in enumerate(answer.arguments().items()):
+        if (
+            getattr(arg, "ndim", 0) < 2
+            or right.ndim != arg.ndim
+            or arg.shape[-2] != right.shape[-2]
+            or right.shape[-2] < 2
+        ):
+            continue
+
+        def of_first_row(function, position=position):
+            case = answer.case
+            args = list(case.args)
+            args[position] = args[position][..., :1, :]
+            return to_numpy(as_values(item, function(Case(tuple(args), case.sizes)))[place])
+
+        first = (..., slice(1), slice(None))
+        try:
+            wanted = of_first_row(lambda case: item.oracle(*case.args))
+            given = of_first_row(lambda case: item.run(answer.guarded, case))
+        except Exception:  # one of them cannot do without the other rows
+            continue
+        independent = wanted.shape == right[first].shape and np.allclose(wanted, right[first])
+        if independent and given.shape == wanted.shape and not np.allclose(given, whole[first]):
+            says = f"The first row of {item.returns[place].name} changes when the other rows of {name} are left out: "
+            return Finding("seen", "depends", says + "each row must come from its own row alone.")
+    return None
+
+
+def growth(answer: Answer) -> Finding | None:
+    """See whether the result grows otherwise than it should when all whole numbers that go in are doubled."""
+    item, case = answer.item, answer.case
+    if item.kind != "function" or not item.fresh or any(one.axes is not None for one in item.returns):
+        return None
+    whole = [isinstance(arg, numbers.Integral) and not isinstance(arg, bool) for arg in case.args]
+    if sum(whole) < 2 or not all(isinstance(arg, numbers.Real) for arg in case.args):
+        return None
+    doubled = tuple(2 * arg if is_whole else arg for arg, is_whole in zip(case.args, whole, strict=True))
+    try:
+        wanted = as_values(item, item.oracle(*doubled))
+        given = as_values(item, item.run(answer.guarded, Case(doubled, case.sizes)))
+    except Exception:  # no such case can be asked for
+        return None
+    for place, one in enumerate(item.returns):
+        before = float(answer.given[answer.number][place]), float(answer.expected[answer.number][place])
+        after = float(given[place]), float(wanted[place])
+        if min(*before, *after) <= 0:
+            continue
+        yours, right = (late / early for late, early in zip(after, before, strict=True))
+        if abs(math.log2(yours / right)) > 0.6:
+            few = "a sum where a product is meant, or a quotient too many"
+            asks = few if yours < right else "a factor or a power too many"
+            says = f"When all sizes are doubled, {one.name} becomes {yours:.3g} times as large in your code, and "
+            return Finding("seen", "growth", f"{says}{right:.3g} times as it should: is there {asks}?")
+    return None

@@ -1,0 +1,215 @@
+"""What is asked, what is answered, and what is found: the types that everything here speaks in."""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+
+MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
+
+
+class Status(StrEnum):
+    """What a verdict comes to, from the least to the most that can be remembered."""
+
+    NOT_ATTEMPTED = "not attempted"
+    STOPPED = "stopped"  # the code raised or ran away
+    NOT_YET = "not yet"
+    GUESSED = "guessed"  # an honest prediction: near or far, it is done
+    CORRECT = "correct"
+
+
+class Key(StrEnum):
+    """Why a verdict was given.
+
+    A named mistake has the key `mistake:<name>` instead, an everyday slip `slip:<name>`, and what can be seen of any
+    wrong answer `seen:<name>`.
+    """
+
+    CORRECT = "correct"
+    GUESSED = "guessed"
+    TODO = "todo"
+    NONE = "none"
+    TYPE = "type"
+    SHAPE = "shape"
+    DTYPE = "dtype"
+    NAN = "nan"
+    MUTATES = "mutates"
+    RAISES = "raises"
+    TIMEOUT = "timeout"
+    VALUE = "value"
+
+    @property
+    def status(self) -> Status:
+        """The status that goes with the key."""
+        return _STATUS_OF.get(self, Status.NOT_YET)
+
+
+_STATUS_OF = {
+    Key.GUESSED: Status.GUESSED,
+    Key.CORRECT: Status.CORRECT,
+    Key.TODO: Status.NOT_ATTEMPTED,
+    Key.RAISES: Status.STOPPED,
+    Key.TIMEOUT: Status.STOPPED,
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check says.
+
+    status: how far the answer got.
+    key: a stable name: one of Key, or mistake:<name>, slip:<name>, seen:<name>.
+    message: one plain sentence or two for the learner, never a traceback.
+    evidence: plain lines with the numbers of the first case that differs, or nothing.
+    printed: the first lines that the learner's code printed on the first case.
+    near: for a prediction, whether the guess came near.
+    """
+
+    status: Status
+    key: str
+    message: str
+    evidence: str = ""
+    printed: str = ""
+    near: bool | None = None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One explanation of what is wrong with an answer: what every stage of a check finds.
+
+    kind: one of Key, or the word "mistake", "slip" or "seen".
+    name: which of its kind; a stable word.
+    says: the whole sentence for the learner.
+    at: the node of the learner's code that it points at, or None.
+    about: the names of the returned values that it speaks of; none: of all.
+    sure: whether it was proved: mended in this one place, the answer passes every check.
+    vague: whether it says little, so that a better one is looked for first.
+    numbers: plain lines with the numbers of the first case that differs.
+    """
+
+    kind: str
+    name: str = ""
+    says: str = ""
+    at: ast.AST | None = None
+    about: tuple[str, ...] = ()
+    sure: bool = False
+    vague: bool = False
+    numbers: str = ""
+
+    @property
+    def key(self) -> str:
+        """The stable key of the verdict that it gives: "shape", "slip:caret"."""
+        return self.kind if isinstance(self.kind, Key) else f"{self.kind}:{self.name}"
+
+    @property
+    def status(self) -> Status:
+        """The status that goes with it."""
+        return self.kind.status if isinstance(self.kind, Key) else Status.NOT_YET
+
+
+class Fault(Exception):
+    """Raised while an answer is judged, to end the check at once: Fault(key, message, name)."""
+
+    def __init__(self, key: Key, message: str, name: str = ""):
+        super().__init__(message)
+        self.finding = Finding(Key(key), name, message)
+        self.key, self.message = self.finding.kind, message
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question to the answer: its arguments, and the axis sizes that occur in them, by name."""
+
+    args: tuple = ()
+    sizes: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Returns:
+    """One value that an answer returns: its name, and the names of its axes (None: a number or a word)."""
+
+    name: str
+    axes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer that learners give, and the sentence that explains it: feedback, and a test of the check.
+
+    says_right: whether the sentence says that some values are right, so that it is true only where it explains all.
+    kind: of mistakes whose sentences differ in a word only, what they share: a list needs one of a kind.
+    """
+
+    name: str
+    answer: object
+    message: str
+    says_right: bool = False
+    kind: str = ""
+
+
+HalfRight = partial(Mistake, says_right=True)
+
+
+def call_with_args(answer, case: Case):
+    """Call the answer with the arguments of the case: what most exercises do."""
+    return answer(*case.args)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A coded exercise whose results are compared with those of an oracle.
+
+    id: "<lesson>.<module>", such as "build_the_ffn.forward".
+    kind: what is handed to check: "function", "class" or "value".
+    cases: rng -> list of Case; drawn twice, so that changed inputs are seen.
+    oracle: Case.args -> the right result; neither the worked solution nor the code under test.
+    run: (answer, case) -> result; may raise Fault.
+    returns: the value or values that come back.
+    hints: three sentences: the idea, the shapes, the first line.
+    right: the sentence that follows "Correct".
+    tolerance: largest accepted relative difference, and absolute difference below 1.
+    fresh: cases are drawn anew each time, so that what was expected may be shown without giving the answer away.
+    may_use: names of functions of the registered packages that an answer may call; others do the task itself.
+    afterwards: answer -> None, asked once all values are right; raises Fault where something else is wrong.
+    tries: how many mended answers are run at most to find what is wrong; fewer where one run costs much.
+    seconds: of CPU time that the answer may take for one case; None: as everywhere.
+    """
+
+    id: str
+    kind: str
+    cases: Callable[..., list[Case]]
+    oracle: Callable
+    returns: tuple[Returns, ...]
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, str, str]
+    right: str
+    run: Callable = call_with_args
+    tolerance: float = 1e-7
+    fresh: bool = True
+    may_use: tuple[str, ...] = ()
+    afterwards: Callable | None = None
+    tries: int = MOST_TRIES
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A coded exercise whose answer is looked at, case by case, and not compared with one right result.
+
+    id, kind, cases, hints, right, may_use, tries, seconds: as in Exercise.
+    inspect: (answer, case) -> the name of the mistake that was seen, or None when there is none; may raise Fault for
+        whatever else is wrong.
+    mistakes: each name that `inspect` may return, with an answer that shows it.
+    """
+
+    id: str
+    kind: str
+    cases: Callable[..., list[Case]]
+    inspect: Callable
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[str, str, str]
+    right: str
+    may_use: tuple[str, ...] = ()
+    tries: int = MOST_TRIES
+    seconds: float | None = None
