@@ -30,7 +30,8 @@ MOST_PRINTED = 2000  # characters that are kept of what an answer prints
 _TICK = 0.01  # seconds between two looks
 _AGAIN = 0.05  # seconds between two strikes
 
-_OURS: dict[str, str] = {}  # packages whose code is no learner's, and where each lies
+# Packages whose code is no learner's, and where each lies.
+_OURS = {__name__.partition(".")[0]: os.path.dirname(os.path.abspath(__file__))}
 _TAUGHT: list[str] = []
 # A learner may have overwritten a builtin by accident; the checks run with the ones found when the course was loaded.
 _BUILTINS = dict(vars(builtins))
@@ -339,6 +340,5 @@ def is_taught(module: str) -> bool:
 
 def is_learners(filename: str) -> bool:
     """Tell whether a file is the learner's own: neither of the course nor of a library."""
-    own = os.path.dirname(os.path.abspath(__file__))
-    libraries = (own, *_OURS.values(), os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
+    libraries = (*_OURS.values(), os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
     return filename.startswith("<") or not os.path.abspath(filename).startswith(libraries)

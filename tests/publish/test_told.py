@@ -24,7 +24,7 @@ from publish import copies
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.publish.clones import IGNORED, Clones, edit, git, ids, sources
 
-COURSE = ("Makefile", "course_lib", "publish", "config", "constraints.txt", "pyproject.toml")
+COURSE = ("Makefile", "course_lib", "whywrong", "publish", "config", "constraints.txt", "pyproject.toml")
 PYTHON = '#!/bin/sh\nexec "{}" "$@"\n'
 ANSWER = "guess = 42"
 
@@ -274,7 +274,9 @@ def test_run_all_after_a_merge_ends_with_the_learners_own(course):
 def test_the_first_cell(tmp_path, monkeypatch):
     """In a kernel whose Python lacks the course the first cell names a line for a new cell; then all is well."""
     root = tmp_path / "the course"
-    listed = git(ROOT, "ls-files", "--", "course_lib", "notebooks", "*.txt", "*.toml", "LICENSE", "README.md")
+    listed = git(
+        ROOT, "ls-files", "--", "course_lib", "whywrong", "notebooks", "*.txt", "*.toml", "LICENSE", "README.md"
+    )
     for name in listed.splitlines():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, root / name)
