@@ -19,8 +19,8 @@ import nbformat
 from classroom import regrade, unsolved
 from course_lib.content import Lesson
 from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
+from lessons import catalogue, cells
+from lessons.cells import Role
 
 FOLDER = ROOT / "dist" / "assignment"
 SHOWN_SEED, HIDDEN_SEED = 1, 2026

@@ -19,7 +19,8 @@ from course_lib.environment import ROOT
 FOLDER = "ffn-course"  # inside the zip file
 DEFAULT = ROOT / "dist" / f"{FOLDER}-student.zip"
 LEFT_OUT = (
-    "course_lib/lessons/*/solutions.py",
+    "lessons/*/solutions.py",
+    "lessons/*/plan.toml",
     "classroom/*",
     "tests/*",
     "conftest.py",

@@ -2,8 +2,8 @@
 
 from course_lib.content import Prediction
 from course_lib.guess import READ, is_answer, judgement, plain
-from course_lib.lessons import catalogue
 from course_lib.page.style import HIDDEN, INPUT, REFERENCE, blank, styled
+from lessons import catalogue
 from whywrong.form import same_word
 
 MOST_BARS = 8

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course_lib.lessons import catalogue, cells
 from course_lib.progress import Entry, Progress
+from lessons import catalogue, cells
 from whywrong.task import Status
 
 MOST_BYTES = 8_000_000  # of one notebook, pictures included

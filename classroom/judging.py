@@ -17,8 +17,8 @@ import nbformat
 from classroom import limits, unsolved
 from classroom.judge import Around
 from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.lessons import catalogue
-from course_lib.lessons.cells import checks
+from lessons import catalogue
+from lessons.cells import checks
 
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
 _DIED = "The process that judges was ended."

@@ -20,7 +20,7 @@ from nbclient import NotebookClient
 
 from course_lib.content import Lesson
 from course_lib.environment import NOTEBOOKS
-from course_lib.lessons import catalogue
+from lessons import catalogue
 
 KEPT = Path(__file__).with_name("costs.csv")
 

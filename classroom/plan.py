@@ -1,4 +1,4 @@
-"""Read the hand-written half of a teacher's page, `source/<lesson>.toml`, and hold it against the lesson.
+"""Read the hand-written half of a teacher's page, `plan.toml` of the lesson, and hold it against the lesson.
 
 A plan names cells of the notebook and predictions of the lesson; whatever it names must exist.
 """
@@ -8,16 +8,14 @@ import re
 import symtable
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
 import nbformat
 
 from course_lib.content import Lesson, Prediction
 from course_lib.environment import NOTEBOOKS
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
+from lessons import catalogue, cells
+from lessons.cells import Role
 
-SOURCE = Path(__file__).with_name("source")
 LONG, SHORT = 45, 25  # minutes
 _FIRST = "setup"  # the cell that every lesson runs, named or not
 _CELL = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")  # `run-1`; cells of one word are not told from other code
@@ -68,20 +66,20 @@ def read(lesson: Lesson) -> Plan:
     Raises:
         ValueError: it is not as it must be; the message says what is wrong.
     """
-    name = f"{lesson.name}.toml"
+    path = catalogue.FOLDER / lesson.name / "plan.toml"
     try:
-        if not (SOURCE / name).is_file():
-            raise ValueError("there is no such plan in classroom/source; begin with a copy of another lesson's")
-        data = tomllib.loads((SOURCE / name).read_text(encoding="utf-8"))
+        if not path.is_file():
+            raise ValueError("there is no such plan; begin with a copy of another lesson's")
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
         for key in ("plan45", "plan25"):
             data[key] = [Step(minutes, what, tuple(cells.split()), how) for minutes, what, cells, how in data[key]]
         data["misconceptions"] = [Misconception(**one) for one in data["misconceptions"]]
         plan = Plan(**data)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
+        raise ValueError(f"{lesson.name}, plan.toml: {error}") from None
     found = problems(plan, lesson, notebook(lesson))
     if found:
-        raise ValueError(f"{name}: " + "; ".join(found) + ".")
+        raise ValueError(f"{lesson.name}, plan.toml: " + "; ".join(found) + ".")
     return plan
 
 

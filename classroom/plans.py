@@ -13,7 +13,7 @@ from pathlib import Path
 from classroom import measure, plan
 from course_lib.content import Lesson, Prediction
 from course_lib.environment import NOTEBOOKS
-from course_lib.lessons import catalogue
+from lessons import catalogue
 
 PAGES = Path(__file__).with_name("plans")
 HANDBOOK = Path(__file__).with_name("README.md")

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.lessons import catalogue
-from course_lib.lessons.cells import checks
+from lessons import catalogue
+from lessons.cells import checks
 from whywrong import guard, sandbox
 
 SEED = 0  # of the cases: the same for all learners

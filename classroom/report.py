@@ -22,8 +22,8 @@ from classroom.judging import Around, Judge
 from classroom.sentences import sentence
 from course_lib.environment import ROOT
 from course_lib.guess import judgement
-from course_lib.lessons import catalogue
 from course_lib.progress import RANK, REMEMBERED
+from lessons import catalogue
 from whywrong.task import Fault, Status
 
 PAGE = ROOT / "dist" / "class-report.html"

@@ -5,8 +5,8 @@ import html
 import sys
 
 from classroom import figures
-from course_lib.lessons import catalogue
 from course_lib.page import png
+from lessons import catalogue
 
 UNREADABLE = (
     f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "

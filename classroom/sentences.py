@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from whywrong import errors
 from whywrong.edits import EDITS
 from whywrong.task import Exercise, Inspection

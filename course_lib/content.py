@@ -1,6 +1,6 @@
 """What a lesson is made of, as data; this module imports no other of the course.
 
-Texts (predictions and quizzes) are read from TOML by `course_lib.lessons.catalogue`. Coded exercises are written in
+Texts (predictions and quizzes) are read from TOML by `lessons.catalogue`. Coded exercises are written in
 Python, one module each, in the types of `whywrong.task`. Nothing here knows how it is shown.
 """
 

@@ -8,14 +8,14 @@ import sys
 from course_lib.arguments import integer
 from course_lib.content import Prediction
 from course_lib.guess import judged, plain, shown
-from course_lib.lessons import catalogue as _lessons
-from course_lib.lessons.catalogue import catalogue
 from course_lib.page import help as helping
 from course_lib.page import medium, output, overview
 from course_lib.page.display import in_code, show, show_source, table
 from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from course_lib.page.verdict import boxed
 from course_lib.progress import Progress
+from lessons import catalogue as _lessons
+from lessons.catalogue import catalogue
 from whywrong import judge as _judge
 from whywrong import sandbox
 from whywrong.task import Status, Verdict

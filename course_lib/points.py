@@ -7,7 +7,7 @@ stays as it was for what the learner runs next.
 import contextlib
 import sys
 
-PACKAGES = ("course_lib", "whywrong")
+PACKAGES = ("course_lib", "lessons", "whywrong")
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ import ast
 import re
 
 from course_lib.content import Lesson, Prediction
-from course_lib.lessons import catalogue, cells
+from lessons import catalogue, cells
 
 _LINK = re.compile(
     r"\[(?P<text>[^\[\]]*)\]"

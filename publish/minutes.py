@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 
 from course_lib.content import Lesson
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
+from lessons import catalogue, cells
+from lessons.cells import Role
 
 STEP = 5  # minutes; a finer count would pretend to more than it knows
 

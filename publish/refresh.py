@@ -17,8 +17,8 @@ import psutil
 from nbclient import NotebookClient
 
 from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
+from lessons import catalogue, cells
+from lessons.cells import Role
 from publish import derived
 
 CELL_LIMIT = 1.5  # CPU seconds; a class shares a small server

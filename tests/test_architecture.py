@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import NOTEBOOKS, ROOT
 
-PACKAGES = ("course_lib", "whywrong", "publish", "classroom")
+PACKAGES = ("course_lib", "lessons", "whywrong", "publish", "classroom")
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
 # Imports that are forbidden: the contract that forbids them, the module they stand in, and the import.
@@ -22,28 +22,28 @@ FORBIDDEN = [
     ("layers", "whywrong/judge.py", "from course_lib.page import verdict"),
     ("layers", "whywrong/form.py", "from course_lib.arguments import described"),
     ("layers", "course_lib/page/interactive.py", "def f():\n    from course_lib.model import training"),
-    ("layers", "course_lib/page/quiz.py", "from course_lib.lessons import catalogue"),
+    ("layers", "course_lib/page/quiz.py", "from lessons import catalogue"),
     ("layers", "course_lib/page/quiz.py", "from ..desk import grade"),
-    ("layers", "course_lib/lessons/catalogue.py", "import course_lib.desk"),
+    ("layers", "lessons/catalogue.py", "import course_lib.desk"),
     ("layers", "course_lib/desk.py", "import publish.refresh"),
     ("layers", "course_lib/desk.py", "import classroom.plans"),
     ("layers", "publish/refresh.py", "from classroom import plans"),
-    ("lessons", "course_lib/lessons/relu_vs_gelu/gelu.py", "from course_lib.lessons.linear_limits import figures"),
-    ("lessons", "course_lib/lessons/catalogue.py", "from course_lib.lessons import linear_limits"),
-    ("solutions", "course_lib/lessons/relu_vs_gelu/gelu.py", "from course_lib.lessons.relu_vs_gelu import solutions"),
-    ("solutions", "course_lib/lessons/relu_vs_gelu/gelu.py", "from .solutions import gelu"),
+    ("lessons", "lessons/relu_vs_gelu/gelu.py", "from lessons.linear_limits import figures"),
+    ("lessons", "lessons/catalogue.py", "from lessons import linear_limits"),
+    ("solutions", "lessons/relu_vs_gelu/gelu.py", "from lessons.relu_vs_gelu import solutions"),
+    ("solutions", "lessons/relu_vs_gelu/gelu.py", "from .solutions import gelu"),
     ("plain", "course_lib/environment.py", "import numpy"),
     ("plain", "course_lib/environment.py", "from course_lib import arguments"),  # which imports numpy
     ("without-torch", "whywrong/form.py", "import torch"),
     ("without-torch", "course_lib/model/numpy_ffn.py", "from course_lib.model import activations"),
     ("without-torch", "course_lib/desk.py", "def f():\n    from course_lib.model import training"),
     ("one-thread", "course_lib/model/ffn.py", "from torch import nn"),
-    ("one-thread", "course_lib/lessons/relu_vs_gelu/gelu.py", "import torch.nn.functional as F"),
+    ("one-thread", "lessons/relu_vs_gelu/gelu.py", "import torch.nn.functional as F"),
     ("output", "course_lib/page/display.py", "from IPython.display import display"),
     ("widgets", "course_lib/page/quiz.py", "def f():\n    import ipywidgets"),
     ("traits", "course_lib/page/quiz.py", "def f():\n    import traitlets"),
     ("drawing", "course_lib/model/probes.py", "from matplotlib.figure import Figure"),
-    ("drawing", "course_lib/lessons/relu_vs_gelu/gelu.py", "import matplotlib.pyplot as plt"),
+    ("drawing", "lessons/relu_vs_gelu/gelu.py", "import matplotlib.pyplot as plt"),
     ("circles", "course_lib/page/interactive.py", "def f():\n    from course_lib.page import medium"),
     ("circles", "publish/derived.py", "from publish import refresh"),
 ]
@@ -120,7 +120,7 @@ def test_notebooks_import_only_what_they_or_the_learner_use(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("module", ["course_lib", "course_lib.desk", "course_lib.lessons.catalogue"])
+@pytest.mark.parametrize("module", ["course_lib", "course_lib.desk", "lessons.catalogue"])
 def test_import_is_light(module):
     """Neither torch nor matplotlib is loaded before something needs it."""
     program = f"import sys, {module}; print(*sorted({{'torch', 'matplotlib'}} & set(sys.modules)))"

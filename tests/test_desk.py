@@ -11,7 +11,7 @@ import pytest
 from course_lib import desk
 from course_lib.content import Prediction
 from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, show_case, solution
-from course_lib.lessons import catalogue as lessons
+from lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.page.samples import NOT_YET
 from whywrong.task import Status

@@ -5,8 +5,8 @@ import pytest
 from bs4 import BeautifulSoup
 from nbconvert import HTMLExporter
 
-from course_lib.lessons import cells
 from course_lib.page.caption import FOLD
+from lessons import cells
 from tests.conftest import NOTEBOOKS
 
 

@@ -12,8 +12,8 @@ import time
 import filelock
 import pytest
 
-from course_lib.lessons import catalogue
 from course_lib.progress import FORMER_NAMES, Progress
+from lessons import catalogue
 from tests.conftest import statuses_of
 
 

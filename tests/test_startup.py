@@ -12,7 +12,7 @@ import pytest
 from nbclient import NotebookClient
 
 from course_lib import startup
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.conftest import NOTEBOOKS, ROOT
 
 

@@ -18,7 +18,7 @@ from course_lib import desk
 from course_lib.content import Prediction
 from course_lib.desk import TODO, catalogue, check, hint, solution
 from course_lib.guess import reply_to
-from course_lib.lessons import catalogue as lessons
+from lessons import catalogue as lessons
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.lessons.answers import CALLED, worked
 from tests.told import found
@@ -43,14 +43,15 @@ RUN = {
     ("whywrong/answer.py", "run the cell again"): TODO_TOLD,
     ("whywrong/guard.py", "run the cell again"): TODO_TOLD,
     ("course_lib/guess.py", "run the cell again"): "tests/test_guess.py::test_blanks_are_not_attempted",
-    ("course_lib/lessons/parameter_share/tiny_llama.py", "run the cell again"): TODO_TOLD,
-    ("course_lib/lessons/position_independence/influence.py", "run the cell again"): TODO_TOLD,
+    ("lessons/parameter_share/tiny_llama.py", "run the cell again"): TODO_TOLD,
+    ("lessons/position_independence/influence.py", "run the cell again"): TODO_TOLD,
     ("course_lib/startup.py", "Run → Run All Above Selected Cell"): MENUS,
     ("notebooks", "Run → Run All Above Selected Cell"): MENUS,
     ("notebooks", "Kernel → Restart Kernel"): MENUS,
     ("publish/update.py", "File → Reload Notebook from Disk"): MENUS,
     ("publish/update.py", "Overwrite"): MENUS,
     ("publish/merge.py", "Run All"): f"{TERMINAL}::test_run_all_after_a_merge_ends_with_the_learners_own",
+    ("course_lib/lessons.py", "make update"): f"{TERMINAL}::test_an_old_line_of_import",
     ("publish/checkout.py", "git switch main"): f"{TERMINAL}::test_a_clone_that_follows_no_branch",
     ("publish/checkout.py", "git branch --set-upstream-to=origin/main"): (
         f"{TERMINAL}::test_a_clone_that_follows_no_branch"

@@ -29,8 +29,8 @@ import psutil
 from classroom.server import settings, start
 from classroom.server.learner import Failed, Learner
 from course_lib.environment import NOTEBOOKS
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
+from lessons import catalogue, cells
+from lessons.cells import Role
 
 MOST_LEARNERS, MOST_SECONDS = 60, 900
 FREE_BYTES = 500_000_000  # for each learner, that must be free before it begins

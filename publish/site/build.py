@@ -21,8 +21,8 @@ import nbformat
 from PIL import Image
 
 from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
+from lessons import catalogue, cells
+from lessons.cells import Role
 from publish.derived import span
 from publish.refresh import stored_picture
 from publish.site import cache, capture, elsewhere, fonts, forms, pages, states, teachers, words

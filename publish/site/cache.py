@@ -23,7 +23,7 @@ from course_lib.environment import ROOT
 from publish.site import capture
 
 COURSE = ROOT / "course_lib"
-LESSONS = COURSE / "lessons"
+LESSONS = ROOT / "lessons"
 GRADING = (COURSE / "guess.py", COURSE / "progress.py")  # and whywrong, which is no part of the course
 RECORDER = tuple(
     Path(__file__).with_name(name)
@@ -91,7 +91,9 @@ def drawn_now(path: Path) -> Kept:
     drawn = capture.run(path)
     loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     used = {Path(name).resolve() for name in [*loaded, *opened] if isinstance(name, (str, Path))}
-    used = {one for one in used if COURSE in one.parents and one.suffix != ".pyc" and not _elsewhere(one, path)}
+    used = {
+        one for one in used if {COURSE, LESSONS} & {*one.parents} and one.suffix != ".pyc" and not _elsewhere(one, path)
+    }
     files = {one.relative_to(ROOT).as_posix(): _mark(one) for one in sorted([*used, *RECORDER]) if one.is_file()}
     if any((ROOT / name).stat().st_mtime > LOADED for name in files):
         files[""] = "something was edited after its code had been loaded"  # so this never holds

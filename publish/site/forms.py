@@ -2,9 +2,9 @@
 
 from course_lib.content import Prediction, Question
 from course_lib.guess import shown
-from course_lib.lessons import catalogue
 from course_lib.page.quiz import LETTERS
 from course_lib.page.verdict import SIGNS, WORDS
+from lessons import catalogue
 from publish.site import words
 
 

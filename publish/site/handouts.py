@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from course_lib.environment import ROOT
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.site import browser
 from publish.site.build import TO
 from publish.site.pages import address

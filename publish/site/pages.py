@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass, field
 
 from course_lib.content import Lesson
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
+from lessons import catalogue, cells
+from lessons.cells import Role
 from publish import derived
 from publish.site import folded, fonts, forms, pixels, words
 from publish.site.capture import Still

@@ -18,10 +18,10 @@ import nbformat
 from course_lib.content import Lesson
 from course_lib.environment import NOTEBOOKS, ROOT
 from course_lib.guess import shown
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Role
 from course_lib.page import caption as captions
 from course_lib.page.quiz import LETTERS
+from lessons import catalogue, cells
+from lessons.cells import Role
 from publish import derived
 from publish.site import cache, capture, fonts, pages, states, words
 from publish.site.build import CACHE, HERE

@@ -6,7 +6,7 @@ import nbformat
 
 from course_lib.content import Lesson
 from course_lib.environment import ROOT
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.derived import span
 from publish.site import pages, words
 

@@ -74,7 +74,7 @@ def test_imports():
     draw = "import io\nfigure = Figure(); figure.subplots().plot([0, 1]); figure.savefig(io.BytesIO(), dpi=110)\n"
     ours = (
         "import numpy, torch\nfrom course_lib.desk import TODO, check, explore, quiz, show\n"
-        "from course_lib.lessons.linear_limits import figures\nfrom course_lib.model import tasks, training\n"
+        "from lessons.linear_limits import figures\nfrom course_lib.model import tasks, training\n"
     )
     first = "show(*figures.success_by_width([1, 2], [0.5, 1.0], 10))\n"
 

@@ -7,9 +7,9 @@ import itertools
 import nbformat
 import torch
 
-from course_lib.lessons import catalogue
 from course_lib.page import png
 from course_lib.page.medium import StoredOutput, shown_on
+from lessons import catalogue
 from tests.benchmarks.timing import OF_TIMES, Table, least, report
 from tests.conftest import NOTEBOOKS
 

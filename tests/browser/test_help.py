@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.browser.page import errors
 from tests.page.samples import CORRECT, NOT_YET
 

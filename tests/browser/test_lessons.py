@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from course_lib.lessons import catalogue
 from course_lib.progress import Progress
+from lessons import catalogue
 from publish import derived
 from tests.browser.axe import barriers
 from tests.browser.page import errors

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.browser.page import errors
 
 APPS = ("lab", "notebook")

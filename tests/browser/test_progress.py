@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.browser.page import errors
 
 CELLS = {"setup": "from course_lib.desk import progress", "all": "progress()", "one": 'progress("linear_limits")'}

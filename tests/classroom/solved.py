@@ -1,7 +1,7 @@
 """The worked cells of a lesson, by the exercise that each answers."""
 
 from classroom import judging
-from course_lib.lessons.cells import checks
+from lessons.cells import checks
 
 
 def solved_cells(lesson: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 
 from classroom import assignment
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.conftest import ROOT
 
 LESSONS = [lesson for lesson in catalogue.lessons() if lesson.exercises]
@@ -85,14 +85,14 @@ def test_copied_missing_and_stripped_cells_are_said(tmp_path):
 def test_command_writes_source_and_settings(tmp_path, capsys):
     assert assignment.main([str(tmp_path), "start_here"]) == 0
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    course = {name for name in names if name.startswith(("course/course_lib/", "course/whywrong/"))}
+    course = {name for name in names if name.startswith(("course/course_lib/", "course/lessons/", "course/whywrong/"))}
     assert names - course == {
         "jupyter/kernels/python3/kernel.json",
         "nbgrader_config.py",
         "source/start_here/start_here.ipynb",
     }
-    assert {"course/course_lib/lessons/start_here/predictions.toml", "course/whywrong/errors.toml"} <= course
-    assert [name for name in course if "solutions" in name or "__pycache__" in name] == []
+    assert {"course/lessons/start_here/predictions.toml", "course/whywrong/errors.toml"} <= course
+    assert [name for name in course if "solutions" in name or "plan.toml" in name or "__pycache__" in name] == []
     assert "1 assignment in" in capsys.readouterr().out
 
 
@@ -152,7 +152,9 @@ def checks_say(cells) -> dict[str, str]:
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 @pytest.mark.parametrize("solved", [True, False], ids=["solved", "untouched"])
 def test_check_says_the_same_after_the_cells_with_points(lesson, solved):
-    before = {name: module for name, module in sys.modules.items() if name.startswith(("course_lib", "whywrong"))}
+    before = {
+        name: module for name, module in sys.modules.items() if name.startswith(("course_lib", "lessons", "whywrong"))
+    }
     cells = [cell for cell in assignment.notebook(lesson).cells if cell.cell_type == "code"]
     for cell in cells:  # as learners get them, or with the course's own answer
         cell.source = re.sub(r"(?s)### BEGIN HIDDEN.*### END HIDDEN TESTS", "", cell.source)

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from classroom import edition
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.conftest import ROOT
 
 # Where the body of a worked solution may stand: an oracle, a named mistake's neighbour, or a line of a figure.
@@ -112,7 +112,7 @@ def leaks(folder) -> set[tuple[str, str]]:
             one[key] for one in shown for key in one if key.startswith("text")
         ]
         texts[path.name] = "".join(squeezed("".join(one)) for one in words)
-    for path in (folder / "course_lib" / "lessons").glob("*/*.py"):
+    for path in (folder / "lessons").glob("*/*.py"):
         texts[f"{path.parent.name}/{path.name}"] = squeezed(path.read_text(encoding="utf-8"))
     return {(id, name) for id in EXERCISES for body in bodies(id) for name, text in texts.items() if body in text}
 
@@ -120,12 +120,14 @@ def leaks(folder) -> set[tuple[str, str]]:
 def test_solutions_plans_and_tests_are_left_out(unpacked):
     names = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     assert not [
-        name for name in names if name.endswith("solutions.py") or re.match(r"(tests|classroom|\.(?!gitignore))", name)
+        name
+        for name in names
+        if name.endswith(("solutions.py", "plan.toml")) or re.match(r"(tests|classroom|\.(?!gitignore))", name)
     ]
     needed = {"Makefile", "requirements.txt", "constraints.txt", "pyproject.toml", "LICENSE", "README.md"}
     assert needed <= names
     assert {f"notebooks/{lesson.notebook}" for lesson in catalogue.lessons()} <= names
-    assert {f"course_lib/lessons/{lesson.name}/quiz.toml" for lesson in catalogue.lessons()} <= names
+    assert {f"lessons/{lesson.name}/quiz.toml" for lesson in catalogue.lessons()} <= names
 
 
 def test_readme_begins_with_what_to_do_with_the_file(unpacked):

@@ -3,7 +3,7 @@
 import importlib.util
 import re
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")

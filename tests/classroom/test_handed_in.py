@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from classroom import handed_in, limits, report, report_page
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
 

@@ -11,16 +11,16 @@ from tests.conftest import ROOT
 LESSON = "position_independence"
 ID = f"{LESSON}.rowwise"
 CHECK = f'check("{ID}", rowwise)'
-FILE = f"course_lib/lessons/{LESSON}/solutions.py"
+FILE = f"lessons/{LESSON}/solutions.py"
 OF_TEXT = """text = "def rowwise(" + text.partition("def rowwise(")[2].partition("# %%")[0].partition("check(")[0]
 found = {}
 done = exec("import numpy as np\\n" + text, found)
 rowwise = found["rowwise"]"""
 FOUND = {  # what sets `rowwise`
-    "by the catalogue": f"from course_lib.lessons import catalogue\ntext = catalogue.solution('{ID}')\n{OF_TEXT}",
+    "by the catalogue": f"from lessons import catalogue\ntext = catalogue.solution('{ID}')\n{OF_TEXT}",
     "beside the course": "import course_lib, pathlib\n"
     f"text = (pathlib.Path(course_lib.__file__).parent.parent / '{FILE}').read_text()\n{OF_TEXT}",
-    "as a module": f"import course_lib.lessons.{LESSON}.solutions as module\nrowwise = module.rowwise",
+    "as a module": f"import lessons.{LESSON}.solutions as module\nrowwise = module.rowwise",
     "in memory": "import gc\nrowwise = next(one for one in gc.get_objects() if type(one) is type(lambda: 0) and "
     "one.__name__ == 'rowwise' and 'stack' in one.__code__.co_names)",
     "among the lines of files": "import linecache\ntext = next(text for text in (''.join(entry[2]) for entry in "

@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from classroom import measure, plan, plans
-from course_lib.lessons import catalogue
+from lessons import catalogue
 
 LESSONS = catalogue.lessons()
 ONE = catalogue.lesson("position_independence")
@@ -27,7 +27,7 @@ def test_page_is_what_the_command_makes(lesson):
 def test_there_is_one_page_and_one_plan_a_lesson():
     names = {lesson.name for lesson in LESSONS}
     assert {path.stem for path in plans.PAGES.glob("*")} == names
-    assert {path.stem for path in plan.SOURCE.glob("*")} == names
+    assert {path.parent.name for path in catalogue.FOLDER.glob("*/plan.toml")} == names
 
 
 def test_the_handbook_links_every_page():
@@ -134,11 +134,12 @@ def test_missing_advice_and_misconceptions_are_reported(good):
 
 
 def test_damaged_plan_is_reported_with_its_name(tmp_path, monkeypatch):
-    monkeypatch.setattr(plan, "SOURCE", tmp_path)
-    with pytest.raises(ValueError, match=r"position_independence\.toml: there is no such plan in classroom/source"):
+    monkeypatch.setattr(catalogue, "FOLDER", tmp_path)
+    with pytest.raises(ValueError, match=r"position_independence, plan\.toml: there is no such plan"):
         plan.read(ONE)
-    (tmp_path / f"{ONE.name}.toml").write_text('question = "?"\n')
-    with pytest.raises(ValueError, match=r"position_independence\.toml: 'plan45'"):
+    (tmp_path / ONE.name).mkdir()
+    (tmp_path / ONE.name / "plan.toml").write_text('question = "?"\n')
+    with pytest.raises(ValueError, match=r"position_independence, plan\.toml: 'plan45'"):
         plan.read(ONE)
 
 

@@ -89,7 +89,7 @@ def test_values_that_a_cell_makes_itself_are_not_made_again():
 PATCHES = {
     "numpy.abs": "np.abs = lambda x, *any: np.zeros(np.shape(x))",
     "numpy.asarray": "old = np.asarray\nnp.asarray = lambda x, *any, **more: np.zeros_like(old(x))",
-    "whywrong.answer.close": "from course_lib.grading import answer\nanswer.close = lambda *any: True",
+    "whywrong.answer.close": "from whywrong import answer\nanswer.close = lambda *any: True",
     "numpy.linalg.norm": "class Mine:\n    pass\n\nnp.linalg.norm = Mine()",
 }
 

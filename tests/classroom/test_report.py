@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from classroom import figures, handed_in, judging, limits, report, report_page, sentences
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
 from whywrong.task import Status

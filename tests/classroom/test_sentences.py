@@ -7,8 +7,8 @@ import pytest
 
 from classroom import sentences
 from course_lib.content import Prediction
-from course_lib.lessons import catalogue
 from course_lib.progress import REMEMBERED
+from lessons import catalogue
 from tests.conftest import ROOT
 from whywrong import errors, traits
 from whywrong.edits import EDITS

@@ -10,8 +10,8 @@ from functools import cache
 
 import numpy as np
 
-from course_lib.lessons import catalogue
 from course_lib.model.one_thread import torch
+from lessons import catalogue
 
 _number = itertools.count()
 
@@ -41,6 +41,6 @@ def answer(source: str, names: dict, handed_in: str = ""):
 @cache
 def names_of(lesson: str) -> dict:
     """Return what a learner's cell in a lesson can use: the imports, and what the cells before it define."""
-    module = importlib.import_module(f"course_lib.lessons.{lesson}.solutions")
+    module = importlib.import_module(f"lessons.{lesson}.solutions")
     common = {"np": np, "torch": torch, "nn": torch.nn, "math": math}
     return common | {name: value for name, value in vars(module).items() if not name.startswith("__")}

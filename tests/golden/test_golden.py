@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from course_lib.lessons.build_the_ffn import module
+from lessons.build_the_ffn import module
 from tests.golden import book, law
 from tests.golden.edits import Edit, edits
 from tests.golden.rows import PLAIN, SEEDS, exercises, rows

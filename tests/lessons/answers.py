@@ -9,8 +9,8 @@ import numpy as np
 
 from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
-from course_lib.lessons.catalogue import lessons
 from course_lib.model.one_thread import torch
+from lessons.catalogue import lessons
 from publish import derived
 from whywrong.task import Exercise
 
@@ -39,7 +39,7 @@ ACCEPTS = _of_all_lessons("ACCEPTS")  # id -> names of faults that the exercise 
 def worked(id: str):
     """Return what the worked solution hands to check."""
     name = re.search(r"check\(.*, (\w+)\)$", derived.starter(id))[1]
-    return getattr(importlib.import_module(f"course_lib.lessons.{id.partition('.')[0]}.solutions"), name)
+    return getattr(importlib.import_module(f"lessons.{id.partition('.')[0]}.solutions"), name)
 
 
 def spoiled(right, spoil):

@@ -1,6 +1,6 @@
 """The cells of a lesson's notebook: where an exercise starts, and where it is checked.
 
-Read by their syntax, so that it does not share a mistake with `course_lib.lessons.cells`, which reads ids and lines.
+Read by their syntax, so that it does not share a mistake with `lessons.cells`, which reads ids and lines.
 """
 
 import ast

@@ -3,7 +3,7 @@
 import re
 
 from course_lib.content import Prediction
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish import derived
 from tests.conftest import ROOT
 from tests.lessons.cells import checked, code_cells, read, starters
@@ -15,8 +15,8 @@ from tests.page import figure_rules
 figure_problems, figure_calls = [], {{}}
 watching = figure_rules.watch(figure_problems)
 watching.__enter__()
-if importlib.util.find_spec("course_lib.lessons.{{name}}.figures"):
-    figure_calls = figure_rules.record(importlib.import_module("course_lib.lessons.{{name}}.figures"))
+if importlib.util.find_spec("lessons.{{name}}.figures"):
+    figure_calls = figure_rules.record(importlib.import_module("lessons.{{name}}.figures"))
 """
 LAST = "print(*figure_problems, *figure_rules.refusal_problems(figure_calls), sep='\\n')"
 

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from course_lib.content import Lesson, Prediction, Task
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.conftest import NOTEBOOKS
 from whywrong.task import Exercise, Inspection
 
@@ -208,10 +208,10 @@ def test_an_exercise_loads_its_own_lesson_only():
     printed = in_a_new_python(
         "import sys\n"
         "from course_lib.desk import grade\n"
-        "from course_lib.lessons import catalogue\n"
+        "from lessons import catalogue\n"
         "assert grade('start_here.double', lambda x: x).key == 'mistake:unchanged'\n"
         "assert grade('start_here.predict_shape', 5).key == 'guessed'\n"
-        "names = [name.split('.')[2:] for name in sys.modules if name.startswith('course_lib.lessons.')]\n"
+        "names = [name.split('.')[1:] for name in sys.modules if name.startswith('lessons.')]\n"
         "print(sorted('.'.join(name) for name in names if name[1:]), 'torch' in sys.modules)\n"
         "print(catalogue.predictions.cache_info().currsize, catalogue.questions.cache_info().currsize)\n"
     )
@@ -221,20 +221,20 @@ def test_an_exercise_loads_its_own_lesson_only():
 def test_lessons_are_listed_without_their_exercises():
     printed = in_a_new_python(
         "import sys\n"
-        "from course_lib.lessons import catalogue\n"
+        "from lessons import catalogue\n"
         "print(len([catalogue.ids(lesson) for lesson in catalogue.lessons()]))\n"
-        "names = [name for name in sys.modules if name.startswith('course_lib.lessons.')]\n"
+        "names = [name for name in sys.modules if name.startswith('lessons.')]\n"
         "print({name.count('.') for name in names}, 'torch' in sys.modules, 'matplotlib' in sys.modules)\n"
     )
-    assert printed == f"{len(LESSONS)}\n{{2}} False False\n"
+    assert printed == f"{len(LESSONS)}\n{{1}} False False\n"
 
 
 def test_importing_every_module_shows_and_writes_nothing(tmp_path):
     """The solutions too: they hold no call of check."""
     printed = in_a_new_python(
         "import importlib, pkgutil\n"
-        "from course_lib import lessons\n"
-        "for found in pkgutil.walk_packages(lessons.__path__, 'course_lib.lessons.'):\n"
+        "import lessons\n"
+        "for found in pkgutil.walk_packages(lessons.__path__, 'lessons.'):\n"
         "    importlib.import_module(found.name)\n",
         COURSE_PROGRESS=str(tmp_path / "progress.json"),
     )

@@ -7,8 +7,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_lib.content import Prediction
-from course_lib.lessons import catalogue, cells
-from course_lib.lessons.cells import Check, Role
+from lessons import catalogue, cells
+from lessons.cells import Check, Role
 from tests.lessons.cells import calls, checked, code_cells, read
 
 LESSONS = {lesson.name: lesson for lesson in catalogue.lessons()}

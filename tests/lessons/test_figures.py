@@ -8,13 +8,11 @@ import inspect
 import nbformat
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.conftest import NOTEBOOKS
 
 LESSONS = [
-    lesson
-    for lesson in catalogue.lessons()
-    if importlib.util.find_spec(f"course_lib.lessons.{lesson.name}.figures") is not None
+    lesson for lesson in catalogue.lessons() if importlib.util.find_spec(f"lessons.{lesson.name}.figures") is not None
 ]
 
 
@@ -35,7 +33,7 @@ def called(source: str) -> set[str]:
 
 
 def module_of(lesson):
-    return importlib.import_module(f"course_lib.lessons.{lesson.name}.figures")
+    return importlib.import_module(f"lessons.{lesson.name}.figures")
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

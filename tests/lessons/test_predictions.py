@@ -12,7 +12,7 @@ import pytest
 from course_lib.content import JUDGEMENTS
 from course_lib.desk import TODO, grade
 from course_lib.guess import shown
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.lessons import cells
 from tests.lessons.answers import CATALOGUE, PREDICTIONS, assert_documented
 

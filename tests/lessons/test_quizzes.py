@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from course_lib.content import Option, Question
-from course_lib.lessons import catalogue
 from course_lib.page.quiz import LETTERS
+from lessons import catalogue
 
 QUESTIONS = {lesson.name: catalogue.questions(lesson.name) for lesson in catalogue.lessons()}
 EVERY_QUESTION = [question for questions in QUESTIONS.values() for question in questions]

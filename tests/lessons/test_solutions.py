@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish import derived
 from tests.lessons.answers import CODED
 from tests.lessons.cells import calls, checked, code_cells, read, starters

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from course_lib.content import JUDGEMENTS
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.lessons.test_catalogue import GOOD, GOOD_QUIZ
 
 NUMBER = (int, float)

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from course_lib.content import Option
-from course_lib.lessons import catalogue
 from course_lib.page import quiz
 from course_lib.page.verdict import boxed
+from lessons import catalogue
 from tests.page.samples import CORRECT, NOT_YET, QUESTION
 from whywrong.task import Status
 

@@ -2,7 +2,7 @@
 
 import re
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.publish.stored_notebook import output_texts, text
 
 # The prediction, what gives its answer away, and a sentence that did or would.

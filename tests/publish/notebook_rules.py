@@ -88,7 +88,7 @@ def metadata(notebook) -> list[str]:
 def answers_folded(notebook) -> list[str]:
     """What is shown between the cell where a guess is typed and the one that checks it is folded, and nothing else is.
 
-    A guess is known by its variable, and not by the ids that `course_lib.lessons.cells` reads: one cell gives it TODO,
+    A guess is known by its variable, and not by the ids that `lessons.cells` reads: one cell gives it TODO,
     a later one hands it to check. What a check itself shows here is that nothing was attempted.
     """
     typed, to_fold = {}, set()
@@ -256,10 +256,12 @@ def setup_cell(notebook) -> list[str]:
 
 def course_imports(notebook) -> list[str]:
     """What the notebook takes from the course is the desk, which it calls, the model, and its own figures."""
-    figures = f"course_lib.lessons.{notebook.path.stem[3:]}.figures"
+    figures = f"lessons.{notebook.path.stem[3:]}.figures"
     sources = [text(cell["source"]) for cell in notebook.code]
-    taken = {name for source in sources for name in imports(source) if name.partition(".")[0] == "course_lib"}
-    calls = re.sub(r"(?m)^from course_lib.*", "", "\n".join(sources))
+    taken = {
+        name for source in sources for name in imports(source) if name.partition(".")[0] in ("course_lib", "lessons")
+    }
+    calls = re.sub(r"(?m)^from (course_lib|lessons).*", "", "\n".join(sources))
     told = {"course_lib.desk.show_case"} if "course_lib.desk.check" in taken else set()  # a verdict names it
     problems = [f"{name} is not imported, and verdicts name it" for name in told - taken]
     for name in sorted(taken - told - {"course_lib", "course_lib.environment", "course_lib.desk.TODO", figures}):

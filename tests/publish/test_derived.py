@@ -6,7 +6,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course_lib.content import Claim, Lesson, Prediction, Task
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish import derived
 from whywrong.task import Inspection
 

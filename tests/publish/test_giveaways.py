@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from course_lib.content import Prediction
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.refresh import NOTEBOOKS, ROOT
 from tests.publish.giveaways import FORBIDDEN, READ_BY_EYE, given_away, read_before
 

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from course_lib import desk
-from course_lib.lessons import catalogue as lessons
+from lessons import catalogue as lessons
 from publish import copies, install, lab
 from tests.conftest import ROOT
 from tests.publish.clones import lesson, write
@@ -26,7 +26,7 @@ START = lessons.lesson("start_here")
 def course(tmp_path):
     """A course in a folder of its own, so that no copies are made in this one."""
     root = tmp_path / "course"
-    for folder in ("course_lib", "whywrong", "publish", "config"):
+    for folder in ("course_lib", "lessons", "whywrong", "publish", "config"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     write(root / "notebooks" / "00_start_here.ipynb", lesson())
     return root

@@ -5,7 +5,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_lib.content import Lesson, Task
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.minutes import minutes
 from tests.conftest import ROOT
 

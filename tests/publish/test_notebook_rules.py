@@ -50,7 +50,7 @@ except ImportError:
 import math
 from course_lib import environment
 from course_lib.desk import TODO, hint, show
-from course_lib.lessons.good import figures
+from lessons.good import figures
 from course_lib.model import ffn"""
 GOOD = {
     "cells": [
@@ -181,9 +181,9 @@ BREAKERS = [
     (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.desk import check\ncheck(1, 2)")),
     (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.desk import show_case")),
     (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.page import display")),
-    (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.lessons import catalogue")),
-    (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.lessons.next import figures")),
-    (rules.course_imports, setting("run-1", "# hint()\nfrom course_lib.lessons.good import solutions")),
+    (rules.course_imports, setting("run-1", "# hint()\nfrom lessons import catalogue")),
+    (rules.course_imports, setting("run-1", "# hint()\nfrom lessons.next import figures")),
+    (rules.course_imports, setting("run-1", "# hint()\nfrom lessons.good import solutions")),
     (rules.code_length, setting("run-1", "1\n" * (rules.MAX_LINES + 1))),
     (rules.code_length, setting("run-1", "1\n" * (rules.USUAL_LINES + 1))),
     (rules.markdown_length, setting("predict-1", "word " * (rules.MAX_WORDS + 1))),

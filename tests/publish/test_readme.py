@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from PIL import Image
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish import derived, refresh
 from tests.conftest import NOTEBOOKS, ROOT
 

@@ -12,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_lib.content import Lesson
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish import refresh
 from tests.conftest import ROOT
 

@@ -24,7 +24,7 @@ from publish import copies
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.publish.clones import IGNORED, Clones, edit, git, ids, sources
 
-COURSE = ("Makefile", "course_lib", "whywrong", "publish", "config", "constraints.txt", "pyproject.toml")
+COURSE = ("Makefile", "course_lib", "lessons", "whywrong", "publish", "config", "constraints.txt", "pyproject.toml")
 PYTHON = '#!/bin/sh\nexec "{}" "$@"\n'
 ANSWER = "guess = 42"
 
@@ -236,6 +236,23 @@ def test_a_newer_zip_file(course):
     assert (found["predict-1"], found["recap"]) == (ANSWER, "Fixed.")
 
 
+def test_an_old_line_of_import(course):
+    """It is told what the lessons are called now; `make update` writes the new line where the cell is as published."""
+    old = "from course_lib.lessons.start_here import figures"
+    done = subprocess.run([sys.executable, "-c", old], capture_output=True, text=True)
+    assert "write `from lessons.` where `from course_lib.lessons.` stands. `make update` does it" in done.stderr
+    new = old.replace("course_lib.lessons", "lessons")
+    assert subprocess.run([sys.executable, "-c", new], capture_output=True, text=True).stderr == ""
+    edit(course.theirs(), setup=old)
+    course.publish()
+    course.say("make update")
+    assert sources(course.mine())["setup"] == old
+    edit(course.theirs(), setup=new)
+    course.publish()
+    course.say("make update")
+    assert sources(course.mine())["setup"] == new
+
+
 def test_the_next_lab(course):
     """It installs what is new, makes a new copy for a damaged one that was renamed, and names `make update`."""
     edit(course.theirs(), recap="Fixed.")
@@ -275,7 +292,17 @@ def test_the_first_cell(tmp_path, monkeypatch):
     """In a kernel whose Python lacks the course the first cell names a line for a new cell; then all is well."""
     root = tmp_path / "the course"
     listed = git(
-        ROOT, "ls-files", "--", "course_lib", "whywrong", "notebooks", "*.txt", "*.toml", "LICENSE", "README.md"
+        ROOT,
+        "ls-files",
+        "--",
+        "course_lib",
+        "lessons",
+        "whywrong",
+        "notebooks",
+        "*.txt",
+        "*.toml",
+        "LICENSE",
+        "README.md",
     )
     for name in listed.splitlines():
         (root / name).parent.mkdir(parents=True, exist_ok=True)

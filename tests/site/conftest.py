@@ -6,7 +6,7 @@ Without a Chromium these tests fail and say how to get one.
 import pytest
 from filelock import FileLock
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.site import build, pages, teachers
 from tests.browser.conftest import FLAGS, find_browser
 from tests.conftest import ROOT

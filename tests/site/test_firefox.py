@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.site import pages
 from tests.site import firefox, recorded
 from tests.site.conftest import ALL, NARROW

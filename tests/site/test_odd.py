@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.site import pages
 from tests.site.test_parity import expected
 

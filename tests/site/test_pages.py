@@ -11,8 +11,8 @@ from urllib.parse import unquote
 import pytest
 from fontTools.ttLib import TTFont
 
-from course_lib.lessons import catalogue
 from course_lib.model import accounting
+from lessons import catalogue
 from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
 from tests.site.conftest import ALL, LESSONS, TEACHERS

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from course_lib.guess import reply_to, shown
-from course_lib.lessons import catalogue
 from course_lib.page import quiz
+from lessons import catalogue
 from publish.site import pages, words
 from whywrong.task import Fault
 

@@ -10,8 +10,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-from course_lib.lessons import catalogue
 from course_lib.page.interactive import Choice, Explorer, Interactive, Range
+from lessons import catalogue
 from publish.site import cache, capture, pages, states, svg
 from tests.conftest import NOTEBOOKS
 from tests.site import recorded

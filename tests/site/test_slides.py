@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from course_lib.content import Prediction
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.site import slides
 from tests.conftest import NOTEBOOKS
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from classroom import plan
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.site import build, pages, teachers, words
 from tests.conftest import ROOT
 from tests.site.conftest import LESSONS, PLANS

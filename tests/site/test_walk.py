@@ -2,7 +2,7 @@
 
 import pytest
 
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from publish.site import pages
 from tests.site.walk import walk
 

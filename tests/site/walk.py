@@ -1,7 +1,7 @@
 """A walk through a lesson's page by keyboard alone, in any browser: every guess, every control, every question."""
 
 from course_lib.content import Lesson
-from course_lib.lessons import catalogue
+from lessons import catalogue
 
 FOCUS = """
     const at = document.activeElement;

@@ -53,7 +53,7 @@ def test_the_plan_of_a_lesson_is_edited(in_course, course):
 
 @walked(README, "make refresh ARGS=notebooks/03_build_the_ffn.ipynb")
 def test_one_lesson_is_refreshed(in_course, course):
-    quiz = course / "course_lib" / "lessons" / "build_the_ffn" / "predictions.toml"
+    quiz = course / "lessons" / "build_the_ffn" / "predictions.toml"
     assert quiz.is_file()
     in_course.type("make refresh ARGS=notebooks/03_build_the_ffn.ipynb")
     assert changed(course) == ""  # the stored lesson is what it makes

@@ -91,7 +91,7 @@ def test_second_day_without_a_network(in_course, course, first, lab):
 
 def right_option() -> int:
     """Return the place of the right answer in the first lesson's quiz."""
-    from course_lib.lessons import catalogue
+    from lessons import catalogue
 
     (question,) = catalogue.questions("start_here")
     return next(place for place, option in enumerate(question.options) if option.right)

@@ -26,11 +26,11 @@ BEFORE = {
 INSTEAD = {
     "looping": "while True:\n    pass",
     "wrong": "def rowwise(f, X):\n    return np.stack([f(X[0]) for row in X])",
-    "asking": "from course_lib.lessons import catalogue\nexec(catalogue.solution('{id}').split('check(')[0])",
+    "asking": "from lessons import catalogue\nexec(catalogue.solution('{id}').split('check(')[0])",
     "reading": "import course_lib, pathlib\nplace = pathlib.Path(course_lib.__file__).parent / 'lessons' / 'LESSON'\n"
     "text = (place / 'solutions.py').read_text()\n"
     "exec('def {name}(' + text.split('def {name}(')[1].split('check(')[0])",
-    "inside": "def {name}(*args):\n    from course_lib.lessons import catalogue\n    space = dict(globals())\n"
+    "inside": "def {name}(*args):\n    from lessons import catalogue\n    space = dict(globals())\n"
     "    exec(catalogue.solution('{id}').split('check(')[0], space)\n    return space['{name}'](*args)",
 }
 NAMES = ("right", "half", *INSTEAD, *BEFORE, "damaged", "untouched")

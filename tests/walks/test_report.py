@@ -18,7 +18,7 @@ FORGOTTEN = "def conv_weight(W):\n    return W[:, :, None]\n\n\n"  # not turned
 
 def answered(notebook, name: str):
     """Type one learner's answers into a lesson: Anna's are right, Ben's first is, and his third is not."""
-    from course_lib.lessons import catalogue, cells
+    from lessons import catalogue, cells
 
     for cell in notebook.cells:
         if cells.role(cell) == cells.Role.EXERCISE:

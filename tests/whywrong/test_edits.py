@@ -140,7 +140,7 @@ def test_an_axis_is_taken_for_a_number_by_modules_only(tmp_path):
 
 
 def test_answers_of_the_course_are_not_mended():
-    from course_lib.lessons.start_here import double
+    from lessons.start_here import double
 
     mistake = next(one for one in double.EXERCISE.mistakes if callable(one.answer))
     assert grade(double.EXERCISE, mistake.answer, 0).key == f"mistake:{mistake.name}"

@@ -207,6 +207,6 @@ def test_a_wrong_answer_that_borrows_is_told_what_is_wrong():
 
 
 def test_worked_solutions_may_use_what_they_show():
-    from course_lib.lessons.start_here import solutions
+    from lessons.start_here import solutions
 
     assert borrowed(solutions.double, ()) is None

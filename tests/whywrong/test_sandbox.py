@@ -365,6 +365,6 @@ def test_the_code_of_a_course_is_no_learners(monkeypatch, tmp_path):
     assert sandbox.is_learners(str(tmp_path / "mine.py"))
 
 
-@pytest.mark.parametrize("package", ["whywrong.judge", "course_lib.lessons.start_here.solutions"])
+@pytest.mark.parametrize("package", ["whywrong.judge", "lessons.start_here.solutions"])
 def test_the_code_of_this_course_is_no_learners(package):
     assert sandbox.is_ours(package) and not sandbox.is_learners(importlib.import_module(package).__file__)

@@ -339,7 +339,7 @@ def test_what_is_no_socket_of_its_learner_is_never_opened(hub, tmp_path, monkeyp
 
 def test_solutions_that_learners_can_read_stop_the_start(hub, tmp_path):
     checkout = hub.place.folder.parent / "checkout"
-    kept = checkout / "course_lib" / "lessons" / "one" / "solutions.py"
+    kept = checkout / "lessons" / "one" / "solutions.py"
     kept.parent.mkdir(parents=True)
     kept.touch()
     checkout.chmod(0o755)

@@ -41,7 +41,7 @@ async def visit(hub):
             "import pathlib; print(sorted(p.name for p in pathlib.Path('.').glob('*.ipynb')))"
         )
         found["solutions"] = await anna.run(
-            "from course_lib.lessons import catalogue; print(catalogue.solution('start_here.double'))"
+            "from lessons import catalogue; print(catalogue.solution('start_here.double'))"
         )
         found["memory"] = await anna.run("hoard = bytearray(4_000_000_000)")
         found["still there"] = await anna.run("print(6 * 7)")

@@ -7,7 +7,7 @@ import signal
 import nbformat
 
 from classroom.server import load
-from course_lib.lessons import catalogue
+from lessons import catalogue
 from tests.conftest import ROOT
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.lessons import catalogue
-from course_lib.lessons.bonus_experts import LESSON
 from course_lib.model import accounting, experts, tasks, training
+from lessons import catalogue
+from lessons.bonus_experts import LESSON
 from tests.lessons.stored import plain_outputs, run_cells
 
 SHOWN = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))

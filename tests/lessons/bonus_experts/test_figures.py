@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.bonus_experts import figures
 from course_lib.page.interactive import Range
+from lessons.bonus_experts import figures
 from tests.page.figure_rules import moving_problems, problems, states
 
 RNG = np.random.default_rng(0)

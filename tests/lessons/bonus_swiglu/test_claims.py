@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
-from course_lib.lessons import catalogue
-from course_lib.lessons.bonus_swiglu import LESSON
 from course_lib.model import accounting, ffn, numpy_ffn, training
+from lessons import catalogue
+from lessons.bonus_swiglu import LESSON
 from tests.conftest import NOTEBOOKS
 
 CELLS = {cell.id: cell for cell in nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4).cells}

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.bonus_swiglu import figures
 from course_lib.model import numpy_ffn
+from lessons.bonus_swiglu import figures
 
 
 def test_the_unit_figure_says_what_it_shows():

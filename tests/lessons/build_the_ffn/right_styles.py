@@ -7,8 +7,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from course_lib.lessons.build_the_ffn.solutions import which_bug
 from course_lib.model.ffn import PositionWiseFeedForward
+from lessons.build_the_ffn.solutions import which_bug
 
 
 def forward_loops(x, W1, b1, W2, b2):

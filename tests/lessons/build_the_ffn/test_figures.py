@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from course_lib.lessons.build_the_ffn import figures
 from course_lib.model import numpy_ffn
+from lessons.build_the_ffn import figures
 
 
 def arrays(seed=3, tokens=4):

@@ -5,8 +5,8 @@ import torch
 from torch import nn
 
 from course_lib.desk import grade
-from course_lib.lessons.build_the_ffn import solutions
 from course_lib.model.ffn import PositionWiseFeedForward
+from lessons.build_the_ffn import solutions
 
 
 class Right(nn.Module):

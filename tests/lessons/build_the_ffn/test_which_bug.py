@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
-from course_lib.lessons.build_the_ffn.shared import by_loops
-from course_lib.lessons.build_the_ffn.which_bug import BOXES, EXERCISE, NAMES
+from lessons.build_the_ffn.shared import by_loops
+from lessons.build_the_ffn.which_bug import BOXES, EXERCISE, NAMES
 from whywrong.boxes import recipe_of
 
 

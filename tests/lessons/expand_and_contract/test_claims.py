@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from course_lib.desk import grade
-from course_lib.lessons.catalogue import item
 from course_lib.model import accounting
+from lessons.catalogue import item
 from tests.lessons.stored import plain_outputs, run_cells
 
 NOTEBOOK = "04_expand_and_contract"

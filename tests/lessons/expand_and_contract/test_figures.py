@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.expand_and_contract import figures
 from course_lib.model import accounting
+from lessons.expand_and_contract import figures
 from tests.page.figure_rules import problems
 
 

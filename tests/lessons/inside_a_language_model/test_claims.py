@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.lessons import catalogue
-from course_lib.lessons.inside_a_language_model import LESSON, shared
 from course_lib.model import contexts, language_model, reading
 from course_lib.model.excerpts import excerpt
+from lessons import catalogue
+from lessons.inside_a_language_model import LESSON, shared
 from tests.conftest import NOTEBOOKS
 from tests.lessons.stored import plain_outputs
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
-from course_lib.lessons.inside_a_language_model.units_needed import EXERCISE as UNITS
+from lessons.inside_a_language_model.units_needed import EXERCISE as UNITS
 
 
 @pytest.mark.parametrize(

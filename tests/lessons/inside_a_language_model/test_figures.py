@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.inside_a_language_model import figures
 from course_lib.page.interactive import Range
 from course_lib.page.style import HIDDEN
+from lessons.inside_a_language_model import figures
 from tests.page.figure_rules import contrast, moving_problems, problems, states
 
 TEXT = "def f(self):\n    return 3\n"

@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from course_lib.desk import grade
-from course_lib.lessons import catalogue
-from course_lib.lessons.inside_the_block import LESSON
-from course_lib.lessons.inside_the_block.shared import block_of
 from course_lib.model import probes, tasks, training
 from course_lib.model.block import EncoderBlock
+from lessons import catalogue
+from lessons.inside_the_block import LESSON
+from lessons.inside_the_block.shared import block_of
 from tests.conftest import NOTEBOOKS
 
 CELLS = nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4).cells

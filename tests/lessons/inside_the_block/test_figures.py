@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.lessons.inside_the_block import figures
 from course_lib.model.block import EncoderBlock
 from course_lib.model.probes import stream_parts
+from lessons.inside_the_block import figures
 
 POST = ["branch", "attention", "add", "norm1", "branch", "ffn", "add", "norm2"]
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from course_lib.lessons.catalogue import item
+from lessons.catalogue import item
 from tests.lessons.stored import plain_outputs, run_cells
 
 NOTEBOOK = "01_linear_limits"

@@ -9,9 +9,9 @@ import torch
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from course_lib.lessons.linear_limits import figures
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, TARGET
+from lessons.linear_limits import figures
 from tests.page.figure_rules import drawn_texts, moving_problems, problems
 
 GRID = np.linspace(-3, 3, 61)[:, None]

@@ -3,10 +3,10 @@
 import pytest
 
 from course_lib.desk import grade
-from course_lib.lessons.catalogue import item
-from course_lib.lessons.parameter_share.tiny_llama import RIGHT
 from course_lib.model import accounting
 from course_lib.model.one_thread import nn
+from lessons.catalogue import item
+from lessons.parameter_share.tiny_llama import RIGHT
 from tests.lessons.stored import plain_outputs
 
 OUTPUTS = plain_outputs("06_parameter_share")

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.parameter_share import figures
 from course_lib.model import accounting
+from lessons.parameter_share import figures
 
 
 def test_the_slider_agrees_with_the_accounting():

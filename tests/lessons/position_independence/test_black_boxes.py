@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from course_lib.desk import TODO, grade
-from course_lib.lessons.position_independence.influence import EXERCISE as INFLUENCE
-from course_lib.lessons.position_independence.which_layers import EXERCISE as WHICH
 from course_lib.model import probes
+from lessons.position_independence.influence import EXERCISE as INFLUENCE
+from lessons.position_independence.which_layers import EXERCISE as WHICH
 from whywrong.boxes import recipe_of
 
 

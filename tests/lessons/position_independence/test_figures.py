@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.position_independence import figures
 from course_lib.model import probes
 from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import torch
 from course_lib.page.interactive import Choice, Explorer
+from lessons.position_independence import figures
 
 WORDS = ["the", "bank", "of", "the", "river"]
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.lessons.catalogue import item
 from course_lib.model import activations, training
+from lessons.catalogue import item
 from tests.lessons.stored import plain_outputs, run_cells
 
 NOTEBOOK = "02_relu_vs_gelu"

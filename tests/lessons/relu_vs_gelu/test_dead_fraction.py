@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.relu_vs_gelu.dead_fraction import EXERCISE
+from lessons.relu_vs_gelu.dead_fraction import EXERCISE
 
 
 @pytest.mark.parametrize("dead", [lambda h: (h == 0).all(dim=0), lambda h: h.sum(dim=0) == 0], ids=["all", "sum"])

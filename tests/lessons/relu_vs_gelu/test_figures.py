@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.lessons.relu_vs_gelu import figures
 from course_lib.model import activations
+from lessons.relu_vs_gelu import figures
 
 X = np.linspace(-4, 4, 81)
 NAMES = ["relu", "gelu", "silu"]

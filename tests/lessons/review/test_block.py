@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
-from course_lib.lessons.review.block import BUDGET, THRESHOLD
 from course_lib.model import accounting, ffn, tasks, training
 from course_lib.model.one_thread import nn, torch
+from lessons.review.block import BUDGET, THRESHOLD
 
 
 def looking_back(x):

@@ -7,9 +7,9 @@ import pytest
 
 from course_lib.content import JUDGEMENTS
 from course_lib.desk import grade
-from course_lib.lessons import catalogue
-from course_lib.lessons.review import LESSON
 from course_lib.model import accounting
+from lessons import catalogue
+from lessons.review import LESSON
 from tests.lessons import cells
 from tests.lessons.stored import plain_outputs
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from course_lib.lessons.review import figures
 from course_lib.model import tasks
 from course_lib.model.one_thread import torch
+from lessons.review import figures
 
 
 def test_turns_figure_says_the_angles():

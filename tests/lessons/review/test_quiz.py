@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from course_lib.lessons import catalogue
 from course_lib.model import accounting
+from lessons import catalogue
 
 QUESTIONS = catalogue.questions("review")
 

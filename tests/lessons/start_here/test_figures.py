@@ -7,8 +7,8 @@ import nbformat
 import numpy as np
 import pytest
 
-from course_lib.lessons.start_here import figures
 from course_lib.page.interactive import Explorer, Range
+from lessons.start_here import figures
 from tests.conftest import NOTEBOOKS
 from tests.page.figure_rules import drawn_texts, moving_problems
 

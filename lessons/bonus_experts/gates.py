@@ -1,0 +1,186 @@
+"""Exercise: weigh the experts as Mixtral does."""
+
+import math
+
+import numpy as np
+
+from lessons.bonus_experts.shared import largest, sigmoid, softmax, top_softmax
+from whywrong.task import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    cases = []
+    for tokens, experts, k in ((5, 4, 2), (4, 6, 3), (6, 3, 1), (7, 5, 2), (2, 3, 2)):
+        cases.append(Case((1.5 * rng.normal(size=(tokens, experts)), k), {"token": tokens, "expert": experts}))
+    return cases
+
+
+def _by_ranking(logits, k):
+    """Weigh the experts of one token after the other, with plain numbers."""
+    gates = np.zeros(logits.shape)
+    for token, row in enumerate(logits.tolist()):
+        chosen = sorted(range(len(row)), key=row.__getitem__, reverse=True)[:k]
+        total = math.fsum(math.exp(row[i]) for i in chosen)
+        for i in chosen:
+            gates[token, i] = math.exp(row[i]) / total
+    return gates
+
+
+def _masked(weights):
+    """Make an answer that keeps weights(logits, chosen) where an expert is chosen."""
+    return lambda z, k: np.where(largest(z, k), weights(z, largest(z, k)), 0.0)
+
+
+def _above_threshold(divided):
+    """Make an answer that chooses by a probability above 1/k."""
+
+    def gates(z, k):
+        kept = np.where(softmax(z) > 1 / k, softmax(z), 0.0)
+        with np.errstate(all="ignore"):
+            return kept / kept.sum(axis=1, keepdims=True) if divided else kept
+
+    return gates
+
+
+def _over_columns(z, k):
+    kept = np.where(largest(z, k), np.exp(z), 0.0)
+    with np.errstate(all="ignore"):
+        return kept / kept.sum(axis=0)
+
+
+def _in_rank_order(z, k):
+    gates = np.zeros(z.shape)
+    gates[:, :k] = -np.sort(-top_softmax(z, k), axis=1)[:, :k]
+    return gates
+
+
+EXERCISE = Exercise(
+    id="bonus_experts.gates",
+    kind="function",
+    cases=_cases,
+    oracle=_by_ranking,
+    returns=(Returns("the array of gates", ("token", "expert")),),
+    mistakes=(
+        Mistake(
+            "over-all",
+            _masked(lambda z, chosen: softmax(z)),
+            "Each row must sum to 1, and yours sum to less: your softmax runs over all experts, and what the others got is lost. That is Switch's rule.",
+        ),
+        Mistake(
+            "zeros",
+            lambda z, k: softmax(np.where(largest(z, k), z, 0.0)),
+            "Experts that were not chosen still get a gate: a logit of 0 has the weight e⁰ = 1. Which logit has the weight 0?",
+        ),
+        Mistake(
+            "zeros-masked",
+            _masked(lambda z, chosen: softmax(np.where(chosen, z, 0.0))),
+            "Your rows sum to less than 1: the logits that you set to 0 still count as e⁰ = 1 in the sum of the softmax.",
+        ),
+        Mistake(
+            "equal",
+            _masked(lambda z, chosen: 1 / chosen.sum(axis=1, keepdims=True)),
+            "All chosen experts have the same gate; the better one should weigh more.",
+        ),
+        Mistake(
+            "all",
+            lambda z, k: softmax(z),
+            "Every expert has a gate above 0: k is not used, so nothing is chosen yet.",
+        ),
+        Mistake(
+            "over-everything",
+            _masked(lambda z, chosen: np.exp(z) / np.exp(z).sum()),
+            "Your softmax runs over all tokens and experts at once: each row, one token, must sum to 1.",
+        ),
+        Mistake(
+            "over-tokens",
+            lambda z, k: softmax(np.where(largest(z, min(k, len(z)), axis=0), z, -np.inf), axis=0),
+            "Your columns sum to 1, and not your rows: the choice and the softmax run along the tokens. Each token (row) chooses for itself.",
+        ),
+        Mistake(
+            "softmax-over-tokens",
+            _masked(lambda z, chosen: softmax(z, axis=0)),
+            "The choice is right, but your softmax runs along the tokens (axis 0): each row must sum to 1.",
+        ),
+        Mistake(
+            "divided-over-tokens",
+            _over_columns,
+            "You divided by the sums of the columns (axis 0): a row is a token, and its gates must sum to 1.",
+        ),
+        Mistake(
+            "smallest",
+            lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k),
+            "You chose the k smallest logits: argsort sorts upwards, so the largest stand at the end.",
+        ),
+        Mistake(
+            "proportional",
+            _masked(lambda z, chosen: z / np.where(chosen, z, 0).sum(axis=1, keepdims=True)),
+            "You divided the logits themselves by their sum; a softmax takes exp of them first.",
+        ),
+        Mistake(
+            "sigmoid",
+            _masked(lambda z, chosen: sigmoid(z) / np.where(chosen, sigmoid(z), 0).sum(axis=1, keepdims=True)),
+            "This is DeepSeek-V3's rule, with sigmoids; here a softmax over the chosen logits is asked.",
+        ),
+        Mistake(
+            "not-divided",
+            _masked(lambda z, chosen: np.exp(z)),
+            "You took exp of the chosen logits and did not divide by their sum: each row must sum to 1.",
+        ),
+        Mistake(
+            "raw-logits",
+            _masked(lambda z, chosen: z),
+            "The chosen logits are still as they were: the softmax over them is missing.",
+        ),
+        Mistake(
+            "one",
+            lambda z, k: largest(z, 1).astype(np.float64),
+            "Only the best expert has a gate; each token chooses k of them.",
+        ),
+        Mistake(
+            "exp-over-logits",
+            _masked(lambda z, chosen: np.exp(z) / np.where(chosen, z, 0).sum(axis=1, keepdims=True)),
+            "You divided by the sum of the chosen logits; a softmax divides by the sum of their exp.",
+        ),
+        Mistake(
+            "first-k",
+            lambda z, k: softmax(np.where(np.arange(z.shape[1]) < k, z, -np.inf)),
+            "You gave the gates to the first k experts of every row; the k with the largest logits get them.",
+        ),
+        Mistake(
+            "rank-order",
+            _in_rank_order,
+            "The numbers are right, but they stand in the order of their size: column i belongs to expert i.",
+        ),
+        Mistake(
+            "over-everything-uncut",
+            lambda z, k: np.exp(z) / np.exp(z).sum(),
+            "Your softmax runs over all tokens and experts at once, and nothing is chosen: each row must sum to 1, with k gates above 0.",
+        ),
+        Mistake(
+            "order-for-rank",
+            lambda z, k: softmax(np.where(np.argsort(z, axis=1) >= z.shape[1] - k, z, -np.inf)),
+            "The wrong experts are chosen: entry i of np.argsort says which expert stands at place i, and not at which place expert i stands.",
+        ),
+        Mistake(
+            "order-for-rank-downwards",
+            lambda z, k: softmax(np.where(np.argsort(-z, axis=1) < k, z, -np.inf)),
+            "The wrong experts are chosen: np.argsort(−logits) lists the experts from the best on; its entry i is not the place of expert i.",
+        ),
+        Mistake(
+            "threshold",
+            _above_threshold(False),
+            "You keep the experts whose probability is above 1/k; that can be fewer than k: the k largest are chosen, however large they are.",
+        ),
+        Mistake(
+            "threshold-divided",
+            _above_threshold(True),
+            "You keep the experts whose probability is above 1/k; that can be none: the k largest are chosen, however large they are.",
+        ),
+    ),
+    hints=(
+        "An expert that is not chosen must weigh nothing in the softmax. Which logit has exp(logit) = 0?",
+        "logits and the gates have the shape (tokens, n_experts); the choice and the softmax run along the last axis.",
+        "Start with: best = np.argsort(logits, axis=1)[:, -k:], the columns of the k largest; np.put_along_axis writes there.",
+    ),
+    right="k gates in each row, with the sum 1, and 0 everywhere else: that is Mixtral's rule.",
+)

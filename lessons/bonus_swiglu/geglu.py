@@ -1,0 +1,169 @@
+"""Exercise: write another member of the family from the equation of its paper."""
+
+import math
+
+import numpy as np
+
+from course_lib.model.one_thread import nn, torch
+from lessons.bonus_swiglu.shared import sizes_to_try
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+
+
+def _cases(rng):
+    cases = []
+    for lead, sizes in sizes_to_try():
+        d_model, d_ff = sizes["d_model"], sizes["d_ff"]
+        shapes = ((*lead, d_model), (d_model, d_ff), (d_model, d_ff), (d_ff,), (d_ff,))
+        cases.append(Case(tuple(torch.from_numpy(rng.normal(size=shape)) for shape in shapes), sizes))
+    return cases
+
+
+def _by_hand(x, W, V, b, c):
+    """Write GELU as z · (1 − erfc(z/√2) / 2), and the products with einsum."""
+    x, W, V, b, c = (part.numpy() for part in (x, W, V, b, c))
+    z = np.einsum("...i,ij->...j", x, W) + b
+    gate = np.array([v * (1 - math.erfc(v / math.sqrt(2)) / 2) for v in z.ravel()]).reshape(z.shape)
+    return torch.from_numpy(gate * (np.einsum("...i,ij->...j", x, V) + c))
+
+
+def _gate_of(activation):
+    return lambda x, W, V, b, c: activation(x @ W + b) * (x @ V + c)
+
+
+def _gelu(z, approximate="none"):
+    return nn.functional.gelu(z, approximate=approximate)
+
+
+def _normal_cdf(z):
+    return (1 + (z / math.sqrt(2)).erf()) / 2
+
+
+def _of_tensors(answer):
+    """See that the result is a tensor: what has left torch cannot be trained."""
+    if isinstance(answer(*_cases(np.random.default_rng(0))[0].args), np.ndarray):
+        words = "The values are right, but the result is a NumPy array: no gradient passes that. Return a torch tensor."
+        raise Fault(Key.TYPE, words)
+
+
+EXERCISE = Exercise(
+    id="bonus_swiglu.geglu",
+    kind="function",
+    cases=_cases,
+    oracle=_by_hand,
+    returns=(Returns("the result", ("...", "d_ff")),),
+    afterwards=_of_tensors,
+    mistakes=(
+        Mistake(
+            "swapped",
+            lambda x, W, V, b, c: _gelu(x @ V + c) * (x @ W + b),
+            "W and V, with their biases, have changed places: look which branch the equation puts into GELU.",
+        ),
+        Mistake(
+            "biases-swapped",
+            lambda x, W, V, b, c: _gelu(x @ W + c) * (x @ V + b),
+            "The biases have changed places: find out which one the equation adds to x W.",
+        ),
+        Mistake("no-b", lambda x, W, V, b, c: _gelu(x @ W) * (x @ V + c), "The bias of the gate branch is missing."),
+        Mistake("no-c", lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ V), "The bias of the linear branch is missing."),
+        Mistake(
+            "no-biases",
+            lambda x, W, V, b, c: _gelu(x @ W) * (x @ V),
+            "Both biases are missing; unlike LLaMA, this equation has them.",
+        ),
+        Mistake(
+            "b-outside",
+            lambda x, W, V, b, c: (_gelu(x @ W) + b) * (x @ V + c),
+            "b is added behind GELU; the equation has it inside the brackets.",
+        ),
+        Mistake(
+            "both-outside",
+            lambda x, W, V, b, c: _gelu(x @ W) * (x @ V) + b + c,
+            "The biases are added behind the product; the equation adds each inside its own brackets.",
+        ),
+        Mistake(
+            "c-outside",
+            lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ V) + c,
+            "c is added behind the product; the equation has it inside the second brackets.",
+        ),
+        Mistake(
+            "tanh-form",
+            _gate_of(lambda z: _gelu(z, "tanh")),
+            "This is close, but not equal: you used the tanh form, and the equation has the exact GELU.",
+        ),
+        Mistake(
+            "quick",
+            _gate_of(lambda z: z * (1.702 * z).sigmoid()),
+            "This is the sigmoid approximation of GELU; the equation has the exact one.",
+        ),
+        Mistake("swiglu", _gate_of(lambda z: z * z.sigmoid()), "This is SwiGLU: the gate is SiLU, and not GELU."),
+        Mistake("glu", _gate_of(lambda z: z.sigmoid()), "This is the original GLU, whose gate is a sigmoid."),
+        Mistake("reglu", _gate_of(lambda z: z.relu()), "This is ReGLU, whose gate is a ReLU."),
+        Mistake("bilinear", _gate_of(lambda z: z), "The gate has no activation: this is the bilinear member."),
+        Mistake(
+            "cdf-alone",
+            _gate_of(_normal_cdf),
+            "Your gate is Φ(z) alone; GELU has one more factor.",
+        ),
+        Mistake(
+            "erf-unscaled",
+            _gate_of(lambda z: z * (1 + z.erf()) / 2),
+            "Inside erf the argument must be divided by √2.",
+        ),
+        Mistake(
+            "erf-over-two",
+            _gate_of(lambda z: z * (1 + (z / 2).erf()) / 2),
+            "Inside erf the argument must be divided by √2; you divided it by 2.",
+        ),
+        Mistake(
+            "erf-without-one",
+            _gate_of(lambda z: z * (z / math.sqrt(2)).erf() / 2),
+            "Φ(z) is (1 + erf(z/√2)) / 2: the 1 is missing before erf.",
+        ),
+        Mistake(
+            "gate-times-itself",
+            lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ W + b),
+            "V and c are not used: both of your branches are x W + b.",
+        ),
+        Mistake(
+            "biases-on-matrices",
+            lambda x, W, V, b, c: _gelu(x @ (W + b)) * (x @ (V + c)),
+            "The biases are added to the matrices, so x multiplies them: the equation multiplies first, and adds b or c then.",
+        ),
+        Mistake(
+            "added",
+            lambda x, W, V, b, c: _gelu(x @ W + b) + (x @ V + c),
+            "The branches are added; ⊗ multiplies them entry by entry.",
+        ),
+        Mistake(
+            "gelu-on-product",
+            lambda x, W, V, b, c: _gelu((x @ W + b) * (x @ V + c)),
+            "GELU acts on the product here; it belongs on one branch, before they meet.",
+        ),
+        Mistake(
+            "both-gelu",
+            lambda x, W, V, b, c: _gelu(x @ W + b) * _gelu(x @ V + c),
+            "GELU acts on both branches; one of them stays linear.",
+        ),
+        Mistake(
+            "no-linear-branch",
+            lambda x, W, V, b, c: _gelu(x @ W + b),
+            "V and c are not used: where is the gate's partner?",
+        ),
+        Mistake(
+            "minus-b",
+            lambda x, W, V, b, c: _gelu(x @ W - b) * (x @ V + c),
+            "Look at the sign of b.",
+        ),
+        Mistake(
+            "W-twice",
+            lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ W + c),
+            "Both branches use W; the second one has a matrix of its own.",
+        ),
+    ),
+    hints=(
+        "Translate the paper's letters first: W and b make the gate, V and c the up value. There is no third matrix here.",
+        "x has shape (..., d_model); W and V have (d_model, d_ff); b, c have (d_ff,); the result has (..., d_ff).",
+        "Start with: gate = torch.nn.functional.gelu(x @ W + b), which is the exact form.",
+    ),
+    right="You can read a member of the family off its equation, whatever its letters are.",
+)

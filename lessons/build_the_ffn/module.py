@@ -1,0 +1,358 @@
+"""Exercise: the FFN as a torch module; the check puts its own weights into its layers."""
+
+import numpy as np
+
+from course_lib.model.one_thread import nn, torch
+from lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.todo import TODO, holds_todo
+
+
+def _cases(rng):
+    cases = []
+    for leading, d_model, d_ff in SHAPES:
+        x = torch.from_numpy(rng.normal(size=(*leading, d_model)))
+        arrays = [torch.from_numpy(array) for array in weights(rng, d_model, d_ff)]
+        cases.append(Case((x, arrays, d_model, d_ff), named_sizes(leading, d_model, d_ff)))
+    return cases
+
+
+def _oracle(x, arrays, d_model, d_ff):
+    return torch.from_numpy(by_loops(x.numpy(), *(array.numpy() for array in arrays))[2])
+
+
+def _run(answer, case):
+    """Make the module, give it the weights of the case, and return its output in eval mode."""
+    x, arrays, d_model, d_ff = case.args
+    ffn = _made(answer, d_model, d_ff)
+    if holds_todo([getattr(ffn, name, None) for name in ("up", "down")]):
+        return TODO
+    _check_parts(answer, ffn, d_model, d_ff)
+    ffn.double().eval()
+    _copy_weights(ffn, *arrays)
+    before = x.clone()
+    y = _output(ffn, x, seed=0)
+    if isinstance(y, np.ndarray):
+        raise Fault(Key.TYPE, "The output must be a torch tensor, and yours is a NumPy array: no gradient passes that.")
+    if torch.is_tensor(y) and torch.equal(x, before):  # else the general checks speak of it
+        _look_closer(ffn, y, case)
+    return y
+
+
+def _made(answer, d_model, d_ff):
+    """Make an FFN of the learner's class, with words of our own for the most frequent fault."""
+    try:
+        return answer(d_model, d_ff)
+    except AttributeError as error:
+        if "Module.__init__() call" not in str(error):
+            raise
+        message = "A module cannot take in layers yet: the first line of __init__ must be super().__init__()."
+        raise Fault(Key.RAISES, message) from None
+
+
+def _check_parts(answer, ffn, d_model, d_ff):
+    if not isinstance(ffn, nn.Module):
+        raise Fault(Key.TYPE, "FFN must be a torch module: write class FFN(nn.Module).")
+    _check_layer(answer, ffn, "up", d_model, d_ff)
+    _check_layer(answer, ffn, "down", d_ff, d_model)
+
+
+def _check_layer(answer, ffn, name, d_in, d_out):
+    """See that a layer is there, with a weight and a bias of the right shapes that training can reach."""
+    layer = getattr(ffn, name, None)
+    if layer is None:
+        found = [child for child, _ in ffn.named_children()]
+        have = (
+            f"the parts of yours are called {', '.join(found)}"
+            if found
+            else f"yours has no parts yet: write self.{name} = …"
+        )
+        raise Fault(Key.TYPE, f"FFN needs an attribute {name!r}, but {have}.")
+    if not isinstance(layer, nn.Module):
+        raise Fault(
+            Key.TYPE, f"The part {name!r} must be a layer such as nn.Linear, but it is of type {type(layer).__name__}."
+        )
+    weight, bias = getattr(layer, "weight", None), getattr(layer, "bias", None)
+    if weight is None:
+        raise Fault(
+            Key.TYPE,
+            f"The part {name!r} is of type {type(layer).__name__}, which has no weight: use nn.Linear(d_in, d_out).",
+        )
+    if bias is None:
+        raise Fault(
+            Key.NONE, f"The layer {name!r} has no bias: both layers of the equation have one, so leave bias=False out."
+        )
+    if tuple(weight.shape) != (d_out, d_in):
+        d_model, d_ff = (d_in, d_out) if name == "up" else (d_out, d_in)
+        message = (
+            f"With d_model = {d_model} and d_ff = {d_ff}, {name}.weight has shape {tuple(weight.shape)}; expected is "
+            f"{(d_out, d_in)}. {_why(answer, name, tuple(weight.shape), d_model, d_ff)}"
+        )
+        raise Fault(Key.SHAPE, message)
+
+
+def _why(answer, name, shape, d_model, d_ff):
+    """Say what is behind a wrong shape, by what another module of the same class has."""
+    if (name == "up" and shape == (d_model, d_ff)) or (name == "down" and shape == (d_ff, d_model)):
+        return "nn.Linear takes the number of inputs first, then that of outputs."
+    if tuple(getattr(_made(answer, d_model + 1, d_ff + 2), name).weight.shape) == shape:
+        return "It is the same whatever d_model and d_ff are: use the arguments and no numbers of your own."
+    return f"`{name}` leads from {'d_model to d_ff' if name == 'up' else 'd_ff to d_model'} features."
+
+
+def _copy_weights(ffn, W1, b1, W2, b2):
+    with torch.no_grad():
+        for layer, W, b in ((ffn.up, W1, b1), (ffn.down, W2, b2)):
+            layer.weight.copy_(W.T)
+            layer.bias.copy_(b)
+
+
+def _output(ffn, x, seed):
+    """Return the output, with words of our own for the most frequent errors of a forward."""
+    torch.default_generator.manual_seed(seed)  # torch.manual_seed notes the stack for each kind of device
+    try:
+        return ffn(x)
+    except (TypeError, NameError) as error:
+        says = next((says for part, says in _IN_FORWARD.items() if part in str(error)), None)
+        if says is None:
+            raise
+        raise Fault(Key.RAISES, says) from None
+
+
+_IN_FORWARD = {  # part of an error -> what it means here
+    "must be Tensor, not ReLU": "Here nn.ReLU makes a layer and computes nothing yet: write torch.relu(z), or nn.ReLU()(z).",
+    "return_types.max": "In your code torch.max looks for the largest value along axis 0; ReLU is torch.relu(z).",
+    "forward() takes 1 positional": "In a class, forward is a method: its first argument is self, as in def forward(self, x).",
+    "name 'up' is not defined": "The layers belong to the module: inside forward they are called self.up and self.down.",
+    "name 'down' is not defined": "The layers belong to the module: inside forward they are called self.up and self.down.",
+    "name 'self' is not defined": "In a class, forward is a method: its first argument is self, as in def forward(self, x).",
+}
+
+
+def _look_closer(ffn, y, case):
+    """See that an output has no axis too many, comes out again, and lets the layers be trained."""
+    x, arrays = case.args[:2]
+    if y.ndim == x.ndim + 1 and y.shape[0] == 1:
+        message = (
+            f"For x of shape {tuple(x.shape)} the output has shape {tuple(y.shape)}: an axis of size 1 was added in "
+            "front and never taken away. nn.Linear takes any leading shape, so none is needed."
+        )
+        raise Fault(Key.SHAPE, message)
+    if y.shape != x.shape:
+        return  # the general checks speak of it
+    if not _same(_output(ffn, x, seed=1), y):
+        raise Fault(Key.VALUE, _why_random(ffn, x, y))
+    if y.dtype == x.dtype and torch.allclose(y, _oracle(*case.args), rtol=1e-7, atol=1e-9):
+        _check_trainable(ffn, y, arrays)
+
+
+def _why_random(ffn, x, y):
+    """Say why two calls differ: layers whose weights do not matter are not the ones that are called."""
+    unfelt = []
+    for name in ("up", "down"):
+        weight = getattr(ffn, name).weight
+        kept = weight.detach().clone()
+        with torch.no_grad():
+            weight.mul_(3)
+        if _same(_output(ffn, x, seed=0), y):
+            unfelt.append(name)
+        with torch.no_grad():
+            weight.copy_(kept)
+    lead = "Two calls with the same x differ in eval mode"
+    if unfelt:
+        names = " and ".join(unfelt)
+        return (
+            f"{lead}, and the weights of {names} change nothing: does forward make new layers? Call self.{unfelt[0]}."
+        )
+    return f"{lead}: something in forward is random, as a dropout is that never switches off."
+
+
+def _same(one, other):
+    if not torch.is_tensor(one) or (one.shape, one.dtype) != (other.shape, other.dtype):
+        return False
+    return torch.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True)
+
+
+def _check_trainable(ffn, y, arrays):
+    """See that gradients reach both layers of a module whose values are right, and that it holds nothing else."""
+    trained = [ffn.up.weight, ffn.up.bias, ffn.down.weight, ffn.down.bias]
+    reached = torch.autograd.grad(y.sum(), trained, allow_unused=True) if y.requires_grad else [None]
+    if any(gradient is None for gradient in reached):
+        message = (
+            "The values are right, but no gradient reaches the weights, so the module cannot be trained: look for "
+            "detach, .data or no_grad."
+        )
+        raise Fault(Key.VALUE, message)
+    spare = sum(parameter.numel() for parameter in ffn.parameters()) - sum(array.numel() for array in arrays)
+    if spare:
+        raise Fault(Key.VALUE, "The values are right, but the module holds more numbers than its two layers need.")
+
+
+class _Layers(nn.Module):
+    """The two layers, made as they should be."""
+
+    def __init__(self, d_model, d_ff):
+        super().__init__()
+        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+
+def _wrong(forward):
+    """Make a class whose objects have the right layers and a wrong forward(ffn, x)."""
+
+    class FFN(_Layers):
+        def forward(self, x):
+            return forward(self, x)
+
+    return FFN
+
+
+def _bent(bend):
+    """Make a class with another function between its layers."""
+    return _wrong(lambda ffn, x: ffn.down(bend(ffn.up(x))))
+
+
+EXERCISE = Exercise(
+    id="build_the_ffn.module",
+    kind="class",
+    cases=_cases,
+    oracle=_oracle,
+    returns=(Returns("the output", ("...", "d_model")),),
+    run=_run,
+    mistakes=(
+        Mistake(
+            "no-activation",
+            _bent(lambda z: z),
+            "forward calls up and down with nothing between them: that is one linear layer in two steps.",
+        ),
+        Mistake(
+            "relu-last",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x)).relu()),
+            "ReLU comes after down; its place is between up and down.",
+        ),
+        Mistake(
+            "relu-twice",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x).relu()).relu()),
+            "The output of down passes through ReLU as well, and loses its negative values.",
+        ),
+        Mistake(
+            "relu-on-input",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x.relu()))),
+            "ReLU acts on x; it belongs on the output of up.",
+        ),
+        Mistake(
+            "relu-everywhere",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x.relu()).relu())),
+            "ReLU acts on x as well, so the network never sees the negative values of its input.",
+        ),
+        Mistake("gelu", _bent(nn.functional.gelu), "The activation is GELU; ReLU is asked."),
+        Mistake("silu", _bent(nn.functional.silu), "The activation is SiLU; ReLU is asked."),
+        Mistake("tanh", _bent(lambda z: z.tanh()), "The activation is tanh; ReLU is asked."),
+        Mistake("sigmoid", _bent(lambda z: z.sigmoid()), "The activation is the sigmoid; ReLU is asked."),
+        Mistake("elu", _bent(nn.functional.elu), "The activation is ELU; ReLU is asked."),
+        Mistake(
+            "leaky",
+            _bent(nn.functional.leaky_relu),
+            "The activation is leaky ReLU, which lets a hundredth of a negative value through.",
+        ),
+        Mistake("abs", _bent(lambda z: z.abs()), "Negative hidden values become positive; ReLU makes them 0."),
+        Mistake(
+            "minus-relu",
+            _bent(lambda z: (-z).relu()),
+            "The sign is turned inside ReLU: a large z must stay large.",
+        ),
+        Mistake("squared", _bent(lambda z: z.relu() ** 2), "The hidden values are squared after ReLU."),
+        Mistake("clipped", _bent(lambda z: z.clamp(0, 1)), "Hidden values above 1 are cut off; ReLU has no upper end."),
+        Mistake(
+            "softmax-hidden",
+            _bent(lambda z: z.softmax(-1)),
+            "A softmax runs over the hidden values; here every hidden value is bent on its own.",
+        ),
+        Mistake(
+            "softmax-output",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x).relu()).softmax(-1)),
+            "The output passes through a softmax: it is a vector of features and not of probabilities.",
+        ),
+        Mistake(
+            "residual",
+            _wrong(lambda ffn, x: x + ffn.down(ffn.up(x).relu())),
+            "x is added to the output: the residual connection belongs to the block around the FFN.",
+        ),
+        Mistake(
+            "norm-output",
+            _wrong(lambda ffn, x: nn.functional.layer_norm(ffn.down(ffn.up(x).relu()), x.shape[-1:])),
+            "The output is normalised: layer norm belongs to the block around the FFN.",
+        ),
+        Mistake(
+            "norm-input",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(nn.functional.layer_norm(x, x.shape[-1:])).relu())),
+            "x is normalised first: layer norm belongs to the block around the FFN.",
+        ),
+        Mistake(
+            "tied",
+            _wrong(lambda ffn, x: nn.functional.linear(ffn.up(x).relu(), ffn.up.weight.T, ffn.down.bias)),
+            "The way down uses the matrix of up transposed, and the one of down is never read.",
+        ),
+        Mistake(
+            "no-activation-relu-on-input",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x.relu())).relu()),
+            "ReLU stands before up and after down, and is missing between the two.",
+        ),
+        Mistake(
+            "relu-last-and-residual",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(x)).relu() + x),
+            "Two things are wrong: ReLU comes after down and not between the two, and x is added to the output.",
+        ),
+        Mistake(
+            "half-abs",
+            _bent(lambda z: z.abs() / 2),
+            "Half of the size of z comes through on both sides of zero; ReLU gives z above zero and 0 below.",
+        ),
+        Mistake(
+            "step",
+            _bent(lambda z: (z > 0).to(z.dtype)),
+            "The hidden values are 0 or 1: ReLU keeps the size of z where it is positive.",
+        ),
+        Mistake(
+            "gelu-and-residual",
+            _wrong(lambda ffn, x: x + ffn.down(nn.functional.gelu(ffn.up(x)))),
+            "Two things are wrong: the activation is GELU, and x is added to the output.",
+        ),
+        Mistake(
+            "no-activation-and-residual",
+            _wrong(lambda ffn, x: x + ffn.down(ffn.up(x))),
+            "Two things are wrong: nothing bends between up and down, and x is added to the output.",
+        ),
+        Mistake(
+            "no-up-bias",
+            _wrong(lambda ffn, x: ffn.down(nn.functional.linear(x, ffn.up.weight).relu())),
+            "The matrix of up is used without its bias: call the layer, and both take part.",
+        ),
+        Mistake(
+            "no-down-bias",
+            _wrong(lambda ffn, x: nn.functional.linear(ffn.up(x).relu(), ffn.down.weight)),
+            "The matrix of down is used without its bias: call the layer, and both take part.",
+        ),
+        Mistake(
+            "position-mean",
+            _wrong(
+                lambda ffn, x: (
+                    ffn.down(ffn.up(x).relu())
+                    if x.ndim == 1
+                    else ffn.down(ffn.up(x).relu()).mean(-2, keepdim=True).expand_as(x)
+                )
+            ),
+            "All positions get the same output, their mean: every position is computed on its own.",
+        ),
+        Mistake(
+            "applied-twice",
+            _wrong(lambda ffn, x: ffn.down(ffn.up(ffn.down(ffn.up(x).relu())).relu())),
+            "x goes through the two layers twice.",
+        ),
+    ),
+    hints=(
+        "A module makes its layers once, in __init__, and uses them in forward.",
+        "up turns d_model features into d_ff, down turns d_ff into d_model; forward keeps every leading axis.",
+        "Start __init__ with: super().__init__(), then self.up = nn.Linear(d_model, d_ff).",
+    ),
+    right="This is the network inside a transformer layer, and torch can train it.",
+)

@@ -1,0 +1,159 @@
+"""Find the lessons, and load what an id names: its own lesson and no other.
+
+A lesson is a folder beside this file: `__init__.py` with its LESSON, `predictions.toml`, `quiz.toml`, a module for each
+coded exercise with its EXERCISE, `figures.py` and `solutions.py`. What the TOML may hold is held by the tests.
+"""
+
+import difflib
+import importlib
+import pathlib
+import re
+import tomllib
+from functools import cache
+
+from course_lib.arguments import described
+from course_lib.content import Claim, Lesson, Option, Prediction, Question, Reply
+from whywrong.task import Exercise, Inspection
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+_WHY = "### WHY:"
+Item = Exercise | Inspection | Prediction
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """Return all lessons in order; neither their texts nor their exercises are loaded."""
+    names = [path.parent.name for path in FOLDER.glob("*/__init__.py")]
+    return tuple(sorted((_module(name).LESSON for name in names), key=lambda lesson: lesson.number))
+
+
+def lesson(name: str) -> Lesson:
+    """Return a lesson by its name.
+
+    Raises:
+        TypeError: name is not a string.
+        ValueError: there is no such lesson.
+    """
+    known = {one.name: one for one in lessons()}
+    return known[_known("lesson", name, known)]
+
+
+def ids(one: Lesson) -> dict[str, str]:
+    """Return id -> title of everything that is checked in a lesson: predictions, then coded exercises."""
+    found = {prediction.id: prediction.title for prediction in predictions(one.name)}
+    return found | {f"{one.name}.{module}": task.title for module, task in one.exercises.items()}
+
+
+def item(id: str) -> Item:
+    """Return the prediction or the coded exercise that an id names.
+
+    Raises:
+        TypeError: id is not a string.
+        ValueError: there is no such exercise.
+    """
+    name = id.partition(".")[0] if isinstance(id, str) else ""
+    if not any(name == one.name for one in lessons()):
+        _known("exercise", id, [id for one in lessons() for id in ids(one)])
+    _known("exercise", id, ids(lesson(name)))
+    for prediction in predictions(name):
+        if prediction.id == id:
+            return prediction
+    return _module(id).EXERCISE
+
+
+def catalogue() -> dict[str, Item]:
+    """Return every prediction and exercise of the course by its id, in the order of the lessons."""
+    return {id: item(id) for one in lessons() for id in ids(one)}
+
+
+@cache
+def predictions(name: str) -> tuple[Prediction, ...]:
+    """Return the predictions of a lesson, in order.
+
+    Raises:
+        ValueError: its predictions.toml is no TOML; the message says where.
+    """
+    return tuple(_prediction(f"{name}.{key}", entry) for key, entry in _read(name, "predictions.toml").items())
+
+
+@cache
+def questions(name: str) -> tuple[Question, ...]:
+    """Return the questions of a lesson's quiz, in order.
+
+    Raises:
+        ValueError: its quiz.toml is no TOML; the message says where.
+    """
+    entries = _read(name, "quiz.toml").get("questions", [])
+    return tuple(_question(f"{name}.quiz-{number}", entry) for number, entry in enumerate(entries, 1))
+
+
+def solution(id: str) -> str | None:
+    """Return the master of an exercise's cell, solution marks included; None when solutions.py was left out."""
+    name, _, short = id.partition(".")
+    path = FOLDER / name / "solutions.py"
+    if path.is_file():
+        for cell in re.split(r"^# %% ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            title, _, source = cell.partition("\n")
+            if title.strip() == short:
+                return source.strip() + "\n"
+    return None
+
+
+def worked(id: str) -> tuple[str, str] | None:
+    """Return the worked solution of an exercise, and why it is so or ""; None when solutions.py was left out."""
+    master = solution(id)
+    if master is None:
+        return None
+    code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", without_why(master), flags=re.MULTILINE)
+    why = " ".join(line.strip().removeprefix(_WHY).strip() for line in master.splitlines() if _is_why(line))
+    return code.strip(), why
+
+
+def without_why(master: str) -> str:
+    """Return a master without the lines that say why, which begin with `### WHY:`."""
+    return "\n".join(line for line in master.splitlines() if not _is_why(line)) + "\n"
+
+
+def _is_why(line):
+    return line.strip().startswith(_WHY)
+
+
+def _module(path):
+    return importlib.import_module(f"lessons.{path}")
+
+
+def _known(what, name, known):
+    if not isinstance(name, str):
+        raise TypeError(f"{what} must be a string such as {next(iter(known))!r}, but {described(name)} was given.")
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1)
+        ask = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"There is no {what} {name!r}.{ask} Known are: {', '.join(known)}.")
+    return name
+
+
+def _read(name, file):
+    try:
+        return tomllib.loads((FOLDER / name / file).read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{name}, {file}: {error}.") from None
+
+
+def _prediction(id, entry):
+    replies = tuple(Reply(**_with_tuples(one)) for one in entry.pop("replies", []))
+    claims = {letter: _claim(one) for letter, one in entry.pop("claims", {}).items()}
+    if claims:
+        entry["answer"] = {letter: claim.answer for letter, claim in claims.items()}
+    return Prediction(id=id, replies=replies, claims=claims, **_with_tuples(entry))
+
+
+def _claim(entry):
+    return Claim(entry.pop("text"), entry.pop("answer"), replies=entry)
+
+
+def _question(id, entry):
+    return Question(id, entry["prompt"], tuple(Option(**one) for one in entry["options"]))
+
+
+def _with_tuples(entry):
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}

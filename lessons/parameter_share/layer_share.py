@@ -1,0 +1,187 @@
+"""Exercise: compute the FFN's share of an encoder layer."""
+
+import numpy as np
+
+from lessons.parameter_share.shared import numbers_in
+from whywrong.task import Case, Exercise, Mistake, Returns
+
+
+def _cases(rng):
+    d_model, d_ff = (int(size) for size in rng.choice(np.arange(8, 40), size=2, replace=False))
+    return [Case(args) for args in ((2, 5), (3, 7), (7, 2), (5, 31), (d_model, d_ff))]
+
+
+def _oracle(d_model, d_ff):
+    ffn = numbers_in((d_model, d_ff), (d_ff,), (d_ff, d_model), (d_model,))
+    attention = numbers_in(*[(d_model, d_model), (d_model,)] * 4)
+    norms = numbers_in(*[(d_model,), (d_model,)] * 2)
+    return ffn / (ffn + attention + norms)
+
+
+def _counts(d, f):
+    """Return the parameters of FFN, attention and both norms."""
+    return 2 * d * f + f + d, 4 * d * d + 4 * d, 4 * d
+
+
+def _with_ffn(count):
+    """Make a wrong answer from a wrong count of the FFN."""
+
+    def share(d_model, d_ff):
+        ffn = count(d_model, d_ff)
+        return ffn / (ffn + sum(_counts(d_model, d_ff)[1:]))
+
+    return share
+
+
+def _of_counts(formula):
+    """Make a wrong answer from a formula in the three right counts."""
+    return lambda d_model, d_ff: formula(*_counts(d_model, d_ff))
+
+
+EXERCISE = Exercise(
+    id="parameter_share.layer_share",
+    kind="function",
+    cases=_cases,
+    oracle=_oracle,
+    returns=(Returns("the share"),),
+    mistakes=(
+        Mistake(
+            "percent",
+            _of_counts(lambda ffn, attention, norms: 100 * ffn / (ffn + attention + norms)),
+            "Return a number between 0 and 1, not per cent.",
+        ),
+        Mistake(
+            "no-norms",
+            _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention)),
+            "Some 4 · d_model numbers are missing from the whole layer: are both layer norms counted, and attention's biases?",
+        ),
+        Mistake(
+            "half-the-norms",
+            _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + norms / 2)),
+            "Half of the norms' parameters are missing: there are two norms, and each has a gain and a shift.",
+        ),
+        Mistake(
+            "ratio",
+            _of_counts(lambda ffn, attention, norms: ffn / attention),
+            "You divided by attention's parameters; a share is a part of the whole.",
+        ),
+        Mistake(
+            "ratio-to-the-rest",
+            _of_counts(lambda ffn, attention, norms: ffn / (attention + norms)),
+            "You divided by what is left without the FFN; a share is a part of the whole.",
+        ),
+        Mistake(
+            "attention",
+            _of_counts(lambda ffn, attention, norms: attention / (ffn + attention + norms)),
+            "That is attention's share.",
+        ),
+        Mistake(
+            "all-but-the-ffn",
+            _of_counts(lambda ffn, attention, norms: (attention + norms) / (ffn + attention + norms)),
+            "That is the share of everything but the FFN.",
+        ),
+        Mistake(
+            "upside-down",
+            _of_counts(lambda ffn, attention, norms: (ffn + attention + norms) / ffn),
+            "The fraction stands upside down: a share cannot be above 1.",
+        ),
+        Mistake(
+            "count",
+            _of_counts(lambda ffn, attention, norms: ffn),
+            "That is the count of the FFN's parameters: divide it by the count of the whole layer.",
+        ),
+        Mistake(
+            "rounded",
+            _of_counts(lambda ffn, attention, norms: round(ffn / (ffn + attention + norms), 2)),
+            "Return the share itself, without rounding it.",
+        ),
+        Mistake("two-thirds", lambda d, f: 2 / 3, "Two thirds hold for one ratio of d_ff to d_model only."),
+        Mistake(
+            "always-four",
+            lambda d, f: _oracle(d, 4 * d),
+            "d_ff is an argument: it is not always four times d_model.",
+        ),
+        Mistake(
+            "matrices-only",
+            lambda d, f: 2 * d * f / (2 * d * f + 4 * d * d),
+            "Only the matrices are counted: biases and layer norms belong to the layer too.",
+        ),
+        Mistake(
+            "no-biases",
+            lambda d, f: 2 * d * f / (2 * d * f + 4 * d * d + 4 * d),
+            "The biases of the FFN and of attention are missing.",
+        ),
+        Mistake(
+            "no-ffn-biases",
+            lambda d, f: 2 * d * f / (2 * d * f + 4 * d * d + 8 * d),
+            "The biases of the FFN are missing.",
+        ),
+        Mistake(
+            "brackets",
+            _of_counts(lambda ffn, attention, norms: 1 + attention + norms),
+            "Brackets are missing: Python computes ffn / ffn before it adds. Put the whole layer into brackets.",
+        ),
+        Mistake(
+            "norm-one-number",
+            _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + 4)),
+            "4 numbers are counted where 4 · d_model are due: attention's four biases are vectors with d_model numbers each, and so are the two gains and two shifts of the norms.",
+        ),
+        Mistake(
+            "both-biases-wide",
+            _with_ffn(lambda d, f: 2 * d * f + 2 * f),
+            "Both biases of the FFN are counted with d_ff numbers: the second layer has d_model outputs, and as many biases.",
+        ),
+        Mistake(
+            "both-biases-narrow",
+            _with_ffn(lambda d, f: 2 * d * f + 2 * d),
+            "Both biases of the FFN are counted with d_model numbers: the first layer has d_ff outputs, and as many biases.",
+        ),
+        Mistake(
+            "d_ff-twice",
+            _with_ffn(lambda d, f: 2 * d * f + 2 * f + d),
+            "The hidden bias of the FFN is counted twice: the FFN has two bias vectors, one with d_ff numbers and one with d_model.",
+        ),
+        Mistake(
+            "bias-per-weight",
+            _with_ffn(lambda d, f: 4 * d * f),
+            "The FFN has one bias for each output of a layer, and not one for each weight.",
+        ),
+        Mistake(
+            "one-number-biases",
+            _with_ffn(lambda d, f: 2 * d * f + 2),
+            "A bias of the FFN is a vector: it has one number for each output of its layer.",
+        ),
+        Mistake(
+            "no-attention",
+            _of_counts(lambda ffn, attention, norms: ffn / (ffn + norms)),
+            "Attention is missing from the whole layer.",
+        ),
+        Mistake(
+            "three-projections",
+            lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 3 * d * d + 3 * d + 4 * d),
+            "One of attention's projections is missing.",
+        ),
+        Mistake(
+            "one-ffn-matrix",
+            lambda d, f: (d * f + f + d) / (d * f + f + d + sum(_counts(d, f)[1:])),
+            "One of the FFN's two matrices is missing.",
+        ),
+        Mistake(
+            "gated",
+            lambda d, f: (3 * d * f + 2 * f + d) / (3 * d * f + 2 * f + d + sum(_counts(d, f)[1:])),
+            "That is a layer with a gated FFN of three matrices; this one has two.",
+        ),
+        Mistake(
+            "decoder",
+            _of_counts(lambda ffn, attention, norms: ffn / (ffn + 2 * attention + 1.5 * norms)),
+            "That is a decoder layer, with two attentions and three norms; an encoder layer has one attention and two norms.",
+        ),
+    ),
+    hints=(
+        "Count the three parts, add them up, and divide the FFN's count by the sum.",
+        "FFN: your first exercise with biases. Attention: your second. A layer norm has a gain and a shift, each (d_model,).",
+        "Start with: ffn = 2 * d_model * d_ff + d_ff + d_model. Put the whole sum below the fraction into brackets.",
+    ),
+    right="Every part is counted, down to the last bias.",
+    may_use=("count_parameters",),
+)

@@ -1,0 +1,290 @@
+"""Exercise: tell position-wise layers from others, whatever they are made of."""
+
+import numpy as np
+
+from lessons.position_independence.shared import (
+    Layer,
+    called,
+    dusty,
+    normed,
+    small_network,
+    softmax,
+)
+from whywrong.boxes import recipe_of
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.todo import holds_todo
+
+_ALONE = "does each row alone, f(X[i : i + 1]), give the same as row i of f(X), up to rounding?"
+_CHANGE = "change one row at random: does another output row move?"
+
+
+def _place(n):
+    return np.sin(1.7 * np.arange(n))[:, None]
+
+
+def _middle(X):
+    """Return for every row but the first and the last the row before it, and zeros for those two."""
+    inside = np.zeros_like(X)
+    inside[1:-1] = X[: max(len(X) - 2, 0)]
+    return inside
+
+
+def _threes(X):
+    """Return for every row the mean of its three: rows 0 to 2, rows 3 to 5, and so on."""
+    return np.vstack(
+        [np.repeat(X[i : i + 3].mean(axis=0)[None], len(X[i : i + 3]), axis=0) for i in range(0, len(X), 3)]
+    )
+
+
+# What a box is, what shows it, and how it is made of a network g and a matrix A: the position-wise ones first.
+_POSITION_WISE = (
+    ("an FFN", _ALONE, lambda g, A: g),
+    ("a residual connection around an FFN of the normed row", _ALONE, lambda g, A: lambda X: X + g(normed(X))),
+    ("a softmax over the features of each row", _ALONE, lambda g, A: lambda X: softmax(X @ A, axis=1)),
+    ("a layer that gives each row the mean 0 and the variance 1", _ALONE, lambda g, A: lambda X: normed(X) @ A),
+    ("an FFN with a dust of rounding from the other rows", _ALONE, lambda g, A: lambda X: g(dusty(X))),
+    ("an FFN whose matrices share their numbers", _ALONE, lambda g, A: lambda X: np.maximum(X @ A, 0) @ A.T),
+    ("a layer that sorts the features of each row", _ALONE, lambda g, A: lambda X: np.sort(X, axis=1) @ A),
+    ("a gated FFN", _ALONE, lambda g, A: lambda X: g(X) * (X @ A)),
+)
+_MIXING = (
+    (
+        "a layer that scales each feature by its statistics over the rows",
+        _CHANGE,
+        lambda g, A: lambda X: g((X - X.mean(axis=0)) / np.sqrt(X.var(axis=0) + 1e-5)),
+    ),
+    (
+        "a running mean over the rows so far",
+        "change the first row: do the later outputs move?",
+        lambda g, A: lambda X: g(X.cumsum(axis=0) / np.arange(1, len(X) + 1)[:, None]),
+    ),
+    (
+        "a running mean from the end",
+        "change the last row: do the earlier outputs move?",
+        lambda g, A: lambda X: g(X[::-1].cumsum(axis=0)[::-1] / np.arange(len(X), 0, -1)[:, None]),
+    ),
+    ("a softmax over the rows", _CHANGE, lambda g, A: lambda X: softmax(X @ A, axis=0)),
+    (
+        "an FFN that adds another number at each position",
+        "what does f give for the same row at two positions?",
+        lambda g, A: lambda X: g(X) + _place(len(X)),
+    ),
+    (
+        "an FFN whose input gets another number at each position",
+        "what does f give for the same row at two positions?",
+        lambda g, A: lambda X: g(X + _place(len(X))),
+    ),
+    ("attention", _CHANGE, lambda g, A: lambda X: softmax(X @ A @ X.T / 5, axis=1) @ g(X)),
+    (
+        "an FFN with a faint trace of all rows",
+        "change one row at random: do the others stay up to 1e-8?",
+        lambda g, A: lambda X: g(X) + 1e-3 * X.mean(axis=0) @ A,
+    ),
+    (
+        "an FFN in which every row but the first and the last hears the row before it",
+        "test the rows in the middle too: do they stay when a neighbour changes?",
+        lambda g, A: lambda X: g(X) + _middle(X) @ A,
+    ),
+    (
+        "an FFN in which rows hear each other in threes",
+        "change one row at random, or give f each row alone: does a row that stands close to it move?",
+        lambda g, A: lambda X: g(X) + _threes(X) @ A,
+    ),
+    (
+        "an FFN that reads the rows in reverse order",
+        "change the first row: is it the first output that moves?",
+        lambda g, A: lambda X: g(X[::-1]),
+    ),
+    (
+        "an FFN with the middle row added everywhere",
+        "change each row in turn, the middle one too: do the others stay?",
+        lambda g, A: lambda X: g(X) + X[len(X) // 2] @ A,
+    ),
+    (
+        "an FFN with the mean of all normed rows added",
+        "change one row at random, each feature by another amount: does another output row move?",
+        lambda g, A: lambda X: g(X) + normed(X).mean(axis=0) @ A,
+    ),
+)
+
+
+def _cases(rng):
+    d = 5
+    X, cases = rng.normal(size=(6, d)), []
+    for word, boxes in ((True, _POSITION_WISE), (False, _MIXING)):
+        for box, experiment, make in boxes:
+            layer = Layer(make(small_network(rng, d, d), rng.normal(size=(d, d)) / d**0.5), word, box, experiment)
+            cases.append(Case((layer, X.copy()), {"n": 6, "d": d}))
+    return [cases[place] for place in rng.permutation(len(cases))]
+
+
+def _run(answer, case):
+    """Call the answer; 1 and 0, and an array or a tensor with one truth, count as True and False."""
+    said = called(answer, *case.args)
+    if said is None or holds_todo(said):
+        return said
+    if getattr(said, "ndim", None) == 0 or isinstance(said, (int, float)):
+        said = np.asarray(said.detach() if hasattr(said, "detach") else said)
+        if said.dtype.kind in "biuf" and said in (0, 1):
+            return bool(said)
+        raise Fault(Key.TYPE, "Return True or False: your function returned another number.")
+    if isinstance(said, (list, tuple, np.ndarray)):
+        raise Fault(Key.TYPE, "Return one True or False for the whole layer: all(…), or .all(), makes one of many.")
+    return said
+
+
+def _answer(*tests):
+    """Make an answer from tests (f, X) -> bool: a layer is called position-wise when it passes all of them."""
+    return lambda f, X: all(test(f, X) for test in tests)
+
+
+def _in_order(order_of):
+    def test(f, X):
+        order = order_of(np.arange(len(X)))
+        return bool(np.allclose(f(X[order]), f(X)[order], rtol=1e-6, atol=1e-9))
+
+    return test
+
+
+_shuffled = _in_order(lambda rows: np.roll(rows, 2)[::-1])
+
+
+def _others_stay(rows=None, change=None, tolerance=1e-9):
+    """Make the test that changing one row leaves all others alone, for the given rows only."""
+    change = change or (lambda row, j: row + np.random.default_rng(j).normal(size=row.shape))
+
+    def test(f, X):
+        Y = f(X)
+        for j in range(len(X)) if rows is None else rows:
+            Z = X.copy()
+            Z[j] = change(X[j], j % len(X))
+            gap = np.delete(np.abs(f(Z) - Y).max(axis=1), j)
+            if not (gap <= tolerance).all():
+                return False
+        return True
+
+    return test
+
+
+def _equal_rows(f, X):
+    Z = X.copy()
+    Z[3] = Z[1]
+    Y = f(Z)
+    return bool(np.allclose(Y[3], Y[1], rtol=1e-6, atol=1e-9))
+
+
+def _alone(rows=slice(None), tolerance=1e-9):
+    def test(f, X):
+        Y = f(X)
+        return bool(all(np.abs(f(X[i : i + 1])[0] - Y[i]).max() <= tolerance for i in range(len(X))[rows]))
+
+    return test
+
+
+def _without(rows):
+    """Make the test that leaving rows out changes nothing in the others."""
+
+    def test(f, X):
+        return bool(np.allclose(f(X[rows]), f(X)[rows], rtol=1e-6, atol=1e-9))
+
+    return test
+
+
+EXERCISE = Exercise(
+    id="position_independence.which_layers",
+    kind="function",
+    cases=_cases,
+    oracle=lambda f, X: recipe_of(f).right,
+    returns=(Returns("the answer"),),
+    run=_run,
+    mistakes=(
+        Mistake("all", lambda f, X: True, "You call every layer position-wise, attention too."),
+        Mistake(
+            "none",
+            lambda f, X: False,
+            "You call no layer position-wise, not even the FFN. What do you compare: exactly, where rounding differs? Rows in another order? Arrays of shapes (n, 1, d) and (n, d), which broadcast?",
+        ),
+        Mistake("flipped", lambda f, X: not _alone()(f, X), "True and False are swapped: True means position-wise."),
+        Mistake(
+            "shuffle-only",
+            _answer(_shuffled),
+            "Your test lets layers pass that mix the rows but do not care about their order, as attention does. See whether changing one row moves another.",
+        ),
+        Mistake(
+            "reversed-only",
+            _answer(_in_order(lambda rows: rows[::-1])),
+            "Turning the order round moves no row that mixes with all others alike: attention passes. See whether changing one row moves another.",
+        ),
+        Mistake(
+            "neighbours-only",
+            _answer(_others_stay()),
+            "Your test sees whether rows reach each other, but lets a layer pass that does something else at every place. Position-wise means the same function everywhere.",
+        ),
+        Mistake(
+            "equal-rows",
+            _answer(_equal_rows),
+            "Your test lets layers pass that treat equal rows alike and still mix them, as attention does. See whether changing one row moves another.",
+        ),
+        Mistake(
+            "last-row-only",
+            _answer(_others_stay(rows=(-1,))),
+            "You changed the last row only: a layer that looks back at earlier rows goes unnoticed.",
+        ),
+        Mistake(
+            "first-row-only",
+            _answer(_others_stay(rows=(0,))),
+            "You changed the first row only: a layer that looks ahead at later rows goes unnoticed.",
+        ),
+        Mistake(
+            "first-alone",
+            _answer(_alone(rows=slice(0, 1))),
+            "A running mean passes your test: it looks back, and the first row has nothing to look back at. Test every row.",
+        ),
+        Mistake(
+            "last-alone",
+            _answer(_alone(rows=slice(-1, None))),
+            "You compared the last row only: a layer that looks ahead has nothing to look ahead at there.",
+        ),
+        Mistake(
+            "ends-alone",
+            _answer(_alone(rows=slice(0, 1)), _alone(rows=slice(-1, None))),
+            "You compared the first and the last row only: in one layer the rows between them hear their neighbours.",
+        ),
+        Mistake(
+            "first-dropped",
+            _answer(_without(slice(1, None))),
+            "You left out the first row only: a layer that looks ahead does not miss it.",
+        ),
+        Mistake(
+            "exact",
+            _answer(_others_stay(tolerance=0), _shuffled),
+            "You ask for equal bits: a layer that is position-wise up to rounding is turned away. Allow a small tolerance.",
+        ),
+        Mistake(
+            "coarse",
+            _answer(_alone(tolerance=0.03)),
+            "Your tolerance is too large: one layer lets the other rows in very quietly.",
+        ),
+        Mistake(
+            "same-shift",
+            _answer(_others_stay(change=lambda row, j: row + 1), _shuffled),
+            "Adding one number to all features of a row goes unseen by a layer that removes each row's mean: change the features by different amounts.",
+        ),
+        Mistake(
+            "one-is-enough",
+            lambda f, X: any(_alone(rows=slice(i, i + 1))(f, X) for i in range(len(X))),
+            "Your test is content as soon as one row passes, and in some layers one row does: every row has to.",
+        ),
+        Mistake(
+            "halves",
+            lambda f, X: bool(np.allclose(np.vstack([f(X[:3]), f(X[3:])]), f(X), rtol=1e-6, atol=1e-9)),
+            "You cut the rows in two and give f each half: within a half, rows may still hear each other. Give it each row alone.",
+        ),
+    ),
+    hints=(
+        "Take the definition at its word: what a layer does to a row must not depend on the other rows, nor on the row's place.",
+        "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
+        "Start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
+    ),
+    right="Twenty-one layers, and your test tells them all apart.",
+)

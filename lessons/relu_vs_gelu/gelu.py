@@ -1,0 +1,156 @@
+"""Compute the exact GELU."""
+
+import math
+
+from course_lib.model.one_thread import nn, torch
+from lessons.relu_vs_gelu.shared import RESULT, SQRT2, TANH_FACTOR, density, each, share_below, tensor_cases
+from whywrong.task import Exercise, Mistake
+
+EXERCISE = Exercise(
+    id="relu_vs_gelu.gelu",
+    kind="function",
+    cases=tensor_cases,
+    oracle=each(lambda x: x * math.erfc(-x / SQRT2) / 2),
+    returns=RESULT,
+    tolerance=1e-6,  # so that a root taken in float32 passes; the closest approximation is 500 times farther away
+    mistakes=(
+        Mistake(
+            "tanh-form",
+            lambda x: x * (1 + torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
+            "This is the tanh form, close but not equal: it is off by up to half a thousandth. The exact GELU is asked.",
+        ),
+        Mistake(
+            "sigmoid-form",
+            lambda x: x * torch.sigmoid(1.702 * x),
+            "This is the sigmoid form with its 1.702, which is off by up to 0.02: the exact GELU uses Φ.",
+        ),
+        Mistake(
+            "silu",
+            lambda x: x * torch.sigmoid(x),
+            "This is SiLU: its gate is the logistic curve, while GELU's gate belongs to the normal distribution.",
+        ),
+        Mistake("gate-alone", share_below, "This is the gate Φ(x) alone: the value itself has to pass through it."),
+        Mistake(
+            "density",
+            lambda x: x * density(x),
+            "The gate is the bell curve here, which falls again for large x. Φ(x) is the area under it, up to x.",
+        ),
+        Mistake(
+            "erf-without-root",
+            lambda x: x * (1 + torch.erf(x)) / 2,
+            "Your gate opens too quickly: erf measures in units of √2 standard deviations, so x must be scaled first.",
+        ),
+        Mistake(
+            "erf-times-root",
+            lambda x: x * (1 + torch.erf(x * SQRT2)) / 2,
+            "Inside erf you stretched x by √2; it has to be shrunk by it.",
+        ),
+        Mistake(
+            "erf-half",
+            lambda x: x * (1 + torch.erf(x / 2)) / 2,
+            "Your gate opens too slowly: inside erf, x is divided by 2, and the root is missing.",
+        ),
+        Mistake(
+            "bare-erf",
+            lambda x: x * torch.erf(x),
+            "erf itself is no share: it runs from −1 to 1 and has to be lifted and halved, and its argument is x/√2.",
+        ),
+        Mistake(
+            "x-alone",
+            lambda x: x + torch.erf(x / SQRT2) / 2,
+            "x stands outside the gate here and only erf is halved: x multiplies the whole of (1 + erf) / 2.",
+        ),
+        Mistake(
+            "root-precedence",
+            lambda x: x * (1 + torch.erf(x / 4)) / 2,
+            "Inside erf, x is divided by 4: Python reads `x / 2**1/2` as (x / 2) / 2, so put brackets around 1/2.",
+        ),
+        Mistake(
+            "erf-root-of-pi",
+            lambda x: x * (1 + torch.erf(x / math.sqrt(math.pi))) / 2,
+            "Inside erf, x is divided by √π; it has to be √2.",
+        ),
+        Mistake(
+            "tanh-for-erf",
+            lambda x: x * (1 + torch.tanh(x / SQRT2)) / 2,
+            "The gate is right in its form, but it has tanh where erf belongs.",
+        ),
+        Mistake(
+            "sigmoid-for-erf",
+            lambda x: x * (1 + torch.sigmoid(x / SQRT2)) / 2,
+            "The gate has a sigmoid where erf belongs.",
+        ),
+        Mistake(
+            "x-times-one",
+            lambda x: x / 2 + torch.erf(x / SQRT2) / 2,
+            "x multiplies the 1 and not erf: put brackets around 1 + erf.",
+        ),
+        Mistake(
+            "half-only-on-one",
+            lambda x: x * (0.5 + torch.erf(x / SQRT2)),
+            "½ stands before the whole bracket, so erf is halved as well.",
+        ),
+        Mistake(
+            "plus-gate",
+            lambda x: x + share_below(x),
+            "The gate was added to x; it multiplies x.",
+        ),
+        Mistake(
+            "bell-unscaled",
+            lambda x: x * torch.exp(-x * x / 2),
+            "The gate is a bell curve here, which falls again for large x. Φ(x) is the area under the bell, up to x.",
+        ),
+        Mistake(
+            "no-one",
+            lambda x: x * torch.erf(x / SQRT2) / 2,
+            "Your gate runs from −½ to ½: erf runs from −1 to 1 and has to be lifted before it is halved.",
+        ),
+        Mistake(
+            "no-half",
+            lambda x: x * (1 + torch.erf(x / SQRT2)),
+            "Your gate runs from 0 to 2, so large inputs come out doubled.",
+        ),
+        Mistake(
+            "erf-gate",
+            lambda x: x * torch.erf(x / SQRT2),
+            "Your gate runs from −1 to 1: erf itself is not yet a share between 0 and 1.",
+        ),
+        Mistake(
+            "minus",
+            lambda x: x * (1 - torch.erf(x / SQRT2)) / 2,
+            "Your gate is open for negative inputs and closed for positive ones: look at the sign before erf.",
+        ),
+        Mistake(
+            "x-squared",
+            lambda x: x * x * share_below(x),
+            "There is a factor x too many: the value passes through the gate once.",
+        ),
+        Mistake(
+            "gate-squared",
+            lambda x: x * share_below(x) ** 2,
+            "The gate is applied twice: one factor Φ(x) is enough.",
+        ),
+        Mistake("relu", torch.relu, "This is ReLU, whose gate is either open or closed."),
+        Mistake(
+            "softplus",
+            nn.functional.softplus,
+            "This is softplus, which never goes below 0; GELU does.",
+        ),
+        Mistake(
+            "one-inside-erf",
+            lambda x: x * torch.erf(1 + x / SQRT2) / 2,
+            "The 1 stands inside erf; it is added to what erf gives.",
+        ),
+        Mistake(
+            "running-total",
+            lambda x: x * density(x).cumsum(0),
+            "You added up the bell curve at those values that happen to stand in x. Φ(x) is the area under all of the curve up to x, which torch.erf knows.",
+        ),
+    ),
+    hints=(
+        "Φ(x) is the share of a standard normal population below x. torch.erf gives it after a shift and a scaling.",
+        "x may have any shape; Φ(x) has the same shape and lies between 0 and 1: Φ(0) = ½, and Φ(1) is about 0.84.",
+        "Start with: share_below = (1 + torch.erf(x / 2**0.5)) / 2.",
+    ),
+    right="This is the exact GELU, and not one of its approximations.",
+)

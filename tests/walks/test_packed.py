@@ -1,0 +1,35 @@
+"""What those get who install the course with pip, as hosted notebooks do: the lessons, and no teacher's plan."""
+
+import subprocess
+import sys
+import zipfile
+
+from tests.publish.clones import git
+
+PACKAGES = ("course_lib", "lessons", "whywrong")
+WORKS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import lessons, whywrong
+from course_lib.desk import catalogue, grade
+from lessons import catalogue as found
+from lessons.start_here import figures, solutions
+assert all(module.__file__.startswith(sys.argv[1]) for module in (lessons, whywrong, solutions))
+right, wrong = (grade("start_here.double", one, 0).key for one in (solutions.double, lambda x: x * x))
+print(len(found.lessons()), right, wrong)
+"""
+
+
+def test_the_wheel_holds_the_lessons_and_no_plan(repository, tmp_path):
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={tmp_path}", str(repository)]
+    subprocess.run(command, check=True)
+    (path,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        names = {name for name in wheel.namelist() if name.partition("/")[0] in PACKAGES}
+        wheel.extractall(tmp_path / "installed")
+    kept = set(git(repository, "ls-files", "--", *PACKAGES).splitlines())
+    plans = {name for name in kept if name.endswith("plan.toml")}
+    assert len(plans) == 12 and names == kept - plans - {"whywrong/README.md"}
+    command = [sys.executable, "-I", "-c", WORKS, str(tmp_path / "installed")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout.split(), done.stderr) == (["12", "correct", "mistake:squared"], "")
