@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
+KINDS = ("function", "class", "value")  # of what is handed to a check
 MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
 
 
@@ -119,10 +120,18 @@ class Fault(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One question to the answer: its arguments, and the axis sizes that occur in them, by name."""
+    """One question to the answer: its arguments, and the axis sizes that occur in them, by name.
+
+    Raises:
+        TypeError: args is no tuple.
+    """
 
     args: tuple = ()
     sizes: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        if not isinstance(self.args, (tuple, list)):
+            raise TypeError(f"args must be a tuple, as in Case((x,)), but {type(self.args).__name__} was given.")
 
 
 @dataclass(frozen=True)
@@ -156,6 +165,18 @@ def call_with_args(answer, case: Case):
     return answer(*case.args)
 
 
+def _check_form(item):
+    """Refuse an exercise that is not as it must be: a learner would be told its fault as theirs."""
+    if item.kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, but {item.kind!r} was given.")
+    if not callable(item.cases):
+        raise TypeError(f"cases must be a function, rng -> list of Case, but {type(item.cases).__name__} was given.")
+    for name, kind in (("returns", Returns), ("mistakes", Mistake), ("hints", str)):
+        several = getattr(item, name, ())
+        if not isinstance(several, (tuple, list)) or not all(isinstance(one, kind) for one in several):
+            raise TypeError(f"{name} must be a tuple of {kind.__name__}, but {several!r} was given.")
+
+
 @dataclass(frozen=True)
 class Exercise:
     """A coded exercise whose results are compared with those of an oracle.
@@ -174,6 +195,9 @@ class Exercise:
     afterwards: answer -> None, asked once all values are right; raises Fault where something else is wrong.
     tries: how many mended answers are run at most to find what is wrong; fewer where one run costs much.
     seconds: of CPU time that the answer may take for one case; None: as everywhere.
+
+    Raises:
+        TypeError, ValueError: kind is unknown; cases is no function; returns, mistakes or hints is no tuple of them.
     """
 
     id: str
@@ -191,6 +215,7 @@ class Exercise:
     afterwards: Callable | None = None
     tries: int = MOST_TRIES
     seconds: float | None = None
+    __post_init__ = _check_form
 
 
 @dataclass(frozen=True)
@@ -201,6 +226,9 @@ class Inspection:
     inspect: (answer, case) -> the name of the mistake that was seen, or None when there is none; may raise Fault for
         whatever else is wrong.
     mistakes: each name that `inspect` may return, with an answer that shows it.
+
+    Raises:
+        TypeError, ValueError: as for Exercise.
     """
 
     id: str
@@ -213,3 +241,4 @@ class Inspection:
     may_use: tuple[str, ...] = ()
     tries: int = MOST_TRIES
     seconds: float | None = None
+    __post_init__ = _check_form

@@ -32,9 +32,11 @@ def test_it_imports_numpy_psutil_and_python_alone(path):
 
 def test_the_example_prints_what_the_readme_says(tmp_path):
     """In a folder with nothing but the library."""
-    (example,), (says,) = (re.findall(rf"^```{kind}\n(.*?)^```$", README, re.M | re.S) for kind in ("python", "text"))
+    (example, ready), (says,) = (
+        re.findall(rf"^```{kind}\n(.*?)^```$", README, re.M | re.S) for kind in ("python", "text")
+    )
     (tmp_path / "whywrong").symlink_to(FOLDER)
-    (tmp_path / "example.py").write_text(example, encoding="utf-8")
+    (tmp_path / "example.py").write_text(example + ready, encoding="utf-8")
     command = [sys.executable, "-I", "-c", "import sys, runpy; sys.path[0:0] = ['.']; runpy.run_path('example.py')"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr) == (says, "")
