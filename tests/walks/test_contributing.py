@@ -26,7 +26,7 @@ def changed(course) -> str:
 def test_the_room_of_a_lesson(in_course, course):
     folder, *lines = in_course.read(Block("Contributing", 0)).splitlines()
     names = [name for line in lines for name in re.split(r"\s{2,}", line.strip())[0].split(", ") if name != "…"]
-    assert len(names) == 6 and all((course / folder / name).is_file() for name in names)
+    assert len(names) == 7 and all((course / folder / name).is_file() for name in names)
 
 
 @walked(README, "make edit")
@@ -42,7 +42,7 @@ def test_the_published_lessons_are_opened(in_course, course):
 def test_the_plan_of_a_lesson_is_edited(in_course, course):
     in_course.type("make plans")
     assert changed(course) == ""
-    source = course / "classroom" / "source" / "build_the_ffn.toml"
+    source = course / "lessons" / "build_the_ffn" / "plan.toml"
     text = source.read_text(encoding="utf-8")
     minutes = re.search(r'"[^"\n]{30,}"', text)[0]
     source.write_text(text.replace(minutes, f'"Changed here. {minutes[1:]}', 1), encoding="utf-8")
