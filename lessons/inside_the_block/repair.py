@@ -50,6 +50,11 @@ def _same(one, other):
     return isinstance(one, np.ndarray) and one.shape == other.shape and bool(np.allclose(one, other, 1e-6, 1e-6))
 
 
+def _each_same(one, others):
+    """Return for each array along the first axis of the others whether it is this one."""
+    return np.isclose(one, others, 1e-6, 1e-6).reshape(len(others), -1).all(axis=1)
+
+
 def _all_same(found, others):
     return all(_same(one, other) for one, other in zip(found, others, strict=True))
 
@@ -65,13 +70,13 @@ def _faults(found, x, parts):
     if not wrong or any(_all_same(found, mistake.answer(x, *parts)) for mistake in _MISTAKES):
         return []
     if "A" in wrong:
-        told = half_faults(lambda a: _same(found[0], a + ffn(norm2(a))), x, x, attention, norm1, norm2, True)
+        told = half_faults(lambda a: _each_same(found[0], a + ffn(norm2(a))), x, x, attention, norm1, norm2, True)
         says.append(told and f"In A: {told}")
     if "B" in wrong:
         says.append(_start_of_b(found[1], x, parts))
     if "C" in wrong:
         middle = norm1(x + attention(x))
-        told = half_faults(lambda c: _same(found[2], c), x, middle, ffn, norm2, norm1, False, x + attention(x))
+        told = half_faults(lambda c: _each_same(found[2], c), x, middle, ffn, norm2, norm1, False, x + attention(x))
         says.append(told and f"In C, second half: {told}")
     if not any(says):
         return []

@@ -105,7 +105,7 @@ def half_faults(found, x, read, sub_layer, norm, other, first, before=None) -> s
     """Say what is wrong with one half of a block, from the value that it gives.
 
     Args:
-        found: (value) -> whether a half that gives this value explains the answer.
+        found: (values) -> for each along the first axis, whether a half that gives it explains the answer.
         x: the block's input; read: the stream that this half starts from.
         sub_layer: of this half; norm: its norm; other: the norm of the other half.
         first: whether norms belong before the sub-layer (pre-norm) or around the sum (post-norm).
@@ -141,12 +141,19 @@ def half_faults(found, x, read, sub_layer, norm, other, first, before=None) -> s
         "A norm stands around the sum; here the stream stays as it is." if first else "": norm,
         "The norm of the other half stands around the sum.": other,
     }
-    best = None
-    for (residual, kept), (branch, added), (outer, around) in itertools.product(
-        residuals.items(), branches.items(), outers.items()
-    ):
-        for sign, sum_of in (("", kept + added), ("The sub-layer is subtracted, not added.", kept - added)):
-            faults = [fault.strip() for fault in (residual, branch, outer, sign) if fault.strip()]
-            if faults and (best is None or len(faults) < len(best)) and found(around(sum_of)):
-                best = faults
-    return None if best is None else " ".join(best)
+    signs = (("", 1), ("The sub-layer is subtracted, not added.", -1))
+    sums = [
+        ((residual, branch, sign), kept + factor * added)
+        for (residual, kept), (branch, added), (sign, factor) in itertools.product(
+            residuals.items(), branches.items(), signs
+        )
+    ]
+    tried = np.stack([value for _, value in sums])
+    fits = {outer: found(around(tried)) for outer, around in outers.items()}
+    explained = [
+        [fault.strip() for fault in (residual, branch, outer, sign) if fault.strip()]
+        for place, ((residual, branch, sign), _) in enumerate(sums)
+        for outer in outers
+        if fits[outer][place]
+    ]
+    return " ".join(min(filter(None, explained), key=len)) if any(explained) else None

@@ -16,6 +16,7 @@ from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
 from tests.benchmarks.timing import OF_RATIOS, OF_TIMES, Table, children_cpu, least, report
 from tests.conftest import NOTEBOOKS
+from tests.golden.rows import exercises, rows
 from tests.lessons.answers import worked
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -61,6 +62,29 @@ def test_checks():
     for id, answer in every:
         grade(id, answer, 0)
     table.add(f"all {len(every)} named mistakes once", "", 1000 * (time.process_time() - start))
+    report(table)
+
+
+def test_every_answer():
+    """Whatever a learner hands in: each answer whose verdict is kept. One that never ends runs to its limit instead."""
+    table = Table("A check of each answer whose verdict is kept (CPU ms)", "all", allowance=OF_TIMES)
+    times, stopped = [], 0
+    for exercise in exercises():
+        for row in rows(exercise):
+            start = time.process_time()
+            if row.verdict(row.seeds[0]).key == "timeout":
+                stopped += 1
+            else:
+                times.append((1000 * (time.process_time() - start), exercise, row))
+    times.sort(key=lambda one: one[0], reverse=True)
+    table.add(f"median of {len(times)}, {stopped} stopped ones left out", statistics.median(one[0] for one in times))
+    table.add("slower than 99 of 100 others", times[len(times) // 100][0])
+    again = [  # whose first time may have been that of loading its lesson
+        (1000 * least([lambda row=row: row.verdict(row.seeds[0])], rounds=3, seconds=0)[0], exercise, row)
+        for _, exercise, row in times[:20]
+    ]
+    for slowest, exercise, row in sorted(again, key=lambda one: one[0], reverse=True)[:5]:
+        table.add(f"{exercise}: {' · '.join(row.title.splitlines())[:80]}", slowest, goal=600)
     report(table)
 
 

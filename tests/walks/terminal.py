@@ -32,8 +32,8 @@ class Program:
         self.script, self.code, self._read = script, None, b""
         self._keyboard, terminal = os.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
-        # --ctty: Ctrl+C is for what runs in this terminal. It is heard there, even if the tests run where it is ignored,
-        # as a script does behind an `&`.
+        # --ctty: Ctrl+C is for what runs in this terminal. It is heard there even if the tests run where it is
+        # ignored, as a script does behind an `&`.
         command = ["setsid", "--ctty", "env", "--default-signal=INT,QUIT", "bash", "-e", "-c", script]
         ends = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
         self._process = subprocess.Popen(command, cwd=folder, env=environment, **ends)
