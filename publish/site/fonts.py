@@ -65,7 +65,7 @@ def _slanted(letter):
 def _rule(family, path, letters, weight):
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, hinting=False)
-    font = TTFont(path)
+    font = TTFont(path, recalcTimestamp=False)  # the same pages each time
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(letters))
     cutter.subset(font)
