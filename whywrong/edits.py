@@ -329,6 +329,12 @@ EDITS = (
         together=False,
     ),
     Edit(
+        "exponential",
+        rules("x.exp2(a) -> x.exp(a)", "x.log2(a) -> x.log(a)", "x.log10(a) -> x.log(a)"),
+        "All is right but for the base of `{code}`: `exp` and `log` have the base e.",
+        report="Another base than e was taken: `exp` and `log` have the base e.",
+    ),
+    Edit(
         "function",
         mends.other_function,
         "All is right but for one function: look at `{code}`.",
