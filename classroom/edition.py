@@ -31,8 +31,6 @@ LEFT_OUT = (
     "publish/language_model/*",
     "publish/site/*",
     "docs/site_*",
-    "requirements-*.txt",
-    "constraints-*.txt",
     ".ci/*",
     ".gitattributes",
     ".github/*",
@@ -122,7 +120,7 @@ def main(arguments=None) -> int:
         print(f"{error.filename or target} cannot be written: {error.strerror}.", file=sys.stderr)
         return 1
     print(f"{target}: {count} files, without solutions, teacher's pages and tests.")
-    print("Learners unpack it, open a terminal in the folder and type: make lab")
+    print("Learners unpack it, open a terminal in the folder and type: python3 start.py")
     return 0
 
 

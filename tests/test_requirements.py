@@ -1,6 +1,7 @@
 """Check that the pinned requirements are complete and are what is installed."""
 
 import re
+import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
@@ -21,8 +22,8 @@ def entries(source: str) -> list[str]:
 
 
 def pins(lines: list[str]) -> dict[str, str]:
-    """Return name and version of every `name==version` line."""
-    found = [re.fullmatch(r"([\w.-]+)==([\w.]+)", line) for line in lines]
+    """Return name and version of every `name==version` line; behind it may stand for which systems."""
+    found = [re.fullmatch(r"([\w.-]+)==([\w.]+)( ; .+)?", line) for line in lines]
     return {canonicalize_name(match[1]): match[2] for match in found if match}
 
 
@@ -54,19 +55,22 @@ def dependencies(names) -> set[str]:
     return {name for name, _ in seen}
 
 
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LEARNERS = entries((ROOT / "requirements.txt").read_text())
-TESTERS = entries((ROOT / "requirements-test.txt").read_text())
-SITE = entries((ROOT / "requirements-site.txt").read_text())  # installed by `make site` only
-REQUIREMENTS = [*LEARNERS, *(line for line in TESTERS if not line.startswith("-"))]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+TESTERS, SITE, HUB = EXTRAS["test"], EXTRAS["site"], EXTRAS["hub"]
+NBGRADER = PROJECT["dependency-groups"]["nbgrader"]  # in an environment of its own, as the hub may be
+REQUIREMENTS = [*LEARNERS, *TESTERS]
 CONSTRAINTS = entries((ROOT / "constraints.txt").read_text())
 
 
-def test_every_line_is_pinned():
+def test_every_line_is_pinned_and_one_file_has_every_pin():
     assert problems(REQUIREMENTS, {"-c constraints.txt", "-e ."}) == []
-    assert problems(SITE, {"-c constraints.txt"}) == []
-    assert problems(CONSTRAINTS, set()) == []
-    assert {"-c constraints.txt", "-e ."} <= set(LEARNERS)
-    assert "-c constraints.txt" in TESTERS and "-c constraints.txt" in SITE
+    assert problems([*SITE, *HUB, *NBGRADER, *CONSTRAINTS], set()) == []
+    assert LEARNERS[:2] == ["-c constraints.txt", "-e ."]
+    for lines in (LEARNERS, TESTERS, SITE, HUB, NBGRADER):
+        assert pins(lines) and pins(lines).items() <= pins(CONSTRAINTS).items()
+    assert not [*ROOT.glob("requirements-*"), *ROOT.glob("constraints-*")]
 
 
 def test_learners_install_no_test_tool_but_the_comparison_of_notebooks():
@@ -93,16 +97,9 @@ def test_direct_pins_agree_with_constraints_and_environment():
         assert (name, pins(CONSTRAINTS).get(name), installed(name)) == (name, version, version)
 
 
-def test_the_pins_of_the_site_agree_with_constraints():
-    assert len(pins(SITE)) == len(SITE) - 1
+def test_what_is_installed_of_the_site_is_what_is_pinned():
     for name, version in pins(SITE).items():
-        assert (name, pins(CONSTRAINTS).get(name)) == (name, version)
         assert installed(name) in (None, version)
-
-
-def test_slides_need_one_pinned_package():
-    lines = entries((ROOT / "requirements-slides.txt").read_text())
-    assert list(pins(lines)) == ["sphinx-revealjs"] and len(lines) == 1
 
 
 def test_every_pin_runs_on_the_oldest_python_that_is_promised():
@@ -119,12 +116,13 @@ def test_every_dependency_is_constrained():
     assert len(needed) > 80  # the walk went somewhere
     wrong = {name: installed(name) for name in needed if pins(CONSTRAINTS).get(name) != installed(name)}
     assert not wrong, f"constraints.txt differs from what is installed: {wrong}"
+    needed |= dependencies([*pins(HUB), *pins(NBGRADER)])
     extra = {name for name in pins(CONSTRAINTS) if name not in needed and installed(name)}
     assert not extra, f"constraints.txt names packages that nothing needs: {extra}"
 
 
 def test_package_needs_only_direct_pins():
-    needs = [Requirement(line) for line in distribution(OURS).requires or []]
+    needs = [Requirement(line) for line in PROJECT["project"]["dependencies"]]
     assert needs
     assert {canonicalize_name(need.name) for need in needs} <= set(pins(CONSTRAINTS))
     assert [str(need.specifier) for need in needs if need.name == "torch"] == [""]
@@ -132,25 +130,5 @@ def test_package_needs_only_direct_pins():
         assert need.specifier.contains(installed(need.name))
 
 
-# What only a teacher installs, into environments of its own: here it is checked on paper, and by their own tests there.
-CLASSROOM = ("requirements-hub.txt", "requirements-nbgrader.txt")
-BOTH = {"-c constraints.txt", "-c constraints-classroom.txt"}
-CLASSROOM_CONSTRAINTS = entries((ROOT / "constraints-classroom.txt").read_text())
-
-
-@pytest.mark.parametrize("file", CLASSROOM)
-def test_classroom_requirements_are_pinned_and_constrained(file):
-    lines = entries((ROOT / file).read_text())
-    assert problems(lines, BOTH) == [] and set(lines) >= BOTH
-    assert pins(lines).items() <= (pins(CLASSROOM_CONSTRAINTS) | pins(CONSTRAINTS)).items()
-
-
-def test_classroom_constraints_are_pinned_once_and_add_to_the_others():
-    assert problems(CLASSROOM_CONSTRAINTS, set()) == []
-    assert len(pins(CLASSROOM_CONSTRAINTS)) == len(CLASSROOM_CONSTRAINTS) > 10
-    assert not set(pins(CLASSROOM_CONSTRAINTS)) & set(pins(CONSTRAINTS))
-
-
 def test_learners_install_nothing_of_the_classroom():
-    named = {name for file in CLASSROOM for name in pins(entries((ROOT / file).read_text()))}
-    assert len(named) >= 5 and not named & set(pins(LEARNERS))
+    assert len(HUB) >= 5 and not {*pins(HUB), *pins(NBGRADER)} & set(pins(LEARNERS))

@@ -84,14 +84,14 @@ NOT_RUN = {
     ("notebooks", "Esc, then 0, 0"): BY_HAND,
     ("notebooks", "restart the kernel"): BY_HAND,
     ("publish/merge.py", "Esc, then Y"): BY_HAND,
-    ("notebooks", "make model"): HOURS,
+    ("notebooks", "python -m publish.language_model"): HOURS,
     ("notebooks", "make study"): HOURS,
-    ("course_lib/model/language_model.py", "make model"): HOURS,
+    ("course_lib/model/language_model.py", "python -m publish.language_model"): HOURS,
     ("course_lib/model/outside.py", "%pip install transformers"): "fetches a package that the course does not use",
-    ("publish/install.py", "make clean"): "removes the environment that the tests run in",
-    ("publish/install.py", "make lab CPU=1"): "fetches torch from an index of its own",
-    ("publish/install.py", "Ctrl+C"): "stops the installation that goes on below it",
-    ("classroom/edition.py", "make lab"): "told to a teacher; the walks unpack the edition and say it there",
+    ("start.py", "python3.12 start.py"): "needs another Python: tests/test_start.py shows the sentence",
+    ("start.py", "make lab PYTHON=python3"): "needs another Python: tests/test_start.py shows the sentence",
+    ("start.py", "Ctrl+C"): "stops the installation that goes on below it",
+    ("classroom/edition.py", "python3 start.py"): "told to a teacher; the walks unpack the edition and say it there",
 }
 
 

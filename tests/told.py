@@ -12,8 +12,9 @@ from tests.conftest import NOTEBOOKS, ROOT
 PACKAGES = "course_lib", "lessons", "whywrong"
 MODULES = [
     *(path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))),
-    *(ROOT / "publish" / f"{name}.py" for name in ("checkout", "copies", "install", "lab", "merge", "pull", "update")),
+    *(ROOT / "publish" / f"{name}.py" for name in ("checkout", "copies", "lab", "merge", "pull", "update")),
     ROOT / "classroom" / "edition.py",
+    ROOT / "start.py",
 ]
 _MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = "|".join(re.findall(r"^([a-z-]+):(?!=)", _MAKEFILE, re.MULTILINE))
@@ -25,6 +26,7 @@ TOLD = re.compile(
     "|".join(
         [
             rf"(?<![\w.-])make (?:{TARGETS})\b(?: [A-Z]+=\w+)?",
+            r"python3[.\d]* start\.py(?: \w+)*",
             rf"(?:%pip |(?<![\w%-])pip install|python -m ).*?{_END}",
             rf"(?<![\w-])git (?:{GIT}|…) (?!of |by |says|was ).*?{_END}",
             rf"(?<![\w.])(?:{DESK})\([^()]*\)",

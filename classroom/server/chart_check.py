@@ -1,6 +1,6 @@
 """Check values.yaml against the schema of the Zero to JupyterHub chart, merged as helm does it; no cluster is asked.
 
-Usage: python -m classroom.server.chart_check FOLDER     (which is `make chart-check CHART=FOLDER`; a chart, unpacked)
+Usage: python -m classroom.server.chart_check FOLDER     (of a chart, unpacked)
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Build the image for a cluster from the student edition, for real, and run it once. By hand: it needs registries.
 
 Usage: python -m classroom.server.image [--base IMAGE | --debian] [--wheels FOLDER] [--tag NAME] [-- MORE ...]
-(which is `make image`). --debian makes the base from Debian's packages, where no registry of images can be reached, and
+--debian makes the base from Debian's packages, where no registry of images can be reached, and
 wants root, buildah and mmdebstrap. --wheels names a folder with wheels that pip may take, such as a small torch.
 """
 

@@ -264,7 +264,7 @@ def problems(place: Place) -> list[str]:
     """Say what would go wrong: a program that is missing, or a place that learners cannot read."""
     found = [f"The program {one} is missing." for one in ("prlimit", "git") if shutil.which(one) is None]
     if shutil.which(place.proxy[0]) is None:
-        found.append("configurable-http-proxy is missing: npm install --global configurable-http-proxy@5.3.0")
+        found.append("configurable-http-proxy is missing: npm brings it with `python3 start.py install hub`")
     if place.simple:
         return found
     for name in (*place.learners, place.teacher):

@@ -53,9 +53,11 @@ def publish_course(folder: Path, root: Path = ROOT) -> Path:
 
 
 def proxy() -> tuple[str, ...]:
-    """Return the command of the proxy: $COURSE_HUB_PROXY, or what is installed."""
-    named = os.environ.get("COURSE_HUB_PROXY", "configurable-http-proxy")
-    return (named,) if os.path.exists(named) else tuple(named.split())
+    """Return the command of the proxy: $COURSE_HUB_PROXY, or one that is installed, on the PATH or with the hub."""
+    if named := os.environ.get("COURSE_HUB_PROXY"):
+        return (named,) if os.path.exists(named) else tuple(named.split())
+    own = Path(sys.prefix, "npm", "node_modules", ".bin", "configurable-http-proxy")
+    return (str(own) if own.exists() else own.name,)
 
 
 def create_users(names) -> None:

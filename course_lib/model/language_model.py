@@ -2,7 +2,8 @@
 
     h = embed(characters) + positions;  h ← block(h), three times;  logits = read_out(norm(h))
 
-The trained weights lie beside this module as float16, and are computed with as float32. `make model` trains them anew.
+The trained weights lie beside this module as float16, and are computed with as float32;
+`python -m publish.language_model` trains them anew.
 """
 
 import hashlib
@@ -25,7 +26,8 @@ STUDY = FOLDER / "language_model_study.json"
 CHARACTERS = "\n\t" + "".join(map(chr, range(32, 127)))  # newline, tab, and the printable ASCII characters
 CODES = {character: code for code, character in enumerate(CHARACTERS)}
 _SIZES = ("d_model", "n_blocks", "n_heads", "d_ff", "seq_len")
-_NOT_THOSE = "{name} does not hold the language model's weights ({why}): get the file anew, or run `make model`."
+_TRAIN = "run `python -m publish.language_model`"
+_NOT_THOSE = "{name} does not hold the language model's weights ({why}): get the file anew, or " + _TRAIN + "."
 
 
 class LanguageModel(nn.Module):
@@ -139,7 +141,7 @@ def trained() -> LanguageModel:
 
 
 def record() -> dict:
-    """Return what was measured when the shipped model was trained; `make model` writes it."""
+    """Return what was measured when the shipped model was trained; `python -m publish.language_model` writes it."""
     return json.loads(RECORD.read_text(encoding="utf-8"))
 
 
@@ -232,7 +234,7 @@ def load(path) -> LanguageModel:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except FileNotFoundError:
-        raise FileNotFoundError(f"There is no file {path.name}: `make model` trains the language model.") from None
+        raise FileNotFoundError(f"There is no file {path.name}: {_TRAIN} to train the language model.") from None
     except (OSError, ValueError, EOFError, KeyError, AttributeError, TypeError, zipfile.BadZipFile):
         raise ValueError(_NOT_THOSE.format(name=path.name, why="it cannot be read")) from None
     if not {"checksum", "sizes", "embed.weight"} <= set(arrays):

@@ -1,4 +1,4 @@
-"""Take the README's pictures of the built site: make site-pictures
+"""Take the README's pictures of the built site: python -m publish.site.pictures, after make site
 
 A Chromium takes them: the one that COURSE_BROWSER names, or one found on the machine.
 """

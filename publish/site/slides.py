@@ -9,7 +9,6 @@ import html
 import re
 import sys
 from dataclasses import replace
-from importlib.metadata import files
 from pathlib import Path
 
 import jinja2
@@ -242,16 +241,8 @@ def _static(name):
 
 
 def _reveal(name):
-    """Return a file of reveal.js, which comes with the package sphinx-revealjs.
-
-    Raises:
-        FileNotFoundError: the package holds no such file.
-    """
-    wanted = f"_static/revealjs/{name}"
-    found = next((one for one in files("sphinx-revealjs") or () if str(one).endswith(wanted)), None)
-    if found is None:
-        raise FileNotFoundError(f"The package sphinx-revealjs holds no file {wanted}.")
-    return Path(found.locate()).read_text(encoding="utf-8")
+    """Return a file of reveal.js, which start.py has taken from npm."""
+    return Path(sys.prefix, "npm", "node_modules", "reveal.js", name).read_text(encoding="utf-8")
 
 
 def main(arguments=None) -> int:

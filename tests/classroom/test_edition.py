@@ -14,6 +14,7 @@ import pytest
 from classroom import edition
 from lessons import catalogue
 from tests.conftest import ROOT
+from tests.publish.clones import equip
 
 # Where the body of a worked solution may stand: an oracle, a named mistake's neighbour, or a line of a figure.
 KNOWN = {
@@ -58,18 +59,9 @@ def inside(folder, *command, **variables):
     return done.returncode, done.stdout + done.stderr
 
 
-def environment_of(folder):
-    """Give a folder an environment without an installation: a Python that has the packages, and its own course."""
-    (folder / ".venv" / "bin").mkdir(parents=True, exist_ok=True)
-    python = folder / ".venv" / "bin" / "python"
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
-    (folder / ".venv" / ".installed").touch()
-
-
 def made(folder, *told):
     """Run make in a folder as a learner does; return what it says."""
-    environment_of(folder)
+    equip(folder)
     done = subprocess.run(
         ["make", *told], cwd=folder, env=learners(folder), capture_output=True, text=True, timeout=300
     )
@@ -124,7 +116,7 @@ def test_solutions_plans_and_tests_are_left_out(unpacked):
         for name in names
         if name.endswith(("solutions.py", "plan.toml")) or re.match(r"(tests|classroom|\.(?!gitignore))", name)
     ]
-    needed = {"Makefile", "requirements.txt", "constraints.txt", "pyproject.toml", "LICENSE", "README.md"}
+    needed = {"Makefile", "start.py", "requirements.txt", "constraints.txt", "pyproject.toml", "LICENSE", "README.md"}
     assert needed <= names
     assert {f"notebooks/{lesson.notebook}" for lesson in catalogue.lessons()} <= names
     assert {f"lessons/{lesson.name}/quiz.toml" for lesson in catalogue.lessons()} <= names
@@ -133,7 +125,7 @@ def test_solutions_plans_and_tests_are_left_out(unpacked):
 def test_readme_begins_with_what_to_do_with_the_file(unpacked):
     text = (unpacked / "README.md").read_text(encoding="utf-8")
     first = text.partition("```\n")[2].partition("```")[0]
-    assert first == "make lab\n" and "Unpack the zip file" in text.partition("```\n")[0]
+    assert first == "python3 start.py\n" and "Unpack the zip file" in text.partition("```\n")[0]
     assert "## The lessons" in text and "## When something does not work" in text and "<!--" not in text
     assert not re.search(r"git clone|solutions\.py|teacher's|^## (Contributing|Teaching)", text, re.MULTILINE)
 
@@ -142,11 +134,8 @@ def test_readme_names_what_is_there_and_nothing_else(unpacked):
     text = (unpacked / "README.md").read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#:]+)\)", text)
     assert len(links) > 12 and [link for link in links if not (unpacked / link).exists()] == []
-    assert set(re.findall(r"\bmake ([a-z-]+)", text)) == {"lab", "update", "clean"} == targets(unpacked) - {"help"}
-    modules = set(re.findall(r"-m ((?:course_lib|publish|classroom|tests)[\w.]*)", text))
-    assert {"course_lib.startup", "publish.lab", "publish.update"} == modules
-    assert all((unpacked / f"{name.replace('.', '/')}.py").is_file() for name in modules)
-    assert [name for name in re.findall(r"-r (\S+)", text) if not (unpacked / name).is_file()] == []
+    assert set(re.findall(r"\bmake ([a-z-]+)", text)) == {"lab", "update"} == targets(unpacked) - {"help"}
+    assert not re.findall(r"-m \S+|requirements\S+", text)
     shown = set(re.findall(r"!\[[^\]]+\]\((docs/[\w.]+)\)", text))
     assert shown == {f"docs/{path.name}" for path in (unpacked / "docs").iterdir()}
 
@@ -165,7 +154,7 @@ def test_every_module_needs_what_is_packed_only(unpacked):
     """Load each in a Python that finds no other course."""
     names = [path.relative_to(unpacked).with_suffix("") for path in (unpacked / "publish").rglob("*.py")]
     modules = sorted(".".join(name.parts) for name in names if name.name != "__init__")
-    assert {"publish.lab", "publish.update", "publish.pull", "publish.install"} <= set(modules)
+    assert {"publish.lab", "publish.update", "publish.pull"} <= set(modules)
     code, said = inside(unpacked, "-c", f"import {', '.join(modules)}; print(publish.lab.__file__)")
     assert code == 0 and said.strip() == str(unpacked / "publish" / "lab.py"), said
 
@@ -174,7 +163,7 @@ def test_a_lesson_is_begun_and_goes_on_in_a_newer_zip_file(tmp_path):
     for name in ("old", "new"):
         (tmp_path / name).mkdir()
     old, new = unzipped(tmp_path / "old"), unzipped(tmp_path / "new")
-    environment_of(old)
+    equip(old)
     command = ["make", "lab", "ARGS=--no-browser --port 0"]
     lab = subprocess.Popen(command, cwd=old, env=learners(old), stdout=subprocess.PIPE, text=True)
     try:
@@ -201,13 +190,6 @@ def test_a_lesson_is_begun_and_goes_on_in_a_newer_zip_file(tmp_path):
     copy = (new / "my_notebooks" / lesson).read_text("utf-8")
     assert "= 4321" in copy and "The newest words." in copy, said
     assert "1 cell renewed" in said and "kept in my_notebooks/.course/backups" in said
-
-    whole = new / "my_notebooks" / ".ipynb_checkpoints" / lesson  # what is left of a copy that is damaged
-    whole.parent.mkdir(exist_ok=True)
-    whole.touch()
-    made(new, "clean")
-    assert not (new / ".venv").exists() and whole.exists()
-    assert (new / "my_notebooks" / lesson).read_text("utf-8") == copy
 
 
 def test_no_solution_is_left(unpacked):

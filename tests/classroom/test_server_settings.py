@@ -168,7 +168,7 @@ def test_wrong_rosters_are_said(tmp_path, lines, says):
 
 def test_missing_proxy_and_users_are_said(place):
     found = "\n".join(settings.problems(place))
-    assert "npm install --global configurable-http-proxy@5.3.0" in found
+    assert "configurable-http-proxy is missing" in found
     assert "There is no Unix user anna" in found
 
 

@@ -1,6 +1,6 @@
 """Mixtures of experts against the layers of Mixtral and DeepSeek-V3 in the package transformers, with copied weights.
 
-transformers stands in requirements-test.txt, so `make test` installs it. It is loaded where it is used: that takes some
+transformers is an extra for tests, so `make test` installs it. It is loaded where it is used: that takes some
 seconds, which every process that collects the tests would pay.
 """
 

@@ -139,12 +139,13 @@ def test_a_file_that_is_not_it_gets_one_sentence(damage, why, small, tmp_path):
         load(path)
     words = str(raised.value)
     assert words == (
-        f"small.npz does not hold the language model's weights ({why}): get the file anew, or run `make model`."
+        f"small.npz does not hold the language model's weights ({why}): get the file anew, or run "
+        "`python -m publish.language_model`."
     )
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"There is no file none\.npz: `make model` trains the language model"):
+    with pytest.raises(FileNotFoundError, match=r"no file none\.npz: run `python -m publish\.language_model` to train"):
         load(tmp_path / "none.npz")
 
 

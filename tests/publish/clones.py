@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -95,6 +96,16 @@ def everything(folder) -> dict[str, bytes]:
     """Return the content of every file in a folder but locks and backups."""
     found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {name: path.read_bytes() for name, path in found.items() if "backups/" not in name and ".lock" not in name}
+
+
+def equip(root) -> None:
+    """Give a course an environment without an installation: the Python of the tests, where start.py looks for it."""
+    python = root / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True, exist_ok=True)
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    note = "import start; one = start.Environment(start.ROOT / '.venv'); one._stamp('course').write_text(one._state())"
+    subprocess.run([sys.executable, "-c", note], cwd=root, check=True)
 
 
 class Clones:

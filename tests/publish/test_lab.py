@@ -1,4 +1,4 @@
-"""`make lab`: a real start, the address it gives, and what it installs before."""
+"""`make lab`: a real start, and the address it gives."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import pytest
 
 from course_lib import desk
 from lessons import catalogue as lessons
-from publish import copies, install, lab
+from publish import copies, lab
 from tests.conftest import ROOT
 from tests.publish.clones import lesson, write
 
@@ -182,44 +182,17 @@ def test_the_address(ip, token, expected, capsys):
 
 
 def dry_run(*arguments):
-    command = ["make", "--dry-run", "--no-print-directory", "--assume-old=.venv/.installed", *arguments]
+    command = ["make", "--dry-run", "--no-print-directory", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
 def test_make_starts_the_right_things():
-    assert "-m publish.lab --port 9999" in dry_run("lab", "ARGS=--port 9999")
-    assert "-m publish.lab --published" in dry_run("edit")
-    assert "-m publish.update --no-fetch" in dry_run("update", "ARGS=--no-fetch")
-    assert "publish.install" not in dry_run("lab")
-
-
-def test_the_small_torch_and_what_happens_without_its_index(capfd, monkeypatch):
-    monkeypatch.setattr(install, "torch_here", lambda: "none")
-    monkeypatch.setattr(install, "wanted_torch", lambda: "torch==0.0.1")  # which is not installed here
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_FIND_LINKS", "")
-    install.small_torch("linux", "http://127.0.0.1:9/whl/cpu")
-    said = capfd.readouterr().out
-    assert "could not be installed from http://127.0.0.1:9/whl/cpu" in said and "several gigabytes" in said
-    install.small_torch("darwin")
-    assert "for Linux only" in capfd.readouterr().out
-    monkeypatch.setattr(install, "torch_here", lambda: "big")
-    install.small_torch("linux")
-    assert "at the first start only" in capfd.readouterr().out
-    assert install.CPU_INDEX == "https://download.pytorch.org/whl/cpu"
-
-
-def test_what_is_installed_here():
-    assert install.torch_here() in ("small", "big")
-    requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    line = re.search(r"^torch==[\d.]+$", install.wanted_torch())
-    assert line and line[0] in requirements
-
-
-def test_a_sign_of_life(capsys, monkeypatch):
-    monkeypatch.setattr(install, "_EVERY", 0.2)
-    assert install.run([sys.executable, "-c", "import time; time.sleep(0.7); raise SystemExit(3)"], "waiting") == 3
-    assert "still waiting" in capsys.readouterr().out
+    assert dry_run("lab", "ARGS=--port 9999") == "exec python3 start.py lab --port 9999\n"
+    assert dry_run("update", "ARGS=--no-fetch", "PYTHON=python3.12") == "exec python3.12 start.py update --no-fetch\n"
+    assert dry_run("test", "ARGS=tests") == "exec python3 start.py test tests\n"
+    slides = "python3 start.py install site slides && exec .venv/bin/python -m publish.site.slides 05"
+    assert dry_run("slides", "LESSON=05").split() == slides.split()
+    assert "--teachers" in dry_run("site", "TEACHERS=1") and "--teachers" not in dry_run("site", "TEACHERS=0")
 
 
 def test_the_file_list_shows_names_and_no_dates():

@@ -22,10 +22,19 @@ from nbclient import NotebookClient
 from course_lib import environment
 from publish import copies
 from tests.conftest import NOTEBOOKS, ROOT
-from tests.publish.clones import IGNORED, Clones, edit, git, ids, sources
+from tests.publish.clones import IGNORED, Clones, edit, equip, git, ids, sources
 
-COURSE = ("Makefile", "course_lib", "lessons", "whywrong", "publish", "config", "constraints.txt", "pyproject.toml")
-PYTHON = '#!/bin/sh\nexec "{}" "$@"\n'
+COURSE = (
+    "Makefile",
+    "start.py",
+    "course_lib",
+    "lessons",
+    "whywrong",
+    "publish",
+    "config",
+    "constraints.txt",
+    "pyproject.toml",
+)
 ANSWER = "guess = 42"
 
 
@@ -42,7 +51,7 @@ class Course(Clones):
         self.publish()
         self.settle(folder)
         self.say("git pull --quiet")
-        self.equip(self.root)
+        equip(self.root)
         self.say("make update")
 
     def settle(self, folder):
@@ -65,16 +74,9 @@ class Course(Clones):
             shutil.copytree(old, new, symlinks=True)
         made.folders = copies.Folders(made.root)
         made.settle(folder)
+        equip(made.root)
         git(made.root, "remote", "set-url", "origin", str(made.upstream))
         return made
-
-    def equip(self, root):
-        """Put an environment where the Makefile looks for it: that of the tests, under another name."""
-        python = root / ".venv" / "bin" / "python"
-        python.parent.mkdir(parents=True)
-        python.write_text(PYTHON.format(sys.executable))
-        python.chmod(0o755)
-        (root / ".venv" / ".installed").touch()
 
     def say(self, *lines, folder=None, fails=False):
         """Type lines into a shell in the clone, and return what is shown there; the last one works, or fails."""
@@ -230,7 +232,7 @@ def test_a_newer_zip_file(course):
     new = course.root.parent / "new"
     shutil.copytree(course.upstream, new)
     shutil.move(course.folders.copies, new / "my_notebooks")
-    course.equip(new)
+    equip(new)
     course.say("make update", folder=new)
     found = sources(new / "my_notebooks" / "01_first.ipynb")
     assert (found["predict-1"], found["recap"]) == (ANSWER, "Fixed.")

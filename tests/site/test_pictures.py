@@ -28,4 +28,4 @@ def test_the_pictures_of_the_site_are_current(name, site, browser):
     kept = blocks(pictures.DOCS / name)
     assert kept.shape == now.shape
     apart = np.abs(kept - now).max(axis=2)
-    assert apart.max() < APART, f"docs/{name} is out of date: make site-pictures"
+    assert apart.max() < APART, f"docs/{name} is out of date: python -m publish.site.pictures"

@@ -44,55 +44,30 @@ NO_CLUSTER = "They were never run on a cluster."
 SUBDOMAINS = "2026-11-22: http://hub.localhost:PORT, a cell run in Chromium; its page could not read the hub's"
 DEMONSTRATION = "2026-11-22: started by a Unix user, servers started and stopped by the commands it printed"
 LOAD = "2026-11-22: LEARNERS=3, no failures, while other programs took nine tenths of two processors"
+CHART = ".venv/bin/python -m classroom.server.chart_check folder"
+TEST_ONE = "python3 start.py test notebooks/03_build_the_ffn.ipynb tests/lessons/build_the_ffn"
 
 LISTED = [
-    Listed(README, Block("Without make", 0), WINDOWS, not_tried="None of these lines was tried on Windows so far."),
-    Listed(
-        README,
-        ".venv\\Scripts\\python -m publish.update",
-        WINDOWS,
-        not_tried="None of these lines was tried on Windows so far.",
-    ),
-    Listed(README, Block("Without make", 1), WINDOWS, not_tried="None of these lines was tried on Windows so far."),
-    Listed(
-        STUDENTS,
-        Block("Without make", 0),
-        WINDOWS,
-        not_tried="None of the lines for Windows was tried there so far.",
-    ),
-    Listed(
-        STUDENTS,
-        ".venv\\Scripts\\python -m publish.update",
-        WINDOWS,
-        not_tried="None of the lines for Windows was tried there so far.",
-    ),
-    Listed(README, "make test", WHOLE, ci="make test"),
+    Listed(README, "py start.py", WINDOWS, not_tried="Windows and macOS were not tried so far."),
+    Listed(STUDENTS, "py start.py", WINDOWS, not_tried="On Windows and macOS none of this was tried so far."),
+    Listed(HANDBOOK, "py start.py", WINDOWS),
+    Listed(README, "python3 start.py test", WHOLE, ci="make test"),
     Listed(README, "make golden", WHOLE, ci="make golden"),
     Listed(README, "make test-walks", WHOLE, ci="make test-walks"),
-    Listed(README, "make test-site", WHOLE, ci="make test-site"),
-    Listed(README, "ARGS='-m \"not thorough\"'", WHOLE, ci="make test-site ARGS='-m \"not thorough\"'"),
-    Listed(README, "make test-browser", WHOLE, ci="make test-browser"),
-    Listed(
-        README,
-        "COURSE_BROWSER=/path/to/chrome make test-browser",
-        WHOLE,
-        ci='COURSE_BROWSER="${COURSE_BROWSER:-/usr/bin/chromium}" make test-browser',
-    ),
     Listed(README, "apt-get install chromium", "changes the machine", ci="apt-get install"),
-    Listed(README, "git add", "half a command: what follows is what the reader has made"),
-    Listed(README, "make site-pictures", LONG, by_hand="2026-11-22: a minute; both pictures came out the same"),
     Listed(README, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons and plans unchanged"),
-    Listed(README, "make matrix", LONG, by_hand="2026-11-22: begun, and cut short on a busy machine"),
     Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
-    Listed(README, Block("Contributing", 1), LONG, by_hand="2026-11-22: 504 passed, in 34 seconds"),
+    Listed(README, TEST_ONE, LONG, by_hand=""),
+    Listed(README, "ATEN_CPU_CAPABILITY=default .venv/bin/python -m pytest notebooks", LONG, by_hand=""),
+    Listed(README, ".venv/bin/python -m publish.language_model", "trains for half an hour"),
+    Listed(README, ".venv/bin/python -m publish.site.pictures", LONG, by_hand="2026-11-22: a minute; both the same"),
     Listed(HANDBOOK, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
     Listed(HANDBOOK, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
     Listed(HANDBOOK, "make load", LONG, by_hand=LOAD),
     Listed(HANDBOOK, "make load LEARNERS=5", LONG, by_hand=LOAD),
-    Listed(HANDBOOK, "make test-hub", WHOLE, ci="make test-hub"),
-    Listed(HANDBOOK, "make chart-check CHART=folder", "needs the chart", not_tried=NO_CLUSTER),
-    Listed(HANDBOOK, "make image", "needs a program that builds images", not_tried=NO_CLUSTER),
-    Listed(HANDBOOK, 'ARGS="--debian --wheels FOLDER"', "needs a program that builds images", not_tried=NO_CLUSTER),
+    Listed(HANDBOOK, CHART, "needs the chart", not_tried=NO_CLUSTER),
+    Listed(HANDBOOK, ".venv/bin/python -m classroom.server.image", "needs a builder of images", not_tried=NO_CLUSTER),
+    Listed(HANDBOOK, "--debian --wheels FOLDER", "needs a builder of images", not_tried=NO_CLUSTER),
 ]
 
 

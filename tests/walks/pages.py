@@ -17,7 +17,6 @@ from tests.conftest import ROOT
 # for every terminal (see conftest.py).
 PLACEHOLDERS = {
     "<the address of this repository>": '"$WALK_REPOSITORY"',
-    "/path/to/chrome": '"$WALK_BROWSER"',
     "https://…": "https://example.org/course",
 }
 

@@ -29,9 +29,9 @@ def test_the_room_of_a_lesson(in_course, course):
     assert len(names) == 7 and all((course / folder / name).is_file() for name in names)
 
 
-@walked(README, "make edit")
+@walked(README, "python3 start.py --published")
 def test_the_published_lessons_are_opened(in_course, course):
-    program = in_course.start("make edit")
+    program = in_course.start("python3 start.py --published")
     address = opened(program)
     assert ask(address, "api/contents/notebooks")["type"] == "directory"
     assert program.stop() == 2

@@ -10,6 +10,7 @@ import socket
 import nbformat
 import pytest
 
+import start
 from tests.walks.browser import ask, opened
 from tests.walks.claims import walked
 from tests.walks.pages import HANDBOOK, README, Block
@@ -54,6 +55,7 @@ def test_first_day(terminal, course, first, lab, addresses):
     program = terminal.start(Block("Start"))
     address = opened(program)
     assert "Preparing .venv" in program.said and (course / ".venv").is_dir()
+    assert ("Installing the small torch" in program.said) is not start.has_driver()
     assert addresses(1) == 1  # the browser was asked for one page
     window = lab(address)
     assert "Start here" in window.title()
@@ -66,11 +68,11 @@ def test_first_day(terminal, course, first, lab, addresses):
     assert entries(course)["start_here.double"] == "correct"
 
 
-@walked(README, "make lab")
-@walked(HANDBOOK, "make lab")
+@walked(README, "python3 start.py")
+@walked(HANDBOOK, "python3 start.py")
 def test_second_day_without_a_network(in_course, course, first, lab):
     in_course.environment |= NO_NETWORK
-    program = in_course.start("make lab")
+    program = in_course.start("python3 start.py")
     window = lab(opened(program))
     assert "Preparing" not in program.said and "Installing" not in program.said
     window.run_all()
@@ -97,11 +99,11 @@ def right_option() -> int:
     return next(place for place, option in enumerate(question.options) if option.right)
 
 
-@walked(README, "make update")
+@walked(README, "python3 start.py update", "make update", "python3 start.py update --no-fetch")
 def test_an_update(in_course, course, first, repository):
     from tests.publish.clones import edit, git
 
-    assert "There is nothing new." in in_course.type("make update")
+    assert "There is nothing new." in in_course.type("python3 start.py update")
     lesson = repository / "notebooks" / first.name
     edit(lesson, emblem_title="**First, a picture that moves, made better.**")
     git(repository, "commit", "--quiet", "--all", "--message=A better sentence")
@@ -115,28 +117,36 @@ def test_an_update(in_course, course, first, repository):
     assert "made better" not in kept["emblem-title"] and kept["ex-1-check"] == RIGHT
     assert (backup / ".course" / "progress.json").is_file()
 
+    edit(lesson, emblem_title="**First, a picture that moves.**")
+    git(repository, "commit", "--quiet", "--all", "--message=As it was")
+    git(course, "pull", "--quiet")  # as nbgitpuller does
+    assert "00_start_here.ipynb: 1 cell renewed" in in_course.type("python3 start.py update --no-fetch")
+    assert sources(first)["ex-1-check"] == RIGHT
 
-@walked(README, "make lab", 'make lab ARGS="--no-browser --port 9999"', 'ARGS="--no-browser"', 'ARGS="--ip 0.0.0.0"')
-@walked(README, 'make lab ARGS="--port 9999"', "CPU=1")
+
+@walked(README, "python3 start.py --no-browser --port 9999", "python3 start.py --no-browser", "make lab")
+@walked(README, "python3 start.py --ip 0.0.0.0", "python3 start.py --port 9999", "GPU=1 python3 start.py")
 def test_ports_browsers_and_networks(in_course, first, addresses, lab):
     """Several at once: each takes a free port, and asks for a browser unless told not to."""
     asked = addresses(0)
     first.rename(first.with_name("my first try.ipynb"))  # to start the lesson over
-    one = in_course.start('make lab ARGS="--no-browser --port 9999"')
+    one = in_course.start("python3 start.py --no-browser --port 9999")
     assert ":9999/" in opened(one) or taken(9999)
     assert "return TODO" in sources(first)["ex-1-check"]
     assert lab(opened(one)).title().startswith("01")  # where they go on
-    two = in_course.start("make lab", "CPU=1", 'ARGS="--no-browser"')
+    two = in_course.start("python3 start.py --no-browser")
     assert ":9999/" not in opened(two)
-    everywhere = in_course.start("make lab", 'ARGS="--ip 0.0.0.0"')
+    everywhere = in_course.start("python3 start.py --ip 0.0.0.0")
     local = opened(everywhere)
     assert "From another computer" in everywhere.said and "--allow-root" in everywhere.said
     elsewhere = local.replace("localhost", socket.gethostbyname(socket.gethostname()))
     assert ask(elsewhere, "api/status")["kernels"] == 0
-    again = in_course.start('make lab ARGS="--port 9999"')
+    again = in_course.start("python3 start.py --port 9999")
     assert ":9999/" not in opened(again)
-    assert addresses(asked + 2) == asked + 2
-    for program in (one, two, everywhere, again):
+    made, usual = in_course.start("make lab"), in_course.start("GPU=1 python3 start.py")
+    assert len({opened(made), opened(usual)}) == 2 and "Installing" not in usual.said
+    assert addresses(asked + 4) == asked + 4
+    for program in (one, two, everywhere, again, made, usual):
         assert ask(opened(program), "api/contents/my_notebooks/my first try.ipynb?content=0".replace(" ", "%20"))
         assert program.stop() == 2
 
@@ -144,22 +154,3 @@ def test_ports_browsers_and_networks(in_course, first, addresses, lab):
 def taken(port):
     with socket.socket() as trial:
         return trial.connect_ex(("127.0.0.1", port)) == 0
-
-
-@walked(README, "make clean", "make lab CPU=1")
-def test_the_small_torch(in_course, course, first):
-    from tests.walks import environments
-
-    before = entries(course)
-    in_course.type("make clean")
-    assert not (course / ".venv").exists()
-    environments.share(course, without=("torch", "torch-*", "nvidia*"))
-    program = in_course.start("make lab CPU=1")
-    address = opened(program)
-    assert "installing the small torch from PyTorch's public index" in program.said
-    assert ask(address, "api/kernelspecs")["default"] == "python3"
-    assert program.stop() == 2
-    said = re.sub(r"\s+", " ", program.said)
-    small = not list((course / ".venv").glob("lib/python*/site-packages/nvidia*"))
-    assert small or "The small torch could not be installed" in said
-    assert first.exists() and entries(course) == before

@@ -131,9 +131,8 @@ def test_environment_is_the_pinned_one(course):
     python = course / ".venv-nbgrader" / "bin" / "python"
     listed = subprocess.run([python, "-m", "pip", "list", "--format=json"], capture_output=True, text=True, check=True)
     pinned = {}
-    for file in ("constraints.txt", "constraints-classroom.txt"):
-        for name, version in re.findall(r"(?m)^([\w.-]+)==(\S+)", (ROOT / file).read_text()):
-            pinned[re.sub(r"[-_.]+", "-", name).lower()] = version
+    for name, version in re.findall(r"(?m)^([\w.-]+)==(\S+)", (ROOT / "constraints.txt").read_text()):
+        pinned[re.sub(r"[-_.]+", "-", name).lower()] = version
     installed = {re.sub(r"[-_.]+", "-", one["name"]).lower(): one["version"] for one in json.loads(listed.stdout)}
     wrong = {name: version for name, version in installed.items() if pinned.get(name) != version}
     assert set(wrong) <= {"pip", "setuptools", "wheel"}, f"{wrong} differ from what is pinned"

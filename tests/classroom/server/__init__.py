@@ -1,1 +1,1 @@
-"""Tests of the class server; they start hubs: `make test-hub` runs them, as root those with Unix users."""
+"""Tests of the class server; they start hubs: pytest runs them where they are named, as root those with Unix users."""

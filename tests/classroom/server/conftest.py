@@ -1,6 +1,6 @@
 """One hub with Unix users for all tests here: it runs as root on a computer of its own (CI) and cleans up.
 
-COURSE_HUB_PYTHON names a Python that other users can read, with requirements.txt and requirements-hub.txt; without it,
+COURSE_HUB_PYTHON names a Python that other users can read, with what `start.py install hub` brings; without it,
 one is made of this environment and the system's Python. COURSE_HUB_PROXY names the proxy.
 """
 

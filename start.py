@@ -1,0 +1,229 @@
+"""Set up the course and open it.
+
+    python3 start.py [what JupyterLab takes]      open your copies of the lessons
+    python3 start.py update                       bring new lessons into them, and keep your work
+    python3 start.py test [what pytest takes]     check the style, and run every test and every notebook
+    python3 start.py install [PART ...]           set up only; parts beside the course: test, site, slides, hub
+
+On Windows: py start.py. Whatever is missing is installed first, in the folder .venv or in the one that --into names
+(with install); GPU=1 takes the usual torch on Linux where there is no NVIDIA driver. It needs nothing but Python.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036, for it speaks to those who have an older one
+    sys.exit(
+        "The course needs Python 3.11 or newer, and this is Python {}.{}. Start it with another, such as "
+        "`python3.12 start.py` or `make lab PYTHON=python3.12`.".format(*sys.version_info)
+    )
+
+ROOT = Path(__file__).resolve().parent
+SMALL_INDEX = "https://download.pytorch.org/whl/cpu"  # PyTorch's own public index of wheels without CUDA
+DRIVER = Path("/proc/driver/nvidia")
+NPM = {"slides": "reveal.js@5.2.1", "hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
+PARTS = ("test", "site", "slides", "hub")
+INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml")
+PATIENCE = 8  # seconds for the index of small wheels to answer
+EVERY = 60  # seconds between signs of life
+
+
+def say(sentence: str) -> None:
+    """Print a sentence at once, even where the output goes into a file."""
+    print(sentence, flush=True)
+
+
+class Environment:
+    """A Python environment in a folder: what is in it, and what it still needs."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+    def has(self, part: str) -> bool:
+        """Tell whether a part is installed as the files say now, from this folder and with this Python."""
+        stamp = self._stamp(part)
+        return self.python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == self._state()
+
+    def _stamp(self, part):
+        return self.folder / f".installed-{part}"
+
+    def _state(self):
+        inputs = hashlib.sha256(b"\0".join((ROOT / name).read_bytes() for name in INPUTS))
+        return f"{os.path.realpath(self.python)}\n{ROOT}\n{inputs.hexdigest()}\n"
+
+    def torch(self) -> str:
+        """Return the version of torch in it, such as 2.13.0+cpu; empty when there is none."""
+        places = [self.folder / "Lib", *self.folder.glob("lib/python*")]
+        found = [path for place in places for path in place.glob("site-packages/torch-*.dist-info")]
+        return found[0].name[len("torch-") : -len(".dist-info")] if found else ""
+
+    def install(self, parts) -> None:
+        """Bring the course and the parts into it, where they are missing or have changed; say each step."""
+        missing = [part for part in ("course", *parts) if not self.has(part)]
+        if missing:
+            self.make()
+        if "course" in missing:
+            self.small_torch()
+        for part in missing:
+            what = extra(part)
+            if part == "course":
+                say("Installing the packages in requirements.txt from the network, some minutes the first time ...")
+                what = ["--requirement=requirements.txt"]
+            elif what:
+                say(f"Installing what {part!r} needs beside them ...")
+            if what and self.pip("installing", "--constraint=constraints.txt", *what):
+                sys.exit("The packages could not be installed; pip says why above. Is there a network, and disk space?")
+            if part in NPM:
+                self.npm(NPM[part])
+            if part == "course":
+                subprocess.run([self.python, "-m", "course_lib.startup"], cwd=ROOT, check=True)
+            self._stamp(part).write_text(self._state(), encoding="utf-8")
+
+    def make(self) -> None:
+        """Make the environment where there is none with pip; one that was set up for another Python is emptied."""
+        stamp, options = self._stamp("course"), []
+        if stamp.is_file() and stamp.read_text(encoding="utf-8").splitlines()[:1] != [os.path.realpath(self.python)]:
+            options = ["--clear"]
+        elif self.python.exists() and not subprocess.run([self.python, "-c", "import pip"]).returncode:
+            return
+        say(f"Preparing {os.path.relpath(self.folder, ROOT)}, a Python environment for the course alone ...")
+        if subprocess.run([sys.executable, "-m", "venv", *options, self.folder]).returncode:
+            sys.exit(f"{self.folder} could not be made; Python says why above.")
+
+    def small_torch(self, index: str = SMALL_INDEX) -> None:
+        """On Linux without an NVIDIA driver install the torch without libraries for graphics cards, or say why not."""
+        wanted = re.search(r"^torch==(\S+)", (ROOT / "requirements.txt").read_text(encoding="utf-8"), re.MULTILINE)
+        here = self.torch()
+        if os.environ.get("GPU", "0") not in ("", "0"):
+            if here.endswith("+cpu"):
+                say("GPU=1 counts when .venv is made: remove the folder .venv first. Your copies and progress stay.")
+            return
+        if not wanted or here.partition("+")[0] == wanted[1] or not sys.platform.startswith("linux") or has_driver():
+            return
+        say(f"Installing the small torch, about 200 MB, from PyTorch's public index, {index} ...")
+        options = ["--no-deps", "--retries=1", f"--timeout={PATIENCE}", f"--index-url={index}"]
+        if answers(index) and not self.pip("installing torch", *options, wanted[0]):
+            return
+        say(
+            "It could not be had there, so pip takes the torch that it finds elsewhere. The usual one brings libraries "
+            "for graphics cards, which the course never uses: about 5 GB of disk in place of 1.3. Ctrl+C stops."
+        )
+
+    def pip(self, waiting: str, *arguments: str) -> int:
+        """Install with pip, with a sign of life every minute; return its exit code."""
+        begun = time.monotonic()
+        command = [self.python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *arguments]
+        process = subprocess.Popen(command, cwd=ROOT)
+        while True:
+            try:
+                return process.wait(timeout=EVERY)
+            except subprocess.TimeoutExpired:
+                say(f"    still {waiting}, {time.monotonic() - begun:.0f} s so far")
+
+    def npm(self, package: str) -> None:
+        """Install a package of npm's into the folder npm of the environment, unless its program is there already."""
+        if shutil.which(package.partition("@")[0]):
+            return
+        npm = shutil.which("npm")
+        if npm is None:
+            sys.exit(f"{package} comes from npm, which is missing here (Debian, Ubuntu: apt-get install npm).")
+        say(f"Installing {package} from npm ...")
+        command = [npm, "install", "--silent", "--no-fund", "--no-audit", "--prefix", self.folder / "npm", package]
+        if subprocess.run(command).returncode:
+            sys.exit(f"{package} could not be installed; npm says why above.")
+
+
+def has_driver() -> bool:
+    """Tell whether this computer has a driver for NVIDIA's graphics cards."""
+    return DRIVER.exists() or shutil.which("nvidia-smi") is not None
+
+
+def answers(index: str) -> bool:
+    """Tell whether a package index answers within some seconds; pip sees to what it answers."""
+    heard = []
+
+    def ask():
+        try:
+            urllib.request.urlopen(f"{index}/torch/", timeout=PATIENCE).close()
+            heard.append(True)
+        except urllib.error.HTTPError:
+            heard.append(True)
+        except OSError as error:
+            heard.append("CERTIFICATE" in str(error))  # pip brings certificates of its own
+
+    asking = threading.Thread(target=ask, daemon=True)  # a name with many addresses takes long to fail
+    asking.start()
+    asking.join(PATIENCE)
+    return any(heard)
+
+
+def extra(part: str) -> list:
+    """Return the Python packages of a part, which is an extra in pyproject.toml."""
+    import tomllib
+
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        return tomllib.load(file)["project"]["optional-dependencies"].get(part, [])
+
+
+def go_on(python: Path, *arguments: str) -> int:
+    """Let a module take the place of this program; on Windows, wait for its end and return its exit code."""
+    command = [str(python), "-m", *arguments]
+    sys.stdout.flush()
+    if os.name != "nt":
+        os.execv(command[0], command)
+    process = subprocess.Popen(command)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:  # it is for the module, which hears it too
+            continue
+
+
+def main(arguments=None) -> int:
+    """Set up what the arguments need, and do what they say."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return 0
+    task = given.pop(0) if given and not given[0].startswith("-") else "lab"
+    folder, parts = ROOT / ".venv", ["test"] if task == "test" else []
+    if task == "install":
+        if given[-2:-1] == ["--into"]:
+            folder, given = Path(given[-1]).absolute(), given[:-2]
+        parts = given
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown or task not in ("lab", "update", "test", "install"):
+        print(f"start.py does not know {(unknown or [task])[0]!r}.", __doc__.partition("\n\n")[2], sep="\n\n")
+        return 2
+    if task == "test" and not (ROOT / "tests").is_dir():
+        print("There are no tests in this edition of the course.")
+        return 2
+    os.chdir(ROOT)
+    environment = Environment(folder)
+    environment.install(parts)
+    if task == "install":
+        return 0
+    if task == "test":
+        for options in (["check"], ["format", "--check"]):
+            code = subprocess.run([environment.python, "-m", "ruff", *options, "."]).returncode
+            if code:
+                return code
+        return go_on(environment.python, "pytest", *given)
+    return go_on(environment.python, f"publish.{task}", *given)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit("Stopped. What is installed so far is kept.")

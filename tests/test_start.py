@@ -1,0 +1,247 @@
+"""start.py: what it installs and where from, when it does so again, and what it says to who types something else."""
+
+import ast
+import functools
+import http.server
+import os
+import re
+import runpy
+import socket
+import subprocess
+import sys
+import threading
+import time
+import venv
+import zipfile
+from pathlib import Path
+
+import pip
+import pytest
+
+import start
+from tests.conftest import ROOT
+
+NOWHERE = "http://127.0.0.1:9/whl/cpu"  # where nothing answers
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A course that needs torch alone, in a folder with a space, on Linux; nothing of this computer helps pip."""
+    folder = tmp_path / "the course"
+    (folder / "course_lib").mkdir(parents=True)
+    (folder / "course_lib" / "startup.py").write_text("open('hooked', 'w')\n")
+    (folder / "requirements.txt").write_text("torch==0.0.1\n")
+    (folder / "constraints.txt").write_text("torch==0.0.1\n")
+    (folder / "pyproject.toml").write_text('[project]\noptional-dependencies.site = ["torch==0.0.1"]\n')
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+    monkeypatch.delenv("GPU", raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(start, "ROOT", folder)
+    monkeypatch.setattr(start, "DRIVER", tmp_path / "no driver")
+    return folder
+
+
+@pytest.fixture
+def environment(place):
+    """An environment there with nothing but pip, which is a link."""
+    made = start.Environment(place / ".venv")
+    venv.create(made.folder, symlinks=os.name != "nt")
+    (packages,) = made.folder.glob("lib/*/site-packages")
+    os.symlink(Path(pip.__file__).parent, packages / "pip")
+    return made
+
+
+def wheel(folder: Path, version: str) -> None:
+    """Write a torch with nothing in it."""
+    folder.mkdir(parents=True)
+    info = f"torch-{version}.dist-info"
+    with zipfile.ZipFile(folder / f"torch-{version}-py3-none-any.whl", "w") as file:
+        file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: torch\nVersion: {version}\n")
+        file.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        file.writestr(f"{info}/RECORD", "")
+
+
+@pytest.fixture
+def index(tmp_path):
+    """The address of an index of small wheels, as PyTorch's public one is laid out, on this computer."""
+    wheel(tmp_path / "served" / "cpu" / "torch", "0.0.1+cpu")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    handler = functools.partial(Quiet, directory=str(tmp_path / "served"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/cpu"
+        server.shutdown()
+
+
+def test_the_small_torch_is_taken_from_its_index_without_being_asked(environment, index, capfd):
+    environment.small_torch(index)
+    assert environment.torch() == "0.0.1+cpu"
+    assert f"small torch, about 200 MB, from PyTorch's public index, {index}" in capfd.readouterr().out
+    environment.small_torch(NOWHERE)  # it is there: nothing is asked
+    assert capfd.readouterr().out == ""
+
+
+def test_without_its_index_it_is_said_and_what_pip_finds_is_taken(environment, tmp_path, capfd, monkeypatch):
+    wheel(tmp_path / "found", "0.0.1")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", (tmp_path / "found").as_uri())  # no path: pip splits it at the space
+    monkeypatch.setattr(start, "SMALL_INDEX", NOWHERE)
+    monkeypatch.setattr(start.Environment.small_torch, "__defaults__", (NOWHERE,))
+    begun = time.monotonic()
+    environment.install(["site"])
+    assert time.monotonic() - begun < 30 and environment.torch() == "0.0.1"
+    said = capfd.readouterr().out
+    assert "could not be had there" in said and "about 5 GB of disk in place of 1.3" in said
+    assert (start.ROOT / "hooked").exists() and environment.has("course") and environment.has("site")
+    environment.install(["site"])
+    assert capfd.readouterr().out == ""
+
+
+def test_an_index_that_keeps_silent_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(start, "PATIENCE", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        begun = time.monotonic()
+        assert not start.answers(f"http://127.0.0.1:{silent.getsockname()[1]}")
+    assert time.monotonic() - begun < 5 and not start.answers(NOWHERE)
+
+
+def test_an_index_that_refuses_has_answered(index):
+    assert start.answers(index) and start.answers(f"{index}/nothing/here")
+
+
+@pytest.mark.parametrize("why", ["driver", "program", "asked", "system"])
+def test_where_the_usual_torch_is_right_nothing_is_said(environment, why, index, tmp_path, capfd, monkeypatch):
+    if why == "driver":
+        start.DRIVER.mkdir()
+    elif why == "program":
+        (tmp_path / "nvidia-smi").write_text("#!/bin/sh\n")
+        (tmp_path / "nvidia-smi").chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    elif why == "asked":
+        monkeypatch.setenv("GPU", "1")
+    else:
+        monkeypatch.setattr(sys, "platform", "darwin")
+    environment.small_torch(index)
+    assert (environment.torch(), capfd.readouterr().out) == ("", "")
+
+
+def test_gpu_counts_when_the_environment_is_made(environment, index, capfd, monkeypatch):
+    environment.small_torch(index)
+    monkeypatch.setenv("GPU", "1")
+    environment.small_torch(index)
+    assert "remove the folder .venv first" in capfd.readouterr().out
+
+
+def test_it_is_set_up_again_when_its_inputs_its_place_or_its_python_change(environment, tmp_path, monkeypatch):
+    ran = []
+    monkeypatch.setattr(start.Environment, "pip", lambda self, waiting, *arguments: ran.append(arguments) or 0)
+    monkeypatch.setattr(start.Environment, "small_torch", lambda self: None)
+    environment.install([])
+    assert ran.pop() == ("--constraint=constraints.txt", "--requirement=requirements.txt")
+    environment.install(["site"])
+    assert ran == [("--constraint=constraints.txt", "torch==0.0.1")]
+    for name in start.INPUTS:
+        (start.ROOT / name).write_text((start.ROOT / name).read_text() + "\n")
+        assert not environment.has("course") and not environment.has("site")
+        environment.install([])
+        assert environment.has("course") and not environment.has("site")
+    other = tmp_path / "moved"
+    start.ROOT.rename(other)
+    monkeypatch.setattr(start, "ROOT", other)
+    moved = start.Environment(other / ".venv")
+    assert not moved.has("course")
+    moved.install([])
+    assert moved.has("course") and (moved.folder / ".installed-site").exists()
+
+    moved.python.unlink()  # as an upgrade of the system does
+    made = []
+    monkeypatch.setattr(start.subprocess, "run", lambda command, **_: made.append(command) or sys.exit("enough"))
+    with pytest.raises(SystemExit, match="enough"):
+        moved.install([])
+    assert made[0][1:] == ["-m", "venv", "--clear", moved.folder]
+
+
+def test_what_cannot_be_installed_is_no_set_up_course(environment, capfd, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("GPU", "1")
+    with pytest.raises(SystemExit, match="could not be installed; pip says why above"):
+        environment.install([])
+    assert not environment.has("course") and "torch" in capfd.readouterr().err
+
+
+def said(*arguments, code=2, environment=None):
+    command = [sys.executable, str(ROOT / "start.py"), *arguments]
+    done = subprocess.run(command, cwd=ROOT.parent, capture_output=True, text=True, env=environment)
+    assert (done.returncode, done.stderr) == (code, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unknown"),
+    [(["tset"], "'tset'"), (["install", "slide"], "'slide'"), (["install", "--into"], "'--into'")],
+)
+def test_a_wrong_argument(arguments, unknown):
+    assert said(*arguments).startswith(f"start.py does not know {unknown}.\n\n    python3 start.py [what JupyterLab")
+
+
+def test_help_names_every_part():
+    assert said("--help", code=0).strip() == start.__doc__.strip()
+    assert f"parts beside the course: {', '.join(start.PARTS)}\n" in start.__doc__
+    assert all(start.extra(part) or part in start.NPM for part in start.PARTS) and start.extra("hub")
+
+
+def test_what_comes_from_npm(environment, tmp_path, capsys, monkeypatch):
+    """An npm that notes what it is asked; without one, or where the program is there, it is not asked."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    with pytest.raises(SystemExit, match="comes from npm, which is missing here"):
+        environment.npm("thing@1.0")
+    (programs / "npm").write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/asked"\n')
+    (programs / "npm").chmod(0o755)
+    environment.npm("thing@1.0")
+    asked = (tmp_path / "asked").read_text()
+    assert asked.startswith("install ") and asked.endswith(f"--prefix {environment.folder / 'npm'} thing@1.0\n")
+    (programs / "npm").write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(SystemExit, match="npm says why above"):
+        environment.npm("thing@1.0")
+    (programs / "npm").rename(programs / "thing")
+    environment.npm("thing@1.0")
+
+
+def test_an_edition_without_tests_says_so(place, capsys):
+    assert start.main(["test"]) == 2
+    assert "no tests in this edition" in capsys.readouterr().out
+
+
+def test_an_older_python_is_told_what_is_needed(monkeypatch):
+    source = (ROOT / "start.py").read_text(encoding="utf-8")
+    ast.parse(source, feature_version=(3, 6))  # or it would only say SyntaxError
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+    with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, and this is Python 3\.9\."):
+        runpy.run_path(str(ROOT / "start.py"))
+
+
+def test_what_is_installed_here():
+    here = start.Environment(Path(sys.prefix)).torch()
+    assert re.match(r"\d+\.\d+\.\d+", here)
+    assert f"torch=={here.partition('+')[0]}\n" in (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    assert start.SMALL_INDEX == "https://download.pytorch.org/whl/cpu"
+
+
+def test_a_sign_of_life(environment, capsys, monkeypatch):
+    monkeypatch.setattr(start, "EVERY", 0.2)
+    slow = environment.folder / "slow"
+    slow.write_text("#!/bin/sh\nsleep 0.7\nexit 3\n")
+    slow.chmod(0o755)
+    environment.python = slow
+    assert environment.pip("waiting") == 3 and "still waiting" in capsys.readouterr().out
