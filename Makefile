@@ -46,7 +46,7 @@ refresh: ## run every notebook and store its outputs
 study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; goes on where it was interrupted)
 	$(call in) -m publish.language_model.study $(ARGS)
 
-site: ## build the course as web pages in build/site, for a browser alone; TEACHERS=1 adds the answers
+site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site, for a browser alone; TEACHERS=1 adds the answers
 	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
 
 handouts: site ## print each lesson to a PDF in build/handouts (needs chromium)
@@ -55,7 +55,7 @@ handouts: site ## print each lesson to a PDF in build/handouts (needs chromium)
 slides: ## write lessons as slides: LESSON=05, or all (needs npm once)
 	$(call in,site slides) -m publish.site.slides $(LESSON)
 
-plans: ## write the teacher's page of each lesson
+plans: ## write the teacher's page of each lesson to build/plans
 	$(call in) -m classroom.plans
 
 student: ## pack the course for learners, without solutions

@@ -1,29 +1,26 @@
-"""Write the teacher's pages, `plans/<lesson>.md`, from the hand-written plans and from what the course knows as data.
+"""Write the teacher's pages, `build/plans/<lesson>.md`, from the plans in the lessons and from the course's own data.
 
-A lesson that is new is measured first, and the handbook gets a link to its page.
+A lesson that is new is measured first.
 
 Usage: python -m classroom.plans          (which is `make plans`)
 """
 
 import math
 import re
+import shutil
 import sys
-from pathlib import Path
 
 from classroom import measure, plan
 from course_lib.content import Lesson, Prediction
-from course_lib.environment import NOTEBOOKS
+from course_lib.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
 
-PAGES = Path(__file__).with_name("plans")
-HANDBOOK = Path(__file__).with_name("README.md")
+PAGES = ROOT / "build" / "plans"
 MOST_MISTAKES = 16  # of an exercise, that a page lists
 LEGEND = (
     "Names of cells, in the notebook's order: `idea-…` opens a section or asks, `predict-…` takes the guess, `run-…` "
     "computes, `check-…` replies to the guess, `explain-…` says why."
 )
-# The links to all pages in classroom/README.md: [00](plans/start_here.md) · [01](plans/linear_limits.md) · …
-_LINKS = re.compile(r"\[\w+\]\(plans/\w+\.md\)(?:\s+·\s+\[\w+\]\(plans/\w+\.md\))*")
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -187,13 +184,6 @@ def _costs(lesson):
     )
 
 
-def relinked(text: str) -> str:
-    """Return the teacher's handbook with a link to the page of every lesson."""
-    links = [f"[{lesson.number:02d}](plans/{lesson.name}.md)" for lesson in catalogue.lessons()]
-    rows = [" · ".join(links[place : place + 3]) for place in range(0, len(links), 3)]
-    return _LINKS.sub(" ·\n   ".join(rows), text)
-
-
 def measure_new() -> None:
     """Measure what the lessons cost that were never measured."""
     known = measure.kept()
@@ -203,31 +193,18 @@ def measure_new() -> None:
 
 
 def main() -> int:
-    """Write every page; report plans that are not as they must be and return how many those are."""
-    PAGES.mkdir(exist_ok=True)
+    """Write every page anew; report plans that are not as they must be and return how many those are."""
     measure_new()
+    shutil.rmtree(PAGES, ignore_errors=True)
+    PAGES.mkdir(parents=True)
     failed = 0
-    names = set()
     for lesson in catalogue.lessons():
         try:
-            text = page(lesson)
+            (PAGES / f"{lesson.name}.md").write_text(page(lesson), encoding="utf-8", newline="\n")
         except (ValueError, OSError, KeyError) as error:
             print(f"{lesson.name}: {error}", file=sys.stderr)
             failed += 1
-            continue
-        path = PAGES / f"{lesson.name}.md"
-        names.add(path.name)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8", newline="\n")
-            print(f"{path.name}: changed")
-    before = HANDBOOK.read_text(encoding="utf-8")
-    if relinked(before) != before:
-        HANDBOOK.write_text(relinked(before), encoding="utf-8", newline="\n")
-        print(f"{HANDBOOK.name}: changed")
-    if not failed:
-        for path in PAGES.glob("*.md"):
-            if path.name not in names:
-                path.unlink()
+    print(f"{len(list(PAGES.iterdir()))} teacher's pages are in {PAGES}.")
     return failed
 
 

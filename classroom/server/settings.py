@@ -22,7 +22,7 @@ MOST = 100
 FIRST_USER = 1000  # below, Unix users are the system's: a learner's processes are ended, all of that user's
 IDLE_SECONDS = 3600
 # What of the teacher's checkout no learner may read; git's folder holds all of it once more.
-KEPT_BACK = ("lessons/*/solutions.py", "lessons/*/plan.toml", "classroom/plans/*.md", ".git/HEAD")
+KEPT_BACK = ("lessons/*/solutions.py", "lessons/*/plan.toml", ".git/HEAD")
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 

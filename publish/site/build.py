@@ -249,8 +249,8 @@ def main(arguments=None) -> int:
     parser.add_argument("--teachers", action="store_true", help="with the teacher's pages, which hold every answer")
     given = parser.parse_args(arguments)
     folder = given.to.resolve()
-    if given.teachers and not teachers.CLASSROOM.is_dir():
-        print("This edition of the course has no teacher's pages.", file=sys.stderr)
+    if given.teachers and not teachers.PLANS.is_dir():
+        print("The teacher's pages are not written yet: make plans.", file=sys.stderr)
         return 1
     started = time.perf_counter()
     try:

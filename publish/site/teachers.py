@@ -11,6 +11,7 @@ from publish.derived import span
 from publish.site import pages, words
 
 CLASSROOM = ROOT / "classroom"
+PLANS = ROOT / "build" / "plans"  # where classroom.plans writes them
 HANDBOOK = "teach.html"
 _VOTES = '<h2 id="predictions-votes-and-replies"'  # where the part ends that is printed on one page
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
@@ -23,7 +24,7 @@ def address(lesson: Lesson) -> str:
 
 def plan(lesson: Lesson) -> tuple[str, str]:
     """Return (what the lesson's teacher page asks, its text as HTML)."""
-    text = (CLASSROOM / "plans" / f"{lesson.name}.md").read_text(encoding="utf-8")
+    text = (PLANS / f"{lesson.name}.md").read_text(encoding="utf-8")
     asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
     title, _, rest = text.partition("\n\n")
     back = f"[All lessons]({HANDBOOK}#plans) · the name of a cell leads to its place in the lesson"
@@ -60,12 +61,11 @@ def handbook() -> str:
 
 def _relinked(text):
     """Turn links to files into links to pages; where there is no page, their words stay."""
-    plans = {f"plans/{lesson.name}.md": address(lesson) for lesson in catalogue.lessons()}
     own = {address(lesson) for lesson in catalogue.lessons()} | {HANDBOOK}
 
     def relinked(match):
         shown, target = match.groups()
-        target = plans.get(target, pages.relinked(target))
+        target = pages.relinked(target)
         there = target.partition("#")[0] in own or target.startswith(("http://", "https://")) or target in _lessons()
         return f"[{shown}]({target})" if there else shown
 

@@ -6,6 +6,7 @@ Without a Chromium these tests fail and say how to get one.
 import pytest
 from filelock import FileLock
 
+from classroom import plans
 from lessons import catalogue
 from publish.site import build, pages, teachers
 from tests.browser.conftest import FLAGS, find_browser
@@ -56,6 +57,8 @@ def built_once(folder, testrun_uid, **how):
         if not built.is_file() or built.read_text() != testrun_uid:
             patch.delenv("SITE_URL", raising=False)
             patch.delenv("REPOSITORY_URL", raising=False)
+            if how:
+                assert plans.main() == 0
             build.build(folder, **how)
             built.write_text(testrun_uid)
     return folder

@@ -110,7 +110,7 @@ def site_commands(*told) -> str:
 
 def test_the_pages_of_teachers_are_made_for_who_asks_for_them():
     assert "--teachers" not in site_commands() + site_commands("TEACHERS=0") + site_commands("TEACHERS=")
-    assert "-m publish.site --teachers" in site_commands("TEACHERS=1")
+    assert re.search(r"-m classroom.plans\n[^\n]*-m publish.site --teachers", site_commands("TEACHERS=1"))
 
 
 def test_what_is_published_has_none_of_them():
@@ -120,8 +120,8 @@ def test_what_is_published_has_none_of_them():
     assert "--teachers" not in site_commands(*made["run"].split()[2:])
 
 
-def test_an_edition_without_them_says_so(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(teachers, "CLASSROOM", tmp_path / "classroom")
+def test_without_their_plans_it_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(teachers, "PLANS", tmp_path / "plans")
     assert build.main(["--to", str(tmp_path / "site"), "--teachers"]) == 1
-    assert "This edition of the course has no teacher's pages." in capsys.readouterr().err
+    assert "The teacher's pages are not written yet: make plans." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

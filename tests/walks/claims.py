@@ -55,7 +55,7 @@ LISTED = [
     Listed(README, "make golden", WHOLE, ci="make golden"),
     Listed(README, "make test-walks", WHOLE, ci="make test-walks"),
     Listed(README, "apt-get install chromium", "changes the machine", ci="apt-get install"),
-    Listed(README, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons and plans unchanged"),
+    Listed(README, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons unchanged"),
     Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
     Listed(README, TEST_ONE, LONG, by_hand=""),
     Listed(README, "ATEN_CPU_CAPABILITY=default .venv/bin/python -m pytest notebooks", LONG, by_hand=""),

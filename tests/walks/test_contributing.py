@@ -47,7 +47,7 @@ def test_the_plan_of_a_lesson_is_edited(in_course, course):
     minutes = re.search(r'"[^"\n]{30,}"', text)[0]
     source.write_text(text.replace(minutes, f'"Changed here. {minutes[1:]}', 1), encoding="utf-8")
     in_course.type("make plans")
-    assert "Changed here." in (course / "classroom" / "plans" / "build_the_ffn.md").read_text(encoding="utf-8")
+    assert "Changed here." in (course / "build" / "plans" / "build_the_ffn.md").read_text(encoding="utf-8")
     source.write_text(text, encoding="utf-8")
 
 
