@@ -38,27 +38,10 @@ def progress_path() -> pathlib.Path:
         return pathlib.Path(named)
     if not NOTEBOOKS.is_dir():
         return pathlib.Path.cwd() / "progress.json"
-    former = NOTEBOOKS / "progress.json"
-    path = ROOT / "my_notebooks" / ".course" / "progress.json"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if former.exists() and not path.exists():
-            _take_over(former, path)
-    except OSError:
-        return path if path.parent.is_dir() else former
-    return path
-
-
-def _take_over(former, path):
-    """Copy the progress from where it was kept before, whole and once; the old file is then put aside."""
-    aside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    aside.write_bytes(former.read_bytes())
-    if path.exists():  # another notebook was faster, and may have saved since
-        aside.unlink()
-        return
-    os.replace(aside, path)
+    folder = ROOT / "my_notebooks" / ".course"
     with contextlib.suppress(OSError):
-        os.replace(former, former.with_name("progress.json.moved"))
+        folder.mkdir(parents=True, exist_ok=True)
+    return (folder if folder.is_dir() else NOTEBOOKS) / "progress.json"
 
 
 def problems() -> list[str]:

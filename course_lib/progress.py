@@ -22,18 +22,6 @@ VERSION = 2
 RANK = {status: rank for rank, status in enumerate(Status)}
 _LOCK_SECONDS = 5
 REMEMBERED = ("mistake:", "slip:", "seen:")  # the keys of a verdict that say what went wrong
-# What the lessons were called in the ids of files that were written before they took the names of their notebooks.
-FORMER_NAMES = {
-    "start": "start_here",
-    "linear": "linear_limits",
-    "act": "relu_vs_gelu",
-    "ffn": "build_the_ffn",
-    "expand": "expand_and_contract",
-    "position": "position_independence",
-    "params": "parameter_share",
-    "block": "inside_the_block",
-    "swiglu": "bonus_swiglu",
-}
 
 
 @dataclass
@@ -196,26 +184,14 @@ def _joined(one, other):
 
 
 def _found(stored):
-    """Return the entries in a file by their present ids, and whether everything in it was understood.
-
-    Files of the first version held statuses only.
-    """
-    found, understood = {}, stored.get("version", VERSION) in range(VERSION + 1)
-    entry_of = _entry if "entries" in stored else _entry_of_status
-    for id, one in stored["entries" if "entries" in stored else "statuses"].items():
+    """Return the entries in a file by their ids, and whether everything in it was understood."""
+    found, understood = {}, stored.get("version", VERSION) == VERSION
+    for id, one in stored["entries"].items():
         try:
-            entry = entry_of(id, one)
+            found[id] = _entry(id, one)
         except (ValueError, OverflowError, TypeError, AttributeError):
             understood = False
-            continue
-        known = _present_id(id)
-        found[known] = _joined(found[known], entry) if known in found else entry
     return found, understood
-
-
-def _entry_of_status(id, status):
-    guessed = ".predict_" in id and status in (Status.CORRECT, Status.NOT_YET)
-    return Entry(Status.GUESSED if guessed else Status(status), attempts=1)
 
 
 def _entry(id, stored):
@@ -239,11 +215,6 @@ def _as_stored(entry):
     fields = {name: getattr(entry, name) for name in ("status", "guess", "near", "attempts", "hints", "met")}
     empty = {"attempts": 0, "hints": 0, "met": []}  # a guess of 0 says something
     return {name: value for name, value in fields.items() if value is not None and value != empty.get(name)}
-
-
-def _present_id(id):
-    lesson, dot, name = id.partition(".")
-    return FORMER_NAMES.get(lesson, lesson) + dot + name
 
 
 def _free_name(path):

@@ -1,7 +1,5 @@
 """What progress and quiz show in a notebook, and what they remember."""
 
-import json
-
 import ipywidgets
 import pytest
 
@@ -10,7 +8,7 @@ from course_lib.desk import check, progress, quiz
 from course_lib.page.quiz import RULE, reply
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
-from tests.test_desk import LIMITS, START, shown_box, twice, unchanged
+from tests.test_desk import LIMITS, START, shown_box, twice
 from whywrong.task import Status
 
 
@@ -56,16 +54,6 @@ def test_progress_of_a_new_session(kept, shown, monkeypatch):
     monkeypatch.setattr(desk, "_progress", None)
     progress()
     assert f"1 of {len(lessons.ids(START))}" in row_of(START, shown)
-
-
-def test_progress_kept_under_former_names_counts(kept, shown):
-    former = {"start.double": "correct", "linear.quiz-1": "correct", "linear.collapse": "not yet", "x.gone": "correct"}
-    kept.path.write_text(json.dumps({"version": 1, "statuses": former}), encoding="utf-8")
-    progress()
-    assert f"1 of {len(lessons.ids(START))}" in row_of(START, shown)
-    assert f"1 of {len(lessons.questions(LIMITS.name))}" in row_of(LIMITS, shown)
-    check("start_here.double", unchanged)
-    assert statuses_of(kept)["start_here.double"] == "correct"
 
 
 def test_progress_says_that_its_file_is_damaged(kept, shown):

@@ -12,8 +12,7 @@ import time
 import filelock
 import pytest
 
-from course_lib.progress import FORMER_NAMES, Progress
-from lessons import catalogue
+from course_lib.progress import Progress
 from tests.conftest import statuses_of
 
 
@@ -137,70 +136,11 @@ def test_what_was_kept_in_memory_is_saved_later(path, monkeypatch):
     }
 
 
-def test_a_file_of_the_first_version_is_read_without_loss(path):
-    write(
-        path,
-        {"l.f": "correct", "l.g": "stopped", "l.predict_n": "correct", "l.predict_m": "not yet", "l.quiz-1": "not yet"},
-    )
-    kept = Progress(path)
-    now = {
-        "l.f": "correct",
-        "l.g": "stopped",
-        "l.predict_n": "guessed",
-        "l.predict_m": "guessed",
-        "l.quiz-1": "not yet",
-    }
-    assert statuses_of(kept) == now
-    kept.record(
-        "l.predict_n", "guessed", guess=5, near=True
-    )  # it had no guess: the next one is the first that is known
-    assert stored(path) == now and entries(path)["l.predict_n"]["guess"] == 5
-    assert statuses_of(Progress(path)) == now
-
-
 def test_only_keys_of_what_went_wrong_are_remembered(path):
     kept = Progress(path)
     for key in ("value", "raises", "todo", "correct", "x = 3", "guessed"):
         kept.record("l.f", "not yet", key=key)
     assert "met" not in entries(path)["l.f"] and entries(path)["l.f"]["attempts"] == 6
-
-
-def write(path, statuses):
-    path.write_text(json.dumps({"version": 1, "statuses": statuses}), encoding="utf-8")
-
-
-def test_former_names_are_read(path):
-    """A file that was written when the lessons had other names in their ids: nothing solved is lost."""
-    names = ("forward", "predict_shape", "quiz-2")
-    write(path, {f"{former}.{name}": "correct" for former in [*FORMER_NAMES, "review"] for name in names})
-    present = {
-        f"{lesson}.{name}": "guessed" if name.startswith("predict") else "correct"
-        for lesson in [*FORMER_NAMES.values(), "review"]
-        for name in names
-    }
-    kept = Progress(path)
-    assert statuses_of(kept) == present
-    kept.record("review.block", "not yet")
-    assert kept.problem == "" and stored(path) == present | {"review.block": "not yet"}
-
-
-def test_former_names_lead_to_what_is_there():
-    lessons = {lesson.name: lesson for lesson in catalogue.lessons()}
-    assert set(FORMER_NAMES.values()) | {"review"} <= set(lessons)
-    solved = {"ffn.forward": "build_the_ffn.forward", "linear.quiz-2": "linear_limits.quiz-2"}
-    for former, present in solved.items():
-        lesson = lessons[FORMER_NAMES[former.partition(".")[0]]]
-        assert present in [*catalogue.ids(lesson), *(question.id for question in catalogue.questions(lesson.name))]
-
-
-@pytest.mark.parametrize("ids", [("ffn.forward", "build_the_ffn.forward"), ("build_the_ffn.forward", "ffn.forward")])
-@pytest.mark.parametrize("statuses", [("correct", "not yet"), ("stopped", "correct")])
-def test_the_better_status_wins_when_both_ids_are_there(path, ids, statuses):
-    write(path, dict(zip(ids, statuses, strict=True)))
-    kept = Progress(path)
-    assert statuses_of(kept) == {"build_the_ffn.forward": "correct"}
-    kept.record("build_the_ffn.forward", "not yet")
-    assert stored(path) == {"build_the_ffn.forward": "correct"}
 
 
 def assert_only_in_memory(kept, id="a"):
@@ -264,7 +204,7 @@ def test_full_or_read_only_disk_keeps_the_old_file(path, monkeypatch, function, 
 
 
 def test_unreadable_file_is_not_written_over(path, monkeypatch):
-    path.write_text('{"version": 1, "statuses": {"old": "correct"}}')
+    path.write_text('{"version": 2, "entries": {"old": {"status": "correct"}}}')
     before = path.read_bytes()
     kept = Progress(path)
     with monkeypatch.context() as broken:

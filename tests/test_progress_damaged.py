@@ -18,13 +18,11 @@ def path(tmp_path):
 
 DAMAGED = {
     "empty": b"",
-    "truncated": b'{"version": 1, "statuses": {"old": "corr',
+    "truncated": b'{"version": 2, "entries": {"old": {"status": "corr',
     "garbage": b"\x00\xff\xfe not json",
     "a list": b"[1, 2]",
     "a number": b"3",
-    "no statuses": b'{"version": 1}',
-    "statuses are a list": b'{"statuses": ["a"]}',
-    "a status is a list": b'{"statuses": {"a": []}}',
+    "a status is a list": b'{"version": 2, "entries": {"a": []}}',
     "no entries": b'{"version": 2}',
     "entries are a list": b'{"version": 2, "entries": []}',
     "an entry is a word": b'{"version": 2, "entries": {"a": "correct"}}',
@@ -127,11 +125,9 @@ def test_half_a_character_in_a_guess_is_no_error(path):
 
 
 def test_unknown_entries_do_no_harm(path):
-    for text in (
-        '{"version": 9, "extra": 1, "statuses": {"a": "correct", "b": "brilliant", "c": 3}}',
-        '{"version": 9, "entries": {"a": {"status": "correct", "of": 3}, "b": {"status": "brilliant"}, "c": {}}}',
-    ):
-        path.write_text(text)
-        kept = Progress(path)
-        kept.record("d", "not yet")
-        assert statuses_of(kept) == {"a": "correct", "d": "not yet"}
+    path.write_text(
+        '{"version": 9, "entries": {"a": {"status": "correct", "of": 3}, "b": {"status": "brilliant"}, "c": {}}}'
+    )
+    kept = Progress(path)
+    kept.record("d", "not yet")
+    assert statuses_of(kept) == {"a": "correct", "d": "not yet"}

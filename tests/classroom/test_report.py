@@ -317,13 +317,6 @@ def test_words_of_a_learner_are_not_in_an_anonymous_report(tmp_path, one_judge):
     assert "Zed" in (tmp_path / "page.csv").read_text(encoding="utf-8")
 
 
-def test_file_of_the_first_version_is_read(tmp_path):
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / "progress.json").write_text(json.dumps({"version": 1, "statuses": {"act.relu": "correct"}}))
-    (one,) = handed_in.submissions(tmp_path)
-    assert one.entries["relu_vs_gelu.relu"].status == Status.CORRECT
-
-
 def test_wrong_folder_is_said(tmp_path, capsys):
     assert report.main([str(tmp_path / "nowhere")]) == 1
     assert "There is no folder" in capsys.readouterr().err

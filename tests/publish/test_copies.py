@@ -8,7 +8,6 @@ import pytest
 from course_lib import environment
 from course_lib.progress import Progress
 from publish import copies
-from tests.conftest import statuses_of
 from tests.publish.clones import Clones, code, edit, git, lesson, printed, sources, text, write
 from whywrong.task import Status
 
@@ -208,17 +207,6 @@ def test_progress_lies_in_a_hidden_folder_beside_the_copies(course, monkeypatch)
     assert all(path == hidden or hidden in path.parents for path in (course / "my_notebooks").rglob("*"))
     monkeypatch.setenv("COURSE_PROGRESS", str(course / "mine.json"))
     assert environment.progress_path() == course / "mine.json"
-
-
-def test_progress_from_before_is_taken_over_once(course):
-    former = course / "notebooks" / "progress.json"
-    former.write_text('{"version": 1, "statuses": {"old.one": "correct"}}')
-    assert statuses_of(Progress()) == {"old.one": Status.CORRECT}
-    Progress().record("new.one", Status.CORRECT)
-    assert set(statuses_of(Progress())) == {"old.one", "new.one"}
-    assert (course / "notebooks" / "progress.json.moved").exists()
-    environment.progress_path().unlink()  # the learner starts anew
-    assert statuses_of(Progress()) == {}
 
 
 def test_progress_where_the_hidden_folder_cannot_be(course, tmp_path, monkeypatch):
