@@ -2,5 +2,5 @@
 
 raise ImportError(
     "The lessons are a package of their own now: write `from lessons.` where `from course_lib.lessons.` stands. "
-    "`make update` does it in your copies."
+    "`python3 start.py update` does it in your copies."
 )

@@ -134,7 +134,7 @@ class Checkout:
                 "If you are a learner, these lines keep your commits under a name and hand your answers over:\n"
                 "    git branch my-commits\n"
                 f"    git reset --soft {shared}\n"
-                "    make update"
+                "    python3 start.py update"
             )
         return behind
 

@@ -212,7 +212,7 @@ def make(folders: Folders) -> list[str]:
     told += _damage(folders, names)
     if _behind(folders, names) or waiting:
         told.append(
-            "The lessons are newer than your copies. `make update` brings the new parts in and keeps your work."
+            "The lessons are newer than your copies. `python3 start.py update` adds what is new, and keeps your work."
         )
     return told
 
@@ -228,7 +228,7 @@ def damaged(folders: Folders, name: str, error: Unreadable) -> str:
     earlier = f"The newest whole one that was found is {max(found)[1]}" if found else "No earlier one was found."
     return (
         f"my_notebooks/{name} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
-        f"`make lab` makes a new copy. {earlier}"
+        f"start makes a new copy. {earlier}"
     )
 
 

@@ -75,7 +75,7 @@ class Update:
                         shutil.rmtree(self.backup)
                 raise
         if set(DEPENDENCIES).intersection(changed):
-            print("The packages of the course have changed: the next `make lab` installs them before it starts.")
+            print("The packages of the course have changed: the next start installs them.")
         if self.backup:
             print(f"What was there before is kept in {self._shown(self.backup)}")
             if _lab_is_open(self.folders.root):

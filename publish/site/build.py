@@ -39,7 +39,7 @@ MENU = (
     ("Search", "search.html"),
 )
 TEACHERS = ("For teachers", teachers.HANDBOOK)  # in the menu, before the search
-INSTALL = "git clone {source} ffn-course\ncd ffn-course\nmake lab"
+INSTALL = "git clone {source} ffn-course\ncd ffn-course\npython3 start.py"
 
 
 class _Site:

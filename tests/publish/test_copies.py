@@ -92,13 +92,13 @@ def test_without_git(tmp_path):
 def test_a_newer_or_renamed_lesson_asks_for_an_update(clones):
     git(clones.root, "mv", "notebooks/02_second.ipynb", "notebooks/05_second.ipynb")
     (sentence,) = copies.make(clones.folders)
-    assert "make update" in sentence and not clones.mine("05_second.ipynb").exists()
+    assert "start.py update" in sentence and not clones.mine("05_second.ipynb").exists()
     git(clones.root, "mv", "notebooks/05_second.ipynb", "notebooks/02_second.ipynb")
     assert copies.make(clones.folders) == []
     edit(clones.left(), recap="Fixed.")
     git(clones.root, "commit", "--quiet", "--all", "--message=fix")
     (sentence,) = copies.make(clones.folders)
-    assert "make update" in sentence
+    assert "start.py update" in sentence
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):

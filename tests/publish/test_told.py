@@ -169,7 +169,7 @@ def test_commits_of_ones_own(course, who):
         course.say(rebase, "make update")
         return
     *lines, update = [line.strip() for line in said.splitlines() if line.startswith("    ")]
-    assert len(lines) == 2 and update == "make update"
+    assert len(lines) == 2 and update == "python3 start.py update"
     course.say(*lines)
     if name == "Makefile":
         course.say(*told(course.say(update, fails=True), "git"))
@@ -242,7 +242,7 @@ def test_an_old_line_of_import(course):
     """It is told what the lessons are called now; `make update` writes the new line where the cell is as published."""
     old = "from course_lib.lessons.start_here import figures"
     done = subprocess.run([sys.executable, "-c", old], capture_output=True, text=True)
-    assert "write `from lessons.` where `from course_lib.lessons.` stands. `make update` does it" in done.stderr
+    assert "where `from course_lib.lessons.` stands. `python3 start.py update` does it" in done.stderr
     new = old.replace("course_lib.lessons", "lessons")
     assert subprocess.run([sys.executable, "-c", new], capture_output=True, text=True).stderr == ""
     edit(course.theirs(), setup=old)
@@ -256,14 +256,14 @@ def test_an_old_line_of_import(course):
 
 
 def test_the_next_lab(course):
-    """It installs what is new, makes a new copy for a damaged one that was renamed, and names `make update`."""
+    """It installs what is new, makes a new copy for a damaged one that was renamed, and names the update."""
     edit(course.theirs(), recap="Fixed.")
     (course.upstream / "requirements.txt").write_text("filelock\npsutil\n")
     course.publish()
     course.mine("00_start_here.ipynb").write_text("{")
     said = course.say("make update")
-    assert "the next `make lab` installs them before it starts" in said
-    assert "00_start_here.ipynb is no whole notebook" in said and "Rename it, and the next `make lab` makes" in said
+    assert "the next start installs them." in said
+    assert "00_start_here.ipynb is no whole notebook" in said and "Rename it, and the next start makes" in said
     course.mine("00_start_here.ipynb").rename(course.mine("broken.ipynb"))
     edit(course.theirs(), recap="Fixed again.")
     course.publish()
@@ -271,7 +271,7 @@ def test_the_next_lab(course):
     said = course.lab()
     assert "Installing the packages in requirements.txt" in said
     assert ids(course.mine("00_start_here.ipynb")) and "00_start_here.ipynb. They are yours" in said
-    (update,) = told(said, "make")
+    (update,) = told(said, "python3")
     course.say(update)
     assert sources(course.mine())["recap"] == "Fixed again."
 

@@ -202,7 +202,7 @@ def test_new_requirements_are_announced(clones, capsys):
     (clones.upstream / "requirements.txt").write_text("torch\nnumpy\n")
     clones.publish()
     assert clones.update() == 0
-    assert "the next `make lab` installs them" in capsys.readouterr().out
+    assert "the next start installs them" in capsys.readouterr().out
 
 
 def test_commits_of_ones_own_beside_new_ones_and_the_way_out(clones, capsys):
@@ -216,7 +216,7 @@ def test_commits_of_ones_own_beside_new_ones_and_the_way_out(clones, capsys):
     said = refused_but_lock(clones, capsys)
     assert "1 commit of its own" in said and "origin/main has 1 commit" in said
     lines = [line.strip() for line in said.splitlines() if line.startswith("    ")]
-    assert lines[-1] == "make update"
+    assert lines[-1] == "python3 start.py update"
     for line in lines[:-1]:  # as the learner would: the advice must work
         base = git(clones.root, "merge-base", "HEAD", "@{upstream}").strip()
         git(clones.root, *line.replace("$(git merge-base HEAD @{upstream})", base).split()[1:])
