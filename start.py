@@ -96,7 +96,8 @@ class Environment:
             options = ["--clear"]
         elif self.python.exists() and not subprocess.run([self.python, "-c", "import pip"]).returncode:
             return
-        say(f"Preparing {os.path.relpath(self.folder, ROOT)}, a Python environment for the course alone ...")
+        shown = self.folder.name if self.folder.parent == ROOT else self.folder
+        say(f"Preparing {shown}, a Python environment for the course alone ...")
         if subprocess.run([sys.executable, "-m", "venv", *options, self.folder]).returncode:
             sys.exit(f"{self.folder} could not be made; Python says why above.")
 
@@ -111,8 +112,7 @@ class Environment:
         if not wanted or here.partition("+")[0] == wanted[1] or not sys.platform.startswith("linux") or has_driver():
             return
         say(f"Installing the small torch, about 200 MB, from PyTorch's public index, {index} ...")
-        options = ["--no-deps", "--retries=1", f"--timeout={PATIENCE}", f"--index-url={index}"]
-        if answers(index) and not self.pip("installing torch", *options, wanted[0]):
+        if answers(index) and not self.pip("installing torch", "--no-deps", f"--index-url={index}", wanted[0]):
             return
         say(
             "It could not be had there, so pip takes the torch that it finds elsewhere. The usual one brings libraries "

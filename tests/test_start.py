@@ -1,6 +1,7 @@
 """start.py: what it installs and where from, when it does so again, and what it says to who types something else."""
 
 import ast
+import contextlib
 import functools
 import http.server
 import os
@@ -106,11 +107,20 @@ def test_without_its_index_it_is_said_and_what_pip_finds_is_taken(environment, t
     assert capfd.readouterr().out == ""
 
 
-def test_an_index_that_keeps_silent_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(start, "PATIENCE", 0.3)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
+def test_an_index_that_never_ends_its_answer_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(start, "PATIENCE", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip():
+            answer, _ = server.accept()
+            with answer, contextlib.suppress(OSError):
+                for _ in range(100):
+                    answer.send(b" ")
+                    time.sleep(0.1)
+
+        threading.Thread(target=drip, daemon=True).start()
         begun = time.monotonic()
-        assert not start.answers(f"http://127.0.0.1:{silent.getsockname()[1]}")
+        assert not start.answers(f"http://127.0.0.1:{server.getsockname()[1]}")
     assert time.monotonic() - begun < 5 and not start.answers(NOWHERE)
 
 
