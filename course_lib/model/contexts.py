@@ -102,6 +102,26 @@ def f1(found, wanted) -> float:
     return 2 * int((found & wanted).sum()) / total if total else 0.0
 
 
+def best_limit(values, wanted) -> float:
+    """Return the threshold above which values tell a yes or no with the highest F1, half-way between two values.
+
+    Args:
+        values: (n,), of one unit; wanted: (n,), truths.
+
+    Raises:
+        TypeError, ValueError: an argument has the wrong type or shape, or all values are the same.
+    """
+    values = arguments.array("values", values, ("n",), sizes := {})
+    wanted = arguments.truths("wanted", wanted, ("n",), sizes)
+    order = np.argsort(-values, kind="stable")
+    found, hits = np.arange(1, len(values)), np.cumsum(wanted[order])[:-1]
+    steps = values[order][:-1] > values[order][1:]  # a threshold lies between two different values
+    if not steps.any():
+        raise ValueError("values must not all be the same.")
+    place = np.where(steps, 2 * hits / (found + max(wanted.sum(), 1)), -1).argmax()
+    return float((values[order][place] + values[order][place + 1]) / 2)
+
+
 def best_names(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find for each unit the context and the threshold with the highest F1.
 

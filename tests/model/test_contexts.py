@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_lib.model.contexts import best_auc, best_names, contexts, ends_with, f1
+from course_lib.model.contexts import best_auc, best_limit, best_names, contexts, ends_with, f1
 from course_lib.model.excerpts import Excerpt, excerpt
 
 RNG = np.random.default_rng(0)
@@ -50,6 +50,15 @@ def test_f1():
     assert f1([0, 0], [0, 0]) == f1([1, 0], [0, 1]) == 0
     with pytest.raises(ValueError, match="found and wanted must have one length, but they have 1 and 2"):
         f1([1], [1, 0])
+
+
+def test_best_limit_tries_every_threshold():
+    rng = np.random.default_rng(0)
+    values, wanted = rng.integers(0, 9, size=60), rng.random(60) < 0.3
+    tried = {limit: f1(values > limit, wanted) for limit in np.arange(0.5, 8)}
+    assert f1(values > best_limit(values, wanted), wanted) == max(tried.values())
+    with pytest.raises(ValueError, match="not all be the same"):
+        best_limit(np.ones(4), [True, False, True, False])
 
 
 def test_best_names_tries_every_context_and_threshold():

@@ -8,7 +8,7 @@ import torch
 
 from course_lib.model import reading
 from course_lib.model.language_model import CODES, LanguageModel, encoded, untrained
-from course_lib.model.reading import Reading, followers, promoted, read, unit_for, widened, with_unit
+from course_lib.model.reading import Reading, fitted_unit, followers, promoted, read, unit_for, widened, with_unit
 
 TEXT = "def f(self):\n    return self.x + 1\n\n\nclass A:\n    pass\n" * 3
 
@@ -121,6 +121,20 @@ def test_a_unit_from_a_difference_of_means():
     for truths in (np.ones(200), np.zeros(200)):
         with pytest.raises(ValueError, match="here must be true at some places and false at others"):
             unit_for(inputs, truths)
+
+
+def test_a_fitted_unit_tells_what_a_difference_of_means_does_not():
+    rng = np.random.default_rng(0)
+    here = np.arange(400) % 5 == 0
+    inputs = rng.normal(size=(400, 6)) * [1, 9, 1, 1, 1, 1] + np.outer(here, [6, 9, 0, 0, 0, 0])
+    right = [
+        ((inputs @ w + bias > 0) == here).mean() for w, bias in (fitted_unit(inputs, here), unit_for(inputs, here))
+    ]
+    assert right[0] == 1 > right[1]
+    w, bias = fitted_unit(inputs, here, ridge=0.01)
+    assert (inputs @ w + bias)[here].mean() == pytest.approx(1)
+    with pytest.raises(ValueError, match="here must be true at some places and false at others"):
+        fitted_unit(inputs, np.ones(400))
 
 
 def test_followers_by_hand():

@@ -12,7 +12,7 @@ from course_lib.model.excerpts import excerpt
 from lessons import catalogue
 from lessons.inside_a_language_model import LESSON, shared
 from tests.conftest import NOTEBOOKS
-from tests.lessons.stored import plain_outputs
+from tests.lessons.stored import plain_outputs, run_cells
 
 SHOWN = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))
 WORDS = " ".join(NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8").split())
@@ -33,9 +33,12 @@ def rows(id):
 
 def test_the_ladder_of_losses():
     found = {name: float(*value) for name, value in rows("run-1").items()}
-    before, even, one, three, six, after = found.values()
+    before, even, one, three, four, six, after = found.values()
+    assert before == pytest.approx(SEEDS["0"]["bits_before"], abs=6e-4)  # on the same text
     assert before > even == pytest.approx(np.log2(97), abs=1e-3) and prediction("untrained").answer == "worse"
-    assert even > one > three > six > after  # "the trained model beats all counting"
+    counted = language_model.record()["yardsticks"]
+    assert four == pytest.approx(min(counted.values()), abs=6e-4) and list(counted) == list("0123456")
+    assert even > one > three > six > four > after  # "beats every counter tried (1 to 6)"
     assert after == pytest.approx(SEEDS["0"]["bits"]["B"], abs=6e-4)
     held_out = language_model.record()["seeds"]["0"]["held_out"]["all"]
     assert f"it needs {held_out:.3f} bits" in WORDS
@@ -75,6 +78,13 @@ def test_few_units_have_a_name_and_random_directions_hardly_any():
         assert units >= 3 and random <= 1  # "random directions reach hardly any"
         assert 0.4 * units_auc < random_auc < 0.7 * units_auc  # "about half as many"
     assert len(table) == 3
+    seen, named = reading.of_part("B"), contexts.contexts(excerpt("B", reading.LENGTH))
+    truths = np.stack(list(named.values()), axis=1)[seen.places]
+    assert 36 < (truths[:2000].sum(axis=0) >= 20).sum() < 100  # "dozens of contexts"
+    W = np.random.default_rng(1).normal(size=(128, 512))
+    up = language_model.trained().blocks[0].ffn.up.weight.T.numpy()
+    units, random = ((contexts.best_auc(seen.inputs[0] @ one, truths) > 0.95).sum() for one in (up, W))
+    assert 0.6 * units < random < 0.9 * units  # "about three quarters on all of part B"
     assert f"try {len(contexts.contexts(excerpt('A', 500)))} contexts" in WORDS
 
 
@@ -90,7 +100,16 @@ def test_the_direction_of_self_and_the_best_single_unit():
     seen = reading.of_part("A")
     label = shared.where("A", seen, "self")[:, None]
     best = max(contexts.best_names(h, label)[0].max() for h in seen.hidden)
-    assert f"reaches F1 {best:.2f} on part A" in WORDS
+    assert f"none passes {best:.2f}" in WORDS
+    columns = [
+        (h[:, unit], (ffn, unit + 1)) for ffn, h in enumerate(seen.hidden, 1) for unit in np.flatnonzero(h.any(0))
+    ]
+    scores = {
+        name: contexts.f1(column > contexts.best_limit(column, label[:, 0]), label[:, 0]) for column, name in columns
+    }
+    assert max(scores, key=scores.get) == (1, 74)  # "the best of all 1,536"
+    told = list(map(float, re.findall(r"part \w (\S+)", SHOWN["run-6-unit"])))
+    assert told[0] == pytest.approx(scores[1, 74], abs=6e-3) and 0.9 < told[1] < 1
 
 
 def test_the_edit():
@@ -107,8 +126,9 @@ def test_the_edit():
 def test_the_edit_that_fails():
     found = rows("run-6-the")
     assert [line.split()[1] for line in SHOWN["run-6-the"].splitlines()[2:]] != []
-    last = SHOWN["run-6-the"].splitlines()[-1].split()
-    precision, recall, p, elsewhere = map(float, last[-4:])
+    last, fitted = ([float(word) for word in line.split()[-4:]] for line in SHOWN["run-6-the"].splitlines()[-2:])
+    assert min(fitted[:3]) > 0.9 and fitted[3] < 0.005  # "is not, and the edit works"
+    precision, recall, p, elsewhere = last
     assert found and recall == 1 and precision < 1 / 3  # "fires more than twice as often elsewhere"
     assert p > 0.9 and 0.01 < elsewhere < 0.03  # the reply: "that is what false alarms would cost"
 
@@ -125,10 +145,8 @@ def test_what_a_second_training_shows():
         assert abs(found["edit"]["self"][6]) < 0.001
     the = [found["edit"]["the "][2] for found in (one, two)]
     assert the[0] < the[1] < 0.85  # "fails, though less badly"
-    lower = np.array(two["removed"]["ffn 1"]) < two["removed"]["attention 1"]
-    assert 0 < lower.sum() < len(lower)  # "though not in every piece"
-    five, alone = (two["held_at_zero"][name][0] for name in ("five", "one"))
-    assert f"the five cost {five:.2f} bits, and one of them {alone:.2f}" in WORDS
+    costs = [one["held_at_zero"][name][0] for one in (one, two) for name in ("five", "one")]
+    assert "{:.2f} and {:.2f} bits in this training, {:.2f} and {:.2f} in the second".format(*costs) in WORDS
     shown = rows("run-7")
     assert shown["units with a name"] == [str(count) for count in named]
     assert shown["zeros in FFN 2"] == [f"{found['zeros'][1]:.3f}" for found in (one, two)]
@@ -138,9 +156,17 @@ def test_block_1_costs_most_in_every_piece():
     means = {
         name: float(mean) for name, mean in re.findall(r"(\w+ \d) (\S+) \[", SHOWN["run-8"].partition("text: ")[2])
     }
-    assert len(means) == 6 and max(means, key=means.get) == prediction("removed").answer == "ffn 1"
+    assert len(means) == 6 and max(means, key=means.get) == "ffn 1" and prediction("removed").answer == 1
     removed = SEEDS["0"]["removed"]
     assert all(f > a for f, a in zip(removed["ffn 1"], removed["attention 1"], strict=True))
+    bits = SEEDS["0"]["bits"]["B"]
+    assert (
+        min(np.mean(removed[f"{part} 1"]) for part in ("attention", "ffn")) + bits > 5.5
+    )  # "not far from even guessing"
+    assert max(np.mean(removed[name]) for name in removed if name[-1] != "1") < 1
+    told = {name: f"{means[name]:.1f}" for name in means}
+    for block in (2, 3):
+        assert (told[f"attention {block}"], told[f"ffn {block}"]) == ("0.3", "0.6")  # in the replies
     assert min(removed["attention 1"]) > 2 * max(max(removed[name]) for name in removed if name[-1] != "1")
     assert 6 < np.mean(removed["ffn 1"]) + SEEDS["0"]["bits"]["B"] < 7  # "about as bad as even guessing"
     assert "most costly: ffn 1 (seed 0), ffn 1 (seed 1)" in SHOWN["run-8"]
@@ -187,6 +213,14 @@ def test_dictionaries_have_more_names_than_units():
     shown = SHOWN["run-12-count"]
     assert shown.count(": True") == 3 and prediction("dictionary").answer == "more than twice as many"
     assert f"units with a name: {SEEDS['0']['named']['units'][1]} of 512" in shown
+    ids = ("setup", "run-1-model", "run-1", "run-5", "run-5-count", "run-12", "run-12-count")
+    names = run_cells(LESSON.notebook.removesuffix(".ipynb"), *ids)
+    assert names["named"] == pytest.approx([22, 25, 20], abs=2) and "(22, 25 and 20 where this was written" in WORDS
+    x = names["x_b"]
+    with torch.no_grad():
+        left = (names["rebuilt"](names["dictionaries"].parameters, x) - x).square().sum(dim=(1, 2))
+    shares = left / (x - x.mean(dim=0)).square().sum()
+    assert shares.tolist() == pytest.approx([0.312, 0.312, 0.321], abs=0.005) and "31 or 32 % of the variance" in WORDS
 
 
 def study_bits():
