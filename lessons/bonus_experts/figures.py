@@ -20,7 +20,7 @@ EXPERTS = (
     ("#8C510A", "+", (0, (1, 1))),
 )
 RADIUS = 2.0  # of the circle along which the gates are drawn
-_NETWORKS = ((REFERENCE, "s"), (INPUT, "D"), (OUTPUT, "o"), (HIDDEN, "^"), ("#7B3294", "v"))
+_NETWORKS = ((REFERENCE, "s"), (INPUT, "D"), (OUTPUT, "o"), (HIDDEN, "^"), ("#7B3294", "v"), ("#8C510A", "P"))
 _REACHED = ListedColormap(["white", INPUT, OUTPUT])  # nothing, its own output, another one's
 _TICKS = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0])
 
@@ -87,7 +87,7 @@ def errors_by_network(names, errors) -> tuple[Figure, str]:
     """Plot the errors of some networks, one row each and one mark for each seed.
 
     Args:
-        names: the networks, at most five.
+        names: the networks, at most six.
         errors: shape (networks, seeds); within one seed all networks have the same data.
     """
     names = items("names", names, "strings")
