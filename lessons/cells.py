@@ -115,6 +115,11 @@ def optional(cell) -> bool:
     return "optional" in cell.metadata.get("tags", [])
 
 
+def heads_optional_part(cell) -> bool:
+    """Tell whether an optional part begins with a cell."""
+    return optional(cell) and cell.cell_type == "markdown" and cell.source.startswith("## Optional")
+
+
 def hidden(cell) -> bool:
     """Tell whether the source of a cell is folded away in the notebook."""
     return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))

@@ -1,4 +1,4 @@
-"""Write what follows from the lessons' own data: links, maps, the lines below titles, and exercises.
+"""Write what follows from the lessons' own data: links, maps, the lines below titles, times, and exercises.
 
 Of an exercise that is its starter, and the number, the stars and the minutes in the line that states its task.
 """
@@ -8,6 +8,7 @@ import re
 
 from course_lib.content import Lesson, Prediction
 from lessons import catalogue, cells
+from publish import minutes
 
 _LINK = re.compile(
     r"\[(?P<text>[^\[\]]*)\]"
@@ -25,14 +26,15 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _TASK = re.compile(r"^\*\*\d+\. (?P<title>.+) [★☆]{3} · about \d+ minutes?\b", re.MULTILINE)
+_PART = re.compile(r"\A(?P<heading>## .+)(?:\n\n\*\d+(?:–\d+)? minutes\*)?")  # an optional part and its time
 _SOLUTION = re.compile(
     r"^( *)### BEGIN SOLUTION: (.+)\n(?:(?! *### (?:BEGIN|END)).*\n)*\1### END SOLUTION\n", re.MULTILINE
 )
 
 
-def span(minutes: tuple[int, int]) -> str:
+def span(from_and_to: tuple[int, int]) -> str:
     """Write minutes from and to: "30–45"."""
-    low, high = minutes
+    low, high = from_and_to
     return f"{low}" if low == high else f"{low}–{high}"
 
 
@@ -165,6 +167,16 @@ def rewrite_notebook(notebook, lesson: Lesson) -> None:
             task = None
 
 
+def state_minutes(notebook, lesson: Lesson) -> None:
+    """Write below the heading of each optional part how long it takes; pictures count, so call it after a run."""
+    for id, span_of_part in minutes.parts(notebook, lesson).items():
+        cell = _cell(notebook, id)
+        line = f"\\g<heading>\n\n*{span(span_of_part)} minutes*"
+        cell.source = _PART.sub(line, cell.source)
+        if "page" in cell.metadata.get("course", {}):
+            cell.metadata["course"]["page"] = _PART.sub(line, cell.metadata["course"]["page"])
+
+
 def _restate(cell, lesson, id):
     """Write the number, the stars and the minutes of an exercise anew in the text cell that states its task."""
     if cell is None:
@@ -175,10 +187,10 @@ def _restate(cell, lesson, id):
     number, task = 1 + list(lesson.exercises).index(module), lesson.exercises[module]
     stars = "★" * task.stars + "☆" * (3 - task.stars)
 
-    minutes = f"{task.minutes} minute" + ("" if task.minutes == 1 else "s")
+    stated = f"{task.minutes} minute" + ("" if task.minutes == 1 else "s")
 
     def restated(text):
-        return _TASK.sub(lambda match: f"**{number}. {match['title']} {stars} · about {minutes}", text)
+        return _TASK.sub(lambda match: f"**{number}. {match['title']} {stars} · about {stated}", text)
 
     cell.source = restated(cell.source)
     if "page" in cell.metadata.get("course", {}):

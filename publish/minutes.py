@@ -1,91 +1,77 @@
-"""How long a lesson takes, reading and doing: one formula, for its core path and for its optional parts.
+"""How long a lesson takes, reading and doing: one count, for its core path and for each of its optional parts.
 
-The rates are those of three kinds of learners who were followed through the lessons; the fast one skims code.
+The rates are those at which two readers with a clock went through the lessons. A stated time runs from the count to
+1.4 times the count, in steps of 5 minutes.
 """
 
 import math
-import re
-from dataclasses import dataclass
 
 from course_lib.content import Lesson
 from lessons import catalogue, cells
 from lessons.cells import Role
 
 STEP = 5  # minutes; a finer count would pretend to more than it knows
+SLOW = 1.4  # times the count, for who reads slowly or tries more than once
+WORDS = 130  # a minute, of Markdown and of what a quiz shows
+CODE_LINES = 15  # a minute, without the setup cell and plumbing
+PREDICTION = 0.7  # minutes
+PICTURE = 0.5
+QUESTION = 0.7
+EXERCISE = 1.5  # of the minutes that its Task states: a first try fails
+
+Span = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Rate:
-    """Seconds for one of something: of a fast and of a slow learner."""
-
-    fast: float
-    slow: float
-
-
-WORD = Rate(60 / 240, 60 / 180)
-CODE_LINE = Rate(3, 6)
-PICTURE = Rate(20, 40)
-TABLE = Rate(15, 30)
-PREDICTION = Rate(45, 75)
-QUESTION = Rate(25, 40)
-EXERCISE = Rate(0.75, 1.25)  # of the minutes that its Task states
-
-
-def minutes(notebook, lesson: Lesson) -> tuple[tuple[int, int], tuple[int, int] | None]:
+def minutes(notebook, lesson: Lesson) -> tuple[Span, Span | None]:
     """Return the minutes of the core path, from and to, and those of the optional parts, or None without such."""
-    core = [cell for cell in notebook.cells if not cells.optional(cell)]
     more = [cell for cell in notebook.cells if cells.optional(cell)]
-    return _minutes(core, lesson), (_minutes(more, lesson) if more else None)
+    return span(core(notebook, lesson)), (span(count(more, lesson)) if more else None)
 
 
-def _minutes(part, lesson):
-    fast = slow = 0.0
-    for cell in part:
-        for rate, count in _counts(cell, lesson):
-            fast, slow = fast + rate.fast * count, slow + rate.slow * count
-    low = max(STEP, STEP * math.floor(fast / 60 / STEP))
-    return low, max(low, STEP * math.ceil(slow / 60 / STEP))
+def core(notebook, lesson: Lesson) -> float:
+    """Return the count of the core path."""
+    return count([cell for cell in notebook.cells if not cells.optional(cell)], lesson)
 
 
-def _counts(cell, lesson):
-    """Yield what a learner meets in a cell: a rate, and how many."""
+def parts(notebook, lesson: Lesson) -> dict[str, Span]:
+    """Return the minutes of each optional part, by the id of the cell with its heading."""
+    found: dict[str, list] = {}
+    heading = None
+    for cell in notebook.cells:
+        if cells.heads_optional_part(cell):
+            heading = cell.id
+        elif not cells.optional(cell):
+            heading = None
+        if heading is not None:
+            found.setdefault(heading, []).append(cell)
+    return {id: span(count(part, lesson)) for id, part in found.items()}
+
+
+def span(count: float) -> Span:
+    """Return the minutes that are stated for a count, from and to."""
+    low, high = (max(STEP, STEP * math.floor(value / STEP + 0.5)) for value in (count, SLOW * count))
+    return low, high
+
+
+def count(part, lesson: Lesson) -> float:
+    """Return how many minutes some cells take."""
+    return sum(_of_cell(cell, lesson) for cell in part)
+
+
+def _of_cell(cell, lesson):
     if cell.cell_type == "markdown":
-        yield WORD, _words(cell.source)
-        yield TABLE, _tables(cell.source)
-        return
+        return len(cell.source.split()) / WORDS
     role = cells.role(cell)
-    if role == Role.GUESS:
-        yield PREDICTION, 1
-        return
+    if role == Role.SETUP or cells.plumbing(cell):
+        lines = 0
+    else:
+        lines = sum(bool(line.strip()) for line in cell.source.splitlines())
+    found = lines / CODE_LINES + PREDICTION * (role == Role.GUESS)
     if role == Role.QUIZ:
-        yield QUESTION, len(cells.asked(cell, len(catalogue.questions(lesson.name))))
-        return
-    if role == Role.EXERCISE:
-        yield EXERCISE, 60 * lesson.exercises[cells.checked(cell).partition(".")[2]].minutes
-        return
-    if role == Role.REPLY:
-        return
-    if role not in (Role.SETUP, Role.HELP) and not cells.plumbing(cell):
-        yield CODE_LINE, sum(bool(line.strip()) for line in cell.source.splitlines())
-    for output in cell.outputs:
-        data = output.get("data", {})
-        if "image/png" in data:
-            yield PICTURE, 1
-        elif 'class="course-caption"' in "".join(data.get("text/markdown", "")):
-            yield WORD, _words(_seen("".join(data["text/markdown"])))
-        elif "| --- |" in "".join(data.get("text/markdown", "")):
-            yield TABLE, 1
-
-
-def _seen(caption):
-    """Return the sentence below a picture, without the fold and without its tags."""
-    return re.sub(r"<details>.*?</details>|<[^>]*>", " ", caption, flags=re.DOTALL)
-
-
-def _words(source):
-    without = re.sub(r"(?m)^ *\|.*$|```.*?```|\$\$.*?\$\$|\]\([^)]*\)", " ", source, flags=re.DOTALL)
-    return len(without.split())
-
-
-def _tables(source):
-    return len(re.findall(r"(?m)^ *\| *:?-{3}", source))
+        questions = catalogue.questions(lesson.name)
+        asked = [questions[number - 1] for number in cells.asked(cell, len(questions))]
+        shown = [words for one in asked for words in (one.prompt, *[option.text for option in one.options])]
+        found += QUESTION * len(asked) + len(" ".join(shown).split()) / WORDS
+    elif role == Role.EXERCISE:
+        found += EXERCISE * lesson.exercises[cells.checked(cell).partition(".")[2]].minutes
+    return found + PICTURE * sum("image/png" in output.get("data", {}) for output in cell.outputs)

@@ -159,6 +159,8 @@ def refresh(path: Path) -> tuple[bool, str]:
     keep_measurements(notebook, nbformat.reads(before, as_version=4))
     normalise(notebook)
     fold_answers(notebook)
+    if lesson is not None:
+        derived.state_minutes(notebook, lesson)
     after = nbformat.writes(notebook, ensure_ascii=False, indent=1).rstrip("\n") + "\n"
     if after != before:
         path.write_text(after, encoding="utf-8", newline="\n")

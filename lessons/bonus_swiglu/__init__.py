@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=8,
     title="Bonus: SwiGLU",
     question="What does a gate add?",
-    minutes=(25, 45),
-    more=(10, 25),
+    minutes=(45, 65),
+    more=(25, 40),
     needs="you need lessons [02](02_relu_vs_gelu.ipynb), [03](03_build_the_ffn.ipynb) and [06](06_parameter_share.ipynb)",
     exercises={
         "forward": Task("SwiGLU in NumPy", 5, 1),

@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=3,
     title="Build the FFN",
     question="What is its shape at every step?",
-    minutes=(25, 45),
-    more=(20, 40),
+    minutes=(45, 65),
+    more=(40, 55),
     needs="you need matrix products, lesson 01, and ReLU from lesson 02",
     exercises={
         "forward": Task("The forward pass", 2, 1),

@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=4,
     title="Expand and contract",
     question="Why go wide and come back?",
-    minutes=(25, 45),
-    more=(5, 15),
+    minutes=(45, 65),
+    more=(10, 15),
     needs="you need lessons 01 to 03",
     exercises={
         "width": Task("The width", 2, 1),

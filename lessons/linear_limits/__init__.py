@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=1,
     title="Linear limits",
     question="Why are linear layers not enough?",
-    minutes=(25, 45),
-    more=(10, 25),
+    minutes=(45, 65),
+    more=(25, 35),
     needs="you need matrix products and a little NumPy",
     exercises={
         "collapse": Task("Collapse two layers", 4, 1),

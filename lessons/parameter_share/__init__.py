@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=6,
     title="Parameter share",
     question="What does it cost?",
-    minutes=(20, 40),
-    more=(15, 30),
+    minutes=(45, 60),
+    more=(30, 45),
     needs="you need matrix shapes, and the FFN of [03 Build the FFN](03_build_the_ffn.ipynb)",
     exercises={
         "ffn": Task("Count an FFN", 4, 1),

@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=5,
     title="Position independence",
     question="Which positions talk to each other?",
-    minutes=(25, 45),
-    more=(10, 25),
+    minutes=(45, 65),
+    more=(25, 35),
     needs="you need matrix products and the FFN of lesson 03",
     exercises={
         "rowwise": Task("Row by row", 4, 1),

@@ -7,7 +7,7 @@ LESSON = Lesson(
     number=0,
     title="Start here",
     question="How does this course work?",
-    minutes=(5, 15),
+    minutes=(15, 20),
     needs="you need a little Python",
     exercises={"double": Task("Double every value", 2, 1)},
 )
