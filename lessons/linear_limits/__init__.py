@@ -7,11 +7,11 @@ LESSON = Lesson(
     number=1,
     title="Linear limits",
     question="Why are linear layers not enough?",
-    minutes=(45, 65),
+    minutes=(45, 60),
     more=(25, 35),
     needs="you need matrix products and a little NumPy",
     exercises={
-        "collapse": Task("Collapse two layers", 4, 1),
+        "collapse": Task("Collapse two layers", 3, 1),
         "xor_weights": Task("XOR by hand", 8, 2),
         "is_affine": Task("Find the hidden bend", 12, 3),
     },

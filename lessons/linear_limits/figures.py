@@ -105,9 +105,9 @@ def regions(x, y, decide, names) -> tuple[Figure, str]:
         shares.append(np.mean((np.asarray(function(x)) > 0) == (y > 0.5)))
         axes.set(title=f"{name}: {100 * shares[-1]:.0f} % right", xlabel="first input", aspect="equal")
     np.atleast_1d(many)[0].set_ylabel("second input")
-    parts = " and ".join(f"{name} has {100 * share:.3g} % right" for name, share in zip(names, shares, strict=True))
+    parts = [f"{name} {100 * share:.3g} %" for name, share in zip(names, shares, strict=True)]
     rest = "Two rings of points: blue squares inside, vermilion dots outside; shaded where a network says “outside”."
-    return figure, Caption(f"Of the points, the {parts}.", rest)
+    return figure, Caption(f"Points that are right: {', '.join(parts)}.", rest)
 
 
 @styled
@@ -160,7 +160,7 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     kinks = [_kink(x, line) for line in contributions.T]
     for number, line in enumerate(contributions.T, 1):
         color, style = UNIT_COLORS[number % 3], UNIT_LINES[number % 4]
-        left.plot(x, line, color=color, linestyle=style, linewidth=1.5)
+        left.plot(x, np.where(_beside(line != 0), line, np.nan), color=color, linestyle=style, linewidth=1.5)
     room = 0.03 * np.ptp(x)
     for side, place, align in ((0, x[0] - room, "right"), (-1, x[-1] + room, "left")):
         numbers = [index for index, end in enumerate(ends) if end == side]
@@ -181,11 +181,18 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     right.legend(fontsize=SMALL, loc="upper left", frameon=True, facecolor="white", edgecolor="none", framealpha=0.9)
     seen = [number for number, kink in enumerate(kinks, 1) if kink is not None]
     message = (
-        f"Each of {contributions.shape[1]} ReLU units, {len(seen)} of them with their kink in view, adds a bend to the "
-        f"sum, which ends {np.mean((total - target) ** 2):.1g} from the target in mean square."
+        f"{len(seen)} of the {contributions.shape[1]} ReLU units add a bend in view to the sum, which ends "
+        f"{np.mean((total - target) ** 2):.1g} from the target in mean square."
     )
     places = ", ".join(f"unit {number} at x = {minus(f'{kinks[number - 1]:.1f}')}" for number in seen)
-    return figure, Caption(message, f"Dotted lines mark the kinks in both panels: {places or 'none'}.")
+    return figure, Caption(
+        message, f"On the left, each unit where it is not 0; dotted lines mark the kinks: {places or 'none'}."
+    )
+
+
+def _beside(on):
+    """Return True where `on` is, and at the places next to it."""
+    return on | np.append(on[1:], False) | np.insert(on[:-1], 0, False)
 
 
 def _far_end(line):
@@ -223,10 +230,12 @@ def fits_by_width(x, y, fits, widths) -> Interactive:
     fits = array("fits", fits, ("widths", "seeds", "n"), sizes)
     known = [int(width) for width in array("widths", widths, ("widths",), sizes)]
     figure, axes = blank()
-    axes.plot(x, y, color=TARGET, linewidth=5)
+    axes.plot(x, y, color=TARGET, linewidth=5, label="the target")
     lines = [axes.plot(x, x * 0, color=HIDDEN, linewidth=1, linestyle=":")[0] for _ in range(fits.shape[1])]
-    best = axes.plot(x, x * 0, color=OUTPUT)[0]
+    lines[0].set_label("every start")
+    best = axes.plot(x, x * 0, color=OUTPUT, label="the best start")[0]
     axes.set(xlabel="x", ylabel="y", ylim=(-1.5, 1.5))
+    axes.legend(loc="upper left")
 
     def update(units):
         if units not in known:

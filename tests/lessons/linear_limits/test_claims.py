@@ -40,11 +40,6 @@ def test_both_losses_of_the_loop():
     assert re.search(r"ReLU in between: +loss 0\.000", SHOWN["run-2-loop"])
 
 
-def test_the_axis_of_starts():
-    shown = " ".join(SHOWN["run-2-seeds"].split())
-    assert shown == "W1 (5, 2, 16) b1 (5, 1, 16) W2 (5, 16, 1) b2 (5, 1, 1)"
-
-
 def test_attention_breaks_the_sum_rule_and_not_by_little():
     assert "weights held fixed: exact up to 1e-12: True" in SHOWN["run-4"]
     assert int(re.search(r"off by (\d+) %", SHOWN["run-4"])[1]) > 100  # "the gap is larger than the output itself"
