@@ -121,11 +121,14 @@ def curves_and_slopes(x, names) -> tuple[Figure, str]:
     left.legend(loc="upper left")
     right.axhline(1, color=REFERENCE, linewidth=0.8, linestyle=":", zorder=0)
     right.set_yticks([0, 0.5, 1])
-    message = (
-        f"Of {', '.join(_label(name) for name in names)}, these dip below zero: {', '.join(dips) or 'none'}; and these "
-        f"get steeper than slope 1: {', '.join(steep_ones) or 'none'}."
-    )
+    message = f"{_all(dips)} below zero, and {_all(steep_ones)} above slope 1."
+    message = message[0].upper() + message[1:]
     return figure, Caption(message, "Dots: " + "; ".join(parts) + "." if parts else "ReLU has no dot.")
+
+
+def _all(names):
+    """Return "GELU and SiLU go", "GELU goes", or "no curve goes"."""
+    return f"{' and '.join(names)} {'go' if len(names) > 1 else 'goes'}" if names else "no curve goes"
 
 
 @styled
@@ -208,7 +211,7 @@ def approximation_errors(x, errors, names) -> tuple[Figure, str]:
         left.plot(x, error, color=color, linestyle=line, label=name)
         at = np.abs(error).argmax()
         bounds.append(f"{name} {largest[index]:.3g}")
-        parts.append(f"{name} is off by at most {largest[index]:.3g}, at |x| = {abs(x[at]):.3g}")
+        parts.append(f"The {name} is off by at most {largest[index]:.3g}, at |x| = {abs(x[at]):.3g}")
         if index == best:
             right.plot(x, 1e4 * error, color=color, linestyle=line)
             right.plot([x[at], -x[at]], 2 * [1e4 * error[at]], "o", color=color, markersize=6)
@@ -219,7 +222,7 @@ def approximation_errors(x, errors, names) -> tuple[Figure, str]:
     left.set(title="form − exact GELU, on one scale", ylim=(-1.15 * largest.max(), 1.6 * largest.max()))
     right.set(title=f"{names[best]} alone, enlarged", ylabel="difference × 10 000")
     return figure, Caption(
-        f"The largest differences from the exact curve: {', '.join(bounds)}.", f"{'; '.join(parts)}."
+        f"The largest differences from the exact curve: {', '.join(bounds)}.", f"{'. '.join(parts)}."
     )
 
 
@@ -251,8 +254,8 @@ def first_gradients(gradients, names) -> tuple[Figure, str]:
         zeros = int((row == 0).sum())
         usual = f", median gradient {np.median(row):.1e}" if zeros < len(row) else ""
         parts.append(f"{_label(name)}: {zeros} of {len(row)} units get exactly 0{usual}")
-    none = ", ".join(f"{int((row == 0).sum())} with {_label(name)}" for name, row in zip(names, gradients, strict=True))
-    message = f"Of {gradients.shape[1]} units, these get a gradient of exactly 0 before the first step: {none}."
+    none = [f"{int((row == 0).sum())} {_label(name)} units" for name, row in zip(names, gradients, strict=True)]
+    message = f"Before the first step, {' and '.join(none)} of {gradients.shape[1]} get a gradient of exactly 0."
     return figure, Caption(message, "; ".join(parts) + ".")
 
 

@@ -26,7 +26,7 @@ def gelu(x):
 
 # %% dead_fraction
 def dead_fraction(h):
-    """Return the share of units that are 0 on every token; h: (tokens, d_ff)."""
+    """Return the share of units that are 0 on every token; h: (tokens, units)."""
     ### BEGIN SOLUTION: return TODO
     dead = (h == 0).all(dim=0)
     return dead.double().mean()
