@@ -11,9 +11,9 @@ from course_lib.model import numpy_ffn
 from course_lib.model.activations import ACTIVATIONS
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, WIDE, blank, plain_powers, styled
+from course_lib.page.style import HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, WIDE, blank, styled
 
-COLORS = (OUTPUT, HIDDEN, INPUT)
+COLORS = (OUTPUT, HIDDEN, INPUT, "#7B3294")
 
 
 @styled
@@ -156,18 +156,18 @@ def signal_sizes(sizes, names) -> tuple[Figure, str]:
 
     Args:
         sizes: standard deviations, shape (rules, seeds, n); the first of the n belongs to the input.
-        names: one name for each rule, at most three.
+        names: one name for each rule, at most four.
     """
     sizes = array("sizes", sizes, ("rules", "seeds", "n"))
-    if len(names) != len(sizes) or len(sizes) > 3:
-        raise ValueError(f"names must hold one name for each rule, at most 3, but {len(names)} were given.")
+    if len(names) != len(sizes) or len(sizes) > len(COLORS):
+        raise ValueError(f"names must hold one name for each rule, at most {len(COLORS)}, but {len(names)} were given.")
     if sizes.min() <= 0:
         raise ValueError("sizes must be positive: they are shown on a logarithmic axis.")
     figure, axes = blank()
     depths = np.arange(sizes.shape[2])
     start = sizes[:, :, 0].mean()
     axes.plot(depths[[0, -1]], [start, start], color=REFERENCE, linestyle="--", linewidth=1)
-    for each, color, line in zip(sizes, COLORS, ("-", "-.", ":"), strict=False):
+    for each, color, line in zip(sizes, COLORS, ("-", "--", "-.", ":"), strict=False):
         for seed in each:
             axes.plot(depths, seed, marker="o", markersize=3.5, linewidth=1.2, linestyle=line, color=color)
     ends = [
@@ -177,8 +177,10 @@ def signal_sizes(sizes, names) -> tuple[Figure, str]:
     for height, (_, name, color) in _apart([*ends, (start, "size of the input", REFERENCE)], 0.07 * (high - low)):
         axes.text(depths[-1] + 0.12, 10**height, name, color=color, va="center", fontsize=SMALL)
     axes.set(yscale="log", xlabel="FFNs in a row", ylabel="standard deviation", xticks=depths)
-    plain_powers(axes.yaxis)
-    axes.set_xlim(-0.2, depths[-1] * 1.5)
+    step = max(1, round((high - low) / 4))
+    powers = np.arange(step * np.ceil(low / step), high + 0.1, step)
+    axes.set_yticks(10.0**powers, [minus(f"1e{power:.0f}") if power else "1" for power in powers])
+    axes.set_xlim(-0.2, depths[-1] * 1.35)
     parts = "; ".join(
         f"{name}: from {three_digits(each[:, 1].min())} to {three_digits(each[:, 1].max())}"
         for name, each in zip(names, sizes, strict=True)
