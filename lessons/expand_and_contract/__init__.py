@@ -7,12 +7,12 @@ LESSON = Lesson(
     number=4,
     title="Expand and contract",
     question="Why go wide and come back?",
-    minutes=(45, 65),
-    more=(10, 15),
+    minutes=(40, 60),
+    more=(15, 20),
     needs="you need lessons 01 to 03",
     exercises={
-        "width": Task("The width", 2, 1),
         "zero_fraction": Task("Count the zeros", 3, 1),
         "hand_wired_and": Task("One fact by hand", 7, 2),
+        "width": Task("The width", 2, 1),
     },
 )
