@@ -7,14 +7,14 @@ LESSON = Lesson(
     number=8,
     title="Bonus: SwiGLU",
     question="What does a gate add?",
-    minutes=(45, 65),
-    more=(25, 40),
+    minutes=(40, 60),
+    more=(30, 45),
     needs="you need lessons [02](02_relu_vs_gelu.ipynb), [03](03_build_the_ffn.ipynb) and [06](06_parameter_share.ipynb)",
     exercises={
         "forward": Task("SwiGLU in NumPy", 5, 1),
+        "product_unit": Task("A product by hand", 6, 2),
         "width": Task("LLaMA's width", 6, 2),
         "parameters": Task("The parameters of SwiGLU", 2, 1),
-        "product_unit": Task("A product by hand", 6, 2),
         "geglu": Task("GEGLU from its paper", 6, 2),
     },
 )

@@ -16,6 +16,21 @@ def forward(x, W_gate, W_up, W_down):
     ### WHY: z · σ(z) is z / (1 + e⁻ᶻ). Both looks have shape (..., d_ff), so `*` multiplies unit by unit.
 
 
+# %% product_unit
+def product_unit():
+    """Return W_gate, W_up, W_down of a SwiGLU network that maps (x, y) to x · y."""
+    ### BEGIN SOLUTION: W_gate, W_up, W_down = TODO, TODO, TODO
+    W_gate = np.array([[1.0, -1.0], [0.0, 0.0]])
+    W_up = np.array([[0.0, 0.0], [1.0, -1.0]])
+    W_down = np.array([[1.0], [1.0]])
+    ### END SOLUTION
+    return W_gate, W_up, W_down
+
+
+### WHY: Unit 0 gives SiLU(x) · y and unit 1 gives SiLU(−x) · (−y); their sum is (SiLU(x) − SiLU(−x)) · y = x · y.
+### WHY: The columns of W_gate and W_up are the units, because x stands on the left.
+
+
 # %% width
 def width(d_model, multiple_of):
     """Return 2/3 of 4 · d_model, cut to a whole number and rounded up to a multiple."""
@@ -34,21 +49,6 @@ def parameters(d_model, d_ff):
     return 3 * d_model * d_ff
     ### END SOLUTION
     ### WHY: W_gate, W_up and W_down hold d_model · d_ff numbers each; turned or not, the count is the same.
-
-
-# %% product_unit
-def product_unit():
-    """Return W_gate, W_up, W_down of a SwiGLU network that maps (x, y) to x · y."""
-    ### BEGIN SOLUTION: W_gate, W_up, W_down = TODO, TODO, TODO
-    W_gate = np.array([[1.0, -1.0], [0.0, 0.0]])
-    W_up = np.array([[0.0, 0.0], [1.0, -1.0]])
-    W_down = np.array([[1.0], [1.0]])
-    ### END SOLUTION
-    return W_gate, W_up, W_down
-
-
-### WHY: Unit 0 gives SiLU(x) · y and unit 1 gives SiLU(−x) · (−y); their sum is (SiLU(x) − SiLU(−x)) · y = x · y.
-### WHY: The columns of W_gate and W_up are the units, because x stands on the left.
 
 
 # %% geglu
