@@ -99,11 +99,8 @@ def _same(guess, value):
 
 def _near(prediction, guess):
     answer = prediction.answer
-    if isinstance(answer, str) or prediction.kind == "shape":
+    if isinstance(answer, str) or prediction.kind in ("choice", "shape"):  # what stands beside the answer is no better
         return False
-    if prediction.kind == "choice":
-        order = sorted(prediction.choices)
-        return guess in order and abs(order.index(guess) - order.index(answer)) <= 1 and len(order) > 3
     return abs(guess - answer) <= prediction.close * (abs(answer) or 1.0)
 
 
@@ -156,6 +153,10 @@ def _read_choice(prediction, guess):
     if words and prediction.printed and is_number(guess) and is_finite(guess):
         read = float(guess)
     else:
+        if words and not isinstance(guess, str):
+            names = ", ".join(map(_typed, prediction.choices))
+            told = f"Your guess must be a word in quotes, but it is {kind_of(guess)}. Choose one of {names}."
+            raise Fault(Key.TYPE, told)
         read = (_read_word if words else _read_number)(prediction, guess)
     known = (*prediction.choices, *prediction.printed, *(reply.guess for reply in prediction.replies))
     if not any(_same(read, one) for one in known):

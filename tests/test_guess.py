@@ -123,7 +123,7 @@ def test_close_is_the_predictions_own():
         (WORD, "no row", "You guessed “no row”; it is “all rows”."),
         (SHAPE, [12, 4], "You guessed (12, 4); it is (4, 12). Turned round."),
         (SHAPE, "(4,)", "You guessed (4,); it is (4, 12)."),
-        (CHOICE, 25.0, "You guessed 25; it is 50: close. More."),
+        (CHOICE, 25.0, "You guessed 25; it is 50: too low. More."),
         (CHOICE, 90, "You guessed 90; it is 50: too high."),
         (WORDS, "All", "You guessed “All”; it is “half”. Fewer."),
         (WORDS, "none", "You guessed “none”; it is “half”."),

@@ -121,13 +121,7 @@
   };
   const near = (asked, guess) => {
     const answer = asked.answer;
-    if (typeof answer === "string" || asked.kind === "shape") return false;
-    if (asked.kind === "choice") {
-      const order = [...asked.choices].sort((one, two) => one - two);
-      return (
-        order.includes(guess) && Math.abs(order.indexOf(guess) - order.indexOf(answer)) <= 1 && order.length > 3
-      );
-    }
+    if (typeof answer === "string" || asked.kind === "choice" || asked.kind === "shape") return false;
     return Math.abs(guess - answer) <= asked.close * (Math.abs(answer) || 1);
   };
   const distance = (asked, guess, isNear) => {
