@@ -7,13 +7,13 @@ LESSON = Lesson(
     number=5,
     title="Position independence",
     question="Which positions talk to each other?",
-    minutes=(45, 65),
-    more=(25, 35),
+    minutes=(40, 55),
+    more=(35, 50),
     needs="you need matrix products and the FFN of lesson 03",
     exercises={
         "rowwise": Task("Row by row", 4, 1),
-        "influence": Task("Who listens to whom", 10, 3),
         "conv_weight": Task("The weight of a convolution", 4, 2),
+        "influence": Task("Who listens to whom", 10, 3),
         "which_layers": Task("Which layers are position-wise", 8, 3),
     },
 )

@@ -30,6 +30,9 @@ _PATTERNS = {
 _BETWEEN = [0.1, 0.9]  # heights of the two ends of a link, between the words below and those above
 
 
+_SEEN = 0.18  # share of the largest change, as which a smaller one is drawn, so that white means none
+
+
 @styled
 def influence_maps(words, matrices, names) -> tuple[Figure, str]:
     """Draw influence matrices side by side on one scale: how far output row i moves when input row j changes.
@@ -69,11 +72,13 @@ def changes_on_the_way(words, before, after) -> tuple[Figure, str]:
     words = _checked_words(words)
     before, after = (_four(name, each, words) for name, each in (("before", before), ("after", after)))
     changes = [new - old for old, new in zip(before, after, strict=True)]
+    least = _SEEN * max(np.abs(change).max() for change in changes)
+    drawn_as = [np.where(change == 0, 0, np.sign(change) * np.maximum(np.abs(change), least)) for change in changes]
     names = ("input", "after the first layer", "after the activation", "output")
     drawn = stages.draw(
-        stages.stages(names, changes, (INPUT, HIDDEN, HIDDEN, OUTPUT)),
+        stages.stages(names, drawn_as, (INPUT, HIDDEN, HIDDEN, OUTPUT)),
         rows=[f"{position} {word}" for position, word in enumerate(words, start=1)],
-        label="change (white: none)",
+        label="change (white: none; small ones are drawn larger)",
     )
     changed = [np.flatnonzero((change != 0).any(axis=1)) for change in changes]
     rows = sorted({int(row) + 1 for each in changed for row in each})

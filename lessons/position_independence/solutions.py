@@ -13,6 +13,15 @@ def rowwise(f, X):
     ### WHY: The rows keep their order, because the list keeps it.
 
 
+# %% conv_weight
+def conv_weight(W):
+    """Return the Conv1d weight (d_out, d_in, 1) that does what x @ W does."""
+    ### BEGIN SOLUTION: return TODO
+    return W.T[:, :, None]
+    ### END SOLUTION
+    ### WHY: The convolution's weight has its outputs first, so the matrix is turned; the axis of length 1 is its width.
+
+
 # %% influence
 def influence(f, X):
     """Return M (n, n): M[i, j] is True if row i of f(X) moves with row j of X."""
@@ -27,15 +36,6 @@ def influence(f, X):
     ### END SOLUTION
     ### WHY: A random change hits every feature differently, so no layer is blind to it.
     ### WHY: The fresh copy keeps the changes from piling up, and 1e-8 lies between rounding and the faintest reaction.
-
-
-# %% conv_weight
-def conv_weight(W):
-    """Return the Conv1d weight (d_out, d_in, 1) that does what x @ W does."""
-    ### BEGIN SOLUTION: return TODO
-    return W.T[:, :, None]
-    ### END SOLUTION
-    ### WHY: The convolution's weight has its outputs first, so the matrix is turned; the axis of length 1 is its width.
 
 
 # %% which_layers
