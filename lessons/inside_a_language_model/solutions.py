@@ -3,16 +3,6 @@
 import numpy as np
 
 
-# %% active_units
-def active_units(h):
-    """Return the mean number of active units, and how many units work anywhere."""
-    ### BEGIN SOLUTION: return TODO
-    active = h > 0
-    return active.sum(axis=1).mean(), active.any(axis=0).sum()
-    ### END SOLUTION
-    ### WHY: A row is a character and a column is a unit: count along the row, then look down the column.
-
-
 # %% f1
 def f1(active, label):
     """Return F1: twice the hits, divided by firings plus places of the context."""
@@ -30,6 +20,16 @@ def my_edit():
     return "def", "X", 40
     ### END SOLUTION
     ### WHY: "def" ends a word that stands for one thing only, so one direction tells it. With the space behind it the unit would also fire after other spaces.
+
+
+# %% active_units
+def active_units(h):
+    """Return the mean number of active units, and how many units work anywhere."""
+    ### BEGIN SOLUTION: return TODO
+    active = h > 0
+    return active.sum(axis=1).mean(), active.any(axis=0).sum()
+    ### END SOLUTION
+    ### WHY: A row is a character and a column is a unit: count along the row, then look down the column.
 
 
 # %% promotes
