@@ -10,15 +10,6 @@ from publish import derived, minutes
 from tests.conftest import ROOT
 
 LIMIT = 45
-STILL_LONGER = {
-    "relu_vs_gelu",
-    "build_the_ffn",
-    "expand_and_contract",
-    "position_independence",
-    "bonus_swiglu",
-    "review",
-}
-STILL_LONGER |= {"linear_limits"}
 SAMPLE = Lesson("sample", 1, "Sample", "Why?", (5, 5), "you need nothing", {"double": Task("Double", 20, 2)})
 PICTURE = new_output("display_data", {"image/png": "", "text/plain": "Figure: a line."})
 OPTIONAL = {"tags": ["optional"]}
@@ -43,8 +34,6 @@ def test_a_core_path_fits_into_a_school_lesson(lesson):
         "image/png" in one.get("data", {}) for cell in notebook.cells[:first] for one in cell.get("outputs", [])
     )
     room = 0 if opened or lesson.number == 0 else minutes.PICTURE  # for the picture that is to open it
-    if lesson.name in STILL_LONGER:
-        return
     assert minutes.core(notebook, lesson) <= LIMIT - room, "shorten the core path, or tag cells of it as optional"
 
 
