@@ -4,11 +4,9 @@ One parameter is one number that training adjusts. One multiply–add is one mul
 floating-point operations). Every function returns exact whole numbers unless it says otherwise.
 """
 
-import csv
-from dataclasses import dataclass, fields
-from pathlib import Path
-
 from course_lib import arguments
+from course_lib.model.published import PublishedModel as PublishedModel
+from course_lib.model.published import published_models as published_models
 
 #: Bytes of one number, by dtype.
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2, "int8": 1}
@@ -209,100 +207,7 @@ def count_bytes(module) -> int:
     return sum(parameter.numel() * parameter.element_size() for parameter in _parameters(module))
 
 
-# What do published models look like?
-
-
-@dataclass(frozen=True)
-class PublishedModel:
-    """Hold one row of models.csv: the configuration of a published model and its size.
-
-    Attributes:
-        name, year, kind: kind is "encoder", "decoder" or "encoder-decoder".
-        d_model, d_ff: widths; in a mixture of experts d_ff is that of one expert.
-        encoder_layers, decoder_layers: depths; the decoder of an encoder-decoder has two attentions a layer.
-        n_heads, n_kv_heads, head_dim: attention's heads of queries, of keys and values, and their features.
-        activation, gated: the FFN's activation (a name of `course_lib.model.activations`), and whether it is gated.
-        ffn_bias, attention_bias: "yes" or "no"; "qkv" is a bias on query, key and value only.
-        norm: "layernorm", "layernorm without bias" or "rmsnorm"; `outer_norms` is how many stand outside the layers.
-        vocab, tied_embeddings: tokens known, and whether input and output share one matrix.
-        learned_positions, segments, relative_buckets: sizes of further tables; the last one per head and stack.
-        pooler: whether a dense layer follows the first token (BERT).
-        experts, shared_experts, experts_per_token: routed experts a layer, those always used, those chosen.
-        router_bias: whether the router has a bias for each expert.
-        dense_layers, dense_d_ff: first layers that have one wide FFN instead of experts.
-        query_rank, key_value_rank, rope_dim: widths of latent attention; 0 where attention is the usual one.
-        published_total: the size as its authors state it, such as "124M".
-        exact_total: the parameters that follow from the configuration.
-        source, checked, note: where the figures come from; what was read again there ("yes": everything; "secondary":
-            at least one figure in copies or articles only; else the figure in doubt); and remarks.
-    """
-
-    name: str
-    year: int
-    kind: str
-    d_model: int
-    d_ff: int
-    encoder_layers: int
-    decoder_layers: int
-    n_heads: int
-    n_kv_heads: int
-    head_dim: int
-    activation: str
-    gated: bool
-    ffn_bias: bool
-    attention_bias: str
-    norm: str
-    outer_norms: int
-    vocab: int
-    tied_embeddings: bool
-    learned_positions: int
-    segments: int
-    pooler: bool
-    relative_buckets: int
-    experts: int
-    shared_experts: int
-    experts_per_token: int
-    router_bias: bool
-    dense_layers: int
-    dense_d_ff: int
-    query_rank: int
-    key_value_rank: int
-    rope_dim: int
-    published_total: str
-    exact_total: int
-    source: str
-    checked: str
-    note: str
-
-    @property
-    def n_layers(self) -> int:
-        """Return the number of layers, encoder and decoder together."""
-        return self.encoder_layers + self.decoder_layers
-
-    @property
-    def expansion(self) -> float:
-        """Return d_ff / d_model."""
-        return self.d_ff / self.d_model
-
-    @property
-    def ffn_name(self) -> str:
-        """Return what the FFN is usually called: ReLU, GELU, GEGLU or SwiGLU."""
-        plain = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU"}
-        gated = {"relu": "ReGLU", "gelu": "GEGLU", "gelu_tanh": "GEGLU", "silu": "SwiGLU"}
-        return (gated if self.gated else plain)[self.activation]
-
-    @property
-    def published_parameters(self) -> float:
-        """Return published_total as a number: "124M" is 124e6."""
-        return float(self.published_total[:-1]) * {"M": 1e6, "B": 1e9}[self.published_total[-1]]
-
-
-def published_models() -> list[PublishedModel]:
-    """Return the rows of models.csv, in the order of the file."""
-    convert = {int: int, str: str, bool: {"yes": True, "no": False}.__getitem__}
-    with open(Path(__file__).with_name("models.csv"), encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return [PublishedModel(**{f.name: convert[f.type](row[f.name]) for f in fields(PublishedModel)}) for row in rows]
+# How large are the parts of a published model?
 
 
 def ffn_total(model: PublishedModel) -> int:
@@ -319,22 +224,26 @@ def ffn_total(model: PublishedModel) -> int:
 def model_parts(model: PublishedModel) -> dict[str, int]:
     """Return the parameters of a model's parts: "ffn", "attention", "embeddings" and "rest".
 
-    "ffn" holds every expert. "embeddings" are the tables of tokens (twice when input and output have their own),
-    positions and segments. "rest" is norms, routers, position biases and the pooler.
+    "ffn" holds every expert, "attention" its sinks and the norms of its heads. "embeddings" are the tables of tokens
+    (twice when input and output have their own), positions and segments. "rest" is the other norms, routers, position
+    biases and the pooler.
     """
     ffns, d_model = ffn_total(model), model.d_model
     cross_attentions = model.decoder_layers if model.kind == "encoder-decoder" else 0
     attentions = model.n_layers + cross_attentions
     norm = layer_norm_parameters(d_model, bias=model.norm == "layernorm")
-    norms = (2 * model.n_layers + cross_attentions + model.outer_norms) * norm
-    routers = (model.n_layers - model.dense_layers) * model.experts * (d_model + model.router_bias)
+    norms = (model.layer_norms * model.n_layers + cross_attentions + model.outer_norms) * norm
+    router = model.experts * (d_model + model.router_bias) + model.router_scale * (d_model + model.experts)
+    routers = (model.n_layers - model.dense_layers) * router
     vocab_tables = 1 if model.tied_embeddings else 2
     embeddings = (vocab_tables * model.vocab + model.learned_positions + model.segments) * d_model
     stacks = (model.encoder_layers > 0) + (model.decoder_layers > 0)
     position_biases = stacks * model.relative_buckets * model.n_heads
     pooler = model.pooler * (d_model * d_model + d_model)
     rest = norms + routers + position_biases + pooler
-    return {"ffn": ffns, "attention": attentions * _one_attention(model), "embeddings": embeddings, "rest": rest}
+    other = model.global_layers
+    attention = (attentions - other) * _one_attention(model) + (_global_attention(model) * other if other else 0)
+    return {"ffn": ffns, "attention": attention, "embeddings": embeddings, "rest": rest}
 
 
 def total_parameters(model: PublishedModel) -> int:
@@ -371,7 +280,15 @@ def _one_attention(model):
         return latent_attention_parameters(model.d_model, model.n_heads, model.head_dim, *ranks)
     bias = model.attention_bias != "no"
     parameters = attention_parameters(model.d_model, bias, model.n_heads, model.n_kv_heads, model.head_dim)
+    parameters += model.sinks * model.n_heads + model.head_norms * 2 * model.head_dim
     return parameters - model.d_model if model.attention_bias == "qkv" else parameters
+
+
+def _global_attention(model):
+    """Count an attention whose keys serve as values too."""
+    n_kv_heads, head_dim = model.global_kv_heads, model.global_head_dim
+    parameters = attention_parameters(model.d_model, False, model.n_heads, n_kv_heads, head_dim)
+    return parameters - model.d_model * n_kv_heads * head_dim + model.head_norms * 2 * head_dim
 
 
 def _layer_parts(d_model, d_ff, bias):

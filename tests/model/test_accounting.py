@@ -175,8 +175,8 @@ def test_bytes_equal_those_of_real_tensors(dtype):
         assert weight_bytes(ffn_parameters(d_model, d_ff), dtype) == count_bytes(ffn)
 
 
-def test_there_are_22_models_with_different_names():
-    assert len(published_models()) == len(MODELS) == 22
+def test_there_are_26_models_with_different_names():
+    assert len(published_models()) == len(MODELS) == 26
 
 
 @each_model
@@ -217,7 +217,7 @@ def test_a_row_makes_sense(model):
     assert model.activation in ACTIVATIONS
     assert model.ffn_name in {"ReLU", "GELU", "GEGLU", "SwiGLU"}
     assert model.n_heads % model.n_kv_heads == 0
-    assert 2017 <= model.year <= 2024
+    assert 2017 <= model.year <= 2026
     assert model.source and model.checked
     assert 0 < ffn_total(model) < total_parameters(model)
 
@@ -225,7 +225,7 @@ def test_a_row_makes_sense(model):
 def test_shares_of_whole_models_reach_from_40_to_98_percent():
     shares = {name: ffn_share(model) for name, model in MODELS.items()}
     assert min(shares, key=shares.get) == "Transformer base"
-    assert max(shares, key=shares.get) == "DeepSeek-V3"
+    assert max(shares, key=shares.get) == "gpt-oss-120b"
     assert (round(min(shares.values()), 2), round(max(shares.values()), 2)) == (0.40, 0.98)
 
 
@@ -241,6 +241,10 @@ def test_the_notes_say_what_was_counted():
     active, table = active_parameters(deepseek), deepseek.vocab * deepseek.d_model
     assert (round(active / 1e9, 1), round((active - table) / 1e9, 1)) == (37.6, 36.6)
     assert "37.6" in deepseek.note and "36.6" in deepseek.note
+    oss = MODELS["gpt-oss-120b"]
+    active, table = active_parameters(oss), oss.vocab * oss.d_model
+    assert (round(active / 1e9, 1), round((active - table) / 1e9, 1)) == (5.7, 5.1)
+    assert "5.7" in oss.note and "5.1" in oss.note
     for name, reported in (("Gemma-2B", 2_506_434_560), ("Gemma-7B", 8_538_074_112)):
         model = MODELS[name]
         assert model.exact_total + 128 * model.d_model == reported and f"{reported:,}" in model.note
@@ -266,6 +270,49 @@ def test_bert_base_as_a_real_module():
     rest += [nn.LayerNorm(768, device="meta"), nn.Linear(768, 768, device="meta")]
     expected = 12 * count_parameters(layer) + count_parameters(nn.ModuleList(rest))
     assert expected == total_parameters(MODELS["BERT-base"])
+
+
+ATTENTIONS = [*["sliding_attention"] * 5, "full_attention"]  # of the layers of Gemma 4, again and again
+
+
+def peers_configuration(name):
+    """Return the configuration of a model for transformers, and the class of its modules there."""
+    import transformers  # which takes some seconds to load
+
+    model = MODELS[name]
+    sizes = {
+        "hidden_size": model.d_model,
+        "intermediate_size": model.d_ff,
+        "num_hidden_layers": model.decoder_layers,
+        "num_attention_heads": model.n_heads,
+        "num_key_value_heads": model.n_kv_heads,
+        "head_dim": model.head_dim,
+        "vocab_size": model.vocab,
+    }
+    if name == "gpt-oss-120b":
+        sizes |= {"num_local_experts": model.experts}
+        return transformers.GptOssConfig(**sizes), transformers.GptOssForCausalLM
+    if name == "Gemma-3-27B":
+        return transformers.Gemma3TextConfig(**sizes), transformers.Gemma3ForCausalLM
+    sizes |= {
+        "num_global_key_value_heads": model.global_kv_heads,
+        "global_head_dim": model.global_head_dim,
+        "attention_k_eq_v": True,
+        "layer_types": ATTENTIONS * (model.decoder_layers // 6),
+        "hidden_size_per_layer_input": 0,
+        "num_kv_shared_layers": 0,
+    }
+    if model.experts:
+        sizes |= {"enable_moe_block": True, "num_experts": model.experts, "moe_intermediate_size": model.d_ff}
+        sizes |= {"top_k_experts": model.experts_per_token, "intermediate_size": model.shared_experts * model.d_ff}
+    return transformers.Gemma4TextConfig(**sizes), transformers.Gemma4ForCausalLM
+
+
+@pytest.mark.parametrize("name", ["gpt-oss-120b", "Gemma-3-27B", "Gemma-4-31B", "Gemma-4-26B-A4B"])
+def test_models_since_2025_as_the_modules_of_transformers(name):
+    configuration, modules = peers_configuration(name)
+    with torch.device("meta"):
+        assert count_parameters(modules(configuration)) == MODELS[name].exact_total
 
 
 @pytest.mark.parametrize(
