@@ -158,11 +158,13 @@ def test_token_3_reaches_a_later_one_in_the_notebook():
     assert (moved[4:] > 0).any() and (moved[:3] == 0).all()
 
 
-def test_counts_of_the_two_models():
+def test_counts_of_the_mixtures():
     rows = {line.split("  ")[0]: line.split()[-5:] for line in SHOWN["run-8-models"].splitlines()[2:]}
     assert rows == {
         "Mixtral 8x7B": ["46.7", "12.9", "3.6", "93", "26"],
         "DeepSeek-V3": ["671.0", "37.6", "17.9", "1342", "75"],
+        "gpt-oss-120b": ["116.8", "5.7", "20.5", "234", "11"],
+        "Gemma-4-26B-A4B": ["25.2", "3.8", "6.6", "50", "8"],
     }
     assert "12.9 billion of 46.7" in catalogue.item("bonus_experts.active_parameters").right
 

@@ -91,7 +91,7 @@ EVIDENCE = {
     "G": ("claims-2-models", "ffn 66.6 % encoder layer, attention 33.3 % encoder layer, norm 0.065 %"),
     "H": ("claims-2-models", "ReLU 3 2017 to 2019 40 to 51"),
     "J": ("claims-2-costs-run", "512 2,097,152 1,048,576 524,288"),
-    "K": ("claims-2-models", "SwiGLU 10 2022 to 2024 64 to 98"),
+    "K": ("claims-2-models", "SwiGLU 11 2022 to 2025 64 to 98"),
     "N": ("claims-3-zeros", "noise: 0.50 of the hidden values are exactly zero one-hot tokens: 0.50 of"),
     "P": ("claims-3-leak", "leaky layer: passes one test: True; 20 small, 20 large changes: False"),
     "Q": ("claims-3-without", "best without a bend: error 0.25 XOR of two tokens, two ReLUs: error 0.00"),
