@@ -45,6 +45,10 @@ SUBDOMAINS = "2026-11-22: http://hub.localhost:PORT, a cell run in Chromium; its
 DEMONSTRATION = "2026-11-22: started by a Unix user, servers started and stopped by the commands it printed"
 LOAD = "2026-11-22: LEARNERS=3, no failures, while other programs took nine tenths of two processors"
 CHART = ".venv/bin/python -m classroom.server.chart_check folder"
+PINS = (
+    "grep -v '^-' requirements.txt | uv pip compile - pyproject.toml --all-extras --group nbgrader --universal "
+    "--no-annotate -o constraints.txt"
+)
 TEST_ONE = "python3 start.py test notebooks/03_build_the_ffn.ipynb tests/lessons/build_the_ffn"
 
 LISTED = [
@@ -57,6 +61,7 @@ LISTED = [
     Listed(README, "apt-get install chromium", "changes the machine", ci="apt-get install"),
     Listed(README, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons unchanged"),
     Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
+    Listed(README, PINS, "needs uv, which nothing else here needs", by_hand="2026-11-23: the same file came out"),
     Listed(README, TEST_ONE, LONG, by_hand=""),
     Listed(README, "ATEN_CPU_CAPABILITY=default .venv/bin/python -m pytest notebooks", LONG, by_hand=""),
     Listed(README, ".venv/bin/python -m publish.language_model", "trains for half an hour"),
