@@ -15,6 +15,7 @@ from whywrong.guard import borrowed, guarded
 from whywrong.task import Case, Exercise, Fault, Finding, Inspection, Key
 from whywrong.todo import holds_todo, uses
 
+FRESH_SEEDS = 5  # at which a mend must make an answer right before its place is named
 STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace it and run the cell again.")
 
 
@@ -109,9 +110,9 @@ class Answer:
 
     # ---- the cases
 
-    def cases(self) -> list[Case]:
-        """Draw the cases anew; the same each time."""
-        return self.item.cases(np.random.default_rng(self.seed))
+    def cases(self, seed: int | None = None) -> list[Case]:
+        """Draw the cases anew, the same each time; or those of another seed."""
+        return self.item.cases(np.random.default_rng(self.seed if seed is None else seed))
 
     @property
     def case(self) -> Case | None:
@@ -148,25 +149,45 @@ class Answer:
     # ---- mended answers
 
     def passes(self, mended) -> bool:
-        """Tell whether a mended answer passes all checks; the case that failed is tried first."""
-        item, drawn = self.item, None
+        """Tell whether a mended answer passes all checks, at further seeds, too; the case that failed comes first."""
+        drawn = None
         try:
-            _check_kind(item, mended)
-            made = guarded(item, mended)
-            if isinstance(item, Inspection):
-                return all(item.inspect(made, case) is None for case in self._failed_first(self.cases()))
+            _check_kind(self.item, mended)
+            made = guarded(self.item, mended)
+            if isinstance(self.item, Inspection):
+                return all(
+                    self.item.inspect(made, case) is None
+                    for seed in self.seeds
+                    for case in self._failed_first(self.cases(seed))
+                )
             drawn = self._to_try
-            for case, (original, wanted) in zip(drawn, self._originals, strict=True):
-                if not close(item, checked(item, item.run(made, case), wanted, case, original), wanted):
-                    return False
-            if item.afterwards is not None:
-                item.afterwards(made)
+            if not self._right_in(made, zip(drawn, self._originals, strict=True)):
+                return False
+            if self.item.afterwards is not None:
+                self.item.afterwards(made)
+            return all(self._right_in(made, self._drawn(seed)) for seed in self.seeds[1:])
         except Exception:
             return False
         finally:
             if drawn is not None:
                 self._draw_again_if_changed(drawn)
-        return True
+
+    def _right_in(self, made, cases):
+        item = self.item
+        return all(
+            close(item, checked(item, item.run(made, case), wanted, case, original), wanted)
+            for case, (original, wanted) in cases
+        )
+
+    @property
+    def seeds(self):
+        """The seed of the answer, and further ones at which a mend must hold."""
+        return [self.seed, *(self.seed + more for more in range(1, FRESH_SEEDS))]
+
+    def _drawn(self, seed):
+        """Yield the cases of a seed, each with its original and what is wanted."""
+        for case, original, again in zip(self.cases(seed), self.cases(seed), self.cases(seed), strict=True):
+            yield case, (original, as_values(self.item, self.item.oracle(*again.args)))
 
     def _failed_first(self, cases):
         return cases if self.number is None else [cases.pop(self.number), *cases]

@@ -9,6 +9,7 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -28,6 +29,18 @@ class Source:
     lines: list[str]
     names: dict
     parameters: tuple[str, ...]
+
+    @cached_property
+    def terms(self) -> set:
+        """Where the terms of its sums and differences stand, and the products and quotients that are its values."""
+        found = set()
+        for node in ast.walk(self.definition):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+                found |= {span(node.left), span(node.right)}
+            value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Return) else None
+            if isinstance(value, ast.BinOp) and not isinstance(value.op, ast.Add | ast.Sub):
+                found.add(span(value))
+        return found
 
     def text(self, node) -> str:
         """Return the code of a node as it was written."""
@@ -89,12 +102,12 @@ def _parameters(definition):
 # ---- copies of it, mended
 
 
-def mended(source: Source, mend: Callable, together: bool) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """Yield copies of the definition that are mended in one place each, with the node of the original in that place.
+def mended(source: Source, mend: Callable, together: bool) -> Iterator[tuple[ast.AST, list[ast.AST]]]:
+    """Yield copies of the definition that are mended in one place each, with the nodes of the original that were.
 
     Args:
         mend: (node, source) -> the nodes, or lists of statements, that may stand in its place; none where it fits not.
-        together: whether copies that are mended in all places at once come first, each with the first place.
+        together: whether copies that are mended in all places at once come first.
     """
     places = [
         (number, len(mends), node)
@@ -104,10 +117,10 @@ def mended(source: Source, mend: Callable, together: bool) -> Iterator[tuple[ast
     if together and len(places) > 1:
         for choice in range(max(count for _, count, _ in places)):
             choices = {number: choice for number, count, _ in places if choice < count}
-            yield _with_mends(source, mend, choices), places[0][2]
+            yield _with_mends(source, mend, choices), [node for *_, node in places]
     for number, count, node in places:
         for choice in range(count):
-            yield _with_mends(source, mend, {number: choice}), node
+            yield _with_mends(source, mend, {number: choice}), [node]
 
 
 def _with_mends(source, mend, choices):
@@ -226,6 +239,20 @@ def _power(base, exponent):
     return float(base) ** float(exponent)  # of whole numbers it could take for ever
 
 
+def _square(base):
+    return _power(_that_hold(base, bools=False), 2)
+
+
+def _both(one, other):
+    return 2 * (_that_hold(one, bools=True) & _that_hold(other, bools=True))
+
+
+def _that_hold(value, bools):
+    if ("bool" in str(getattr(value, "dtype", ""))) != bools:
+        raise TypeError
+    return value
+
+
 def _rows(places):
     if is_tensor(places) or not isinstance(places, np.ndarray) or places.ndim != 2 or places.dtype.kind not in "iu":
         raise TypeError
@@ -241,6 +268,8 @@ def _two_axes(x):
 HELPERS = {
     "_slip_len": _count,
     "_slip_power": _power,
+    "_slip_square": _square,
+    "_slip_both": _both,
     "_slip_max": _valuewise("max"),
     "_slip_min": _valuewise("min"),
     "_slip_sum": lambda values: values.sum(),
@@ -276,32 +305,72 @@ class Edit:
     without_inputs: bool = False
 
 
+PLACE = Edit(
+    "place",
+    lambda node, source: [],
+    "All is right but for one small thing: look at `{code}`.",
+    report="All is right but for one small thing.",
+)
+
+
 class Mending:
     """The search for the one place in which an answer is wrong: each copy, mended in one place, is tried once.
 
-    source: of the answer, or None; budget: how far the search may go, in all calls together.
+    source: of the answer, or None; budget: how far all calls together may go; right: the edits that made it right.
     """
 
     def __init__(self, answer, is_right: Callable[[object], bool], budget: Budget):
         self.source, self._is_right, self.budget = source_of(answer), is_right, budget
-        self._seen, self._size = set(), 0
+        self._seen, self._size, self.right, self._general = set(), 0, [], {PLACE.name: PLACE.report}
         if self.source is not None:
             self._seen.add(ast.dump(self.source.definition))
             self._size = sum(1 for _ in ast.walk(self.source.definition))
             budget.may_copy(self._size)
 
-    def first(self, edits: Iterable[Edit]) -> Finding | None:
-        """Return what the first edit says that makes the answer right; None where none does, or the budget ends."""
-        for edit, place, definition in self._copies(edits):
+    def first(self, edits: Iterable[Edit], others: Iterable[Edit] = ()) -> Finding | None:
+        """Return what is said of the first edit that makes the answer right; None where none does.
+
+        It points at a place only if all edits that do so lie there.
+
+        Args:
+            edits: what is looked for.
+            others: what is tried as well once one of them is found: another place may be meant.
+        """
+        self.right += self._that_mend(edits)
+        if self.right:
+            self.right += self._that_mend(others)
+        return self._told() if self.right else None
+
+    def _that_mend(self, edits):
+        edits = list(edits)
+        self._general |= {edit.name: edit.report or edit.says for edit in edits if edit.report or "{" not in edit.says}
+        for edit, places, definition in self._copies(edits):
             answer = made(definition, self.source, self.budget)
             if answer is not None and self._is_right(answer):
-                says = edit.says.format(code=self.source.code(place), line=self.source.line(place))
-                return Finding("slip", edit.name, says, at=place, sure=True)
-        return None
+                yield edit, places
+
+    def _told(self):
+        edit, places = self.right[0]
+        place, small = places[0], [(one, where[0]) for one, where in self.right if not _is_large(where)]
+        if small and not (edit.everyday and isinstance(place, ast.FunctionDef | ast.ClassDef)):
+            (edit, place), alike = small[0], len({one.name for one, _ in small}) == 1
+            if not all(_covers(place, where) for _, where in small):
+                place = self._around([where for _, where in small])
+                edit = edit if alike else PLACE
+            if place is None or (edit is PLACE and len(self.source.text(place)) > LONGEST):
+                return Finding("slip", edit.name, self._general[edit.name]) if edit is not PLACE else None
+        says = edit.says.format(code=self.source.code(place), line=self.source.line(place))
+        return Finding("slip", edit.name, says, at=place, sure=True)
+
+    def _around(self, places):
+        """Return the smallest expression that covers some places, or None."""
+        over = [node for node in ast.walk(self.source.definition) if isinstance(node, ast.expr)]
+        over = [node for node in over if all(_covers(node, place) for place in places)]
+        return over[-1] if over else None  # what stands inside is walked later
 
     def _copies(self, edits):
         for edit in () if self.source is None or self.budget.ended else edits:
-            for definition, place in mended(self.source, edit.mend, edit.together):
+            for definition, places in mended(self.source, edit.mend, edit.together):
                 if not self.budget.may_copy(self._size):
                     return
                 written = ast.dump(definition)
@@ -310,4 +379,18 @@ class Mending:
                 self._seen.add(written)
                 if not self.budget.may_try():
                     return
-                yield edit, place, definition
+                yield edit, places, definition
+
+
+def _is_large(places):
+    """Tell whether a mend changed several places, or a whole definition."""
+    return len(places) > 1 or isinstance(places[0], ast.FunctionDef | ast.ClassDef)
+
+
+def _covers(outer, inner):
+    return span(outer)[0] <= span(inner)[0] and span(inner)[1] <= span(outer)[1]
+
+
+def span(node) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return where a node begins and ends, each as line and column."""
+    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)

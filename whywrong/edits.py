@@ -1,151 +1,14 @@
 """Every small edit that may be what a wrong answer needs: one table, in the order in which they are tried."""
 
 from whywrong import mends
-from whywrong.code import Edit
+from whywrong.code import PLACE, Edit
+from whywrong.everyday import EVERYDAY
 from whywrong.rules import rules
 
 OPPOSITES = ("min", "max"), ("minimum", "maximum"), ("amin", "amax"), ("argmin", "argmax"), ("any", "all")
 
 EDITS = (
-    Edit(
-        "caret",
-        mends.caret,
-        "`^` is not a power in Python: write `**`, as in `x**3`.",
-        everyday=True,
-        without_inputs=True,
-    ),
-    Edit(
-        "floor-division",
-        rules("a // b -> a / b"),
-        "`//` cuts the fraction off, in `{code}`: write `/`.",
-        report="`//` cuts the fraction off, where `/` is needed.",
-        everyday=True,
-        without_inputs=True,
-    ),
-    Edit(
-        "true-division",
-        mends.whole_quotient,
-        "`/` gives a float, in `{code}`: for a whole number write `//`.",
-        report="`/` gives a float, where `//` is needed.",
-        everyday=True,
-    ),
-    Edit(
-        "condition-last",
-        mends.condition_last,
-        "Python reads `a + b if condition else 0` as `(a + b) if condition else 0`: put the part that the "
-        "condition is meant for, with its `if` and `else`, into brackets.",
-        everyday=True,
-    ),
-    Edit(
-        "max",
-        rules("max(*a, **k) -> _slip_max(*a, **k)", "min(*a, **k) -> _slip_min(*a, **k)"),
-        "Python's `max` and `min` compare whole arrays; `np.maximum` and `torch.clamp` go value by value.",
-        everyday=True,
-    ),
-    Edit(
-        "max-along",
-        mends.value_by_value,
-        "In `{code}` a number stands where an axis is meant: `np.maximum` and `torch.clamp` compare value by value.",
-        report="A number stands where an axis is meant, in `max` or `min`: `np.maximum` compares value by value.",
-        everyday=True,
-    ),
-    Edit(
-        "sum",
-        rules("sum(*a, **k) -> _slip_sum(*a, **k)"),
-        "Python's `sum` adds up the rows and leaves an array; `.sum()` adds up all numbers.",
-        everyday=True,
-    ),
-    Edit(
-        "len",
-        rules("len(*a, **k) -> _slip_len(*a, **k)"),
-        "`{code}` counts all entries, the False ones too: `.sum()` counts where something is True.",
-        report="`len` counts all entries, the False ones too: `.sum()` counts where something is True.",
-        everyday=True,
-    ),
-    Edit(
-        "math",
-        mends.of_math,
-        "The functions of `math` take one number; those of `np`, or of `torch` for tensors, take whole arrays.",
-        everyday=True,
-    ),
-    Edit(
-        "bool-mean",
-        rules("torch.mean(*a, **k) -> _slip_mean(*a, **k)", "x.mean(*a, **k) -> _slip_mean(x, *a, **k)"),
-        "torch takes no mean of True and False: make numbers of them first, with `.double().mean()`.",
-        everyday=True,
-    ),
-    Edit(
-        "divisor",
-        rules(*(f"a {over} b {by} c -> a {over} (b {by} c)" for over in ("/", "//") for by in "*/")),
-        "Python reads `{code}` from left to right, as `(a / b) * c`: put the whole divisor into brackets.",
-        report="Brackets are missing around a divisor: Python reads `a / b * c` as `(a / b) * c`.",
-        everyday=True,
-    ),
-    Edit(
-        "brackets",
-        mends.brackets,
-        "Brackets are missing: in `{code}` Python computes the product or quotient before the sum.",
-        report="Brackets are missing: Python computes the product or quotient before the sum.",
-        together=False,
-        everyday=True,
-    ),
-    Edit(
-        "bracket-place",
-        mends.bracket_place,
-        "A bracket closes in the wrong place: look at `{code}`.",
-        report="A bracket closes in the wrong place.",
-        together=False,
-        everyday=True,
-    ),
-    Edit(
-        "no-return",
-        mends.no_return,
-        "The last line computes the result, and `return` is missing before it.",
-        everyday=True,
-        without_inputs=True,
-    ),
-    Edit(
-        "view",
-        rules("x[:] -> x.copy()"),
-        "Of an array, `{code}` is no copy but a view: what is written into it changes the array. `.copy()` copies.",
-        report="`x[:]` is no copy of an array but a view: what is written into it changes the array.",
-        everyday=True,
-    ),
-    Edit(
-        "in-place",
-        mends.in_place,
-        "`{code}` changes the array itself, which is the input: `x = x + …` makes a new one.",
-        report="The input itself is changed, by `+=` or the like, where a new array is needed.",
-        everyday=True,
-    ),
-    Edit(
-        "set-anew",
-        mends.set_anew,
-        "In the loop `{line}` a value is set anew in every round, and the last one alone is left: add up, with `+=`.",
-        report="In a loop a value is set anew in every round, where it must be added up.",
-        together=False,
-        everyday=True,
-    ),
-    Edit(
-        "self",
-        mends.without_self,
-        "A name that is set in `__init__` without `self.` is gone when `__init__` ends.",
-        everyday=True,
-    ),
-    Edit(
-        "return-in-loop",
-        mends.return_in_loop,
-        "The `return` stands inside the loop, which therefore ends in its first round: move it to the left.",
-        everyday=True,
-    ),
-    Edit(
-        "out",
-        mends.written_into,
-        "In `{code}` the last argument is the array that the result is written into: leave it out.",
-        report="The last argument of a NumPy function is the array that the result is written into: it must be left "
-        "out.",
-        everyday=True,
-    ),
+    *EVERYDAY,
     Edit(
         "whole-rows",
         mends.entries,
@@ -193,6 +56,13 @@ EDITS = (
         together=False,
     ),
     Edit(
+        "call-too-much",
+        mends.call_too_much,
+        "All is right but for one call that is too much: look at `{code}`.",
+        report="One call is too much.",
+        together=False,
+    ),
+    Edit(
         "matrix-product",
         rules("a * b -> a @ b"),
         "`*` multiplies value by value, and `@` is the matrix product: look at `{code}`.",
@@ -223,7 +93,13 @@ EDITS = (
         report="A transpose is missing, or one is too much.",
         together=False,
     ),
-    Edit("transpose", rules("a @ b -> a @ b.T | a.T @ b"), "A transpose is missing: look at `{code}`."),
+    Edit(
+        "transposes",
+        rules("a.T -> a"),
+        "The transposes are too many, that in `{code}` and the others: each matrix fits as it is.",
+        report="Several transposes are too many.",
+    ),
+    Edit("transpose", mends.transpose_missing, "A transpose is missing: look at `{code}`."),
     Edit(
         "divided",
         rules("a / b -> a * b"),
@@ -233,7 +109,10 @@ EDITS = (
     ),
     Edit(
         "multiplied",
-        rules("a * b -> a / b | a + b | _slip_power(a, b)"),
+        rules(
+            "a * b * c -> a * _slip_power(b, c) | a * b / c | a * b + c | _slip_power(a * b, c)",
+            "a * b -> a / b | a + b | _slip_power(a, b)",
+        ),
         "All is right but for one product: look at `{code}`.",
         report="A product stands where something else is needed.",
         together=False,
@@ -364,12 +243,6 @@ EDITS = (
         together=False,
     ),
     Edit(
-        "names-swapped",
-        mends.names_swapped,
-        "All would be right if two of the parameters changed places throughout: look where each of them stands.",
-        together=False,
-    ),
-    Edit(
         "square-missing",
         mends.square_missing,
         "All is right but for one square that is missing: look at the `{code}` in `{line}`.",
@@ -378,14 +251,18 @@ EDITS = (
     ),
     Edit(
         "factor-missing",
-        rules(
-            "a + b -> a + b * n | a * n + b | a + b / n | a / n + b",
-            "a - b -> a - b * n | a * n - b | a - b / n | a / n - b",
-        ),
-        "All is right but for one factor or divisor that is missing: look at `{code}`.",
+        mends.factor_missing,
+        "All is right but for one factor or divisor that is missing: look at the `{code}` in `{line}`.",
         report="A factor or a divisor is missing.",
         together=False,
     ),
+    Edit(
+        "names-swapped",
+        mends.names_swapped,
+        "All would be right if two of the parameters changed places throughout: look where each of them stands.",
+        together=False,
+    ),
+    PLACE,
 )
 
 _FIRST = {edit.name: edit for edit in reversed(EDITS)}

@@ -11,6 +11,7 @@ import math
 import re
 import sys
 import tomllib
+from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from whywrong import sandbox
 from whywrong.code import LONGEST, source_of
 from whywrong.edits import EDITS
 from whywrong.evidence import case_arguments, describe_case
-from whywrong.shapes import failed_at, learners_step, misfit
+from whywrong.shapes import comes_from, failed_at, learners_step, misfit
 from whywrong.task import Case, Fault, Finding, Key
 
 
@@ -56,7 +57,7 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Findi
     wrong_call = _wrong_call(error, outcome.line, item, answer, case)
     if wrong_call:
         return Finding(Key.RAISES, says=wrong_call)
-    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}."
+    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}.{comes_from(error)}"
     return Finding(Key.RAISES, says=raised + _given(item, case, answer))
 
 
@@ -164,12 +165,17 @@ def _slip(rows, outcome, answer):
         return None
     raised = _Raised(outcome, words, answer)
     found = misfit(error, words) if rows == "errors" else None
-    return found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
+    found = found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
+    return found and replace(found, says=found.says + (comes_from(error) if found.name in _FROM_BEFORE else ""))
 
 
 @cache
 def _table():
     return tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
+
+
+_FROM_BEFORE = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
+_FROM_BEFORE += ("truths-shape",)
 
 
 def reports() -> dict[str, str]:
@@ -198,11 +204,16 @@ class _Raised:
     @cached_property
     def methods(self):
         """The methods of a class that has no forward, by name; None of all else."""
-        source = None if self.own else source_of(self.answer)
-        if source is None or not isinstance(source.definition, ast.ClassDef):
-            return None
-        found = {node.name: node for node in source.definition.body if isinstance(node, ast.FunctionDef)}
-        return None if "forward" in found else found
+        found = None if self.own else _methods(self.answer)
+        return None if found is None or "forward" in found else found
+
+
+def _methods(answer):
+    """Return the methods of a class, by name; None where it is no class, or its code cannot be had."""
+    source = source_of(answer)
+    if source is None or not isinstance(source.definition, ast.ClassDef):
+        return None
+    return {node.name: node for node in source.definition.body if isinstance(node, ast.FunctionDef)}
 
 
 def _told(row, raised):
@@ -296,6 +307,14 @@ def _function_handed_on(raised, *_):
     return next((arg.id for arg in node.args if isinstance(arg, ast.Name) and arg.id in functions), None)
 
 
+def _black_box_called(raised, *_):
+    """The code that failed uses one of the course's own functions that the exercise hands out: its name."""
+    node, _, frame = raised.place
+    names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if node is not None else []
+    known = ((name, frame.f_locals.get(name)) for name in names)
+    return next((name for name, one in known if callable(one) and sandbox.is_ours(str(type(one).__module__))), None)
+
+
 def _a_call(raised, *_):
     """The code that failed is a call: what is called."""
     node = raised.place[0]
@@ -306,6 +325,19 @@ def _part_of_the_class(raised, *_):
     """The code that failed calls by itself what is a part of the class: its name."""
     name, frame = _a_call(raised), raised.place[2]
     return name if name is not None and hasattr(frame.f_locals.get("self"), name) else None
+
+
+def _without_self(raised, row, name, *_):
+    """A method of a class has no argument `self`: its name."""
+    method = (_methods(raised.answer) or {}).get(name.rpartition(".")[2])
+    return None if method is None or [arg.arg for arg in method.args.args[:1]] == ["self"] else method.name
+
+
+def _part_of_self(raised, row, name):
+    """A name that the class knows as a part of `self`: that name."""
+    source = source_of(raised.answer)
+    parts = ast.walk(source.definition) if source is not None else ()
+    return name if any(isinstance(one, ast.Attribute) and ast.unparse(one) == f"self.{name}" for one in parts) else None
 
 
 def _forward_inside_a_method(raised, *_):
@@ -329,8 +361,8 @@ def _no_forward(raised, *_):
 _WHEN = {
     when.__name__.removeprefix("_"): when
     for when in (
-        *(_black_box, _torch_module, _arrays_have_it, _tensors_have_it, _another_library_has_it),
+        *(_black_box, _black_box_called, _torch_module, _arrays_have_it, _tensors_have_it, _another_library_has_it),
         *(_a_layer, _not_to_compute_with, _function_handed_on, _a_call, _part_of_the_class),
-        *(_forward_inside_a_method, _forward_misspelled, _no_forward),
+        *(_forward_inside_a_method, _forward_misspelled, _no_forward, _without_self, _part_of_self),
     )
 }

@@ -205,7 +205,8 @@ def _unfinished(value):
     """Say what is still to be done with a value that only stands for a result."""
     kind = type(value).__name__
     if hasattr(type(value), "forward"):
-        return f": {kind}(…) makes a module, and calling that on a tensor computes, as in nn.{kind}()(x)"
+        of_its_own = "; its numbers are its `.weight`" if hasattr(value, "weight") else ""
+        return f": that is a module, which computes when it is called on a tensor{of_its_own}"
     if kind in ("map", "filter", "generator", "zip", "range"):
         return ", which has not run yet: list(…) makes a list of it, and np.array(list(…)) an array"
     if kind in ("function", "method", "builtin_function_or_method"):

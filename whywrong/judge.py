@@ -16,6 +16,7 @@ from whywrong import errors, probes, sandbox
 from whywrong.answer import Answer
 from whywrong.boxes import told_in
 from whywrong.edits import CARET, EDITS
+from whywrong.everyday import EVERYDAY
 from whywrong.evidence import evidence
 from whywrong.form import is_tensor
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
@@ -148,12 +149,19 @@ def trait(answer: Answer) -> Finding | None:
     return None if found is None or found.vague else found
 
 
-def unused(answer: Answer) -> Finding | None:
-    """The code never uses something that goes in; of the values no more is known than that they err to one side."""
-    found = probes.trait(answer)
-    if found is not None and found.name != "one-side":
-        return None
-    return probes.unused(answer, "" if found is None else found.says + " ")
+def at_once(answer: Answer) -> Finding | None:
+    """A loop ends in its first round, because a `return` ends its body, whatever holds."""
+    source = answer.mending.source if answer.is_code else None
+    for node in ast.walk(source.definition) if source is not None else ():
+        if isinstance(node, (ast.For, ast.While)) and _returns(node.body[-1]):
+            says = f"The loop `{source.line(node)}` ends in its first round, with a `return`: move it to the left."
+            return Finding("slip", "return-in-loop", says, at=node)
+    return None
+
+
+def _returns(line):
+    both = (line.body, line.orelse) if isinstance(line, ast.If) else ()
+    return isinstance(line, ast.Return) or bool(both and all(part and _returns(part[-1]) for part in both))
 
 
 def caret(answer: Answer) -> Finding | None:
@@ -180,17 +188,25 @@ def values_differ(answer: Answer) -> Finding:
     wrong = answer.differing(number)
     right = [one.name for one in item.returns if one.name not in wrong]
     others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
-    return Finding(Key.VALUE, says=f"The form is right, but the values of {' and '.join(wrong)} differ{others}.")
+    small = (
+        " One small change would mend it, in more than one place."
+        if _asked(lambda answer: answer.is_code and answer.mending.right, answer)
+        else ""
+    )
+    return Finding(Key.VALUE, says=f"The form is right, but the values of {' and '.join(wrong)} differ{others}.{small}")
 
 
 def _mended(answer, everyday):
     if not answer.is_code:
         return None
     inputs = answer.cases()[0].args
-    edits = [edit for edit in EDITS if edit.everyday == everyday and (inputs or edit.without_inputs)]
-    found, said = answer.mending.first(edits), answer.said
+    edits = [edit for edit in EDITS if inputs or edit.without_inputs]
+    looked_for = [edit for edit in edits if edit.everyday or not everyday]
+    found, said = answer.mending.first(looked_for, edits), answer.said
+    if found is None or (everyday and not (found.sure and found.name in {edit.name for edit in EVERYDAY})):
+        return None
     told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE)
-    return replace(found, says=f"{said.says} {found.says}") if found is not None and told else found
+    return replace(found, says=f"{said.says} {found.says}") if told else found
 
 
 def _holds_caret(answer):
@@ -206,6 +222,7 @@ def _of_values(stage):
 LADDER = (
     unpacked,
     everyday_slip,
+    at_once,
     named_mistake,
     slip,
     known_error,
@@ -213,11 +230,10 @@ LADDER = (
         _of_values,
         (
             misjudged_box,
+            probes.unused,
             probes.in_parts,
             trait,
             probes.depends,
-            unused,
-            probes.near_mistake,
             probes.growth,
             probes.trait,  # one that says little
         ),

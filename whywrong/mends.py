@@ -10,6 +10,7 @@ import itertools
 import tokenize
 import types
 
+from whywrong.code import span
 from whywrong.rules import rules
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//"}
@@ -143,6 +144,22 @@ def bracket_place(node, source):
     return []
 
 
+def transpose_missing(node, source):
+    """a @ b  ->  a @ b.T and a.T @ b, unless it is one already"""
+    if not _binary(node, ast.MatMult):
+        return []
+    sides = [one for one in ("right", "left") if getattr(getattr(node, one), "attr", "") != "T"]
+    return [_with(node, **{side: ast.Attribute(getattr(node, side), "T", ast.Load())}) for side in sides]
+
+
+def factor_missing(node, source):
+    """A term, or a product  ->  the same, multiplied or divided by a parameter"""
+    if not isinstance(node, ast.expr) or not hasattr(node, "lineno") or span(node) not in source.terms:
+        return []
+    names = [ast.Name(name, ast.Load()) for name in source.parameters]
+    return [ast.BinOp(node, operator, name) for name in names for operator in (ast.Mult(), ast.Div())]
+
+
 # ---- what is called
 
 
@@ -163,6 +180,15 @@ def of_math(node, source):
         case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr=name), args=args):
             return [_call("_slip_math", ast.Constant(name), *args)]
     return []
+
+
+def call_too_much(node, source):
+    """f(a)  ->  a, and a.f()  ->  a"""
+    if not isinstance(node, ast.Call):
+        return []
+    of = getattr(node.func, "value", None)
+    is_module = isinstance(of, ast.Name) and isinstance(source.names.get(of.id), types.ModuleType)
+    return [*node.args[:1], *([] if of is None or is_module or node.args or node.keywords else [of])]
 
 
 def other_function(node, source):
@@ -231,8 +257,8 @@ def _swapped(line, names):
 
 
 def square_missing(node, source):
-    """A parameter a  ->  a ** 2"""
-    return [ast.BinOp(node, ast.Pow(), ast.Constant(2))] if _is_parameter(node, source) else []
+    """A parameter a  ->  a ** 2, unless it holds truths"""
+    return [_call("_slip_square", node)] if _is_parameter(node, source) else []
 
 
 def other_number(node, source):
@@ -279,6 +305,33 @@ def column(node, source):
 # ---- statements
 
 
+def same_row(node, source):
+    """[[0]] * n  ->  [[0] for _ in range(n)]"""
+    match node:
+        case ast.BinOp(left=ast.List(elts=[ast.List() | ast.BinOp() as row]), op=ast.Mult(), right=count):
+            each = ast.comprehension(ast.Name("_", ast.Store()), _call("range", count), [], 0)
+            return [ast.ListComp(row, [each])]
+    return []
+
+
+def kept_default(node, source):
+    """def f(x, found={})  ->  the same, with found = {} as the first line"""
+    if not isinstance(node, ast.FunctionDef):
+        return []
+    named = zip(node.args.args[::-1], node.args.defaults[::-1], strict=False)
+    made = [(arg, value) for arg, value in named if isinstance(value, (ast.Dict, ast.List, ast.Set, ast.Call))]
+    lines = [ast.Assign([ast.Name(arg.arg, ast.Store())], value) for arg, value in made]
+    return [_with(node, body=[*lines, *node.body])] if lines else []
+
+
+def thrown_away(node, source):
+    """A line f(x)  ->  x = f(x)"""
+    match node:
+        case ast.Expr(value=ast.Call(args=[ast.Name(id=name), *_])):
+            return [ast.Assign([ast.Name(name, ast.Store())], node.value)]
+    return []
+
+
 def no_return(node, source):
     """A last line that computes something, or gives it a name  ->  the same, returned"""
     last = node.body[-1] if isinstance(node, ast.FunctionDef) and node.name != "__init__" else None
@@ -288,18 +341,6 @@ def no_return(node, source):
         case ast.Assign(targets=[ast.Name() | ast.Tuple(), *_], value=value):
             return [_with(node, body=[*node.body, ast.Return(value)])]
     return []
-
-
-def return_in_loop(node, source):
-    """A return at the end of a loop's body, or one of an if and its else there  ->  the same return below the loop"""
-    if not isinstance(node, (ast.For, ast.While)):
-        return []
-    *before, last = node.body
-    below = [(before or [ast.Pass()], last)] if isinstance(last, ast.Return) else []
-    if isinstance(last, ast.If) and all(part and isinstance(part[-1], ast.Return) for part in (last.body, last.orelse)):
-        below.append(([*before, ast.If(last.test, last.body, [])], last.orelse[-1]))
-        below.append(([*before, ast.If(ast.UnaryOp(ast.Not(), last.test), last.orelse, [])], last.body[-1]))
-    return [[_with(node, body=body), leave] for body, leave in below]
 
 
 def set_anew(node, source):

@@ -1,18 +1,19 @@
 """What is seen of a wrong answer by trying: the mistakes of its exercise, chance, other rows, doubled sizes."""
 
-import ast
+import dis
 import functools
+import inspect
 import math
 import numbers
+from functools import partial
 
 import numpy as np
 
 from whywrong import traits
 from whywrong.answer import Answer
-from whywrong.code import source_of
 from whywrong.evidence import case_arguments
 from whywrong.form import as_values, close, close_one, is_tensor, near, to_numpy
-from whywrong.task import Case, Finding, Mistake
+from whywrong.task import Case, Exercise, Finding, Mistake
 from whywrong.traits import ENOUGH, Pair
 
 # ---- the named mistakes of the exercise
@@ -32,19 +33,20 @@ def _once(find):
 
 @_once
 def mistake(answer: Answer) -> Mistake | None:
-    """Return the mistake that gives what the answer gave, in every case."""
-    return next((one for one in answer.item.mistakes if _gives_the_same(answer, one)), None)
+    """Return the mistake that gives what the answer gave, in every case of five seeds."""
+    alike = (one for one in answer.item.mistakes if _gives_the_same(one, answer, answer.seed, answer.given))
+    return next((one for one in alike if all(_gives_the_same(one, answer, seed) for seed in answer.seeds[1:])), None)
 
 
-def _gives_the_same(answer, mistake):
+def _gives_the_same(mistake, answer, seed, given=None):
     item = answer.item
-    for case, got in zip(answer.cases(), answer.given, strict=True):
-        try:
-            if not close(item, got, as_values(item, item.run(mistake.answer, case))):
-                return False
-        except Exception:  # this mistake cannot be run on this case, so it is not the one
-            return False
-    return True
+    try:
+        if given is None:
+            given = [as_values(item, item.run(answer.guarded, case)) for case in answer.cases(seed)]
+        wrong = [as_values(item, item.run(mistake.answer, case)) for case in answer.cases(seed)]
+        return all(map(partial(close, item), given, wrong))
+    except Exception:  # one of them cannot be run on these cases, so it is not the one
+        return False
 
 
 @_once
@@ -129,33 +131,6 @@ def _quoted(name):
     return name if " " in name else f"`{name}`"
 
 
-def near_mistake(answer: Answer) -> Finding | None:
-    """Name the mistake that the values come near to, up to rounding, where they are far from the right ones."""
-    item = answer.item
-    for one in item.mistakes:
-        try:
-            wrong = [as_values(item, item.run(one.answer, case)) for case in answer.cases()]
-            off = _farthest(answer.given, wrong)
-            if off < 1e-3 and _farthest(answer.given, answer.expected) > max(100 * off, 0.01):
-                says = f"{one.message} Your values come within 0.1 % of that: something small is off besides."
-                return Finding("seen", "near-mistake", says)
-        except Exception:  # this mistake cannot be run, or its values are words
-            continue
-    return None
-
-
-def _farthest(given, others):
-    """Return the largest difference of two lists of values, relative to the largest of the second in its case."""
-    far = 0.0
-    for got, other in zip(given, others, strict=True):
-        for value, one in zip(got, other, strict=True):
-            value, one = (np.asarray(to_numpy(side), dtype=float) for side in (value, one))
-            far = max(far, float(np.abs(value - one).max() / max(np.abs(one).max(), 1.0)))
-            if not np.isfinite(one).all():
-                return np.inf
-    return far
-
-
 # ---- what its values show
 
 
@@ -208,18 +183,13 @@ def _pair(answer, place, number, case, value, right):
 # ---- what other inputs show
 
 
-def unused(answer: Answer, lead: str) -> Finding | None:
-    """See whether the code never uses a number, a True or a False that it is given, and that the result depends on.
-
-    lead: what is said before it.
-    """
-    item, source = answer.item, source_of(answer.handed_in)
-    if item.kind != "function" or source is None:
-        return None
-    used = {node.id for node in ast.walk(source.definition) if isinstance(node, ast.Name)}
+def unused(answer: Answer) -> Finding | None:
+    """See whether the code never uses what it is given, and that the result depends on."""
+    item, code = answer.item, getattr(answer.handed_in, "__code__", None)
     case, names = answer.case, answer.arguments()
-    if set(names) != set(source.parameters):
+    if item.kind != "function" or code is None or not isinstance(item, Exercise) or set(names) - set(code.co_varnames):
         return None
+    used = _used(code)
     for place, (name, arg) in enumerate(names.items()):
         if name in used or not isinstance(arg, (bool, int, float)):
             continue
@@ -227,12 +197,19 @@ def unused(answer: Answer, lead: str) -> Finding | None:
         args[place] = not arg if isinstance(arg, bool) else arg + 1
         try:
             other = as_values(item, item.oracle(*args))
+            right = as_values(item, item.oracle(*case.args))
         except Exception:  # no such case can be asked for
             continue
-        if not close(item, other, answer.expected[answer.number]):
-            says = f"{lead}Your code never uses `{name}`, and the result depends on it."
-            return Finding("seen", "unused", says)
+        if not close(item, other, right):
+            return Finding("seen", "unused", f"Your code never uses `{name}`, and the result depends on it.")
     return None
+
+
+def _used(code):
+    """Return the names of all that a code reads, and the codes inside it."""
+    loads = (one.argval for one in dis.get_instructions(code) if one.opname.startswith("LOAD"))
+    found = {name for one in loads for name in (one if isinstance(one, tuple) else (one,))}
+    return found.union(*(_used(part) for part in code.co_consts if inspect.iscode(part)))
 
 
 def depends(answer: Answer) -> Finding | None:

@@ -9,6 +9,7 @@ import types
 import numpy as np
 
 from whywrong import sandbox
+from whywrong.code import LONGEST
 from whywrong.form import is_tensor
 from whywrong.task import Finding
 
@@ -54,6 +55,42 @@ def _text_at(step):
     rows[-1] = rows[-1][:end]
     rows[0] = rows[0][begin:]
     return b"".join(rows).decode()
+
+
+def comes_from(error) -> str:
+    """Say where the learner's own code sets the names that occur where an error came up."""
+    place, step = failed_at(error), learners_step(error)
+    if step is None:
+        return ""
+    written, line = "".join(linecache.getlines(step.tb_frame.f_code.co_filename)), step.tb_lineno
+    try:
+        tree = ast.parse(written)
+        node = place[0] if place else ast.parse(written.splitlines()[line - 1].strip())
+    except (SyntaxError, ValueError, IndexError):
+        return ""
+    within = (one for one in tree.body if one.lineno <= line <= one.end_lineno)
+    sets, said = [one for one in ast.walk(next(within, tree)) if isinstance(one, ast.Assign)], {}
+    for name in dict.fromkeys(ast.unparse(one) for one in ast.walk(node) if isinstance(one, _NAMES)):
+        before = [one for one in sets if name in _targets(one) and _is_before(one, line, name)]
+        if before:
+            said.setdefault(" ".join(ast.get_source_segment(written, before[-1]).split()), name)
+    cut = ((one if len(one) <= LONGEST else one[: LONGEST - 1] + "…", name) for one, name in said.items())
+    told = [f"`{name}` comes from `{one}`" for one, name in cut]
+    return f" There {', and '.join(told[:3])}." if told else ""
+
+
+_NAMES = (ast.Name, ast.Attribute)
+
+
+def _targets(assignment):
+    parts = (one for target in assignment.targets for one in ast.walk(target))
+    return [ast.unparse(one) for one in parts if isinstance(one, _NAMES)]
+
+
+def _is_before(assignment, line, name):
+    """Tell whether an assignment stands before a line; what an object holds is set in another method."""
+    within = assignment.lineno <= line <= assignment.end_lineno
+    return assignment.end_lineno < line or (name.startswith("self.") and not within)
 
 
 def misfit(error: BaseException, words: str) -> Finding | None:

@@ -6,13 +6,14 @@ may be said, and what each case then gives, which must be what it gave; None in 
 """
 
 import itertools
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from whywrong.evidence import written
 from whywrong.form import near, sentence_start, spreads
+from whywrong.pair import Pair, between
 from whywrong.task import Finding
 
 ENOUGH = 3  # values that differ, which a trait must explain
@@ -20,32 +21,6 @@ EXACT = 1e-9  # how well it must explain them
 ALIKE = 1e-7  # how well numbers agree that are read off the values
 MOST_TIMES = 8  # a term is counted wrongly so many times at most
 Seen = partial(Finding, "seen")
-
-
-@dataclass(frozen=True)
-class Pair:
-    """What one case gave and what was wanted, as float arrays of one shape.
-
-    axes: the names of the axes; truths: whether the values are True and False, here 1 and 0.
-    inputs: the arrays that were handed in, by name; others: what is wanted of the other returned values.
-    sizes: whole numbers of the case, by name; flags: what else tells cases apart, such as {"bias": True}.
-    tolerance: up to which a value counts as right.
-    """
-
-    given: np.ndarray
-    wanted: np.ndarray
-    axes: tuple[str, ...] = ()
-    truths: bool = False
-    inputs: dict[str, np.ndarray] = field(default_factory=dict)
-    others: dict[str, np.ndarray] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
-    flags: dict[str, object] = field(default_factory=dict)
-    tolerance: float = 1e-7
-
-    @cached_property
-    def wrong(self) -> np.ndarray:
-        """Tell of each value whether it is wrong."""
-        return ~near(self.given, self.wanted, self.tolerance)
 
 
 def seen(pairs: list[Pair], name: str) -> Finding | None:
@@ -194,7 +169,8 @@ def by_a_number(pairs):
         words = next((word for one, word in known.items() if abs(by - one) < 1e-6), f"{written(by)} times")
         found = Seen("times", f"is {words} what it must be{_everywhere(pairs)}.")
         if abs(by - 1) < 0.05:
-            says = f"is {by:.6g} times what it must be{_everywhere(pairs)}. Is a constant rounded?"
+            asks = "Is something computed in float32?" if abs(by - 1) < 1e-6 else "Is a constant rounded?"
+            says = f"is {by:.6g} times what it must be{_everywhere(pairs)}. {asks}"
             found = Seen("nearly", says, vague=True)
         yield found, gives
     if shifts is not None and near(shifts, shifts[0], ALIKE).all():
@@ -256,14 +232,36 @@ def by_two_terms(pairs):
             yield Seen("size-off", says), map(np.add, (pair.wanted for pair in pairs), matrix @ whole)
 
 
+def _fit(pairs, others):
+    """Return how often the wanted values and others go into what was given, as well as two numbers can tell."""
+    terms = np.stack([_joined(pair.wanted for pair in pairs), _joined(others)], axis=1)
+    given = _joined(pair.given for pair in pairs)
+    finite = np.isfinite(terms).all(axis=1) & np.isfinite(given)
+    found, _, rank, _ = np.linalg.lstsq(terms[finite], given[finite], rcond=None)
+    return map(float, found) if rank == 2 and len(given) > 2 * ENOUGH else (0.0, 0.0)
+
+
+def by_a_line(pairs):
+    """Every value is the expected one times a number, and another number is added."""
+    times, more = _fit(pairs, [np.ones_like(pair.wanted) for pair in pairs])
+    if abs(times) > 1e-3 < abs(more):
+        says = f"is {written(times)} times what it must be{_everywhere(pairs)}, and {written(more)} is added."
+        yield Seen("line", says), (times * pair.wanted + more for pair in pairs)
+
+
 def by_an_input(pairs):
     """Every value would be right if an input were added, taken away, multiplied or divided by."""
     for key in pairs[0].inputs:
         both = [(pair.wanted, pair.inputs.get(key)) for pair in pairs]
         if any(one is None or one.size == 0 or not spreads(one.shape, wanted.shape) for wanted, one in both):
             continue
-        for by, words in ((1, "added"), (-1, "taken away"), (2, "added twice"), (-2, "taken away twice")):
-            yield Seen("input-off", f"would be right with {key} {words}."), (wanted - by * one for wanted, one in both)
+        times, more = _fit(pairs, [np.broadcast_to(one, wanted.shape) for wanted, one in both])
+        words = {-1: "added", 1: "taken away", -2: "added twice", 2: "taken away twice"}.get(round(more, 9))
+        says = f"is {written(times)} times what it must be, and then {written(more)} · {key} is added."
+        if abs(times - 1) < ALIKE and words:
+            says = f"would be right with {key} {words}."
+        if abs(times) > 1e-3 < abs(more):
+            yield Seen("input-off", says), (times * wanted + more * one for wanted, one in both)
         says = f"would be right if it were {{}} by {key}, value by value."
         yield Seen("input-off", says.format("divided")), (np.where(one, wanted * one, np.nan) for wanted, one in both)
         yield Seen("input-off", says.format("multiplied")), (wanted / one for wanted, one in both)
@@ -347,16 +345,10 @@ def where_an_input(pairs):
             (np.abs(values), f"where {key} lies between −{{0}} and {{0}}", "beyond"),
         ):
             for low, first, second in ((wrong, "wrong", "right"), (~wrong, "right", "wrong")):
-                border = _between(of[low].max(), of[~low].min())
+                border = between(of[low].max(), of[~low].min())
                 if border is not None:
                     says = f"is {first} {below.format(written(border))}, and {second} {above}."
                     yield Seen("where", says, vague=True), None
-
-
-def _between(low, high):
-    """Return a short number between two others: 0 where it fits; None where there is none."""
-    middles = [0.0, *(round((low + high) / 2, digits) for digits in range(7))]
-    return next((middle for middle in middles if low < middle < high and float(f"{middle:.4g}") == middle), None)
 
 
 def by_its_size(pairs):
@@ -368,11 +360,11 @@ def by_its_size(pairs):
     largest = [np.abs(pair.wanted).max() for pair in pairs]
     if not whole and min(largest) > 0:
         off = max(np.abs(pair.given - pair.wanted).max() / most for pair, most in zip(pairs, largest, strict=True))
-        for percent in (percent for percent in (0.001, 0.01, 0.1, 1) if 100 * off < percent):
-            says = (
-                f"is nearly right: it is off by less than {percent:g} % of its largest value. Is a constant rounded, "
-            )
-            yield Seen("nearly", f"{says}or a formula only approximate?", vague=True), None
+        for percent in (percent for percent in (0.0001, 0.001, 0.01, 0.1, 1) if 100 * off < percent):
+            asks = "Is a constant rounded, or a formula only approximate?"
+            asks = "So much is lost in float32: is something computed in it?" if percent < 0.001 else asks
+            says = f"is nearly right: it is off by less than {percent:g} % of its largest value. {asks}"
+            yield Seen("nearly", says, vague=True), None
     if wanted.min() >= 0 > given.min():
         yield Seen("negative", "falls below 0, and nothing expected here does.", vague=True), None
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
@@ -393,6 +385,16 @@ def to_one_side(pairs):
         yield Seen("one-side", says, vague=True), None
 
 
-OF_VALUES = (another, always_the_same, a_size, of_the_wanted, by_a_number, by_sizes, by_two_terms, by_an_input)
+OF_VALUES = (
+    another,
+    always_the_same,
+    a_size,
+    of_the_wanted,
+    by_a_number,
+    by_a_line,
+    by_sizes,
+    by_two_terms,
+    by_an_input,
+)
 OF_PLACES = (along_an_axis, by_rows, another_order, by_the_diagonal, at_one_end, where_an_input)
 TRAITS = (*OF_VALUES, *OF_PLACES, by_its_size, to_one_side)

@@ -46,7 +46,7 @@ def _made(answer, d_model, d_ff):
     except AttributeError as error:
         if "Module.__init__() call" not in str(error):
             raise
-        message = "A module cannot take in layers yet: the first line of __init__ must be super().__init__()."
+        message = "A module cannot take in layers yet: the first line of __init__ must be super().__init__(), with both pairs of brackets."
         raise Fault(Key.RAISES, message) from None
 
 
@@ -108,25 +108,8 @@ def _copy_weights(ffn, W1, b1, W2, b2):
 
 
 def _output(ffn, x, seed):
-    """Return the output, with words of our own for the most frequent errors of a forward."""
     torch.default_generator.manual_seed(seed)  # torch.manual_seed notes the stack for each kind of device
-    try:
-        return ffn(x)
-    except (TypeError, NameError) as error:
-        says = next((says for part, says in _IN_FORWARD.items() if part in str(error)), None)
-        if says is None:
-            raise
-        raise Fault(Key.RAISES, says) from None
-
-
-_IN_FORWARD = {  # part of an error -> what it means here
-    "must be Tensor, not ReLU": "Here nn.ReLU makes a layer and computes nothing yet: write torch.relu(z), or nn.ReLU()(z).",
-    "return_types.max": "In your code torch.max looks for the largest value along axis 0; ReLU is torch.relu(z).",
-    "forward() takes 1 positional": "In a class, forward is a method: its first argument is self, as in def forward(self, x).",
-    "name 'up' is not defined": "The layers belong to the module: inside forward they are called self.up and self.down.",
-    "name 'down' is not defined": "The layers belong to the module: inside forward they are called self.up and self.down.",
-    "name 'self' is not defined": "In a class, forward is a method: its first argument is self, as in def forward(self, x).",
-}
+    return ffn(x)
 
 
 def _look_closer(ffn, y, case):

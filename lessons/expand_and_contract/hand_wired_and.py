@@ -183,7 +183,7 @@ EXERCISE = Exercise(
         Mistake(
             "double-and-low",
             _wired(weight_a=2.0, weight_b=2.0, bias=-1.0),
-            "Weights of 2 with a threshold of 1: one feature alone already gets through.",
+            "For its weights your threshold is too low: one feature alone already gets through.",
         ),
         Mistake(
             "first-two",

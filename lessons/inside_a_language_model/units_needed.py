@@ -11,7 +11,7 @@ def _cases(rng):
     """Draw cases that tell all named mistakes apart: counts are small numbers, and often equal by chance."""
     answers = [lambda h, W, s: 1, *(mistake.answer for mistake in EXERCISE.mistakes)]
     while True:
-        cases = [_case(rng, *sizes) for sizes in _SIZES]
+        cases = [*(_case(rng, *sizes) for sizes in _SIZES), _none_silent(rng)]
         counts = [tuple(answer(*case.args) for case in cases) for answer in answers]
         if len(set(counts)) == len(counts):
             return cases
@@ -25,6 +25,11 @@ def _case(rng, d_model, d_ff, share):
     if share < 0.8:
         h *= 2 / (h * np.linalg.norm(W_down, axis=0)).sum()  # so that the share itself takes a few units, too
     return Case((h, W_down, share), {"d_model": d_model, "d_ff": d_ff})
+
+
+def _none_silent(rng):
+    """Draw three units of which all add nearly as much, so that also the shortest one counts in the sum."""
+    return Case((rng.uniform(1, 1.3, size=3), rng.permutation(np.eye(4))[:, :3], 0.9), {"d_model": 4, "d_ff": 3})
 
 
 def _until(sizes, goal):

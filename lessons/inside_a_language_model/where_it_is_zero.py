@@ -9,6 +9,7 @@ def _cases(rng):
     """Draw a last FFN, and an earlier one, behind which characters meet again; see `_telling` for what is drawn anew."""
     while True:
         cases = [_case(rng, 9, 5, 7, 4, _norm_and_read_out), _case(rng, 8, 6, 5, 3, _mixing_and_read_out)]
+        cases.append(_case(rng, 8, 6, 5, 3, _passed_on_and_read_out))
         if _telling(cases):
             return cases
 
@@ -18,6 +19,8 @@ def _case(rng, n, d_model, d_ff, characters, after):
     unit = int(rng.integers(1, min(d_model, d_ff)))
     h[:, unit] = rng.uniform(0.3, 2, size=n) * (rng.permutation(n) < n // 2)
     h[0, unit], h[-1, unit] = 0.8, 0
+    if after is _passed_on_and_read_out:
+        h[:, unit] = np.tile([1.0, 0], n // 2) * rng.uniform(0.5, 1, size=n)
     W_down, W_out = rng.normal(size=(d_model, d_ff)) + 0.4, rng.normal(size=(characters, d_model))
     stream = rng.normal(size=(n, d_model)) + h @ W_down.T
     gain = rng.uniform(0.5, 1.5, size=d_model)
@@ -35,6 +38,12 @@ def _mixing_and_read_out(stream, gain, W_out):
     """What follows an earlier FFN, in short: each character gets the mean of all up to it."""
     means = stream.cumsum(axis=0) / np.arange(1, len(stream) + 1)[:, None]
     return _norm_and_read_out(stream + means, gain, W_out)
+
+
+def _passed_on_and_read_out(stream, gain, W_out):
+    """Each character gets three times what the one before it holds: what falls silent shows most one place later."""
+    before = np.concatenate([0 * stream[:1], stream[:-1]])
+    return (stream + 3 * before) * gain @ W_out.T
 
 
 def _telling(cases):
@@ -118,6 +127,11 @@ EXERCISE = Exercise(
             "signed-the-other-way",
             _answer(gather=lambda change: -change.min(axis=1)),
             "A rise and a fall both count as a change: take the absolute value before you look for the largest.",
+        ),
+        Mistake(
+            "of-all-places",
+            _answer(pick=lambda found, silent: (found[silent].max(), found.max())),
+            "Your second number is the largest change of all places: take it where the unit is not 0.",
         ),
         Mistake(
             "mean-of-characters",

@@ -24,7 +24,7 @@ class _BlackBox(Box):
 _FAR = "how large are your inputs, how many are there, and are some of them positive and some negative?"
 
 
-_MANY = "are many pairs tried, with inputs of both signs, and is every gap looked at on its own?"
+_MANY = "are many pairs tried, large and of both signs, and is every gap looked at on its own?"
 
 
 def _boxes(rng):

@@ -36,6 +36,16 @@ EXERCISE = Exercise(
             "There, scores and mixing alone cost as much as the FFN: attention has four projections besides, so it comes earlier.",
         ),
         Mistake(
+            "biases",
+            lambda d, f: (2 * d * f + d + f - 4 * d * d - 4 * d) / (2 * d),
+            "You counted biases, which are added and multiply nothing: count the entries of matrices alone.",
+        ),
+        Mistake(
+            "biases-of-the-ffn",
+            lambda d, f: (2 * d * f + d + f - 4 * d * d) / (2 * d),
+            "You counted the biases of the FFN, which multiply nothing: count the entries of matrices alone.",
+        ),
+        Mistake(
             "one-product-missing",
             lambda d, f: 2 * f - 4 * d,
             "Twice too long: each further token costs d_model for its score and d_model again for mixing.",

@@ -145,6 +145,9 @@ def _inspect(answer, case):
             return name
     if sorted(counts) == sorted(RIGHT.values()):
         return "order"
+    for unit, word in ((10**3, "thousands"), (10**6, "millions")):
+        if all(abs(count * unit - right) <= unit / 2 for count, right in zip(counts, RIGHT.values(), strict=True)):
+            raise Fault(Key.VALUE, f"Your four numbers are in {word}: write them out, to the last digit.")
     for part, count in zip(PARTS, counts, strict=True):
         if count == RIGHT[part]:
             continue

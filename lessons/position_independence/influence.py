@@ -120,6 +120,8 @@ def _by_the_change(M, truth, moves, X, latest):
         return None
     after = np.stack([latest[j][j] for j in range(len(X))])
     change = after - X
+    if np.abs(change).max() < 1e-6:
+        return "too-small"
     if (change == 0).all(axis=0).any():
         return "some-features"
     if np.array_equal(np.sort(np.abs(after), axis=1), np.sort(np.abs(X), axis=1)):
@@ -250,6 +252,11 @@ EXERCISE = Inspection(
             "no-abs",
             _probe(moved=lambda Y, Z: (Z - Y > 1e-7).any(axis=1)),
             "Only moves in one direction are seen: a value that falls has moved too. Take the absolute value of the difference.",
+        ),
+        Mistake(
+            "too-small",
+            _probe(change=lambda row, j: row + 1e-9 * np.cos(np.arange(1, len(row) + 1))),
+            "Your change is so small that what it does to the outputs stays below 1e-8: change a row by numbers as large as its own.",
         ),
         Mistake(
             "same-shift",

@@ -42,8 +42,14 @@ def _found(answer, case):
     block, before = _made(answer, 0), x.clone()
     y = block(x)
     checked(OUTPUT, y, (before,), case, Case((before,)))
+    held = [*block.parameters()]
     if not torch.equal(block(x), y):
-        raise Fault(Key.VALUE, "Two calls with the same x differ: is there a dropout that never switches off?")
+        if [*map(id, held)] != [*map(id, block.parameters())]:
+            raise Fault(
+                Key.VALUE, "Your forward makes layers anew in each call, so none is trained: make them in __init__."
+            )
+        words = "is a layer made anew in each call, or does a dropout never switch off?"
+        raise Fault(Key.VALUE, f"Two calls with the same x differ: {words}")
     parameters = list(block.parameters())
     if sum(parameter.numel() for parameter in parameters) > BUDGET:
         return "over-budget"

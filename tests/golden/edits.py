@@ -4,6 +4,8 @@ A change is made in the text, so that the line that was changed can be shown as 
 """
 
 import ast
+import itertools
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -72,12 +74,61 @@ class Edit:
         """The number of the line in which the change begins, counted from 1."""
         return self.source.count("\n", 0, self.begin) + 1
 
+    @property
+    def arounds(self) -> list[tuple[int, int]]:
+        """Where in the changed source the change can be seen: one place."""
+        return [self.around]
+
+    @property
+    def changed_lines(self) -> list[tuple[int, int]]:
+        """The first and the last changed line, counted from 1."""
+        return [(self.line, self.line + self.new.count("\n"))]
+
     def lines(self) -> tuple[list[str], list[str]]:
         """Return the lines that change, before and after."""
         first = self.source.count("\n", 0, self.begin)
         last = self.source.count("\n", 0, self.end)
         lines, others = self.source.splitlines(), self.changed.splitlines()
         return lines[first : last + 1], others[first : last + 1 + len(others) - len(lines)]
+
+
+@dataclass(frozen=True)
+class Two:
+    """Two changes of one source, the second behind the first."""
+
+    first: Edit
+    second: Edit
+
+    @property
+    def changed(self) -> str:
+        """The source after both."""
+        one, source = self.first, self.second.changed
+        return source[: one.begin] + one.new + source[one.end :]
+
+    @property
+    def arounds(self) -> list[tuple[int, int]]:
+        """Where in the changed source each of the two can be seen."""
+        one, other = self.first, self.second
+        (begin, end), (start, stop) = one.around, other.around
+        longer, much = len(one.new) - (one.end - one.begin), len(other.new) - (other.end - other.begin)
+        return [
+            (begin, end + (much if end - longer > other.begin else 0)),
+            (start + (longer if start >= one.end else 0), stop + longer),
+        ]
+
+    @property
+    def changed_lines(self) -> list[tuple[int, int]]:
+        """The first and the last changed line of each."""
+        one, ((begin, end),) = self.first, self.second.changed_lines
+        more = one.new.count("\n") - one.source.count("\n", one.begin, one.end)
+        return [*one.changed_lines, (begin + more, end + more)]
+
+
+def pairs(source: str, most: int) -> list[Two]:
+    """Return so many pairs of changes of a definition at most, the same each time, that do not touch each other."""
+    found = [Two(*both) for both in itertools.combinations(edits(source), 2)]
+    found = [both for both in found if both.first.end < both.second.begin and _runs(both.changed)]
+    return random.Random(source).sample(found, min(most, len(found)))
 
 
 def edits(source: str) -> list[Edit]:

@@ -2,26 +2,31 @@
 
 A reply points at code where it quotes, in backticks, what stands in the learner's own code. Of an answer that is wrong
 in one place, each such quotation must touch that place or, where something was dropped, what it was dropped from.
+Where Python stops, and the reply tells where the values there come from, one of these places must be it.
 """
 
 import ast
 import re
 
-from tests.golden.edits import Edit
+from tests.golden.edits import Edit, Two
 
 _QUOTED = re.compile(r"`([^`]+)`")
 _OF_A_VALUE = re.compile(r"\b(?:In|Your) `(\w+)`(?::| is\b)")  # the value of a name, wherever it comes from
 _TWO = re.compile(r"^(?:Two things are|More than one thing is) wrong\.|something small is off besides")
+_COMES_FROM = re.compile(r" `[^`]+` comes from `[^`]+`")
 # Code that sentences write down to explain something, and that stands in an answer by chance.
 GENERAL = {"return", "TODO"}
 
 
-def broken(message: str, edit: Edit) -> str | None:
-    """Tell how a reply to an answer with one change breaks the law; None where it keeps to it."""
-    if _TWO.search(message):
+def broken(message: str, edit: Edit | Two) -> str | None:
+    """Tell how a reply to an answer with one change or two breaks the law; None where it keeps to it."""
+    if _TWO.search(message) and isinstance(edit, Edit):
         return "speaks of two faults"
     spoiled = _spoiled(edit) & set(_OF_A_VALUE.findall(message))
-    wrong = [quoted for quoted in pointed_at(message, edit.changed) if not touches(quoted, edit)]
+    quoted_all = pointed_at(message, edit.changed)
+    wrong = [quoted for quoted in quoted_all if not touches(quoted, edit)]
+    if _COMES_FROM.search(message) and len(wrong) < len(quoted_all):
+        return None
     wrong = [quoted for quoted in wrong if quoted not in spoiled]
     return f"points at `{wrong[0]}`" if wrong else None
 
@@ -46,19 +51,20 @@ def places(quoted: str, source: str) -> list[tuple[int, int]]:
     return [(one.start(), one.end()) for one in re.finditer(pattern, source) if one.start() >= begin]
 
 
-def touches(quoted: str, edit: Edit) -> bool:
-    """Tell whether one of the places where a quotation stands overlaps what was changed."""
-    first, last = edit.around
-    return any(begin < max(last, first + 1) and end > first for begin, end in places(quoted, edit.changed))
+def touches(quoted: str, edit: Edit | Two) -> bool:
+    """Tell whether one of the places where a quotation stands overlaps something that was changed."""
+    found = places(quoted, edit.changed)
+    return any(begin < max(last, first + 1) and end > first for begin, end in found for first, last in edit.arounds)
 
 
 def _spoiled(edit):
     """Return the names whose values the change can reach: what a changed line sets, and what is made from that."""
-    found, last = set(), edit.line + edit.new.count("\n")
+    found = set()
     for node in ast.walk(ast.parse(edit.changed)):  # statements in a row are walked in their order
         if isinstance(node, ast.Assign | ast.AugAssign):
             reads = {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
-            if (node.lineno <= last and node.end_lineno >= edit.line) or reads & found:
+            is_changed = any(node.lineno <= last and node.end_lineno >= first for first, last in edit.changed_lines)
+            if is_changed or reads & found:
                 found |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and _is_set(one)}
     return found
 

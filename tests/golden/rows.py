@@ -12,7 +12,7 @@ import numpy as np
 from course_lib.model.one_thread import torch
 from tests.golden import items
 from tests.golden.cells import answer, name_of, names_of, worked
-from tests.golden.edits import Edit, edits
+from tests.golden.edits import Edit, Two, edits, pairs
 from tests.lessons.answers import BORROWED, CATALOGUE, CODED, STYLES
 from tests.lessons.answers import worked as worked_answer
 from whywrong.judge import grade
@@ -21,6 +21,7 @@ from whywrong.task import Verdict
 FOLDER = Path(__file__).resolve().parent
 SEEDS = (0, 1, 2)
 FURTHER = (3, 4)  # at which a named mistake must still be taken for itself
+PAIRS = 15  # of changes of one exercise: some 600 in all
 PLAIN = ("errors", "edits")  # in place of an exercise: small ones that belong to no lesson, see tests/golden/items.py
 
 
@@ -37,7 +38,7 @@ class Row:
     make: Callable = field(repr=False)
     seeds: tuple[int, ...] = SEEDS
     item: object = field(default=None, repr=False)
-    edit: Edit | None = field(default=None, repr=False)
+    edit: Edit | Two | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -85,6 +86,16 @@ def changed(exercise: str) -> list[Row]:
         title = "\n".join([f"edit of line {edit.line}", *(f"- {line}" for line in old), *(f"+ {line}" for line in new)])
         make = _written(edit.changed, lesson, name_of(source))
         found.append(Row(exercise, title, make, SEEDS[:1], edit=edit))
+    return found
+
+
+def twice_changed(exercise: str) -> list[Row]:
+    """Return the worked answer with two changes in two places, fifteen times."""
+    lesson, source = exercise.partition(".")[0], worked(exercise)
+    found = []
+    for number, both in enumerate(pairs(source, PAIRS)):
+        title = f"two edits, number {number}"
+        found.append(Row(exercise, title, _written(both.changed, lesson, name_of(source)), SEEDS[:1], edit=both))
     return found
 
 

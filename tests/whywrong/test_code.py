@@ -47,7 +47,7 @@ def test_without_its_code_nothing_is_mended(tmp_path):
         3,
     ):
         assert source_of(answer) is None
-    assert told(CURVE, lambda x: 0.5 * x - x**3)[0] == "value"
+    assert told(CURVE, lambda x: 0.5 * x - x**3)[0] == "seen:input-off"
 
 
 def test_a_decorated_and_an_indented_function(tmp_path):
@@ -99,7 +99,7 @@ def test_a_cell_of_a_notebook(shell):
     assert told(MODULE, names["Net"])[0] == "slip:max"
     assert source_of(names["Misspelled"]).definition.name == "Misspelled"
     assert shell.run_cell("def f(x):\n    return 0.5 * x + x**2").success  # a cell that is run again in another form
-    assert told(CURVE, names["f"])[0] == "slip:number"
+    assert told(CURVE, names["f"])[0] == "slip:place"
 
 
 # ---- what the search leaves alone ------------------------------------------------------------------------------------
@@ -150,8 +150,8 @@ def test_each_copy_is_tried_once_in_the_order_of_the_edits(tmp_path):
     assert mending.first(EDITS) is None and len(tried) == every
     again = []
     assert Mending(answer, again.append, Budget()).first(EDITS) is None and len(again) == every
-    assert Mending(answer, callable, Budget()).first(EDITS).name == "floor-division"
-    assert Mending(answer, callable, Budget()).first(EDITS[::-1]).name == EDITS[-1].name == "factor-missing"
+    for edits in (EDITS, EDITS[::-1]):  # all of them make it right, so it is one small thing, somewhere
+        assert Mending(answer, callable, Budget()).first(edits).name == "place"
 
 
 def test_all_places_are_mended_at_once_first_where_an_edit_says_so(tmp_path):
@@ -164,8 +164,15 @@ def test_all_places_are_mended_at_once_first_where_an_edit_says_so(tmp_path):
     assert [made(7, 2) for made in tried] == [7 / 2 + 0, 3 + 2 / 7]
 
 
+def _is(made, x, right):
+    try:
+        return made(x) == right
+    except TypeError:  # a mend that is for arrays alone
+        return False
+
+
 def test_what_is_found_points_at_the_place_and_is_sure(tmp_path):
-    mending = Mending(in_file("def f(x):\n    return 2 * x + 1", tmp_path), lambda made: made(2) == 3, Budget())
+    mending = Mending(in_file("def f(x):\n    return 2 * x + 1", tmp_path), lambda made: _is(made, 2, 3), Budget())
     found = mending.first(EDITS)
     assert (found.key, found.sure, ast.unparse(found.at)) == ("slip:sign", True, "2 * x + 1")
     assert found.says.endswith("look at `2 * x + 1`.")
@@ -198,7 +205,7 @@ def test_the_fuse_ends_a_search(monkeypatch, tmp_path):
 
     monkeypatch.setattr(judge, "FUSE_SECONDS", 0.1)
     monkeypatch.setattr(Answer, "passes", never_done)
-    assert told(CURVE, in_file("def f(x):\n    return 0.5 * x - x**3", tmp_path))[0] == "value"
+    assert told(CURVE, in_file("def f(x):\n    return 0.5 * x - x**3", tmp_path))[0] == "seen:input-off"
 
 
 ENDLESS = {
@@ -213,7 +220,7 @@ def test_the_rounds_of_loops_are_counted(source, tmp_path):
     budget = Budget(rounds=2)
     with pytest.raises(TooManyRounds):
         for _ in range(50):
-            Mending(in_file(source, tmp_path), lambda made: made(2.0) == 0, budget).first(EDITS)
+            Mending(in_file(source, tmp_path), lambda made: _is(made, 2.0, 0), budget).first(EDITS)
             budget.tries, budget.ended = 400, False
 
 

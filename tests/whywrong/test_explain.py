@@ -88,8 +88,8 @@ def test_no_mistake_is_named_for_a_part_where_it_is_not_certain():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda d, f, bias: d + f + 17, "is there a sum where a product is meant, or a quotient too many?"),
-        (lambda d, f, bias: d * f * (d + 3), "is there a factor or a power too many?"),
+        (lambda d, f, bias: d + f + 17 + 0 * bias, "is there a sum where a product is meant, or a quotient too many?"),
+        (lambda d, f, bias: d * f * (d + 3) + 0 * bias, "is there a factor or a power too many?"),
     ],
 )
 def test_growth(answer, words):
@@ -98,7 +98,7 @@ def test_growth(answer, words):
 
 
 def test_growth_is_told_by_the_numbers(tmp_path):
-    verdict = grade(COUNT, lambda d, f, bias: d + f + 17, 0)
+    verdict = grade(COUNT, lambda d, f, bias: d + f + 17 + 0 * bias, 0)
     yours, right = map(float, re.findall(r"([\d.]+) times", verdict.message))
     d, f = 3, 5
     assert yours == pytest.approx((2 * d + 2 * f + 17) / (d + f + 17), rel=1e-2)
@@ -106,21 +106,9 @@ def test_growth_is_told_by_the_numbers(tmp_path):
 
 
 def test_growth_is_not_told_where_both_grow_alike_or_expected_values_are_kept_back():
-    assert grade(COUNT, lambda d, f, bias: 1.07 * d * f + d * 1.3, 0).key != "seen:growth"
+    assert grade(COUNT, lambda d, f, bias: 1.07 * d * f + d * 1.3 + 0 * bias, 0).key != "seen:growth"
     kept_back = exercise(COUNT.oracle, COUNT.cases, returns=COUNT.returns, fresh=False)
-    assert grade(kept_back, lambda d, f, bias: d + f + 17, 0).key != "seen:growth"
-
-
-def test_values_near_a_mistake_are_told_it(tmp_path):
-    verdict = grade(NAMED, lambda x: 1.00001 * np.exp(-x * x / 2), 0)
-    assert verdict.key == "seen:near-mistake"
-    assert verdict.message.startswith("The factor x is missing. Your values come within 0.1 % of that")
-    for answer in (
-        lambda x: 1.02 * np.exp(-x * x / 2) + 0.01 * x,
-        lambda x: 1.00001 * x * np.exp(-x * x / 2),
-        lambda x: 500 + x,
-    ):
-        assert grade(NAMED, answer, 0).key != "seen:near-mistake"  # too far from the mistake; nearer to what is right
+    assert grade(kept_back, lambda d, f, bias: d + f + 17 + 0 * bias, 0).key != "seen:growth"
 
 
 # ---- one fault is not told as two ------------------------------------------------------------------------------------

@@ -337,7 +337,7 @@ def test_what_is_asked_afterwards(tmp_path):
     item = exercise(CURVE.oracle, CURVE.cases, returns=CURVE.returns, afterwards=_of_nothing)
     right = "def f(x):\n    {}return 0.5 * x + x**3"
     assert told(item, in_file(right.format(""), tmp_path)) == ("correct", "So it is.")
-    whole = in_file(right.format("if not len(x):\n        return x.astype(int)\n    "), tmp_path)
+    whole = in_file(right.format("if not len(x):\n        return np.arange(0)\n    "), tmp_path)
     assert told(item, whole) == ("type", "Of an empty array it is no float.") and last_case("t.exercise") is None
     key, message = told(item, in_file(right.format("assert len(x), 'nothing'\n    "), tmp_path))
     assert key == "raises" and "saying “nothing”" in message and "The inputs were" not in message
