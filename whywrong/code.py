@@ -5,6 +5,7 @@ import copy
 import inspect
 import linecache
 import math
+import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from whywrong.form import is_tensor
+from whywrong.places import covers, span
 from whywrong.task import MOST_TRIES, Finding
 
 MOST_NODES = 800, 70_000  # of the code of an answer, and of all copies of it that are mended in one place each
@@ -32,13 +34,13 @@ class Source:
 
     @cached_property
     def terms(self) -> set:
-        """Where the terms of its sums and differences stand, and the products and quotients that are its values."""
+        """Where the terms of its sums and differences stand, and what it computes or gives back."""
         found = set()
         for node in ast.walk(self.definition):
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
                 found |= {span(node.left), span(node.right)}
             value = getattr(node, "value", None) if isinstance(node, ast.Assign | ast.Return) else None
-            if isinstance(value, ast.BinOp) and not isinstance(value.op, ast.Add | ast.Sub):
+            if isinstance(value, ast.BinOp | ast.Name):
                 found.add(span(value))
         return found
 
@@ -49,6 +51,14 @@ class Source:
     def line(self, node) -> str:
         """Return the line in which a node begins."""
         return self.lines[node.lineno - 1].strip()
+
+    def which(self, node) -> str:
+        """Say which one a node is where its code stands several times in its line: "second "; else nothing."""
+        word = re.compile(rf"(?<![\w.]){re.escape(self.text(node))}(?![\w.])")
+        starts = [len(one.string[: one.start()].encode()) for one in word.finditer(self.lines[node.lineno - 1])]
+        if len(starts) < 2 or node.col_offset not in starts:
+            return ""
+        return ("first ", "second ", "third ", "fourth ", "fifth ", "")[min(starts.index(node.col_offset), 5)]
 
     def code(self, node) -> str:
         """Return the code of a node in one line, cut where it is long."""
@@ -239,10 +249,6 @@ def _power(base, exponent):
     return float(base) ** float(exponent)  # of whole numbers it could take for ever
 
 
-def _square(base):
-    return _power(_that_hold(base, bools=False), 2)
-
-
 def _both(one, other):
     return 2 * (_that_hold(one, bools=True) & _that_hold(other, bools=True))
 
@@ -268,7 +274,7 @@ def _two_axes(x):
 HELPERS = {
     "_slip_len": _count,
     "_slip_power": _power,
-    "_slip_square": _square,
+    "_slip_square": lambda base: _power(_that_hold(base, bools=False), 2),
     "_slip_both": _both,
     "_slip_max": _valuewise("max"),
     "_slip_min": _valuewise("min"),
@@ -354,18 +360,19 @@ class Mending:
         place, small = places[0], [(one, where[0]) for one, where in self.right if not _is_large(where)]
         if small and not (edit.everyday and isinstance(place, ast.FunctionDef | ast.ClassDef)):
             (edit, place), alike = small[0], len({one.name for one, _ in small}) == 1
-            if not all(_covers(place, where) for _, where in small):
+            if not all(covers(place, where) for _, where in small):
                 place = self._around([where for _, where in small])
                 edit = edit if alike else PLACE
             if place is None or (edit is PLACE and len(self.source.text(place)) > LONGEST):
                 return Finding("slip", edit.name, self._general[edit.name]) if edit is not PLACE else None
-        says = edit.says.format(code=self.source.code(place), line=self.source.line(place))
+        code, line, which = (say(place) for say in (self.source.code, self.source.line, self.source.which))
+        says = edit.says.format(code=code, line=line, which=which)
         return Finding("slip", edit.name, says, at=place, sure=True)
 
     def _around(self, places):
         """Return the smallest expression that covers some places, or None."""
         over = [node for node in ast.walk(self.source.definition) if isinstance(node, ast.expr)]
-        over = [node for node in over if all(_covers(node, place) for place in places)]
+        over = [node for node in over if all(covers(node, place) for place in places)]
         return over[-1] if over else None  # what stands inside is walked later
 
     def _copies(self, edits):
@@ -385,12 +392,3 @@ class Mending:
 def _is_large(places):
     """Tell whether a mend changed several places, or a whole definition."""
     return len(places) > 1 or isinstance(places[0], ast.FunctionDef | ast.ClassDef)
-
-
-def _covers(outer, inner):
-    return span(outer)[0] <= span(inner)[0] and span(inner)[1] <= span(outer)[1]
-
-
-def span(node) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return where a node begins and ends, each as line and column."""
-    return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)

@@ -223,14 +223,14 @@ EDITS = (
     Edit(
         "name",
         mends.other_name,
-        "All is right but for one name: look at the `{code}` in `{line}`.",
+        "All is right but for one name: look at the {which}`{code}` in `{line}`.",
         report="All is right but for one name: another variable is meant.",
         together=False,
     ),
     Edit(
         "number",
         mends.other_number,
-        "All is right but for one number: look at the `{code}` in `{line}`.",
+        "All is right but for one number: look at the {which}`{code}` in `{line}`.",
         report="All is right but for one number.",
         together=False,
         without_inputs=True,
@@ -245,14 +245,14 @@ EDITS = (
     Edit(
         "square-missing",
         mends.square_missing,
-        "All is right but for one square that is missing: look at the `{code}` in `{line}`.",
+        "All is right but for one square that is missing: look at the {which}`{code}` in `{line}`.",
         report="A square is missing.",
         together=False,
     ),
     Edit(
         "factor-missing",
         mends.factor_missing,
-        "All is right but for one factor or divisor that is missing: look at the `{code}` in `{line}`.",
+        "All is right but for one factor or divisor that is missing: look at the {which}`{code}` in `{line}`.",
         report="A factor or a divisor is missing.",
         together=False,
     ),

@@ -81,7 +81,7 @@ _ROWS = (
     Edit(
         "kept-default",
         mends.kept_default,
-        "A default such as `[]` or `{{}}` is made once, and keeps what earlier calls wrote: make it in the body.",
+        "A default such as `[]` is made once, and keeps what earlier calls wrote into it: make it in the body.",
         report="A default such as `[]` is made once, and keeps what earlier calls wrote into it.",
     ),
     Edit(

@@ -10,28 +10,14 @@ import itertools
 import tokenize
 import types
 
-from whywrong.code import span
+from whywrong.places import span
 from whywrong.rules import rules
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//"}
 MOST_PARTS = 12  # of an expression into which brackets are put
 _ROUNDING = ("int", "round", "ceil", "floor", "trunc", "rint")
-_ALONG = (
-    "sum",
-    "mean",
-    "std",
-    "var",
-    "max",
-    "min",
-    "amax",
-    "amin",
-    "all",
-    "any",
-    "argmax",
-    "softmax",
-    "cumsum",
-    "flip",
-)
+_ALONG = ("sum", "mean", "std", "var", "max", "min", "amax", "amin", "all", "any")
+_ALONG += ("argmax", "softmax", "cumsum", "flip")
 _FUNCTIONS = ("exp", "log", "sqrt", "abs", "tanh", "tan", "sinh", "erf", "erfc", "expm1", "log1p", "sigmoid", "relu")
 _FUNCTIONS += ("sin", "cos", "arctan", "floor", "ceil", "round", "square")
 _WRITES = dict.fromkeys(("exp", "sqrt", "abs", "tanh", "log"), 1) | {"where": 3, "clip": 3}

@@ -86,7 +86,7 @@ def _is_docstring(node):
 
 def _is_code(quoted):
     try:
-        ast.parse(quoted.removesuffix("…"))
+        ast.parse(quoted.removesuffix("…") + (" pass" if quoted.startswith("if ") else ""))
     except SyntaxError:
         return quoted.endswith("…")
     return True

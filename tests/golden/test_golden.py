@@ -13,6 +13,7 @@ from unittest.mock import patch
 import pytest
 
 from tests.golden import book, law
+from tests.golden.cells import answer, names_of
 from tests.golden.edits import Edit, edits
 from tests.golden.rows import PLAIN, SEEDS, exercises, rows
 from tests.lessons.answers import CATALOGUE, CODED
@@ -74,6 +75,8 @@ def errors_told() -> tuple[dict[str, str], list[tuple[dict, str]]]:
 
     with patch.object(errors, "_told", noted):
         grade(CATALOGUE["linear_limits.is_affine"], lambda f, d_in: f.__name__, 0)  # a black box
+        torchs = "def influence(f, X):\n    return torch.autograd.functional.jacobian(f, torch.tensor(X))\n"
+        grade(CATALOGUE["position_independence.influence"], answer(torchs, names_of("position_independence")), 0)
         return {row.title: book.of(row) for row in rows("errors")}, used
 
 

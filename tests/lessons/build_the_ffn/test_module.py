@@ -90,11 +90,6 @@ FAULTS = {
 }
 
 
-def without_self(x):
-    return x
-
-
-without_self.__qualname__ = "FFN.forward"
 FAULTS |= {
     "numbers of its own": (
         layers(up=lambda d, f: nn.Linear(3, 12), down=lambda d, f: nn.Linear(12, 3)),
@@ -111,9 +106,12 @@ FAULTS |= {
         "value",
         "the weights of down change nothing",
     ),
-    "nn.ReLU on values": (forward(lambda self, x: self.down(nn.ReLU(self.up(x)))), "raises", "computes nothing yet"),
-    "torch.max": (forward(lambda self, x: self.down(torch.max(self.up(x), 0))), "raises", "torch.relu(z)"),
-    "no self": (forward(without_self), "raises", "its first argument is self"),
+    "nn.ReLU on values": (
+        forward(lambda self, x: self.down(nn.ReLU(self.up(x)))),
+        "slip:module-not-called",
+        "call it on a tensor",
+    ),
+    "torch.max": (forward(lambda self, x: self.down(torch.max(self.up(x), 0))), "slip:max-along", "torch.clamp"),
 }
 
 
