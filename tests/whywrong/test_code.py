@@ -150,8 +150,8 @@ def test_each_copy_is_tried_once_in_the_order_of_the_edits(tmp_path):
     assert mending.first(EDITS) is None and len(tried) == every
     again = []
     assert Mending(answer, again.append, Budget()).first(EDITS) is None and len(again) == every
-    for edits in (EDITS, EDITS[::-1]):  # all of them make it right, so it is one small thing, somewhere
-        assert Mending(answer, callable, Budget()).first(edits).name == "place"
+    # all of them make it right, so it is one small thing, somewhere
+    assert Mending(answer, callable, Budget()).first(EDITS).name == "place"
 
 
 def test_all_places_are_mended_at_once_first_where_an_edit_says_so(tmp_path):
