@@ -41,7 +41,8 @@ def test_progress_of_one_lesson(shown, kept):
     progress("linear_limits")
     count, questions = len(lessons.ids(LIMITS)), len(lessons.questions(LIMITS.name))
     said = f"{LIMITS.heading}: 0 of {count} parts and 0 of {questions} questions of the quiz done. Next: "
-    assert shown.plain[0].startswith(said) and f"About {LIMITS.minutes[1]} min of its core path left." in shown.plain[0]
+    assert shown.plain[0].startswith(said) and "About 1 h of its core path left." in shown.plain[0]
+    assert LIMITS.minutes[1] == 60
     assert "\n" not in shown.plain[0] and lessons.lessons()[2].notebook in shown.markdown[0]
     for wrong, error in (("linear_limit", ValueError), (3, TypeError)):
         with pytest.raises(error, match="lesson"):
