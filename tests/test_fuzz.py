@@ -23,6 +23,7 @@ MODULES = (
     ),
     *(f"model.{name}" for name in ("language_model", "reading", "contexts", "excerpts")),
     "model.accounting",
+    "model.published",
     *(f"page.{name}" for name in ("display", "output", "interactive")),
 )
 
@@ -96,7 +97,7 @@ RIGHT = {
     "accounting.count_bytes": {"module": ROWS},
     "accounting.mixture_parameters": {"d_model": 4, "d_ff": 8, "n_experts": 3, "k": 2, "gated": False},
     "accounting.distinct_experts": {"n_experts": 3, "k": 2, "tokens": 4},
-    "accounting.published_models": {},
+    "published.published_models": {},
     "accounting.ffn_total": {"model": MODEL},
     "accounting.model_parts": {"model": MODEL},
     "accounting.total_parameters": {"model": MODEL},
@@ -140,7 +141,7 @@ NOT_FUZZED = {
     "activations.Activation",
     "training.Networks",
     "training.History",
-    "accounting.PublishedModel",
+    "published.PublishedModel",
     "output.live",
     "output.still",
     "output.image",

@@ -110,7 +110,7 @@ class Course(Clones):
                     break
             for _ in range(2):
                 os.killpg(process.pid, signal.SIGINT)
-            process.wait(timeout=60)
+            process.wait(timeout=300)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)

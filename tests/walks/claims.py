@@ -56,6 +56,7 @@ LISTED = [
     Listed(STUDENTS, "py start.py", WINDOWS, not_tried="On Windows and macOS none of this was tried so far."),
     Listed(HANDBOOK, "py start.py", WINDOWS),
     Listed(README, "python3 start.py test", WHOLE, ci="make test"),
+    Listed(README, "make test", WHOLE, ci="make test"),
     Listed(README, "make golden", WHOLE, ci="make golden"),
     Listed(README, "make test-walks", WHOLE, ci="make test-walks"),
     Listed(README, "apt-get install chromium", "changes the machine", ci="apt-get install"),

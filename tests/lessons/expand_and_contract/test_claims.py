@@ -84,6 +84,6 @@ def test_a_deletion_typically_costs_one_fact():
 
 def test_widest_published_factor():
     models = {model.name: model for model in accounting.published_models() if not model.experts}
-    assert len(models) == 20 and "of 20 published models" in OUTPUTS["run-5"]
+    assert len(models) == 22 and "of 22 published models" in OUTPUTS["run-5"]
     assert says_right("widest", max(model.expansion for model in models.values()))
     assert (models["Gemma-2B"].d_model, models["Gemma-2B"].d_ff) == (2048, 16384)

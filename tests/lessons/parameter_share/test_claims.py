@@ -96,11 +96,11 @@ def test_what_moves_the_share():
         if model.kind == "encoder-decoder":
             assert share < 0.58, model.name
         elif model.experts:
-            assert share > 0.96, model.name
+            assert share > 0.95, model.name
         elif model.n_kv_heads == model.n_heads and eight_d_squared:
             assert share == pytest.approx(2 / 3, abs=0.006), model.name
         else:
-            assert share > 0.75, model.name
+            assert share > 0.7, model.name
             assert model.n_kv_heads < model.n_heads or model.expansion > 4, model.name
 
 
