@@ -167,7 +167,8 @@ def _returns(line):
 def caret(answer: Answer) -> Finding | None:
     """`^` stands in the code, and neither errors nor values tell more."""
     unknown = answer.differs or answer.said.kind == Key.VALUE
-    return Finding("slip", CARET.name, CARET.says) if unknown and answer.is_code and _holds_caret(answer) else None
+    says = "In Python `^` is no power, which is `**`: of two truths it asks that just one holds; `&` asks for both."
+    return Finding("slip", CARET.name, says) if unknown and answer.is_code and _holds_caret(answer) else None
 
 
 def as_said(answer: Answer) -> Finding | None:
