@@ -30,6 +30,8 @@ from publish.site import cache, capture, elsewhere, fonts, forms, pages, states,
 HERE = Path(__file__).resolve().parent
 TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
 NAME = "The feed-forward network, from the inside"
+# Of every page, in this order.
+SCRIPTS = ("base.js", "memory.js", "guess.js", "progress.js", "forms.js", "player.js", "page.js")
 HERO = ("linear_limits", "explore-units")
 SHARE_ALT = "A curve made of straight pieces, one bend for each hidden unit, follows a wave"
 MENU = (
@@ -54,9 +56,7 @@ class _Site:
         self.templates = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, autoescape=False)
         self.addresses, self.sections, self.letters = [], [], {kind: set() for kind in fonts.KINDS}
 
-    def write(
-        self, address, title, body, *, description, lesson="", data=None, scripts=("course.js",), root="", long=False
-    ):
+    def write(self, address, title, body, *, description, lesson="", data=None, scripts=(), root="", long=False):
         """Write a page, and remember its letters for the fonts; a long one gets a list of its sections beside it."""
         found = words.headings(body) if long else ()
         sections = [(id, words.text(heading)) for level, id, heading in found if level == 2]
@@ -68,7 +68,7 @@ class _Site:
             site_url=self.site_url,
             share_alt=SHARE_ALT,
             wide=address == "index.html",
-            scripts=["lessons.js", *scripts],
+            scripts=["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
             menu=self.menu,
             sections=[(id, html.escape(words)) for id, words in sections],
@@ -206,12 +206,12 @@ def _teachers_pages(site):
 
 
 def _scripts(name):
-    return ("course.js", "index.js", "search.js") if name == "search.html" else ("course.js",)
+    return ("index.js", "search.js") if name == "search.html" else ()
 
 
 def _files(site):
     static = site.folder / "static"
-    for name in ("course.js", "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)

@@ -23,7 +23,7 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
 from publish.site import cache, capture, fonts, pages, states, words
-from publish.site.build import CACHE, HERE
+from publish.site.build import CACHE, HERE, SCRIPTS
 
 TO = ROOT / "build" / "slides"
 LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
@@ -231,7 +231,7 @@ def deck(lesson: Lesson, made: list[str], recordings: dict) -> str:
         title=f"{lesson.heading}: slides",
         styles=[*own[:2], _static("course.css"), fonts.rules(letters), _static("slides.css")],
         slides=made,
-        scripts=[own[2], _static("course.js"), *scripts, _static("slides.js")],
+        scripts=[own[2], *map(_static, SCRIPTS), *scripts, _static("slides.js")],
         licence=_reveal("LICENSE"),
     )
 

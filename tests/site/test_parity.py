@@ -1,6 +1,5 @@
 """The page replies to guesses and in quizzes as the course does: the same words, from the same data."""
 
-import json
 import random
 import re
 
@@ -9,16 +8,13 @@ import pytest
 from course_lib.guess import reply_to, shown
 from course_lib.page import quiz
 from lessons import catalogue
-from publish.site import pages, words
+from publish.site import forms, pages, words
+from tests.site import node
 from whywrong.task import Fault
 
 NAMES = [lesson.name for lesson in catalogue.lessons()]
-ANSWERS = """([data, asked]) => asked.map(([id, guess]) => {
-    const found = course.reply(data.predictions[id], guess);
-    const box = document.createElement("div");
-    box.innerHTML = found.html || "";
-    return {...found, html: undefined, text: box.textContent};
-})"""
+RULES = ("base.js", "guess.js")
+ANSWERS = "([asked, guesses]) => guesses.map(([id, guess]) => course.reply(asked[id], guess))"
 # Each option of each question, clicked one after the other, and what is said to it.
 CHOSEN = """() => Array.from(document.querySelectorAll(".question"), box => [
     box.dataset.question,
@@ -85,16 +81,15 @@ def as_python(guess):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_guess_gets_the_reply_of_the_course(opened, name):
-    page = opened(pages.address(catalogue.lesson(name)))
+def test_every_guess_gets_the_reply_of_the_course(name):
     asked = [(one, guess) for one in catalogue.predictions(name) for guess in guesses(one)]
-    sent = json.loads(json.dumps([[one.id, guess] for one, guess in asked]))
-    found = page.evaluate(ANSWERS.replace("[data, asked]", "asked").replace("data.", "course.data."), sent)
+    data = {one.id: forms.prediction(one) for one, _ in asked}
+    found = node.run(ANSWERS, [data, [[one.id, guess] for one, guess in asked]], *RULES)
     assert len(found) == len(asked) > 0
     different = []
     for (one, guess), answer in zip(asked, found, strict=True):
         wanted, near = expected(one, as_python(guess))
-        said = answer.get("fault") or " ".join(answer["text"].split())
+        said = answer.get("fault") or text(answer["html"])
         own = {  # a page has no quotes and no cells
             "Your guess is empty: write a word between the quotes.": "Your guess is empty: write a word.",
         }
@@ -103,23 +98,20 @@ def test_every_guess_gets_the_reply_of_the_course(opened, name):
     assert different == []
 
 
-def test_the_comparison_can_fail(opened):
+def test_the_comparison_can_fail():
     """Another tolerance, or another sentence, is seen."""
-    page = opened("start-here.html")
     one = catalogue.predictions("start_here")[0]
-    page.evaluate("course.data.predictions[Object.keys(course.data.predictions)[0]].answer = 7")
-    said = page.evaluate("course.reply(Object.values(course.data.predictions)[0], 6).html")
-    assert text(said) != expected(one, 6)[0]
+    (answer,) = node.run(ANSWERS, [{one.id: {**forms.prediction(one), "answer": 7}}, [[one.id, 6]]], *RULES)
+    assert text(answer["html"]) != expected(one, 6)[0]
 
 
-def test_numbers_are_written_as_the_course_writes_them(opened):
-    page = opened("start-here.html")
+def test_numbers_are_written_as_the_course_writes_them():
     rng = random.Random(1)
     numbers = [rng.uniform(-1, 1) * 10.0 ** rng.randint(-9, 18) for _ in range(500)]
     numbers += [rng.randint(-(10**9), 10**9) / 16 for _ in range(500)]  # many of them ties
     numbers += [0, -0.5, 1e15, 1e14, 999999.5, 0.00001, 99995.0, 9999.5, 1234.5, -7]
     wanted = [shown(number) for number in numbers]
-    assert page.evaluate("numbers => numbers.map(course.shown)", numbers) == wanted
+    assert node.run("numbers => numbers.map(course.shown)", numbers, *RULES) == wanted
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,121 @@
+/* Guesses and quizzes: what is chosen or typed, the reply to it, and the experiment that a guess opens. */
+"use strict";
+(() => {
+  const { Fault, all, asText, escaped, memory, same, shown } = course;
+  const boxed = (status, html, letter = "") => {
+    const word = course.verdicts[status];
+    return `<div class="verdict ${status.replace(" ", "-")}"><p><strong>${word}${letter ? `, ${letter}:` : "."}</strong> ${html}</p></div>`;
+  };
+
+  const guessForm = (form, asked) => {
+    const id = form.dataset.prediction;
+    const reply = form.querySelector(".reply");
+    const take = () => {
+      if (asked.kind === "claims") {
+        const judged = {};
+        for (const letter of Object.keys(asked.claims)) {
+          const chosen = form.querySelector(`input[name="${form.id}-${letter}"]:checked`);
+          if (chosen) judged[letter] = chosen.value;
+        }
+        return judged;
+      }
+      if (asked.kind === "choice") {
+        const chosen = form.querySelector("input:checked");
+        if (!chosen) throw new Fault(`Choose one of ${asked.choices.map(shown).join(", ")}.`);
+        return JSON.parse(chosen.value);
+      }
+      const text = form.querySelector("input").value;
+      if (!text.trim()) throw new Fault("Write your guess into the field first.");
+      return course.typed(asked, text);
+    };
+    const fill = (guess) => {
+      if (asked.kind === "claims") {
+        for (const letter of Object.keys(asked.claims))
+          all(`input[name="${form.id}-${letter}"]`, form).forEach((one) => (one.checked = one.value === guess[letter]));
+      } else if (asked.kind === "choice") {
+        all("input", form).forEach((one) => (one.checked = same(JSON.parse(one.value), guess)));
+      } else {
+        form.querySelector("input").value = Array.isArray(guess) ? shown(guess) : String(guess);
+      }
+    };
+    const say = (guess) => {
+      const found = course.reply(asked, guess);
+      if (found.fault) {
+        reply.innerHTML = boxed("not yet", escaped(found.fault));
+        return null;
+      }
+      let html = found.html;
+      const first = memory.kept.guesses[id];
+      if (first && JSON.stringify(first.guess) !== JSON.stringify(guess))
+        html += escaped(` (Your first guess, ${asText(first.guess)}, is the one that is memory.kept.)`);
+      reply.innerHTML = boxed("guessed", html);
+      return found;
+    };
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      try {
+        const guess = take();
+        memory.read();
+        const found = say(guess);
+        if (!found) return;
+        memory.remember((now) => {
+          now.guesses[id] = now.guesses[id] || { guess, near: found.near };
+        });
+        openExperiments();
+        course.refresh();
+      } catch (fault) {
+        if (!(fault instanceof Fault)) throw fault;
+        reply.innerHTML = boxed("not yet", escaped(fault.message));
+      }
+    });
+    form.hidden = false;
+    if (!memory.kept.guesses[id]) return;
+    const { guess } = memory.kept.guesses[id];
+    if (course.reply(asked, guess).fault) {
+      memory.remember((now) => delete now.guesses[id]); /* a former version of the course asked for something else */
+      return;
+    }
+    fill(guess);
+    say(guess);
+  };
+
+  const openExperiments = () => {
+    for (const fold of all("details.experiment"))
+      if (fold.dataset.for.split(" ").every((id) => memory.kept.guesses[id])) fold.open = true;
+  };
+
+  const questionBox = (box, question, count) => {
+    const id = box.dataset.question;
+    const reply = box.querySelector(".reply");
+    const mark = (place) => {
+      const option = question.options[place];
+      const status = option.right ? "correct" : "not yet";
+      reply.innerHTML = boxed(status, option.reason, option.letter);
+      const button = box.querySelector(`[data-option="${place}"]`);
+      button.classList.add(option.right ? "right" : "wrong");
+      button.querySelector("b").textContent = `${course.verdicts[status][0]} ${option.letter}`;
+    };
+    all(".option", box).forEach((button, place) =>
+      button.addEventListener("click", () => {
+        mark(place);
+        if (question.options[place].right) memory.remember((now) => (now.quiz[id] = true));
+        count();
+        course.refresh();
+      }),
+    );
+    box.classList.add("live-question");
+    if (memory.kept.quiz[id]) mark(question.options.findIndex((option) => option.right));
+  };
+  const quizBox = (box, questions) => {
+    const ids = all(".question", box).map((one) => one.dataset.question);
+    const count = () => {
+      const right = ids.filter((id) => memory.kept.quiz[id]).length;
+      box.querySelector(".score").innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
+    };
+    all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], count));
+    document.addEventListener("refreshed", count);
+    count();
+  };
+
+  Object.assign(course, { guessForm, openExperiments, quizBox });
+})();

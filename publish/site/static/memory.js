@@ -1,0 +1,55 @@
+/* What this browser remembers: guesses, answers, and the place of reading. */
+"use strict";
+(() => {
+  const KEY = "ffn-course";
+  const blank = () => ({ guesses: {}, quiz: {}, last: null });
+  let kept = blank();
+  let written = true;
+  const named = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
+  /* What was stored may be damaged, or of a former version: what has the right form is taken. */
+  const sound = (stored) => {
+    const { guesses, quiz, last } = named(stored);
+    const made = ([, one]) => ["number", "string", "object"].includes(typeof (named(one).guess ?? undefined));
+    const place = /^[\w-]+\.html#/.test(named(last).address) && typeof last.title === "string";
+    return {
+      guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
+      quiz: named(quiz),
+      last: place ? last : null,
+    };
+  };
+  const read = () => {
+    if (!written) return kept; /* a full browser: what it holds is older than what is known here */
+    try {
+      kept = sound(JSON.parse(window.localStorage.getItem(KEY) || "{}"));
+    } catch {
+      /* nothing can be read: it is kept until the page is closed */
+    }
+    return kept;
+  };
+  const remember = (change) => {
+    read();
+    change(kept);
+    try {
+      window.localStorage.setItem(KEY, JSON.stringify(kept));
+      written = true;
+    } catch {
+      written = false; /* a browser that stores nothing: it is kept until the page is closed */
+    }
+  };
+  const forget = () => {
+    kept = blank();
+    written = true;
+    try {
+      window.localStorage.removeItem(KEY);
+    } catch {
+      /* nothing was stored */
+    }
+  };
+
+  course.memory = {
+    read, remember, forget,
+    get kept() {
+      return kept;
+    },
+  };
+})();

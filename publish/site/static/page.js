@@ -1,0 +1,74 @@
+/* The page: its folds, its print, the place of reading; and the start of everything on it. */
+"use strict";
+(() => {
+  const { Player, all, decoded, guessForm, memory, openExperiments, quizBox } = course;
+  const rememberPlace = () => {
+    const lesson = document.body.dataset.lesson;
+    if (!lesson) return;
+    let waiting = null;
+    const page = location.pathname.split("/").pop();
+    addEventListener(
+      "scroll",
+      () => {
+        clearTimeout(waiting);
+        waiting = setTimeout(() => {
+          const above = all("main h2[id]").filter((title) => title.getBoundingClientRect().top < innerHeight / 2);
+          const title = above[above.length - 1];
+          if (!title) return;
+          const place = { address: `${page}#${title.id}`, title: `${lesson}, ${title.textContent}` };
+          memory.remember((now) => (now.last = place));
+        }, 600);
+      },
+      { passive: true },
+    );
+  };
+  const reachable = () => {
+    for (const box of all("main pre, main .table, main .formula"))
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  };
+  const printing = () => {
+    let opened = [];
+    addEventListener("beforeprint", () => {
+      for (const part of all("main > *")) part.style.contentVisibility = "";
+      opened = all("details.experiment:not([open]), details.numbers:not([open])");
+      opened.forEach((fold) => (fold.open = true));
+    });
+    addEventListener("afterprint", () => opened.forEach((fold) => (fold.open = false)));
+  };
+  const deleting = () => {
+    for (const button of all("button.delete"))
+      button.addEventListener("click", () => {
+        memory.forget();
+        course.refresh();
+        button.nextElementSibling.textContent = "Deleted: this browser keeps nothing of the course any more.";
+      });
+  };
+  const unfold = () => {
+    const target = document.getElementById(decoded(location.hash.slice(1).split("?")[0]));
+    for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details"))
+      fold.open = true;
+  };
+
+  memory.read();
+  document.documentElement.classList.add("scripts");
+  const own = document.getElementById("course-data");
+  const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {} };
+  course.data = data;
+  all("form.guess").forEach((form) => guessForm(form, data.predictions[form.dataset.prediction]));
+  openExperiments();
+  all(".quiz").forEach((box) => quizBox(box, data.questions));
+  course.refresh();
+  course.players = all(".player").map((figure) => new Player(figure));
+  all("details.toc").forEach((fold) => (fold.open = matchMedia("(min-width: 70rem)").matches));
+  reachable();
+  addEventListener("resize", reachable);
+  document.addEventListener("toggle", reachable, true);
+  addEventListener("hashchange", unfold);
+  unfold();
+  printing();
+  deleting();
+  rememberPlace();
+  /* Another tab may have changed what is remembered, or the page may come back as it was left. */
+  addEventListener("storage", course.refresh);
+  addEventListener("pageshow", (event) => event.persisted && course.refresh());
+})();

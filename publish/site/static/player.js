@@ -1,0 +1,203 @@
+/* Figures that move: one group of the drawing for each layer of the recording. */
+"use strict";
+(() => {
+  const { all, decoded, made } = course;
+  const recordings = {};
+  const unpacked = (text) => {
+    const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).json();
+  };
+  course.recording = async (id, data) => {
+    const packed = typeof data === "string";
+    if (packed && !window.DecompressionStream) {
+      /* an old browser: the figure stands still, as without scripts */
+      for (const controls of all(`[data-recording="${id}"] .controls`)) controls.hidden = true;
+      return;
+    }
+    recordings[id] = packed ? await unpacked(data) : data;
+    document.dispatchEvent(new CustomEvent("recorded", { detail: id }));
+  };
+  const looked = (part, at, sizes) => {
+    let place = 0;
+    for (const axis of part.dims) place = place * sizes[axis] + at[axis];
+    return part.table[place];
+  };
+  const filled = (part, place) => {
+    if (part.texts) return part.texts[place];
+    const [form, ...numbers] = part.filled[place].split(" ");
+    const pieces = part.forms[form];
+    let text = pieces[0];
+    for (let gap = 0; gap < numbers.length; gap++) text += numbers[gap] + pieces[gap + 1];
+    return text;
+  };
+  course.state = (data, at) => {
+    const sizes = data.controls.map((control) => control.values.length);
+    const layers = data.layers.map((layer) => [looked(layer, at, sizes), layer]);
+    const told = filled(data.captions, looked(data.captions, at, sizes)).split("\n");
+    return { layers, message: told[0], data: told[1] || "" };
+  };
+  /* A long page is painted again with each step of a slider, unless what is out of sight is left out. That is done at
+     the first touch, with the height that each part has now, so that nothing moves. */
+  const calm = () => {
+    if (navigator.userAgent.includes("Firefox/")) return; /* there the key Tab never comes to what rests */
+    if (!CSS.supports("overflow-clip-margin", "3rem")) return; /* pictures may be wider than the part that they stand in */
+    const parts = all("main > *").filter((part) => !part.style.contentVisibility && !part.querySelector(".player"));
+    const still = parts.filter((part) => !part.matches(".player"));
+    const inside = (part) => {
+      const look = getComputedStyle(part);
+      const around = [look.paddingTop, look.paddingBottom, look.borderTopWidth, look.borderBottomWidth];
+      return part.getBoundingClientRect().height - around.reduce((sum, one) => sum + parseFloat(one), 0);
+    };
+    const heights = still.map(inside);
+    still.forEach((part, number) => {
+      part.style.containIntrinsicHeight = `auto ${heights[number]}px`;
+      part.style.overflowClipMargin = "3rem";
+      part.style.contentVisibility = "auto";
+    });
+  };
+  course.calm = calm;
+  class Player {
+    constructor(figure) {
+      this.figure = figure;
+      this.id = figure.dataset.recording;
+      this.svg = figure.querySelector("svg");
+      this.inputs = all("[data-control]", figure);
+      this.aloud = figure.querySelector(".aloud");
+      this.groups = null;
+      this.wanted = null;
+      figure.querySelector(".controls").hidden = false;
+      for (const input of this.inputs) input.addEventListener("input", () => this.moved());
+      figure.querySelector(".reset").addEventListener("click", () => this.reset());
+      document.addEventListener("recorded", (event) => event.detail === this.id && this.ready());
+      const near = new IntersectionObserver(
+        (seen) => {
+          if (seen.some((one) => one.isIntersecting)) {
+            near.disconnect();
+            this.load();
+          }
+        },
+        { rootMargin: "800px" },
+      );
+      near.observe(figure);
+      for (const touched of ["focusin", "pointerdown"])
+        figure.addEventListener(touched, () => {
+          this.load();
+          calm();
+        });
+      addEventListener("hashchange", () => this.shared());
+      this.shared();
+    }
+    load() {
+      if (this.asked) return;
+      this.asked = true;
+      const script = made("script", "", { src: `recordings/${this.id}.js` });
+      script.addEventListener("error", () => (this.asked = false)); /* the next touch tries again */
+      document.head.append(script);
+    }
+    ready() {
+      this.data = recordings[this.id];
+      const drawn = Array.from((this.svg.querySelector(":scope > .whole") || this.svg).children);
+      this.groups = drawn.slice(-this.data.layers.length || drawn.length);
+      this.last = this.data.layers.map(() => -1);
+      if (this.wanted) this.showNamed(this.wanted);
+      else if (this.early) this.moved();
+      else if (this.at().some((place, number) => place !== this.data.controls[number].start)) this.draw(this.at());
+    }
+    at() {
+      const names = [...new Set(this.inputs.map((input) => input.dataset.control))];
+      return names.map((name) => {
+        const own = this.inputs.filter((input) => input.dataset.control === name);
+        return Number((own.find((input) => input.type === "range" || input.checked) || own[0]).value);
+      });
+    }
+    moved() {
+      this.wanted = null;
+      this.early = !this.data;
+      this.load();
+      this.show();
+      clearTimeout(this.rest);
+      this.rest = setTimeout(() => {
+        if (!this.data) return;
+        this.aloud.textContent = this.message || "";
+        this.address();
+      }, 400);
+    }
+    show() {
+      if (!this.data || this.waiting) return;
+      this.waiting = true;
+      requestAnimationFrame(() => {
+        this.waiting = false;
+        this.draw(this.at());
+      });
+    }
+    draw(at) {
+      const state = course.state(this.data, at);
+      state.layers.forEach(([place, layer], number) => {
+        if (this.last[number] === place) return;
+        this.last[number] = place;
+        this.groups[number].innerHTML = filled(layer, place);
+      });
+      this.data.controls.forEach((control, number) => {
+        if (control.kind !== "range") return;
+        const input = this.inputs.find((one) => one.dataset.control === control.name);
+        input.setAttribute("aria-valuetext", control.values[at[number]]);
+        input.nextElementSibling.textContent = control.values[at[number]];
+      });
+      this.message = state.message;
+      this.svg.setAttribute("aria-label", [state.message, state.data].filter(Boolean).join(" "));
+      this.figure.querySelector(".said").textContent = state.message;
+      const numbers = this.figure.querySelector(".numbers");
+      if (numbers) {
+        numbers.hidden = !state.data;
+        numbers.querySelector("p").textContent = state.data;
+      }
+    }
+    take(at) {
+      this.data.controls.forEach((control, number) => {
+        const own = this.inputs.filter((input) => input.dataset.control === control.name);
+        if (control.kind === "range") own[0].value = at[number];
+        else own.forEach((input) => (input.checked = Number(input.value) === at[number]));
+      });
+      this.draw(this.at());
+    }
+    /* Show the state with these values by name, at once or when the recording has come. */
+    showNamed(wanted) {
+      this.wanted = wanted;
+      if (!this.data) return this.load();
+      const at = this.data.controls.map((control) => {
+        const place = control.values.indexOf(wanted.get(control.name));
+        return place < 0 ? control.start : place;
+      });
+      this.take(at);
+    }
+    reset() {
+      if (!this.data) return;
+      this.take(this.data.controls.map((control) => control.start));
+      this.aloud.textContent = this.message;
+      this.address();
+    }
+    /* The state stands in the address, so that a picture can be shared. */
+    address() {
+      const at = this.at();
+      const words = this.data.controls.map(
+        (control, number) => `${encodeURIComponent(control.name)}=${encodeURIComponent(control.values[at[number]])}`,
+      );
+      try {
+        history.replaceState(null, "", `#${this.figure.id}?${words.join("&")}`);
+      } catch {
+        /* a page that may not change its address */
+      }
+    }
+    shared() {
+      const [id, words] = location.hash.slice(1).split(/\?|%3f/i);
+      if (decoded(id) !== this.figure.id || !words) return;
+      this.showNamed(new URLSearchParams(words));
+      for (let fold = this.figure.closest("details"); fold; fold = fold.parentElement.closest("details"))
+        fold.open = true;
+      this.figure.scrollIntoView({ block: "center" });
+    }
+  }
+
+  course.Player = Player;
+})();

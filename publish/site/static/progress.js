@@ -1,0 +1,81 @@
+/* Tables made of what is remembered: how far the reader has come, and the first guesses. */
+"use strict";
+(() => {
+  const { all, asText, escaped, memory } = course;
+  const stage = (lesson) => {
+    const guesses = lesson.parts.filter((part) => part.guess);
+    const guessed = guesses.filter((part) => memory.kept.guesses[part.id]);
+    const solved = lesson.quiz.filter((id) => memory.kept.quiz[id]);
+    const next = guesses.find((part) => !memory.kept.guesses[part.id]);
+    const total = guesses.length + lesson.quiz.length;
+    const open = total - guessed.length - solved.length;
+    return {
+      lesson, next, open,
+      guesses: `${guessed.length} of ${guesses.length}`,
+      quiz: `${solved.length} of ${lesson.quiz.length}`,
+      coded: lesson.parts.length - guesses.length,
+      begun: open < total,
+      left: 5 * Math.ceil((lesson.minutes * open) / total / 5),
+    };
+  };
+  const linked = (lesson) => `<a href="${lesson.address}">${escaped(lesson.heading)}</a>`;
+  const wayOn = (stages) => {
+    const begun = Math.max(0, ...stages.map((one, place) => (one.begun ? place : 0)));
+    const ahead = [...stages.slice(begun), ...stages.slice(0, begun)].find((one) => one.open);
+    if (!ahead) return "<strong>Every guess is made and every question is answered.</strong>";
+    const what = ahead.next ? ahead.next.title : "the quiz";
+    return `<strong>Continue here:</strong> ${linked(ahead.lesson)}, <em>${escaped(what)}</em>.`;
+  };
+  const tables = {
+    progress(name) {
+      const stages = course.lessons.map(stage);
+      if (name) {
+        const one = stages.find((each) => each.lesson.name === name);
+        const done = `${one.guesses} guesses and ${one.quiz} questions of the quiz done on this page.`;
+        return `<p><strong>${escaped(one.lesson.heading)}:</strong> ${done} ${wayOn(stages)}</p>`;
+      }
+      const rows = stages.map(
+        (one) =>
+          `<tr><th scope="row">${linked(one.lesson)}</th><td>${one.guesses}</td><td>${one.quiz}</td>` +
+          `<td>${one.open ? escaped(one.next ? one.next.title : "the quiz") : "✓ done"}</td><td>${one.coded}</td></tr>`,
+      );
+      return (
+        '<div class="table" tabindex="0" role="region" aria-label="Your progress"><table><thead><tr><th scope="col">lesson</th><th scope="col">guesses</th>' +
+        '<th scope="col">quiz</th><th scope="col">next</th><th scope="col">exercises in the notebook</th></tr></thead>' +
+        `<tbody>${rows.join("")}</tbody></table></div><p>${wayOn(stages)}</p>`
+      );
+    },
+    guesses() {
+      const rows = [];
+      let near = 0;
+      for (const lesson of course.lessons)
+        for (const part of lesson.parts) {
+          const found = memory.kept.guesses[part.id];
+          if (!found) continue;
+          near += found.near ? 1 : 0;
+          const guess = escaped(asText(found.guess));
+          rows.push(
+            `<tr><td>${escaped(lesson.heading)}</td><td>${escaped(part.title)}</td><td>${guess}</td>` +
+              `<td>${escaped(lesson.answers[part.id])}</td><td>${found.near ? "yes" : "no"}</td></tr>`,
+          );
+        }
+      if (!rows.length) return "<p>No guess has been made yet: they appear here as you go through the lessons.</p>";
+      const heads = ["lesson", "question", "your guess", "it is", "near?"].map((one) => `<th scope="col">${one}</th>`);
+      return (
+        `<p><strong>Your first guesses: ${near} of ${rows.length} came near</strong></p><div class="table" tabindex="0" role="region" aria-label="Your first guesses">` +
+        `<table><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
+      );
+    },
+    last() {
+      if (!memory.kept.last) return "";
+      return `<p class="go-on">Go on where you were: <a href="${escaped(memory.kept.last.address)}">${escaped(memory.kept.last.title)}</a></p>`;
+    },
+  };
+
+  /* Show what is remembered now; what else shows a part of it hears "refreshed". */
+  course.refresh = () => {
+    memory.read();
+    document.dispatchEvent(new CustomEvent("refreshed"));
+    for (const box of all("[data-live]")) box.innerHTML = tables[box.dataset.live](box.dataset.lesson);
+  };
+})();
