@@ -3,8 +3,10 @@
 A guess is no test: every honest one is done, and the reply says how near it came and speaks to the idea behind it.
 """
 
+import contextlib
 import numbers
 import re
+import unicodedata
 
 import numpy as np
 
@@ -113,9 +115,31 @@ def _distance(prediction, guess, near):
     return f"too {way}, by a factor of {shown(float(f'{ratio:.2g}'))}" if ratio >= 3 else f"too {way}"
 
 
+_COMMA = re.compile(r"[-+]?\d+,\d+")  # 1,000 may be a thousand
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
+
+
+def _written(prediction, text):
+    """Return a text that Python would not read as a number, but that can mean one only: "0,5", "50 %" or "½"."""
+    tidy = text.strip().replace("−", "-")
+    percent = {1: 0.01, 100: 1.0}.get(prediction.high) if tidy.endswith("%") else None
+    bare = tidy.removesuffix("%").rstrip() if percent else tidy
+    if _COMMA.fullmatch(bare) and not _THOUSANDS.fullmatch(bare):
+        return float(bare.replace(",", ".")) * (percent or 1.0)
+    with contextlib.suppress(ValueError):
+        if percent:
+            return float(bare) * percent
+        if len(bare) == 1 and not bare.isdecimal():
+            return unicodedata.numeric(bare)
+    raise Fault(Key.TYPE, "Your guess must be a number, without quotes.")
+
+
 def _read_number(prediction, guess):
     if isinstance(guess, str):
-        raise Fault(Key.TYPE, "Your guess must be a number, without quotes.")
+        guess = _written(prediction, str.__str__(guess))
+    if isinstance(guess, tuple) and len(guess) == 2 and all(isinstance(part, int) for part in guess):
+        told = f"A comma makes two numbers, {guess[0]} and {guess[1]}. Write decimals with a point, as in 0.5"
+        raise Fault(Key.TYPE, f"{told}, and thousands without a comma, as in 1000.")
     if not is_number(guess):
         raise Fault(Key.TYPE, f"Your guess must be a number, but it is {kind_of(guess)}.")
     if not is_finite(guess):

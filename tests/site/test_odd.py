@@ -2,13 +2,16 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
+from course_lib.guess import READ
 from lessons import catalogue
 from publish.site import pages
 from tests.site import node
 from tests.site.test_parity import expected
+from whywrong.task import Fault
 
 LESSON, DEPTH, ATTENTION = "linear-limits.html", "linear_limits.predict_depth", "linear_limits.predict_attention"
 SHAPES = [
@@ -43,16 +46,15 @@ SUMS = [
 ]
 NO_SUMS = [
     "",
-    "2,3",
     "(2",
     "2)",
     "2 3",
     "2 **",
     "*2",
-    "0,5",
-    "50 %",
+    "1,5,2",
+    "50 %",  # of what is not said
+    "1½",
     "eight",
-    "½",
     "NaN",
     "1e",
     "0x10",
@@ -101,6 +103,49 @@ def test_a_number_may_be_a_calculation_as_in_the_notebook():
     assert all(math.isclose(one, eval(text)) for one, text in zip(sums, SUMS, strict=True)), sums
     assert [one for one in none if "must be a number" not in str(one)] == [] and len(none) == len(NO_SUMS)
     assert written == [-3, -3, -3, -3, -3, 1024.5]
+
+
+@pytest.mark.parametrize("high", [None, 1, 100])
+def test_a_comma_a_share_and_a_half_are_read_as_in_quotes_in_a_cell(high):
+    """What can mean one number only: the page and the cell agree, and both refuse the rest."""
+    asked = replace(
+        next(one for one in catalogue.predictions("linear_limits") if one.kind == "number"), high=high, low=None
+    )
+
+    def in_a_cell(text):
+        try:
+            return READ["number"](asked, text)
+        except Fault:
+            return None
+
+    texts = [
+        "0,5",
+        "0,500",
+        "-0,25",
+        "0,125",
+        "½",
+        "¾",
+        "50 %",
+        "12,5%",
+        "7 %",
+        "-3 %",
+        "½ %",
+        "1,5,2",
+        "%",
+        ",5",
+        "50 % 2",
+    ]
+    wanted = [in_a_cell(text) for text in texts]
+    (found,) = node.run(
+        """([high, texts]) => [texts.map((text) => {
+            try { return course.typed({ kind: "number", high }, text); } catch { return null; }
+        })]""",
+        [high, texts],
+        "base.js",
+        "guess.js",
+    )
+    assert found == wanted and wanted[:6] == [0.5, 0.5, -0.25, 0.125, 0.5, 0.75]
+    assert wanted[6:8] == {None: [None, None], 1: [0.5, 0.125], 100: [50, 12.5]}[high]
 
 
 def test_the_first_guess_is_called_as_the_notebook_calls_it(opened):

@@ -108,7 +108,9 @@ def test_a_page_says_what_it_is(folder_of, name):
 
 
 def test_the_first_page_promises_no_more_than_lesson_06_counts(site):
-    assert "In most language models, more than half of all numbers sit in" in (site / "index.html").read_text("utf-8")
+    assert "In most large language models, more than half of all numbers sit in" in (site / "index.html").read_text(
+        "utf-8"
+    )
     shares = [accounting.ffn_total(one) / accounting.total_parameters(one) for one in accounting.published_models()]
     assert sum(share > 0.5 for share in shares) > 0.75 * len(shares) > 10
 

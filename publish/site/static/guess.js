@@ -143,12 +143,17 @@
   course.shown = shown;
 
   /* What was typed into a text field, as a number where one is asked for: 1,000 and −4, and what a cell would compute
-     of numbers, such as 2/3, 6*6 + 6 or 2**10, by Python's order of + - * / ** and brackets. */
+     of numbers, such as 2/3, 6*6 + 6 or 2**10, by Python's order of + - * / ** and brackets; 0,5 and ½, and 50 % where the
+     number asked for is a share or of a hundred. */
   const NO_NUMBER = "Your guess must be a number, in digits, with a point before decimals and without a unit.";
   course.typed = (asked, text) => {
     if (asked.kind !== "number") return text;
     const tidy = text.trim().replace(/^['"‘“]|['"’”]$/g, "").replace(/[−–]/g, "-").replaceAll("×", "*");
-    const plain = /^[-+]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(tidy) ? tidy.replaceAll(",", "") : tidy.replace(/(\d)_(?=\d)/g, "$1");
+    const share = tidy.endsWith("%") ? { 1: 0.01, 100: 1 }[asked.high] : undefined; /* 50 % of one, or of a hundred */
+    const bare = share ? tidy.slice(0, -1).trim() : tidy;
+    const whole = /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(bare) ? bare.replaceAll(",", "") : bare;
+    const fraction = !share && /^[¼-¾⅐-⅞]$/.test(whole) ? whole.normalize("NFKC").replace("⁄", "/") : whole;
+    const plain = fraction.replace(/^([-+]?\d+),(\d+)$/, "$1.$2").replace(/(\d)_(?=\d)/g, "$1");
     const parts = plain.length > 80 ? [] : plain.match(/(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\*\*|\S/g) || [];
     const next = (...signs) => signs.includes(parts[0]) && parts.shift();
     const inner = () => {
@@ -174,7 +179,7 @@
     };
     const found = sum();
     if (parts.length) throw new Fault(NO_NUMBER);
-    return found;
+    return found * (share || 1);
   };
 
   const asText = (guess) =>
