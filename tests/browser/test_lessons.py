@@ -131,7 +131,7 @@ def move_a_slider(course):
     box = area.locator("input[type=number]").first
     if box.count():
         course.tab_to(box)
-        course.page.keyboard.press("ArrowUp")
+        course.page.keyboard.press("ArrowDown" if box.input_value() == box.get_attribute("max") else "ArrowUp")
         course.page.keyboard.press("Enter")
     else:
         button = area.locator("button[aria-pressed=false], .widget-toggle-button:not(.mod-active)").first
