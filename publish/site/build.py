@@ -31,7 +31,7 @@ HERE = Path(__file__).resolve().parent
 TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
 NAME = "The feed-forward network, from the inside"
 # Of every page, in this order.
-SCRIPTS = ("base.js", "memory.js", "guess.js", "progress.js", "forms.js", "player.js", "page.js")
+SCRIPTS = ("base.js", "memory.js", "guess.js", "progress.js", "forms.js", "motion.js", "player.js", "page.js")
 HERO = ("linear_limits", "explore-units")
 SHARE_ALT = "A curve made of straight pieces, one bend for each hidden unit, follows a wave"
 MENU = (

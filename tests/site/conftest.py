@@ -74,7 +74,7 @@ def opened(folder_of, browser):
             problems.append(f"request to {request.url}")
 
     def open_page(address, **options):
-        context = browser.new_context(**options)
+        context = browser.new_context(**{"reduced_motion": "reduce"} | options)  # a picture stands when it is looked at
         contexts.append(context)
         page = context.new_page()
         page.on("request", asked)

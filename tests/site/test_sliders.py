@@ -14,7 +14,7 @@ from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from lessons import catalogue
 from publish.site import cache, capture, pages, states, svg
 from tests.conftest import NOTEBOOKS
-from tests.site import recorded
+from tests.site import node, recorded
 
 COUNT = 12  # states compared for each figure
 LARGEST = 350_000  # bytes of a recording as it is sent
@@ -238,3 +238,49 @@ def test_lines_are_thinned_within_a_tenth_of_a_point():
     kept = svg._thinned(points)
     assert len(kept) < 300
     assert np.abs(np.interp(x, kept[:, 0], kept[:, 1]) - points[:, 1]).max() < 3 * svg.CLOSE
+
+
+# Each picture that the first player shows for half a second after its first slider has been moved to its end.
+FRAMES = """async () => {
+    const player = course.players[0];
+    player.load();
+    while (!player.data) await new Promise((done) => setTimeout(done, 20));
+    const input = player.inputs.find((one) => one.type === "range");
+    input.value = Number(input.value) === 0 ? 1 : Number(input.value) - 1;
+    input.dispatchEvent(new Event("input"));
+    const shown = [];
+    for (const end = performance.now() + 500; performance.now() < end; ) {
+        await new Promise(requestAnimationFrame);
+        shown.push(player.groups.map((group) => group.innerHTML).join());
+    }
+    player.take(player.at());
+    player.last = player.last.map(() => -1);
+    player.draw(player.at());
+    return [new Set(shown).size, shown.at(-1) === player.groups.map((group) => group.innerHTML).join()];
+}"""
+
+
+@pytest.mark.parametrize("name", ["parameter-share.html", "relu-vs-gelu.html"])
+def test_a_step_is_a_movement_that_ends_where_it_should(opened, name):
+    pictures, right = opened(name, reduced_motion="no-preference").evaluate(FRAMES)
+    assert pictures > 3 and right
+    pictures, right = opened(name, reduced_motion="reduce").evaluate(FRAMES)
+    assert pictures <= 2 and right
+
+
+def test_words_colours_and_cells_do_not_pass_through_what_lies_between():
+    forms = [
+        ['<path d="M', " 2L", ' 4" stroke="#', '"/><text x="', '">', " units</text>"],
+        ['<g class="cells"><path d="M', '"/></g>'],
+    ]
+    part = {"forms": forms, "filled": ["0 10 20 00 5 3", "0 30 20 99 9 7", "1 3", "1 5"]}
+    way = """([part, one, other]) => {
+        const [from, to] = [course.motion.state(part, one), course.motion.state(part, other)];
+        const found = course.motion.way(part, from, to);
+        return found && [found(0.5).text, found(1).text === to.text];
+    }"""
+    scripts = "base.js", "motion.js"
+    half = '<path d="M20.00 2L20 4" stroke="#99"/><text x="7.00">7 units</text>'
+    assert node.run(way, [part, 0, 1], *scripts) == [half, True]
+    assert node.run(way, [part, 2, 3], *scripts) is None and node.run(way, [part, 0, 2], *scripts) is None
+    assert node.run(way, [part, 0, 0], *scripts) is None

@@ -1,7 +1,9 @@
 /* Figures that move: one group of the drawing for each layer of the recording. */
 "use strict";
 (() => {
-  const { all, decoded, made } = course;
+  const { all, decoded, made, motion } = course;
+  const STEP = 200; /* milliseconds from one state to the next */
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
   const recordings = {};
   const unpacked = (text) => {
     const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
@@ -23,18 +25,10 @@
     for (const axis of part.dims) place = place * sizes[axis] + at[axis];
     return part.table[place];
   };
-  const filled = (part, place) => {
-    if (part.texts) return part.texts[place];
-    const [form, ...numbers] = part.filled[place].split(" ");
-    const pieces = part.forms[form];
-    let text = pieces[0];
-    for (let gap = 0; gap < numbers.length; gap++) text += numbers[gap] + pieces[gap + 1];
-    return text;
-  };
   course.state = (data, at) => {
     const sizes = data.controls.map((control) => control.values.length);
     const layers = data.layers.map((layer) => [looked(layer, at, sizes), layer]);
-    const told = filled(data.captions, looked(data.captions, at, sizes)).split("\n");
+    const told = motion.state(data.captions, looked(data.captions, at, sizes)).text.split("\n");
     return { layers, message: told[0], data: told[1] || "" };
   };
   /* A long page is painted again with each step of a slider, unless what is out of sight is left out. That is done at
@@ -100,6 +94,10 @@
       const drawn = Array.from((this.svg.querySelector(":scope > .whole") || this.svg).children);
       this.groups = drawn.slice(-this.data.layers.length || drawn.length);
       this.last = this.data.layers.map(() => -1);
+      const sizes = this.data.controls.map((control) => control.values.length);
+      const first = this.data.controls.map((control) => control.start);
+      this.drawn = this.data.layers.map((layer) => motion.state(layer, looked(layer, first, sizes)));
+      this.frames = [];
       if (this.wanted) this.showNamed(this.wanted);
       else if (this.early) this.moved();
       else if (this.at().some((place, number) => place !== this.data.controls[number].start)) this.draw(this.at());
@@ -128,15 +126,15 @@
       this.waiting = true;
       requestAnimationFrame(() => {
         this.waiting = false;
-        this.draw(this.at());
+        this.draw(this.at(), !still.matches);
       });
     }
-    draw(at) {
+    draw(at, moving = false) {
       const state = course.state(this.data, at);
       state.layers.forEach(([place, layer], number) => {
         if (this.last[number] === place) return;
         this.last[number] = place;
-        this.groups[number].innerHTML = filled(layer, place);
+        this.change(number, layer, motion.state(layer, place), moving);
       });
       this.data.controls.forEach((control, number) => {
         if (control.kind !== "range") return;
@@ -152,6 +150,23 @@
         numbers.hidden = !state.data;
         numbers.querySelector("p").textContent = state.data;
       }
+    }
+    /* Draw a layer anew: at once, or on the way from what is drawn now. */
+    change(number, layer, to, moving) {
+      cancelAnimationFrame(this.frames[number]);
+      const way = moving && motion.way(layer, this.drawn[number], to);
+      const set = (state) => {
+        this.drawn[number] = state;
+        this.groups[number].innerHTML = state.text;
+      };
+      if (!way) return set(to);
+      const begun = performance.now();
+      const step = (now) => {
+        const share = Math.max(0, (now - begun) / STEP);
+        set(way(share * (2 - Math.min(share, 1))));
+        if (share < 1) this.frames[number] = requestAnimationFrame(step);
+      };
+      this.frames[number] = requestAnimationFrame(step);
     }
     take(at) {
       this.data.controls.forEach((control, number) => {
