@@ -49,7 +49,7 @@ def normalise(notebook) -> None:
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         if isinstance(page, str):
             cell.metadata["course"] = {"page": page}
-        if hidden:
+        if hidden or cell.get("id") == "setup":  # imports are plumbing: no lesson begins with them
             cell.metadata["jupyter"] = {"source_hidden": True}
         if cell.cell_type == "code":
             cell.outputs = _merged(cell.outputs)

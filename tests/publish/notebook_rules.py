@@ -82,6 +82,8 @@ def metadata(notebook) -> list[str]:
         extra |= set(cell["metadata"].get("jupyter", {})) - {"source_hidden", "outputs_hidden"}
         if extra:
             problems.append(f"{cell.get('id')}: cell metadata {sorted(extra)}: run make refresh")
+        if cell.get("id") == "setup" and not cell["metadata"].get("jupyter", {}).get("source_hidden"):
+            problems.append("the setup cell must be folded: run make refresh")
     return problems
 
 

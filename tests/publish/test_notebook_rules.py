@@ -21,7 +21,7 @@ def code(cell_id, source, count, *outputs):
     return {
         "cell_type": "code",
         "id": cell_id,
-        "metadata": {"tags": []},
+        "metadata": {"tags": []} | ({"jupyter": {"source_hidden": True}} if cell_id == "setup" else {}),
         "source": source,
         "execution_count": count,
         "outputs": list(outputs),
@@ -141,6 +141,7 @@ BREAKERS = [
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(execution={"iopub.status.busy": "now"})),
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(jupyter={"outputs_shown": True})),
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(course={"pages": "words"})),
+    (rules.metadata, lambda data: cell(data, "setup")["metadata"].pop("jupyter")),
     (rules.line_width, lambda data: cell(data, "run-1").update(source="x = " + "1 + " * 30 + "1")),
     (rules.answers_folded, guessing("my_guess = TODO", 'check("good.predict_sum", my_guess)')),
     (rules.answers_folded, guessing('claims = {\n    "a": TODO,\n}', 'check("good.predict_sum", claims)')),
