@@ -32,12 +32,14 @@ _KEEP_KEYS = (
     "event.target.toggleAttribute('data-lm-suppress-shortcuts', plain); }, true); }"
 )
 _LIVING = f":has(.{LIVE}:not(.jupyter-widgets-disconnected))"
+ROUND = "border-radius: 8px"  # of a picture's white ground, on a page that may be dark
 RULES = f"""<style onload="{html.escape(_KEEP_KEYS)}">
 .jp-OutputArea{_LIVING} .jp-OutputArea-child:has(.{STANDS_IN}),
 .jp-OutputArea:has(.{STANDS_IN}):not({_LIVING}) .jp-OutputArea-child:has(.jupyter-widgets) {{display: none}}
 .{LIVE} .widget-html-content {{font-size: var(--jp-content-font-size1)}}
 .{LIVE} .course-option {{text-align: left; white-space: normal; line-height: 1.4; padding: 0.4em 0.9em;
 font-size: var(--jp-content-font-size1); border-left: 5px solid transparent}}
+.{LIVE} .widget-image {{{ROUND}; margin: 0}}
 .{LIVE} button:focus-visible {{outline: 2px solid currentColor !important; outline-offset: 1px}}
 .{LIVE} .course-right {{border-left-color: {EDGES[Status.CORRECT]}}}
 .{LIVE} .course-wrong {{border-left-color: {EDGES[Status.NOT_YET]}}}
@@ -94,7 +96,7 @@ def still(figure, caption: str) -> str:
 
 def image(drawn: bytes, caption: str, width: int) -> str:
     """Return a PNG as an img element with its alt text; a click shows it on the whole screen."""
-    style = f"width: {width}px; max-width: 100%; min-width: {round(LEAST * width)}px; cursor: zoom-in"
+    style = f"width: {width}px; max-width: 100%; min-width: {round(LEAST * width)}px; {ROUND}; cursor: zoom-in"
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
     more = f'title="A click shows it on the whole screen" onclick="{FULL_SCREEN}"'
     return f'<img alt="{html.escape(caption)}" width="{width}" style="{style}" {more} src="{source}">'
