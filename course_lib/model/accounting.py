@@ -189,19 +189,6 @@ def weight_bytes(parameters: int, dtype: str = "float32") -> int:
     return arguments.integer("parameters", parameters, 0) * _bytes(dtype)
 
 
-def ffn_activation_bytes(tokens: int, d_model: int, d_ff: int, dtype: str = "float32") -> int:
-    """Return the bytes of what an FFN computes: before the activation, after it, and the output.
-
-        tokens · (2 · d_ff + d_model) numbers
-
-    Args:
-        tokens: batch · seq_len.
-        dtype: a key of BYTES.
-    """
-    tokens, d_model, d_ff = _sizes(tokens=tokens, d_model=d_model, d_ff=d_ff)
-    return tokens * (2 * d_ff + d_model) * _bytes(dtype)
-
-
 def count_bytes(module) -> int:
     """Return the bytes that the parameters of a torch module take; a shared one counts once."""
     return sum(parameter.numel() * parameter.element_size() for parameter in _parameters(module))

@@ -195,11 +195,22 @@ def assembled(forward: Callable, seeds: int, activation="relu", *, first_seed: i
 
 
 def transformers(
-    d_in: int, seq_len: int, seeds: int, *, d_model=16, heads=2, layers=1, d_ff=64, activation=None, first_seed=0
+    d_in: int,
+    seq_len: int,
+    seeds: int,
+    *,
+    d_model=16,
+    heads=2,
+    layers=1,
+    d_ff=64,
+    activation=None,
+    parallel=False,
+    first_seed=0,
 ) -> Networks:
     """Make small transformers that read a sequence and answer at its last token, once per seed.
 
         each layer:  x ← x + attention(x);  x ← x + FFN(x)          (Vaswani et al. 2017, section 3.1, without norms)
+        in parallel: x ← x + attention(x) + FFN(x)                  (Chowdhery et al. 2022, section 2)
 
     Every token is its d_in features and the number of its position, one-hot, mapped to d_model features. The FFN is
     the course's own, as in `networks`. Attention is written out for all seeds at once, since nn.MultiheadAttention
@@ -210,6 +221,7 @@ def transformers(
         seeds: how many networks.
         d_model, heads, layers: width, attention heads (they divide d_model) and depth.
         d_ff, activation: of the FFN; "identity" makes it linear, None leaves it out.
+        parallel: let the FFN read what attention reads.
         first_seed: the seed of the first network; the others follow.
 
     Returns:
@@ -235,9 +247,9 @@ def transformers(
             if layer == layers - 1:  # only the last token is read
                 q, x = q[..., -1:, :], x[..., -1:, :]
             weights = torch.softmax(q @ k.transpose(-1, -2) / math.sqrt(d_model // heads), dim=-1)
-            x = x + getattr(part, f"mix{layer}")((weights @ v).transpose(-3, -2).flatten(-2))
+            read, x = x, x + getattr(part, f"mix{layer}")((weights @ v).transpose(-3, -2).flatten(-2))
             if activation is not None:
-                x = x + getattr(part, f"ffn{layer}")(x)
+                x = x + getattr(part, f"ffn{layer}")(read if parallel else x)
         return part.read_out(x)[..., 0, :]
 
     return assembled(forward, seeds, "relu" if activation is None else activation, first_seed=first_seed, **sizes)

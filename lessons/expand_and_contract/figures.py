@@ -62,6 +62,33 @@ def four_heatmaps(x, z, h, y, follow: int = 2) -> tuple[Figure, str]:
     return drawn.figure, Caption(message, rest)
 
 
+@styled
+def bends_beside(z, bent) -> tuple[Figure, str]:
+    """Show the same values before the activation and after several, with one scale; dots mark exact zeros.
+
+    Args:
+        z: after the first layer, shape (tokens, d_ff).
+        bent: name of an activation -> its values, of the shape of z.
+    """
+    z = array("z", z, ("tokens", "d_ff"), sizes := {})
+    bent = {name: array(name, values, ("tokens", "d_ff"), sizes) for name, values in bent.items()}
+    names = ("before the activation", *(f"after {name}" for name in bent))
+    shown = (z, *bent.values())
+    label = "value (white: zero; dots: exactly zero)"
+    drawn = emblem.draw(emblem.stages(names, shown, (HIDDEN,) * len(shown)), label=label)
+    for axes, values in zip(drawn.panels, shown, strict=True):
+        emblem.mark_zeros(axes, values)
+    parts = [
+        f"{name} makes {(values == 0).sum()} exactly zero and leaves {(values < 0).sum()} negative"
+        for name, values in bent.items()
+    ]
+    least = min(values.min() for values in bent.values())
+    message = f"Of the {z.size} values of {len(z)} tokens {(z < 0).sum()} are negative; {'; '.join(parts)}."
+    return drawn.figure, Caption(
+        message, f"The least value after an activation is −{abs(least):.2f}. One scale for all."
+    )
+
+
 def _one_sided(axes, values, top):
     """Draw values of 0 and above with colours from white to dark."""
     return axes.imshow(values, cmap=ONE_SIDED, vmin=0, vmax=top, aspect="auto", interpolation="nearest")

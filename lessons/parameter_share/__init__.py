@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Parameter share",
     question="What does it cost?",
     minutes=(45, 60),
-    more=(30, 45),
+    more=(35, 45),
     needs="you need matrix shapes, and the FFN of [03 Build the FFN](03_build_the_ffn.ipynb)",
     exercises={
         "ffn": Task("Count an FFN", 4, 1),

@@ -18,7 +18,6 @@ from course_lib.model.accounting import (
     count_parameters,
     crossover_length,
     encoder_layer_parameters,
-    ffn_activation_bytes,
     ffn_multiply_adds,
     ffn_parameters,
     ffn_share,
@@ -165,11 +164,8 @@ def test_crossover_at_four_times_the_width():
 
 @pytest.mark.parametrize("dtype", list(accounting.BYTES))
 def test_bytes_equal_those_of_real_tensors(dtype):
-    d_model, d_ff, tokens = 6, 24, 5
-    real = [
-        torch.zeros(shape, dtype=getattr(torch, dtype)) for shape in ((tokens, d_ff), (tokens, d_ff), (tokens, d_model))
-    ]
-    assert ffn_activation_bytes(tokens, d_model, d_ff, dtype) == sum(t.nbytes for t in real)
+    d_model, d_ff = 6, 24
+    assert weight_bytes(7, dtype) == torch.zeros(7, dtype=getattr(torch, dtype)).nbytes
     if dtype != "int8":
         ffn = PositionWiseFeedForward(d_model, d_ff).to(getattr(torch, dtype))
         assert weight_bytes(ffn_parameters(d_model, d_ff), dtype) == count_bytes(ffn)
@@ -350,7 +346,7 @@ def test_other_wrong_arguments():
     with pytest.raises(ValueError, match="parameters must be an integer of at least 0"):
         weight_bytes(-1)
     with pytest.raises(TypeError, match="dtype must be one of"):
-        ffn_activation_bytes(1, 2, 3, torch.float32)
+        weight_bytes(1, torch.float32)
     for function in (count_parameters, count_bytes):
         for wrong in (None, nn.Linear, 3):
             with pytest.raises(TypeError, match="module must be a torch module, but"):

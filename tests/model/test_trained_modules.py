@@ -114,19 +114,19 @@ def test_gated_networks_are_the_gated_ffn(sizes, activation):
 class Transformer(nn.Module):
     """The sub-layers of the course's blocks, added to the stream without norms."""
 
-    def __init__(self, d_in, seq_len, d_model, heads, layers, d_ff, activation):
+    def __init__(self, d_in, seq_len, d_model, heads, layers, d_ff, activation, parallel):
         super().__init__()
         self.embed, self.read_out = nn.Linear(d_in + seq_len, d_model), nn.Linear(d_model, 1)
         options = {"activation": activation or "relu", "dropout": 0.0}
         self.blocks = nn.ModuleList(EncoderBlock(d_model, heads, d_ff, **options) for _ in range(layers))
-        self.has_ffn, self.places = activation is not None, torch.eye(seq_len, dtype=torch.float64)
+        self.has_ffn, self.parallel = activation is not None, parallel
+        self.places = torch.eye(seq_len, dtype=torch.float64)
 
     def forward(self, x):
         x = self.embed(torch.cat([x, self.places.expand(len(x), -1, -1)], dim=-1))
         for block in self.blocks:
-            x = x + block.attend(x)
-            if self.has_ffn:
-                x = x + block.ffn(x)
+            after = x + block.attend(x)
+            x = after + block.ffn(x if self.parallel else after) if self.has_ffn else after
         return self.read_out(x[:, -1])
 
     def layers(self):
@@ -139,10 +139,13 @@ class Transformer(nn.Module):
         return found
 
 
-@pytest.mark.parametrize("activation", [None, "identity", "relu"])
+@pytest.mark.parametrize(
+    ("activation", "parallel"), [(None, False), ("identity", False), ("relu", False), ("relu", True)]
+)
 @pytest.mark.parametrize(("heads", "layers"), [(1, 1), (2, 1), (4, 2)])
-def test_transformers_are_the_sub_layers_of_the_block(heads, layers, activation):
+def test_transformers_are_the_sub_layers_of_the_block(heads, layers, activation, parallel):
     options = {"d_model": 8, "heads": heads, "layers": layers, "d_ff": 12, "activation": activation}
+    options["parallel"] = parallel
     many = transformers(2, 5, 2, **options)
 
     def module():

@@ -227,3 +227,27 @@ def test_other_seeds_say_the_same():
     assert (one[0] < narrow[0]).all() and (one[0] < wide[0]).sum() >= 12 and (with_loss < wide[0]).all()
     assert (one[1] > narrow[1]).all() and (one[1] > 4 * wide[1]).all()
     assert (with_loss < one[0]).sum() >= 12
+
+
+def verdicts(id):
+    """Return what a cell prints before ": True" or ": False", and which of them it is."""
+    return dict(re.findall(r"(.+): (True|False)", SHOWN[id]))
+
+
+def test_the_cut_across_machines():
+    found = verdicts("run-cut")
+    assert [name.partition(":")[0] for name, verdict in found.items() if verdict == "True"] == [
+        "columns of W₁, b₂ added once",
+        "rows of W₁, summed before the ReLU",
+    ]
+    assert len(found) == 4
+
+
+def test_copies_need_gates_that_sum_to_one():
+    assert list(verdicts("run-copies").values()) == ["True", "False", "True"]
+    assert list(verdicts("run-shared").values()) == ["True"] and "[3, 3, 3, 3, 3]" in SHOWN["run-shared"]
+
+
+def test_a_table_sends_a_word_to_one_expert():
+    (low, high), table = re.findall(r"meets: (\d) to (\d)", SHOWN["run-table"])
+    assert table == ("1", "1") and 1 < int(low) <= int(high) <= 8

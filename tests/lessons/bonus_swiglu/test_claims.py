@@ -6,9 +6,10 @@ import re
 import nbformat
 import numpy as np
 import pytest
+import torch
 
 from course_lib.desk import grade
-from course_lib.model import accounting, ffn, numpy_ffn, training
+from course_lib.model import accounting, ffn, language_model, numpy_ffn, training
 from lessons import catalogue
 from lessons.bonus_swiglu import LESSON
 from tests.conftest import NOTEBOOKS
@@ -118,3 +119,42 @@ def test_the_quiz_about_a_closed_gate():
     assert shown == "-4e-08"
     (right,) = [option for option in catalogue.questions("bonus_swiglu")[0].options if option.right]
     assert "SiLU(−20) is about −4e-8" in right.reason
+
+
+def test_four_squares_make_a_product_and_three_do_not():
+    found = re.findall(r"(\d) of the units: .*: (True|False)", printed("run-6-squares"))
+    assert found == [("2", "False"), ("3", "False"), ("4", "True")]
+
+
+def test_two_laboratories_may_disagree():
+    wins = re.findall(r"rate (\S+), (\w+): ReLU² (\d+), SwiGLU (\d+)", printed("run-6"))
+    assert [(rate, task) for rate, task, *_ in wins] == [
+        (rate, task) for rate in ("0.02", "0.005") for task in ("products", "memory", "maximum")
+    ]
+    plain = {(rate, task): int(count) for rate, task, count, _ in wins}
+    assert plain["0.02", "memory"] < plain["0.005", "memory"] <= 5 < plain["0.02", "maximum"]
+    bits = {name: list(row["bits"].values()) for name, row in language_model.study()["rows"].items()}
+    assert max(bits["SwiGLU"]) < min(bits["ReLU² ×4"])  # what the text says of lesson 10
+
+
+def test_float16_overflows_where_bfloat16_does_not():
+    rows = {tuple(line.split()[:2]): line.split()[2:] for line in printed("run-7").splitlines()[2:]}
+    assert rows["plain_unit", "float16"][1:] == ["65,024", "inf", "inf"]
+    assert rows["plain_unit", "bfloat16"][1:] == ["65,024", "65,536", "90,112"]
+    assert all(row[-1] == "56" for (unit, _), row in rows.items() if unit == "bounded_unit")
+    assert torch.finfo(torch.float16).max == 65504
+    assert "to 55.9996" in printed("run-7-bound") and "at most 0.0203 apart, at ±2.27" in printed("run-7-bound")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_bounded_unit_is_that_of_gpt_oss(seed):
+    from transformers import GptOssConfig  # as in tests/model: loading it takes some seconds
+    from transformers.models.gpt_oss.modeling_gpt_oss import GptOssExperts
+
+    config = GptOssConfig(hidden_size=5, intermediate_size=7, num_local_experts=2, num_experts_per_tok=1)
+    theirs = GptOssExperts(config).double()
+    generator = torch.Generator().manual_seed(seed)
+    gate, up = 10 * torch.randn(2, 40, 7, generator=generator, dtype=torch.float64)
+    assert (gate > 7).any() and (gate < -7).any() and (up > 7).any() and (up < -7).any()
+    ours = defined("run-7", "bounded_unit", torch=torch)(gate, up)
+    torch.testing.assert_close(ours, theirs._apply_gate(torch.stack([gate, up], dim=-1).flatten(-2)))

@@ -58,3 +58,10 @@ def test_glorot_in_the_notebook_is_the_published_rule():
     assert drawn.var() == pytest.approx(2 / (64 + 256), rel=0.03)
     histogram, _ = np.histogram(drawn, bins=8, range=(-limit, limit))
     assert histogram == pytest.approx(drawn.size / 8, rel=0.1)  # uniform
+
+
+def test_dropout_in_both_places():
+    assert OUTPUTS["run-4-places"].count("within 10 % of eval mode: True") == 2
+    zeros = [float(line.split(": ")[1].split()[0]) for line in OUTPUTS["run-4-places"].splitlines()[::2]]
+    assert zeros == [pytest.approx(0.5, abs=0.02), 0]
+    assert "unknown activation 'rleu': known are 'relu'" in OUTPUTS["ex-3-error"]

@@ -87,3 +87,17 @@ def test_widest_published_factor():
     assert len(models) == 22 and "of 22 published models" in OUTPUTS["run-5"]
     assert says_right("widest", max(model.expansion for model in models.values()))
     assert (models["Gemma-2B"].d_model, models["Gemma-2B"].d_ff) == (2048, 16384)
+
+
+def test_a_third_layer_at_equal_parameters():
+    assert OUTPUTS["run-2-third"].strip() == "parameters: [2128, 2128]"
+    found = re.findall(r"(ReLU|GELU) +(\S+) +(\d+) \[\d+, \d+\] +(\d+) \[", OUTPUTS["run-2-third-gelu"])
+    gains = {(name, rate): int(three) - int(two) for name, rate, two, three in found}
+    assert list(gains) == [("ReLU", "0.03"), ("ReLU", "0.01"), ("GELU", "0.03"), ("GELU", "0.01")]
+    assert gains["ReLU", "0.03"] < -5 < abs(gains["ReLU", "0.01"]) <= 5
+    assert 0 < gains["GELU", "0.03"] < gains["GELU", "0.01"]
+
+
+def test_widths_of_five_models():
+    assert "GPT-3 175B        12,288   49,152  4" in OUTPUTS["run-5-widths"]
+    assert len(OUTPUTS["run-5-widths"].splitlines()) == 7

@@ -22,6 +22,17 @@ def test_four_heatmaps_share_one_scale_centred_on_zero():
         figures.four_heatmaps(x, z, z, y, follow=5)
 
 
+def test_bends_beside_share_one_scale_and_are_counted():
+    z = np.array([[-2.0, 1.0, -0.5], [3.0, -4.0, 0.25]])
+    figure, caption = figures.bends_beside(z, {"ReLU": np.maximum(z, 0), "half": z / 2})
+    assert {image.get_clim() for axes in figure.axes for image in axes.get_images()} == {(-4, 4)}
+    assert "Of the 6 values of 2 tokens 3 are negative; " in caption
+    assert "ReLU makes 3 exactly zero and leaves 0 negative; half makes 0 exactly zero and leaves 3 negative" in caption
+    assert "least value after an activation is −2.00" in caption
+    with pytest.raises(ValueError, match="ReLU must have shape"):
+        figures.bends_beside(z, {"ReLU": z[:1]})
+
+
 def test_the_hidden_layer_grows_with_the_factor():
     hidden, recalled = [np.ones((3, 2)), np.ones((3, 8))], [[0, 0, 1], [1, 1, 1]]
     interactive = figures.recall_and_hidden([0.5, 2], [[0.1, 0.3], [1, 1]], hidden, recalled)

@@ -151,3 +151,28 @@ def test_the_order_that_lets_go_of_the_input_sooner():
     assert abs(shares["pre-norm"][3] - shares["post-norm"][3]) < 0.01  # "no difference yet"
     assert (lengths["pre-norm"][:, 12].mean(axis=1) > 1.2 * lengths["pre-norm"][:, 0].mean(axis=1)).all()
     assert np.allclose(lengths["post-norm"][:, 1:], 4, atol=0.01)
+
+
+def test_a_parallel_block_with_frozen_attention_fails_and_its_relatives_do_not():
+    rows = {
+        re.split(r"\s{2,}", line)[0]: re.split(r"\s{2,}", line)[1:]
+        for line in printed("run-3-parallel-train").splitlines()[2:]
+    }
+    assert {name: row[1] for name, row in rows.items()} == {
+        "serial": "5 of 5",
+        "parallel": "0 of 5",
+        "parallel, last norm": "5 of 5",
+        "two parallel blocks": "5 of 5",
+    }
+    assert rows["parallel"][2] == "0.250 to 0.250"
+    assert int(re.search(r"solved from (\d) of 8", printed("run-3-parallel-free"))[1]) >= 5
+
+
+def test_the_bound_of_the_parallel_block():
+    """The best sum of anything of the last token and an affine map of the others is off by 1/4."""
+    sequences, targets = tasks.tokens()
+    x, y = sequences.numpy(), targets["XOR of positions 1 and 3"].numpy().ravel()
+    last = 2 * (x[:, 5, 0] > 0) + (x[:, 5, 1] > 0)
+    columns = np.column_stack([np.eye(4)[last], x[:, 1], x[:, 3]])
+    best = columns @ np.linalg.lstsq(columns, y, rcond=None)[0]
+    assert np.square(best - y).mean() == pytest.approx(1 / 4)

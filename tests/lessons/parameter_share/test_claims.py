@@ -3,11 +3,11 @@
 import pytest
 
 from course_lib.desk import grade
-from course_lib.model import accounting
+from course_lib.model import accounting, ffn
 from course_lib.model.one_thread import nn
 from lessons.catalogue import item
 from lessons.parameter_share.tiny_llama import RIGHT
-from tests.lessons.stored import plain_outputs
+from tests.lessons.stored import plain_outputs, run_cells
 
 OUTPUTS = plain_outputs("06_parameter_share")
 MODELS = {model.name: model for model in accounting.published_models()}
@@ -117,3 +117,23 @@ def test_below_the_crossover_the_ffn_is_more_than_half_of_the_work():
             mixing = accounting.mixing_multiply_adds(d, n)
             assert (ffn > projections + mixing) == (n < 2 * d)
             assert (projections > mixing) == (n < 2 * d)
+
+
+def test_what_training_keeps():
+    rows = {row[0]: row[1:] for row in map(str.split, OUTPUTS["run-5-kept"].splitlines()[2:])}
+    x, h, gated = 512, 2048, 1365
+    keeps = {"ReLU": x + h, "GELU": x + 2 * h, "SwiGLU": x + 4 * gated}
+    assert list(rows) == list(keeps)
+    for name, (weights, kept, tokens, again) in rows.items():
+        held = accounting.gated_parameters(x, gated) if name == "SwiGLU" else accounting.ffn_parameters(x, h)
+        assert (weights, kept) == (f"{held:,}", f"{keeps[name]:,}")
+        assert (int(tokens), int(again)) == (round(held / keeps[name]), x)
+    assert keeps["SwiGLU"] / keeps["ReLU"] == pytest.approx(2.3, abs=0.05)
+
+
+@pytest.mark.parametrize(("activation", "dropout", "kept"), [("relu", 0.0, 10), ("relu", 0.5, 13), ("gelu", 0.0, 17)])
+def test_the_hooks_count_what_a_small_network_keeps(activation, dropout, kept):
+    count = run_cells("06_parameter_share", "setup", "run-1", "run-5-activations")["kept_for_a_token"]
+    count.__globals__["d_model"] = 3
+    small = ffn.PositionWiseFeedForward(3, 7, activation=activation, dropout=dropout)
+    assert count(small) == kept  # x and h; a dropped output keeps 3 more, GELU z, too

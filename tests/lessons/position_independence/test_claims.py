@@ -73,3 +73,7 @@ def test_the_answers_to_the_predictions():
     assert len(shuffles) == 3 and says_right("shuffle", sum("  20 of 20  " in line for line in shuffles))
     assert "two convolutions with a ReLU between them give the FFN: True" in OUTPUTS["run-5"]
     assert "the best single convolution misses 21 %" in OUTPUTS["run-5-single"] and says_right("convolutions", 2)
+
+
+def test_one_product_beats_many():
+    assert OUTPUTS["run-5-together"].endswith("more than twice as long: True\n")
