@@ -44,6 +44,13 @@ def _p_where_chosen(p, chosen):
         return p.shape[1] * float(_f(chosen) @ ((p * chosen).sum(axis=0) / chosen.sum(axis=0)))
 
 
+def _k_of_one_expert(p, chosen):
+    """Take the sum of a column for k."""
+    with np.errstate(all="ignore"):
+        f = chosen.sum(axis=0) / (chosen[:, 0].sum() * len(chosen))
+    return p.shape[1] * float(f @ p.mean(axis=0))
+
+
 EXERCISE = Exercise(
     id="bonus_experts.balance_loss",
     kind="function",
@@ -55,6 +62,16 @@ EXERCISE = Exercise(
             "no-E",
             lambda p, c: _loss(p, c) / p.shape[1],
             "The factor E, the number of experts, is missing (a mean over the experts in place of the sum does the same): an even load must give 1.",
+        ),
+        Mistake(
+            "times-k-without-E",
+            lambda p, c: float(c.mean(axis=0) @ p.mean(axis=0)),
+            "Two things are wrong: f is divided by the number of tokens, and not of choices, and the factor E is missing (a mean over the experts in place of the sum does the same).",
+        ),
+        Mistake(
+            "k-of-one-expert",
+            _k_of_one_expert,
+            "Your k is how many tokens chose expert 0: the number of all choices is chosen.sum().",
         ),
         Mistake(
             "f-from-p",

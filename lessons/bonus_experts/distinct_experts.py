@@ -1,5 +1,6 @@
 """Exercise: how many different experts does a batch of tokens use?"""
 
+import math
 from fractions import Fraction
 
 from whywrong.task import Case, Exercise, Mistake, Returns
@@ -37,6 +38,11 @@ EXERCISE = Exercise(
             "single-draws",
             lambda E, k, n: E * (1 - (1 - 1 / E) ** (k * n)),
             "This is close, but not equal: it is right for n · k single draws, and the k experts of one token are always different.",
+        ),
+        Mistake(
+            "exponential",
+            lambda E, k, n: E * (1 - math.exp(-k * n / E)),
+            "This is close, but not equal: exp(−k · n / E) is (1 − k/E)ⁿ only where k/E is tiny.",
         ),
         Mistake(
             "one-a-token",

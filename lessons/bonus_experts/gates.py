@@ -112,6 +112,16 @@ EXERCISE = Exercise(
             "You chose the k smallest logits: argsort sorts upwards, so the largest stand at the end.",
         ),
         Mistake(
+            "one-too-many",
+            lambda z, k: top_softmax(z, min(k + 1, z.shape[1])),
+            "One expert too many is chosen: k of them share the gates of a row.",
+        ),
+        Mistake(
+            "smallest-equal",
+            lambda z, k: largest(-z, k) / k,
+            "Two things are wrong: the k smallest logits are chosen, since argsort sorts upwards, and all chosen experts have the same gate.",
+        ),
+        Mistake(
             "proportional",
             _masked(lambda z, chosen: z / np.where(chosen, z, 0).sum(axis=1, keepdims=True)),
             "You divided the logits themselves by their sum; a softmax takes exp of them first.",

@@ -35,7 +35,10 @@ def _run(answer, case):
         said = np.array(said, dtype=np.float64)
     if not isinstance(said, np.ndarray) or said.dtype.kind not in "biuf":
         raise Fault(Key.TYPE, "Return one True or False for each token, in an array or a list.")
-    said = said.astype(np.float64)
+    said, tokens = said.astype(np.float64), len(case.args[0])
+    if said.ndim == 1 and 1 < said.size < tokens and (np.diff(said) > 0).all() and 1 < said[-1] < tokens:
+        words = f"Your result lists numbers of tokens: return one True or False for each token, {tokens} of them here."
+        raise Fault(Key.SHAPE, words)
     if said.shape == case.args[0].shape and np.isfinite(said).all() and not np.isin(said, (0, 1)).all():
         raise Fault(Key.VALUE, "Your result holds other numbers than 0 and 1: say True or False for each token.")
     return said

@@ -152,6 +152,16 @@ EXERCISE = Exercise(
             "Of each token's experts only the last is left in the sum, with its gate: add to y[t], with `+=`.",
         ),
         Mistake(
+            "last-of-the-list",
+            lambda x, W, experts, k: top_softmax(x @ W, k)[:, [-1]] * experts[-1](x),
+            "Only the last expert of the list is left, since every round of the loop replaces what the round before found: add to y, with `+=`.",
+        ),
+        Mistake(
+            "gates-of-the-first",
+            _weighed(lambda z, k: top_softmax(z[:1], k)),
+            "The gates of the first token serve all tokens: each token has a row of gates of its own.",
+        ),
+        Mistake(
             "residual",
             lambda x, W, experts, k: x + _right(x, W, experts, k),
             "You added x: the residual belongs to the block, and the layer returns the weighed sum alone.",

@@ -71,6 +71,11 @@ EXERCISE = Exercise(
         Mistake("reglu", _gate_of(lambda z: np.maximum(z, 0)), "This is ReGLU: the gate passes through a ReLU."),
         Mistake("geglu", _gate_of(_gelu), "This is GEGLU, another member of the family: the gate is a GELU here."),
         Mistake("bilinear", _gate_of(lambda z: z), "The gate has no activation here: this is the bilinear member."),
+        Mistake(
+            "no-one",
+            _gate_of(lambda z: z / np.exp(-z)),
+            "SiLU divides by 1 + exp(−z); in yours the 1 is missing, so the gate grows far too fast.",
+        ),
         Mistake("tanh", _gate_of(np.tanh), "The gate is a tanh here; write out SiLU from its definition."),
         Mistake(
             "added",

@@ -211,7 +211,8 @@ EXERCISE = Inspection(
         Mistake(
             "same-input",
             _matrices([[1, -1], [1, -1]], [[0, 0], [1, -1]], _ONES),
-            "In one unit the gate and the up value read the same input, which adds a square: let each read one input.",
+            "The gate and the up value of a unit read the same input, so this input meets itself there, as in a square: let "
+            "each of the two read one input.",
         ),
         Mistake(
             "gates-not-opposite",

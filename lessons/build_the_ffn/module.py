@@ -10,7 +10,7 @@ from whywrong.todo import TODO, holds_todo
 
 def _cases(rng):
     cases = []
-    for leading, d_model, d_ff in SHAPES:
+    for leading, d_model, d_ff in (*SHAPES, ((1, 4), 5, 3)):
         x = torch.from_numpy(rng.normal(size=(*leading, d_model)))
         arrays = [torch.from_numpy(array) for array in weights(rng, d_model, d_ff)]
         cases.append(Case((x, arrays, d_model, d_ff), named_sizes(leading, d_model, d_ff)))
@@ -108,8 +108,14 @@ def _copy_weights(ffn, W1, b1, W2, b2):
 
 
 def _output(ffn, x, seed):
+    """Call the module; what its forward makes anew has the dtype of x."""
     torch.default_generator.manual_seed(seed)  # torch.manual_seed notes the stack for each kind of device
-    return ffn(x)
+    dtype = torch.get_default_dtype()
+    torch.set_default_dtype(x.dtype)
+    try:
+        return ffn(x)
+    finally:
+        torch.set_default_dtype(dtype)
 
 
 def _look_closer(ffn, y, case):

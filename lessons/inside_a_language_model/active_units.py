@@ -11,8 +11,8 @@ def _cases(rng):
     for n, units, dead in ((7, 11, 3), (13, 5, 1)):
         h = np.maximum(rng.uniform(0.1, 3, size=(n, units)) * rng.choice([-1, -1, 1], size=(n, units)), 0)
         h[:, :dead] = 0
-        h[rng.integers(n)] = 0
-        h[0, dead], h[1, dead + 1], h[2, dead + 1] = 0.4, 2.5, 0.3
+        h[rng.integers(3, n)] = h[:, dead] = 0
+        h[0, dead], h[1, dead + 1], h[2, dead + 1] = 0.0004, 2.5, 0.3  # one unit works once, and faintly
         cases.append(Case((h,), {"n": n, "units": units}))
     return cases
 
@@ -99,6 +99,11 @@ EXERCISE = Exercise(
             "most-at-once",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum(axis=1).max()),
             "Your second number is that of the busiest character; count the units that work at one character or more.",
+        ),
+        Mistake(
+            "all-firings",
+            lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum()),
+            "Your second number counts all values above 0; a unit that works at several characters counts once.",
         ),
         Mistake(
             "all-units",

@@ -127,6 +127,16 @@ EXERCISE = Exercise(
             "You divided by the number of places; divide by how often the unit and the label say yes.",
         ),
         Mistake(
+            "by-places",
+            lambda a, b: 2 * (a & b).sum() / len(a),
+            "You divided by the number of places; divide by the firings plus the places of the context.",
+        ),
+        Mistake(
+            "product-of-shares",
+            lambda a, b: 2 * a.mean() * b.mean() / (a.mean() + b.mean()),
+            "The product of both shares is no share of hits: a hit is a place where both say yes, so count active & label.",
+        ),
+        Mistake(
             "percent",
             lambda a, b: 200 * (a & b).sum() / (a.sum() + b.sum()),
             "This is in percent; F1 goes from 0 to 1.",

@@ -11,7 +11,7 @@ def _cases(rng):
     """Draw cases that tell all named mistakes apart: counts are small numbers, and often equal by chance."""
     answers = [lambda h, W, s: 1, *(mistake.answer for mistake in EXERCISE.mistakes)]
     while True:
-        cases = [*(_case(rng, *sizes) for sizes in _SIZES), _none_silent(rng)]
+        cases = [*(_case(rng, *sizes) for sizes in _SIZES), _none_silent(rng), _just_reached(rng)]
         counts = [tuple(answer(*case.args) for case in cases) for answer in answers]
         if len(set(counts)) == len(counts):
             return cases
@@ -30,6 +30,11 @@ def _case(rng, d_model, d_ff, share):
 def _none_silent(rng):
     """Draw three units of which all add nearly as much, so that also the shortest one counts in the sum."""
     return Case((rng.uniform(1, 1.3, size=3), rng.permutation(np.eye(4))[:, :3], 0.9), {"d_model": 4, "d_ff": 3})
+
+
+def _just_reached(rng):
+    """Draw four units of which two reach the share exactly: their lengths are powers of 2."""
+    return Case((rng.permutation([4.0, 2, 1, 1]), rng.permutation(np.eye(5))[:, :4], 0.75), {"d_model": 5, "d_ff": 4})
 
 
 def _until(sizes, goal):

@@ -83,6 +83,12 @@ def _each_place_alone(h, W_down, stream, predict, unit):
     return np.concatenate([_change(h[[n]], W_down, stream[[n]], predict, unit) for n in range(len(h))])
 
 
+def _chosen_places_alone(h, W_down, stream, predict, unit):
+    """Predict the places where the unit is 0, and then the others."""
+    silent = h[:, unit] == 0
+    return tuple(np.abs(_change(h[one], W_down, stream[one], predict, unit)).max() for one in (silent, ~silent))
+
+
 def _answer(change=_change, gather=lambda change: np.abs(change).max(axis=1), pick=None):
     """Return an answer that goes wrong in one step."""
 
@@ -195,6 +201,11 @@ EXERCISE = Exercise(
             "place-by-place",
             _answer(_each_place_alone),
             "You hand predict one place after the other, so with attention behind the FFN no place can hear another: hand it the whole stream.",
+        ),
+        Mistake(
+            "chosen-places-alone",
+            _chosen_places_alone,
+            "You hand predict the chosen places alone, so with attention behind the FFN they cannot hear the others: hand it the whole stream, and choose afterwards.",
         ),
         Mistake(
             "absolute-first",

@@ -17,6 +17,11 @@ _MISTAKES = (
         "Attention and FFN both read x, side by side. (Some models do that.) Here the FFN reads what attention left behind.",
     ),
     Mistake(
+        "halved",
+        block_of("h = (x + attention(norm1(x))) / 2", "(h + ffn(norm2(h))) / 2"),
+        "Each half takes the mean of the stream and its sub-layer: the sub-layer is added to the stream, which stays as it is.",
+    ),
+    Mistake(
         "no-attention-residual",
         block_of("h = attention(norm1(x))", "h + ffn(norm2(h))"),
         "The residual around attention is missing: the tokens themselves are gone after the first step.",

@@ -50,6 +50,9 @@ def _run_xor(answer, case):
     named = [_XOR, *(pattern for _, pattern, _ in _PATTERNS)]
     if not np.isfinite(output).all() or any(np.allclose(output, pattern, atol=1e-7) for pattern in named):
         return output
+    if np.allclose(np.maximum(case.args[0] @ W1.T + b1, 0) @ W2 + b2, _XOR, atol=1e-7):
+        words = "Your numbers are right, but each unit stands in a row of W1: in x @ W1, unit j is column j."
+        raise Fault(Key.VALUE, words)
     raise Fault(Key.VALUE, _diagnosis(hidden, output))
 
 

@@ -29,6 +29,11 @@ EXERCISE = Exercise(
             "One matrix is missing: the FFN goes up to d_ff and comes back down.",
         ),
         Mistake(
+            "squares",
+            lambda d, f, bias: d * d + f * f + bias * (f + d),
+            "Your matrices are square, d_model × d_model and d_ff × d_ff: each layer leads from one width to the other.",
+        ),
+        Mistake(
             "first-layer-only",
             lambda d, f, bias: d * f + (f if bias else 0),
             "You counted the first layer alone, which leads up to d_ff: a second one leads back, with its own bias.",

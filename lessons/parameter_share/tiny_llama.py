@@ -157,6 +157,9 @@ def _inspect(answer, case):
         right = [one for one, number in zip(PARTS, counts, strict=True) if number == RIGHT[one]]
         also = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
         way = "large" if count > RIGHT[part] else "small"
+        counted, rest = divmod(count, _EACH[part][0])
+        if not rest and counted > 0:
+            raise Fault(Key.VALUE, f"Your `{part}` is too {way}{also}: {_EACH[part][1].format(f'{counted:,.0f}')}")
         raise Fault(Key.VALUE, f"Your `{part}` is too {way}{also}. {_SHAPES[part]}")
     return None
 
@@ -166,6 +169,12 @@ _SHAPES = {
     "ffns": "Write down the shapes in one layer: gate, up, down. Then count the layers.",
     "norms": "Count the norms of the whole model, and the numbers in one of them.",
     "tables": "Write down the shape of one table, and count the tables.",
+}
+_EACH = {
+    "attention": (_ATTENTION, "it is {} times that of one layer. How many layers are there?"),
+    "ffns": (_FFN, "it is {} times that of one layer. How many layers are there?"),
+    "norms": (D, "it makes {} gains of 2048 numbers. Count the norms of all layers, and the last one."),
+    "tables": (D, "it makes {} rows of 2048 numbers. Count the tokens, and the tables."),
 }
 _ALL_OF_THEM = {
     "in-millions": lambda part: RIGHT[part] / 1e6,

@@ -85,7 +85,7 @@ def _by_the_calls(f, X, M, inputs):
         if len(rows):
             ever[:, rows[0]] |= (compute(Z) != Y).any(axis=1)
     moves = outputs - Y[:, None]
-    return _by_the_comparison(M, outputs, Y, ever) or _by_the_change(M, recipe_of(f).right, moves, X, latest)
+    return _by_the_comparison(M, outputs, Y, ever) or _by_the_change(M, recipe_of(f), moves, X, latest)
 
 
 def _by_the_comparison(M, outputs, Y, ever):
@@ -100,7 +100,11 @@ def _by_the_comparison(M, outputs, Y, ever):
         "every-feature": [(far > TOLERANCE).all(axis=2)],
         "first-feature": [far[:, :, 0] > TOLERANCE],
         "last-feature": [far[:, :, -1] > TOLERANCE],
-        "row-sums": [np.abs(moves.sum(axis=2)) > TOLERANCE, moves.sum(axis=2) != 0],
+        "row-sums": [
+            np.abs(moves.sum(axis=2)) > TOLERANCE,
+            moves.sum(axis=2) != 0,
+            *(sign * moves.sum(axis=2) > TOLERANCE for sign in (1, -1) if M.any()),  # none at all tells nothing
+        ],
         "relative": [~np.isclose(outputs, Y[:, None]).all(axis=2)],
         "coarse": [
             *((far > size).any(axis=2) for size in (1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.5, 1)),
@@ -113,14 +117,15 @@ def _by_the_comparison(M, outputs, Y, ever):
     return None
 
 
-def _by_the_change(M, truth, moves, X, latest):
+def _by_the_change(M, recipe, moves, X, latest):
     """Name the kind of change to which a layer is blind; only where a reaction is missed for want of a difference."""
+    truth = recipe.right
     unseen = truth & (np.abs(moves).max(axis=2) <= TOLERANCE)
     if not (unseen & ~M).any() or (M & ~truth).any():
         return None
     after = np.stack([latest[j][j] for j in range(len(X))])
     change = after - X
-    if np.abs(change).max() < 1e-6:
+    if np.abs(change).max() < 0.1 * np.abs(X).max() and _larger_is_seen(recipe.compute, X, change, unseen):
         return "too-small"
     if (change == 0).all(axis=0).any():
         return "some-features"
@@ -130,6 +135,17 @@ def _by_the_change(M, truth, moves, X, latest):
         return "same-shift"
     ratio = (change * X).sum(axis=1, keepdims=True) / (X**2).sum(axis=1, keepdims=True)
     return "stretched" if np.allclose(change, ratio * X) else "unseen"
+
+
+def _larger_is_seen(compute, X, change, unseen):
+    """Tell whether the same changes, made as large as the numbers of X, show all that was missed."""
+    Y, larger = compute(X), change * (np.abs(X).max() / max(np.abs(change).max(), 1e-300))
+    for j in np.flatnonzero(unseen.any(axis=0)):
+        Z = X.copy()
+        Z[j] += larger[j]
+        if not (np.abs(compute(Z) - Y).max(axis=1) > TOLERANCE)[unseen[:, j]].all():
+            return False
+    return True
 
 
 def _by_the_pattern(M, truth):

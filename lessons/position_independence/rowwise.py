@@ -63,6 +63,10 @@ def _run(answer, case):
     if one and any(np.allclose(Y, f(X[i])) for i in (0, -1)):
         words = "a single row came back. A loop that ends with its first round, or that replaces y in every round, leaves one"
         raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: {words}; collect all rows.")
+    if one and np.allclose(Y, sum(f(row) for row in X)):
+        raise Fault(
+            Key.SHAPE, f"Y has shape {Y.shape}: all results were added up to one row; put them under each other."
+        )
     listed = isinstance(Y, (list, tuple)) and len(Y) and all(isinstance(row, np.ndarray) for row in Y)
     return np.array(Y) if listed and len({row.shape for row in Y}) == 1 else Y
 

@@ -29,6 +29,12 @@ def _middle(X):
     return inside
 
 
+def _middle_for_ends(X):
+    """Return the middle row for the first row and the last, and zeros for the others, and for a row alone."""
+    ends = np.isin(np.arange(len(X)), (0, len(X) - 1)) & (len(X) > 1)
+    return ends[:, None] * X[len(X) // 2]
+
+
 def _threes(X):
     """Return for every row the mean of its three: rows 0 to 2, rows 3 to 5, and so on."""
     return np.vstack(
@@ -96,9 +102,9 @@ _MIXING = (
         lambda g, A: lambda X: g(X[::-1]),
     ),
     (
-        "an FFN with the middle row added everywhere",
+        "an FFN in which the first row and the last hear the middle one",
         "change each row in turn, the middle one too: do the others stay?",
-        lambda g, A: lambda X: g(X) + X[len(X) // 2] @ A,
+        lambda g, A: lambda X: g(X) + _middle_for_ends(X) @ A,
     ),
     (
         "an FFN with the mean of all normed rows added",

@@ -7,12 +7,16 @@ from course_lib.model.one_thread import torch
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 # tokens, and how many columns of each kind
-_COUNTS = ((5, (3, 1, 2, 1, 1, 2, 3, 2, 1)), (3, (1, 2, 1, 1, 3, 1, 1, 1, 2)), (4, (0, 1, 1, 2, 1, 2, 1, 1, 1)))
+_COUNTS = (
+    (5, (3, 1, 2, 1, 1, 2, 3, 2, 1, 1)),
+    (3, (1, 2, 1, 1, 3, 1, 1, 1, 2, 2)),
+    (4, (0, 1, 1, 2, 1, 2, 1, 1, 1, 2)),
+)
 
 
 def _columns(rng, tokens):
     """Make one column of hidden values of each kind; all but the first only look dead from one side."""
-    value = rng.uniform(0.2, 2, size=(7, tokens))
+    value = rng.uniform(0.2, 2, size=(8, tokens))
     rest = [0.0] * (tokens - 1)
     return {
         "dead": [0.0, *rest],
@@ -24,6 +28,7 @@ def _columns(rng, tokens):
         "never positive": [-value[4, 0], *rest],
         "alive": value[5],
         "constant": [float(value[6, 0])] * tokens,
+        "wakes inside": [0.0, value[7, 0], *rest[1:]],
     }
 
 
@@ -145,6 +150,11 @@ EXERCISE = Exercise(
             "first-token",
             lambda h: (h[0] == 0).double().mean(),
             "This looks at the first token only: the unit may wake up on another.",
+        ),
+        Mistake(
+            "ends",
+            lambda h: ((h[0] == 0) & (h[-1] == 0)).double().mean(),
+            "This looks at the first token and the last: the unit may wake up between them.",
         ),
         Mistake(
             "last-token",

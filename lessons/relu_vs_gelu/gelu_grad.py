@@ -90,6 +90,11 @@ EXERCISE = Exercise(
             "The bell curve is halved and then multiplied by π: it is divided by the root of 2π, and brackets hold that together.",
         ),
         Mistake(
+            "bell-without-minus",
+            lambda x: share_below(x) + x * torch.exp(x * x / 2) / math.sqrt(2 * math.pi),
+            "The bell curve grows without end here: its exponent lacks the minus, which stands before the square and not under it.",
+        ),
+        Mistake(
             "no-x",
             lambda x: share_below(x) + density(x),
             "Two terms are right in kind, but in the second one a factor is missing.",

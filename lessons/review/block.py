@@ -54,6 +54,7 @@ def _found(answer, case):
     if sum(parameter.numel() for parameter in parameters) > BUDGET:
         return "over-budget"
     silent, noisy = _made(answer, 0), _made(answer, 0)
+    x = 2 * torch.randn(64, *x.shape[1:], generator=torch.Generator().manual_seed(0))  # some inputs open each unit
     with torch.no_grad():
         for parameter in silent.parameters():
             parameter.zero_()

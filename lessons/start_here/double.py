@@ -6,7 +6,9 @@ from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):
-    return [Case((rng.normal(size=n),), {"n": n}) for n in (3, 5)]
+    cases = [Case((rng.normal(size=n),), {"n": n}) for n in (3, 5)]
+    cases[1].args[0][rng.integers(5)] = 0  # what is divided by x shows there
+    return cases
 
 
 def _run(answer, case):
