@@ -50,7 +50,7 @@ class Drawn:
     over: list
 
 
-def draw(stages, *, limit=None, follow=None, size=WIDE, rows=None, label="value (white: zero)") -> Drawn:
+def draw(stages, *, limit=None, follow=None, size=WIDE, rows=None, label="value (blank: zero)") -> Drawn:
     """Draw the stages side by side, with colours from −limit to limit.
 
     Args:

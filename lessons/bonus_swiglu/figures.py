@@ -132,7 +132,7 @@ def gated_stages(x, gate, up, y, name: str) -> tuple[Figure, str]:
     names = ("input", f"gate: {name}", "up value", "gate × up value", "output")
     drawn = stages.draw(
         stages.stages(names, (x, gate, up, unit, y), (INPUT, HIDDEN, HIDDEN, HIDDEN, OUTPUT)),
-        label="value (white: zero; dots: exactly zero)",
+        label="value (blank: zero; dots: exactly zero)",
     )
     for axes, values in zip(drawn.panels, (x, gate, up, unit, y), strict=True):
         stages.mark_zeros(axes, values)

@@ -47,7 +47,7 @@ def four_heatmaps(x, z, h, y, follow: int = 2) -> tuple[Figure, str]:
     limit = max(np.abs(stage).max() for stage in stages)
     names = ("input", "after the first layer", "after the activation", "output")
     colors = (INPUT, HIDDEN, HIDDEN, OUTPUT)
-    label = "value (white: zero; dots: exactly zero)"
+    label = "value (blank: zero; dots: exactly zero)"
     drawn = emblem.draw(emblem.stages(names, stages, colors), follow=follow, label=label)
     for axes, stage in zip(drawn.panels, stages, strict=True):
         emblem.mark_zeros(axes, stage)
@@ -74,7 +74,7 @@ def bends_beside(z, bent) -> tuple[Figure, str]:
     bent = {name: array(name, values, ("tokens", "d_ff"), sizes) for name, values in bent.items()}
     names = ("before the activation", *(f"after {name}" for name in bent))
     shown = (z, *bent.values())
-    label = "value (white: zero; dots: exactly zero)"
+    label = "value (blank: zero; dots: exactly zero)"
     drawn = emblem.draw(emblem.stages(names, shown, (HIDDEN,) * len(shown)), label=label)
     for axes, values in zip(drawn.panels, shown, strict=True):
         emblem.mark_zeros(axes, values)

@@ -30,7 +30,7 @@ _PATTERNS = {
 _BETWEEN = [0.1, 0.9]  # heights of the two ends of a link, between the words below and those above
 
 
-_SEEN = 0.18  # share of the largest change, as which a smaller one is drawn, so that white means none
+_SEEN = 0.18  # share of the largest change, as which a smaller one is drawn, so that blank means none
 
 
 @styled
@@ -78,7 +78,7 @@ def changes_on_the_way(words, before, after) -> tuple[Figure, str]:
     drawn = stages.draw(
         stages.stages(names, drawn_as, (INPUT, HIDDEN, HIDDEN, OUTPUT)),
         rows=[f"{position} {word}" for position, word in enumerate(words, start=1)],
-        label="change (white: none; small ones are drawn larger)",
+        label="change (blank: none; small ones are drawn larger)",
     )
     changed = [np.flatnonzero((change != 0).any(axis=1)) for change in changes]
     rows = sorted({int(row) + 1 for each in changed for row in each})

@@ -284,7 +284,7 @@ def dead_layer(x, z, h, y) -> tuple[Figure, str]:
     names = ("input", "after the first layer", "after the activation", "output")
     shown = stages.stages(names, (x, z, h, y), (INPUT, HIDDEN, HIDDEN, OUTPUT))
     rows = [f"point {number}" for number in range(1, len(x) + 1)]
-    drawn = stages.draw(shown, rows=rows, label="value (white: zero; dots: exactly zero)")
+    drawn = stages.draw(shown, rows=rows, label="value (blank: zero; dots: exactly zero)")
     for axes, values in zip(drawn.panels, (x, z, h, y), strict=True):
         stages.mark_zeros(axes, values)
     dead, same = int((h == 0).all(axis=0).sum()), bool(np.ptp(y, axis=0).max() < 1e-12)

@@ -46,7 +46,7 @@ def emblem(tokens: int = 4, d_model: int = 8, d_ff: int = 32) -> Interactive:
         message = f"Turned by {degrees:g}°: {tokens} tokens of {d_model} numbers become {d_ff} numbers each, and {d_model} again."
         ends = " to ".join(minus(f"{end:.1f}") for end in (values[1].min(), values[1].max()))
         rest = (
-            f"Rows are tokens, and every panel has the same colours: blue below zero, white for zero, vermilion above. "
+            f"Rows are tokens, and every panel has the same colours: blue below zero, blank for zero, vermilion above. "
             f"After the first layer the numbers go from {ends}. The grey panel stays covered until you have made "
             "your guess in lesson 04."
         )
