@@ -39,7 +39,7 @@ def test_the_stage_that_lesson_04_asks_about_is_covered():
     assert not covered.get_images() and not covered.lines
     assert "?" in {text.get_text() for text, _ in drawn_texts(emblem.figure)}
     for degrees in (0, 180):
-        assert "zero" not in emblem.move(degrees=degrees).replace("blue below zero, white for zero", "")
+        assert "zero" not in emblem.move(degrees=degrees).replace("blue below zero, blank for zero", "")
 
 
 def test_the_picture_stands_on_the_first_screen():
