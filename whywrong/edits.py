@@ -193,7 +193,7 @@ EDITS = (
     Edit(
         "branches",
         mends.branches,
-        "The two cases are swapped: look at `{line}`.",
+        "The two cases are swapped: turn the condition round in `{line}`, or let the two change places.",
         report="The two cases of a condition are swapped.",
         together=False,
     ),

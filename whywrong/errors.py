@@ -20,7 +20,7 @@ import numpy as np
 from whywrong import sandbox
 from whywrong.code import LONGEST, source_of
 from whywrong.edits import EDITS
-from whywrong.evidence import case_arguments, describe_case
+from whywrong.evidence import case_arguments, describe_case, never_used
 from whywrong.shapes import comes_from, failed_at, learners_step, misfit
 from whywrong.task import Case, Fault, Finding, Key
 
@@ -57,8 +57,14 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Findi
     wrong_call = _wrong_call(error, outcome.line, item, answer, case)
     if wrong_call:
         return Finding(Key.RAISES, says=wrong_call)
-    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}.{comes_from(error)}"
+    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}.{_besides(error, item, answer, None if outcome.own else case)}"
     return Finding(Key.RAISES, says=raised + _given(item, case, answer))
+
+
+def _besides(error, item, answer, case):
+    """Say that an argument is never used, or else where the values come from that met where an error came up."""
+    unused = "" if case is None else never_used(item, answer, case)
+    return f" {unused}" if unused else comes_from(error)
 
 
 def _given(item, case, answer):
@@ -145,28 +151,30 @@ def _because(error):
 # ---- the table -------------------------------------------------------------------------------------------------------
 
 
-def of_unpacking(outcome: sandbox.Outcome) -> Finding | None:
+def of_unpacking(answer) -> Finding | None:
     """Return the slip behind a shape that is taken apart into the wrong number of sizes, or None."""
-    return _slip("first", outcome, None)
+    return _slip("first", answer)
 
 
-def slip_of(outcome: sandbox.Outcome, answer) -> Finding | None:
-    """Return the slip that an error can only come from, or None."""
-    return _slip("errors", outcome, answer)
+def slip_of(answer) -> Finding | None:
+    """Return the slip that the error of an Answer can only come from, or None."""
+    return _slip("errors", answer)
 
 
-def _slip(rows, outcome, answer):
-    error = outcome.error
+def _slip(rows, answer):
+    outcome, error = answer.outcome, answer.outcome.error
     if not isinstance(error, Exception) or isinstance(error, Fault):
         return None
     try:
         words = str(error)
     except Exception:
         return None
-    raised = _Raised(outcome, words, answer)
+    raised = _Raised(outcome, words, answer.handed_in)
     found = misfit(error, words) if rows == "errors" else None
     found = found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
-    return found and replace(found, says=found.says + (comes_from(error) if found.name in _FROM_BEFORE else ""))
+    if found is None or found.name not in _FROM_BEFORE:
+        return found
+    return replace(found, says=found.says + _besides(error, answer.item, answer.handed_in, answer.case))
 
 
 @cache
