@@ -379,7 +379,7 @@ class Mending:
             (edit, place), names = small[0], {one.name for one, _ in small}
             says = edit.says
             if not all(covers(place, where) for _, where in small):
-                place = self._around([where for _, where in small])
+                place = smallest_around(self.source, [where for _, where in small])
                 turned = names <= {"direction", "branches"}
                 edit = edit if len(names) == 1 else small[-1][0] if turned else PLACE
                 says = edit.says.replace(": look at the {which}`{code}` in `{line}`", " in `{code}`")
@@ -388,12 +388,6 @@ class Mending:
         code, line, which = (say(place) for say in (self.source.code, self.source.line, self.source.which))
         says = says.format(code=code, line=line, which=which)
         return Finding("slip", edit.name, says, at=place, sure=True)
-
-    def _around(self, places):
-        """Return the smallest expression that covers some places, or None."""
-        over = [node for node in ast.walk(self.source.definition) if isinstance(node, ast.expr)]
-        over = [node for node in over if all(covers(node, place) for place in places)]
-        return over[-1] if over else None  # what stands inside is walked later
 
     def _copies(self, edits):
         for edit in () if self.source is None or self.budget.ended else edits:
@@ -407,6 +401,13 @@ class Mending:
                 if not self.budget.may_try():
                     return
                 yield edit, places, definition
+
+
+def smallest_around(source: Source, places: list[ast.AST]) -> ast.expr | None:
+    """Return the smallest expression that covers some places, or None."""
+    over = [node for node in ast.walk(source.definition) if isinstance(node, ast.expr)]
+    over = [node for node in over if all(covers(node, place) for place in places)]
+    return over[-1] if over else None  # what stands inside is walked later
 
 
 def _is_large(places):

@@ -57,14 +57,14 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Findi
     wrong_call = _wrong_call(error, outcome.line, item, answer, case)
     if wrong_call:
         return Finding(Key.RAISES, says=wrong_call)
-    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}.{_besides(error, item, answer, None if outcome.own else case)}"
-    return Finding(Key.RAISES, says=raised + _given(item, case, answer))
+    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}.{comes_from(error)}"
+    unused = "" if outcome.own else _unused(item, answer, case)
+    return Finding(Key.RAISES, says=raised + unused + _given(item, case, answer))
 
 
-def _besides(error, item, answer, case):
-    """Say that an argument is never used, or else where the values come from that met where an error came up."""
+def _unused(item, answer, case):
     unused = "" if case is None else never_used(item, answer, case)
-    return f" {unused}" if unused else comes_from(error)
+    return unused and f" {unused}"
 
 
 def _given(item, case, answer):
@@ -174,7 +174,8 @@ def _slip(rows, answer):
     found = found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
     if found is None or found.name not in _FROM_BEFORE:
         return found
-    return replace(found, says=found.says + _besides(error, answer.item, answer.handed_in, answer.case))
+    why = _unused(answer.item, answer.handed_in, answer.case) or comes_from(error)
+    return replace(found, says=found.says + why)
 
 
 @cache
@@ -348,6 +349,14 @@ def _part_of_self(raised, row, name):
     return name if any(isinstance(one, ast.Attribute) and ast.unparse(one) == f"self.{name}" for one in parts) else None
 
 
+def _layer_in_forward(raised, *_):
+    """The forward of a class makes a layer of torch.nn: how that is called."""
+    layers, method = getattr(sys.modules.get("torch"), "nn", None), (_methods(raised.answer) or {}).get("forward")
+    calls = (node.func for node in ast.walk(method) if isinstance(node, ast.Call)) if method is not None else ()
+    made = (ast.unparse(of) for of in calls)
+    return next((name for name in made if _module_class(getattr(layers, name.rpartition(".")[2], None))), None)
+
+
 def _forward_inside_a_method(raised, *_):
     """The forward of a class stands inside another method: the name of that."""
     for name, method in (raised.methods or {}).items():
@@ -371,6 +380,6 @@ _WHEN = {
     for when in (
         *(_black_box, _black_box_called, _torch_module, _arrays_have_it, _tensors_have_it, _another_library_has_it),
         *(_a_layer, _not_to_compute_with, _function_handed_on, _a_call, _part_of_the_class),
-        *(_forward_inside_a_method, _forward_misspelled, _no_forward, _without_self, _part_of_self),
+        *(_layer_in_forward, _forward_inside_a_method, _forward_misspelled, _no_forward, _without_self, _part_of_self),
     )
 }

@@ -1,7 +1,6 @@
 """What is seen of a wrong answer by trying: the mistakes of its exercise, chance, other rows, doubled sizes."""
 
 import functools
-import inspect
 import math
 import numbers
 from functools import partial
@@ -12,7 +11,7 @@ from whywrong import traits
 from whywrong.answer import Answer
 from whywrong.evidence import case_arguments, never_used
 from whywrong.form import as_values, close, close_one, is_tensor, near, to_numpy
-from whywrong.task import Case, Exercise, Finding, Mistake
+from whywrong.task import Case, Finding, Mistake
 from whywrong.traits import ENOUGH, Pair
 
 # ---- the named mistakes of the exercise

@@ -211,7 +211,7 @@ EXERCISE = Inspection(
         Mistake(
             "same-input",
             _matrices([[1, -1], [1, -1]], [[0, 0], [1, -1]], _ONES),
-            "In one unit the gate and the up value read the same input, which adds a square: let each read one input.",
+            "In a unit the gate and the up value have an input in common, and what it gives with itself is in the sum: let each read one input, and not the same one.",
         ),
         Mistake(
             "gates-not-opposite",
