@@ -172,6 +172,16 @@ class Answer:
             if drawn is not None:
                 self._draw_again_if_changed(drawn)
 
+    def passes_first(self, mended) -> bool:
+        """Tell whether a mended answer is right in the case that failed first."""
+        try:
+            with np.errstate(all="ignore"):
+                return self._right_in(mended, zip(self._to_try[:1], self._originals[:1], strict=True))
+        except Exception:
+            return False
+        finally:
+            self._draw_again_if_changed(self._to_try)
+
     def _right_in(self, made, cases):
         item = self.item
         return all(

@@ -192,7 +192,13 @@ class Budget:
 
 
 def made(definition: ast.FunctionDef | ast.ClassDef, source: Source, budget: Budget):
-    """Run a definition beside a copy of the names of a source, and return what it defines; None where that fails.
+    """Run a definition beside a copy of the names of a source, and return what it defines; None where that fails."""
+    code = compiled(definition, budget)
+    return code and code(dict(source.names))
+
+
+def compiled(definition: ast.FunctionDef | ast.ClassDef, budget: Budget) -> Callable | None:
+    """Return names -> what the definition defines beside them, or None where that fails; None where it is no code.
 
     Without its decorators, and with the rounds of its loops and comprehensions counted.
     """
@@ -203,12 +209,20 @@ def made(definition: ast.FunctionDef | ast.ClassDef, source: Source, budget: Bud
             node.body.insert(0, ast.Expr(counted))
         elif isinstance(node, ast.comprehension):
             node.ifs.insert(0, counted)
-    names = {**source.names, **HELPERS, "_slip_round": budget.round}
     try:
-        exec(compile(ast.Module([ast.fix_missing_locations(definition)], []), "<mended>", "exec"), names)
+        code = compile(ast.Module([ast.fix_missing_locations(definition)], []), "<mended>", "exec")
     except Exception:
         return None
-    return names.get(definition.name)
+
+    def defined(names):
+        names |= HELPERS | {"_slip_round": budget.round}
+        try:
+            exec(code, names)
+        except Exception:
+            return None
+        return names.get(definition.name)
+
+    return defined
 
 
 # ---- what mended code calls
@@ -358,22 +372,22 @@ class Mending:
     def _told(self):
         edit, places = self.right[0]
         place, small = places[0], [(one, where[0]) for one, where in self.right if not _is_large(where)]
+        if edit.name == "brackets":  # they add less than a factor that is written somewhere else
+            small = [one for one in small if one[0].name != "factor-missing"]
+        says = edit.says
         if small and not (edit.everyday and isinstance(place, ast.FunctionDef | ast.ClassDef)):
-            (edit, place), alike = small[0], len({one.name for one, _ in small}) == 1
+            (edit, place), names = small[0], {one.name for one, _ in small}
+            says = edit.says
             if not all(covers(place, where) for _, where in small):
-                place = self._around([where for _, where in small])
-                edit = edit if alike else PLACE
+                place = smallest_around(self.source, [where for _, where in small])
+                turned = names <= {"direction", "branches"}
+                edit = edit if len(names) == 1 else small[-1][0] if turned else PLACE
+                says = edit.says.replace(": look at the {which}`{code}` in `{line}`", " in `{code}`")
             if place is None or (edit is PLACE and len(self.source.text(place)) > LONGEST):
                 return Finding("slip", edit.name, self._general[edit.name]) if edit is not PLACE else None
         code, line, which = (say(place) for say in (self.source.code, self.source.line, self.source.which))
-        says = edit.says.format(code=code, line=line, which=which)
+        says = says.format(code=code, line=line, which=which)
         return Finding("slip", edit.name, says, at=place, sure=True)
-
-    def _around(self, places):
-        """Return the smallest expression that covers some places, or None."""
-        over = [node for node in ast.walk(self.source.definition) if isinstance(node, ast.expr)]
-        over = [node for node in over if all(covers(node, place) for place in places)]
-        return over[-1] if over else None  # what stands inside is walked later
 
     def _copies(self, edits):
         for edit in () if self.source is None or self.budget.ended else edits:
@@ -387,6 +401,13 @@ class Mending:
                 if not self.budget.may_try():
                     return
                 yield edit, places, definition
+
+
+def smallest_around(source: Source, places: list[ast.AST]) -> ast.expr | None:
+    """Return the smallest expression that covers some places, or None."""
+    over = [node for node in ast.walk(source.definition) if isinstance(node, ast.expr)]
+    over = [node for node in over if all(covers(node, place) for place in places)]
+    return over[-1] if over else None  # what stands inside is walked later
 
 
 def _is_large(places):

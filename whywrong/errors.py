@@ -20,7 +20,7 @@ import numpy as np
 from whywrong import sandbox
 from whywrong.code import LONGEST, source_of
 from whywrong.edits import EDITS
-from whywrong.evidence import case_arguments, describe_case
+from whywrong.evidence import case_arguments, describe_case, never_used
 from whywrong.shapes import comes_from, failed_at, learners_step, misfit
 from whywrong.task import Case, Fault, Finding, Key
 
@@ -58,7 +58,13 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Findi
     if wrong_call:
         return Finding(Key.RAISES, says=wrong_call)
     raised = f"Your code raised {type(error).__name__}{at}{_because(error)}.{comes_from(error)}"
-    return Finding(Key.RAISES, says=raised + _given(item, case, answer))
+    unused = "" if outcome.own else _unused(item, answer, case)
+    return Finding(Key.RAISES, says=raised + unused + _given(item, case, answer))
+
+
+def _unused(item, answer, case):
+    unused = "" if case is None else never_used(item, answer, case)
+    return unused and f" {unused}"
 
 
 def _given(item, case, answer):
@@ -145,28 +151,31 @@ def _because(error):
 # ---- the table -------------------------------------------------------------------------------------------------------
 
 
-def of_unpacking(outcome: sandbox.Outcome) -> Finding | None:
+def of_unpacking(answer) -> Finding | None:
     """Return the slip behind a shape that is taken apart into the wrong number of sizes, or None."""
-    return _slip("first", outcome, None)
+    return _slip("first", answer)
 
 
-def slip_of(outcome: sandbox.Outcome, answer) -> Finding | None:
-    """Return the slip that an error can only come from, or None."""
-    return _slip("errors", outcome, answer)
+def slip_of(answer) -> Finding | None:
+    """Return the slip that the error of an Answer can only come from, or None."""
+    return _slip("errors", answer)
 
 
-def _slip(rows, outcome, answer):
-    error = outcome.error
+def _slip(rows, answer):
+    outcome, error = answer.outcome, answer.outcome.error
     if not isinstance(error, Exception) or isinstance(error, Fault):
         return None
     try:
         words = str(error)
     except Exception:
         return None
-    raised = _Raised(outcome, words, answer)
+    raised = _Raised(outcome, words, answer.handed_in)
     found = misfit(error, words) if rows == "errors" else None
     found = found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
-    return found and replace(found, says=found.says + (comes_from(error) if found.name in _FROM_BEFORE else ""))
+    if found is None or found.name not in _FROM_BEFORE:
+        return found
+    why = _unused(answer.item, answer.handed_in, answer.case) or comes_from(error)
+    return replace(found, says=found.says + why)
 
 
 @cache
@@ -340,6 +349,14 @@ def _part_of_self(raised, row, name):
     return name if any(isinstance(one, ast.Attribute) and ast.unparse(one) == f"self.{name}" for one in parts) else None
 
 
+def _layer_in_forward(raised, *_):
+    """The forward of a class makes a layer of torch.nn: how that is called."""
+    layers, method = getattr(sys.modules.get("torch"), "nn", None), (_methods(raised.answer) or {}).get("forward")
+    calls = (node.func for node in ast.walk(method) if isinstance(node, ast.Call)) if method is not None else ()
+    made = (ast.unparse(of) for of in calls)
+    return next((name for name in made if _module_class(getattr(layers, name.rpartition(".")[2], None))), None)
+
+
 def _forward_inside_a_method(raised, *_):
     """The forward of a class stands inside another method: the name of that."""
     for name, method in (raised.methods or {}).items():
@@ -363,6 +380,6 @@ _WHEN = {
     for when in (
         *(_black_box, _black_box_called, _torch_module, _arrays_have_it, _tensors_have_it, _another_library_has_it),
         *(_a_layer, _not_to_compute_with, _function_handed_on, _a_call, _part_of_the_class),
-        *(_forward_inside_a_method, _forward_misspelled, _no_forward, _without_self, _part_of_self),
+        *(_layer_in_forward, _forward_inside_a_method, _forward_misspelled, _no_forward, _without_self, _part_of_self),
     )
 }

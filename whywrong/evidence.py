@@ -1,13 +1,14 @@
 """Show a difference in numbers: the case, what the answer gives, what was expected, and how many values differ."""
 
+import dis
 import inspect
 import numbers
 
 import numpy as np
 
 from whywrong.boxes import told_in
-from whywrong.form import is_tensor, near, to_numpy
-from whywrong.task import Case
+from whywrong.form import as_values, close, is_tensor, near, to_numpy
+from whywrong.task import Case, Exercise
 
 TINY = 8  # values that are shown one by one
 MOST_ROWS = 4
@@ -59,6 +60,43 @@ def case_arguments(exercise, case: Case, answer) -> dict[str, object]:
         if len(names) == len(case.args) and all(one.kind in _PLAIN for one in parameters):
             return dict(zip(names, case.args, strict=True))
     return {f"argument {number}": arg for number, arg in enumerate(case.args, 1)}
+
+
+def never_used(item, answer, case: Case) -> str:
+    """Say which argument the code of a function never uses, though the result depends on it; "" where there is none."""
+    code, names = getattr(answer, "__code__", None), case_arguments(item, case, answer)
+    if item.kind != "function" or code is None or not isinstance(item, Exercise) or set(names) - set(code.co_varnames):
+        return ""
+    used = _used(code)
+    for place, (name, arg) in enumerate(names.items()):
+        other = None if name in used else _another(arg)
+        if other is None:
+            continue
+        try:
+            args = [other if number == place else one for number, one in enumerate(case.args)]
+            depends = not close(item, *(as_values(item, item.oracle(*each)) for each in (args, case.args)))
+        except Exception:  # no such case can be asked for
+            continue
+        if depends:
+            return f"Your code never uses `{name}`, and the result depends on it."
+    return ""
+
+
+def _another(arg):
+    """Return a value like this one, and another; None where it is no number, no truth and no array of numbers."""
+    if isinstance(arg, bool):
+        return not arg
+    if isinstance(arg, (int, float)):
+        return arg + 1
+    is_array = is_tensor(arg) or isinstance(arg, np.ndarray)
+    return 2 * arg + 1 if is_array and "float" in str(arg.dtype) else None
+
+
+def _used(code):
+    """Return the names of all that a code reads, and the codes inside it."""
+    loads = (one.argval for one in dis.get_instructions(code) if one.opname.startswith("LOAD"))
+    found = {name for one in loads for name in (one if isinstance(one, tuple) else (one,))}
+    return found.union(*(_used(part) for part in code.co_consts if inspect.iscode(part)))
 
 
 def _differing(exercise, item, value, right, arguments):

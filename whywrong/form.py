@@ -174,7 +174,7 @@ def _check_type(item, value, right):
         if not fits and isinstance(value, (list, tuple)):
             if tells := _too_many(value, right):
                 kind = kind_of(value)
-                raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind} {tells}.")
+                raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind}{tells}.")
             make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
             wanted += f" ({make} makes one)"
     several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
@@ -190,20 +190,24 @@ def _check_type(item, value, right):
 
 def _too_many(value, right):
     """Say what to do with several arrays where one is asked for; nothing where they are its rows."""
+    alike = [getattr(one, "shape", None) == right.shape for one in value]
     arrays = [one for one in value if isinstance(one, np.ndarray) or is_tensor(one)]
     of_a_row = tuple(right.shape[1:])
     rows = tuple(right.shape[:1]) == (len(value),) and all(tuple(one.shape) == of_a_row for one in arrays)
     if not arrays or rows:
         return ""
     if len(value) == 1:
-        around = "comma at its end" if isinstance(value, tuple) else "square brackets around it"
-        return f"of one: leave out the {around}"
-    return f"of {len(value)} values: return only the one that is asked for"
+        return _unfinished(value) or " of one: leave out the square brackets around it"
+    if isinstance(value, list) and all(alike):
+        return f" of {len(value)} values, each as large as the one that is asked for: put them together"
+    return f" of {len(value)} values: return only the one that is asked for"
 
 
 def _unfinished(value):
     """Say what is still to be done with a value that only stands for a result."""
     kind = type(value).__name__
+    if isinstance(value, tuple) and len(value) == 1:
+        return " of one: take its one value, with `[0]`, or leave out the comma behind it"
     if hasattr(type(value), "forward"):
         of_its_own = "; its numbers are its `.weight`" if hasattr(value, "weight") else ""
         return f": that is a module, which computes when it is called on a tensor{of_its_own}"

@@ -8,6 +8,7 @@ told. Of two faults at once only a named mistake speaks: two mends that make an 
 
 import ast
 import copy
+import numbers
 from dataclasses import replace
 
 import numpy as np
@@ -16,14 +17,15 @@ from whywrong import errors, probes, sandbox
 from whywrong.answer import Answer
 from whywrong.boxes import told_in
 from whywrong.edits import CARET, EDITS
-from whywrong.everyday import EVERYDAY
 from whywrong.evidence import evidence
 from whywrong.form import is_tensor
+from whywrong.switches import Switches
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
 # that a verdict is the same on a slow machine.
 FUSE_SECONDS = 30.0
+ONE_IN = 80  # pairs of mends is tried at most; where numbers alone go in, six times as many
 _last_case: dict[str, dict[str, object]] = {}
 
 
@@ -103,7 +105,7 @@ def settled(answer: Answer) -> Finding | None:
 
 def unpacked(answer: Answer) -> Finding | None:
     """A shape was taken apart into the wrong number of sizes."""
-    return errors.of_unpacking(answer.outcome) if answer.is_code else None
+    return errors.of_unpacking(answer) if answer.is_code else None
 
 
 def everyday_slip(answer: Answer) -> Finding | None:
@@ -130,7 +132,7 @@ def slip(answer: Answer) -> Finding | None:
 
 def known_error(answer: Answer) -> Finding | None:
     """The error can only come from one slip."""
-    return errors.slip_of(answer.outcome, answer.handed_in) if answer.is_code else None
+    return errors.slip_of(answer) if answer.is_code else None
 
 
 def misjudged_box(answer: Answer) -> Finding | None:
@@ -171,6 +173,17 @@ def caret(answer: Answer) -> Finding | None:
     return Finding("slip", CARET.name, says) if unknown and answer.is_code and _holds_caret(answer) else None
 
 
+def two_places(answer: Answer) -> Finding | None:
+    """Mended in two places, and in no one alone, the code passes all checks."""
+    tells = answer.differs or (answer.said.kind == Key.NAN and not probes.finite_is_right(answer))
+    tells = tells and isinstance(answer.item, Exercise) and answer.is_code and not answer.mending.right
+    source = answer.mending.source if tells else None
+    if source is None or not answer.cases()[0].args:
+        return None
+    most = answer.item.tries**2 // ONE_IN * (6 if all(isinstance(arg, numbers.Real) for arg in answer.case.args) else 1)
+    return Switches(source, EDITS, answer.mending.budget).told(most, answer.passes_first, answer.passes)
+
+
 def as_said(answer: Answer) -> Finding | None:
     """What the checks say of the form of the answer, or of the error that it raised."""
     found = answer.said
@@ -204,8 +217,12 @@ def _mended(answer, everyday):
     edits = [edit for edit in EDITS if inputs or edit.without_inputs]
     looked_for = [edit for edit in edits if edit.everyday or not everyday]
     found, said = answer.mending.first(looked_for, edits), answer.said
-    if found is None or (everyday and not (found.sure and found.name in {edit.name for edit in EVERYDAY})):
+    if found is None or (
+        everyday and not (found.sure and found.name in {edit.name for edit in EDITS if edit.everyday})
+    ):
         return None
+    if found.name == "place" and said is not None and said.kind == Key.VALUE:
+        return None  # the exercise knows more
     told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE)
     return replace(found, says=f"{said.says} {found.says}") if told else found
 
@@ -227,18 +244,9 @@ LADDER = (
     named_mistake,
     slip,
     known_error,
-    *map(
-        _of_values,
-        (
-            misjudged_box,
-            probes.unused,
-            probes.in_parts,
-            trait,
-            probes.depends,
-            probes.growth,
-            probes.trait,  # one that says little
-        ),
-    ),
+    *map(_of_values, (misjudged_box, probes.unused, probes.in_parts, trait)),
+    two_places,
+    *map(_of_values, (probes.depends, probes.growth, probes.trait)),  # the last one says little
     caret,
     as_said,
     values_differ,

@@ -258,18 +258,23 @@ def other_number(node, source):
 # ---- places in arrays
 
 
-def other_slice(turned: bool):
-    """x[:k]  ->  x[:-k], and x[k:]  ->  x[-k:], and back; turned, x[:k]  ->  x[-k:], and back"""
+def other_end(node, source):
+    """x[:k]  ->  x[-k:], and back"""
+    return _other_slice(node, turned=True)
 
-    def mend(node, source):
-        if not isinstance(node, ast.Slice) or node.step is not None or (node.lower is None) == (node.upper is None):
-            return []
-        bound = node.upper if node.lower is None else node.lower
-        negative = isinstance(bound, ast.UnaryOp) and isinstance(bound.op, ast.USub)
-        other = bound.operand if negative else ast.UnaryOp(ast.USub(), bound)
-        return [ast.Slice(None, other) if turned == (node.upper is None) else ast.Slice(other, None)]
 
-    return mend
+def other_part(node, source):
+    """x[:k]  ->  x[:-k], and x[k:]  ->  x[-k:], and back"""
+    return _other_slice(node, turned=False)
+
+
+def _other_slice(node, turned):
+    if not isinstance(node, ast.Slice) or node.step is not None or (node.lower is None) == (node.upper is None):
+        return []
+    bound = node.upper if node.lower is None else node.lower
+    negative = isinstance(bound, ast.UnaryOp) and isinstance(bound.op, ast.USub)
+    other = bound.operand if negative else ast.UnaryOp(ast.USub(), bound)
+    return [ast.Slice(None, other) if turned == (node.upper is None) else ast.Slice(other, None)]
 
 
 def entries(node, source):

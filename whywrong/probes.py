@@ -1,8 +1,6 @@
 """What is seen of a wrong answer by trying: the mistakes of its exercise, chance, other rows, doubled sizes."""
 
-import dis
 import functools
-import inspect
 import math
 import numbers
 from functools import partial
@@ -11,9 +9,9 @@ import numpy as np
 
 from whywrong import traits
 from whywrong.answer import Answer
-from whywrong.evidence import case_arguments
+from whywrong.evidence import case_arguments, never_used
 from whywrong.form import as_values, close, close_one, is_tensor, near, to_numpy
-from whywrong.task import Case, Exercise, Finding, Mistake
+from whywrong.task import Case, Finding, Mistake
 from whywrong.traits import ENOUGH, Pair
 
 # ---- the named mistakes of the exercise
@@ -185,31 +183,8 @@ def _pair(answer, place, number, case, value, right):
 
 def unused(answer: Answer) -> Finding | None:
     """See whether the code never uses what it is given, and that the result depends on."""
-    item, code = answer.item, getattr(answer.handed_in, "__code__", None)
-    case, names = answer.case, answer.arguments()
-    if item.kind != "function" or code is None or not isinstance(item, Exercise) or set(names) - set(code.co_varnames):
-        return None
-    used = _used(code)
-    for place, (name, arg) in enumerate(names.items()):
-        if name in used or not isinstance(arg, (bool, int, float)):
-            continue
-        args = list(case.args)
-        args[place] = not arg if isinstance(arg, bool) else arg + 1
-        try:
-            other = as_values(item, item.oracle(*args))
-            right = as_values(item, item.oracle(*case.args))
-        except Exception:  # no such case can be asked for
-            continue
-        if not close(item, other, right):
-            return Finding("seen", "unused", f"Your code never uses `{name}`, and the result depends on it.")
-    return None
-
-
-def _used(code):
-    """Return the names of all that a code reads, and the codes inside it."""
-    loads = (one.argval for one in dis.get_instructions(code) if one.opname.startswith("LOAD"))
-    found = {name for one in loads for name in (one if isinstance(one, tuple) else (one,))}
-    return found.union(*(_used(part) for part in code.co_consts if inspect.iscode(part)))
+    says = never_used(answer.item, answer.handed_in, answer.case)
+    return Finding("seen", "unused", says) if says else None
 
 
 def depends(answer: Answer) -> Finding | None:

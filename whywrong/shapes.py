@@ -70,7 +70,10 @@ def comes_from(error) -> str:
         return ""
     within = (one for one in tree.body if one.lineno <= line <= one.end_lineno)
     sets, said = [one for one in ast.walk(next(within, tree)) if isinstance(one, ast.Assign)], {}
-    for name in dict.fromkeys(ast.unparse(one) for one in ast.walk(node) if isinstance(one, _NAMES)):
+    both = [_written(side) for side in _sides(node) or ()]
+    for name in _written(node):
+        if both and all(name in side for side in both):
+            continue  # what fits not is made of it here
         before = [one for one in sets if name in _targets(one) and _is_before(one, line, name)]
         if before:
             said.setdefault(" ".join(ast.get_source_segment(written, before[-1]).split()), name)
@@ -80,6 +83,11 @@ def comes_from(error) -> str:
 
 
 _NAMES = (ast.Name, ast.Attribute)
+
+
+def _written(node):
+    """Return the names that stand in some code, each once."""
+    return list(dict.fromkeys(ast.unparse(one) for one in ast.walk(node) if isinstance(one, _NAMES)))
 
 
 def _targets(assignment):

@@ -47,11 +47,11 @@ def test_every_row_is_whole():
 
 
 def test_two_faults_at_once_are_no_single_slip(tmp_path):
-    for source in (
-        "def f(a, b):\n    return a + b / (a * b) + 17.5",
-        "def f(a, b):\n    return (a + b) // a * b * b",
-    ):
-        assert not told(AVERAGE, in_file(source, tmp_path))[0].startswith("slip:")
+    both = "Two things are wrong: look at `a + b / (a * b)`, and at `a + b / (a * b) + 17.5`."
+    source = "def f(a, b):\n    return a + b / (a * b) + 17.5"
+    assert told(AVERAGE, in_file(source, tmp_path)) == ("slip:two-places", both)
+    source = "def f(a, b):\n    return (a + b) // a * b * b"
+    assert not told(AVERAGE, in_file(source, tmp_path))[0].startswith("slip:")
 
 
 def test_the_mended_code_must_pass_every_case(tmp_path):

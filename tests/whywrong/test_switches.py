@@ -1,0 +1,66 @@
+"""Two mends at once: each is made behind a switch of one copy, and both places are named only if no others do."""
+
+import numpy as np
+import pytest
+
+from tests.whywrong.answers import CURVE, exercise, in_file, told
+from whywrong.code import Budget, source_of
+from whywrong.edits import EDITS
+from whywrong.switches import Switches
+
+LINE = exercise(lambda x, a, b: a * x + b, [((2.0, 2.5, 1.5),), ((7.0, 0.5, 4.0),), ((3.0, 5.0, 0.5),)])
+
+
+def switches(source, tmp_path):
+    return Switches(source_of(in_file(source, tmp_path)), EDITS, Budget())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x, k):\n    y = x[:, -k:]\n    return np.sum(y - 1, axis=1) / k",
+        "def f(x, k):\n    return [row[0] ** 2 for row in x if row.sum() > k]",
+        "def f(x, k):\n    y = 0\n    for row in x:\n        y += row.max()\n    return y if k else -y",
+        "def f(x, k):\n    return np.array([[row.sum() - k * i for i in range(3)] for row in x]).max(axis=1) + k",
+        "def f(x, k):\n    def g(a, b=1):\n        return a * b\n    return g(x) - (lambda a: a / 2)(k)",
+    ],
+)
+def test_with_no_switch_set_it_is_the_answer(source, tmp_path):
+    x, one = np.arange(12.0).reshape(3, 4), switches(source, tmp_path)
+    one._budget.left = 100
+    assert one.mends
+    assert np.array_equal(one._answer()(x, 2), in_file(source, tmp_path)(x, 2))
+
+
+def test_a_switch_makes_one_mend_and_two_make_two(tmp_path):
+    one = switches("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)
+    signs = [mend for mend in one.mends if mend[0].name == "sign"]
+    assert {one._answer(mend)(5, 1) for mend in signs} == {6 * 7, 4 * 3}
+    assert one._answer(*signs)(5, 1) == 6 * 3
+    assert one._answer()(5, 1) == 4 * 7
+
+
+def test_two_places_are_named(tmp_path):
+    source = "def f(x, a, b):\n    y = a + x\n    return y - b"
+    assert told(LINE, in_file(source, tmp_path)) == (
+        "slip:two-places",
+        "Two things are wrong: look at `a + x`, and at `y - b`.",
+    )
+
+
+def test_one_place_is_named_where_the_other_may_be_anywhere(tmp_path):
+    source = "def f(x, a, b):\n    y = x * b\n    z = y + a\n    return z - a"
+    key, message = told(LINE, in_file(source, tmp_path))
+    assert "Two things" not in message, (key, message)
+
+
+def test_no_pair_is_tried_without_leave(tmp_path):
+    asked = []
+    one = switches("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)
+    assert one.told(60, asked.append, lambda answer: True) is None
+    assert 0 < len(asked) <= 60
+
+
+def test_code_that_cannot_be_switched_is_left_alone(tmp_path):
+    assert switches("def f(x):\n    return (y := x + 1) * y", tmp_path)._answer() is None
+    assert told(CURVE, in_file("def f(x):\n    return (y := 0.5 + x) * y + 3", tmp_path))[0] != "slip:two-places"
