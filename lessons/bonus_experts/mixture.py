@@ -3,7 +3,7 @@
 import numpy as np
 
 from lessons.bonus_experts.shared import Expert, largest, softmax, top_softmax
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):
@@ -24,6 +24,15 @@ def _token_by_token(x, W_router, experts, k):
         weights = np.exp(logits[chosen]) / np.exp(logits[chosen]).sum()
         for weight, index in zip(weights, chosen, strict=True):
             y[token] += weight * experts[index](row[None])[0]
+    return y
+
+
+def _run(answer, case):
+    """Call the answer; where it returns what each expert adds, say that these are added up."""
+    y, shape = answer(*case.args), case.args[0].shape
+    if isinstance(y, list) and len(y) == len(case.args[2]) and all(np.shape(part) == shape for part in y):
+        words = f"Your result is a list of {len(y)} arrays, one for each expert: add them up to one array."
+        raise Fault(Key.TYPE, words)
     return y
 
 
@@ -67,6 +76,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=_token_by_token,
     returns=(Returns("y", ("token", "d_model")),),
+    run=_run,
     mistakes=(
         Mistake(
             "unweighted",

@@ -11,10 +11,11 @@ from whywrong.task import Case, Exercise, Mistake, Returns
 
 
 def _cases(rng):
-    return [
-        Case((rng.normal(size=(*leading, d_model)), *weights(rng, d_model, d_ff)), named_sizes(leading, d_model, d_ff))
-        for leading, d_model, d_ff in SHAPES
-    ]
+    cases = []
+    for leading, d_model, d_ff in SHAPES:
+        x = rng.normal(size=(*leading, d_model)) * (5 if leading == (5,) else 1)  # so that an upper limit shows
+        cases.append(Case((x, *weights(rng, d_model, d_ff)), named_sizes(leading, d_model, d_ff)))
+    return cases
 
 
 def _bent(function):
@@ -86,6 +87,7 @@ EXERCISE = Exercise(
             _bent(lambda z: z),
             "Nothing bends between the two layers, so together they are one linear layer, as in lesson 01.",
         ),
+        Mistake("capped", _bent(lambda z: np.clip(z, 0, 6)), "Hidden values stop at 6: ReLU has no upper limit."),
         Mistake(
             "relu-last",
             lambda x, W1, b1, W2, b2: relu((x @ W1 + b1) @ W2 + b2),

@@ -11,7 +11,7 @@ from whywrong.todo import TODO, holds_todo
 def _cases(rng):
     cases = []
     for leading, d_model, d_ff in (*SHAPES, ((1, 4), 5, 3)):
-        x = torch.from_numpy(rng.normal(size=(*leading, d_model)))
+        x = 5 * torch.from_numpy(rng.normal(size=(*leading, d_model)))  # so that an upper limit of ReLU shows
         arrays = [torch.from_numpy(array) for array in weights(rng, d_model, d_ff)]
         cases.append(Case((x, arrays, d_model, d_ff), named_sizes(leading, d_model, d_ff)))
     return cases

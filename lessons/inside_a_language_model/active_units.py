@@ -56,6 +56,11 @@ EXERCISE = Exercise(
             "Your first number is a share of all values; the mean number of units at a character is wanted.",
         ),
         Mistake(
+            "share-and-always",
+            lambda h: ((h > 0).mean(), (h > 0).all(axis=0).sum()),
+            "Your first number is a share, where how many units is asked; your second one counts units that work at every character, where one is enough.",
+        ),
+        Mistake(
             "second-share",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).any(axis=0).mean()),
             "Your second number is a share; count the units.",

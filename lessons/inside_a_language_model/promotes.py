@@ -11,8 +11,11 @@ def _cases(rng):
     for d_model, d_ff, characters in ((5, 7, 4), (6, 8, 9)):
         W_down = rng.normal(size=(d_model, d_ff)) + 0.7
         gain, W_out = rng.uniform(0.4, 2.0, size=d_model), rng.normal(size=(characters, d_model)) + 0.3
+        gain[rng.integers(d_model)] *= -1  # what training may make of a gain
+        unit = int(rng.integers(1, min(d_model, d_ff)))
+        W_down[0, unit] = -abs(W_down[0, unit]) - 0.2  # a column is not positive throughout
         sizes = {"d_model": d_model, "d_ff": d_ff, "characters": characters}
-        cases.append(Case((W_down, gain, W_out, int(rng.integers(1, min(d_model, d_ff)))), sizes))
+        cases.append(Case((W_down, gain, W_out, unit), sizes))
     return cases
 
 

@@ -32,6 +32,11 @@ def _none_silent(rng):
     return Case((rng.uniform(1, 1.3, size=3), rng.permutation(np.eye(4))[:, :3], 0.9), {"d_model": 4, "d_ff": 3})
 
 
+def _upwards(sizes, share):
+    running = np.cumsum(np.sort(sizes))
+    return int(np.searchsorted(running, share * running[-1]) + 1)
+
+
 def _just_reached(rng):
     """Draw four units of which two reach the share exactly: their lengths are powers of 2."""
     return Case((rng.permutation([4.0, 2, 1, 1]), rng.permutation(np.eye(5))[:, :4], 0.75), {"d_model": 5, "d_ff": 4})
@@ -103,12 +108,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "upwards",
-            lambda h, W, s: int(
-                np.searchsorted(
-                    np.cumsum(np.sort(h * np.linalg.norm(W, axis=0))), s * (h * np.linalg.norm(W, axis=0)).sum()
-                )
-                + 1
-            ),
+            lambda h, W, s: _upwards(h * np.linalg.norm(W, axis=0), s),
             "You began with the smallest; the largest come first.",
         ),
         Mistake(
@@ -127,6 +127,11 @@ EXERCISE = Exercise(
             "share-of-largest",
             lambda h, W, s: int((h * np.linalg.norm(W, axis=0) >= s * (h * np.linalg.norm(W, axis=0)).max()).sum()),
             "You compared each unit with the largest one; add the lengths up, and compare their sum with the share of all.",
+        ),
+        Mistake(
+            "upwards-one-too-few",
+            lambda h, W, s: _upwards(h * np.linalg.norm(W, axis=0), s) - 1,
+            "You began with the smallest, where the largest come first, and the unit with which the sum reaches the share is missing.",
         ),
         Mistake(
             "share-itself",

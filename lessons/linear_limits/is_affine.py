@@ -70,6 +70,16 @@ def _boxes(rng):
             "do you look at every output, for many pairs?",
         ),
         (
+            lambda x: x @ A + np.maximum(x @ A[:, :1], 0) * [1, -1],
+            "a box whose two outputs bend in opposite ways",
+            "do you look at each gap on its own, and not at their sum or their mean?",
+        ),
+        (
+            lambda x: x @ A + x[:, :1] * x[:, 1:2] * b2,
+            "a box that multiplies two of its inputs",
+            "do a and b differ from 0 in all their features?",
+        ),
+        (
             lambda x: x @ A + 0.01 * np.tanh(x @ A),
             "a box with a bend of one hundredth",
             "is your limit for a gap far below that, and are a and b two inputs of their own, not a and −a?",

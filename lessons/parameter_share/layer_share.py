@@ -112,6 +112,12 @@ EXERCISE = Exercise(
             "The biases of the FFN and of attention are missing.",
         ),
         Mistake(
+            "attention-matrices-only",
+            lambda d, f: (2 * d * f + f + d) / (2 * d * f + f + d + 4 * d * d),
+            "The FFN is right; of the rest of the layer only attention's matrices are counted: its biases and both norms are missing.",
+            says_right=True,
+        ),
+        Mistake(
             "no-ffn-biases",
             lambda d, f: 2 * d * f / (2 * d * f + 4 * d * d + 8 * d),
             "The biases of the FFN are missing.",

@@ -86,6 +86,16 @@ EXERCISE = Exercise(
             "x multiplies the 1 and not erf: put brackets around 1 + erf.",
         ),
         Mistake(
+            "x-plus-erf",
+            lambda x: x + torch.erf(x / SQRT2),
+            "x multiplies the whole of 1 + erf, and the half is missing: put brackets around the sum, and ½ before it.",
+        ),
+        Mistake(
+            "no-half-no-root",
+            lambda x: x * (1 + torch.erf(x)),
+            "Two things are missing: the ½ before the bracket, and the √2 by which x is divided inside erf.",
+        ),
+        Mistake(
             "half-only-on-one",
             lambda x: x * (0.5 + torch.erf(x / SQRT2)),
             "½ stands before the whole bracket, so erf is halved as well.",

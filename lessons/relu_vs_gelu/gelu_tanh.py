@@ -45,6 +45,11 @@ EXERCISE = Exercise(
             lambda x: x * share_below(x),
             "This is the exact GELU. Here the tanh form is asked, with its small error.",
         ),
+        Mistake(
+            "no-half-no-factor",
+            _tanh_form(factor=1.0, half=1.0),
+            "Two things are missing: the ½ before x, and the factor √(2/π) before the bracket inside tanh.",
+        ),
         Mistake("no-cubic", _tanh_form(cubic=0.0), "The cubic term inside tanh is missing."),
         Mistake(
             "upside-down",
