@@ -211,7 +211,7 @@ EXERCISE = Inspection(
         Mistake(
             "same-input",
             _matrices([[1, -1], [1, -1]], [[0, 0], [1, -1]], _ONES),
-            "In a unit the gate and the up value have an input in common, and what it gives with itself is in the sum: let each read one input, and not the same one.",
+            "In one unit the gate and the up value read the same input, which adds a square: let each read one input.",
         ),
         Mistake(
             "gates-not-opposite",

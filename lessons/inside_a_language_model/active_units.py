@@ -12,7 +12,7 @@ def _cases(rng):
         h = np.maximum(rng.uniform(0.1, 3, size=(n, units)) * rng.choice([-1, -1, 1], size=(n, units)), 0)
         h[:, :dead] = 0
         h[rng.integers(n)] = 0
-        h[0, dead], h[1, dead + 1], h[2, dead + 1] = 0.4, 2.5, 0.003
+        h[0, dead], h[1, dead + 1], h[2, dead + 1] = 0.4, 2.5, 0.3
         cases.append(Case((h,), {"n": n, "units": units}))
     return cases
 

@@ -72,7 +72,7 @@ def _boxes(rng):
         (
             lambda x: x @ A + 0.01 * np.tanh(x @ A),
             "a box with a bend of one hundredth",
-            "how large a gap do you let pass, and do you try other pairs than a and −a?",
+            "how large a gap do you let pass?",
         ),
         (far(4), "a box that bends 4 away from zero", _FAR),
         (far(4), "another box that bends 4 away from zero", _FAR),

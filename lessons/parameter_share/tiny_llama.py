@@ -157,10 +157,6 @@ def _inspect(answer, case):
         right = [one for one, number in zip(PARTS, counts, strict=True) if number == RIGHT[one]]
         also = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
         way = "large" if count > RIGHT[part] else "small"
-        layers = count / RIGHT[part] * LAYERS
-        if part in ("attention", "ffns") and abs(layers - round(layers)) < 1e-9 and 2 <= layers < 100:
-            says = f"Your `{part}` is that of {round(layers)} layers{also}: how many has the model?"
-            raise Fault(Key.VALUE, says)
         raise Fault(Key.VALUE, f"Your `{part}` is too {way}{also}. {_SHAPES[part]}")
     return None
 

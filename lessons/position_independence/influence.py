@@ -120,7 +120,7 @@ def _by_the_change(M, truth, moves, X, latest):
         return None
     after = np.stack([latest[j][j] for j in range(len(X))])
     change = after - X
-    if np.abs(change).max() < 1e-4:
+    if np.abs(change).max() < 1e-6:
         return "too-small"
     if (change == 0).all(axis=0).any():
         return "some-features"
