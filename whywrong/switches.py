@@ -11,6 +11,7 @@ from whywrong.task import Finding
 MOST_RIGHT = 12  # pairs that make an answer right: of more none can be meant
 _LATER = {"number": 1, "name": 1, "factor-missing": 2, "square-missing": 2, "minus-missing": 2, "function": 3}
 _ALONE = ("last-added",)  # it changes too much to be one of two
+_OFTEN_MEANT = {"erf", "tanh"}, {"exp", "log"}
 _NO_PLACES = (ast.FunctionDef, ast.ClassDef, ast.Starred, ast.expr_context)
 _NO_VALUES = (ast.Slice, ast.Starred)
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -32,7 +33,13 @@ class Switches:
         if not any(isinstance(node, _OPAQUE) for node in walked):
             self._of = {id(node): found for node in walked if (found := self._alternatives(node))}
             self._defined = compiled(self._built(source.definition, {}), budget)
-        self.mends.sort(key=lambda mend: _LATER.get(mend[0].name, 0))
+        self.mends.sort(key=self._unlikely)
+
+    def _unlikely(self, mend):
+        edit, node, _, position = mend
+        if edit.name == "function" and {node.attr, self._of[id(node)][position - 1][1].attr} in _OFTEN_MEANT:
+            return 0
+        return _LATER.get(edit.name, 0)
 
     def told(self, most: int, may_be_right: Callable, is_right: Callable) -> Finding | None:
         """Return what is said of the two places that make the answer right when they are mended together.
