@@ -220,7 +220,7 @@ class Answer:
         """Keep the cases for the next mended answer, where they hold plain values that this one has not changed."""
         for case, (original, _) in zip(drawn, self._originals, strict=True):
             for arg, before in itertools.zip_longest(case.args, original.args):
-                if not _is_plain(before) or not unchanged(arg, before) or getattr(arg, "requires_grad", False):
+                if not is_plain(before) or not unchanged(arg, before) or getattr(arg, "requires_grad", False):
                     self.__dict__.pop("_to_try", None)
                     return
 
@@ -229,7 +229,8 @@ class Answer:
         return case_arguments(self.item, self.case, self.handed_in)
 
 
-def _is_plain(value):
+def is_plain(value) -> bool:
+    """Tell whether a value is an array, a tensor, a number or a word, which can be used again when it is unchanged."""
     return isinstance(value, (np.ndarray, numbers.Number, str)) or is_tensor(value)
 
 

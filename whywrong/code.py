@@ -60,6 +60,13 @@ class Source:
             return ""
         return ("first ", "second ", "third ", "fourth ", "fifth ", "")[min(starts.index(node.col_offset), 5)]
 
+    def place(self, node) -> str:
+        """Say where a node stands: its code, and its line where that alone does not tell."""
+        code, alone = self.code(node), "".join(self.lines).count(self.text(node)) == 1
+        if alone and not isinstance(node, ast.Name | ast.Constant):
+            return f"`{code}`"
+        return f"the {self.which(node)}`{code}` in `{self.line(node)}`"
+
     def code(self, node) -> str:
         """Return the code of a node in one line, cut where it is long."""
         written = " ".join(self.text(node).split())

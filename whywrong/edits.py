@@ -16,4 +16,5 @@ def _edits(kind):
 
 _TABLE = tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8"))
 EDITS = (*_edits("everyday"), *_edits("edits"), PLACE)
+PUT_BACK = tuple(_edits("put_back"))
 CARET = next(edit for edit in EDITS if edit.name == "caret")

@@ -14,18 +14,20 @@ from dataclasses import replace
 import numpy as np
 
 from whywrong import errors, probes, sandbox
-from whywrong.answer import Answer
+from whywrong.answer import Answer, is_plain
 from whywrong.boxes import told_in
-from whywrong.edits import CARET, EDITS
+from whywrong.edits import CARET, EDITS, PUT_BACK
 from whywrong.evidence import evidence
 from whywrong.form import is_tensor
+from whywrong.places import covers
 from whywrong.switches import Switches
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
 # that a verdict is the same on a slow machine.
 FUSE_SECONDS = 30.0
-ONE_IN = 80  # pairs of mends is tried at most; where numbers alone go in, six times as many
+ONE_IN = 120  # pairs of mends is tried at most; where numbers alone go in, eight times as many
+LEAST_TRIES = 100  # of an exercise: where fewer mends are tried alone, no pairs are
 _last_case: dict[str, dict[str, object]] = {}
 
 
@@ -121,7 +123,27 @@ def named_mistake(answer: Answer) -> Finding | None:
         one = None if probes.finite_is_right(answer) else probes.mistake_with_nan(answer)
     else:
         return answer.said if answer.said.kind == "mistake" else None
-    return one and Finding("mistake", one.name, one.message)
+    if one is None:
+        return None
+    at = _where(answer) if answer.differs and _costs_little(answer) else None
+    if at is None:
+        return Finding("mistake", one.name, one.message)
+    says = f"{one.message} In your code: {answer.mending.source.place(at)}."
+    return Finding("mistake", one.name, says, at=at, sure=True)
+
+
+def _where(answer):
+    """Return the expression that makes the answer right when it is mended, or a product around a number; or None."""
+    found = _mended(answer, everyday=False)
+    if found is None or not found.sure or not isinstance(found.at, ast.expr) or found.name.endswith("-missing"):
+        return None
+    nodes = list(ast.walk(answer.mending.source.definition))
+    if found.name == "sum-or-mean" and not any(isinstance(one, ast.Return) and covers(one, found.at) for one in nodes):
+        return None  # a mean that is missing somewhere else would come to the same
+    if found.name == "number":  # so would a factor beside it
+        around = (one for one in nodes if isinstance(one, ast.BinOp) and found.at in (one.left, one.right))
+        return next(around, found.at)
+    return found.at
 
 
 def slip(answer: Answer) -> Finding | None:
@@ -174,14 +196,21 @@ def caret(answer: Answer) -> Finding | None:
 
 
 def two_places(answer: Answer) -> Finding | None:
-    """Mended in two places, and in no one alone, the code passes all checks."""
+    """Mended in two places, and in no one alone, the code passes all checks; asked where trying costs little."""
     tells = answer.differs or (answer.said.kind == Key.NAN and not probes.finite_is_right(answer))
-    tells = tells and isinstance(answer.item, Exercise) and answer.is_code and not answer.mending.right
-    source = answer.mending.source if tells else None
-    if source is None or not answer.cases()[0].args:
+    source = answer.mending.source if tells and _costs_little(answer) and not answer.mending.right else None
+    if source is None:
         return None
-    most = answer.item.tries**2 // ONE_IN * (6 if all(isinstance(arg, numbers.Real) for arg in answer.case.args) else 1)
-    return Switches(source, EDITS, answer.mending.budget).told(most, answer.passes_first, answer.passes)
+    alone = all(isinstance(arg, numbers.Real) for arg in answer.case.args)
+    most = answer.item.tries**2 // ONE_IN * (8 if alone else 1)
+    return Switches(source, EDITS, PUT_BACK, answer.mending.budget).told(most, answer.passes_first, answer.passes)
+
+
+def _costs_little(answer):
+    """Tell whether it is a function of plain values, which can be run some thousand times."""
+    args, item = () if answer.number is None else answer.case.args, answer.item
+    plain = item.kind == "function" and isinstance(item, Exercise) and args and all(map(is_plain, args))
+    return bool(plain and answer.is_code and item.tries >= LEAST_TRIES)
 
 
 def as_said(answer: Answer) -> Finding | None:

@@ -146,6 +146,21 @@ def factor_missing(node, source):
     return [ast.BinOp(node, operator, name) for name in names for operator in (ast.Mult(), ast.Div())]
 
 
+def count_missing(node, source):
+    """A term, or a product  ->  the same, multiplied or divided by a small number"""
+    if not isinstance(node, ast.expr) or not hasattr(node, "lineno") or span(node) not in source.terms:
+        return []
+    return [ast.BinOp(node, by, ast.Constant(count)) for count in (2, 3, 4) for by in (ast.Mult(), ast.Div())]
+
+
+def term_missing(node, source):
+    """A term, or a product  ->  the same, and a parameter or 1 added or taken away"""
+    if not isinstance(node, ast.expr) or not hasattr(node, "lineno") or span(node) not in source.terms:
+        return []
+    others = [*(ast.Name(name, ast.Load()) for name in source.parameters), ast.Constant(1)]
+    return [ast.BinOp(node, by, other) for other in others for by in (ast.Add(), ast.Sub())]
+
+
 # ---- what is called
 
 

@@ -11,6 +11,7 @@ from whywrong.task import Finding
 MOST_RIGHT = 12  # pairs that make an answer right: of more none can be meant
 _LATER = {"number": 1, "name": 1, "factor-missing": 2, "square-missing": 2, "minus-missing": 2, "function": 3}
 _ALONE = ("last-added",)  # it changes too much to be one of two
+_OFTEN_MEANT = {"erf", "tanh"}, {"exp", "log"}
 _NO_PLACES = (ast.FunctionDef, ast.ClassDef, ast.Starred, ast.expr_context)
 _NO_VALUES = (ast.Slice, ast.Starred)
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -21,18 +22,24 @@ _DEFINES, _SETS = (ast.FunctionDef, ast.ClassDef, ast.AnnAssign), (ast.Store, as
 class Switches:
     """A copy of an answer in which every place that an edit mends can be switched.
 
-    mends: (edit, place, switch, position) of each, the likeliest first.
+    mends: (edit, place, switch, position) of each, the likeliest first; those of `put_back` are made alone.
     """
 
-    def __init__(self, source: Source, edits: Iterable[Edit], budget: Budget):
-        self._edits = [edit for edit in edits if edit.name not in _ALONE]
+    def __init__(self, source: Source, edits: Iterable[Edit], put_back: Iterable[Edit], budget: Budget):
+        self._edits, self._put_back = [*(edit for edit in edits if edit.name not in _ALONE), *put_back], put_back
         self.mends, self._source, self._budget = [], source, budget
         self._state, self._count, self._of, self._defined = {}, 0, {}, None
         walked = list(ast.walk(source.definition))
         if not any(isinstance(node, _OPAQUE) for node in walked):
             self._of = {id(node): found for node in walked if (found := self._alternatives(node))}
             self._defined = compiled(self._built(source.definition, {}), budget)
-        self.mends.sort(key=lambda mend: _LATER.get(mend[0].name, 0))
+        self.mends.sort(key=self._unlikely)
+
+    def _unlikely(self, mend):
+        edit, node, _, position = mend
+        if edit.name == "function" and {node.attr, self._of[id(node)][position - 1][1].attr} in _OFTEN_MEANT:
+            return 0
+        return _LATER.get(edit.name, 0)
 
     def told(self, most: int, may_be_right: Callable, is_right: Callable) -> Finding | None:
         """Return what is said of the two places that make the answer right when they are mended together.
@@ -41,23 +48,32 @@ class Switches:
             most: how many pairs are tried.
             may_be_right, is_right: answer -> whether it is right: asked quickly, and thoroughly.
         """
-        pairs = sorted(itertools.combinations(range(len(self.mends)), 2), key=sum)
-        found = [pair for pair in pairs[:most] if self._makes_right(pair, may_be_right, is_right)]
+        alone = [mend for mend in self.mends if self._makes_right((mend,), may_be_right, is_right)]
+        if alone:
+            place, says = self._place(alone), alone[0][0].says
+            return (
+                Finding("slip", alone[0][0].name, says.format(place=place[2])) if place and "{place}" in says else None
+            )
+        several = [mend for mend in self.mends if mend[0] not in self._put_back]
+        pairs = sorted(itertools.combinations(range(len(several)), 2), key=sum)
+        found = [
+            pair for pair in pairs[:most] if self._makes_right([several[one] for one in pair], may_be_right, is_right)
+        ]
         known = set(itertools.chain.from_iterable(found[: MOST_RIGHT + 1]))  # with these all others are tried, too
         others = (pair for pair in pairs[most:] if known & set(pair))
-        found += [pair for pair in others if self._makes_right(pair, may_be_right, is_right)]
+        found += [pair for pair in others if self._makes_right([several[one] for one in pair], may_be_right, is_right)]
         if not 0 < len(found) <= MOST_RIGHT or self._budget.rounds <= 0:
             return None
         return self._of_pairs(
-            [sorted((self.mends[one] for one in pair), key=lambda mend: span(mend[1])) for pair in found]
+            [sorted((several[one] for one in pair), key=lambda mend: span(mend[1])) for pair in found]
         )
 
-    def _makes_right(self, pair, may_be_right, is_right):
-        one, other = (self.mends[number] for number in pair)
-        if one[2] == other[2] or self._budget.rounds <= 0:
+    def _makes_right(self, mends, may_be_right, is_right):
+        switches = {switch for _, _, switch, _ in mends}
+        if len(switches) < len(mends) or self._budget.rounds <= 0:
             return False
         self._budget.left = MOST_ROUNDS[0]
-        return may_be_right(self._answer(one, other)) and is_right(self._answer(one, other))
+        return may_be_right(self._answer(*mends)) and is_right(self._answer(*mends))
 
     def _of_pairs(self, pairs):
         """Name a place that all pairs have in common, and one around all others; or one around each of their sides."""
@@ -84,9 +100,7 @@ class Switches:
         node = nodes[0] if len(nodes) == 1 else smallest_around(self._source, nodes)
         if node is None or (len(nodes) > 1 and len(self._source.text(node)) > LONGEST):
             return None
-        code, line, which = (say(node) for say in (self._source.code, self._source.line, self._source.which))
-        alone = not isinstance(node, ast.Name | ast.Constant) and "".join(self._source.lines).count(code) == 1
-        return span(node), node, f"`{code}`" if alone else f"the {which}`{code}` in `{line}`"
+        return span(node), node, self._source.place(node)
 
     def _answer(self, *mends):
         """Return the answer with these mends made and no others; None where it cannot be defined."""

@@ -83,8 +83,9 @@ def test_a_right_answer_contains_no_slip(item, source, tmp_path):
 
 def test_a_slip_comes_before_the_named_mistake_and_a_wrong_word_after_it(tmp_path):
     power = Mistake("square", lambda x: 0.5 * x + x**2, "The power is another one.")
-    named = exercise(CURVE.oracle, CURVE.cases, returns=CURVE.returns, mistakes=(HALF, power))
-    assert told(named, in_file("def f(x):\n    return 0.5 * x + x**2", tmp_path)) == ("mistake:square", power.message)
+    named, says = exercise(CURVE.oracle, CURVE.cases, returns=CURVE.returns, mistakes=(HALF, power)), power.message
+    says += " In your code: `x**2`."
+    assert told(named, in_file("def f(x):\n    return 0.5 * x + x**2", tmp_path)) == ("mistake:square", says)
     assert told(CURVE, in_file("def f(x):\n    return 0.5 * x + x**2", tmp_path))[0] == "slip:place"
     quotient = Mistake("left", lambda a, b: (a + b) / a * b, "The quotient is another one.")
     named = exercise(AVERAGE.oracle, AVERAGE.cases, mistakes=(quotient,))

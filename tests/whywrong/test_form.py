@@ -149,7 +149,8 @@ def test_wrong_number_of_values(got, words):
             PRODUCT,
             ((W,), B, 0.5),
             (W, B, 0.5),
-            "W must be a NumPy array, but it is a tuple of one: take its one value, with `[0]`, or leave out the comma behind it.",
+            "W must be a NumPy array, but it is a tuple of one: take its one value, with `[0]`, or leave out the comma "
+            "behind it.",
         ),
         (
             PRODUCT,
