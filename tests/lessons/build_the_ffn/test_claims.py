@@ -4,8 +4,11 @@ import ast
 
 import numpy as np
 import pytest
+import torch
 
 from course_lib.desk import grade
+from course_lib.model.ffn import PositionWiseFeedForward
+from lessons.build_the_ffn import solutions
 from lessons.catalogue import item
 from tests.lessons.stored import plain_outputs, run_cells
 
@@ -58,3 +61,11 @@ def test_glorot_in_the_notebook_is_the_published_rule():
     assert drawn.var() == pytest.approx(2 / (64 + 256), rel=0.03)
     histogram, _ = np.histogram(drawn, bins=8, range=(-limit, limit))
     assert histogram == pytest.approx(drawn.size / 8, rel=0.1)  # uniform
+
+
+def test_the_solution_is_the_network_of_the_course():
+    torch.manual_seed(0)
+    ours, theirs = PositionWiseFeedForward(5, 7, dropout=0.0), solutions.FFN(5, 7)
+    theirs.load_state_dict(ours.state_dict())
+    x = torch.randn(2, 3, 5)
+    assert torch.equal(ours(x), theirs(x))
