@@ -3,7 +3,6 @@
 import contextlib
 import os
 import subprocess
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
@@ -76,13 +75,6 @@ class Checkout:
             if not self.why_not:
                 return self.git("show", f"HEAD:{path}")
         return None
-
-    def former(self, path: str) -> Iterator[str]:
-        """Yield the texts of a file in the commits that changed it, the newest first; none when this is no clone."""
-        with contextlib.suppress(Refused):
-            if not self.why_not:
-                for commit in self.git("log", "--format=%H", "--diff-filter=AM", "HEAD", "--", path).split():
-                    yield self.git("show", f"{commit}:{path}")
 
     def listed(self, folder: str) -> list[str] | None:
         """Return the names of the committed files right in a folder, or None when this is no clone."""

@@ -226,19 +226,13 @@ class Update:
     def _base(self, name, mine):
         """Return the published version that a copy last took in; None when it is not known.
 
-        A copy that the learner took back from a backup is older than its base: its own base lies in that backup. Where
-        the bases are gone, the versions that were committed are looked through.
+        A copy that the learner took back from a backup is older than its base: its own base lies in that backup.
         """
         wanted = copies.stamp(mine)
         for path in [self.folders.bases / name, *sorted(self.folders.backups.glob(f"*/base/{name}"), reverse=True)]:
             base = self._base_file(path)
             if base is not None and wanted in (None, copies.version(base)):
                 return base
-        for text in self.folders.checkout.former(f"notebooks/{name}") if wanted else ():
-            with contextlib.suppress(Unreadable):
-                base = copies.blank(copies.parse(text))
-                if copies.version(base) == wanted:
-                    return base
         return None
 
     @staticmethod

@@ -1,10 +1,9 @@
 """Check values.yaml against the schema of the Zero to JupyterHub chart, merged as helm does it; no cluster is asked.
 
-Usage: python -m classroom.server.chart_check FOLDER     (of a chart, unpacked)
+Usage: python -m classroom.server.chart_check FOLDER     (of a chart, unpacked, or of its source)
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -12,11 +11,6 @@ import jsonschema
 import yaml
 
 VALUES = Path(__file__).with_name("cluster") / "values.yaml"
-SCHEMAS = ("values.schema.json", "values.schema.yaml")  # in a packaged chart; in its source
-
-
-class NoChart(Exception):
-    """Say why a folder is no chart that can be checked against."""
 
 
 def merged(chart: dict, ours: dict) -> dict:
@@ -29,38 +23,26 @@ def merged(chart: dict, ours: dict) -> dict:
 
 
 def check(folder: Path, values: Path = VALUES) -> list[str]:
-    """Return one sentence for each value that the schema of the chart in a folder refuses.
-
-    Raises:
-        NoChart: the folder holds no chart of JupyterHub with a schema.
-    """
-    schema = next((folder / name for name in SCHEMAS if (folder / name).is_file()), None)
-    if schema is None or not (folder / "values.yaml").is_file() or not (folder / "Chart.yaml").is_file():
-        raise NoChart(f"{folder} must hold Chart.yaml, values.yaml and values.schema.json, as an unpacked chart does.")
-    name = _read(folder / "Chart.yaml").get("name")
-    if name != "jupyterhub":
-        raise NoChart(f"{folder} must hold the chart jupyterhub, but it holds {name!r}.")
-    whole = merged(_read(folder / "values.yaml"), _read(values))
-    validator = jsonschema.Draft7Validator(_read(schema))
-    errors = sorted(validator.iter_errors(whole), key=lambda error: list(map(str, error.absolute_path)))
-    return [f"{'.'.join(map(str, error.absolute_path)) or 'the whole'}: {error.message}" for error in errors]
-
-
-def _read(path):
-    text = path.read_text(encoding="utf-8")
-    return json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    """Return one sentence for each value that the schema of the chart in a folder refuses."""
+    schema = next(
+        folder.glob("values.schema.*"), folder / "values.schema.json"
+    )  # YAML in the source; it reads JSON too
+    schema, theirs, ours = (
+        yaml.safe_load(path.read_text("utf-8")) for path in (schema, folder / "values.yaml", values)
+    )
+    errors = jsonschema.Draft7Validator(schema).iter_errors(merged(theirs, ours))
+    return sorted(f"{'.'.join(map(str, error.absolute_path)) or 'the whole'}: {error.message}" for error in errors)
 
 
 def main(arguments=None) -> int:
     """Check; return 0 if the values fit the chart, else 1."""
     parser = argparse.ArgumentParser(description="Check values.yaml against the chart's schema.")
-    parser.add_argument("chart", type=Path, help="the folder of the unpacked chart")
+    parser.add_argument("chart", type=Path, help="the folder of the unpacked chart of JupyterHub")
     folder = parser.parse_args(arguments).chart
     try:
         found = check(folder)
-    except (NoChart, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
+    except OSError as error:
+        found = [f"{folder} is no unpacked chart: {error}"]
     print("\n".join(found) or f"{VALUES.name} fits the chart in {folder}.", file=sys.stderr if found else sys.stdout)
     return 1 if found else 0
 

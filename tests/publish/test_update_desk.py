@@ -309,18 +309,6 @@ def test_notes_and_versions_whose_ids_a_program_dropped(clones):
     assert ids(clones.mine())[4].startswith("predict-1-note-") and list(found.values())[5] == "your_guess = TODO"
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_bases_that_are_gone_are_found_in_the_clone(clones, capsys, times):
-    edit(clones.mine(), predict_1="guess = 42")
-    shutil.rmtree(clones.folders.course)
-    for number in range(times):
-        fix_upstream(clones, recap=f"Fixed {number}.")
-    assert clones.update() == 0
-    assert sources(clones.mine())["predict-1"] == "guess = 42" and len(ids(clones.mine())) == 6
-    assert sources(clones.mine())["recap"] == f"Fixed {times - 1}."
-    assert "01_first.ipynb: 1 cell renewed\n" in capsys.readouterr().out
-
-
 def test_a_copy_that_the_learner_renamed_is_not_said_to_be_renamed(clones, capsys):
     clones.mine().rename(clones.folders.copies / "mine.ipynb")
     git(clones.upstream, "mv", "notebooks/01_first.ipynb", "notebooks/05_first.ipynb")

@@ -4,8 +4,11 @@ import ast
 
 import numpy as np
 import pytest
+import torch
 
 from course_lib.desk import grade
+from course_lib.model.ffn import PositionWiseFeedForward
+from lessons.build_the_ffn import solutions
 from lessons.catalogue import item
 from tests.lessons.stored import plain_outputs, run_cells
 
@@ -65,3 +68,11 @@ def test_dropout_in_both_places():
     zeros = [float(line.split(": ")[1].split()[0]) for line in OUTPUTS["run-4-places"].splitlines()[::2]]
     assert zeros == [pytest.approx(0.5, abs=0.02), 0]
     assert "unknown activation 'rleu': known are 'relu'" in OUTPUTS["ex-3-error"]
+
+
+def test_the_solution_is_the_network_of_the_course():
+    torch.manual_seed(0)
+    ours, theirs = PositionWiseFeedForward(5, 7, dropout=0.0), solutions.FFN(5, 7)
+    theirs.load_state_dict(ours.state_dict())
+    x = torch.randn(2, 3, 5)
+    assert torch.equal(ours(x), theirs(x))
