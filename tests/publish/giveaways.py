@@ -96,6 +96,7 @@ FORBIDDEN = (
         "the most costly part (section 5): ffn 1",
     ),
     ("inside_a_language_model.predict_agreement", r"\b0\.211|\b21(\.1)? % of the units", "FFN 3: 0.211"),
+    ("inside_a_language_model.predict_few", r"\b3 make half|[Tt]hree (make half|of the 28)", "3 make half of it"),
     (
         "inside_a_language_model.predict_silent",
         r"where it was 0.{0,60}0\.116|FFN [12][^;]{0,60}where it was 0",

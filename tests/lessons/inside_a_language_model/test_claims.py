@@ -1,6 +1,7 @@
 """What the lesson claims in words, held against its stored outputs, other computations, and the second training."""
 
 import itertools
+import json
 import re
 
 import numpy as np
@@ -266,3 +267,58 @@ def test_what_the_text_says_of_the_study():
     gelu, squared, gated, relu = (bits[name] for name in ("GELU ×4", "ReLU² ×4", "SwiGLU", "ReLU ×4"))
     assert max(gelu.min(), gated.min()) < min(gelu.max(), gated.max())  # "cannot be told apart"
     assert max(gelu.max(), gated.max()) < squared.min() < squared.max() < relu.min()  # "lies between"
+
+
+def test_one_character_all_the_way():
+    shown = SHOWN["run-9-one"]
+    assert "p of the dot: 0.50" in shown and "28 units active, together +3.06" in shown
+    assert "unit 160 +1.31, unit 366 +0.66, unit 349 +0.42" in shown
+    assert f"\n{prediction('few').answer} make half" in shown and "median 3, at nine of ten 2 to 6" in shown
+    assert "to 1e-3: True" in SHOWN["run-9-exact"]
+    assert "changes by -2.16" in SHOWN["run-9-exact"] and "p becomes 0.34" in SHOWN["run-9-exact"]
+
+
+@pytest.mark.parametrize(("part", "median"), [("A", 4), ("B", 3)])
+def test_few_units_write_half_all_over_both_parts(part, median):
+    model, seen = language_model.trained(), reading.of_part(part)
+    W, gain, out = model.blocks[2].ffn.down.weight, model.norm.weight, model.read_out.weight
+    with torch.no_grad():
+        written = (out @ (gain[:, None] * (W - W.mean(dim=0)))).numpy()  # (97, 512)
+    sizes = abs(seen.hidden[2] * written[seen.probabilities.argmax(axis=1)])
+    sizes.sort(axis=1)
+    behind = sizes[:, ::-1].cumsum(axis=1) < sizes.sum(axis=1, keepdims=True) / 2
+    assert np.median(behind.sum(axis=1) + 1) == median
+
+
+def test_few_bits_and_few_units():
+    found = [re.split(r"  +", line) for line in SHOWN["run-15"].splitlines()[2:]]
+    more = {tuple(names): float(bits) for *names, bits in found}
+    assert more["even steps", "matrix"] > more["even steps", "row"] > more["even steps", "block of 32"]
+    assert 0 <= more["gpt-oss's grid", "block of 32"] < more["even steps", "matrix"]
+    kept = [float(bits) for bits in re.findall(r": (\+\d\.\d\d) bits", SHOWN["run-15-units"])]
+    assert kept == sorted(kept) and len(kept) == 3
+
+
+@pytest.mark.parametrize("part", ["A", "B"])
+def test_a_scale_for_fewer_weights_costs_less_on_both_parts(part):
+    names = run_cells(LESSON.notebook.removesuffix(".ipynb"), "setup") | {"model": language_model.trained()}
+    names |= {"part_b": excerpt(part, 8200), "seen_b": reading.of_part(part)}
+    cells = {
+        cell["id"]: "".join(cell["source"])
+        for cell in json.loads(NOTEBOOKS.joinpath(LESSON.notebook).read_text("utf-8"))["cells"]
+    }
+    exec(cells["run-15-round"], names)
+    for bits in (4, 3):
+        costs = [
+            names["bits_more"](names["even"], bits, shape, names["part_b"].text) for shape in ((1, -1), None, (-1, 32))
+        ]
+        assert costs == sorted(costs, reverse=True)
+    ranges = (1.1, 1.3), (0.15, 0.20), (0.08, 0.11)  # at 3 bits, as the text says
+    assert all(low <= round(cost, 2) <= high for cost, (low, high) in zip(costs, ranges, strict=True))
+
+
+def test_the_uneven_grid_is_that_of_mxfp4():
+    from transformers.integrations.mxfp4 import FP4_VALUES
+
+    assert [float(value) for value in FP4_VALUES[:8]] == [0, 0.5, 1, 1.5, 2, 3, 4, 6]
+    assert "torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])" in WORDS
