@@ -1,6 +1,6 @@
 """Mends that are no rules: (node, source) -> the nodes that may stand in its place, none where nothing is to be mended.
 
-A list of statements may stand in the place of one. What begins with `_slip_` is a helper of `whywrong.code`.
+A list of statements may stand in the place of one. What begins with `_slip_` stands in `whywrong.helpers`.
 """
 
 import ast
@@ -9,6 +9,7 @@ import io
 import itertools
 import tokenize
 import types
+from functools import partial
 
 from whywrong.places import span
 from whywrong.rules import rules
@@ -140,25 +141,24 @@ def transpose_missing(node, source):
 
 def factor_missing(node, source):
     """A term, or a product  ->  the same, multiplied or divided by a parameter"""
-    if not isinstance(node, ast.expr) or not hasattr(node, "lineno") or span(node) not in source.terms:
-        return []
-    names = [ast.Name(name, ast.Load()) for name in source.parameters]
+    names = [ast.Name(name, ast.Load()) for name in source.parameters if _is_term(node, source)]
     return [ast.BinOp(node, operator, name) for name in names for operator in (ast.Mult(), ast.Div())]
+
+
+def _is_term(node, source):
+    return isinstance(node, ast.expr) and hasattr(node, "lineno") and span(node) in source.terms
 
 
 def count_missing(node, source):
     """A term, or a product  ->  the same, multiplied or divided by a small number"""
-    if not isinstance(node, ast.expr) or not hasattr(node, "lineno") or span(node) not in source.terms:
-        return []
-    return [ast.BinOp(node, by, ast.Constant(count)) for count in (2, 3, 4) for by in (ast.Mult(), ast.Div())]
+    counts = (ast.Constant(count) for count in (2, 3, 4)) if _is_term(node, source) else ()
+    return [ast.BinOp(node, by, count) for count in counts for by in (ast.Mult(), ast.Div())]
 
 
 def term_missing(node, source):
     """A term, or a product  ->  the same, and a parameter or 1 added or taken away"""
-    if not isinstance(node, ast.expr) or not hasattr(node, "lineno") or span(node) not in source.terms:
-        return []
     others = [*(ast.Name(name, ast.Load()) for name in source.parameters), ast.Constant(1)]
-    return [ast.BinOp(node, by, other) for other in others for by in (ast.Add(), ast.Sub())]
+    return [ast.BinOp(node, by, one) for one in others for by in (ast.Add(), ast.Sub()) if _is_term(node, source)]
 
 
 # ---- what is called
@@ -273,23 +273,17 @@ def other_number(node, source):
 # ---- places in arrays
 
 
-def other_end(node, source):
-    """x[:k]  ->  x[-k:], and back"""
-    return _other_slice(node, turned=True)
-
-
-def other_part(node, source):
-    """x[:k]  ->  x[:-k], and x[k:]  ->  x[-k:], and back"""
-    return _other_slice(node, turned=False)
-
-
-def _other_slice(node, turned):
+def _other_slice(node, source, turned):
+    """x[:k]  ->  x[:-k], and x[k:]  ->  x[-k:], and back; turned, x[:k]  ->  x[-k:], and back"""
     if not isinstance(node, ast.Slice) or node.step is not None or (node.lower is None) == (node.upper is None):
         return []
     bound = node.upper if node.lower is None else node.lower
     negative = isinstance(bound, ast.UnaryOp) and isinstance(bound.op, ast.USub)
     other = bound.operand if negative else ast.UnaryOp(ast.USub(), bound)
     return [ast.Slice(None, other) if turned == (node.upper is None) else ast.Slice(other, None)]
+
+
+other_end, other_part = partial(_other_slice, turned=True), partial(_other_slice, turned=False)
 
 
 def entries(node, source):
