@@ -32,6 +32,7 @@ __all__ = [
     "guesses",
     "help_with",
     "hint",
+    "one_layer",
     "progress",
     "quiz",
     "show",
@@ -208,6 +209,17 @@ def explore(figure: Interactive, **controls: Range | Choice) -> None:
         ValueError: there is no control.
     """
     medium.current().explorer(Explorer(figure, **controls))
+
+
+def one_layer(lifted: int = 0) -> None:
+    """Show the emblem of the course, a sentence on its way through one layer; lifted: how many of its three covers are.
+
+    Raises:
+        TypeError, ValueError: lifted is no whole number from 0 to 3.
+    """
+    from course_lib import emblem  # here, since it brings Matplotlib
+
+    explore(emblem.one_layer(lifted), **emblem.CONTROLS)
 
 
 def _done() -> set[str]:

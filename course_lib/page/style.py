@@ -10,6 +10,7 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
 INPUT, OUTPUT, HIDDEN, REFERENCE = "#0072B2", "#D55E00", "#009E73", "#555555"
@@ -66,6 +67,14 @@ def write(axes, x, y, words, color, **options):
     """Write words beside a line, on a white ground so that they can be read on top of other lines."""
     ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 1.5}
     return axes.text(x, y, words, color=color, bbox=ground, fontsize=SMALL, **options)
+
+
+def cover(axes, left: float, low: float, width: float, height: float) -> None:
+    """Cover a part of a panel, in the units of its data, with a question mark: a lesson asks what is there."""
+    hatched = {"facecolor": "#EEEEEE", "edgecolor": "#AAAAAA", "hatch": "///", "linewidth": 0, "zorder": 3}
+    axes.add_patch(Rectangle((left, low), width, height, **hatched))
+    ground = {"facecolor": "white", "edgecolor": REFERENCE, "boxstyle": "round,pad=0.3"}
+    axes.text(left + width / 2, low + height / 2, "?", fontsize=13, ha="center", va="center", bbox=ground, zorder=4)
 
 
 def ink(ground) -> str:

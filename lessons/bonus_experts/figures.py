@@ -26,6 +26,23 @@ _TICKS = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0])
 
 
 @styled
+def favourites(W_router) -> tuple[Figure, str]:
+    """Show for tokens of a plane which expert is the strongest; W_router as in `regions`."""
+    W = array("W_router", W_router, ("d_model", "E"), {"d_model": 2})[:, : len(EXPERTS)]
+    ticks = np.linspace([-5.2, -2.2], [5.2, 2.2], 23)
+    plane = np.stack(np.meshgrid(*ticks.T), axis=-1).reshape(-1, 2)
+    best = (plane @ W).argmax(axis=1)
+    figure, axes = blank(WIDE)
+    for number, (color, marker, _) in enumerate(EXPERTS[: W.shape[1]], 1):
+        axes.plot(*plane[best == number - 1].T, marker, color=color, markersize=4, linestyle="", label=f"{number}")
+    axes.set(xlabel="feature 1", ylabel="feature 2")
+    axes.legend(title="network", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    shares = ", ".join(f"{100 * share:.0f} %" for share in np.bincount(best, minlength=W.shape[1]) / len(best))
+    message = f"Each mark is a token of two numbers, and tells which of {W.shape[1]} small networks works for it."
+    return figure, Caption(message, f"Shares of the tokens, by network: {shares}. The one that chooses is not trained.")
+
+
+@styled
 def regions(W_router) -> Interactive:
     """Show which expert every token of a plane goes to, and the gates along a circle; keywords experts, k, temperature.
 

@@ -18,6 +18,7 @@ from course_lib.page.style import (
     TARGET,
     WIDE,
     blank,
+    cover,
     plain_powers,
     styled,
     write,
@@ -32,13 +33,13 @@ _LOOKS = (
 
 
 @styled
-def gate_heatmaps(positions, gate, up, name: str) -> tuple[Figure, str]:
+def gate_heatmaps(positions, gate, up, name: str, covered: bool = False) -> tuple[Figure, str]:
     """Draw gates, up values and their products as three heatmaps with one scale.
 
     Args:
         positions: what distinguishes the tokens, rising, shape (tokens,); it becomes the horizontal axis.
         gate, up: shape (tokens, d_ff).
-        name: what the gate is, such as "sigmoid".
+        name: what the gate is, such as "sigmoid". covered: whether the products are.
     """
     sizes = {}
     positions = array("positions", positions, ("tokens",), sizes)
@@ -54,9 +55,18 @@ def gate_heatmaps(positions, gate, up, name: str) -> tuple[Figure, str]:
             values.T, cmap=DIVERGING, vmin=-limit, vmax=limit, extent=box, aspect="auto", interpolation="nearest"
         )
         axes.set(title=title, xlabel="first feature of the token")
+    if covered:
+        picture.remove()
+        cover(axes, box[0], box[2], box[1] - box[0], box[3] - box[2])
     many[0].set(ylabel="hidden unit", yticks=range(1, gate.shape[1] + 1))
     figure.colorbar(picture, ax=many, label="value")
     ranges = [f"{_number(values.min())} and {_number(values.max())}" for _, values in maps]
+    if covered:
+        message = "One half of the network computes gates, the other up values. What do they make together?"
+        rest = f"The {name} gates lie between {ranges[0]}, the up values between {ranges[1]}."
+        return figure, Caption(
+            message, f"{len(positions)} tokens (columns), {gate.shape[1]} hidden units (rows). {rest}"
+        )
     message = (
         f"{len(positions)} tokens (columns) and {gate.shape[1]} hidden units (rows): each {name} gate decides how much "
         "of its up value is left in the product."

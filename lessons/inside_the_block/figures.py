@@ -31,6 +31,35 @@ _FLOOR = 1e-12
 
 
 @styled
+def questions(needed, seq_len: int) -> tuple[Figure, str]:
+    """Draw the bits that each question to the last token needs, one row of tokens for each question.
+
+    Args:
+        needed: question -> the (position, bit) that it needs, positions and bits counted from 0.
+        seq_len: tokens in a row, of two bits each.
+    """
+    seq_len = integer("seq_len", seq_len, 1, 12)
+    figure, axes = blank(WIDE)
+    for row, (question, bits) in enumerate(needed.items()):
+        axes.text(-0.35, -row, question, ha="right", va="center")
+        for position, bit in itertools.product(range(seq_len), range(2)):
+            used = (position, bit) in bits
+            box = (position + 0.38 * bit, -row - 0.22), 0.36, 0.44
+            looks = {"facecolor": INPUT if used else "white", "edgecolor": REFERENCE}
+            axes.add_patch(Rectangle(*box, **looks))
+        axes.text(seq_len + 0.25, -row, "?", va="center", fontsize=13, color=OUTPUT)
+    for position in range(seq_len):
+        axes.text(position + 0.37, 0.45, f"{position}", ha="center", fontsize=SMALL)
+    axes.text(-0.35, 0.45, "position", ha="right", fontsize=SMALL)
+    axes.set(xlim=(-4.6, seq_len + 0.7), ylim=(-len(needed) + 0.6, 0.8))
+    axes.axis("off")
+    message = (
+        f"{len(needed)} questions to the last of {seq_len} tokens of two bits each; the bits that each needs are blue."
+    )
+    return figure, Caption(message, "Which of them can a block answer without attention, and which without its FFN?")
+
+
+@styled
 def wiring(orders) -> tuple[Figure, str]:
     """Draw blocks from their lists of steps, one row each: boxes in a line, and a residual arc from branch to add.
 

@@ -17,6 +17,24 @@ UNIT_COLORS = (HIDDEN, INPUT, REFERENCE)
 
 
 @styled
+def best_line(x, y) -> tuple[Figure, str]:
+    """Draw a curve and the straight line with the least squared error; x, y have the shape (n, 1)."""
+    sizes = {"d_in": 1, "d_out": 1}
+    x, y = array("x", x, ("n", "d_in"), sizes)[:, 0], array("y", y, ("n", "d_out"), sizes)[:, 0]
+    line = np.polyval(np.polyfit(x, y, 1), x)
+    figure, axes = blank(WIDE)
+    axes.plot(x, y, color=TARGET, linewidth=5)
+    axes.plot(x, line, color=INPUT)
+    axes.set(xlabel="x", ylabel="y", ylim=(-1.5, 1.5))
+    top, right = int(y.argmax()), 5 * len(x) // 8
+    write(axes, x[top], y[top] + 0.12, "what is asked", REFERENCE, ha="center", va="bottom")
+    write(axes, x[right], line[right] - 0.12, "the best straight line", INPUT, ha="left", va="top")
+    error = f"Its mean squared error is {np.mean((line - y) ** 2):.2g}."
+    message = "A linear layer from one number to one draws a straight line, here the best one for the grey curve."
+    return figure, Caption(message, error)
+
+
+@styled
 def depth_losses(depths, losses, least_squares: float, relu_loss: float) -> tuple[Figure, str]:
     """Plot the final loss of linear networks against their depth, with the least-squares loss as a line.
 

@@ -18,6 +18,7 @@ from course_lib.page.style import (
     SMALL,
     WIDE,
     blank,
+    cover,
     plain_powers,
     power,
     styled,
@@ -54,6 +55,29 @@ def _evaluate(name, x, slope=False):
 def _signed(value):
     """Write a number with three significant figures and a real minus sign; what rounds to nothing is 0."""
     return minus(three_digits(0.0 if abs(value) < 5e-7 else value))
+
+
+@styled
+def from_afar(x, names) -> tuple[Figure, str]:
+    """Draw activations over a wide range, and cover what is near 0.
+
+    Args:
+        x: numbers on both sides of 0, rising, shape (n,).
+        names: of the activations, each a key of ACTIVATIONS.
+    """
+    x, names = array("x", x, ("n",)), _known(names)
+    figure, axes = blank(WIDE)
+    curves = [_evaluate(name, x) for name in names]
+    for name, curve in zip(names, curves, strict=True):
+        color, line, _ = LOOKS[name]
+        axes.plot(x, curve, color=color, linestyle=line, label=_label(name))
+    near = (x[-1] - x[0]) / 20
+    cover(axes, -near, -near, 2 * near, 2 * near)
+    axes.set(xlabel="x", ylabel="activation")
+    axes.legend(loc="upper left")
+    apart = np.ptp(curves, axis=0).max()
+    message = f"Seen from afar, {' and '.join(map(_label, names))} are one curve. What happens near 0 is covered."
+    return figure, Caption(message, f"From {_signed(x[0])} to {_signed(x[-1])} they differ by {apart:.2f} at most.")
 
 
 @styled
