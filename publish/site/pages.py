@@ -248,7 +248,8 @@ class _Writer:
             question = questions[number - 1]
             self.page.questions[question.id] = forms.question(question)
             parts.append(_question(number, question))
-        return f'<div class="quiz">{"".join(parts)}<p class="score" role="status"></p></div>'
+        score = '<p class="score" role="status"></p>' if len(parts) > 1 else ""
+        return f'<div class="quiz">{"".join(parts)}{score}</div>'
 
 
 def mark(id: str) -> str:

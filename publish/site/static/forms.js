@@ -47,7 +47,7 @@
       let html = found.html;
       const first = memory.kept.guesses[id];
       if (first && JSON.stringify(first.guess) !== JSON.stringify(guess))
-        html += escaped(` (Your first guess, ${asText(first.guess)}, is the one that is memory.kept.)`);
+        html += escaped(` (Your first guess, ${asText(first.guess)}, is the one that is kept.)`);
       reply.innerHTML = boxed("guessed", html);
       return found;
     };
@@ -108,9 +108,10 @@
   };
   const quizBox = (box, questions) => {
     const ids = all(".question", box).map((one) => one.dataset.question);
+    const score = box.querySelector(".score"); /* one question alone has none */
     const count = () => {
       const right = ids.filter((id) => memory.kept.quiz[id]).length;
-      box.querySelector(".score").innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
+      if (score) score.innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
     };
     all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], count));
     document.addEventListener("refreshed", count);
