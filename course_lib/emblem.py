@@ -1,4 +1,4 @@
-"""The emblem of the course, with its numbers: lesson 00 shows it covered, and later lessons lift one cover after the other."""
+"""The emblem of the course, with its numbers: lesson 00 shows it covered, and later lessons lift its covers."""
 
 from course_lib.model import emblem as numbers
 from course_lib.page import emblem as picture

@@ -65,9 +65,9 @@ def draw(words, passage, parameters, row: int, lifted: int = 0) -> Interactive:
             "frames": [{"linewidth": 2.5 if name == _panel_of(step) else 0} for name in _PANELS],
             "marks": [{"text": "changes" if one else "same"} for one in moved[: len(marks)]],
         }
-        where = f"“{words[row - 1]}” is moved by {minus(f'{shift:g}')}"
-        changed = f"; {moved.sum()} of {len(words)} output rows change" if marks else ""
-        message = f"{where}{changed}. {_told(step, now, words, row, covered)}"
+        where = f"“{words[row - 1]}” is moved by {minus(f'{shift:g}')}" if shift else "Nothing is moved yet"
+        changed = f"; {moved.sum()} of {len(words)} output rows change" if marks and shift else ""
+        message = f"{where}{changed}: {_told(step, now, words, row, covered)}."
         return data, Caption(message, _rest(parameters, covered))
 
     return Interactive(figure, update, {"images": images, "frames": frames, "marks": marks}, over)
@@ -154,19 +154,18 @@ def _shares(figure, parameters, covered):
 
 
 def _told(step, now, words, row, covered):
-    """Return the sentence about a step."""
+    """Return what is said of a step."""
     if step == "attention":
         others = 100 - 100 * now.weights[row - 1, row - 1]
-        return (
-            f"Attention mixes the rows: {others:.0f} % of what it brings to “{words[row - 1]}” comes from other words."
-        )
+        brought = f"{others:.0f} % of what it brings to “{words[row - 1]}” comes from other words"
+        return f"attention mixes the rows, and {brought}"
     if step == "expand":
-        return f"The first layer makes {now.up.shape[1]} numbers of each row of {now.mixed.shape[1]}."
+        return f"the first layer makes {now.up.shape[1]} numbers of each row of {now.mixed.shape[1]}"
     if step == "bend":
         zeros = f"sets {np.count_nonzero(now.bent == 0)} of {now.bent.size} numbers to 0"
-        return f"The activation, ReLU, {'is covered until lesson 04' if 'bend' in covered else zeros}."
-    hidden = "; which rows change is covered until lesson 05" if "rows" in covered else ""
-    return f"The second layer brings each row back to {now.output.shape[1]} numbers{hidden}."
+        return f"the activation, ReLU, {'is covered until lesson 04' if 'bend' in covered else zeros}"
+    hidden = ", covered until lesson 05" if "rows" in covered else ""
+    return f"the second layer brings each row back to {now.output.shape[1]} numbers{hidden}"
 
 
 def _rest(parameters, covered):

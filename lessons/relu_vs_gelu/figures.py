@@ -76,7 +76,7 @@ def from_afar(x, names) -> tuple[Figure, str]:
     axes.set(xlabel="x", ylabel="activation")
     axes.legend(loc="upper left")
     apart = np.ptp(curves, axis=0).max()
-    message = f"Seen from afar, {' and '.join(map(_label, names))} are one curve. What happens near 0 is covered."
+    message = f"Seen from afar, {' and '.join(map(_label, names))} are one curve, and what happens near 0 is covered."
     return figure, Caption(message, f"From {_signed(x[0])} to {_signed(x[-1])} they differ by {apart:.2f} at most.")
 
 

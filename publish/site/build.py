@@ -20,6 +20,7 @@ import jinja2
 import nbformat
 from PIL import Image
 
+from course_lib.content import Option, Question
 from course_lib.environment import NOTEBOOKS, ROOT
 from lessons import catalogue, cells
 from lessons.cells import Role
@@ -32,8 +33,20 @@ TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
 NAME = "The feed-forward network, from the inside"
 # Of every page, in this order.
 SCRIPTS = ("base.js", "memory.js", "guess.js", "progress.js", "forms.js", "motion.js", "player.js", "page.js")
-HERO = ("linear_limits", "explore-units")
-SHARE_ALT = "A curve made of straight pieces, one bend for each hidden unit, follows a wave"
+HERO = ("review", "opening")  # the emblem, all of it lifted
+SHARE_ALT = "Five words on their way through a transformer layer: attention mixes their rows, the FFN takes each alone"
+OPENING = "opening", "emblem"  # the cell whose picture stands on the card of its lesson, too
+CARD, COLOURS = 640, 64  # pixels of it, and its colours
+# What the first page asks before its figure moves.
+ASKED = Question(
+    "first_page.rows",
+    "One word is moved between attention and the FFN. Which rows come out of the FFN with other numbers?",
+    (
+        Option("Only its own.", "Each row goes through the FFN alone. Move it, and see.", True),
+        Option("Its own, and those of the words after it.", "Move it: the rows after it stay what they were."),
+        Option("All five.", "That is what attention would do. Here it has done its mixing already: move it, and see."),
+    ),
+)
 MENU = (
     ("Lessons", "index.html#map"),
     ("Progress", "progress.html"),
@@ -137,6 +150,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
                 "question": lesson.question,
                 "minutes": span(lesson.minutes),
                 "goals": goals,
+                "picture": _card(site, lesson, notebook),
             }
         )
         formulas += _formulas(lesson, notebook)
@@ -144,6 +158,16 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     if for_teachers:
         _teachers_pages(site)
     _files(site)
+
+
+def _card(site, lesson, notebook):
+    """Write the small picture of a lesson, its opening one, and return its address and its size."""
+    id = next(cell.id for cell in notebook.cells if cell.id in OPENING)
+    picture = Image.open(io.BytesIO(stored_picture(lesson.name, id))).convert("RGB")
+    picture.thumbnail((CARD, CARD))
+    address = f"static/{lesson.name}.png"
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(site.folder / address, optimize=True)
+    return {"address": address, "width": picture.width, "height": picture.height}
 
 
 def _goals(notebook):
@@ -167,7 +191,9 @@ def _formulas(lesson, notebook):
 def _other_pages(site, cards, hero, formulas):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
-        site.write(name, f"{title} · {NAME}" if title else NAME, body, description=description, scripts=_scripts(name))
+        data = {"predictions": {}, "questions": {ASKED.id: forms.question(ASKED)}} if "asked" in values else None
+        title = f"{title} · {NAME}" if title else NAME
+        site.write(name, title, body, description=description, scripts=_scripts(name), data=data)
         return body
 
     promise = (
@@ -177,6 +203,7 @@ def _other_pages(site, cards, hero, formulas):
     player = pages.player(HERO[1], f"{HERO[0]}--{HERO[1]}", hero)
     values = {
         "hero": player,
+        "asked": pages.question(ASKED),
         "for_teachers": site.for_teachers,
         "first": cards[0]["address"],
         "cards": cards,

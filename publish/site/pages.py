@@ -5,7 +5,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from course_lib.content import Lesson
+from course_lib.content import Lesson, Question
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
 from lessons import catalogue, cells
@@ -247,7 +247,7 @@ class _Writer:
         for number in cells.asked(cell, len(questions)):
             question = questions[number - 1]
             self.page.questions[question.id] = forms.question(question)
-            parts.append(_question(number, question))
+            parts.append(question_of(number, question))
         score = '<p class="score" role="status"></p>' if len(parts) > 1 else ""
         return f'<div class="quiz">{"".join(parts)}{score}</div>'
 
@@ -269,7 +269,13 @@ def _radios(name, options):
     )
 
 
-def _question(number, question):
+def question(one: Question) -> str:
+    """Return a question that stands alone."""
+    return f'<div class="quiz">{question_of(1, one).replace("<strong>Question 1.</strong> ", "", 1)}</div>'
+
+
+def question_of(number: int, question: Question) -> str:
+    """Return a question of a quiz, with its number."""
     options = "".join(
         f'<li><button type="button" class="option" data-option="{place}"><b>{letter}</b> '
         f"<span>{words.inline(option.text)}</span></button></li>"

@@ -27,7 +27,8 @@ def role(cell) -> Role:
     for name, found in CALLS.items():
         if calls(cell.source, name):
             return found
-    return Role.SLIDER if len(tree.body) == 1 and calls(cell.source, "explore") else Role.CODE
+    alone = len(tree.body) == 1 and any(calls(cell.source, name) for name in ("explore", "one_layer"))
+    return Role.SLIDER if alone else Role.CODE
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -62,7 +63,8 @@ def test_a_reply_is_to_the_guess_whose_variable_it_checks(name):
         ("ex-1-help", 'help_with("a.f")', Role.HELP),
         ("quiz-more", 'quiz("a", 3, 5)', Role.QUIZ),
         ("score", "from course_lib.desk import progress\n\nprogress()", Role.TABLE),
-        ("emblem", "explore(figure, x=control)", Role.SLIDER),
+        ("explore-figure", "explore(figure, x=control)", Role.SLIDER),
+        ("emblem", "one_layer(lifted=1)", Role.SLIDER),
         ("explore-units", "# plumbing\nfigure = 1\nexplore(figure, x=control)", Role.CODE),
         ("run-1", "def g(f):\n    check('a.f', f)\n    return x.check('a.f', f)", Role.CODE),
     ],

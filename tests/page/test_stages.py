@@ -1,12 +1,10 @@
-"""The emblem: panels side by side on one scale, with what is covered covered."""
+"""Stages: panels side by side on one scale."""
 
 import numpy as np
-import pytest
 
 from course_lib.page import stages
-from course_lib.page.stages import Stage
-from course_lib.page.style import LOW, WIDE, styled
-from tests.page.figure_rules import drawn_texts, problems
+from course_lib.page.style import styled
+from tests.page.figure_rules import problems
 
 X = np.arange(-8.0, 8).reshape(2, 8)
 Z = np.arange(-40.0, 40).reshape(2, 40) / 10
@@ -18,10 +16,13 @@ def draw(*arrays, **options):
     return stages.draw(stages.stages(names, arrays, ["black"] * len(arrays)), **options)
 
 
-@pytest.mark.parametrize("size", [WIDE, LOW])
-def test_panels_share_their_scale_and_name_their_sizes(size):
-    drawn = draw(X, Z, X[:, :1], size=size)
-    assert {image.get_clim() for image in drawn.images} == {(-8, 8)}
+def limits(drawn):
+    return {image.get_clim() for axes in drawn.panels for image in axes.get_images()}
+
+
+def test_panels_share_their_scale_and_name_their_sizes():
+    drawn = draw(X, Z, X[:, :1])
+    assert limits(drawn) == {(-8, 8)}
     assert [axes.get_title() for axes in drawn.panels] == ["one\n2 × 8", "two\n2 × 40", "three\n2 × 1"]
     assert problems(drawn.figure, "Three stages.") == []  # the name of the narrow one is not cut off
 
@@ -35,19 +36,6 @@ def test_columns_are_numbered_from_1():
     ]
     for axes in drawn.panels:
         assert [tick + 1 for tick in axes.get_xticks()] == [int(tick.get_text()) for tick in axes.get_xticklabels()]
-
-
-@styled
-def covered():
-    return stages.draw([Stage("seen", X), Stage("covered", 100 * Z, covered=True)])
-
-
-def test_a_covered_stage_shows_nothing_of_its_values():
-    drawn = covered()
-    assert drawn.images[1] is None and not drawn.panels[1].get_images()
-    assert drawn.images[0].get_clim() == (-8, 8)  # nor does the scale tell
-    assert [text.get_text() for text, _ in drawn_texts(drawn.figure)].count("?") == 1
-    assert problems(drawn.figure, "Covered.") == []
 
 
 def test_a_frame_follows_a_token():
@@ -66,4 +54,4 @@ def test_zeros_are_marked_and_nothing_else():
 def test_rows_can_have_names_and_zeros_alone_a_scale():
     drawn = draw(0 * X, rows=["a", "b"])
     assert [tick.get_text() for tick in drawn.panels[0].get_yticklabels()] == ["a", "b"]
-    assert drawn.images[0].get_clim() == (-1, 1)
+    assert limits(drawn) == {(-1, 1)}

@@ -16,6 +16,7 @@ MAPS = [np.eye(6), np.eye(6) + np.eye(6, k=-2)]
 
 SAMPLES = {
     "errors": lambda: figures.errors_by_network(["dense", "mixture"], [[0.5, 0.6, 0.7], [0.02, 0.04, 0.03]]),
+    "favourites": lambda: figures.favourites(np.array([[1.0, -1.0, 0.0, 0.2], [0.5, 0.5, -1.0, 0.1]])),
     "loads": lambda: figures.loads(["plain", "balanced"], SHARES),
     "specialisation": lambda: figures.specialisation(["before", "after"], TABLES, [[0.5, 0.7], [0.9, 1.0]]),
     "reach": lambda: figures.reach_maps(["no limit", "limit"], MAPS),

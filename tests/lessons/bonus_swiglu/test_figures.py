@@ -5,6 +5,7 @@ import pytest
 
 from course_lib.model import numpy_ffn
 from lessons.bonus_swiglu import figures
+from tests.page.figure_rules import problems
 
 
 def test_the_unit_figure_says_what_it_shows():
@@ -24,6 +25,13 @@ def test_heatmap_caption_follows_the_data():
     _, caption = figures.gate_heatmaps([0.0, 1.0], gate, up, "sigmoid")
     assert caption.startswith("2 tokens (columns) and 2 hidden units (rows)")
     assert "between −4.00 and 3.00" in caption and "products between −1.00 and 1.00" in caption
+
+
+def test_covered_products_are_told_by_nothing():
+    gate, up = np.array([[0.0, 0.5], [1.0, 0.25]]), np.array([[3.0, -2.0], [1.0, -4.0]])
+    figure, caption = figures.gate_heatmaps([0.0, 1.0], gate, up, "sigmoid", covered=True)
+    assert "between −4.00 and 3.00" in caption and "products" not in caption and problems(figure, caption) == []
+    assert [len(axes.get_images()) for axes in figure.axes[:3]] == [1, 1, 0]
 
 
 def test_a_hyphen_in_the_name_of_a_gate_stays_one():

@@ -5,9 +5,11 @@ import re
 import numpy as np
 import pytest
 import torch
+from matplotlib.colors import to_hex
 
 from course_lib.model.block import EncoderBlock
 from course_lib.model.probes import stream_parts
+from course_lib.page.style import INPUT
 from lessons.inside_the_block import figures
 
 POST = ["branch", "attention", "add", "norm1", "branch", "ffn", "add", "norm2"]
@@ -87,3 +89,9 @@ def test_shares_sum_to_one_and_follow_the_controls():
     for wrong in ({"depth": 9, "order": "pre-norm"}, {"depth": 1, "order": "post-norm"}):
         with pytest.raises(ValueError, match=r"depth must be an integer from 0 to 2|unknown order 'post-norm'"):
             shown.update(**wrong)
+
+
+def test_the_bits_that_a_question_needs_are_filled():
+    figure, caption = figures.questions({"both?": [(1, 0), (1, 1)], "first?": [(0, 0)]}, seq_len=2)
+    filled = [patch.get_xy() for patch in figure.axes[0].patches if to_hex(patch.get_facecolor()) == INPUT.lower()]
+    assert filled == [(1.0, -0.22), (1.38, -0.22), (0.0, -1.22)] and caption.startswith("2 questions to the last of 2")

@@ -29,6 +29,7 @@ def squared(points):
 
 # Right arguments: positional ones, and for sliders the states to look at.
 SAMPLES = {
+    "best_line": ((GRID, SINE),),
     "depth_losses": ((np.array([1, 2, 4]), np.full((3, 2), 0.21), 0.21, 0.02),),
     "best_line_xor": ((CORNERS, XOR, np.array([1.0, 1.0]), -0.5),),
     "regions": ((RING, INSIDE, [lambda p: p[:, 0] - 0.2, squared], ["a line", "a ring"]),),

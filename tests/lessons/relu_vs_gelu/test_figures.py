@@ -12,6 +12,8 @@ NAMES = ["relu", "gelu", "silu"]
 
 
 def test_captions_follow_the_data():
+    assert "one curve" in figures.from_afar(10 * X, ["relu", "gelu"])[1]
+    assert "From −40 to 40 they differ by 0.16 at most" in figures.from_afar(10 * X, ["relu", "gelu"])[1]
     means = np.stack([np.maximum(X, 0)] * 2)
     assert "ReLU 0, GELU 0.17" in figures.gates(X, means, ["relu", "gelu"])[1]
     assert "−0.1 (" not in figures.curves_and_slopes(X, ["relu"])[1]
