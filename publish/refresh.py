@@ -29,7 +29,7 @@ METADATA = {
 }
 # The pictures of the README, which give away nothing that a lesson asks for: name -> the lesson and the cell.
 README_PICTURES = {
-    "four_stages.png": ("start_here", "emblem"),
+    "one_layer.png": ("start_here", "emblem"),
     "turning_pointers.png": ("review", "capstone-task"),
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"

@@ -174,6 +174,6 @@ def _rest(parameters, covered):
     share = "The share of each part is covered until lesson 06." if "share" in covered else f"Parameters: {counted}."
     return (
         "Rows are tokens, columns numbers: blue below zero, blank for zero, vermilion above, in one scale. "
-        "The numbers are computed, with random weights: nothing is trained. The wider a line, the more attention "
+        "All of it is computed, with random weights: nothing is trained. The wider a line, the more attention "
         f"brings along it; norms, and the addition around the FFN, are left out (lesson 07). {share}"
     )

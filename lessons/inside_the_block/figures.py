@@ -54,9 +54,10 @@ def questions(needed, seq_len: int) -> tuple[Figure, str]:
     axes.set(xlim=(-4.6, seq_len + 0.7), ylim=(-len(needed) + 0.6, 0.8))
     axes.axis("off")
     message = (
-        f"{len(needed)} questions to the last of {seq_len} tokens of two bits each; the bits that each needs are blue."
+        f"{len(needed)} questions to the last of {seq_len} tokens: which can a block answer without attention, and "
     )
-    return figure, Caption(message, "Which of them can a block answer without attention, and which without its FFN?")
+    rest = "A token has two bits; those that a question needs are blue."
+    return figure, Caption(f"{message}which without its FFN?", rest)
 
 
 @styled

@@ -240,7 +240,7 @@ def test_a_newer_zip_file(course):
 
 def test_an_old_line_of_import(course):
     """It is told what the lessons are called now; `make update` writes the new line where the cell is as published."""
-    old = "from course_lib.lessons.start_here import figures"
+    old = "from course_lib.lessons.start_here import solutions"
     done = subprocess.run([sys.executable, "-c", old], capture_output=True, text=True)
     assert "where `from course_lib.lessons.` stands. `python3 start.py update` does it" in done.stderr
     new = old.replace("course_lib.lessons", "lessons")
