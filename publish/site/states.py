@@ -19,7 +19,7 @@ from publish.site import svg
 from publish.site.folded import Folded, folded
 
 MOST_STATES = 5_000
-LARGEST = 600_000  # characters of a recording that is handed over as it is
+LARGEST = 300_000  # characters of a recording that is handed over as it is
 MOST_PAGES = 1_600  # of a figure that shows a page of text: each of its states is a large drawing
 SIZE = (svg.WIDEST, 3.0)  # inches
 _NUMBER = re.compile(r"-?\d*\.?\d+")

@@ -108,7 +108,7 @@ def test_the_check_sees_a_barrier(opened):
     page.evaluate("document.querySelector('main svg text').setAttribute('x', '-40')")
     assert page.evaluate(CUT_OFF)
     page.evaluate("document.querySelector('main .picture').style.width = '900px'")
-    assert page.evaluate(TOO_SMALL) and page.evaluate(TOO_WIDE) == ["explore-units"]
+    assert page.evaluate(TOO_SMALL) and page.evaluate(TOO_WIDE) == ["opening"]
 
 
 def test_a_lesson_goes_by_keyboard(opened):

@@ -73,7 +73,10 @@ def test_the_page_shows_what_is_recorded(opened, site):
         for at in some_states(data, 3):
             named = {one["name"]: one["values"][place] for one, place in zip(data["controls"], at, strict=True)}
             layers, caption = recorded.state(data, named)
-            shown = f"const player = course.players[0]; player.take({list(at)}); "
+            shown = (
+                f"const player = course.players.find((one) => one.figure.dataset.recording === {json.dumps(name)}); "
+            )
+            shown += f"player.take({list(at)}); "
             shown += f"return ({SAME})(player.figure, {json.dumps([layers, caption])});"
             assert page.run(shown) == [True, True, True], (name, named)
 

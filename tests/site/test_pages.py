@@ -176,7 +176,7 @@ def test_a_caption_that_differs_stops_the_build():
 
     lesson = catalogue.lesson("linear_limits")
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
-    drawn = {"run-2-draw": [Still("<g/>", "0 0 1 1", "another caption")]}
+    drawn = {"opening": [Still("<g/>", "0 0 1 1", "another caption")]}
     with pytest.raises(pages.PageError, match="stored caption"):
         pages.lesson_page(lesson, notebook, drawn)
     with pytest.raises(pages.PageError, match="draws none"):

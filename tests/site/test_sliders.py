@@ -242,7 +242,7 @@ def test_lines_are_thinned_within_a_tenth_of_a_point():
 
 # Each picture that the first player shows for half a second after its first slider has been moved to its end.
 FRAMES = """async () => {
-    const player = course.players[0];
+    const player = course.players.at(-1);
     player.load();
     while (!player.data) await new Promise((done) => setTimeout(done, 20));
     const input = player.inputs.find((one) => one.type === "range");

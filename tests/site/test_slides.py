@@ -101,13 +101,13 @@ def test_every_slide_is_whole_and_large_enough(shown, lesson):
 
 
 def test_painted_code_is_seen_from_end_to_end(shown):
-    """It stands on two slides, of which each begins and ends between two characters; titles stand on both."""
+    """Each of three pages stands on two slides, of which each begins and ends between two characters; titles stand on both."""
     page, seen = shown(catalogue.lesson("inside_a_language_model")), []
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         page.evaluate(f"Reveal.slide({number})")
         page.wait_for_function(f"Reveal.getIndices().h === {number}")
         seen += [(number, *found) for found in page.evaluate(SIDES)]
-    assert len(seen) == 4
+    assert len(seen) == 6
     for (first, *left, _), (second, *right, told) in zip(seen[::2], seen[1::2], strict=True):
         assert second == first + 1
         assert (left[0], right[1]) == (0, 96) and 0 < right[0] < left[1] < 96
