@@ -101,7 +101,7 @@ def test_every_slide_is_whole_and_large_enough(shown, lesson):
 
 
 def test_painted_code_is_seen_from_end_to_end(shown):
-    """Each of three pages stands on two slides, of which each begins and ends between two characters; titles stand on both."""
+    """Three pages stand on two slides each; one begins and ends between two characters; titles stand on both."""
     page, seen = shown(catalogue.lesson("inside_a_language_model")), []
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         page.evaluate(f"Reveal.slide({number})")
