@@ -88,6 +88,7 @@ class _Writer:
             if self.roles[end] == Role.REPLY:
                 asked -= 1
                 if not asked:
+                    end += self.cells[end + 1 : end + 2] != [] and self.cells[end + 1].id.startswith("why-")
                     return end + 1 + (self.roles[end + 1 : end + 2] == [Role.EXPLANATION])
         raise PageError(f"{self.lesson.notebook}: the guess of {self.cells[place].id!r} is never checked.")
 

@@ -8,11 +8,12 @@ import shutil
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
+import nbformat
 import pytest
 from fontTools.ttLib import TTFont
 
 from course_lib.model import accounting
-from lessons import catalogue
+from lessons import catalogue, cells
 from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
 from tests.site.conftest import ALL, LESSONS, TEACHERS
@@ -170,8 +171,6 @@ def test_every_formula_has_its_letters_in_the_font(site):
 
 
 def test_a_caption_that_differs_stops_the_build():
-    import nbformat
-
     from publish.site.capture import Still
 
     lesson = catalogue.lesson("linear_limits")
@@ -220,3 +219,44 @@ def test_markdown_is_shown_as_in_a_notebook():
     assert "<math" in shown and "<td><code>c</code></td>" in shown
     assert "<mi>FFN</mi>" in words.formula(r"\mathrm{FFN}(x)")
     assert '<div class="formula"><math' in words.blocks("$$y = x$$")
+
+
+STRESSED = {
+    *("exists", "finds", "given its weights", "which", "mean", "fail", "on", "can", "exactly", "holds", "do", "worse"),
+    *("another shape", "bend", "gather", "compute", "parameters", "uses", "two", "values", "is"),  # words, no terms
+    *("token", "sum rule", "leaky"),  # told in an earlier lesson
+    "Adam",  # told with the result that it explains
+}
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_term_is_told_outside_of_every_experiment(site, name):
+    text = (site / name).read_text("utf-8")
+    told = {words for words in re.findall(r"<em>([^<]+)</em>", text) if len(words.split()) <= 3}
+    seen = set(re.findall(r"<em>([^<]+)</em>", without_experiments(text)))
+    assert told - seen <= STRESSED
+
+
+def without_experiments(text):
+    """Return a page without what is folded away until a guess."""
+    kept, place, depth = [], 0, 0
+    for tag in re.finditer(r"<details\b[^>]*>|</details>", text):
+        opens = tag[0] != "</details>"
+        if depth or 'class="experiment"' in tag[0]:
+            kept += [text[place : tag.start()]] if not depth else []
+            depth += 1 if opens else -1
+            place = tag.end()
+    return "".join(kept) + text[place:]
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_an_experiment_holds_its_reasons_and_its_explanation(site, lesson):
+    """What is said behind the result of a guess gives it away."""
+    left = without_experiments((site / pages.address(lesson)).read_text("utf-8"))
+    found = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells
+    behind = [found[place + 1 : place + 3] for place, cell in enumerate(found) if cells.role(cell) == cells.Role.REPLY]
+    for first, second in behind:
+        folded = [first, second] if first.id.startswith("why-") else [first]
+        for cell in folded:
+            if cell.id.startswith("why-") or cells.role(cell) == cells.Role.EXPLANATION:
+                assert f'id="{pages.mark(cell.id)}"' not in left, cell.id
