@@ -35,7 +35,7 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
         if back <= number:
             found.append(earlier[-back][place % len(earlier[-back])])
     for questions in reversed(earlier):
-        found += questions[COUNT:] + questions[:COUNT]  # the first three have their turn in other lessons
+        found += reversed(questions)  # the first ones have their turn in other lessons
     return list(enumerate(list(dict.fromkeys(found))[:COUNT], 1))
 
 

@@ -22,7 +22,7 @@ def ids(lesson, missed=()):
     ("lesson", "found"),
     [
         ("linear_limits", ["start_here.quiz-1"]),
-        ("relu_vs_gelu", ["linear_limits.quiz-1", "start_here.quiz-1", "linear_limits.quiz-4"]),
+        ("relu_vs_gelu", ["linear_limits.quiz-1", "start_here.quiz-1", "linear_limits.quiz-5"]),
         ("build_the_ffn", ["relu_vs_gelu.quiz-1", "linear_limits.quiz-2", "relu_vs_gelu.quiz-4"]),
         ("expand_and_contract", ["build_the_ffn.quiz-1", "relu_vs_gelu.quiz-2", "start_here.quiz-1"]),
         ("review", ["inside_a_language_model.quiz-1", "bonus_experts.quiz-2", "inside_the_block.quiz-3"]),
@@ -58,7 +58,7 @@ def test_what_was_missed_comes_first():
     assert ids("parameter_share", missed) == [*missed, "position_independence.quiz-1"]
     again = ["position_independence.quiz-1"]  # its turn has come: the next is of two lessons before
     assert ids("parameter_share", again) == [*again, "expand_and_contract.quiz-2", "relu_vs_gelu.quiz-3"]
-    assert ids("relu_vs_gelu", ["linear_limits.quiz-1", "start_here.quiz-1"])[2] == "linear_limits.quiz-4"
+    assert ids("relu_vs_gelu", ["linear_limits.quiz-1", "start_here.quiz-1"])[2] == "linear_limits.quiz-5"
 
 
 def test_what_was_missed_takes_turns():

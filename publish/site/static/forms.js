@@ -84,7 +84,7 @@
       if (fold.dataset.for.split(" ").every((id) => memory.kept.guesses[id])) fold.open = true;
   };
 
-  const questionBox = (box, question, count) => {
+  const questionBox = (box, question, anew, count) => {
     const id = box.dataset.question;
     const reply = box.querySelector(".reply");
     const mark = (place) => {
@@ -104,15 +104,18 @@
       }),
     );
     box.classList.add("live-question");
-    if (memory.kept.quiz[id]) mark(question.options.findIndex((option) => option.right));
+    if (memory.kept.quiz[id] && !anew) mark(question.options.findIndex((option) => option.right));
   };
+  /* A warm-up asks anew what was answered before, and has no score. */
   const quizBox = (box, questions) => {
+    const score = box.querySelector(".score");
     const ids = all(".question", box).map((one) => one.dataset.question);
     const count = () => {
+      if (!score) return;
       const right = ids.filter((id) => memory.kept.quiz[id]).length;
-      box.querySelector(".score").innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
+      score.innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
     };
-    all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], count));
+    all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], !score, count));
     document.addEventListener("refreshed", count);
     count();
   };
