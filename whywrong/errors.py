@@ -174,7 +174,7 @@ def _slip(rows, answer):
     found = found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
     if found is None or found.name not in _FROM_BEFORE:
         return found
-    why = _unused(answer.item, answer.handed_in, answer.case) or comes_from(error)
+    why = comes_from(error) + _unused(answer.item, answer.handed_in, answer.case)
     return replace(found, says=found.says + why)
 
 

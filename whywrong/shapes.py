@@ -129,6 +129,8 @@ def misfit(error: BaseException, words: str) -> Finding | None:
     code = f"`{text}`" if text else "this line"
     if (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)) or _is_product(node):
         return _product(code, *shapes)
+    if "cannot be multiplied" in words:  # torch's `linear`: a row of the table
+        return None
     return _by_values(code, node, *shapes)
 
 

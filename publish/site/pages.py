@@ -245,7 +245,8 @@ class _Writer:
         """Return the questions that a cell asks."""
         questions = catalogue.questions(cells.called(cell)[1])
         asked = [(number, questions[number - 1]) for number in cells.asked(cell, len(questions))]
-        return f'<div class="quiz">{self.questions(asked)}<p class="score" role="status"></p></div>'
+        score = '<p class="score" role="status"></p>' if len(asked) > 1 else ""
+        return f'<div class="quiz">{self.questions(asked)}{score}</div>'
 
     def warm_up(self, cell):
         """Return the questions of earlier lessons that come when nothing is known of the reader."""

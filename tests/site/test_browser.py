@@ -141,10 +141,10 @@ def test_a_lesson_goes_by_keyboard(opened):
         )
     assert said.inner_text().startswith("1 hidden unit")
     page.wait_for_function("document.querySelector('.player .aloud').textContent.startsWith('1 hidden')")
-    tab_to(".option")
+    tab_to(".quiz:has(.score) .option")
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    assert page.locator(".question .reply").first.inner_text().startswith("✓ Correct, B:")
+    assert page.locator(".quiz:has(.score) .reply").first.inner_text().startswith("✓ Correct, B:")
     assert page.locator(".score").inner_text() == "Your score: 1 of 5."
 
 
@@ -191,7 +191,7 @@ def test_a_page_is_remembered_until_it_is_deleted(opened, site):
         form.locator("input").fill(guess)
         form.locator("button").click()
     assert "(Your first guess, 336, is the one that is kept.)" in form.locator(".reply").inner_text()
-    page.locator(".question .option").nth(1).click()
+    page.locator(".quiz:has(.score) .option").nth(1).click()
     page.locator("#recap").scroll_into_view_if_needed()
     page.wait_for_function("JSON.parse(localStorage.getItem('ffn-course')).last !== null")
     page.reload()
@@ -202,7 +202,7 @@ def test_a_page_is_remembered_until_it_is_deleted(opened, site):
     assert page.locator(".go-on a").get_attribute("href").startswith("linear-limits.html#")
     page.goto(f"{site.as_uri()}/progress.html")
     row = page.locator("tr", has_text="01 Linear limits").first.inner_text()
-    assert "1 of 4" in row and "1 of 5" in row
+    assert "1 of 4" in row and "1 of 6" in row
     assert "Your first guesses: 0 of 1 came near" in page.locator("main").inner_text()
     page.locator("button.delete").click()
     assert page.evaluate("localStorage.getItem('ffn-course')") is None
@@ -232,8 +232,8 @@ def test_without_scripts_everything_can_be_read(opened):
     assert not page.locator("form.guess").first.is_visible() and not page.locator(".controls").first.is_visible()
     assert page.locator(".player svg").is_visible() and "4 hidden units" in page.locator(".player .said").inner_text()
     assert page.locator(".without-scripts").first.is_visible()
-    page.locator("details.answers summary").first.click()
-    assert "✓ Correct, B" in page.locator("details.answers").first.inner_text()
+    page.locator(".quiz:has(.score) .answers summary").first.click()
+    assert "✓ Correct, B" in page.locator(".quiz:has(.score) .answers").first.inner_text()
 
 
 def test_the_search_finds_a_section_without_a_network(opened):

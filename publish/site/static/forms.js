@@ -47,7 +47,7 @@
       let html = found.html;
       const first = memory.kept.guesses[id];
       if (first && JSON.stringify(first.guess) !== JSON.stringify(guess))
-        html += escaped(` (Your first guess, ${asText(first.guess)}, is the one that is memory.kept.)`);
+        html += escaped(` (Your first guess, ${asText(first.guess)}, is the one that is kept.)`);
       reply.innerHTML = boxed("guessed", html);
       return found;
     };
@@ -106,16 +106,15 @@
     box.classList.add("live-question");
     if (memory.kept.quiz[id] && !anew) mark(question.options.findIndex((option) => option.right));
   };
-  /* A warm-up asks anew what was answered before, and has no score. */
   const quizBox = (box, questions) => {
-    const score = box.querySelector(".score");
+    const anew = box.matches(".warm-up"); /* what was found before, too */
     const ids = all(".question", box).map((one) => one.dataset.question);
+    const score = box.querySelector(".score"); /* one question alone has none, nor has a warm-up */
     const count = () => {
-      if (!score) return;
       const right = ids.filter((id) => memory.kept.quiz[id]).length;
-      score.innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
+      if (score) score.innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
     };
-    all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], !score, count));
+    all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], anew, count));
     document.addEventListener("refreshed", count);
     count();
   };
