@@ -11,9 +11,12 @@ import shutil
 import sys
 
 from classroom import measure, plan
+from course_lib import warm_up
 from course_lib.content import Lesson, Prediction
 from course_lib.environment import NOTEBOOKS, ROOT
-from lessons import catalogue
+from course_lib.page.quiz import right_option
+from lessons import catalogue, cells
+from lessons.cells import Role
 
 PAGES = ROOT / "build" / "plans"
 MOST_MISTAKES = 16  # of an exercise, that a page lists
@@ -52,11 +55,22 @@ def page(lesson: Lesson) -> str:
         "Read the question out, let all commit to an answer, count, and only then run. The first guess is what counts.",
         *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
         "## Answer key",
+        *_warm_up(lesson, notebook),
         _folded("The quiz", _quiz(lesson)),
         *(_exercise(lesson, module) for module in lesson.exercises),
         "## What it costs a computer\n\n" + _costs(lesson),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _warm_up(lesson, notebook):
+    """Return what to say of the warm-up, where there is one, with the answers that fit a learner without a record."""
+    for cell in notebook.cells:
+        if cells.role(cell) == Role.WARM_UP:
+            right = [_LETTERS[right_option(question)] for _, question in warm_up.asked(lesson.name)]
+            told = "three questions of earlier lessons, outside the plan: while the class settles, or at home"
+            return [f"**Warm-up.** `{cell.id}` asks {told} ({', '.join(right)}; who was wrong before may get others)."]
+    return []
 
 
 def _span(minutes):
@@ -143,7 +157,7 @@ def _folded(title, inside):
 def _quiz(lesson):
     blocks = []
     for number, question in enumerate(catalogue.questions(lesson.name), 1):
-        right = next(place for place, option in enumerate(question.options) if option.right)
+        right = right_option(question)
         lines = [f"**{number}.** {question.prompt} **{_LETTERS[right]}**"]
         lines += [
             f"- {_LETTERS[place]}{' ✓' if option.right else ''} {option.text}: {option.reason}"

@@ -183,7 +183,7 @@ def _quiz(judged):
         for number, question in enumerate(catalogue.questions(lesson.name), 1):
             entries = [one.submission.entries.get(question.id) for one in judged]
             answered = [entry for entry in entries if entry and entry.status != Status.NOT_ATTEMPTED]
-            wrong = sum(entry.status != Status.CORRECT or entry.attempts > 1 for entry in answered)
+            wrong = sum(entry.wrong_at_first for entry in answered)
             if 3 * wrong > len(answered):
                 found.append((lesson.heading, f"{number}. {question.prompt}", wrong, len(answered)))
     return found

@@ -72,11 +72,15 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with exactly one right option; id is "<lesson>.quiz-<n>"."""
+    """A question with exactly one right option; id is "<lesson>.quiz-<n>".
+
+    aside: it stands beside its experiment or in an optional part, so no later lesson asks it again.
+    """
 
     id: str
     prompt: str
     options: tuple[Option, ...]
+    aside: bool = False
 
 
 @dataclass(frozen=True)

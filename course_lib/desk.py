@@ -5,6 +5,7 @@ Exercises are loaded by their id when they are first needed, each with its own l
 
 import sys
 
+from course_lib import warm_up as warming
 from course_lib.arguments import integer
 from course_lib.content import Prediction
 from course_lib.guess import judged, plain, shown
@@ -40,6 +41,7 @@ __all__ = [
     "show_source",
     "solution",
     "table",
+    "warm_up",
 ]
 
 _progress = None
@@ -195,6 +197,24 @@ def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:
     last = len(questions) if last is None else integer("last", last, first, len(questions))
     asked = [(number, questions[number - 1]) for number in range(first, last + 1)]
     medium.current().quiz(asked, {question.id for _, question in asked} & _done(), _record_answer)
+
+
+def warm_up(lesson: str) -> None:
+    """Ask three questions of earlier lessons, from memory: those that you answered wrongly at first come first.
+
+    An answer is remembered as in the question's own lesson. What you have found before is asked anew and stays found;
+    a question that was wrong at first stays that, and may come again in the next lesson.
+
+    Args:
+        lesson: the name of the lesson that begins, such as "relu_vs_gelu".
+
+    Raises:
+        TypeError, ValueError: there is no such lesson, or none before it.
+    """
+    missed = {id for id, entry in _store().entries().items() if entry.wrong_at_first}
+    asked = warming.asked(lesson, missed)
+    output.text(f"**{warming.SAYS}**", warming.SAYS)
+    medium.current().quiz(asked, set(), _record_answer, scored=False)
 
 
 def explore(figure: Interactive, **controls: Range | Choice) -> None:

@@ -44,6 +44,11 @@ class Entry:
         """Tell whether it counts as done: solved, or honestly guessed."""
         return self.status in (Status.CORRECT, Status.GUESSED)
 
+    @property
+    def wrong_at_first(self) -> bool:
+        """Tell whether the first answer to a question was wrong, or every answer so far."""
+        return self.status != Status.NOT_ATTEMPTED and (not self.done or self.attempts > 1)
+
 
 class Progress:
     """What is remembered of every exercise, prediction and question, in memory and on disk.

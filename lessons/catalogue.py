@@ -152,7 +152,8 @@ def _claim(entry):
 
 
 def _question(id, entry):
-    return Question(id, entry["prompt"], tuple(Option(**one) for one in entry["options"]))
+    options = tuple(Option(**one) for one in entry["options"])
+    return Question(id, entry["prompt"], options, entry.get("aside", False))
 
 
 def _with_tuples(entry):

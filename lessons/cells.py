@@ -17,6 +17,7 @@ class Role(StrEnum):
     EXERCISE = "exercise"  # a coded exercise, which ends with its check
     HELP = "help"
     QUIZ = "quiz"
+    WARM_UP = "warm-up"  # questions of earlier lessons, before this one begins
     TABLE = "table"  # of progress, or of all guesses
     SLIDER = "slider"  # nothing but a slider
     CODE = "code"  # any other code; between a guess and its reply, the run
@@ -40,9 +41,15 @@ CHECK = re.compile(
     re.MULTILINE,
 )
 _CALL = re.compile(
-    r"^(quiz|help_with|progress|guesses)\((?:[\"']([\w.]+)[\"'])?(?:, (\d+)(?:, (\d+))?)?\)", re.MULTILINE
+    r"^(quiz|warm_up|help_with|progress|guesses)\((?:[\"']([\w.]+)[\"'])?(?:, (\d+)(?:, (\d+))?)?\)", re.MULTILINE
 )
-_CALLS = {"quiz": Role.QUIZ, "help_with": Role.HELP, "progress": Role.TABLE, "guesses": Role.TABLE}
+_CALLS = {
+    "quiz": Role.QUIZ,
+    "warm_up": Role.WARM_UP,
+    "help_with": Role.HELP,
+    "progress": Role.TABLE,
+    "guesses": Role.TABLE,
+}
 _FRAME = ("title", "learn", "path", "reading", "not-claimed")
 
 

@@ -62,6 +62,8 @@ def _of_cell(cell, lesson):
     if cell.cell_type == "markdown":
         return len(cell.source.split()) / WORDS
     role = cells.role(cell)
+    if role == Role.WARM_UP:
+        return 0  # it says how long it takes, and is no part of the lesson
     if role == Role.SETUP or cells.plumbing(cell):
         lines = 0
     else:

@@ -25,6 +25,7 @@ FORBIDDEN = [
     ("layers", "course_lib/page/quiz.py", "from lessons import catalogue"),
     ("layers", "course_lib/page/quiz.py", "from ..desk import grade"),
     ("layers", "lessons/catalogue.py", "import course_lib.desk"),
+    ("layers", "course_lib/warm_up.py", "from course_lib import desk"),
     ("layers", "course_lib/desk.py", "import publish.refresh"),
     ("layers", "course_lib/desk.py", "import classroom.plans"),
     ("layers", "publish/refresh.py", "from classroom import plans"),

@@ -31,6 +31,6 @@ def test_exported_page(path):
     for cell in code:
         if "explore(" in cell.source:
             assert any("image/png" in output.get("data", {}) for output in cell.outputs), f"{cell.id} shows no picture"
-        if cells.role(cell) == cells.Role.QUIZ:
+        if cells.role(cell) in (cells.Role.QUIZ, cells.Role.WARM_UP):
             assert any("<details>" in output.get("data", {}).get("text/markdown", "") for output in cell.outputs)
     assert "widget-view+json" not in page

@@ -25,10 +25,11 @@ class Medium(Protocol):
     def explorer(self, explorer) -> None:
         """Show an `Explorer`: a figure with its controls."""
 
-    def quiz(self, questions: list[tuple[int, Question]], answered: set[str], record) -> None:
+    def quiz(self, questions: list[tuple[int, Question]], answered: set[str], record, scored: bool = True) -> None:
         """Show questions with their numbers; the ids in `answered` were answered right before.
 
-        `record(id, status)` remembers an answer and returns what went wrong, or "".
+        `record(id, status)` remembers an answer and returns what went wrong, or "". Where it is scored, a line at the
+        end counts the right answers.
         """
 
     def help(self, hints: tuple[str, ...], solution, count) -> None:
@@ -49,7 +50,7 @@ class StoredOutput:
         """Show the figure in the state of its controls."""
         self.figure(explorer.interactive.figure, explorer.caption)
 
-    def quiz(self, questions, answered, record):
+    def quiz(self, questions, answered, record, scored=True):
         """Show each question, its options, and the answers folded."""
         for place, (number, question) in enumerate(questions):
             asked = question_text(number, question)
@@ -78,11 +79,11 @@ class RunningNotebook:
         stands_in = output.still(explorer.interactive.figure, explorer.caption)
         output.live(explorer_box(explorer), f"{stands_in}\n\n{again}", f"Figure: {explorer.caption} {again}")
 
-    def quiz(self, questions, answered, record):
+    def quiz(self, questions, answered, record, scored=True):
         """Show each question with its buttons, the reply to the one that was chosen, and the score."""
         from course_lib.page.widgets import show_quiz
 
-        show_quiz(questions, answered, record)
+        show_quiz(questions, answered, record, scored)
 
     def help(self, hints, solution, count):
         """Show two buttons, Hint and Solution, and below them what was asked for."""

@@ -73,13 +73,13 @@ def _in_the_fold(question, index):
     return in_words(status_of(question, index), question.options[index].reason, LETTERS[index])
 
 
-def stands_in(questions: list[tuple[int, Question]], chosen: dict[str, int], solved: int) -> tuple[str, str]:
+def stands_in(questions: list[tuple[int, Question]], chosen: dict[str, int], counted: str = "") -> tuple[str, str]:
     """Return what takes the place of a quiz without its buttons, as (Markdown, plain text).
 
     Args:
         questions: with their numbers.
         chosen: question id -> the option that was chosen last; its reply is shown.
-        solved: the number of questions of which the right option was found.
+        counted: the score, where there is one.
     """
     markdown, plain = [], []
     for number, question in questions:
@@ -87,4 +87,4 @@ def stands_in(questions: list[tuple[int, Question]], chosen: dict[str, int], sol
         replies = [reply(question, chosen[question.id])] if question.id in chosen else []
         markdown += [asked, *(one for one, _ in replies), answers_folded(number, question), RULE.strip()]
         plain += [asked, *(one for _, one in replies), answers_plain(number, question)]
-    return "\n\n".join([*markdown, score(solved, len(questions)), AGAIN]), "\n".join([*plain, AGAIN])
+    return "\n\n".join(filter(None, [*markdown, counted, AGAIN])), "\n".join([*plain, AGAIN])

@@ -116,26 +116,27 @@ class _Announcement(ipywidgets.HTML):
         self.value = f'<p role="status" style="{unseen}">{html.escape(words, quote=False)}</p>'
 
 
-def show_quiz(questions: list[tuple[int, Question]], answered: set[str], record) -> None:
+def show_quiz(questions: list[tuple[int, Question]], answered: set[str], record, scored: bool = True) -> None:
     """Show questions with a button for each option, the reply below its question, and the score at the end.
 
     Args:
         questions: with their numbers.
         answered: the ids of those that were answered right before.
         record: called with (question id, status) when an option is chosen; returns what went wrong, or "".
+        scored: whether there is a score.
     """
     chosen = {question.id: right_option(question) for _, question in questions if question.id in answered}
     solved, score = set(chosen), _Markdown()
 
-    def count():
-        score.say(*[quiz.score(len(solved), len(questions))] * 2)
+    def counted():
+        return quiz.score(len(solved), len(questions)) if scored else ""
 
     def choose(question, option):
         chosen[question.id] = option
         if status_of(question, option) == Status.CORRECT:
             solved.add(question.id)
-        count()
-        replace(*quiz.stands_in(questions, chosen, len(solved)))
+        score.say(*[counted()] * 2)
+        replace(*quiz.stands_in(questions, chosen, counted()))
         return record(question.id, status_of(question, option))
 
     parts = []
@@ -144,8 +145,9 @@ def show_quiz(questions: list[tuple[int, Question]], answered: set[str], record)
         if question.id in chosen:
             asked.mark(chosen[question.id])
         parts += asked.parts
-    count()
-    replace = output.live(ipywidgets.VBox([*parts, score]), *quiz.stands_in(questions, chosen, len(solved)))
+    score.say(*[counted()] * 2)
+    box = ipywidgets.VBox([*parts, score] if scored else parts)
+    replace = output.live(box, *quiz.stands_in(questions, chosen, counted()))
 
 
 class _Asked:

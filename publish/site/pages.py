@@ -5,6 +5,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
+from course_lib import warm_up
 from course_lib.content import Lesson, Question
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
@@ -120,8 +121,8 @@ class _Writer:
         role = cells.role(cell)
         if role == Role.HELP:
             return self.help(cells.called(cell)[1])
-        if role == Role.QUIZ:
-            return self.quiz(cell)
+        if role in (Role.QUIZ, Role.WARM_UP):
+            return self.quiz(cell) if role == Role.QUIZ else self.warm_up(cell)
         if role == Role.TABLE:
             return live(*cells.called(cell))
         if role == Role.EXERCISE:
@@ -244,13 +245,19 @@ class _Writer:
     def quiz(self, cell):
         """Return the questions that a cell asks."""
         questions = catalogue.questions(cells.called(cell)[1])
-        parts = []
-        for number in cells.asked(cell, len(questions)):
-            question = questions[number - 1]
-            self.page.questions[question.id] = forms.question(question)
-            parts.append(question_of(number, question))
-        score = '<p class="score" role="status"></p>' if len(parts) > 1 else ""
-        return f'<div class="quiz">{"".join(parts)}{score}</div>'
+        asked = [(number, questions[number - 1]) for number in cells.asked(cell, len(questions))]
+        score = '<p class="score" role="status"></p>' if len(asked) > 1 else ""
+        return f'<div class="quiz">{self.questions(asked)}{score}</div>'
+
+    def warm_up(self, cell):
+        """Return the questions of earlier lessons that come when nothing is known of the reader."""
+        asked = warm_up.asked(cells.called(cell)[1])
+        return f'<div class="quiz warm-up"><p><strong>{warm_up.SAYS}</strong></p>{self.questions(asked)}</div>'
+
+    def questions(self, asked):
+        """Return questions with their numbers."""
+        self.page.questions |= {question.id: forms.question(question) for _, question in asked}
+        return "".join(question_of(number, question) for number, question in asked)
 
 
 def mark(id: str) -> str:

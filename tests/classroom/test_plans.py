@@ -70,6 +70,14 @@ def test_key_says_once_what_differs_only_in_a_quoted_name():
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_warm_up_is_told_with_its_answers(lesson):
+    told = "**Warm-up.** `warm-up` asks three questions of earlier lessons"
+    assert page(lesson.name).count(told) == (lesson.number >= 2)
+    if lesson.number == 2:
+        assert "at home (B, B, C; who was wrong before may get others)." in page(lesson.name)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_first_part_is_short(lesson):
     text = page(lesson.name)
     first, _, rest = text.partition("## Predictions")

@@ -12,7 +12,13 @@ from lessons.cells import Check, Role
 from tests.lessons.cells import calls, checked, code_cells, read
 
 LESSONS = {lesson.name: lesson for lesson in catalogue.lessons()}
-CALLS = {"help_with": Role.HELP, "quiz": Role.QUIZ, "progress": Role.TABLE, "guesses": Role.TABLE}
+CALLS = {
+    "help_with": Role.HELP,
+    "quiz": Role.QUIZ,
+    "warm_up": Role.WARM_UP,
+    "progress": Role.TABLE,
+    "guesses": Role.TABLE,
+}
 
 
 def role(cell) -> Role:
@@ -62,6 +68,7 @@ def test_a_reply_is_to_the_guess_whose_variable_it_checks(name):
         ("ex-1-check", "def f(x):\n    return x\n\n\ncheck('a.f', f)", Role.EXERCISE),
         ("ex-1-help", 'help_with("a.f")', Role.HELP),
         ("quiz-more", 'quiz("a", 3, 5)', Role.QUIZ),
+        ("warm-up", 'from course_lib.desk import warm_up\n\nwarm_up("a")', Role.WARM_UP),
         ("score", "from course_lib.desk import progress\n\nprogress()", Role.TABLE),
         ("explore-figure", "explore(figure, x=control)", Role.SLIDER),
         ("emblem", "one_layer(lifted=1)", Role.SLIDER),

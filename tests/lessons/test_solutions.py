@@ -31,6 +31,30 @@ def quizzed(notebook, name) -> list[int]:
     return numbers
 
 
+def aside(notebook, name) -> set[str]:
+    """Return the ids of the questions that optional cells and cells beside an experiment ask."""
+    found = set()
+    for cell in code_cells(notebook):
+        if "optional" in cell.metadata.get("tags", []) or cell.id.startswith("why-"):
+            for _, first, last in calls(cell.source, "quiz"):
+                found |= {f"{name}.quiz-{number}" for number in range(first, last + 1)}
+    return found
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_questions_that_stand_aside_are_marked(name):
+    """In quiz.toml `aside = true` stands with them, and with no other."""
+    marked = {question.id for question in catalogue.questions(name) if question.aside}
+    assert marked == aside(read(LESSONS[name]), name)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_question_that_is_asked_elsewhere_speaks_of_no_lesson_as_this_one(name):
+    for question in catalogue.questions(name):
+        texts = [question.prompt, *(part for option in question.options for part in (option.text, option.reason))]
+        assert question.aside or not re.search(r"\bthis lesson\b", " ".join(texts), re.IGNORECASE), question.id
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_starters(name):
     notebook, ids = read(LESSONS[name]), list(catalogue.ids(LESSONS[name]))

@@ -16,7 +16,7 @@ PREDICTION = {"title": str, "name": str, "kind": str, "answer": object, "right":
     "replies": list, "choices": list, "printed": list, "claims": dict, "low": NUMBER, "high": NUMBER, "close": NUMBER,
 }}  # fmt: skip
 REPLY = {"guess": object, "says": str}
-QUESTION = {"prompt": str, "options": list}
+QUESTION = {"prompt": str, "options": list, "may": {"aside": bool}}
 OPTION = {"text": str, "reason": str, "may": {"right": bool}}
 
 
@@ -118,6 +118,7 @@ def test_texts_of_a_lesson(name):
         ('prompt = "Why?"\n', "", "quiz: prompt is missing"),
         ("right = true", "right = 1", "quiz: right cannot be 1"),
         ("right = true", "", "quiz: one option must be right"),
+        ('prompt = "Why?"\n', 'prompt = "Why?"\naside = 1\n', "quiz: aside cannot be 1"),
         ('text = "No."', 'text = "No."\nright = true', "quiz: one option must be right"),
         ("[[questions]]", "[[question]]", "quiz: question is unknown"),
     ],

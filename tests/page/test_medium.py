@@ -97,7 +97,7 @@ def test_quiz_without_a_kernel(shown):
 def test_quiz_in_a_running_notebook(shown):
     RunningNotebook().quiz(BOTH, set(), no_record)
     stands_in, view = shown.outputs
-    assert quiz.stands_in(BOTH, {}, 0)[0] in stands_in["data"]["text/markdown"]
+    assert quiz.stands_in(BOTH, {}, quiz.score(0, 2))[0] in stands_in["data"]["text/markdown"]
     box = ipywidgets.widgets.widget._instances[view["data"][WIDGET]["model_id"]]
     names = [part.description for part in box.children if isinstance(part, ipywidgets.Button)]
     assert names == ["A · one", "B · two", "C · three"] * 2

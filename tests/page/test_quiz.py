@@ -74,7 +74,7 @@ def test_every_option_of_the_course_fits_on_a_button():
 
 def test_what_stands_in_for_a_quiz():
     first = replace(QUESTION, id="t.quiz-1")
-    markdown, plain = quiz.stands_in([(1, first), (2, QUESTION)], {"t.quiz-2": 0}, 1)
+    markdown, plain = quiz.stands_in([(1, first), (2, QUESTION)], {"t.quiz-2": 0}, quiz.score(1, 2))
     assert markdown.endswith("**Your score:** 1 of 2.\n\nRun this cell again for the buttons.")
     for number, question in ((1, first), (2, QUESTION)):
         assert quiz.question_text(number, question) in markdown and quiz.question_text(number, question) in plain
@@ -82,3 +82,4 @@ def test_what_stands_in_for_a_quiz():
     before, _, after = markdown.partition("**Question 2.**")
     assert quiz.reply(QUESTION, 0)[0] in after and "course-verdict" not in before
     assert quiz.reply(QUESTION, 0)[1] in plain and plain.endswith(quiz.AGAIN)
+    assert quiz.stands_in([(1, first)], {})[0].endswith(f"{quiz.RULE.strip()}\n\n{quiz.AGAIN}")

@@ -180,12 +180,12 @@ def status_word(status):
 
 def test_what_stands_in_follows_the_answers(shown):
     made = Quiz(shown)
-    assert quiz.stands_in(made.questions, {}, 0)[0] in made.stands_in["data"]["text/markdown"]
+    assert quiz.stands_in(made.questions, {}, quiz.score(0, 2))[0] in made.stands_in["data"]["text/markdown"]
     made.press(1, 1)
     made.press(1, 0)
     replaced = shown.outputs[-1]
     assert replaced["update"] and replaced["transient"] == made.stands_in["transient"]
-    markdown, plain = quiz.stands_in(made.questions, {"t.quiz-3": 0}, 1)
+    markdown, plain = quiz.stands_in(made.questions, {"t.quiz-3": 0}, quiz.score(1, 2))
     assert markdown in replaced["data"]["text/markdown"] and replaced["data"]["text/plain"] == plain
 
 
@@ -194,7 +194,8 @@ def test_a_quiz_run_again_remembers(shown):
     assert made.names(1) == ["A · one", "✓ B · two", "C · three"] and made.names(0)[1] == "B · two"
     assert made.reply(1) == quiz.reply(QUESTION, 1) and made.reply(0) is None
     assert said(made.score)[0] == "**Your score:** 1 of 2." and made.recorded == []
-    assert quiz.stands_in(made.questions, {"t.quiz-3": 1}, 1)[0] in made.stands_in["data"]["text/markdown"]
+    markdown, _ = quiz.stands_in(made.questions, {"t.quiz-3": 1}, quiz.score(1, 2))
+    assert markdown in made.stands_in["data"]["text/markdown"]
 
 
 def test_a_failed_save_is_said_behind_the_reply(shown):
@@ -202,6 +203,15 @@ def test_a_failed_save_is_said_behind_the_reply(shown):
     made.press(0, 1)
     markdown, plain = quiz.reply(QUESTION, 1)
     assert made.reply(0) == (f"{markdown}\n\nIt could not be saved.", f"{plain} It could not be saved.")
+
+
+def test_a_quiz_may_have_no_score(shown):
+    show_quiz([(1, QUESTION)], set(), lambda id, status: "", scored=False)
+    model = shown.outputs[-1]["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
+    parts = ipywidgets.widgets.widget._instances[model].children
+    parts[2].click()
+    assert len(parts) == 6 and said(parts[4]) == quiz.reply(QUESTION, 1)
+    assert "Your score" not in "".join(shown.markdown)
 
 
 def test_code_is_shown_as_code(shown):

@@ -275,6 +275,22 @@ def course_imports(notebook) -> list[str]:
     return problems
 
 
+def warm_up(notebook) -> list[str]:
+    """From lesson 02 on, questions of earlier lessons stand between the aims and the first section; before, none do."""
+    ids = [cell.get("id") for cell in notebook.cells]
+    number, _, name = notebook.path.stem.partition("_")
+    if int(number) < 2:
+        return ["a warm-up needs two lessons before it"] * ("warm-up" in ids)
+    if "warm-up" not in ids:
+        return ["no cell with the id 'warm-up'"]
+    place = ids.index("warm-up")
+    wanted = f'from course_lib.desk import warm_up\n\nwarm_up("{name}")'
+    problems = ["warm-up: it must hold " + repr(wanted)] * (text(notebook.cells[place]["source"]) != wanted)
+    problems += [f"warm-up: it must stand behind {id}" for id in ("setup", "learn") if id not in ids[:place]]
+    above = [text(cell["source"]) for cell in notebook.cells[:place]]
+    return problems + ["warm-up: it must stand before section 1"] * any(re.match(r"## 1\.", one) for one in above)
+
+
 def code_length(notebook) -> list[str]:
     """Code cells are short; those that are folded need not be read, but have the same limit."""
     lengths = {cell["id"]: len(text(cell["source"]).splitlines()) for cell in notebook.code}
@@ -372,6 +388,7 @@ RULES = (
     semicolons,
     setup_cell,
     course_imports,
+    warm_up,
     code_length,
     markdown_length,
     heading_order,

@@ -65,6 +65,11 @@ def test_a_question_counts_with_its_options_and_without_its_reasons():
     assert minutes.core(new_notebook(cells=[cell]), lesson) == pytest.approx(0.7 + words / 130 + 1 / 15)
 
 
+def test_a_warm_up_is_no_part_of_the_lesson():
+    cell = new_code_cell('from course_lib.desk import warm_up\n\nwarm_up("relu_vs_gelu")', id="warm-up")
+    assert minutes.core(new_notebook(cells=[cell]), catalogue.lesson("relu_vs_gelu")) == 0
+
+
 def test_plumbing_folded_cells_and_the_setup_are_not_read():
     plumbing = new_code_cell("# plumbing: draw\n" + "x = 1\n" * 400, id="run-1")
     folded = new_code_cell("x = 1\n" * 400, id="run-2", metadata={"jupyter": {"source_hidden": True}})

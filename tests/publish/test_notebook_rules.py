@@ -185,6 +185,7 @@ BREAKERS = [
     (rules.course_imports, setting("run-1", "# hint()\nfrom lessons import catalogue")),
     (rules.course_imports, setting("run-1", "# hint()\nfrom lessons.next import figures")),
     (rules.course_imports, setting("run-1", "# hint()\nfrom lessons.good import solutions")),
+    (rules.warm_up, renaming("run-1", "warm-up")),
     (rules.code_length, setting("run-1", "1\n" * (rules.MAX_LINES + 1))),
     (rules.code_length, setting("run-1", "1\n" * (rules.USUAL_LINES + 1))),
     (rules.markdown_length, setting("predict-1", "word " * (rules.MAX_WORDS + 1))),
@@ -219,6 +220,34 @@ def test_rule_reports(rule, break_it, tmp_path):
     data = copy.deepcopy(GOOD)
     break_it(data)
     assert rule(stored(data, tmp_path))
+
+
+WARM_UP = 'from course_lib.desk import warm_up\n\nwarm_up("next")'
+
+
+@pytest.mark.parametrize(
+    ("cells", "problems"),
+    [
+        (["setup", "learn", "warm-up", "idea-1"], 0),
+        (["learn", "setup", "warm-up", "idea-1"], 0),
+        (["setup", "learn", "idea-1"], 1),
+        (["setup", "warm-up", "learn", "idea-1"], 1),
+        (["learn", "warm-up", "setup", "idea-1"], 1),
+        (["setup", "learn", "idea-1", "warm-up"], 1),
+    ],
+)
+def test_a_warm_up_stands_between_the_aims_and_the_first_section(cells, problems, tmp_path):
+    sources = {"setup": "import math", "warm-up": WARM_UP}
+    made = [
+        code(id, sources[id], 1) if id in sources else markdown(id, "## 1. Why?" if id == "idea-1" else "## Aims")
+        for id in cells
+    ]
+    path = tmp_path / SIBLINGS[2]
+    path.write_text(json.dumps(GOOD | {"cells": made}), encoding="utf-8")
+    assert len(rules.warm_up(Notebook(path, SIBLINGS))) == problems
+    if "warm-up" in cells:
+        path.write_text(path.read_text(encoding="utf-8").replace('\\"next', '\\"review'), encoding="utf-8")
+        assert len(rules.warm_up(Notebook(path, SIBLINGS))) == problems + 1
 
 
 def test_every_rule_is_broken_once():

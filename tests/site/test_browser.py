@@ -167,6 +167,23 @@ def test_what_is_out_of_sight_rests_while_a_slider_moves_and_nothing_shifts(open
     assert page.evaluate(resting) == 0
 
 
+def test_a_warm_up_asks_anew_and_what_is_found_there_is_found(opened, site):
+    page = opened("linear-limits.html")
+    ask = '[data-question="linear_limits.quiz-1"]'
+    page.locator(f"{ask} .option").nth(1).click()
+    page.goto(f"{site.as_uri()}/relu-vs-gelu.html")
+    box = page.locator(".warm-up")
+    assert box.locator(".right, .verdict, .score").count() == 0
+    right = {"linear_limits.quiz-1": "B", "start_here.quiz-1": "B", "linear_limits.quiz-5": "C"}
+    for id, letter in right.items():
+        box.locator(f'[data-question="{id}"] .option').nth("ABC".index(letter)).click()
+        assert box.locator(f'[data-question="{id}"] .reply').inner_text().startswith(f"✓ Correct, {letter}:")
+    assert "0 of 6 questions" in page.locator("[data-live=progress]").inner_text()  # those of its own lesson
+    page.goto(f"{site.as_uri()}/linear-limits.html")
+    assert page.locator('[data-question="linear_limits.quiz-5"] .right').count() == 1
+    assert "2 of 6 questions" in page.locator("[data-live=progress]").inner_text()
+
+
 def test_a_page_is_remembered_until_it_is_deleted(opened, site):
     page = opened("linear-limits.html")
     form = page.locator("#predict-1")

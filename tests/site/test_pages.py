@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 from fontTools.ttLib import TTFont
+from nbformat.v4 import new_notebook
 
 from course_lib.model import accounting
 from lessons import catalogue, cells
@@ -180,6 +181,19 @@ def test_a_caption_that_differs_stops_the_build():
         pages.lesson_page(lesson, notebook, drawn)
     with pytest.raises(pages.PageError, match="draws none"):
         pages.lesson_page(lesson, notebook, {})
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons()[2:], ids=lambda lesson: lesson.name)
+def test_a_warm_up_asks_on_the_page_what_the_notebook_stores(lesson):
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+    (cell,) = [cell for cell in notebook.cells if cell.id == "warm-up"]
+    made = pages.lesson_page(lesson, new_notebook(cells=[cell]), {})
+    said, *stored = [output.data["text/plain"] for output in cell.outputs]
+    assert len(made.questions) == 3 and made.body.count('class="question"') == 3 and "score" not in made.body
+    seen = " ".join(words.text(made.body).split())
+    for text in (said, *(line.removeprefix("**Question ").split("** ", 1)[-1] for line in stored[::2])):
+        first = text.splitlines()[0]
+        assert " ".join(words.text(words.inline(first)).split()) in seen, first
 
 
 def test_addresses_are_written_when_the_site_has_one(teachers_site, tmp_path, monkeypatch):

@@ -160,6 +160,14 @@ def words(text):
     return re.findall(r"\w+", html.unescape(re.sub(r"<[^>]*>", " ", text)))
 
 
+@pytest.mark.parametrize("lesson", catalogue.lessons()[2:], ids=lambda lesson: lesson.name)
+def test_a_warm_up_is_on_no_slide(lesson):
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+    place = [cell.id for cell in notebook.cells].index("warm-up")
+    without = nbformat.from_dict({**notebook, "cells": notebook.cells[:place] + notebook.cells[place + 1 :]})
+    assert slides.slides(lesson, notebook, {}) == slides.slides(lesson, without, {})
+
+
 @pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
 def test_every_prediction_is_asked_before_anything_tells_it(lesson):
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)

@@ -84,7 +84,7 @@
       if (fold.dataset.for.split(" ").every((id) => memory.kept.guesses[id])) fold.open = true;
   };
 
-  const questionBox = (box, question, count) => {
+  const questionBox = (box, question, anew, count) => {
     const id = box.dataset.question;
     const reply = box.querySelector(".reply");
     const mark = (place) => {
@@ -104,16 +104,17 @@
       }),
     );
     box.classList.add("live-question");
-    if (memory.kept.quiz[id]) mark(question.options.findIndex((option) => option.right));
+    if (memory.kept.quiz[id] && !anew) mark(question.options.findIndex((option) => option.right));
   };
   const quizBox = (box, questions) => {
+    const anew = box.matches(".warm-up"); /* what was found before, too */
     const ids = all(".question", box).map((one) => one.dataset.question);
-    const score = box.querySelector(".score"); /* one question alone has none */
+    const score = box.querySelector(".score"); /* one question alone has none, nor has a warm-up */
     const count = () => {
       const right = ids.filter((id) => memory.kept.quiz[id]).length;
       if (score) score.innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
     };
-    all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], count));
+    all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], anew, count));
     document.addEventListener("refreshed", count);
     count();
   };

@@ -1,0 +1,46 @@
+"""Choose the questions that a lesson begins with: three of the lessons before it, to be answered from memory."""
+
+from collections.abc import Set
+from dataclasses import replace
+
+from course_lib.content import Question
+from lessons import catalogue
+
+SAYS = "Warm-up: two minutes, from memory."
+COUNT = 3
+BEFORE = (1, 2, 4)  # so many lessons before, and another question each time that a lesson's turn comes
+
+
+def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Question]]:
+    """Return the questions with their numbers; each says of which lesson it is.
+
+    First come those that were missed; if there are several, the lesson's number decides where to begin. Then one each
+    of one, two and four lessons before, and what is missing then is of the nearest lesson that has another.
+
+    Args:
+        lesson: its name.
+        missed: the ids of the questions that were answered wrongly at first.
+
+    Raises:
+        TypeError, ValueError: there is no such lesson, or none before it.
+    """
+    number = catalogue.lesson(lesson).number
+    if number == 0:
+        raise ValueError(f"No lesson comes before {lesson!r}.")
+    earlier = [_core(one) for one in catalogue.lessons()[:number]]
+    again = [question for questions in earlier for question in questions if question.id in missed]
+    turn = COUNT * number % max(len(again), 1)
+    found = again[turn:] + again[:turn]
+    for place, back in enumerate(BEFORE):
+        if back <= number:
+            found.append(earlier[-back][place % len(earlier[-back])])
+    for questions in reversed(earlier):
+        found += reversed(questions)  # the first ones have their turn in other lessons
+    return list(enumerate(list(dict.fromkeys(found))[:COUNT], 1))
+
+
+def _core(lesson):
+    """Return the questions of a lesson that can be asked anywhere."""
+    label = f"(lesson {lesson.number:02d})"
+    questions = [one for one in catalogue.questions(lesson.name) if not one.aside]
+    return [replace(one, prompt=f"{one.prompt} {label}") for one in questions]

@@ -1,0 +1,119 @@
+"""The questions that a lesson begins with: of which lessons, in which order, and what their answers change."""
+
+import ipywidgets
+import pytest
+
+from course_lib import desk, warm_up
+from course_lib.page.quiz import right_option
+from lessons import catalogue
+from tests.conftest import statuses_of
+from tests.test_desk import shown_box
+from whywrong.task import Status
+
+LESSONS = catalogue.lessons()
+LATER = [lesson for lesson in LESSONS if lesson.number >= 2]
+
+
+def ids(lesson, missed=()):
+    return [question.id for _, question in warm_up.asked(lesson, set(missed))]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "found"),
+    [
+        ("linear_limits", ["start_here.quiz-1"]),
+        ("relu_vs_gelu", ["linear_limits.quiz-1", "start_here.quiz-1", "linear_limits.quiz-5"]),
+        ("build_the_ffn", ["relu_vs_gelu.quiz-1", "linear_limits.quiz-2", "relu_vs_gelu.quiz-4"]),
+        ("expand_and_contract", ["build_the_ffn.quiz-1", "relu_vs_gelu.quiz-2", "start_here.quiz-1"]),
+        ("review", ["inside_a_language_model.quiz-1", "bonus_experts.quiz-2", "inside_the_block.quiz-3"]),
+    ],
+)
+def test_of_one_two_and_four_lessons_before(lesson, found):
+    assert ids(lesson) == found
+
+
+def test_no_question_but_the_only_one_of_its_lesson_comes_twice():
+    found = [id for lesson in LATER for id in ids(lesson.name)]
+    assert len(found) == 3 * len(LATER)
+    assert {id for id in found if found.count(id) > 1} == {"start_here.quiz-1"}
+
+
+@pytest.mark.parametrize("lesson", LATER, ids=lambda lesson: lesson.name)
+def test_only_what_can_be_asked_anywhere_comes(lesson):
+    """Whatever was missed: nothing of this lesson or of a later one, and nothing that stands aside."""
+    every = {question.id: question for one in LESSONS for question in catalogue.questions(one.name)}
+    numbers = {one.name: one.number for one in LESSONS}
+    for missed in (set(), set(every), {id for id in every if every[id].aside}):
+        asked = warm_up.asked(lesson.name, missed)
+        assert [number for number, _ in asked] == [1, 2, 3]
+        for _, question in asked:
+            number = numbers[question.id.partition(".")[0]]
+            assert number < lesson.number and not every[question.id].aside
+            assert question.prompt == f"{every[question.id].prompt} (lesson {number:02d})"
+            assert question.options == every[question.id].options
+
+
+def test_what_was_missed_comes_first():
+    missed = ["linear_limits.quiz-5", "build_the_ffn.quiz-4"]
+    assert ids("parameter_share", missed) == [*missed, "position_independence.quiz-1"]
+    again = ["position_independence.quiz-1"]  # its turn has come: the next is of two lessons before
+    assert ids("parameter_share", again) == [*again, "expand_and_contract.quiz-2", "relu_vs_gelu.quiz-3"]
+    assert ids("relu_vs_gelu", ["linear_limits.quiz-1", "start_here.quiz-1"])[2] == "linear_limits.quiz-5"
+
+
+def test_what_was_missed_takes_turns():
+    """Of seven questions that were missed each comes in one of three lessons."""
+    missed = [f"linear_limits.quiz-{n}" for n in range(1, 6)] + ["relu_vs_gelu.quiz-1", "relu_vs_gelu.quiz-2"]
+    four, five, six = (ids(LESSONS[number].name, missed) for number in (4, 5, 6))
+    assert four == missed[5:] + missed[:1] and five == missed[1:4] and six == missed[4:]
+
+
+def test_no_warm_up_before_the_first_lesson():
+    with pytest.raises(ValueError, match="No lesson comes before 'start_here'"):
+        desk.warm_up("start_here")
+    with pytest.raises(ValueError, match="Did you mean 'relu_vs_gelu'"):
+        desk.warm_up("relu_vs_gel")
+
+
+# ---- in a notebook ---------------------------------------------------------------------------------------------------
+
+
+def test_stored_output_asks_and_folds_the_answers(shown, kept):
+    desk.warm_up("relu_vs_gelu")
+    assert shown.plain[0] == "Warm-up: two minutes, from memory." and shown.markdown[0] == f"**{shown.plain[0]}**"
+    for (number, question), asked, answers in zip(
+        warm_up.asked("relu_vs_gelu"), shown.markdown[1::2], shown.markdown[2::2], strict=True
+    ):
+        assert f"**Question {number}.** {question.prompt}" in asked and question.options[0].reason not in asked
+        assert answers.startswith("<details>") and all(option.reason in answers for option in question.options)
+    assert statuses_of(kept) == {}
+
+
+def test_an_answer_counts_as_in_its_own_lesson(shown, kept, live):
+    """What was found before is asked anew and stays found; a first answer counts; nothing is scored."""
+    (_, found), (_, new), _ = warm_up.asked("relu_vs_gelu")
+    kept.record(found.id, Status.CORRECT)
+    desk.warm_up("relu_vs_gelu")
+    buttons = [part for part in shown_box(shown).children if isinstance(part, ipywidgets.Button)]
+    assert len(buttons) == 9 and not any(button.description.startswith("✓") for button in buttons)
+    for place, question in ((0, found), (3, new)):
+        wrong = next(number for number in range(3) if number != right_option(question))
+        buttons[place + wrong].click()
+        buttons[place + right_option(question)].click()
+    entries = kept.entries()
+    assert (entries[found.id].attempts, entries[found.id].wrong_at_first) == (1, False)
+    assert (entries[new.id].attempts, entries[new.id].wrong_at_first, entries[new.id].done) == (2, True, True)
+    assert "Your score" not in "".join([*shown.markdown, *shown.plain])
+    desk.warm_up("build_the_ffn")  # the one that was wrong at first comes again
+    assert "**Question 1.** You are stuck" in shown.markdown[-2]
+
+
+@pytest.mark.parametrize(
+    ("answers", "wrong"),
+    [((), False), (("correct",), False), (("not yet",), True), (("not yet", "correct"), True)],
+)
+def test_wrong_at_first(kept, answers, wrong):
+    for status in answers:
+        desk._record_answer("a.quiz-1", status)
+    kept.record_hint("a.quiz-1")
+    assert kept.entries()["a.quiz-1"].wrong_at_first is wrong
