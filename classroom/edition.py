@@ -1,7 +1,7 @@
 """Pack the course for learners: without the worked solutions, the teacher's pages, the tests, and the tools of authors.
 
-`solution(...)` then says "ask your teacher"; checks, hints and quizzes go on as before. What a check compares with and
-what a quiz replies stays inside, so a determined learner can read it.
+`solution(...)` then says "ask your teacher"; checks, hints, halves and quizzes go on as before. What a check compares
+with and what a quiz replies stays inside, so a determined learner can read it.
 
 Usage: python -m classroom.edition [ZIP]          (which is `make student`; by default dist/ffn-course-student.zip)
 """
@@ -26,6 +26,7 @@ LEFT_OUT = (
     "conftest.py",
     # what makes notebooks, pages and slides out of the lessons
     "publish/derived.py",
+    "publish/halves.py",
     "publish/minutes.py",
     "publish/refresh.py",
     "publish/language_model/*",

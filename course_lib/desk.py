@@ -31,6 +31,7 @@ __all__ = [
     "explore",
     "grade",
     "guesses",
+    "half",
     "help_with",
     "hint",
     "one_layer",
@@ -46,6 +47,7 @@ __all__ = [
 
 _progress = None
 _hints_shown: dict[str, int] = {}
+_halves_shown: set[str] = set()
 
 
 def grade(id: str, answer, seed: int | None = None) -> Verdict:
@@ -106,9 +108,13 @@ def show_case(id: str) -> dict[str, object]:
 
 
 def help_with(id: str) -> None:
-    """Show two buttons for an exercise: Hint gives the next of three hints, Solution the worked cell."""
+    """Show buttons for an exercise: Hint gives the next of three hints, Solution the worked cell.
+
+    A longer exercise has a third, Start from half: the worked cell with TODO in place of what is at its heart.
+    """
     item = _lessons.item(id)
-    medium.current().help(item.hints, lambda: _solution(id), lambda number: _count_hint(id, number))
+    halved = (lambda: _half(id)) if _lessons.half(id) else None
+    medium.current().help(item.hints, halved, lambda: _solution(id), lambda number: _count_hint(id, number))
 
 
 def hint(id: str) -> None:
@@ -124,6 +130,24 @@ def hint(id: str) -> None:
 def _count_hint(id, number):
     _store().record_hint(id)
     _hints_shown[id] = max(number, _hints_shown.get(id, 0))
+
+
+def half(id: str) -> None:
+    """Show half of the worked solution of an exercise, to copy and to finish; it counts as a hint."""
+    _lessons.item(id)
+    output.text(*_half(id))
+
+
+def _half(id):
+    """Return half of the solution of an exercise as (Markdown, plain text)."""
+    code = _lessons.half(id)
+    if code is None:
+        return ("There is no half of this one: ask for a hint.",) * 2
+    if id not in _halves_shown:
+        _halves_shown.add(id)
+        _store().record_hint(id)
+    markdown, plain = in_code(code)
+    return f"{helping.HOW}\n\n{markdown}", f"{helping.HOW}\n\n{plain}"
 
 
 def solution(id: str) -> None:

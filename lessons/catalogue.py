@@ -1,7 +1,8 @@
 """Find the lessons, and load what an id names: its own lesson and no other.
 
 A lesson is a folder beside this file: `__init__.py` with its LESSON, `predictions.toml`, `quiz.toml`, a module for each
-coded exercise with its EXERCISE, `figures.py` and `solutions.py`. What the TOML may hold is held by the tests.
+coded exercise with its EXERCISE, `figures.py`, `solutions.py`, and `halves.toml`, which `make refresh` writes from it.
+What the TOML may hold is held by the tests.
 """
 
 import difflib
@@ -104,9 +105,24 @@ def worked(id: str) -> tuple[str, str] | None:
     master = solution(id)
     if master is None:
         return None
-    code = re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", without_why(master), flags=re.MULTILINE)
     why = " ".join(line.strip().removeprefix(_WHY).strip() for line in master.splitlines() if _is_why(line))
-    return code.strip(), why
+    return unmarked(master), why
+
+
+def half(id: str) -> str | None:
+    """Return the worked cell of an exercise with TODO at its heart; None where there is none, as of a short one.
+
+    Raises:
+        ValueError: the lesson's halves.toml is no TOML; the message says where.
+    """
+    name, _, short = id.partition(".")
+    made = _read(name, "halves.toml").get(short)
+    return None if made is None else made.strip()
+
+
+def unmarked(master: str) -> str:
+    """Return a master without its marks and without what says why."""
+    return re.sub(r"^ *### (BEGIN|END) SOLUTION.*\n", "", without_why(master), flags=re.MULTILINE).strip()
 
 
 def without_why(master: str) -> str:

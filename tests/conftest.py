@@ -73,6 +73,7 @@ def kept(tmp_path, monkeypatch):
     progress = Progress(tmp_path / "progress.json")
     monkeypatch.setattr(desk, "_progress", progress)
     monkeypatch.setattr(desk, "_hints_shown", {})
+    monkeypatch.setattr(desk, "_halves_shown", set())
     return progress
 
 

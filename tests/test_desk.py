@@ -1,4 +1,4 @@
-"""What check, hint and solution show in a notebook, and what they remember; and what grade refuses."""
+"""What check, hint, half and solution show in a notebook, and what they remember; and what grade refuses."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 
 from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.desk import TODO, catalogue, check, grade, guesses, help_with, hint, show_case, solution
+from course_lib.desk import TODO, catalogue, check, grade, guesses, half, help_with, hint, show_case, solution
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.page.samples import NOT_YET
@@ -42,7 +42,7 @@ def shown_box(shown):
 
 def test_exports():
     shown = {"Choice", "Range", "explore", "one_layer", "show", "show_case", "show_source", "table"}
-    called = {"check", "grade", "guesses", "help_with", "hint", "progress", "quiz", "solution", "warm_up"}
+    called = {"check", "grade", "guesses", "half", "help_with", "hint", "progress", "quiz", "solution", "warm_up"}
     assert set(desk.__all__) == shown | called | {"TODO", "catalogue"}
     assert all(hasattr(desk, name) for name in desk.__all__)
     assert list(catalogue())[:2] == ["start_here.predict_shape", "start_here.double"]
@@ -172,7 +172,9 @@ def test_a_later_mistake_does_not_unsolve(shown, kept):
 
 
 @pytest.mark.parametrize(
-    "function", [help_with, hint, solution, lambda id: check(id, None)], ids=["help_with", "hint", "solution", "check"]
+    "function",
+    [help_with, half, hint, solution, lambda id: check(id, None)],
+    ids=["help_with", "half", "hint", "solution", "check"],
 )
 def test_unknown_exercise(function, shown, kept):
     with pytest.raises(ValueError, match=r"Did you mean 'start_here\.double'\?"):
@@ -264,10 +266,41 @@ def test_help_in_a_running_notebook(shown, kept, live):
     assert shown.plain[-1].startswith("Hint 2 of 3: ")  # the call goes on where the button stopped
 
 
+def test_half_is_shown_to_copy_and_counts_as_one_hint(shown, kept, live):
+    help_with("relu_vs_gelu.gelu")
+    row, _, place, _ = shown_box(shown).children
+    for _ in range(3):  # shown, hidden, shown
+        row.children[1].click()
+    half("relu_vs_gelu.gelu")
+    assert place.outputs[0]["data"]["text/plain"] == shown.plain[-1]
+    how, _, code = shown.plain[-1].partition("\n\n")
+    assert how == "Copy it into your cell, above the last line, and replace each TODO."
+    assert code == lessons.half("relu_vs_gelu.gelu") and "share_below = TODO / 2" in code
+    entry = kept.entries()["relu_vs_gelu.gelu"]
+    assert (entry.hints, entry.attempts, entry.met, entry.status) == (1, 0, [], Status.NOT_ATTEMPTED)
+    hint("relu_vs_gelu.gelu")
+    assert shown.plain[-1].startswith("Hint 1 of 3: ")
+
+
+def test_half_in_a_copy_without_solutions(shown, kept, monkeypatch):
+    monkeypatch.setattr(lessons, "solution", lambda id: None)
+    half("relu_vs_gelu.gelu")
+    assert "share_below = TODO / 2" in shown.plain[-1]
+
+
+@pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape"])
+def test_what_is_short_has_no_half(shown, kept, id):
+    half(id)
+    assert shown.plain == ["There is no half of this one: ask for a hint."] and kept.entries() == {}
+
+
 def test_help_reveals_nothing_in_a_stored_output(shown, kept):
+    said = {None: "Two buttons stand here in a running notebook: Hint and Solution."}
+    three = "Three buttons stand here in a running notebook: Hint, Start from half and Solution."
     for id in catalogue():
         help_with(id)
-    assert set(shown.plain) == {"Two buttons stand here in a running notebook: Hint and Solution."}
+        assert shown.plain[-1] == said.get(lessons.half(id), three)
+    assert kept.entries() == {}
 
 
 def test_grade_refuses_an_unknown_exercise():

@@ -1,7 +1,10 @@
-"""Help with an exercise in words: its hints one after the other, and its solution."""
+"""Help with an exercise in words: its hints one after the other, half of its worked cell, and its solution."""
 
+HALF = "Start from half"
+HOW = "Copy it into your cell, above the last line, and replace each TODO."
 STATIC = "Two buttons stand here in a running notebook: Hint and Solution."
-AGAIN = "Run this cell again for its two buttons, Hint and Solution."
+STATIC_HALF = f"Three buttons stand here in a running notebook: Hint, {HALF} and Solution."
+AGAIN = "Run this cell again for its buttons."
 
 
 def hint(hints: tuple[str, ...], number: int) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from course_lib.content import Question
 from course_lib.page import output
-from course_lib.page.help import STATIC
+from course_lib.page.help import STATIC, STATIC_HALF
 from course_lib.page.interactive import Range
 from course_lib.page.quiz import RULE, answers_folded, answers_plain, question_text
 
@@ -32,10 +32,11 @@ class Medium(Protocol):
         end counts the right answers.
         """
 
-    def help(self, hints: tuple[str, ...], solution, count) -> None:
+    def help(self, hints: tuple[str, ...], half, solution, count) -> None:
         """Offer help with an exercise, and reveal nothing before it is asked for.
 
-        `solution()` returns the solution as (Markdown, plain text); `count(number)` is told how many hints were shown.
+        `half()` and `solution()` return (Markdown, plain text); half is None where there is none. `count(number)` is
+        told how many hints were shown.
         """
 
 
@@ -57,9 +58,10 @@ class StoredOutput:
             output.text((RULE if place else "") + asked, asked)
             output.text(answers_folded(number, question), answers_plain(number, question))
 
-    def help(self, hints, solution, count):
+    def help(self, hints, half, solution, count):
         """Say where help is found."""
-        output.text(f"*{STATIC}*", STATIC)
+        words = STATIC_HALF if half else STATIC
+        output.text(f"*{words}*", words)
 
 
 class RunningNotebook:
@@ -85,11 +87,11 @@ class RunningNotebook:
 
         show_quiz(questions, answered, record, scored)
 
-    def help(self, hints, solution, count):
-        """Show two buttons, Hint and Solution, and below them what was asked for."""
+    def help(self, hints, half, solution, count):
+        """Show buttons, Hint, Start from half and Solution, and below them what was asked for."""
         from course_lib.page.widgets import show_help
 
-        show_help(hints, solution, count)
+        show_help(hints, half, solution, count)
 
 
 def current() -> Medium:

@@ -186,16 +186,18 @@ class _Asked:
             button.add_class("course-right" if status == Status.CORRECT else "course-wrong")
 
 
-def show_help(hints: tuple[str, ...], solution, count) -> None:
-    """Show two buttons: Hint adds the next hint to those below, Solution shows the solution and hides it again.
+def show_help(hints: tuple[str, ...], half, solution, count) -> None:
+    """Show a button for each kind of help: Hint adds the next hint to those below, the others show and hide theirs.
 
     Args:
-        solution: returns the solution as (Markdown, plain text); called when it is wanted.
+        half, solution: each returns (Markdown, plain text); called when it is wanted. There may be no half: None.
         count: called with the number of hints shown, after each new one.
     """
-    more, all_of_it = (ipywidgets.Button(description=words) for words in ("Hint", "Solution"))
-    told, solved, announcement = _Markdown(), _Markdown(), _Announcement()
-    shown, is_open = 0, False
+    more, told, announcement = ipywidgets.Button(description="Hint"), _Markdown(), _Announcement()
+    folds = [_fold("Solution", "solution", solution, announcement)]
+    if half:
+        folds.insert(0, _fold(helping.HALF, "half", half, announcement))
+    shown = 0
 
     def give_hint(_):
         nonlocal shown
@@ -207,17 +209,23 @@ def show_help(hints: tuple[str, ...], solution, count) -> None:
             count(shown)
         announcement.say(f"Hint {shown} of {len(hints)} is shown below.")
 
-    def open_or_close(_):
-        nonlocal is_open
-        is_open = not is_open
-        if is_open:
-            solved.say(*solution())
-        else:
-            solved.outputs = ()
-        all_of_it.description = "Hide the solution" if is_open else "Solution"
-        announcement.say("The solution is shown below." if is_open else "The solution is hidden.")
-
     more.on_click(give_hint)
-    all_of_it.on_click(open_or_close)
-    row = ipywidgets.HBox([more, all_of_it, announcement])
-    replace = output.live(ipywidgets.VBox([row, told, solved]), *helping.stands_in(hints, 0))
+    row = ipywidgets.HBox([more, *(button for button, _ in folds), announcement])
+    places = [told, *(place for _, place in folds)]
+    replace = output.live(ipywidgets.VBox([row, *places]), *helping.stands_in(hints, 0))
+
+
+def _fold(name, what, told, announcement):
+    """Return a button, and the place below it that it fills with what `told()` returns and empties again."""
+    button, place = ipywidgets.Button(description=name), _Markdown()
+
+    def open_or_close(_):
+        if place.outputs:
+            place.outputs = ()
+        else:
+            place.say(*told())
+        button.description = f"Hide the {what}" if place.outputs else name
+        announcement.say(f"The {what} is shown below." if place.outputs else f"The {what} is hidden.")
+
+    button.on_click(open_or_close)
+    return button, place

@@ -55,7 +55,7 @@ class Capture:
     def quiz(self, questions, answered, record, scored=True):
         """Show nothing: the page makes its quiz from the data."""
 
-    def help(self, hints, solution, count):
+    def help(self, hints, half, solution, count):
         """Show nothing: the page has its own."""
 
 

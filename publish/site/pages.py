@@ -9,6 +9,7 @@ from course_lib import warm_up
 from course_lib.content import Lesson, Question
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
+from course_lib.page.help import HALF
 from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
@@ -229,13 +230,16 @@ class _Writer:
         )
 
     def help(self, id):
-        """Return the hints and the solution of an exercise, each folded."""
+        """Return the hints, half of the solution and the solution of an exercise, each folded."""
         item = catalogue.item(id)
         parts = [
             f"<details><summary>Hint {number} of 3</summary><p>{words.inline(hint)}</p></details>"
             for number, hint in enumerate(item.hints, 1)
         ]
-        worked = catalogue.worked(id)
+        half, worked = catalogue.half(id), catalogue.worked(id)
+        if half is not None:
+            how = "Copy it into the notebook, above the last line of its cell, and replace each TODO."
+            parts.append(f"<details><summary>{HALF}</summary><p>{how}</p>{words.python(half)}</details>")
         if worked is not None:
             code, why = worked
             reason = f"<p><strong>Why:</strong> {words.inline(why)}</p>" if why else ""

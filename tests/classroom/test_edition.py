@@ -31,6 +31,7 @@ KNOWN = {
     ("inside_the_block.repair", "inside_the_block/pre_norm.py"),
     ("inside_the_block.repair", "inside_the_block/repair.py"),
     ("bonus_swiglu.parameters", "bonus_experts/active_parameters.py"),
+    ("bonus_swiglu.parameters", "bonus_experts/halves.toml"),
 }
 EXERCISES = [f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises]
 
@@ -104,7 +105,7 @@ def leaks(folder) -> set[tuple[str, str]]:
             one[key] for one in shown for key in one if key.startswith("text")
         ]
         texts[path.name] = "".join(squeezed("".join(one)) for one in words)
-    for path in (folder / "lessons").glob("*/*.py"):
+    for path in [*(folder / "lessons").glob("*/*.py"), *(folder / "lessons").glob("*/halves.toml")]:
         texts[f"{path.parent.name}/{path.name}"] = squeezed(path.read_text(encoding="utf-8"))
     return {(id, name) for id in EXERCISES for body in bodies(id) for name, text in texts.items() if body in text}
 
@@ -119,7 +120,8 @@ def test_solutions_plans_and_tests_are_left_out(unpacked):
     needed = {"Makefile", "start.py", "requirements.txt", "constraints.txt", "pyproject.toml", "LICENSE", "README.md"}
     assert needed <= names
     assert {f"notebooks/{lesson.notebook}" for lesson in catalogue.lessons()} <= names
-    assert {f"lessons/{lesson.name}/quiz.toml" for lesson in catalogue.lessons()} <= names
+    for file in ("quiz.toml", "halves.toml"):
+        assert {f"lessons/{lesson.name}/{file}" for lesson in catalogue.lessons()} <= names
 
 
 def test_readme_begins_with_what_to_do_with_the_file(unpacked):
@@ -206,20 +208,27 @@ def test_a_leak_is_seen(unpacked, tmp_path):
     (tmp_path / "notebooks" / lesson.notebook).write_text(
         json.dumps({"cells": [{"source": [solution], "outputs": []}]})
     )
-    assert leaks(tmp_path) == {("build_the_ffn.forward", lesson.notebook)}
+    (tmp_path / "lessons" / "relu_vs_gelu").mkdir(parents=True)
+    worked, _ = catalogue.worked("relu_vs_gelu.gelu")
+    (tmp_path / "lessons" / "relu_vs_gelu" / "halves.toml").write_text(f"gelu = '''\n{worked}\n'''\n", "utf-8")
+    assert leaks(tmp_path) == {
+        ("build_the_ffn.forward", lesson.notebook),
+        ("relu_vs_gelu.gelu", "relu_vs_gelu/halves.toml"),
+    }
 
 
 def test_solution_says_ask_your_teacher_and_checks_go_on(unpacked, tmp_path):
     program = """
 import course_lib, pathlib
 assert pathlib.Path(course_lib.__file__).is_relative_to(pathlib.Path.cwd())
-from course_lib.desk import check, hint, solution
+from course_lib.desk import check, half, hint, solution
 solution("start_here.double"); hint("start_here.double"); check("start_here.double", lambda x: x + x)
-check("relu_vs_gelu.relu", abs)
+check("relu_vs_gelu.relu", abs); half("relu_vs_gelu.gelu")
 """
     code, said = inside(unpacked, "-c", program, COURSE_PROGRESS=str(tmp_path / "progress.json"))
     assert code == 0, said
     assert "ask your teacher" in said and "Hint 1 of 3" in said and "✓ Correct" in said and "✗ Not yet" in said
+    assert "share_below = TODO / 2" in said
 
 
 def test_a_notebook_passes_strict_nbval(unpacked):

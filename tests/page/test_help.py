@@ -1,4 +1,4 @@
-"""The two buttons of a help cell: every hint stays, the solution comes and goes, and nothing is revealed unasked."""
+"""The buttons of a help cell: every hint stays, half and solution come and go, and nothing is revealed unasked."""
 
 import ipywidgets
 
@@ -17,13 +17,14 @@ def never(*_):
 class Help:
     """Help with an exercise in a running notebook."""
 
-    def __init__(self, shown, solution=lambda: in_code("answer = 42")):
+    def __init__(self, shown, solution=lambda: in_code("answer = 42"), half=lambda: in_code("answer = TODO")):
         self.counted = []
-        RunningNotebook().help(HINTS, solution, self.counted.append)
+        RunningNotebook().help(HINTS, half, solution, self.counted.append)
         self.stands_in, view = shown.outputs[-2:]
         model = view["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
-        row, self.hints, self.solution = ipywidgets.widgets.widget._instances[model].children
-        self.more, self.all_of_it, self.announcement = row.children
+        row, self.hints, *half, self.solution = ipywidgets.widgets.widget._instances[model].children
+        self.more, *start, self.all_of_it, self.announcement = row.children
+        self.half, self.start = (*half, *start) or (None, None)
 
 
 def test_each_press_adds_a_hint(shown):
@@ -42,14 +43,37 @@ def test_each_press_adds_a_hint(shown):
 
 def test_one_press_shows_the_solution_and_another_hides_it(shown):
     made = Help(shown)
-    for words, name in ((in_code("answer = 42"), "Hide the solution"), (None, "Solution")) * 2:
+    for words, name, heard in (
+        (in_code("answer = 42"), "Hide the solution", "The solution is shown below."),
+        (None, "Solution", "The solution is hidden."),
+    ) * 2:
         made.all_of_it.click()
         assert said(made.solution) == words and made.all_of_it.description == name
-    assert made.counted == [] and said(made.hints) is None
+        assert heard in made.announcement.value
+    assert made.counted == [] and said(made.hints) is said(made.half) is None
+
+
+def test_one_press_shows_the_half_and_another_hides_it(shown):
+    made = Help(shown, never)
+    assert made.start.description == "Start from half" and said(made.half) is None
+    for words, name, heard in (
+        (in_code("answer = TODO"), "Hide the half", "The half is shown below."),
+        (None, "Start from half", "The half is hidden."),
+    ) * 2:
+        made.start.click()
+        assert said(made.half) == words and made.start.description == name
+        assert heard in made.announcement.value and 'role="status"' in made.announcement.value
+    assert made.counted == [] and said(made.hints) is said(made.solution) is None
+
+
+def test_where_there_is_no_half_there_is_no_button_for_it(shown):
+    made = Help(shown, half=None)
+    assert made.half is made.start is None
+    assert (made.more.description, made.all_of_it.description) == ("Hint", "Solution")
 
 
 def test_nothing_is_revealed_unasked(shown):
-    made = Help(shown, never)
+    made = Help(shown, never, never)
     made.more.click()
     kept = [words for output in shown.outputs for words in output["data"].values() if isinstance(words, str)]
     assert not any(hint in words for hint in HINTS[1:] for words in kept)
@@ -59,15 +83,18 @@ def test_nothing_is_revealed_unasked(shown):
 def test_hints_that_were_asked_for_stay_the_next_day(shown):
     made = Help(shown)
     made.more.click()
+    made.start.click()
     made.all_of_it.click()
     replaced = shown.outputs[-1]
     assert replaced["update"] and replaced["transient"] == made.stands_in["transient"]
     markdown, plain = helping.stands_in(HINTS, 1)
     assert markdown in replaced["data"]["text/markdown"] and replaced["data"]["text/plain"] == plain
-    assert plain == f"Hint 1 of 3: The *idea*.\n{helping.AGAIN}" and "42" not in markdown
+    assert plain == f"Hint 1 of 3: The *idea*.\n{helping.AGAIN}" and "answer" not in markdown
 
 
 def test_without_a_kernel_it_says_where_help_is(shown):
-    StoredOutput().help(HINTS, never, never)
-    words = "Two buttons stand here in a running notebook: Hint and Solution."
-    assert (shown.markdown, shown.plain) == ([f"*{words}*"], [words])
+    StoredOutput().help(HINTS, None, never, never)
+    StoredOutput().help(HINTS, never, never, never)
+    two = "Two buttons stand here in a running notebook: Hint and Solution."
+    three = "Three buttons stand here in a running notebook: Hint, Start from half and Solution."
+    assert (shown.markdown, shown.plain) == ([f"*{two}*", f"*{three}*"], [two, three])

@@ -110,6 +110,8 @@ def course(tmp_path, monkeypatch):
     in_this_process = nullcontext(SimpleNamespace(map=map))  # another one would see the real course
     monkeypatch.setattr(refresh, "ProcessPoolExecutor", lambda max_workers: in_this_process)
     monkeypatch.setattr(catalogue, "lessons", lambda: (LESSON,))
+    monkeypatch.setattr(catalogue, "FOLDER", tmp_path / "lessons")
+    (tmp_path / "lessons" / LESSON.name).mkdir(parents=True)
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "README.md").write_text("[00 Old title](notebooks/00_first.ipynb)\n", encoding="utf-8")
     source = "from IPython.display import Image\nimport base64\nImage(base64.b64decode('iVBORw0KGgo='))"
@@ -123,6 +125,8 @@ def test_whole_course(course):
     title = nbformat.read(course / "notebooks" / LESSON.notebook, as_version=4).cells[0].source
     assert "10 minutes · you need nothing" in title
     assert (course / "README.md").read_text(encoding="utf-8") == "[00 First](notebooks/00_first.ipynb)\n"
+    written = (course / "lessons" / LESSON.name / "halves.toml").read_text(encoding="utf-8")
+    assert written.startswith("# Written by make refresh")
     assert (course / "docs" / "pixel.png").read_bytes().startswith(b"\x89PNG")
 
 

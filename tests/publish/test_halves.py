@@ -1,0 +1,156 @@
+"""Half of a worked cell: what goes and what stays, and that halves.toml holds no more and is up to date."""
+
+import ast
+import re
+import tomllib
+
+import numpy as np
+import pytest
+
+from course_lib.desk import TODO, grade
+from course_lib.model import accounting, ffn
+from course_lib.model.one_thread import torch
+from lessons import catalogue
+from publish import derived, halves, refresh
+from tests.lessons.answers import CODED
+
+LESSONS = catalogue.lessons()
+STARS = {f"{lesson.name}.{module}": task.stars for lesson in LESSONS for module, task in lesson.exercises.items()}
+HALVED = [id for id in CODED if STARS[id] > 1]
+# What the notebook of an exercise gives besides.
+GIVEN = {
+    "bonus_experts.mixture": "def gates(logits, k):\n    return logits / logits.sum(axis=1, keepdims=True)",
+    "review.block": "def look_back(x):\n    return 0 * x",
+}
+
+
+def without_words(code: str) -> str:
+    """Return code in one form, without comments and docstrings."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            node.body = node.body[1:]
+    return ast.unparse(tree)
+
+
+def leaks(half: str, blanks: list[str]) -> list[str]:
+    """Return what was blanked and stands in the half all the same; a number may stand at another place."""
+    code = without_words(half)
+    found = []
+    for blank in blanks:
+        form = blank if blank.startswith(":") else ast.unparse(ast.parse(blank, mode="eval"))
+        if not re.fullmatch(r"-?\d+(\.\d+)?", form) and (form in code or blank in code):
+            found.append(blank)
+    return found
+
+
+def made(code: str, id: str):
+    """Run a cell as its notebook does, and return what it hands to check."""
+    names = {"np": np, "torch": torch, "nn": torch.nn, "accounting": accounting, "ffn": ffn, "TODO": TODO}
+    exec(GIVEN.get(id, ""), names)
+    exec(code, names)
+    return names[re.search(r"check\(.*, (\w+)\)$", derived.starter(id))[1]]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_halves_are_up_to_date(lesson):
+    """`make refresh` writes them anew."""
+    stored = (catalogue.FOLDER / lesson.name / "halves.toml").read_text(encoding="utf-8")
+    assert stored == halves.text(lesson)
+    assert [f"{lesson.name}.{name}" for name in tomllib.loads(stored)] == [
+        id for id in HALVED if id.startswith(f"{lesson.name}.")
+    ]
+
+
+def test_refresh_writes_the_halves(monkeypatch, tmp_path):
+    lesson = catalogue.lesson("relu_vs_gelu")
+    wanted = halves.text(lesson)
+    monkeypatch.setattr(catalogue, "FOLDER", tmp_path)
+    monkeypatch.setattr(halves, "text", lambda one: wanted)
+    (tmp_path / lesson.name).mkdir()
+    refresh.rewrite_halves(lesson)
+    assert catalogue.half("relu_vs_gelu.gelu") == tomllib.loads(wanted)["gelu"].strip()
+
+
+@pytest.mark.parametrize("id", HALVED)
+def test_half_holds_nothing_of_what_is_blank(id):
+    half, blanks = halves.half(catalogue.solution(id))
+    assert half == catalogue.half(id) and blanks and "SOLUTION" not in half and "WHY" not in half
+    assert half.count("TODO") == len(blanks) and leaks(half, blanks) == []
+
+
+@pytest.mark.parametrize("id", HALVED)
+def test_half_is_neither_the_beginning_nor_the_end(id):
+    half, (worked, _) = catalogue.half(id), catalogue.worked(id)
+    starter = derived.starter(id).rpartition("check(")[0]
+    assert without_words(half) not in (without_words(starter), without_words(worked))
+    heads = [line for line in starter.splitlines() if re.match(r" *(def|class) |\"\"\"", line)]
+    assert heads and [line for line in heads if line not in half.splitlines()] == []
+    for line, whole in zip(half.splitlines(), worked.splitlines(), strict=True):
+        kept = [re.escape(part) for part in line.split("TODO")]
+        assert re.fullmatch(r"\(?.+\)?".join(kept), whole), f"{line!r} is not {whole!r} with blanks"
+
+
+@pytest.mark.parametrize("id", HALVED)
+def test_half_asks_for_what_is_blank(id):
+    verdict = grade(id, made(catalogue.half(id), id), 0)
+    assert (verdict.key, verdict.status) == ("todo", "not attempted")
+
+
+@pytest.mark.parametrize("id", [id for id in HALVED if id not in GIVEN])
+def test_worked_cells_run_here(id):
+    """So that it is the blanks which are refused above."""
+    assert grade(id, made(catalogue.worked(id)[0], id), 0).key in ("correct", "slip:borrowed")
+
+
+MASTER = '''
+def f(x, n):
+    """Return x + 1."""
+    y = x + 1
+    ### BEGIN SOLUTION: return TODO
+    {}
+    ### END SOLUTION
+    ### WHY: x + 1.
+'''
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("return x + 1", "return TODO"),
+        ("return y", "return y"),
+        ("z = (x @ y + n) / 2", "z = TODO / 2"),
+        ("z = 2 * n * x + x + 1", "z = TODO + x + 1"),
+        ("z = np.maximum(x * n, 0)", "z = np.maximum(TODO, 0)"),
+        ("z = x[n].sum().max(axis=1)", "z = TODO.max(axis=1)"),
+        ("z = x.T[:, None]", "z = x.T[TODO]"),
+        ("z = np.zeros(x.shape)", "z = np.zeros(x.shape)"),
+        ("z = np.ones(3)", "z = np.ones(3)"),
+        ("z, w = np.ones(3), x @ y", "z, w = np.ones(3), TODO"),
+        ("z = np.array([1.0, -2.0, 3.0])", "z = np.array([1.0, TODO, TODO])"),
+        ("z = np.array([[1.0, 2.0], [3.0, 4.0]])", "z = np.array([[1.0, TODO], [3.0, TODO]])"),
+        ("return 1, 2.5", "return 1, TODO"),
+        ("return 'yes' if not (x > n).all() else 'no'", "return 'yes' if not TODO.all() else 'no'"),
+        ("np.put(y, n, x * x)", "np.put(y, n, TODO)"),
+        ("y += x @ n  # größer", "y += TODO  # größer"),
+        ("é = x * (1 + n); é = é * (1 + n)", "é = x * TODO; é = é * TODO"),
+        ("z = max(\n        x @ n,\n        0,\n    )", "z = max(\n        TODO,\n        0,\n    )"),
+        ("z = (\n        x\n        @ n\n    ) + 1", "z = (\n        TODO\n    ) + 1"),
+        ("for i in range(n):\n        y = y @ x", "for i in range(n):\n        y = TODO"),
+        ("if x.any() or n > 2 * x:\n        y = x", "if TODO or n > TODO:\n        y = x"),
+    ],
+)
+def test_what_goes_and_what_stays(line, wanted):
+    half, _ = halves.half(MASTER.format(line))
+    begin, _, rest = half.partition("    y = x + 1\n")
+    assert begin == 'def f(x, n):\n    """Return x + 1."""\n' and rest == f"    {wanted}"
+
+
+def test_without_arguments_everything_is_a_part_of_the_answer():
+    master = "def f():\n    ### BEGIN SOLUTION: return TODO\n    a, b = 2, 3\n    return a * b\n    ### END SOLUTION\n"
+    assert halves.half(master) == ("def f():\n    a, b = 2, 3\n    return TODO", ["a * b"])
+
+
+def test_leaks_are_seen():
+    half = 'def f(x):\n    """Add x @ y."""\n    y = TODO  # 0 * x\n    return x@y'
+    assert leaks(half, ["x @ y", "0 * x", "1.0"]) == ["x @ y"]
