@@ -220,3 +220,14 @@ def test_markdown_is_shown_as_in_a_notebook():
     assert "<math" in shown and "<td><code>c</code></td>" in shown
     assert "<mi>FFN</mi>" in words.formula(r"\mathrm{FFN}(x)")
     assert '<div class="formula"><math' in words.blocks("$$y = x$$")
+
+
+@pytest.mark.parametrize("solutions", [True, False])
+def test_a_longer_exercise_has_its_half_between_hints_and_solution(monkeypatch, solutions):
+    if not solutions:
+        monkeypatch.setattr(catalogue, "solution", lambda id: None)
+    last = ["Solution"] * solutions
+    hints = ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"]
+    for id, more in (("relu_vs_gelu.gelu", ["Start from half"]), ("relu_vs_gelu.relu", [])):
+        folds = pages._Writer.help(None, id)
+        assert re.findall("<summary>(.*?)</summary>", folds) == [*hints, *more, *last]
