@@ -5,6 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from lessons import catalogue
 from tests.site.conftest import ALL, LESSONS, NARROW, PLANS, TEACHERS
 
 FIRST = [*ALL, *TEACHERS[:3]]  # teachers' pages are all built alike
@@ -293,3 +294,16 @@ def test_a_lesson_prints_as_a_handout(opened, name):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert all(fold.get_attribute("open") is None for fold in folds.all())
+
+
+def test_a_half_is_copied(opened):
+    page = opened("relu-vs-gelu.html", permissions=["clipboard-read", "clipboard-write"])
+    fold = page.locator(".help details", has=page.locator("summary", has_text="Start from half")).first
+    assert not fold.locator("pre").is_visible()
+    fold.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert fold.locator("pre").inner_text().strip() == catalogue.half("relu_vs_gelu.gelu")
+    page.keyboard.press("Tab")  # to its button
+    page.keyboard.press("Enter")
+    fold.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == catalogue.half("relu_vs_gelu.gelu")

@@ -274,3 +274,14 @@ def test_an_experiment_holds_its_reasons_and_its_explanation(site, lesson):
         for cell in folded:
             if cell.id.startswith("why-") or cells.role(cell) == cells.Role.EXPLANATION:
                 assert f'id="{pages.mark(cell.id)}"' not in left, cell.id
+
+
+@pytest.mark.parametrize("solutions", [True, False])
+def test_a_longer_exercise_has_its_half_between_hints_and_solution(monkeypatch, solutions):
+    if not solutions:
+        monkeypatch.setattr(catalogue, "solution", lambda id: None)
+    last = ["Solution"] * solutions
+    hints = ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"]
+    for id, more in (("relu_vs_gelu.gelu", ["Start from half"]), ("relu_vs_gelu.relu", [])):
+        folds = pages._Writer.help(None, id)
+        assert re.findall("<summary>(.*?)</summary>", folds) == [*hints, *more, *last]

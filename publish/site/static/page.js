@@ -43,6 +43,19 @@
         button.nextElementSibling.textContent = "Deleted: this browser keeps nothing of the course any more.";
       });
   };
+  const copying = () => {
+    if (!navigator.clipboard) return; /* an address without https */
+    for (const code of all(".help pre")) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = "Copy";
+      const says = (words) => () => (button.textContent = words);
+      button.addEventListener("click", () =>
+        navigator.clipboard.writeText(code.textContent).then(says("Copied"), says("Select it by hand")),
+      );
+      code.after(button);
+    }
+  };
   const unfold = () => {
     const target = document.getElementById(decoded(location.hash.slice(1).split("?")[0]));
     for (let fold = target && target.closest("details"); fold; fold = fold.parentElement.closest("details"))
@@ -78,6 +91,7 @@
   unfold();
   printing();
   deleting();
+  copying();
   rememberPlace();
   /* Another tab may have changed what is remembered, or the page may come back as it was left. */
   addEventListener("storage", course.refresh);
