@@ -31,8 +31,8 @@ _MANY = f"It holds more than {MOST_FILES} files; the others were not looked at."
 _OF_NO_LESSON = "A notebook under a name of its own is of no lesson of this course; it was not read."
 _NOT_THEIRS = {"base", "backups", ".ipynb_checkpoints", "__pycache__", "__MACOSX"}  # folders
 _PLATFORM = (  # how Moodle and Canvas name what they hand out
-    re.compile(r"(?P<name>.+?)_\d+_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)"),
-    re.compile(r"(?P<name>[^_]+)(?:_LATE)?_\d+_\d+_(?P<file>.+)"),
+    re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)"),
+    re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<number>\d+)_\d+_(?P<file>.+)"),
 )
 _HANDED_IN = {".ipynb", ".json", ".rar", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2"}  # by somebody, as it seems
 
@@ -141,7 +141,7 @@ def _of_class(path):
         all(len(parts) > 2 for _, parts in members) or any(_learner("/".join(parts[1:2])) for _, parts in members)
     ):
         members = [(member, parts[1:]) for member, parts in members if len(parts) > 1]  # a folder around all
-    found: dict[str, list[_Found]] = {}
+    found: dict[tuple[str, str], list[_Found]] = {}
     for member, parts in members:
         means, zipped = _meant(parts[-1]), parts[-1].lower().endswith(".zip")
         if len(parts) > 1:
@@ -150,7 +150,7 @@ def _of_class(path):
             whose = _learner(parts[0]) or (parts[0][:-4] if zipped else means and _whose(parts[0], means))
         if not whose:
             continue
-        files = found.setdefault(_legible(whose), [])
+        files = found.setdefault((_legible(whose), _number(parts[0])), [])
         if len(files) > MOST_FILES:
             files[-1] = _Found(parts, problem=_MANY)
         elif means:
@@ -158,7 +158,11 @@ def _of_class(path):
         elif zipped:
             content = _member(path, member, "", MOST_PACKED)
             files.extend([_Found(parts, problem=content)] if isinstance(content, str) else _in_zip(io.BytesIO(content)))
-    return found
+    names = [name for name, _ in found]
+    return {
+        f"{name} ({number})" if number and names.count(name) > 1 else name: files
+        for (name, number), files in found.items()
+    }
 
 
 def _parts(member):
@@ -169,6 +173,12 @@ def _learner(name):
     """Return the learner's name of which a learning platform made the name of a file or a folder; "" of another."""
     matches = (pattern.fullmatch(name) for pattern in _PLATFORM)
     return next((match["name"].strip() for match in matches if match), "")
+
+
+def _number(name):
+    """Return the number by which a learning platform tells namesakes apart; "" where the name has none."""
+    matches = (pattern.fullmatch(name) for pattern in _PLATFORM)
+    return next((match["number"] for match in matches if match), "")
 
 
 def _whose(name, means):

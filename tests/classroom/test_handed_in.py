@@ -234,6 +234,17 @@ def test_zip_file_of_a_class_holds_folders_and_zip_files(tmp_path):
         read(tmp_path / "class.zip")
 
 
+@pytest.mark.parametrize("form", ["Ann Li_{}_assignsubmission_file_/{file}", "liann_{}_99{}_{file}"])
+def test_namesakes_in_the_zip_file_of_a_class_are_two_learners(tmp_path, form):
+    files = {form.format(n, n, file=file): text for n in (11, 12) for file, text in [(LESSON.notebook, WORK)]}
+    found = read(zipped(tmp_path / "class.zip", files))
+    name = form.partition("_")[0]
+    assert {key: (set(one.cells), one.problems) for key, one in found.items()} == {
+        f"{name} (11)": ({LESSON.name}, []),
+        f"{name} (12)": ({LESSON.name}, []),
+    }
+
+
 def test_zip_file_in_the_zip_file_of_a_class_is_read_up_to_a_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(handed_in, "MOST_PACKED", 1000)
     with zipfile.ZipFile(tmp_path / "class.zip", "w", zipfile.ZIP_DEFLATED) as file:
