@@ -238,7 +238,7 @@ class _Writer:
         ]
         half, worked = catalogue.half(id), catalogue.worked(id)
         if half is not None:
-            how = "Copy it into the notebook, above the last line of its cell, and replace each TODO."
+            how = "Copy it into the notebook, above the line with the check, and write what is missing."
             parts.append(f"<details><summary>{HALF}</summary><p>{how}</p>{words.python(half)}</details>")
         if worked is not None:
             code, why = worked
