@@ -8,7 +8,21 @@ from course_lib.arguments import array, integer, items, real
 from course_lib.formats import spread
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, ONE_SIDED, OUTPUT, REFERENCE, SMALL, WIDE, blank, ink, styled, write
+from course_lib.page.style import (
+    FIFTH,
+    HIDDEN,
+    INPUT,
+    ONE_SIDED,
+    OUTPUT,
+    REFERENCE,
+    SIXTH,
+    SMALL,
+    WIDE,
+    blank,
+    ink,
+    styled,
+    write,
+)
 
 # Each expert has a colour, a marker and a line style of its own, so that no colour is needed to tell them apart.
 EXPERTS = (
@@ -16,11 +30,11 @@ EXPERTS = (
     (OUTPUT, "s", "--"),
     (HIDDEN, "^", ":"),
     (REFERENCE, "x", "-."),
-    ("#7B3294", "D", (0, (5, 1, 1, 1, 1, 1))),
-    ("#8C510A", "+", (0, (1, 1))),
+    (FIFTH, "D", (0, (5, 1, 1, 1, 1, 1))),
+    (SIXTH, "+", (0, (1, 1))),
 )
 RADIUS = 2.0  # of the circle along which the gates are drawn
-_NETWORKS = ((REFERENCE, "s"), (INPUT, "D"), (OUTPUT, "o"), (HIDDEN, "^"), ("#7B3294", "v"), ("#8C510A", "P"))
+_NETWORKS = ((REFERENCE, "s"), (INPUT, "D"), (OUTPUT, "o"), (HIDDEN, "^"), (FIFTH, "v"), (SIXTH, "P"))
 _REACHED = ListedColormap(["white", INPUT, OUTPUT])  # nothing, its own output, another one's
 _TICKS = np.array([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0])
 

@@ -11,9 +11,9 @@ from course_lib.model import numpy_ffn
 from course_lib.model.activations import ACTIVATIONS
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, WIDE, blank, styled
+from course_lib.page.style import FIFTH, HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, WIDE, blank, styled
 
-COLORS = (OUTPUT, HIDDEN, INPUT, "#7B3294")
+COLORS = (OUTPUT, HIDDEN, INPUT, FIFTH)
 
 
 @styled

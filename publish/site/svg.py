@@ -33,6 +33,8 @@ VARIABLES = {
     style.HIDDEN.lower(): "--hidden",
     style.REFERENCE.lower(): "--reference",
     style.TARGET.lower(): "--target",
+    style.FIFTH.lower(): "--fifth",
+    style.SIXTH.lower(): "--sixth",
     "#ffffff": "--paper",
     "#000000": "--ink",
 }
