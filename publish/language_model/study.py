@@ -8,6 +8,7 @@ command goes on where it was interrupted.
 """
 
 import argparse
+import itertools
 import json
 import pathlib
 import platform
@@ -18,6 +19,7 @@ import numpy as np
 from tqdm import tqdm
 
 from course_lib.model import language_model, reading
+from course_lib.model.experts import MixtureOfExperts
 from course_lib.model.ffn import PositionWiseFeedForward, SwiGLUFeedForward
 from course_lib.model.language_model import LanguageModel
 from course_lib.model.one_thread import nn, torch
@@ -56,6 +58,11 @@ def _ffn(times, activation="relu"):
     return lambda: PositionWiseFeedForward(D_MODEL, times * D_MODEL, activation=activation, dropout=0.0)
 
 
+def _experts(times, k, router):
+    """Return what makes a mixture of four experts, of which k do the work of ReLU ×4; nothing balances their loads."""
+    return lambda: MixtureOfExperts(D_MODEL, times * D_MODEL, 4, k, router=router)
+
+
 #: name of a row -> (what makes its FFN, blocks, attentions side by side). An FFN ×4 has as many parameters as two
 #: attentions, to within one in five hundred, so three attentions stand for an attention and an FFN.
 ROWS = {
@@ -70,6 +77,8 @@ ROWS = {
     "GELU ×4": (_ffn(4, "gelu"), BLOCKS, 1),
     "ReLU ×1": (_ffn(1), BLOCKS, 1),
     "ReLU² ×4": (_ffn(4, _squared_relu), BLOCKS, 1),
+    "4 experts ×4, 1 used": (_experts(4, 1, "switch"), BLOCKS, 1),
+    "4 experts ×2, 2 used": (_experts(2, 2, "mixtral"), BLOCKS, 1),
 }
 
 
@@ -84,16 +93,16 @@ def made(row: str, seed: int) -> LanguageModel:
         if isinstance(block.ffn, _Nothing):
             block.norm2 = nn.Identity()  # a norm before nothing would be counted, and never learn
         else:
-            writers.append(block.ffn.down)
+            writers.append([one.down for one in getattr(block.ffn, "experts", [block.ffn])])
         if attentions > 1:
             block.attention = _SideBySide(attentions)
-        writers += [part.out_proj for part in getattr(block.attention, "parts", [block.attention])]
+        writers += [[part.out_proj] for part in getattr(block.attention, "parts", [block.attention])]
     for name, weight in model.named_parameters():
         if weight.ndim > 1:
             table = name in ("embed.weight", "positions.weight")
             nn.init.normal_(weight, std=0.1 if table else weight.shape[1] ** -0.5)
     with torch.no_grad():
-        for writer in writers:
+        for writer in itertools.chain(*writers):
             writer.weight.div_(len(writers) ** 0.5)
     return model
 
