@@ -61,7 +61,7 @@ def read(model: LanguageModel, text: str, change: dict | None = None, inside: bo
     Args:
         text: longer than a window of the model.
         change: what to alter while reading, by the name of a part: "attention 2" and "ffn 2" are what the sub-layers of
-            block 2 return, "input 2" what its FFN reads, "hidden 2" its hidden values; each with a function of the tensor.
+            block 2 return, "input 2" what its FFN reads, "hidden 2" its hidden values; each with a function of one.
         inside: keep inputs and hidden values; without them it takes less time and memory.
 
     Raises:

@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Inside a language model",
     question="What do trained hidden units do?",
     minutes=(40, 55),
-    more=(65, 90),
+    more=(75, 105),
     needs="you need lessons [03](03_build_the_ffn.ipynb), [04](04_expand_and_contract.ipynb) and [07](07_inside_the_block.ipynb)",
     exercises={
         "f1": Task("F1 of a unit against a label", 4, 2),
@@ -17,5 +17,6 @@ LESSON = Lesson(
         "promotes": Task("What a unit promotes", 6, 3),
         "units_needed": Task("Units for 90 % of the output", 6, 2),
         "where_it_is_zero": Task("Nothing where it is 0", 6, 3),
+        "units_behind": Task("Units behind one character", 7, 3),
     },
 )

@@ -64,3 +64,15 @@ def where_it_is_zero(h, W_down, stream, predict, unit):
     ### END SOLUTION
     ### WHY: Where the unit is 0, the two streams are the same numbers. If predict looks at each place alone, so are the logits: that is the proof, and it holds for any weights.
     ### WHY: An earlier FFN has attention behind it. There the stream at another place can be different, and predict carries the difference over.
+
+
+# %% units_behind
+def units_behind(h, W_down, gain, w_out):
+    """Return how many units make half of what is written for and against a character."""
+    ### BEGIN SOLUTION: return TODO
+    centred = W_down - W_down.mean(axis=0)
+    writes = h * ((w_out * gain) @ centred)
+    sizes = np.sort(abs(writes))[::-1]
+    return int((np.cumsum(sizes) < sizes.sum() / 2).sum()) + 1
+    ### END SOLUTION
+    ### WHY: The stream is a sum, and the norm's centring and gain are linear: each unit's part of the logit can be computed alone. Only the division is not linear, and it is one number for all.

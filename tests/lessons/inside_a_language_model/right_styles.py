@@ -120,6 +120,21 @@ def with_argmax(h, W_down, share):
     return 1 + int(np.argmax(lengths.cumsum() >= share * lengths.sum()))
 
 
+def behind_by_einsum(h, W_down, gain, w_out):
+    centred = W_down - W_down.mean(axis=0, keepdims=True)
+    sizes = np.sort(np.abs(np.einsum("i,i,ij,j->j", w_out, gain, centred, h)))[::-1]
+    return np.searchsorted(sizes.cumsum(), sizes.sum() / 2) + 1
+
+
+def behind_on_the_read_out(h, W_down, gain, w_out):
+    direction = w_out * gain
+    sizes = sorted((abs(part) for part in h * (W_down.T @ (direction - direction.mean()))), reverse=True)
+    total, taken = 0.0, 0
+    while 2 * total < sum(sizes) * (1 - 1e-9):
+        total, taken = total + sizes[taken], taken + 1
+    return taken
+
+
 def silenced_in_h(h, W_down, stream, predict, unit):
     quiet = h.copy()
     quiet[:, unit] = 0
@@ -198,6 +213,10 @@ STYLES = {
         from_below,
         in_torch_lengths,
         with_argmax,
+    ],
+    "inside_a_language_model.units_behind": [
+        behind_by_einsum,
+        behind_on_the_read_out,
     ],
     "inside_a_language_model.where_it_is_zero": [
         silenced_in_h,

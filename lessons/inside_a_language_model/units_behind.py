@@ -1,0 +1,146 @@
+"""Exercise: how many hidden units make half of what is written for and against one character?"""
+
+import numpy as np
+
+from whywrong.task import Case, Exercise, Mistake, Returns
+
+_SIZES = (11, 63), (13, 81), (9, 57), (12, 70), (7, 45)  # d_model, d_ff
+
+
+def _cases(rng):
+    """Draw cases that tell all named mistakes apart: counts are small numbers, and often equal by chance."""
+    answers = [lambda *args: 1, EXERCISE.oracle, *(mistake.answer for mistake in EXERCISE.mistakes)]
+    while True:
+        cases = [*(_case(rng, *sizes) for sizes in _SIZES), _just_half(rng)]
+        counts = [tuple(answer(*case.args) for case in cases) for answer in answers]
+        if len(set(counts)) == len(counts):
+            return cases
+
+
+def _case(rng, d_model, d_ff):
+    """Draw hidden values, half of them 0, columns with means of their own, and gains that are not one."""
+    h = np.maximum(rng.normal(size=d_ff), 0) * rng.lognormal(0, 0.4, size=d_ff)
+    W_down = rng.normal(size=(d_model, d_ff)) * rng.lognormal(0, 0.4, size=d_ff) + rng.normal(size=d_ff)
+    gain, w_out = rng.uniform(0.2, 3.0, size=d_model), rng.normal(size=d_model) + 0.5
+    return Case((h, W_down, gain, w_out), {"d_model": d_model, "d_ff": d_ff})
+
+
+def _just_half(rng):
+    """Draw four units of which one makes half exactly: what they write are powers of 2, for and against."""
+    W_down = np.array([1.0, -1, 0, 0])[:, None] * rng.permutation([8.0, -4, 2, -2])
+    return Case((np.ones(4), W_down, np.ones(4), np.array([1.0, 0, 0, 0])), {"d_model": 4, "d_ff": 4})
+
+
+def _unit_by_unit(h, W_down, gain, w_out):
+    """Write out the sums, and take unit after unit, the largest first."""
+    d_model, sizes = len(gain), []
+    for unit, value in enumerate(h.tolist()):
+        mean = sum(W_down[:, unit].tolist()) / d_model
+        sizes.append(abs(value * sum(w_out[i] * gain[i] * (W_down[i, unit] - mean) for i in range(d_model))))
+    goal, taken, total = sum(sizes) / 2, 0, 0.0
+    while total < goal * (1 - 1e-12):
+        largest = max(sizes)
+        sizes.remove(largest)
+        total, taken = total + largest, taken + 1
+    return taken
+
+
+def _writes(h, W, g, w):
+    return h * ((w * g) @ (W - W.mean(axis=0)))
+
+
+def _half(sizes):
+    return int((np.cumsum(np.sort(sizes)[::-1]) < sizes.sum() / 2 * (1 - 1e-12)).sum()) + 1
+
+
+EXERCISE = Exercise(
+    id="inside_a_language_model.units_behind",
+    kind="function",
+    cases=_cases,
+    oracle=_unit_by_unit,
+    returns=(Returns("the number of units"),),
+    tolerance=1e-9,
+    mistakes=(
+        Mistake(
+            "one-too-few",
+            lambda h, W, g, w: _half(abs(_writes(h, W, g, w))) - 1,
+            "One unit is missing: the one with which the sum reaches a half belongs to them.",
+        ),
+        Mistake(
+            "signed",
+            lambda h, W, g, w: _half(_writes(h, W, g, w)),
+            "What is written against the character counts as much as what is written for it: take absolute values before you sort.",
+        ),
+        Mistake(
+            "no-hidden-values",
+            lambda h, W, g, w: _half(abs(_writes(1.0, W, g, w))),
+            "The hidden values are missing: a unit writes its column times h.",
+        ),
+        Mistake(
+            "no-gain",
+            lambda h, W, g, w: _half(abs(_writes(h, W, 1.0, w))),
+            "The gain of the norm is missing: the read-out sees each feature times its gain.",
+        ),
+        Mistake(
+            "not-centred",
+            lambda h, W, g, w: _half(abs(h * ((w * g) @ W))),
+            "The norm takes the mean away before anything else: centre each column first.",
+        ),
+        Mistake(
+            "rows-centred",
+            lambda h, W, g, w: _half(abs(h * ((w * g) @ (W - W.mean(axis=1, keepdims=True))))),
+            "You centred the rows of W_down; a unit owns a column, and the norm centres that.",
+        ),
+        Mistake(
+            "bare",
+            lambda h, W, g, w: _half(abs(h * (w @ W))),
+            "Between the stream and the read-out stands the last norm: centre each column, and multiply by the gain.",
+        ),
+        Mistake(
+            "lengths",
+            lambda h, W, g, w: _half(h * np.linalg.norm(W, axis=0)),
+            "You took the lengths of what the units add; here only what they write for or against one character counts.",
+        ),
+        Mistake(
+            "squares",
+            lambda h, W, g, w: _half(_writes(h, W, g, w) ** 2),
+            "You added squares; here the sizes themselves are added.",
+        ),
+        Mistake(
+            "upwards",
+            lambda h, W, g, w: (
+                int((np.cumsum(np.sort(abs(_writes(h, W, g, w)))) < abs(_writes(h, W, g, w)).sum() / 2).sum()) + 1
+            ),
+            "You began with the smallest; the largest come first.",
+        ),
+        Mistake(
+            "unsorted",
+            lambda h, W, g, w: (
+                int((np.cumsum(abs(_writes(h, W, g, w))) < abs(_writes(h, W, g, w)).sum() / 2).sum()) + 1
+            ),
+            "The units come in the order of their numbers: sort them by size first, the largest first.",
+        ),
+        Mistake(
+            "features",
+            lambda h, W, g, w: _half(abs(w * g * (W @ h - (W @ h).mean()))),
+            "You sorted what the features of the output write; sort what the single units write.",
+        ),
+        Mistake(
+            "all-of-it",
+            lambda h, W, g, w: int((h > 0).sum()),
+            "You counted until everything is reached; count until half of the sum is reached.",
+        ),
+        Mistake(
+            "half-of-the-active",
+            lambda h, W, g, w: int(np.ceil((h > 0).sum() / 2)),
+            "You took half of the active units; the half is that of the sum of what they write.",
+        ),
+    ),
+    tries=200,
+    hints=(
+        "Find what each unit writes for the character; take the sizes, sort them, and add up from the largest until half is reached.",
+        "What a unit promotes is exercise 4, here for one character and all units at once: (w_out * gain) @ centred has the shape of h.",
+        "Start with: centred = W_down - W_down.mean(axis=0).",
+    ),
+    right="All of it is exact but for one number, the norm's division, which all units share: it changes no count.",
+)
