@@ -70,8 +70,7 @@ def where_it_is_zero(h, W_down, stream, predict, unit):
 def units_behind(h, W_down, gain, w_out):
     """Return how many units make half of what is written for and against a character."""
     ### BEGIN SOLUTION: return TODO
-    centred = W_down - W_down.mean(axis=0)
-    writes = h * ((w_out * gain) @ centred)
+    writes = h * ((w_out * gain) @ (W_down - W_down.mean(axis=0)))
     sizes = np.sort(abs(writes))[::-1]
     return int((np.cumsum(sizes) < sizes.sum() / 2).sum()) + 1
     ### END SOLUTION

@@ -122,7 +122,7 @@ def test_the_rate_is_chosen_with_a_seed_that_is_not_in_the_table(tmp_path, monke
     calls = []
     monkeypatch.setattr(study, "run", pretended(calls))
     *_, rows = study.study(tmp_path, [0, 1, 2], 5, CODES, SCORED)
-    assert list(rows) == list(study.ROWS) and len(calls) == 11 * (4 + 3)
+    assert list(rows) == list(study.ROWS) and len(calls) == 13 * (4 + 3)
     for place, found in enumerate(rows.values()):
         assert found["rate"] == study.RATES[place % 4] and list(found["bits"]) == ["0", "1", "2"]
         assert set(found["rates_tried"]) == {str(rate) for rate in study.RATES}
@@ -143,7 +143,7 @@ def test_an_interrupted_study_goes_on(tmp_path, monkeypatch):
             complete = len(rows)
     assert complete == 2  # of seven trainings each; the third row is not complete
     *_, again = study.study(tmp_path / "broken", [0, 1, 2], 5, CODES, SCORED)
-    assert again == whole and len(calls) == 11 * 7 + 1 and len(set(calls)) == 11 * 7
+    assert again == whole and len(calls) == 13 * 7 + 1 and len(set(calls)) == 13 * 7
     assert not list((tmp_path / "broken").glob("*.new"))
 
 
@@ -165,7 +165,7 @@ def test_the_command_writes_what_is_complete(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["study", *options])
     with pytest.raises(KeyboardInterrupt):
         study.main()
-    assert capsys.readouterr().out.startswith("77 small trainings.")
+    assert capsys.readouterr().out.startswith("91 small trainings.")
     found = json.loads((tmp_path / "language_model_study.json").read_text(encoding="utf-8"))
     assert list(found["rows"]) == list(study.ROWS)[:4] and found["settings"]["steps"] == 3
     assert found["settings"]["scored"] == 700

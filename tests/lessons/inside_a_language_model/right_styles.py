@@ -135,6 +135,32 @@ def behind_on_the_read_out(h, W_down, gain, w_out):
     return taken
 
 
+def behind_with_torch(h, W_down, gain, w_out):
+    columns = torch.from_numpy(W_down)
+    writes = torch.from_numpy(w_out * gain) @ (columns - columns.mean(dim=0)) * torch.from_numpy(h)
+    sizes = writes.abs().sort(descending=True).values
+    return int((sizes.cumsum(0) < sizes.sum() / 2).sum()) + 1
+
+
+def behind_in_plain_loops(h, W_down, gain, w_out):
+    sizes = []
+    for unit, value in enumerate(h):
+        column = value * W_down[:, unit]
+        sizes.append(abs(sum(w_out * gain * (column - column.mean()))))
+    left, count = sum(sizes) / 2, 0
+    for size in sorted(sizes)[::-1]:
+        if left <= 1e-9 * sum(sizes):
+            break
+        left, count = left - size, count + 1
+    return count
+
+
+def behind_with_argmax(h, W_down, gain, w_out):
+    written = np.abs(w_out @ (gain[:, None] * (W_down * h - (W_down * h).mean(axis=0))))
+    running = np.cumsum(-np.sort(-written))
+    return 1 + np.argmax(running >= running[-1] / 2)
+
+
 def silenced_in_h(h, W_down, stream, predict, unit):
     quiet = h.copy()
     quiet[:, unit] = 0
@@ -216,6 +242,9 @@ STYLES = {
     ],
     "inside_a_language_model.units_behind": [
         behind_by_einsum,
+        behind_with_torch,
+        behind_in_plain_loops,
+        behind_with_argmax,
         behind_on_the_read_out,
     ],
     "inside_a_language_model.where_it_is_zero": [
