@@ -216,7 +216,7 @@ def test_dictionaries_have_more_names_than_units():
     assert f"units with a name: {SEEDS['0']['named']['units'][1]} of 512" in shown
     ids = ("setup", "run-1-model", "run-1", "run-5", "run-5-count", "run-12", "run-12-count")
     names = run_cells(LESSON.notebook.removesuffix(".ipynb"), *ids)
-    assert names["named"] == pytest.approx([22, 25, 20], abs=2) and "(22, 25 and 20 where this was written" in WORDS
+    assert names["named"] == pytest.approx([22, 25, 20], abs=2) and "(22, 25 and 20 when measured" in WORDS
     x = names["x_b"]
     with torch.no_grad():
         left = (names["rebuilt"](names["dictionaries"].parameters, x) - x).square().sum(dim=(1, 2))
