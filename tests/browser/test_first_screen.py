@@ -25,5 +25,5 @@ def test_the_emblem_moves_on_the_first_screen(open_lesson, app):
     before = live.locator("img").get_attribute("src")
     course.tab_to(live.locator("input[type=number]"))
     page.keyboard.press("ArrowUp")
-    live.get_by_text("Turned by 15°").wait_for()
+    live.get_by_text("“sat” is moved by 0.2").wait_for()
     assert live.locator("img").get_attribute("src") != before
