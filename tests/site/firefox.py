@@ -3,6 +3,7 @@
 https://www.w3.org/TR/webdriver-bidi/
 """
 
+import contextlib
 import itertools
 import json
 import os
@@ -91,11 +92,23 @@ class Firefox:
 
     def open(self, address: str) -> None:
         """Open an address and wait until it is there."""
-        self.send("browsingContext.navigate", context=self.context, url=address, wait="complete")
+        self._go("browsingContext.navigate", url=address)
 
     def reload(self) -> None:
-        """Load the page again."""
-        self.send("browsingContext.reload", context=self.context, wait="complete")
+        """Load the page again and wait until it is there."""
+        self._go("browsingContext.reload")
+
+    def _go(self, method, **parameters):
+        """Leave the page for another; a busy Firefox may say "complete" of the page that it leaves."""
+        self.run("window.left = true")
+        self.send(method, context=self.context, wait="complete", **parameters)
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            with contextlib.suppress(RuntimeError):  # asked while the page went
+                if self.run("return !window.left && document.readyState === 'complete'"):
+                    return
+            time.sleep(0.05)
+        raise RuntimeError(f"Firefox does not come to the end of {method}")
 
     def run(self, body: str):
         """Return what the body of an asynchronous function returns on the page."""
