@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from course_lib.arguments import array, choice, integer, items
+from course_lib.arguments import array, choice, integer
 from course_lib.formats import three_digits
 from course_lib.page import stages as emblem
 from course_lib.page.caption import Caption
@@ -24,6 +24,7 @@ from course_lib.page.style import (
     styled,
     write,
 )
+from lessons.expand_and_contract.factors import factor_ticks, factor_words, recall_axes, small, times
 
 
 @styled
@@ -135,16 +136,14 @@ def recall_by_factor(factors, recalls, linear_factors, linear_recalls) -> tuple[
     linear_factors = array("linear_factors", linear_factors, ("m",), sizes)
     linear_recalls = array("linear_recalls", linear_recalls, ("m", "seeds"), sizes)
     figure, axes = blank()
-    _recall_axes(axes, factors, recalls)
+    recall_axes(axes, factors, recalls)
     axes.plot(linear_factors, 100 * linear_recalls.mean(axis=1), "--", color=REFERENCE)
-    axes.plot(
-        np.repeat(linear_factors, linear_recalls.shape[1]), 100 * linear_recalls.ravel(), "s", **_small(REFERENCE)
-    )
+    axes.plot(np.repeat(linear_factors, linear_recalls.shape[1]), 100 * linear_recalls.ravel(), "s", **small(REFERENCE))
     write(axes, linear_factors.max() * 1.12, 2, "no activation", REFERENCE, va="center")
     middle = int(np.abs(recalls.mean(axis=1) - 0.6).argmin())
     write(axes, factors[middle] * 0.85, 100 * recalls[middle].mean(), "ReLU", HIDDEN, ha="right", va="center")
-    parts = ", ".join(f"{_times(f)} {100 * row.mean():.0f} %" for f, row in zip(factors, recalls, strict=True))
-    ends = [f"{100 * recalls[i].mean():.0f} % of the pairs at {_times(factors[i])}" for i in (0, -1)]
+    parts = ", ".join(f"{times(f)} {100 * row.mean():.0f} %" for f, row in zip(factors, recalls, strict=True))
+    ends = [f"{100 * recalls[i].mean():.0f} % of the pairs at {times(factors[i])}" for i in (0, -1)]
     message = (
         f"With ReLU, recall goes from {ends[0]} to {ends[1]}; without an activation it is at most "
         f"{100 * linear_recalls.max():.0f} %, at any width tried."
@@ -177,7 +176,7 @@ def recall_and_hidden(factors, recalls, hidden, recalled) -> Interactive:
         raise ValueError("hidden must not be negative: give the values after ReLU.")
     limit = np.quantile(np.concatenate([values.ravel() for values in hidden]), 0.995)
     figure, (left, right) = blank(WIDE, columns=2, width_ratios=(2, 3))
-    _recall_axes(left, factors, recalls)
+    recall_axes(left, factors, recalls)
     ring = left.plot([factors[0]], [0], "o", color=OUTPUT, markersize=13, fillstyle="none", markeredgewidth=2)[0]
     moving = {"ring": ring} | _hidden_axes(right, keys, widest, limit)
     figure.colorbar(moving["hidden"], ax=right, fraction=0.05, pad=0.02, extend="max")
@@ -219,11 +218,6 @@ def _hidden_axes(axes, keys, widest, limit):
     return {"hidden": image, "known": known, "lost": lost, "count": count}
 
 
-def factor_words(factors) -> tuple[str, ...]:
-    """Write expansion factors as words, such as "½×" and "4×"."""
-    return tuple(_times(factor) for factor in array("factors", items("factors", factors, "numbers"), ("n",)))
-
-
 @styled
 def teacher_student(factors, errors, teachers) -> tuple[Figure, str]:
     """Plot the test error of students against their expansion factor, for several teachers.
@@ -244,19 +238,19 @@ def teacher_student(factors, errors, teachers) -> tuple[Figure, str]:
     ):
         means = each.mean(axis=1)
         axes.loglog(factors, means, line, color=color)
-        axes.loglog(np.repeat(factors, each.shape[1]), each.ravel(), marker, **_small(color))
+        axes.loglog(np.repeat(factors, each.shape[1]), each.ravel(), marker, **small(color))
         axes.axvline(teacher, color=color, linestyle=line, linewidth=0.8)
-        write(axes, factors[-1] * 1.08, means[-1], f"teacher {_times(teacher)}", color, va="center")
-        steps = ", ".join(f"{_times(f)} {mean:.1g}" for f, mean in zip(factors, means, strict=True))
-        parts.append(f"teacher {_times(teacher)}: {steps}")
-    _factor_ticks(axes, factors, room=2.2)
+        write(axes, factors[-1] * 1.08, means[-1], f"teacher {times(teacher)}", color, va="center")
+        steps = ", ".join(f"{times(f)} {mean:.1g}" for f, mean in zip(factors, means, strict=True))
+        parts.append(f"teacher {times(teacher)}: {steps}")
+    factor_ticks(axes, factors, room=2.2)
     axes.set_ylabel("test error / variance")
     plain_powers(axes.yaxis)
     ends = [
-        f"from {each[0].mean():.1g} to {each[-1].mean():.1g} for the {_times(teacher)} teacher"
+        f"from {each[0].mean():.1g} to {each[-1].mean():.1g} for the {times(teacher)} teacher"
         for each, teacher in zip(errors, teachers, strict=True)
     ]
-    message = f"From {_times(factors[0])} to {_times(factors[-1])}, the students' test error goes {' and '.join(ends)}."
+    message = f"From {times(factors[0])} to {times(factors[-1])}, the students' test error goes {' and '.join(ends)}."
     rest = (
         f"Means of {errors.shape[2]} seeds, in units of the variance; thin lines mark the teachers. {'; '.join(parts)}."
     )
@@ -396,29 +390,8 @@ def published_factors(models) -> tuple[Figure, str]:
     return figure, caption
 
 
-def _recall_axes(axes, factors, recalls):
-    axes.semilogx(factors, 100 * recalls.mean(axis=1), "-", color=HIDDEN)
-    axes.semilogx(np.repeat(factors, recalls.shape[1]), 100 * recalls.ravel(), "o", **_small(HIDDEN))
-    _factor_ticks(axes, factors)
-    axes.set(ylabel="pairs recalled (%)", ylim=(-6, 106))
-
-
-def _factor_ticks(axes, factors, room=1.25):
-    axes.set_xticks(factors, factor_words(factors))
-    axes.minorticks_off()
-    axes.set(xlabel="expansion factor, d_ff / d_model", xlim=(factors.min() / 1.25, factors.max() * room))
-
-
 def _same_length(**lists):
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
         given = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise ValueError(f"{' and '.join(lengths)} must have the same length, but {given}.")
-
-
-def _small(color):
-    return {"color": color, "markersize": 4, "alpha": 0.7}
-
-
-def _times(factor):
-    return {0.25: "¼", 0.5: "½"}.get(float(factor), f"{float(factor):g}") + "×"

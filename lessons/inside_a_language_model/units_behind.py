@@ -2,19 +2,16 @@
 
 import numpy as np
 
+from lessons.inside_a_language_model.counting import needed, one_by_one, told_apart, unsorted, upwards
 from whywrong.task import Case, Exercise, Mistake, Returns
 
 _SIZES = (11, 63), (13, 81), (9, 57), (12, 70), (7, 45)  # d_model, d_ff
 
 
 def _cases(rng):
-    """Draw cases that tell all named mistakes apart: counts are small numbers, and often equal by chance."""
+    """Draw cases that tell all named mistakes apart."""
     answers = [lambda *args: 1, EXERCISE.oracle, *(mistake.answer for mistake in EXERCISE.mistakes)]
-    while True:
-        cases = [*(_case(rng, *sizes) for sizes in _SIZES), _just_half(rng)]
-        counts = [tuple(answer(*case.args) for case in cases) for answer in answers]
-        if len(set(counts)) == len(counts):
-            return cases
+    return told_apart(lambda: [*(_case(rng, *sizes) for sizes in _SIZES), _just_half(rng)], answers)
 
 
 def _case(rng, d_model, d_ff):
@@ -37,12 +34,7 @@ def _unit_by_unit(h, W_down, gain, w_out):
     for unit, value in enumerate(h.tolist()):
         mean = sum(W_down[:, unit].tolist()) / d_model
         sizes.append(abs(value * sum(w_out[i] * gain[i] * (W_down[i, unit] - mean) for i in range(d_model))))
-    goal, taken, total = sum(sizes) / 2, 0, 0.0
-    while total < goal * (1 - 1e-12):
-        largest = max(sizes)
-        sizes.remove(largest)
-        total, taken = total + largest, taken + 1
-    return taken
+    return one_by_one(sizes, 1 / 2)
 
 
 def _writes(h, W, g, w):
@@ -50,7 +42,7 @@ def _writes(h, W, g, w):
 
 
 def _half(sizes):
-    return int((np.cumsum(np.sort(sizes)[::-1]) < sizes.sum() / 2 * (1 - 1e-12)).sum()) + 1
+    return needed(sizes, 1 / 2)
 
 
 EXERCISE = Exercise(
@@ -108,16 +100,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "upwards",
-            lambda h, W, g, w: (
-                int((np.cumsum(np.sort(abs(_writes(h, W, g, w)))) < abs(_writes(h, W, g, w)).sum() / 2).sum()) + 1
-            ),
+            lambda h, W, g, w: upwards(abs(_writes(h, W, g, w)), 1 / 2),
             "You began with the smallest; the largest come first.",
         ),
         Mistake(
             "unsorted",
-            lambda h, W, g, w: (
-                int((np.cumsum(abs(_writes(h, W, g, w))) < abs(_writes(h, W, g, w)).sum() / 2).sum()) + 1
-            ),
+            lambda h, W, g, w: unsorted(abs(_writes(h, W, g, w)), 1 / 2),
             "The units come in the order of their numbers: sort them by size first, the largest first.",
         ),
         Mistake(

@@ -2,19 +2,16 @@
 
 import numpy as np
 
+from lessons.inside_a_language_model.counting import needed, one_by_one, told_apart, unsorted, upwards
 from whywrong.task import Case, Exercise, Mistake, Returns
 
 _SIZES = (11, 63, 0.9), (13, 81, 0.9), (9, 57, 0.7), (12, 70, 0.8), (7, 45, 0.95)  # d_model, d_ff, share
 
 
 def _cases(rng):
-    """Draw cases that tell all named mistakes apart: counts are small numbers, and often equal by chance."""
+    """Draw cases that tell all named mistakes apart."""
     answers = [lambda h, W, s: 1, *(mistake.answer for mistake in EXERCISE.mistakes)]
-    while True:
-        cases = [*(_case(rng, *sizes) for sizes in _SIZES), _none_silent(rng), _just_reached(rng)]
-        counts = [tuple(answer(*case.args) for case in cases) for answer in answers]
-        if len(set(counts)) == len(counts):
-            return cases
+    return told_apart(lambda: [*(_case(rng, *row) for row in _SIZES), _none_silent(rng), _just_reached(rng)], answers)
 
 
 def _case(rng, d_model, d_ff, share):
@@ -32,11 +29,6 @@ def _none_silent(rng):
     return Case((rng.uniform(1, 1.3, size=3), rng.permutation(np.eye(4))[:, :3], 0.9), {"d_model": 4, "d_ff": 3})
 
 
-def _upwards(sizes, share):
-    running = np.cumsum(np.sort(sizes))
-    return int(np.searchsorted(running, share * running[-1]) + 1)
-
-
 def _just_reached(rng):
     """Draw four units of which two reach the share exactly: their lengths are powers of 2."""
     return Case((rng.permutation([4.0, 2, 1, 1]), rng.permutation(np.eye(5))[:, :4], 0.75), {"d_model": 5, "d_ff": 4})
@@ -50,17 +42,7 @@ def _until(sizes, goal):
 def _from_the_largest(h, W_down, share):
     """Take unit after unit, the largest contribution first."""
     sizes = [value * sum(w * w for w in W_down[:, unit]) ** 0.5 for unit, value in enumerate(h.tolist())]
-    goal, taken, total = share * sum(sizes), 0, 0.0
-    while total < goal * (1 - 1e-12):
-        largest = max(sizes)
-        sizes.remove(largest)
-        total, taken = total + largest, taken + 1
-    return taken
-
-
-def _needed(sizes, share):
-    running = np.cumsum(np.sort(sizes)[::-1])
-    return int(np.searchsorted(running, share * running[-1]) + 1)
+    return one_by_one(sizes, share)
 
 
 EXERCISE = Exercise(
@@ -73,32 +55,32 @@ EXERCISE = Exercise(
     mistakes=(
         Mistake(
             "one-too-few",
-            lambda h, W, s: _needed(h * np.linalg.norm(W, axis=0), s) - 1,
+            lambda h, W, s: needed(h * np.linalg.norm(W, axis=0), s) - 1,
             "One unit is missing: the one with which the sum reaches the share belongs to them.",
         ),
         Mistake(
             "no-lengths",
-            lambda h, W, s: _needed(h, s),
+            lambda h, W, s: needed(h, s),
             "You compared the hidden values alone; what a unit adds is as long as h times the length of its column.",
         ),
         Mistake(
             "lengths-only",
-            lambda h, W, s: _needed(np.linalg.norm(W, axis=0), s),
+            lambda h, W, s: needed(np.linalg.norm(W, axis=0), s),
             "You compared the lengths of the columns alone; a unit whose hidden value is 0 adds nothing.",
         ),
         Mistake(
             "squares",
-            lambda h, W, s: _needed((h * np.linalg.norm(W, axis=0)) ** 2, s),
+            lambda h, W, s: needed((h * np.linalg.norm(W, axis=0)) ** 2, s),
             "You added squares; here the lengths themselves are added.",
         ),
         Mistake(
             "sums-of-numbers",
-            lambda h, W, s: _needed(h * np.abs(W).sum(axis=0), s),
+            lambda h, W, s: needed(h * np.abs(W).sum(axis=0), s),
             "You added the sizes of a column's numbers; its length is the root of the sum of their squares.",
         ),
         Mistake(
             "h-under-the-root",
-            lambda h, W, s: _needed(np.sqrt(h * (W**2).sum(axis=0)), s),
+            lambda h, W, s: needed(np.sqrt(h * (W**2).sum(axis=0)), s),
             "Your hidden values stand under the root: only the numbers of the column are squared and belong there.",
         ),
         Mistake(
@@ -108,19 +90,17 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "upwards",
-            lambda h, W, s: _upwards(h * np.linalg.norm(W, axis=0), s),
+            lambda h, W, s: upwards(h * np.linalg.norm(W, axis=0), s),
             "You began with the smallest; the largest come first.",
         ),
         Mistake(
             "unsorted",
-            lambda h, W, s: int(
-                np.searchsorted(np.cumsum(h * np.linalg.norm(W, axis=0)), s * (h * np.linalg.norm(W, axis=0)).sum()) + 1
-            ),
+            lambda h, W, s: unsorted(h * np.linalg.norm(W, axis=0), s),
             "The units come in the order of their numbers: sort them by size first, the largest first.",
         ),
         Mistake(
             "always-90",
-            lambda h, W, s: _needed(h * np.linalg.norm(W, axis=0), 0.9),
+            lambda h, W, s: needed(h * np.linalg.norm(W, axis=0), 0.9),
             "share is an argument: it is not always 90 %.",
         ),
         Mistake(
@@ -130,7 +110,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "upwards-one-too-few",
-            lambda h, W, s: _upwards(h * np.linalg.norm(W, axis=0), s) - 1,
+            lambda h, W, s: upwards(h * np.linalg.norm(W, axis=0), s) - 1,
             "You began with the smallest, where the largest come first, and the unit with which the sum reaches the share is missing.",
         ),
         Mistake(
@@ -145,7 +125,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "features",
-            lambda h, W, s: _needed(np.abs(W @ h), s),
+            lambda h, W, s: needed(np.abs(W @ h), s),
             "You sorted the features of the output; sort the lengths of what the single units add to it.",
         ),
         Mistake(

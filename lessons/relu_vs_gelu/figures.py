@@ -3,10 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, choice, items, real, to_numpy
-from course_lib.formats import minus, three_digits
-from course_lib.model.activations import ACTIVATIONS
-from course_lib.model.one_thread import torch
+from course_lib.arguments import array, items, real
 from course_lib.page import stages
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
@@ -24,37 +21,7 @@ from course_lib.page.style import (
     styled,
     write,
 )
-
-#: Colour, line style and marker of each activation, the same in every figure of the lesson.
-LOOKS = {"relu": (INPUT, "--", "s"), "gelu": (OUTPUT, "-", "o"), "silu": (HIDDEN, "-.", "^")}
-
-
-def _known(names):
-    """Return the names of activations as a list, or raise what is wrong with them."""
-    names = [choice(f"names[{index}]", name, LOOKS) for index, name in enumerate(items("names", names, "activations"))]
-    if not names:
-        raise ValueError("names must hold at least one activation, but it is empty.")
-    return names
-
-
-def _rows(name, rows, axes, sizes):
-    """Return rows of numbers, tensors among them, as one array with the given axes."""
-    return array(name, [to_numpy(row) for row in items(name, rows, "rows")], axes, sizes)
-
-
-def _label(name):
-    return ACTIVATIONS[name].label
-
-
-def _evaluate(name, x, slope=False):
-    """Return the values (or slopes) of an activation at the numbers of a NumPy array."""
-    row = ACTIVATIONS[name]
-    return (row.derivative if slope else row.function)(torch.as_tensor(x, dtype=torch.float64)).numpy()
-
-
-def _signed(value):
-    """Write a number with three significant figures and a real minus sign; what rounds to nothing is 0."""
-    return minus(three_digits(0.0 if abs(value) < 5e-7 else value))
+from lessons.relu_vs_gelu.looks import LOOKS, evaluate, known, label, rows, signed
 
 
 @styled
@@ -65,19 +32,19 @@ def from_afar(x, names) -> tuple[Figure, str]:
         x: numbers on both sides of 0, rising, shape (n,).
         names: of the activations, each a key of ACTIVATIONS.
     """
-    x, names = array("x", x, ("n",)), _known(names)
+    x, names = array("x", x, ("n",)), known(names)
     figure, axes = blank(WIDE)
-    curves = [_evaluate(name, x) for name in names]
+    curves = [evaluate(name, x) for name in names]
     for name, curve in zip(names, curves, strict=True):
         color, line, _ = LOOKS[name]
-        axes.plot(x, curve, color=color, linestyle=line, label=_label(name))
+        axes.plot(x, curve, color=color, linestyle=line, label=label(name))
     near = (x[-1] - x[0]) / 20
     cover(axes, -near, -near, 2 * near, 2 * near)
     axes.set(xlabel="x", ylabel="activation")
     axes.legend(loc="upper left")
     apart = np.ptp(curves, axis=0).max()
-    message = f"Seen from afar, {' and '.join(map(_label, names))} are one curve, and what happens near 0 is covered."
-    return figure, Caption(message, f"From {_signed(x[0])} to {_signed(x[-1])} they differ by {apart:.2f} at most.")
+    message = f"Seen from afar, {' and '.join(map(label, names))} are one curve, and what happens near 0 is covered."
+    return figure, Caption(message, f"From {signed(x[0])} to {signed(x[-1])} they differ by {apart:.2f} at most.")
 
 
 @styled
@@ -89,24 +56,24 @@ def gates(x, means, names) -> tuple[Figure, str]:
         means: average of the kept values at each input, shape (gates, n).
         names: the activation that belongs to each gate: "relu", "gelu" or "silu".
     """
-    names = _known(names)
+    names = known(names)
     sizes = {"gates": len(names)}
-    x, means = array("x", x, ("n",), sizes), _rows("means", means, ("gates", "n"), sizes)
+    x, means = array("x", x, ("n",), sizes), rows("means", means, ("gates", "n"), sizes)
     figure, many = blank(WIDE, columns=len(names), sharey=True)
     fine, gaps = np.linspace(x.min(), x.max(), 401), []
     for axes, name, mean in zip(np.atleast_1d(many), names, means, strict=True):
         color, line, marker = LOOKS[name]
         axes.axhline(0, color=REFERENCE, linewidth=0.8)
-        axes.plot(fine, _evaluate(name, fine), color=color, linestyle=line, zorder=2)
+        axes.plot(fine, evaluate(name, fine), color=color, linestyle=line, zorder=2)
         axes.plot(x, mean, marker, color=color, markersize=5, markerfacecolor="white", zorder=3)
-        axes.set(title=f"{_label(name)}: curve and averages", xlabel="x")
-        gaps.append(np.abs(mean - _evaluate(name, x)).max())
+        axes.set(title=f"{label(name)}: curve and averages", xlabel="x")
+        gaps.append(np.abs(mean - evaluate(name, x)).max())
     np.atleast_1d(many)[0].set_ylabel("average output")
-    own = ", ".join(f"{_label(name)} {gap:.2g}" for name, gap in zip(names, gaps, strict=True))
+    own = ", ".join(f"{label(name)} {gap:.2g}" for name, gap in zip(names, gaps, strict=True))
     message = f"The averages over the random thresholds (markers) lie within {max(gaps):.2g} of their curves."
     rest = f"Largest gap to the own curve: {own}."
     if {"gelu", "silu"} <= set(names):
-        crossed = np.abs(means[names.index("gelu")] - _evaluate("silu", x)).max()
+        crossed = np.abs(means[names.index("gelu")] - evaluate("silu", x)).max()
         rest += f" To the curve of SiLU, GELU's averages have a gap of {crossed:.2g}."
     return figure, Caption(message, rest)
 
@@ -119,24 +86,24 @@ def curves_and_slopes(x, names) -> tuple[Figure, str]:
         x: inputs in rising order, shape (n,); values on both sides of zero.
         names: activations among "relu", "gelu" and "silu".
     """
-    x, names = array("x", x, ("n",)), _known(names)
+    x, names = array("x", x, ("n",)), known(names)
     figure, (left, right) = blank(WIDE, columns=2)
     parts, dips, steep_ones = [], [], []
     for name in names:
         color, line, _ = LOOKS[name]
-        values, slopes = _evaluate(name, x), _evaluate(name, x, slope=True)
+        values, slopes = evaluate(name, x), evaluate(name, x, slope=True)
         jump = np.flatnonzero(np.abs(np.diff(slopes)) > 0.5) + 1  # ReLU's slope jumps, so its line has a gap there
-        left.plot(x, values, color=color, linestyle=line, label=_label(name))
+        left.plot(x, values, color=color, linestyle=line, label=label(name))
         right.plot(np.insert(x, jump, np.nan), np.insert(slopes, jump, np.nan), color=color, linestyle=line)
         if name != "relu":
             low, steep = values.argmin(), slopes.argmax()
             left.plot(x[low], values[low], "o", color=color, markersize=6)
             right.plot(x[steep], slopes[steep], "o", color=color, markersize=6)
-            dips += [_label(name)] * bool(values[low] < 0)
-            steep_ones += [_label(name)] * bool(slopes[steep] > 1)
+            dips += [label(name)] * bool(values[low] < 0)
+            steep_ones += [label(name)] * bool(slopes[steep] > 1)
             parts.append(
-                f"{_label(name)} is lowest at x = {_signed(x[low])} ({_signed(values[low])}) and steepest at "
-                f"{_signed(x[steep])} (slope {_signed(slopes[steep])})"
+                f"{label(name)} is lowest at x = {signed(x[low])} ({signed(values[low])}) and steepest at "
+                f"{signed(x[steep])} (slope {signed(slopes[steep])})"
             )
     for axes, title in ((left, "value"), (right, "slope")):
         axes.axhline(0, color=REFERENCE, linewidth=0.8, zorder=0)
@@ -162,7 +129,7 @@ def tangents(names) -> Interactive:
     Args:
         names: activations among "relu", "gelu" and "silu", one panel each.
     """
-    names = _known(names)
+    names = known(names)
     figure, many = blank(WIDE, columns=len(names), sharey=True)
     moving = {"tangents": [], "points": [], "words": []}
     for axes, name in zip(np.atleast_1d(many), names, strict=True):
@@ -174,15 +141,15 @@ def tangents(names) -> Interactive:
         x = round(real("x", x, -4, 4), 6)
         data, said = {"tangents": [], "points": [], "words": []}, []
         for name in names:
-            value, slope = (_evaluate(name, np.array([x]), kind)[0] for kind in (False, True))
+            value, slope = (evaluate(name, np.array([x]), kind)[0] for kind in (False, True))
             reach = 1.6 / np.hypot(1, slope)
             ends = [x - reach, x + reach], [value - reach * slope, value + reach * slope]
             data["tangents"].append({"data": ends})
             data["points"].append({"data": ([x], [value])})
             data["words"].append(_words_beside(name, x, value, slope))
-            said.append(f"{_label(name)} has value {_signed(value)} and slope {_signed(slope)}")
+            said.append(f"{label(name)} has value {signed(value)} and slope {signed(slope)}")
         extra = "ReLU has no slope at its kink; 0 is what torch takes." if x == 0 and "relu" in names else ""
-        return data, Caption(f"At x = {_signed(x)}: {'; '.join(said)}.", extra)
+        return data, Caption(f"At x = {signed(x)}: {'; '.join(said)}.", extra)
 
     return Interactive(figure, update, moving)
 
@@ -191,9 +158,9 @@ def _tangent_panel(axes, name):
     """Draw the curve of an activation, and return what moves on it: the tangent, the point and the words beside it."""
     color, line, marker = LOOKS[name]
     grid = np.linspace(-4, 4, 401)
-    axes.plot(grid, _evaluate(name, grid), color=color, linestyle=line)
+    axes.plot(grid, evaluate(name, grid), color=color, linestyle=line)
     axes.axhline(0, color=REFERENCE, linewidth=0.8, zorder=0)
-    axes.set(title=_label(name), xlabel="x", xlim=(-4.3, 4.3), ylim=(-1.2, 4.2))
+    axes.set(title=label(name), xlabel="x", xlim=(-4.3, 4.3), ylim=(-1.2, 4.2))
     tangent = axes.plot([0, 0], [0, 0], color="black", linewidth=1.5)[0]
     point = axes.plot([0], [0], marker, color=color, markersize=9, markeredgecolor="black")[0]
     words = write(axes, 0, 0, "", "black", ha="right")
@@ -206,7 +173,7 @@ def _words_beside(name, x, value, slope):
     kink = " (a kink)" if name == "relu" and x == 0 else ""
     right = x > 0.5
     return {
-        "text": f"value {_signed(value)}\nslope {_signed(slope)}{kink}",
+        "text": f"value {signed(value)}\nslope {signed(slope)}{kink}",
         "position": (x - 0.35, value) if right else (max(min(x + 1.65, 0.3), 0.0), max(value, 0) + 0.4),
         "verticalalignment": "center" if right else "bottom",
     }
@@ -225,7 +192,7 @@ def approximation_errors(x, errors, names) -> tuple[Figure, str]:
     if not 1 <= len(names) <= 3:
         raise ValueError(f"names must hold one to three names, but it holds {len(names)}.")
     sizes = {"forms": len(names)}
-    x, errors = array("x", x, ("n",), sizes), _rows("errors", errors, ("forms", "n"), sizes)
+    x, errors = array("x", x, ("n",), sizes), rows("errors", errors, ("forms", "n"), sizes)
     figure, (left, right) = blank(WIDE, columns=2)
     largest = np.abs(errors).max(axis=1)
     best = int(largest.argmin())
@@ -258,9 +225,9 @@ def first_gradients(gradients, names) -> tuple[Figure, str]:
         gradients: largest absolute gradient of each unit, shape (activations, units); 0 where none arrives.
         names: activations among "relu", "gelu" and "silu".
     """
-    names = _known(names)
+    names = known(names)
     sizes = {"activations": len(names)}
-    gradients = np.sort(_rows("gradients", gradients, ("activations", "units"), sizes), axis=1)
+    gradients = np.sort(rows("gradients", gradients, ("activations", "units"), sizes), axis=1)
     if (gradients < 0).any():
         raise ValueError("gradients must not be negative: give their absolute values.")
     alive = gradients[gradients > 0]
@@ -274,11 +241,11 @@ def first_gradients(gradients, names) -> tuple[Figure, str]:
         heights = np.where(row > 0, np.log10(np.where(row > 0, row, 1)), lowest - 1)
         axes.plot(units, heights, marker, color=color, markersize=4)
         middle = len(units) * place // (len(names) + 1)  # side by side, so that labels do not clash
-        write(axes, units[middle], heights[middle] + 0.12, _label(name), color, ha="center", va="bottom")
+        write(axes, units[middle], heights[middle] + 0.12, label(name), color, ha="center", va="bottom")
         zeros = int((row == 0).sum())
         usual = f", median gradient {np.median(row):.1e}" if zeros < len(row) else ""
-        parts.append(f"{_label(name)}: {zeros} of {len(row)} units get exactly 0{usual}")
-    none = [f"{int((row == 0).sum())} {_label(name)} units" for name, row in zip(names, gradients, strict=True)]
+        parts.append(f"{label(name)}: {zeros} of {len(row)} units get exactly 0{usual}")
+    none = [f"{int((row == 0).sum())} {label(name)} units" for name, row in zip(names, gradients, strict=True)]
     message = f"Before the first step, {' and '.join(none)} of {gradients.shape[1]} get a gradient of exactly 0."
     return figure, Caption(message, "; ".join(parts) + ".")
 
@@ -316,7 +283,7 @@ def dead_layer(x, z, h, y) -> tuple[Figure, str]:
         f"{len(x)} points on their way through the network: {dead} of {h.shape[1]} hidden units are 0 for all of them, "
         f"and the outputs are {'all the same' if same else 'not all the same'}."
     )
-    rest = f"Before the activation the values go from {_signed(z.min())} to {_signed(z.max())}."
+    rest = f"Before the activation the values go from {signed(z.min())} to {signed(z.max())}."
     return drawn.figure, Caption(message, rest)
 
 
@@ -330,7 +297,7 @@ def death_by_shift(shifts, shares, losses, names) -> tuple[Figure, str]:
         losses: final losses, shape (activations, n, seeds).
         names: activations among "relu", "gelu" and "silu".
     """
-    names = _known(names)
+    names = known(names)
     sizes, named = {"activations": len(names)}, ("activations", "n", "seeds")
     shifts = array("shifts", shifts, ("n",), sizes)
     shares, losses = array("shares", shares, named, sizes), array("losses", losses, named, sizes)
@@ -343,10 +310,10 @@ def death_by_shift(shifts, shares, losses, names) -> tuple[Figure, str]:
         place = at + 0.14 * (index - (len(names) - 1) / 2)
         for axes, values in ((left, 100 * shares[index]), (right, losses[index])):
             middle = values.mean(axis=1) if axes is left else np.exp(np.log(values).mean(axis=1))
-            axes.plot(place, middle, color=color, linestyle=line, linewidth=1.5, label=_label(name))
+            axes.plot(place, middle, color=color, linestyle=line, linewidth=1.5, label=label(name))
             axes.plot(np.repeat(place, values.shape[1]), values.ravel(), marker, color=color, markersize=3.5)
     for axes in (left, right):
-        axes.set(xlabel="added to the hidden biases", xticks=at, xticklabels=[_signed(shift) for shift in shifts])
+        axes.set(xlabel="added to the hidden biases", xticks=at, xticklabels=[signed(shift) for shift in shifts])
     left.set(title="units without gradient (%)", ylim=(-6, 106))
     right.set(title="loss", yscale="log")
     plain_powers(right.yaxis)
@@ -357,19 +324,19 @@ def death_by_shift(shifts, shares, losses, names) -> tuple[Figure, str]:
 def _said_of_shifts(shifts, shares, losses, names):
     means = 100 * shares.mean(axis=2)
     parts = [
-        f"{_label(name)} {', '.join(f'{mean:.0f}' for mean in row)} %" for name, row in zip(names, means, strict=True)
+        f"{label(name)} {', '.join(f'{mean:.0f}' for mean in row)} %" for name, row in zip(names, means, strict=True)
     ]
-    lost = ", ".join(f"{_label(name)} {losses[index, -1].mean():.2g}" for index, name in enumerate(names))
+    lost = ", ".join(f"{label(name)} {losses[index, -1].mean():.2g}" for index, name in enumerate(names))
     middle = len(shifts) // 2
-    dead = ", ".join(f"{_label(name)} {means[index, middle]:.0f} %" for index, name in enumerate(names))
+    dead = ", ".join(f"{label(name)} {means[index, middle]:.0f} %" for index, name in enumerate(names))
     message = (
-        f"With {_signed(shifts[middle])} added to the hidden biases, units without gradient after training: {dead}."
+        f"With {signed(shifts[middle])} added to the hidden biases, units without gradient after training: {dead}."
     )
     return Caption(
         message,
         f"{shares.shape[2]} seeds a point. Units without gradient at shifts "
-        f"{', '.join(_signed(shift) for shift in shifts)}: {'; '.join(parts)}. "
-        f"Mean loss at {_signed(shifts[-1])}: {lost}.",
+        f"{', '.join(signed(shift) for shift in shifts)}: {'; '.join(parts)}. "
+        f"Mean loss at {signed(shifts[-1])}: {lost}.",
     )
 
 
@@ -382,7 +349,7 @@ def task_errors(errors, tasks, names) -> tuple[Figure, str]:
         tasks: one name for each task.
         names: activations among "relu", "gelu" and "silu".
     """
-    names, tasks = _known(names), [str(task) for task in items("tasks", tasks, "names")]
+    names, tasks = known(names), [str(task) for task in items("tasks", tasks, "names")]
     sizes = {"tasks": len(tasks), "activations": len(names)}
     errors = array("errors", errors, ("tasks", "activations", "seeds"), sizes)
     if (errors <= 0).any():
@@ -395,7 +362,7 @@ def task_errors(errors, tasks, names) -> tuple[Figure, str]:
             place = row + 0.24 * (column - (len(names) - 1) / 2)
             beside = place + rng.uniform(-0.05, 0.05, size=errors.shape[2])
             axes.plot(beside, errors[row, column], marker, color=color, markersize=5, alpha=0.75)
-            write(axes, place, errors[row, column].max() * 1.6, _label(name), color, ha="center", va="bottom")
+            write(axes, place, errors[row, column].max() * 1.6, label(name), color, ha="center", va="bottom")
     axes.set(yscale="log", ylabel="mean squared error", xticks=range(len(tasks)), xticklabels=tasks)
     axes.set(xlim=(-0.6, len(tasks) - 0.4), ylim=(errors.min() / 2, errors.max() * 6))
     plain_powers(axes.yaxis)
@@ -408,11 +375,11 @@ def _verdict(errors, names):
     """Say whether one activation has the lowest error in every seed, (activations, seeds)."""
     low, high = errors.min(axis=1), errors.max(axis=1)
     apart = [i for i in range(len(names)) if all(high[i] < low[j] for j in range(len(names)) if j != i)]
-    return f"{_label(names[apart[0]])} lower in every seed" if apart else "the ranges overlap"
+    return f"{label(names[apart[0]])} lower in every seed" if apart else "the ranges overlap"
 
 
 def _ranges(errors, names):
     """Say from where to where the errors of each activation go, (activations, seeds), and whether one stands apart."""
     low, high = errors.min(axis=1), errors.max(axis=1)
-    ranges = ", ".join(f"{_label(name)} {low[i]:.3g} to {high[i]:.3g}" for i, name in enumerate(names))
+    ranges = ", ".join(f"{label(name)} {low[i]:.3g} to {high[i]:.3g}" for i, name in enumerate(names))
     return f"{ranges} ({_verdict(errors, names)})"

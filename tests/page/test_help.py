@@ -1,6 +1,7 @@
 """The buttons of a help cell: every hint stays, half and solution come and go, and nothing is revealed unasked."""
 
 import ipywidgets
+import pytest
 
 from course_lib.page import help as helping
 from course_lib.page.display import in_code
@@ -41,29 +42,22 @@ def test_each_press_adds_a_hint(shown):
     assert said(made.hints)[0].count("**Hint") == 3 and said(made.solution) is None
 
 
-def test_one_press_shows_the_solution_and_another_hides_it(shown):
-    made = Help(shown)
-    for words, name, heard in (
-        (in_code("answer = 42"), "Hide the solution", "The solution is shown below."),
-        (None, "Solution", "The solution is hidden."),
-    ) * 2:
-        made.all_of_it.click()
-        assert said(made.solution) == words and made.all_of_it.description == name
-        assert heard in made.announcement.value
-    assert made.counted == [] and said(made.hints) is said(made.half) is None
-
-
-def test_one_press_shows_the_half_and_another_hides_it(shown):
-    made = Help(shown, never)
-    assert made.start.description == "Start from half" and said(made.half) is None
-    for words, name, heard in (
-        (in_code("answer = TODO"), "Hide the half", "The half is shown below."),
-        (None, "Start from half", "The half is hidden."),
-    ) * 2:
-        made.start.click()
-        assert said(made.half) == words and made.start.description == name
-        assert heard in made.announcement.value and 'role="status"' in made.announcement.value
-    assert made.counted == [] and said(made.hints) is said(made.solution) is None
+@pytest.mark.parametrize(
+    ("button", "place", "rests", "shows", "words", "heard"),
+    [
+        ("all_of_it", "solution", "Solution", "Hide the solution", "answer = 42", "The solution"),
+        ("start", "half", "Start from half", "Hide the half", "answer = TODO", "The half"),
+    ],
+)
+def test_one_press_shows_it_and_another_hides_it(shown, button, place, rests, shows, words, heard):
+    made = Help(shown, **{"half" if place == "solution" else "solution": never})
+    pressed, kept = getattr(made, button), {name: getattr(made, name) for name in ("hints", "solution", "half")}
+    for visible, name, state in ((in_code(words), shows, "shown below"), (None, rests, "hidden")) * 2:
+        assert pressed.description == (rests if visible else shows)
+        pressed.click()
+        assert said(kept[place]) == visible and pressed.description == name
+        assert f"{heard} is {state}." in made.announcement.value and 'role="status"' in made.announcement.value
+    assert made.counted == [] and all(said(part) is None for name, part in kept.items() if name != place)
 
 
 def test_where_there_is_no_half_there_is_no_button_for_it(shown):

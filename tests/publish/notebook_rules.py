@@ -12,7 +12,8 @@ from bs4 import BeautifulSoup
 from course_lib.page.caption import FOLD
 from publish.refresh import METADATA
 from tests.page.figure_rules import wordy
-from tests.publish.stored_notebook import headings, imports, links, output_texts, prose, text, visible
+from tests.publish.link_rules import link_targets, neighbour_links
+from tests.publish.stored_notebook import headings, imports, output_texts, prose, text, visible
 
 MAX_BYTES = 700_000  # pictures have twice the pixels of the page; the largest notebook takes 674,782
 MAX_IMPORTS = 6
@@ -20,7 +21,6 @@ MAX_LINE = 90
 MAX_LINES, USUAL_LINES, USUAL_SHARE = 25, 15, 0.9
 MAX_WORDS = 90
 BANNED = re.compile(r"\b(simply|obviously|just)\b", re.IGNORECASE)
-EMPTY_LINK_TEXTS = {"", "here", "click here", "this", "link", "this link", "more", "read more", "see here"}
 NBVAL_TAGS = {"nbval-skip", "nbval-raises-exception", "raises-exception", "nbval-check-output"}
 IGNORE_OUTPUT = "nbval-ignore-output"
 
@@ -345,29 +345,6 @@ def banned_words(notebook) -> list[str]:
         for cell in notebook.markdown
         for word in BANNED.findall(prose(text(cell["source"])))
     ]
-
-
-def link_targets(notebook) -> list[str]:
-    """Every link says where it leads and leads there."""
-    problems = []
-    anchors = {re.sub(r"\s+", "-", title) for _, title in headings(notebook)}
-    for cell_id, words, target in links(notebook):
-        if visible(words).lower().strip(" .:→←") in EMPTY_LINK_TEXTS or re.match(r"https?:", words):
-            problems.append(f"{cell_id}: link text {words!r} does not say where it leads")
-        if target.startswith("#"):
-            if target[1:] not in anchors:
-                problems.append(f"{cell_id}: no heading for {target}")
-        elif not re.match(r"[a-z]+:", target) and not (notebook.path.parent / target.split("#")[0]).exists():
-            problems.append(f"{cell_id}: no file {target}")
-    return problems
-
-
-def neighbour_links(notebook) -> list[str]:
-    """The lessons before and after are linked."""
-    names, targets = list(notebook.siblings), {target.split("#")[0] for _, _, target in links(notebook)}
-    here = names.index(notebook.path.name)
-    wanted = names[max(here - 1, 0) : here] + names[here + 1 : here + 2]
-    return [f"no link to the neighbouring lesson {name}" for name in wanted if name not in targets]
 
 
 RULES = (
