@@ -24,7 +24,7 @@ _COLORS = (INPUT, INPUT, HIDDEN, HIDDEN, OUTPUT)
 _LEFT = (0.09, 0.272, 0.408, 0.604, 0.8)  # of each panel, in shares of the figure's width
 _WIDTH = (0.095, 0.095, 0.155, 0.155, 0.095)
 _BOTTOM, _HEIGHT = 0.285, 0.505
-_BAR = (0.272, 0.06, 0.623, 0.1)
+_BAR = (0.235, 0.06, 0.7, 0.1)
 _EDGE = "#AAAAAA"
 _SHADES = {"attention": "#BBD7EA", "FFN": "#B3E0D4", "norms": "#DDDDDD"}
 

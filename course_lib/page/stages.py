@@ -13,7 +13,7 @@ from matplotlib.patches import ConnectionPatch, Rectangle
 from course_lib.page.style import DIVERGING, HIDDEN, REFERENCE, SMALL, WIDE, blank
 
 EDGE = "#AAAAAA"
-NARROWEST = 6  # columns: a panel of fewer is as wide as this, so that its name has room
+FEWEST, NARROWEST = 6, 10  # columns: a panel of fewer than the first is as wide as the second, and its name has room
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def draw(stages, *, follow=None, rows=None, label="value (blank: zero)") -> Draw
     """
     limit = max(np.abs(stage.values).max() for stage in stages) or 1.0
     n = len(stages[0].values)
-    widths = [max(stage.values.shape[1], NARROWEST) for stage in stages]
+    wide = [stage.values.shape[1] for stage in stages]
+    widths = [width if width >= FEWEST else NARROWEST for width in wide]
     figure, panels = blank(WIDE, columns=len(stages), sharey=True, width_ratios=widths)
     panels = np.atleast_1d(panels)
     for axes, stage in zip(panels, stages, strict=True):

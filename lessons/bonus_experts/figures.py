@@ -68,16 +68,16 @@ def regions(W_router) -> Interactive:
     plane = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
     degrees = np.linspace(0, 360, 721)
     circle = RADIUS * np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], axis=1)
-    figure, (left, right) = blank(WIDE, columns=2, width_ratios=(2, 3))
+    figure, (left, right) = blank(WIDE, columns=2, width_ratios=(5, 6))
     left.plot(*circle.T, color="black", linewidth=1)
     moving = {"tokens": [], "gates": []}
     for number, (color, marker, line) in enumerate(EXPERTS[: W.shape[1]], 1):
         moving["tokens"] += left.plot([], [], marker, color=color, markersize=4)
         looks = {"color": color, "marker": marker, "linestyle": line, "markevery": (7 * number, 60), "markersize": 5}
         moving["gates"] += right.plot([], [], label=f"{number}", **looks)
-    left.set(title="the strongest expert", xlabel="feature 1", ylabel="feature 2", aspect="equal")
+    left.set(title="strongest expert", xlabel="feature 1", ylabel="feature 2", aspect="equal")
     left.set(xlim=(-2.8, 2.8), ylim=(-2.8, 2.8))
-    right.set(title="the gates along the circle", xlabel="angle of the token in degrees", ylabel="gate")
+    right.set(title="gates along the circle", xlabel="angle in degrees", ylabel="gate")
     right.set(xlim=(0, 360), ylim=(0, 1.06), xticks=range(0, 361, 90))
     right.legend(title="expert", loc="center left", bbox_to_anchor=(1.0, 0.5))
 

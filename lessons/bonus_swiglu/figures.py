@@ -235,11 +235,11 @@ def error_by_size(sizes, names, errors) -> tuple[Figure, str]:
         middle = np.median(rows, axis=1)
         axes.plot(np.repeat(sizes, rows.shape[1]), rows.ravel(), look["marker"], color=look["color"], markersize=3)
         axes.plot(sizes, middle, color=look["color"], linestyle=look["linestyle"])
-        write(axes, sizes[0] * 0.93, middle[0], name, look["color"], ha="right", va="center")
+        write(axes, sizes[0] * 0.9, middle[0], name, look["color"], ha="right", va="center")
     axes.set(xscale="log", yscale="log", xlabel="parameters", ylabel="mean squared error")
     axes.set_xticks(sizes, [f"{size:g}" for size in sizes])
     axes.minorticks_off()
-    axes.set_xlim(sizes[0] * 0.7, sizes[-1] * 1.1)
+    axes.set_xlim(sizes[0] * 0.52, sizes[-1] * 1.1)
     plain_powers(axes.yaxis)
     parts = "; ".join(
         f"{name} " + ", ".join(f"{value:.1g}" for value in np.median(rows, axis=1))

@@ -26,7 +26,7 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
     """
     tokens, d_model = integer("tokens", tokens, 1, 12), integer("d_model", d_model, 1, 12)
     d_ff = integer("d_ff", d_ff, 1, 24)
-    figure, axes = blank(WIDE)
+    figure, axes = blank((WIDE[0], 3.9))
     parts = (
         ("x", tokens, d_model, INPUT, "tokens", "d_model"),
         ("$W_1$", d_model, d_ff, REFERENCE, "d_model", "d_ff"),
@@ -35,14 +35,18 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
         ("y", tokens, d_model, OUTPUT, "tokens", "d_model"),
     )
     between = ("@", "$+\\,b_1$\nReLU\n→", "@", "$+\\,b_2$\n→", "")
-    height, left = max(tokens, d_model, d_ff), 0.0
+    high, low = max(tokens, d_model) / 2, max(tokens, d_ff) / 2
+    middle, left, widest = high + low + 5.5, 0.0, 0.0  # of the first line; the second one is at height 0
     for part, words in zip(parts, between, strict=True):
-        left = _named_grid(axes, left, *part)
+        left = _named_grid(axes, left, middle, *part)
         if words:
             gap = 4.6 if words == "@" else 5.6
-            _between(axes, left + gap * 0.38, words)
+            _between(axes, left + gap * 0.38, middle, words)
             left += gap
-    axes.set(xlim=(-2.6, left + 1.6), ylim=(-height / 2 - 2.2, height / 2 + 1.8), aspect="equal")
+        widest = max(widest, left)
+        if "ReLU" in words:  # h begins the second line
+            left, middle = 0.0, 0.0
+    axes.set(xlim=(-2.6, widest + 1.6), ylim=(-low - 2.2, 2 * high + low + 5.5 + 1.8), aspect="equal")
     axes.set_axis_off()
     message = (
         f"The arrays of an FFN, one square for each number: {tokens} tokens of {d_model} features become {tokens} × "
@@ -51,35 +55,35 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
     return figure, Caption(message, "The strong row is one token on its way.")
 
 
-def _between(axes, middle, words):
+def _between(axes, middle, height, words):
     """Write what happens between two arrays: a name with its index above, in a size in which the index can be read."""
     name, _, rest = words.partition("\n") if "\n" in words else ("", "", words)
     if name:
-        axes.text(middle, 0.2, name, ha="center", va="bottom", fontsize=NAMED)
-    axes.text(middle, -0.2 if name else 0, rest, ha="center", va="top" if name else "center")
+        axes.text(middle, height + 0.2, name, ha="center", va="bottom", fontsize=NAMED)
+    axes.text(middle, height - 0.2 if name else height, rest, ha="center", va="top" if name else "center")
 
 
-def _named_grid(axes, left, name, rows, columns, color, row_name, column_name):
+def _named_grid(axes, left, height, name, rows, columns, color, row_name, column_name):
     """Draw an array with its names from `left` on, and return where it ends."""
-    _grid(axes, left, rows, columns, color, one_token=color != REFERENCE)
+    _grid(axes, left, height, rows, columns, color, one_token=color != REFERENCE)
     middle = left + columns / 2
-    axes.text(left - 0.25, 0, row_name, color=color, ha="right", va="center", rotation=90, fontsize=SMALL)
-    axes.text(middle, rows / 2 + 0.3, column_name, color=color, ha="center", va="bottom", fontsize=SMALL)
+    axes.text(left - 0.25, height, row_name, color=color, ha="right", va="center", rotation=90, fontsize=SMALL)
+    axes.text(middle, height + rows / 2 + 0.3, column_name, color=color, ha="center", va="bottom", fontsize=SMALL)
     size = NAMED if "$" in name else 10
-    axes.text(middle, -rows / 2 - 0.5, f"{name}: ({rows}, {columns})", ha="center", va="top", fontsize=size)
+    axes.text(middle, height - rows / 2 - 0.5, f"{name}: ({rows}, {columns})", ha="center", va="top", fontsize=size)
     return left + columns
 
 
-def _grid(axes, left, rows, columns, color, one_token):
-    """Draw rows × columns squares with their middle at height 0; the first row of tokens in full colour."""
+def _grid(axes, left, height, rows, columns, color, one_token):
+    """Draw rows × columns squares with their middle at a height; the first row of tokens in full colour."""
     for row in range(rows):
         strong = one_token and row == 0
         for column in range(columns):
-            corner = (left + column, rows / 2 - row - 1)
+            corner = (left + column, height + rows / 2 - row - 1)
             alpha = 0.75 if strong else 0.22
             axes.add_patch(Rectangle(corner, 1, 1, facecolor=color, alpha=alpha, edgecolor="none"))
             axes.add_patch(Rectangle(corner, 1, 1, facecolor="none", edgecolor="white", linewidth=0.8))
-    axes.add_patch(Rectangle((left, -rows / 2), columns, rows, facecolor="none", edgecolor=color, linewidth=1))
+    axes.add_patch(Rectangle((left, height - rows / 2), columns, rows, facecolor="none", edgecolor=color, linewidth=1))
 
 
 @styled
@@ -107,7 +111,7 @@ def one_token(x, W1, b1, W2, b2) -> tuple[Figure, str]:
     edge = -d_ff / 2 - 0.6
     for row, (name, values, spots, color) in enumerate(rows):
         for value, spot in zip(values, spots, strict=True):
-            _node(axes, spot, row, value, color, off=name == "h" and value == 0)
+            _node(axes, spot, row, value, color, off=name == "h" and value == 0, upright=name == "h")
         axes.text(edge, row, f"{name}\n({len(values)},)", color=color, ha="right", va="center", fontsize=10)
     axes.text(-edge, 0.5, "up:\n$W_1$, $b_1$, ReLU", color="black", va="center", fontsize=NAMED)
     axes.text(-edge, 1.5, "down:\n$W_2$, $b_2$", color="black", va="center", fontsize=NAMED)
@@ -130,10 +134,12 @@ def _edges(axes, starts, low, ends, high, weights, drawn):
         axes.add_collection(LineCollection(lines, linewidths=widths, linestyles=style, colors=REFERENCE, alpha=0.7))
 
 
-def _node(axes, across, up, value, color, off):
+def _node(axes, across, up, value, color, off, upright):
+    """Draw a value in its box; hidden values stand side by side, and are written upwards."""
+    half = 0.43 if upright else 0.95
     box = FancyBboxPatch(
-        (across - 0.43, up - 0.16),
-        0.86,
+        (across - half, up - 0.16),
+        2 * half,
         0.32,
         boxstyle="round,pad=0.02,rounding_size=0.08",
         mutation_aspect=0.5,
@@ -145,9 +151,8 @@ def _node(axes, across, up, value, color, off):
     )
     axes.add_patch(box)
     words = "0" if off else minus(f"{value:.2f}")
-    axes.text(
-        across, up, words, ha="center", va="center", fontsize=SMALL, zorder=3, color=REFERENCE if off else "black"
-    )
+    look = {"color": REFERENCE if off else "black", "rotation": 90 if upright and not off else 0}
+    axes.text(across, up, words, ha="center", va="center", fontsize=SMALL, zorder=3, **look)
 
 
 @styled
@@ -248,8 +253,8 @@ def _curve_axes(x, low, high):
     room = 0.05 * (high - low) or 1.0
     axes.set(xlabel="x", ylabel="y", xlim=(x.min(), x.max()), ylim=(low - room, high + room))
     above = {"va": "bottom", "transform": axes.transAxes, "fontsize": SMALL}
-    axes.text(0, 1.02, "solid: the output", color=OUTPUT, **above)
-    axes.text(0.25, 1.02, "dashed: what each hidden unit adds", color=HIDDEN, **above)
+    axes.text(0, 1.1, "solid: the output", color=OUTPUT, **above)
+    axes.text(0, 1.02, "dashed: what each hidden unit adds", color=HIDDEN, **above)
     return figure, units, curve
 
 

@@ -2,26 +2,21 @@
 
 import numpy as np
 
-from course_lib.arguments import array, items
 from course_lib.page.style import HIDDEN
 
 
-def factor_words(factors) -> tuple[str, ...]:
-    """Write expansion factors as words, such as "½×" and "4×"."""
-    return tuple(times(factor) for factor in array("factors", items("factors", factors, "numbers"), ("n",)))
-
-
 def recall_axes(axes, factors, recalls):
-    """Plot the share of pairs recalled at each factor: each seed, and a line through the means."""
+    """Plot the share of pairs recalled at each factor, in a narrow panel: each seed, and a line through the means."""
     axes.semilogx(factors, 100 * recalls.mean(axis=1), "-", color=HIDDEN)
     axes.semilogx(np.repeat(factors, recalls.shape[1]), 100 * recalls.ravel(), "o", **small(HIDDEN))
     factor_ticks(axes, factors)
+    axes.set_xticks(factors, [times(factor).removesuffix("×") for factor in factors])
     axes.set(ylabel="pairs recalled (%)", ylim=(-6, 106))
 
 
 def factor_ticks(axes, factors, room=1.25):
     """Write the factors themselves below the axis, with room on the right for words."""
-    axes.set_xticks(factors, factor_words(factors))
+    axes.set_xticks(factors, [times(factor) for factor in factors])
     axes.minorticks_off()
     axes.set(xlabel="expansion factor, d_ff / d_model", xlim=(factors.min() / 1.25, factors.max() * room))
 

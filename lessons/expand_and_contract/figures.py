@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from course_lib.arguments import array, choice, integer
+from course_lib.arguments import array, choice, integer, items
 from course_lib.formats import three_digits
 from course_lib.page import stages as emblem
 from course_lib.page.caption import Caption
@@ -24,7 +24,7 @@ from course_lib.page.style import (
     styled,
     write,
 )
-from lessons.expand_and_contract.factors import factor_ticks, factor_words, recall_axes, small, times
+from lessons.expand_and_contract.factors import factor_ticks, recall_axes, small, times
 
 
 @styled
@@ -218,6 +218,11 @@ def _hidden_axes(axes, keys, widest, limit):
     return {"hidden": image, "known": known, "lost": lost, "count": count}
 
 
+def factor_words(factors) -> tuple[str, ...]:
+    """Write expansion factors as words, such as "½×" and "4×"."""
+    return tuple(times(factor) for factor in array("factors", items("factors", factors, "numbers"), ("n",)))
+
+
 @styled
 def teacher_student(factors, errors, teachers) -> tuple[Figure, str]:
     """Plot the test error of students against their expansion factor, for several teachers.
@@ -366,7 +371,7 @@ def published_factors(models) -> tuple[Figure, str]:
     Args:
         models: objects with `name`, `ffn_name`, `gated` and `expansion`, as from `accounting.published_models`.
     """
-    groups = {}
+    groups, factors = {}, [model.expansion for model in models]
     for model in sorted(models, key=lambda model: (model.expansion, model.ffn_name)):
         groups.setdefault((round(model.expansion, 2), model.ffn_name, model.gated), []).append(model.name)
     if not groups:
@@ -378,16 +383,14 @@ def published_factors(models) -> tuple[Figure, str]:
         shown = ", ".join(names[:2] if more else names)
         axes.text(factor + 0.1, row, f"{factor:g}: {shown}{more}", va="center", fontsize=SMALL)
     axes.set_yticks(range(len(groups)), [ffn for _, ffn, _ in groups])
-    axes.set(
-        xlabel="d_ff / d_model (striped: gated, with three matrices)", xlim=(0, 12), ylim=(-0.6, len(groups) - 0.4)
-    )
+    axes.set(xlabel="d_ff / d_model (striped: gated, with three matrices)", xlim=(0, 12))
+    axes.set_ylim(-0.6, len(groups) - 0.4)
     axes.tick_params(axis="y", length=0)
-    factors = [model.expansion for model in models]
-    caption = Caption(
+    message = (
         f"Expansion factors of {len(factors)} published models: from {min(factors):.2f} to {max(factors):g}; "
         f"{sum(factor == 4 for factor in factors)} have exactly 4."
     )
-    return figure, caption
+    return figure, Caption(message)
 
 
 def _same_length(**lists):

@@ -25,7 +25,7 @@ from course_lib.page.style import (
     write,
 )
 
-STEPS = {"branch": 0.45, "add": 0.5, "attention": 1.45, "ffn": 1.0, "norm1": 1.0, "norm2": 1.0}  # and their widths
+STEPS = {"branch": 0.45, "add": 0.5, "attention": 1.65, "ffn": 1.0, "norm1": 1.2, "norm2": 1.2}  # and their widths
 _SHOWN = {"ffn": "FFN"}
 _FLOOR = 1e-12
 

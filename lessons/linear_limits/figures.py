@@ -196,6 +196,8 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     left.set(title="hidden value × output weight, by unit", xlabel="x")
     left.set_xlim(x[0] - 0.12 * np.ptp(x), x[-1] + 0.12 * np.ptp(x))
     right.set(title="their sum, with the kinks marked", xlabel="x")
+    low, high = min(target.min(), total.min()), max(target.max(), total.max())
+    right.set_ylim(low - 0.08 * (high - low), high + 0.4 * (high - low))
     right.legend(fontsize=SMALL, loc="upper left", frameon=True, facecolor="white", edgecolor="none", framealpha=0.9)
     seen = [number for number, kink in enumerate(kinks, 1) if kink is not None]
     message = (

@@ -83,11 +83,12 @@ def model_bars(names, parts, shares) -> tuple[Figure, str]:
         shares: between 0 and 1, shape (models, parts); every row has the sum 1.
     """
     shares = _shares(shares, models=names, parts=parts)
-    figure, many = blank(WIDE, columns=2, sharex=True)
     half = (len(names) + 1) // 2
+    figure, many = blank((WIDE[0], 1 + 0.2 * half), columns=2, sharex=True)
     for axes, rows in zip(many, (slice(0, half), slice(half, None)), strict=True):
         _draw_models(axes, names[rows], parts, shares[rows])
         axes.set_ylim(half - 0.5, -0.5)
+    figure.supxlabel("share of the model's parameters (%)", fontsize=SMALL)
     handles, labels = many[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(parts), fontsize=SMALL)
     low, high = shares[:, 0].argmin(), shares[:, 0].argmax()
@@ -110,7 +111,7 @@ def _draw_models(axes, names, parts, shares):
     ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.4}
     for row, share in enumerate(shares[:, 0]):
         axes.text(2, row, f"{100 * share:.0f} %", fontsize=SMALL, color="black", va="center", bbox=ground)
-    axes.set(xlim=(0, 100), yticks=range(len(names)), xlabel="share of the model's parameters (%)")
+    axes.set(xlim=(0, 100), yticks=range(len(names)))
     axes.set_yticklabels(names, fontsize=SMALL)
     axes.tick_params(axis="y", length=0)
 

@@ -56,7 +56,6 @@ def influence_maps(words, matrices, names) -> tuple[Figure, str]:
         axes.set(title=name, xlabel="input row changed")
         parts.append(f"{name}, {_pattern(matrix)} ({np.count_nonzero(matrix)} of {matrix.size})")
     np.atleast_1d(many)[0].set_ylabel("output row")
-    figure.colorbar(picture, ax=list(np.atleast_1d(many)), shrink=0.8, label="distance moved")
     rest = "How far each output row (down) moves when one input row (across) changes by a vector of length 1."
     return figure, Caption(f"Entries other than zero: {'; '.join(parts)}.", rest)
 

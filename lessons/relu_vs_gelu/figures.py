@@ -359,7 +359,7 @@ def task_errors(errors, tasks, names) -> tuple[Figure, str]:
     for row in range(len(tasks)):
         for column, name in enumerate(names):
             color, _, marker = LOOKS[name]
-            place = row + 0.24 * (column - (len(names) - 1) / 2)
+            place = row + 0.8 / max(len(names), 2.5) * (column - (len(names) - 1) / 2)
             beside = place + rng.uniform(-0.05, 0.05, size=errors.shape[2])
             axes.plot(beside, errors[row, column], marker, color=color, markersize=5, alpha=0.75)
             write(axes, place, errors[row, column].max() * 1.6, label(name), color, ha="center", va="bottom")

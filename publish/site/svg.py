@@ -23,7 +23,7 @@ from publish.site.marks import LINK as _LINK
 from publish.site.marks import SVG as _SVG
 
 UNITS = 72  # to the inch, in an SVG of Matplotlib
-WIDEST, SMALLEST = 6.0, 9.5  # inches and points: 8.6 pixels on a screen of 390
+WIDEST, SMALLEST = 5.2, 10.6  # inches and points: 11 pixels on a screen of 390, 9 on one of 320
 CLOSE = 0.1  # in these units: how far a drawn line may lie from the one that was meant
 MONOSPACED, CODE_STYLE = "DejaVu Sans Mono", "font-family:'Course Code',monospace;white-space:pre"
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "course", "svg.image_inline": True}

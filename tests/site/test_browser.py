@@ -34,7 +34,7 @@ TOO_SMALL = """() => Array.from(document.querySelectorAll("main svg text"))
         const size = parseFloat(getComputedStyle(text).fontSize) * shown.getScreenCTM().a;
         return [figure && figure.id, text.textContent, Math.round(10 * size) / 10];
     })
-    .filter(one => one[2] < 8.5)"""
+    .filter(one => one[2] < (innerWidth < 390 ? 9 : 10))"""
 CUT_OFF = """() => Array.from(document.querySelectorAll("main svg:not(.folded) text"))
     .filter(text => text.textContent.trim() && !text.closest(".whole"))
     .map(text => [text, text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()])
@@ -47,6 +47,24 @@ TOO_WIDE = """() => Array.from(document.querySelectorAll("main .picture"))
     .filter(([one, seen]) => (seen === one && one.scrollWidth > one.clientWidth + 1)
                              || seen.getBoundingClientRect().right > innerWidth + 1)
     .map(([one]) => one.parentElement.id)"""
+# Words that leave the box that is drawn around their middle: a closed line, as high as a few lines of text at most.
+OUT_OF_ITS_BOX = """() => Array.from(document.querySelectorAll("main svg:not(.folded)")).flatMap(svg => {
+    const boxes = Array.from(svg.querySelectorAll("path"))
+        .filter(one => one.checkVisibility() && !one.closest("defs, clipPath") && one.getAttribute("d").endsWith("z"))
+        .filter(one => getComputedStyle(one).stroke !== "none")
+        .map(one => one.getBoundingClientRect()).filter(one => one.width > 8 && one.height > 8 && one.height < 60);
+    const size = one => one.width * one.height;
+    return Array.from(svg.querySelectorAll("text"))
+        .filter(one => one.textContent.trim() && one.checkVisibility() && !one.closest("defs"))
+        .map(one => [one, one.getBoundingClientRect()])
+        .filter(([, own]) => {
+            const x = (own.left + own.right) / 2, y = (own.top + own.bottom) / 2;
+            const box = boxes.filter(one => one.left < x && x < one.right && one.top < y && y < one.bottom)
+                .sort((one, other) => size(one) - size(other))[0];
+            return box && (own.left < box.left - 0.5 || own.right > box.right + 0.5);
+        })
+        .map(([one]) => [(svg.closest("figure") || {}).id, one.textContent]);
+})"""
 # Tables that are wider than an A4 page between its margins.
 BEYOND = """() => Array.from(document.querySelectorAll("main table"))
     .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > innerWidth)
@@ -78,6 +96,7 @@ def test_a_page_fits_a_phone_and_has_no_barrier(opened, name):
     laid_out(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     assert page.evaluate(TOO_SMALL) == [] and page.evaluate(TOO_WIDE) == [] and page.evaluate(CUT_OFF) == []
+    assert page.evaluate(OUT_OF_ITS_BOX) == []
     page.evaluate(SLIM)
     assert violations(page) == []
     page.emulate_media(color_scheme="dark")
@@ -110,6 +129,9 @@ def test_the_check_sees_a_barrier(opened):
     assert page.evaluate(CUT_OFF)
     page.evaluate("document.querySelector('main .picture').style.width = '900px'")
     assert page.evaluate(TOO_SMALL) and page.evaluate(TOO_WIDE) == ["opening"]
+    page = opened("build-the-ffn.html", viewport=NARROW)
+    page.evaluate("document.querySelectorAll('#run-1-picture text').forEach(one => one.style.fontSize = '30px')")
+    assert ["run-1-picture", "−0.75"] in page.evaluate(OUT_OF_ITS_BOX)
 
 
 def test_a_lesson_goes_by_keyboard(opened):

@@ -10,6 +10,7 @@ from course_lib.guess import READ
 from lessons import catalogue
 from publish.site import pages
 from tests.site import node
+from tests.site.test_browser import TOO_SMALL
 from tests.site.test_parity import expected
 from whywrong.task import Fault
 
@@ -332,7 +333,7 @@ def test_a_lesson_fits_an_enlarged_screen_and_wider_letters(opened, name):
     """320 pixels are what 1280 leave at 400 %."""
     page = opened(name, viewport={"width": 320, "height": 256})
     page.evaluate("document.querySelectorAll('main details').forEach(fold => fold.open = true)")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320 and page.evaluate(TOO_SMALL) == []
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate(SPACED)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
