@@ -32,7 +32,17 @@ HERE = Path(__file__).resolve().parent
 TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
 NAME = "The feed-forward network, from the inside"
 # Of every page, in this order.
-SCRIPTS = ("base.js", "memory.js", "guess.js", "progress.js", "forms.js", "motion.js", "player.js", "page.js")
+SCRIPTS = (
+    "base.js",
+    "memory.js",
+    "guess.js",
+    "progress.js",
+    "forms.js",
+    "motion.js",
+    "player.js",
+    "symbols.js",
+    "page.js",
+)
 HERO = ("review", "opening")  # the emblem, all of it lifted
 SHARE_ALT = "Five words on their way through a transformer layer: attention mixes their rows, the FFN takes each alone"
 OPENING = "opening", "emblem"  # the cell whose picture stands on the card of its lesson, too

@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from lessons import catalogue
+from publish.site import pages
 from tests.site.conftest import ALL, LESSONS, NARROW, PLANS, TEACHERS
 
 FIRST = [*ALL, *TEACHERS[:3]]  # teachers' pages are all built alike
@@ -132,6 +133,44 @@ def test_the_check_sees_a_barrier(opened):
     page = opened("build-the-ffn.html", viewport=NARROW)
     page.evaluate("document.querySelectorAll('#run-1-picture text').forEach(one => one.style.fontSize = '30px')")
     assert ["run-1-picture", "−0.75"] in page.evaluate(OUT_OF_ITS_BOX)
+
+
+MARKED = """() => Array.from(document.querySelectorAll(".marked"))
+    .map(one => [one.localName, one.textContent.replace(/\\s/g, "")])"""
+
+
+def test_a_symbol_is_marked_wherever_it_stands(opened):
+    """By a pointer on the figure, by the keyboard on the table, by a tap on the formula."""
+    page = opened("build-the-ffn.html", viewport=WIDE)
+    page.locator("#opening text", has_text="h: (4, 12)").hover()
+    marked = page.evaluate(MARKED)
+    assert ["text", "h:(4,12)"] in marked and ["text", "h"] in marked and marked.count(["mi", "h"]) == 2
+    assert [words[:9] for name, words in marked if name == "tr"] == ["h=ReLU(z)"]
+    page.mouse.move(0, 0)
+    assert page.evaluate(MARKED) == []
+    page.locator("td[tabindex='0']").nth(1).focus()  # W1, b1
+    marked = page.evaluate(MARKED)
+    assert {"W1", "b1", "W1:(3,12)", "+b1"} <= {words for _, words in marked}
+    assert not {"W2", "b2", "W2:(12,3)"} & {words for _, words in marked}
+    page.keyboard.press("Escape")
+    assert page.evaluate(MARKED) == []
+    page.locator(".formula msub").first.dispatch_event("click")
+    assert ["msub", "W1"] in page.evaluate(MARKED)
+    page.locator(".formula msub").first.dispatch_event("click")
+    assert page.evaluate(MARKED) == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_table_of_symbols_finds_its_formula(opened, name):
+    """By the keyboard, row by row: each is marked itself, and most of them in a formula, too."""
+    page, found = opened(name), []
+    count = page.locator("td[tabindex='0']").count()
+    for place in range(count):
+        page.locator("td[tabindex='0']").nth(place).focus()
+        marked = page.evaluate(MARKED)
+        assert any(name == "tr" for name, _ in marked), place
+        found.append(page.locator(".formula .marked").count() > 0)
+    assert (count > 2 and sum(found) >= count / 2) or name == pages.address(catalogue.lessons()[0])
 
 
 def test_a_lesson_goes_by_keyboard(opened):
