@@ -45,10 +45,14 @@ def normalise(notebook) -> None:
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
         tags, hidden = cell.metadata.get("tags"), cell.metadata.get("jupyter", {}).get("source_hidden")
-        page = cell.metadata.get("course", {}).get("page")  # what the web page says in place of the cell
+        course = cell.metadata.get("course", {})
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
-        if isinstance(page, str):
-            cell.metadata["course"] = {"page": page}
+        # page: what the web page says in place of the cell; results: it belongs to those of the guess before it
+        kept = {
+            name: course[name] for name, kind in (("page", str), ("results", bool)) if type(course.get(name)) is kind
+        }
+        if kept:
+            cell.metadata["course"] = kept
         if hidden or cell.get("id") == "setup":  # imports are plumbing: no lesson begins with them
             cell.metadata["jupyter"] = {"source_hidden": True}
         if cell.cell_type == "code":

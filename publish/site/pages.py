@@ -65,6 +65,9 @@ def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
     return _Writer(lesson, notebook, drawn).page
 
 
+_OF_RESULTS = (Role.CODE, Role.EXPLANATION, Role.SLIDER, Role.TEXT)
+
+
 class _Writer:
     def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
@@ -90,9 +93,23 @@ class _Writer:
             if self.roles[end] == Role.REPLY:
                 asked -= 1
                 if not asked:
-                    end += self.cells[end + 1 : end + 2] != [] and self.cells[end + 1].id.startswith("why-")
-                    return end + 1 + (self.roles[end + 1 : end + 2] == [Role.EXPLANATION])
+                    return self._end_of_the_same(end + 1)
         raise PageError(f"{self.lesson.notebook}: the guess of {self.cells[place].id!r} is never checked.")
+
+    def _end_of_the_same(self, place):
+        """Return the place behind what goes on with the results of a reply: its reasons, more runs, words on them.
+
+        A new thought, `idea-…`, and a slider end it, unless the cell's metadata say that they belong to the results.
+        """
+        end = place
+        for at in range(place, len(self.cells)):
+            cell, role = self.cells[at], self.roles[at]
+            why = role == Role.QUIZ and cell.id.startswith("why-")
+            new = cell.id.startswith(("idea-", "explore")) and not cell.metadata.get("course", {}).get("results")
+            if not (why or role in _OF_RESULTS) or new or re.search("^## ", source(cell), re.MULTILINE):
+                break
+            end = end if role == Role.TEXT else at + 1
+        return end
 
     def _experiment(self, place, end):
         """Return the forms of one or more guesses, and what answers them, folded."""
@@ -104,12 +121,19 @@ class _Writer:
             self.form(cell, asked[cells.variable(cell)]) if role == Role.GUESS else self.cell(cell)
             for cell, role in parts[: last + 1]
         ]
-        inside = [anchor(cell.id) if role == Role.REPLY else self.cell(cell) for cell, role in parts[last + 1 :]]
+        told = [
+            cell for cell, _ in parts if cell.id.startswith("told-")
+        ]  # a term is told to those, too, who do not guess
+        inside = [
+            anchor(cell.id) if role == Role.REPLY else self.cell(cell)
+            for cell, role in parts[last + 1 :]
+            if cell not in told
+        ]
         if re.search(r"<h[1-6]\b", "".join(inside)):
             raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {parts[0][0].id!r}.")
         ids = " ".join(item.id for item in asked.values())
         fold = f'<details class="experiment" data-for="{ids}"><summary>The experiment</summary>'
-        return "\n".join([*before, fold, *inside, "</details>"])
+        return "\n".join([*before, fold, *inside, "</details>", *map(self.cell, told)])
 
     def cell(self, cell):
         """Return a cell as HTML, behind a mark with its name."""

@@ -78,7 +78,7 @@ def metadata(notebook) -> list[str]:
         problems.append("the format must be nbformat 4.5: run make refresh")
     for cell in notebook.cells:
         extra = set(cell["metadata"]) - {"tags", "jupyter", "course"}
-        extra |= set(cell["metadata"].get("course", {})) - {"page"}
+        extra |= set(cell["metadata"].get("course", {})) - {"page", "results"}
         extra |= set(cell["metadata"].get("jupyter", {})) - {"source_hidden", "outputs_hidden"}
         if extra:
             problems.append(f"{cell.get('id')}: cell metadata {sorted(extra)}: run make refresh")

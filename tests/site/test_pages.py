@@ -17,6 +17,7 @@ from course_lib.model import accounting
 from lessons import catalogue, cells
 from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
+from tests.publish.giveaways import FORBIDDEN
 from tests.site.conftest import ALL, LESSONS, TEACHERS
 from tests.site.test_teachers import of_teachers
 
@@ -238,8 +239,9 @@ def test_markdown_is_shown_as_in_a_notebook():
 STRESSED = {
     *("exists", "finds", "given its weights", "which", "mean", "fail", "on", "can", "exactly", "holds", "do", "worse"),
     *("another shape", "bend", "gather", "compute", "parameters", "uses", "two", "values", "is"),  # words, no terms
+    *("every", "your", "That", "facts", "falls"),  # words, no terms
     *("token", "sum rule", "leaky"),  # told in an earlier lesson
-    "Adam",  # told with the result that it explains
+    *("Adam", "dropless"),  # told with the result that it explains
 }
 
 
@@ -285,3 +287,18 @@ def test_a_longer_exercise_has_its_half_between_hints_and_solution(monkeypatch, 
     for id, more in (("relu_vs_gelu.gelu", ["Start from half"]), ("relu_vs_gelu.relu", [])):
         folds = pages._Writer.help(None, id)
         assert re.findall("<summary>(.*?)</summary>", folds) == [*hints, *more, *last]
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_no_section_tells_the_answer_of_its_guess_in_the_open(site, lesson):
+    text = without_experiments((site / pages.address(lesson)).read_text("utf-8"))
+    text = re.sub(r"<(script|pre class=\"code\"|details).*?</(script|pre|details)>", "", text, flags=re.DOTALL)
+    looked_at = 0
+    for section in re.split(r"(?=<h2)", text):
+        asked = set(re.findall(r'data-prediction="([^"]+)"', section))
+        visible = re.sub(r"<[^>]+>", " ", re.sub(r'<[^>]*(?:aria-label|alt)="([^"]*)"[^>]*>', r" \1 ", section))
+        for id, pattern, _ in FORBIDDEN:
+            if id in asked:
+                looked_at += 1
+                assert not re.search(pattern, visible, re.IGNORECASE), (id, pattern)
+    assert looked_at or not any(id.startswith(f"{lesson.name}.") for id, _, _ in FORBIDDEN)
