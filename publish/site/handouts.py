@@ -1,4 +1,4 @@
-"""Print each lesson of the built site to a PDF: python -m publish.site.handouts
+"""Print each lesson of the built site to two PDFs, the sheet and its answers: python -m publish.site.handouts
 
 A Chromium does the printing: the one that COURSE_BROWSER names, or one found on the machine.
 """
@@ -10,11 +10,12 @@ from pathlib import Path
 
 from course_lib.environment import ROOT
 from lessons import catalogue
-from publish.site import browser
+from publish.site import browser, paper
 from publish.site.build import TO
 from publish.site.pages import address
 
 HANDOUTS = ROOT / "build" / "handouts"
+ENDS = {paper.SHEET: "", paper.ANSWERS: "_answers"}  # of the names of files
 
 
 class NotPrinted(Exception):
@@ -47,9 +48,20 @@ def main() -> int:
         program = browser.find()
         HANDOUTS.mkdir(parents=True, exist_ok=True)
         for lesson in catalogue.lessons():
-            to = HANDOUTS / lesson.notebook.replace(".ipynb", ".pdf")
-            print_page(program, TO / address(lesson), to)
-            print(f"{to}: {to.stat().st_size / 1000:.0f} KB")
+            page, name = TO / address(lesson), lesson.notebook.removesuffix(".ipynb")
+            if not page.is_file():
+                raise NotPrinted(f"There is no page {page}: build the pages first, with make site.")
+            for kind, text in paper.papers(page.read_text(encoding="utf-8")).items():
+                printed = page.with_name(
+                    f"{page.stem}_{kind}.html"
+                )  # beside the page, whose letters and pictures it uses
+                to = HANDOUTS / f"{name}{ENDS[kind]}.pdf"
+                try:
+                    printed.write_text(text, encoding="utf-8")
+                    print_page(program, printed, to)
+                finally:
+                    printed.unlink()
+                print(f"{to}: {to.stat().st_size / 1000:.0f} KB")
     except (browser.NoBrowser, NotPrinted) as error:
         print(error, file=sys.stderr)
         return 1

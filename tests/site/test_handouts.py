@@ -1,13 +1,17 @@
-"""Which browser prints and takes pictures, and what is said where it cannot."""
+"""Which browser prints and takes pictures, what is said where it cannot, and what stands on which paper."""
 
+import re
 import subprocess
 import sys
 
 import pytest
+from bs4 import BeautifulSoup
 
-from publish.site import browser, handouts, pictures
+from lessons import catalogue
+from publish.site import browser, handouts, pages, paper, pictures, words
 from tests.browser.conftest import find_browser
 from tests.conftest import ROOT
+from tests.publish.giveaways import FORBIDDEN
 
 
 @pytest.fixture
@@ -62,7 +66,9 @@ def test_another_program_prints_nothing_and_that_is_said(
     (tmp_path / "printed").mkdir()
     (tmp_path / "printed" / "00_start_here.pdf").write_bytes(b"of another day")
     assert handouts.main() == 1
-    assert capsys.readouterr().err == f"{program} did not print start-here.html. Is it a Chromium? It says: {said}\n"
+    assert (
+        capsys.readouterr().err == f"{program} did not print start-here_sheet.html. Is it a Chromium? It says: {said}\n"
+    )
     assert list((tmp_path / "printed").iterdir()) == []
 
 
@@ -80,3 +86,49 @@ def test_a_page_is_printed_and_a_missing_one_is_named(site, tmp_path):
     assert to.read_bytes().startswith(b"%PDF")
     with pytest.raises(handouts.NotPrinted, match="no page .*make site"):
         handouts.print_page(find_browser(), site / "nothing.html", to)
+
+
+@pytest.fixture(scope="module", params=catalogue.lessons(), ids=lambda lesson: lesson.name)
+def printed(request, site):
+    """Return a lesson, and its sheet and its answers as they are printed."""
+    text = (site / pages.address(request.param)).read_text("utf-8")
+    sheet, answers = (BeautifulSoup(one, "html.parser") for one in paper.papers(text).values())
+    return request.param, sheet, answers
+
+
+def test_a_sheet_asks_and_tells_the_results_behind(printed):
+    lesson, sheet, _ = printed
+    asked = catalogue.predictions(lesson.name)
+    assert len(sheet.select(".on-paper")) == len(asked) > 0
+    assert all(box.select(".line") or "☐" in box.get_text() for box in sheet.select(".on-paper"))
+    results = sheet.select_one("main > .results:last-child").extract()
+    turns = sheet.select("p.turn")
+    assert len(turns) == len(results.select(".result")) == len(results.select("h3")) and not sheet.select(".experiment")
+    assert not sheet.select("form, script, .answers, .help, details.experiment, .reply:not(:empty)")
+    for section in re.split("(?=<h2)", str(sheet.main)):
+        told = BeautifulSoup(section, "html.parser").get_text(" ")
+        for id, pattern, _ in FORBIDDEN:
+            if f'data-prediction="{id}"' in section:
+                assert not re.search(pattern, told, re.IGNORECASE), id
+
+
+def test_the_answers_hold_every_reply_and_every_solution(printed):
+    lesson, sheet, answers = printed
+    told, asked = letters(str(answers.main)), letters(str(sheet.main))
+    for item in catalogue.predictions(lesson.name):
+        replies = [reply.says for reply in item.replies]
+        replies += [says for claim in item.claims.values() for says in claim.replies.values()]
+        assert all(letters(words.inline(says)) in told for says in [item.right, *replies] if says), item.id
+    for question in catalogue.questions(lesson.name):
+        for option in question.options:
+            assert letters(words.inline(option.reason)) in told and letters(words.inline(option.reason)) not in asked
+    assert len(lesson.exercises) > 0
+    for name in lesson.exercises:
+        lines = catalogue.solution(f"{lesson.name}.{name}").splitlines()
+        last = [line for line in lines if not line.strip().startswith("#")][-1]
+        assert letters(last, html=False) in told, name
+
+
+def letters(text, html=True):
+    """Return the letters of a text, or of what a browser shows of HTML, without spaces."""
+    return re.sub(r"\s", "", BeautifulSoup(text, "html.parser").get_text() if html else text)

@@ -105,5 +105,6 @@ def test_slides(in_course, course, window):
 def test_handouts(in_course, course):
     in_course.type("make handouts")
     printed = sorted((course / "build" / "handouts").glob("*.pdf"))
-    assert len(printed) == len(list((course / "notebooks").glob("*.ipynb")))
+    names = [path.stem for path in sorted((course / "notebooks").glob("*.ipynb"))]
+    assert [path.stem for path in printed] == sorted([*names, *(f"{name}_answers" for name in names)])
     assert all(path.read_bytes().startswith(b"%PDF-") and path.stat().st_size > 50_000 for path in printed)
