@@ -69,27 +69,25 @@ def never_used(item, answer, case: Case) -> str:
         return ""
     used = _used(code)
     for place, (name, arg) in enumerate(names.items()):
-        other = None if name in used else _another(arg)
-        if other is None:
-            continue
-        try:
-            args = [other if number == place else one for number, one in enumerate(case.args)]
-            depends = not close(item, *(as_values(item, item.oracle(*each)) for each in (args, case.args)))
-        except Exception:  # no such case can be asked for
-            continue
-        if depends:
-            return f"Your code never uses `{name}`, and the result depends on it."
+        for other in () if name in used else _others(arg):
+            try:
+                args = [other if number == place else one for number, one in enumerate(case.args)]
+                depends = not close(item, *(as_values(item, item.oracle(*each)) for each in (args, case.args)))
+            except Exception:  # no such case can be asked for
+                continue
+            if depends:
+                return f"Your code never uses `{name}`, and the result depends on it."
     return ""
 
 
-def _another(arg):
-    """Return a value like this one, and another; None where it is no number, no truth and no array of numbers."""
+def _others(arg):
+    """Return values like this one, and others; none where it is no number, no truth and no array of numbers."""
     if isinstance(arg, bool):
-        return not arg
+        return (not arg,)
     if isinstance(arg, (int, float)):
-        return arg + 1
+        return (arg + 1,)
     is_array = is_tensor(arg) or isinstance(arg, np.ndarray)
-    return 2 * arg + 1 if is_array and "float" in str(arg.dtype) else None
+    return (2 * arg + 1, arg**2) if is_array and "float" in str(arg.dtype) else ()
 
 
 def _used(code):

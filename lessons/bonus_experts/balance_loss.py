@@ -121,7 +121,7 @@ EXERCISE = Exercise(
         Mistake(
             "tokens-for-E",
             lambda p, c: _loss(p, c) / p.shape[1] * len(p),
-            "You multiplied by the number of tokens; E is the number of experts, the length of a row.",
+            "Your loss has the number of tokens as a factor, as from a sum over tokens that should be a mean; its factor is E, the number of experts.",
         ),
         Mistake(
             "only-where-chosen",

@@ -100,8 +100,8 @@ def _stream_fault(block, silent, x):
     }
     for name, left in patterns.items():
         if torch.allclose(rest, left, rtol=1e-7, atol=1e-9):
-            return "norm" if name is not None and _has_norm(block) else name
-    if _has_norm(block) or any(torch.allclose(rest, left, rtol=1e-3, atol=1e-3) for left in _normed(x)):
+            return "norm" if name is not None and _has_norm(block, x) else name
+    if _has_norm(block, x) or any(torch.allclose(rest, left, rtol=1e-3, atol=1e-3) for left in _normed(x)):
         return "norm"
     if not list(block.parameters()):
         return "plain-tensors"
@@ -115,8 +115,14 @@ def _stream_fault(block, silent, x):
 NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase)
 
 
-def _has_norm(block):
-    return any(isinstance(part, NORMS) for part in block.modules())
+def _has_norm(block, x):
+    """Tell whether a norm takes part when the block runs; one that is only made in __init__ does not."""
+    ran, norms = [], [part for part in block.modules() if isinstance(part, NORMS)]
+    hooks = [part.register_forward_hook(lambda *_: ran.append(True)) for part in norms]
+    block(x)
+    for hook in hooks:
+        hook.remove()
+    return bool(ran)
 
 
 def _normed(x):
