@@ -50,7 +50,6 @@ class Plan:
     board: str
     plan45: list[Step]
     plan25: list[Step]
-    lab: list[Step]
     cut: str
     homework: str
     quick: str
@@ -72,7 +71,7 @@ def read(lesson: Lesson) -> Plan:
         if not path.is_file():
             raise ValueError("there is no such plan; begin with a copy of another lesson's")
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        for key in ("plan45", "plan25", "lab"):
+        for key in ("plan45", "plan25"):
             data[key] = [Step(minutes, what, tuple(cells.split()), how) for minutes, what, cells, how in data[key]]
         data["misconceptions"] = [Misconception(**one) for one in data["misconceptions"]]
         plan = Plan(**data)
@@ -104,9 +103,8 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
         found += [f"a step has no cell: {step.what}" for step in steps if not step.cells]
         known = [cell for cell in named if cell in by_id]
         found += [f"in the plan for {total} minutes {fault}" for fault in _left_out(known, its_notebook)]
-    found += _of_the_lab(plan, by_id, its_notebook)
     words = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
-    words += [step.how for step in [*plan.plan45, *plan.plan25, *plan.lab]]
+    words += [step.how for step in [*plan.plan45, *plan.plan25]]
     found += [f"there is no cell {cell}" for text in words for cell in _CELL.findall(text) if cell not in by_id]
     core = [_short(one) for one, cell in asked(lesson, its_notebook) if cell not in optional]
     found += [f"no advice for a split vote on {name}" for name in core if name not in plan.split]
@@ -114,26 +112,6 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     found += [f"there is no prediction {name}" for name in plan.split if name not in every]
     if len(plan.misconceptions) < 3:
         found.append("fewer than three misconceptions")
-    return found
-
-
-def _of_the_lab(plan, by_id, its_notebook):
-    """Report what is wrong with the hour at the keyboard; none is needed where the plan itself is one."""
-    core = [id for id, cell in by_id.items() if cells.role(cell) == Role.EXERCISE and not cells.optional(cell)]
-    steps = plan.lab or plan.plan45
-    named = [cell for step in steps for cell in step.cells]
-    found = [f"the hour at the keyboard lacks {cell}" for cell in core if cell not in named]
-    found += [f"there is no cell {cell}" for cell in named if cell not in by_id]
-    if plan.lab:
-        minutes = sum(step.minutes for step in plan.lab)
-        found += [f"the hour at the keyboard takes {minutes} minutes"] * (minutes != LONG)
-        known = [cell for cell in named if cell in by_id]
-        found += [f"in the hour at the keyboard {fault}" for fault in _left_out(known, its_notebook)]
-        found += [
-            f"in the hour at the keyboard {step.what} takes {step.minutes} minutes"
-            for step in plan.lab
-            if step.minutes < 3
-        ]
     return found
 
 

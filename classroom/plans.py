@@ -51,7 +51,6 @@ def page(lesson: Lesson) -> str:
         f"**For the quick:** {words.quick}\n\n**For the lost:** {words.lost}",
         f"**In the exercises expect:** {words.expect}",
         f"**Without network or server:** {words.offline}",
-        "## An hour at the keyboard: 45 minutes\n\n" + _lab(words),
         "## Predictions: votes and replies\n\n"
         "Read the question out, let all commit to an answer, count, and only then run. The first guess is what counts.",
         *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
@@ -91,14 +90,6 @@ def _steps(steps):
         rows.append(f"| {begin}–{begin + step.minutes} | {step.what} | {cells} | {_in_cell(step.how)} |")
         begin += step.minutes
     return "\n".join(rows)
-
-
-def _lab(words):
-    """Return the hour at the keyboard as a table, or say that the plan is one."""
-    if not words.lab:
-        return "The 45 minutes above are at the keyboard already: they hold every exercise of the core path."
-    before = "After the 45 minutes of votes, in the next lesson or in the place of the exercises at home."
-    return f"{before}\n\n{_steps(words.lab)}"
 
 
 def _in_cell(text):

@@ -2,14 +2,11 @@
 
 import dataclasses
 import functools
-import re
 
 import pytest
 
 from classroom import measure, plan, plans
-from course_lib.environment import ROOT
-from lessons import catalogue, cells
-from lessons.cells import Role
+from lessons import catalogue
 
 LESSONS = catalogue.lessons()
 ONE = catalogue.lesson("position_independence")
@@ -83,7 +80,7 @@ def test_a_warm_up_is_told_with_its_answers(lesson):
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_first_part_is_short(lesson):
     text = page(lesson.name)
-    first, _, rest = text.partition("## An hour at the keyboard")
+    first, _, rest = text.partition("## Predictions")
     assert rest and len(first.split()) <= MOST_WORDS
 
 
@@ -171,52 +168,3 @@ def test_costs_of_every_lesson_are_kept_and_possible():
 def test_measuring_one_lesson():
     cost = measure.measure(catalogue.lesson("start_here"))
     assert cost.lesson == "start_here" and 0.1 < cost.cpu_seconds < 30 and 30 < cost.megabytes < 500
-
-
-def test_a_sequence_of_lessons_has_what_each_of_them_needs():
-    """Of lessons that are left out, a bridge tells what a later one needs."""
-    text = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
-    bridges = dict(re.findall(r"^- \*\*([A-Z]), in place of (\d\d)\.\*\* \w", text, re.MULTILINE))
-    rows = re.findall(r"^\| (\d+)[^|]*\| (\d\d[\d, ]*) \| ([A-Z, ]+) \|$", text, re.MULTILINE)
-    assert len(rows) >= 5 and len(bridges) >= 5
-    needed = set()
-    for count, taken, told in rows:
-        numbers = re.findall(r"\d\d", taken)
-        assert int(count) == len(numbers) and numbers == sorted(numbers)
-        have = {bridges[letter] for letter in told.split(", ")}
-        for number in numbers:
-            words = re.sub(r"\(.*?\)", "", LESSONS[int(number)].needs).partition("optional")[0]
-            needs = set(re.findall(r"\b\d\d\b", words))
-            if between := re.search(r"(\d\d) to (\d\d)", words):
-                needs |= {f"{one:02}" for one in range(int(between[1]), int(between[2]) + 1)}
-            missing = {one for one in needs if one not in numbers and one < number}
-            assert missing <= have, (taken, number)
-            needed |= {(taken, one) for one in missing}
-        assert have <= {one for row, one in needed if row == taken}, f"{taken}: a bridge that nothing needs"
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_an_hour_at_the_keyboard_holds_every_core_exercise(lesson):
-    found, notebook = plan.read(lesson), plan.notebook(lesson)
-    core = {cell.id for cell in notebook.cells if cells.role(cell) == Role.EXERCISE and not cells.optional(cell)}
-    assert core and core <= {cell for step in found.lab or found.plan45 for cell in step.cells}
-    assert sum(step.minutes for step in found.lab) in ({45} if found.lab else {0})
-    told = page(lesson.name).partition("## An hour at the keyboard: 45 minutes")[2].partition("## Predictions")[0]
-    assert all(step.how.replace("|", "\\|") in told for step in found.lab) and (found.lab or "already" in told)
-    assert any("Stuck" in step.how for step in found.lab) or not found.lab
-
-
-@pytest.mark.parametrize(
-    ("broken", "says"),
-    [
-        (lambda lab: lab[:-1], "takes 41 minutes"),
-        (lambda lab: [one for one in lab if "ex-2-check" not in one.cells], "lacks ex-2-check"),
-        (lambda lab: [dataclasses.replace(lab[0], cells=("run-99",)), *lab[1:]], "no cell run-99"),
-        (lambda lab: [dataclasses.replace(lab[0], cells=()), *lab[1:]], "needs"),
-    ],
-)
-def test_a_wrong_hour_at_the_keyboard_is_refused(good, broken, says):
-    found, notebook = good
-    told = plan.problems(dataclasses.replace(found, lab=broken(found.lab)), ONE, notebook)
-    assert any(says in one for one in told)
-    assert plan.problems(found, ONE, notebook) == []
