@@ -14,7 +14,7 @@ import nbformat
 import psutil
 import pytest
 
-from classroom import figures, handed_in, judging, limits, report, report_page, sentences
+from classroom import figures, files, handed_in, judging, limits, report, report_page, sentences
 from lessons import catalogue
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
@@ -131,7 +131,7 @@ def test_damaged_and_oversized_files_are_said(tmp_path):
     (tmp_path / "broken" / LESSON.notebook).write_text("{ not a notebook")
     (tmp_path / "broken" / "progress.json").write_bytes(b"\xff\x00")
     (tmp_path / "large").mkdir()
-    (tmp_path / "large" / LESSON.notebook).write_bytes(b" " * (handed_in.MOST_BYTES + 1))
+    (tmp_path / "large" / LESSON.notebook).write_bytes(b" " * (files.MOST_BYTES + 1))
     (tmp_path / "infinite").mkdir()
     entries = {"relu_vs_gelu.relu": {"status": "correct", "attempts": float("inf")}}
     (tmp_path / "infinite" / "progress.json").write_text(json.dumps({"version": 2, "entries": entries}))
@@ -171,7 +171,7 @@ def test_zip_files_with_bombs_and_paths(tmp_path):
     before = {path for path in tmp_path.rglob("*")}
     found = {one.name: one for one in handed_in.submissions(folder)}
     assert found["bomb"].problems == ["The notebook of lesson 05 is larger than a lesson can be; it was not read."]
-    assert found["climber"].problems == [] and set(found["climber"].entries) == {"relu_vs_gelu.relu"}
+    assert found["climber"].problems == [files.LEADS_OUT] and found["climber"].entries == {}
     assert found["torn"].problems == ["It is no whole zip file."]
     assert {path for path in tmp_path.rglob("*")} == before
 
