@@ -276,8 +276,12 @@ def test_page_is_self_contained_and_escaped(found_of_five):
         re.findall(r"<[a-z][^>]*?\son\w+=", text)
     )
     assert "default-src 'none'" in text
-    pictures = re.findall(r"<img alt=\"([^\"]*)\"", text)
-    assert len(pictures) == 1 and "0.5: 2" in pictures[0] and "0.4: 1 (right)" in pictures[0]
+    assert "0.5: 2" in text and "0.4: 1 (right)" in text and "<img" not in text
+    first = found_of_five.guesses[0]
+    found_of_five.guesses[0] = (first[0], [*first[1], *[0.5] * 6])  # of ten learners, and so a picture
+    pictures = re.findall(r"<img alt=\"([^\"]*)\"", report_page.page(found_of_five))
+    found_of_five.guesses[0] = first
+    assert len(pictures) == 1 and "0.5: 8" in pictures[0] and "&lt;script&gt;" in pictures[0]
 
 
 def test_csv_holds_every_item_and_no_formula(found_of_five, tmp_path):
