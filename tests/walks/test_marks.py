@@ -17,7 +17,7 @@ SECTION = "Marks, with nbgrader"
 MAKE, RELEASE, FOLDERS, GRADE, TELL = (Block(SECTION, number) for number in range(5))
 CHECK = 'make assignment ARGS="--check dist/assignment/submitted/*/*/*.ipynb"'
 MISTAKE = "Every output row comes from row 0"
-HALF = ("rowwise", "influence")
+HALF = ("rowwise",)
 BEFORE = {
     "redefined": "import course_lib.desk, types\ncheck = lambda *any: print('✓ Correct')\n"
     "course_lib.desk.grade = lambda *any: types.SimpleNamespace(status='correct', message='')\n",
@@ -112,6 +112,7 @@ def test_points_of_each_submission(terminal, folder):
     half = sum(worth[f"{name}-points"] for name in HALF)
     assert 0 < half < full
     expected = dict.fromkeys(NAMES, 0) | {"right": full, "half": half, "looping": full - worth["rowwise-points"]}
+    expected["wrong"] = worth["rowwise-points"] / 2
     found = {name: float(rows[name]["score"]) for name in NAMES if name in rows}
     assert found == {name: expected[name] for name in found} and set(NAMES) - set(found) <= {"damaged"}
 
