@@ -8,14 +8,13 @@ Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE]          
 
 import argparse
 import contextlib
-import csv
 import random
 import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import handed_in, learners, report_page
+from classroom import core, handed_in, learners, report_page, sheets
 from classroom.figures import without_words
 from classroom.handed_in import Submission
 from classroom.judged import LARGE, Judged
@@ -85,7 +84,8 @@ def made(judged: list[Judged], around: Around) -> Report:
         found = [one.status(id) for one in judged]
         word = sum(one.by_word_only(id) for one in judged)
         solved, missing = found.count(Status.CORRECT) - word, found.count(Status.NOT_ATTEMPTED)
-        table.append((lesson.heading, _title(id), solved, word, len(judged) - solved - word - missing, missing))
+        title = _title(id) + (" (optional)" if id in core.optional(lesson.name) else "")
+        table.append((lesson.heading, title, solved, word, len(judged) - solved - word - missing, missing))
     for one in judged:
         word = sum(one.by_word_only(id) for _, id in exercises)
         if word:
@@ -201,30 +201,21 @@ def without_names(submissions: list[Submission], order: random.Random) -> list[S
 
 def write_csv(report: Report, path: Path) -> None:
     """Write a row for each learner and item; no cell begins like a formula."""
-    known = sorted(handed_in.known_ids())
-    columns = ["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]
-    with path.open("w", encoding="utf-8-sig", newline="") as file:  # without the mark, Excel garbles names
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for one in report.judged:
-            for id in known:
-                entry, verdict = one.submission.entries.get(id), one.verdicts.get(id)
-                if entry is None and verdict is None:
-                    continue
-                row = [one.submission.name, id, "", "", "", 0, 0, "", ""]
-                if entry:
-                    near = "" if entry.near is None else entry.near
-                    guess = "" if entry.guess is None else report_page.told(entry.guess)
-                    row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near]
-                if verdict:
-                    row[3], row[4] = verdict[0], verdict[1]
-                writer.writerow(_harmless(value) for value in row)
-
-
-def _harmless(value):
-    """Keep a spreadsheet from reading a cell as a formula; numbers stay numbers."""
-    words = str(value)
-    return f"'{words}" if words[:1] in "=+-@\t\r" and words and not isinstance(value, int | float) else value
+    rows = [["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]]
+    for one in report.judged:
+        for id in sorted(handed_in.known_ids()):
+            entry, verdict = one.submission.entries.get(id), one.verdicts.get(id)
+            if entry is None and verdict is None:
+                continue
+            row = [one.submission.name, id, "", "", "", 0, 0, "", ""]
+            if entry:
+                near = "" if entry.near is None else entry.near
+                guess = "" if entry.guess is None else report_page.told(entry.guess)
+                row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near]
+            if verdict:
+                row[3], row[4] = verdict[0], verdict[1]
+            rows.append(row)
+    sheets.write(path, rows)
 
 
 def report(folder: Path, *, anonymous: bool = False) -> Report:

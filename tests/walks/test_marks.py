@@ -14,7 +14,7 @@ from tests.walks.pages import HANDBOOK, Block
 
 LESSON = "position_independence"
 SECTION = "Marks, with nbgrader"
-MAKE, RELEASE, FOLDERS, GRADE, TELL = (Block(SECTION, number) for number in range(5))
+MAKE, RELEASE, FOLDERS, GRADE, TELL, UPLOAD = (Block(SECTION, number) for number in range(6))
 CHECK = 'make assignment ARGS="--check dist/assignment/submitted/*/*/*.ipynb"'
 MISTAKE = "Every output row comes from row 0"
 HALF = ("rowwise",)
@@ -115,6 +115,18 @@ def test_points_of_each_submission(terminal, folder):
     expected["wrong"] = worth["rowwise-points"] / 2
     found = {name: float(rows[name]["score"]) for name in NAMES if name in rows}
     assert found == {name: expected[name] for name in found} and set(NAMES) - set(found) <= {"damaged"}
+
+
+@walked(HANDBOOK, UPLOAD, '--column "Lesson 5 (1234)"')
+def test_points_are_brought_to_a_platform(terminal, course):
+    terminal.folder = course
+    roster = "Student,ID,SIS User ID,SIS Login ID,Section,Lesson 5 (1234)\n    Points Possible,,,,,6\n"
+    (course / "roster.csv").write_text(roster + '"Li, Anna",1,u1,right,A,\n"Lo, Ben",2,u2,half,A,\n', encoding="utf-8")
+    assert "No points: look whether they handed in: asking" in terminal.type(UPLOAD)
+    terminal.type(UPLOAD, '--column "Lesson 5 (1234)"')
+    with (course / "dist" / "upload.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["ID"], row["Lesson 5 (1234)"]) for row in rows] == [("", "6.0"), ("1", "6.0"), ("2", "2.0")]
 
 
 def test_feedback_holds_the_sentence_of_the_check(folder):
