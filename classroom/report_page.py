@@ -85,10 +85,10 @@ def _learners(report):
     caption = f"Core exercises of the lessons that somebody has begun: {numbers}"
     columns = ["learner", "#right", "#more by their own word", "tried, and not right"]
     how = (
-        "<p>The rule: an exercise was tried and is not right, and there are "
-        f"{learners.MANY_ATTEMPTS} attempts or {learners.MANY_HINTS} hints, or its code does not end; or nothing of "
-        "theirs could be read. They come first, then who has the fewest right. Attempts and hints are those of the "
-        "progress files: where none was handed in, nobody knows.</p>"
+        f"<p>Needs you: an exercise was tried and is not right after {learners.MANY_ATTEMPTS} attempts or "
+        f"{learners.MANY_HINTS} hints, or its code does not end; or nothing that was handed in could be read. They "
+        "come first, then who has the fewest right. Attempts and hints are those of the progress files: without one "
+        "they are not known.</p>"
     )
     return heading + _table(caption, columns, rows) + how + _alike(report)
 

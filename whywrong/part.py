@@ -11,6 +11,7 @@ import numpy as np
 from whywrong import sandbox
 from whywrong.answer import Answer
 from whywrong.form import close_one, to_numpy
+from whywrong.judge import FUSE_SECONDS
 from whywrong.task import Exercise, Inspection, Status, Verdict
 
 NAMED = Fraction(1, 2)  # of the points, for a mistake or a slip that is known by name
@@ -29,7 +30,8 @@ def right(item: Exercise | Inspection, handed_in, verdict: Verdict, seed: int) -
         return Fraction(1)
     if verdict.status != Status.NOT_YET:
         return Fraction(0)
-    return sandbox.run(lambda limits: _part(Answer(item, handed_in, seed), verdict)).value or Fraction(0)
+    answer = Answer(item, handed_in, seed)
+    return sandbox.run(lambda limits: _part(answer, verdict), FUSE_SECONDS).value or Fraction(0)
 
 
 def _part(answer, verdict):
