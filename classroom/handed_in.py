@@ -52,7 +52,8 @@ class Submission:
 def submissions(place: Path) -> list[Submission]:
     """Return what lies in a folder or in the zip file of a whole class, one submission for each learner, by name.
 
-    A learner has a folder or a zip file, or files that begin with the name, as Moodle and Canvas write them.
+    A learner has a folder or a zip file, or files that begin with the name, as Moodle and Canvas write them. The zip
+    file of one learner is read, too.
 
     Raises:
         ValueError: there is no such folder, or it cannot be opened, or nothing is in it.
@@ -150,6 +151,8 @@ def _of_class(path):
             theirs.append(files.member_of(path, member, parts, means))
         elif packed:
             theirs.extend(files.inner(path, member, parts, 0))
+    if not found and any(files.meant(parts[-1]) for _, parts in members):  # of one learner
+        return {_whose(path.name, None, True)[0]: [*files.in_zip(path)]}, []
     return found, others
 
 

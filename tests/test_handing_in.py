@@ -117,6 +117,13 @@ WRAPPED = {
 }
 
 
+def test_report_reads_the_file_by_itself(here):
+    desk.hand_in(LESSON.name, NAME)
+    (found,) = handed_in.submissions(here / FILE)
+    assert found.name == "Zoe-Mueller-Angstroem-ss" and found.problems == []
+    assert set(found.cells) == {LESSON.name} and len(found.entries) == 2
+
+
 @pytest.mark.parametrize("packed", [True, False], ids=["one zip", "unpacked"])
 @pytest.mark.parametrize("how", WRAPPED)
 def test_report_reads_the_file_as_it_reads_notebook_and_progress(here, tmp_path, how, packed):
