@@ -117,13 +117,12 @@ def test_points_of_each_submission(terminal, folder):
     assert found == {name: expected[name] for name in found} and set(NAMES) - set(found) <= {"damaged"}
 
 
-@walked(HANDBOOK, UPLOAD, '--column "Lesson 5 (1234)"')
+@walked(HANDBOOK, UPLOAD)
 def test_points_are_brought_to_a_platform(terminal, course):
     terminal.folder = course
     roster = "Student,ID,SIS User ID,SIS Login ID,Section,Lesson 5 (1234)\n    Points Possible,,,,,6\n"
     (course / "roster.csv").write_text(roster + '"Li, Anna",1,u1,right,A,\n"Lo, Ben",2,u2,half,A,\n', encoding="utf-8")
     assert "No points: look whether they handed in: asking" in terminal.type(UPLOAD)
-    terminal.type(UPLOAD, '--column "Lesson 5 (1234)"')
     with (course / "dist" / "upload.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["ID"], row["Lesson 5 (1234)"]) for row in rows] == [("", "6.0"), ("1", "6.0"), ("2", "2.0")]
