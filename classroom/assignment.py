@@ -1,5 +1,6 @@
 """Write an nbgrader course from the lessons: their exercises, with the solutions between nbgrader's marks.
 
+A lesson is one assignment with the exercises of its core path, and one with its optional exercises, which are a bonus.
 A graded cell takes the course anew before it judges, so that what a learner did to `check` or to the course earns
 nothing; one of its two draws of cases is hidden, and left out of what learners get. The kernel in which nbgrader runs
 learners' code is the Python that writes the assignments, with a copy of the course that has no worked solutions.
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import nbformat
 
-from classroom import regrade, unsolved
+from classroom import core, regrade, unsolved
 from course_lib.content import Lesson
 from course_lib.environment import NOTEBOOKS, ROOT
 from lessons import catalogue, cells
@@ -46,28 +47,74 @@ GRADED = """\
 # Points for this exercise; the cell is locked.
 from runpy import run_module as _run
 
-_verdict = _run("course_lib.points")["judge"]("{id}", {name}, {shown})
-assert _verdict.status == "correct", _verdict.message
+_marked = _run("course_lib.points")["marked"]("{id}", {name}, {points}, {shown})
 ### BEGIN HIDDEN TESTS
-_verdict = _run("course_lib.points")["judge"]("{id}", {name}, {hidden})
-assert _verdict.status == "correct", _verdict.message
-### END HIDDEN TESTS"""
+_again = _run("course_lib.points")["marked"]("{id}", {name}, {points}, {hidden})
+_marked = _again if _again.points < _marked.points else _marked
+### END HIDDEN TESTS
+assert _marked.points, _marked.message
+if _marked.points < {points}:
+    print(_marked.message)
+_marked.points"""
+OPTIONAL = "_optional"  # behind the name of a lesson
+RUBRIC = """\
+**How points are given.** Each exercise has {points} points for each star (★).
+
+| your answer | points |
+| --- | --- |
+| right | all |
+| wrong, and the check names one mistake or slip that makes it so | half |
+| wrong, and some rows, values or boxes are right | their share of all, if that is more |
+| anything else that is wrong, such as a shape | none |
+| it ends with an error, or does not end | none |
+| the same for every input, one of its inputs, or the work of the course's own function | none |
+
+Of rows, values and boxes, those that one and the same answer everywhere gets right count for nothing. Points are
+rounded down to half points, and given for the worse of two draws of random cases, always the same two: marked again, an
+answer gets the same points. {bonus}"""
+FROM_CORE = "An exercise below uses this answer of the core exercises: copy yours here. It gives no points again."
+CORE_ONLY = "What is optional in the lesson has an assignment of its own: a bonus."
+BONUS = "These points are a bonus: they make up for points lost in the lesson's core exercises, up to all of those."
 
 
-def notebook(lesson: Lesson):
-    """Return the assignment of a lesson: its set-up, what its exercises need, and each exercise with its graded cell.
+def assignments(lesson: Lesson) -> dict[str, list[str]]:
+    """Return the names of a lesson's assignments with the ids of their exercises: the core, and the optional ones."""
+    optional = [
+        f"{lesson.name}.{module}"
+        for module in lesson.exercises
+        if f"{lesson.name}.{module}" in core.optional(lesson.name)
+    ]
+    found = {lesson.name: core.core(lesson.name), lesson.name + OPTIONAL: optional}
+    return {name: ids for name, ids in found.items() if ids}
+
+
+def notebook(lesson: Lesson, name: str):
+    """Return an assignment of a lesson: its set-up, what its exercises need, and each exercise with its graded cell.
+
+    Args:
+        lesson: of which it is.
+        name: one of its assignments.
 
     Raises:
         LookupError: the solutions are not part of this copy of the course.
     """
     published = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
-    taken = [cell for cell in published.cells if cells.in_exercises(cell) and cells.role(cell) != Role.HELP]
+    ids, optional = assignments(lesson)[name], name.endswith(OPTIONAL)
+    of_exercises = [cell for cell in published.cells if cells.in_exercises(cell) and cells.role(cell) != Role.HELP]
+    taken = [cell for cell in of_exercises if cells.optional(cell) == optional]
     setup = next(cell for cell in published.cells if cells.role(cell) == Role.SETUP)
-    title = nbformat.v4.new_markdown_cell(f"# {lesson.heading}: exercises to hand in\n\n{_how(lesson)}", id="title")
-    parts = [title, nbformat.v4.new_code_cell(setup.source, id="setup")]
-    given = _given(published, setup, taken)
+    kind = "optional exercises" if optional else "exercises"
+    title = nbformat.v4.new_markdown_cell(f"# {lesson.heading}: {kind} to hand in\n\n{_how(ids)}", id="title")
+    bonus = BONUS if optional else CORE_ONLY * (len(assignments(lesson)) > 1)
+    rubric = nbformat.v4.new_markdown_cell(RUBRIC.format(points=POINTS, bonus=bonus).strip(), id="points")
+    parts = [title, rubric, nbformat.v4.new_code_cell(setup.source, id="setup")]
+    before = _before(of_exercises, taken)
+    given = _given(published, setup, [*before, *taken])
     if given:
         parts.append(nbformat.v4.new_code_cell(given, id="given"))
+    for cell in before:
+        parts.append(nbformat.v4.new_markdown_cell(FROM_CORE, id=f"{cell.id}-again"))
+        parts += _exercise(lesson, cell, *cells.checks(cell.source)[0])[:1]
     for cell in taken:
         if cells.role(cell) == Role.EXERCISE:
             parts += _exercise(lesson, cell, *cells.checks(cell.source)[0])
@@ -81,8 +128,23 @@ def notebook(lesson: Lesson):
     return made
 
 
-def _how(lesson):
-    count = len(lesson.exercises)
+def _before(exercises, taken):
+    """Return the cells of other exercises whose answers those that are taken use."""
+    code = [ast.parse(source) for cell in taken for source in _sources(cell)]
+    used = {node.id for tree in code for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    others = [cell for cell in exercises if cells.role(cell) == Role.EXERCISE and cell not in taken]
+    return [cell for cell in others if cells.checks(cell.source)[0].name in used]
+
+
+def _sources(cell):
+    """Return the code of a cell, and that of the worked answers that it checks."""
+    if cell.cell_type != "code":
+        return []
+    return [cell.source, *filter(None, (catalogue.solution(check.id) for check in cells.checks(cell.source)))]
+
+
+def _how(ids):
+    count = len(ids)
     return (
         f"{count} exercise{'' if count == 1 else 's'}. Fill in your code, run the cell, and read the verdict below it. "
         "Leave the locked cells as they are, and copy no cell as a whole. Keep the file's name and save before you "
@@ -92,9 +154,7 @@ def _how(lesson):
 
 def _given(published, setup, taken):
     """Return the imports, functions and classes of the lesson that the exercises use and do not make themselves."""
-    sources = [cell.source for cell in taken if cell.cell_type == "code"]
-    ids = [check.id for source in sources for check in cells.checks(source)]
-    code = [ast.parse(source) for source in [*sources, *filter(None, map(catalogue.solution, ids))]]
+    code = [ast.parse(source) for cell in taken for source in _sources(cell)]
     own = regrade.definitions([cell.source for cell in taken if cell.cell_type == "code"] + [setup.source], False)
     others = [cell for cell in published.cells if cell.cell_type == "code" and cell not in taken and cell != setup]
     sources = [{name: None for name in own}, regrade.definitions([cell.source for cell in others], False)]
@@ -112,9 +172,10 @@ def _exercise(lesson, cell, id, name):
     code = re.sub(r"### BEGIN SOLUTION:.*", "### BEGIN SOLUTION", code)
     answer = nbformat.v4.new_code_cell(f'{code}\n\n\ncheck("{id}", {name})', id=cell.id)
     answer.metadata["nbgrader"] = _marks(short, solution=True)
-    graded = GRADED.format(id=id, name=name, shown=SHOWN_SEED, hidden=HIDDEN_SEED)
+    worth = POINTS * lesson.exercises[short].stars
+    graded = GRADED.format(id=id, name=name, points=worth, shown=SHOWN_SEED, hidden=HIDDEN_SEED)
     points = nbformat.v4.new_code_cell(graded, id=f"{cell.id}-points")
-    points.metadata["nbgrader"] = _marks(f"{short}-points", points=POINTS * lesson.exercises[short].stars)
+    points.metadata["nbgrader"] = _marks(f"{short}-points", points=worth)
     return [answer, points]
 
 
@@ -134,22 +195,24 @@ def problems(path: Path) -> list[str]:
         found = nbformat.read(path, as_version=4)
     except Exception as error:  # nbformat raises many kinds
         return [f"{path} cannot be read as a notebook ({type(error).__name__})."]
-    lesson = next((one for one in catalogue.lessons() if one.name == path.stem), None)
-    if lesson is None:
-        return [f"{path}: no lesson has this name."]
+    ids = next(
+        (ids for one in catalogue.lessons() for name, ids in assignments(one).items() if name == path.stem), None
+    )
+    if ids is None:
+        return [f"{path}: no assignment has this name."]
     marks = [cell.metadata.get("nbgrader") for cell in found.cells if isinstance(cell.get("metadata"), dict)]
-    ids = [str(one.get("grade_id")) for one in marks if isinstance(one, dict)]
-    if not ids:
+    found_ids = [str(one.get("grade_id")) for one in marks if isinstance(one, dict)]
+    if not found_ids:
         return [f"{path}: the marks of nbgrader are gone; the file was saved by a program that drops them."]
-    wanted = [f"{module}{end}" for module in lesson.exercises for end in ("", "-points")]
-    twice = sorted({id for id in ids if ids.count(id) > 1})
+    wanted = [f"{id.partition('.')[2]}{end}" for id in ids for end in ("", "-points")]
+    twice = sorted({id for id in found_ids if found_ids.count(id) > 1})
     return [f"{path}: the cell {id} is there twice; delete the copy." for id in twice] + [
-        f"{path}: the cell {id} is missing." for id in wanted if id not in ids
+        f"{path}: the cell {id} is missing." for id in wanted if id not in found_ids
     ]
 
 
 def write(folder: Path = FOLDER, names=()) -> list[Path]:
-    """Write the source tree of nbgrader, one assignment a lesson, and return what was written."""
+    """Write the source tree of nbgrader, with the assignments of each lesson, and return what was written."""
     written = []
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
@@ -157,10 +220,11 @@ def write(folder: Path = FOLDER, names=()) -> list[Path]:
     for lesson in catalogue.lessons():
         if not lesson.exercises or (names and lesson.name not in names):
             continue
-        path = folder / "source" / lesson.name / f"{lesson.name}.ipynb"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook(lesson), path)
-        written.append(path)
+        for name in assignments(lesson):
+            path = folder / "source" / name / f"{name}.ipynb"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            nbformat.write(notebook(lesson, name), path)
+            written.append(path)
     return written
 
 

@@ -96,6 +96,13 @@ def guesses(prediction: Prediction, made: list):
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
     axes.spines["left"].set_color(REFERENCE)
-    said = ", ".join(f"{guess}: {count}{' (right)' if right else ''}" for guess, count, right in rows)
+    return figure, said(prediction, made)
+
+
+def said(prediction: Prediction, made: list) -> str:
+    """Return in one sentence how often each guess was made."""
+    rows = ", ".join(
+        f"{guess}: {count}{' (right)' if right else ''}" for guess, count, right in counted(prediction, made)
+    )
     of_whom = "the first guess of 1 learner" if len(made) == 1 else f"first guesses of {len(made)} learners"
-    return figure, f"{prediction.title}: {of_whom}. {said}."
+    return f"{prediction.title}: {of_whom}. {rows}."

@@ -29,7 +29,7 @@ def load(request: dict) -> None:
     """
     for _ in work(request):
         pass
-    _parsed.cache_clear()
+    parsed.cache_clear()
     linecache.clearcache()
 
 
@@ -52,10 +52,10 @@ def _judged(lesson, cells, place, id, name):
     """Return the verdict on one cell as data; None where the id is no coded exercise of this lesson."""
     if id not in catalogue.ids(catalogue.lesson(lesson)) or isinstance(catalogue.item(id), Prediction):
         return None
-    tree, cell = _parsed(cells[place])
+    tree, cell = parsed(cells[place])
     if tree is None:
         return {"id": id, "status": "stopped", "key": "raises", "message": "The cell is no Python code."}
-    body = [node for node in tree.body if not _is_call(node)]
+    body = [node for node in tree.body if not is_call(node)]
     space, problem = {"__name__": "__main__", "TODO": desk.TODO}, ""
 
     def prepare(limits):
@@ -83,13 +83,13 @@ def _judged(lesson, cells, place, id, name):
     return {"id": id, "status": str(verdict.status), "key": str(verdict.key), "message": verdict.message}
 
 
-def _is_call(node):
+def is_call(node) -> bool:
     """Tell whether a statement is a bare call, such as check(…), hint(…) or print(…): none of them makes the answer."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
 
 
 @functools.lru_cache(maxsize=1000)
-def _parsed(source):
+def parsed(source: str):
     """Return a cell's syntax tree and its source, without IPython's magics; no tree where it is no code."""
     for one in (source, _MAGIC.sub(r"\1pass", source)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
@@ -101,7 +101,7 @@ def definitions(cells, values=True):
     """Return name -> the last import, function, class or assignment that makes it."""
     found = {}
     for source in cells:
-        tree, _ = _parsed(source)
+        tree, _ = parsed(source)
         for node in tree.body if tree else ():
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 found[node.name] = node

@@ -8,21 +8,21 @@ Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE]          
 
 import argparse
 import contextlib
-import csv
 import random
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import handed_in, report_page
+from classroom import core, handed_in, learners, report_page, sheets
 from classroom.figures import without_words
 from classroom.handed_in import Submission
+from classroom.judged import LARGE, Judged
 from classroom.judging import Around, Judge
 from classroom.sentences import sentence
 from course_lib.environment import ROOT
 from course_lib.guess import judgement
-from course_lib.progress import RANK, REMEMBERED
+from course_lib.progress import RANK
 from lessons import catalogue
 from whywrong.task import Fault, Status
 
@@ -31,52 +31,22 @@ MOST_MISTAKES = 10
 
 
 @dataclass
-class Judged:
-    """One learner's exercises, judged again: id -> (status, key, sentence); and what went wrong on the way."""
-
-    submission: Submission
-    verdicts: dict[str, tuple[Status, str, str]] = field(default_factory=dict)
-
-    def looked_at(self, id: str) -> bool:
-        """Tell whether code for an exercise was handed in, and judged."""
-        return id in self.verdicts and self.verdicts[id][0] != Status.NOT_ATTEMPTED
-
-    def status(self, id: str) -> Status:
-        """Return the status that counts: of the code that was handed in, else the one that the progress file claims."""
-        if self.looked_at(id):
-            return self.verdicts[id][0]
-        entry = self.submission.entries.get(id)
-        return entry.status if entry else Status.NOT_ATTEMPTED
-
-    def by_word_only(self, id: str) -> bool:
-        """Tell whether an exercise is solved by the learner's own word: only the progress file says so."""
-        return self.status(id) == Status.CORRECT and not self.looked_at(id)
-
-    def met(self, id: str) -> list[str]:
-        """Return the keys of the mistakes that were met in an exercise, now or before."""
-        entry = self.submission.entries.get(id)
-        keys = list(entry.met) if entry else []
-        now = self.verdicts.get(id)
-        return list(dict.fromkeys([*keys, *([now[1]] if now and now[1].startswith(REMEMBERED) else [])]))
-
-    def still(self, id: str, key: str) -> bool:
-        """Tell whether a mistake is still in the code; where none was handed in, whether it was met and not solved."""
-        if self.looked_at(id):
-            return self.verdicts[id][1] == key
-        return key in self.met(id) and self.status(id) != Status.CORRECT
-
-
-@dataclass
 class Report:
     """All that the page shows; every list is in the order in which it is shown."""
 
     judged: list[Judged]
     around: Around
+    rows: list[learners.Row]
+    alike: list[list[str]]  # names
     table: list[tuple[str, str, int, int, int, int]]  # lesson, exercise, solved, by their own word, tried, not tried
     words: list[tuple[str, int, int]]  # learner, exercises solved by their own word only, of all that are called solved
-    mistakes: list[tuple[str, str, int, int]]  # exercise, sentence, met by, still there
+    mistakes: list[
+        tuple[str, str, int, int]
+    ]  # exercise, sentence, met by, still there; of a large class the most frequent
     guesses: list[tuple]  # prediction, first guesses
-    quiz: list[tuple[str, str, int, int]]  # lesson, question, wrong at first or still, answered
+    quiz: list[
+        tuple[str, str, int, int]
+    ]  # lesson, question, wrong at first or still, answered; of a large class those that a third got wrong
     claims: list[tuple[str, str, int, int]]  # lesson, claim with its answer, judged wrongly at first, judged
     differing: list[tuple[str, str, str, str]]  # learner, exercise, claimed, found
     absent: list[str]
@@ -114,7 +84,8 @@ def made(judged: list[Judged], around: Around) -> Report:
         found = [one.status(id) for one in judged]
         word = sum(one.by_word_only(id) for one in judged)
         solved, missing = found.count(Status.CORRECT) - word, found.count(Status.NOT_ATTEMPTED)
-        table.append((lesson.heading, _title(id), solved, word, len(judged) - solved - word - missing, missing))
+        title = _title(id) + (" (optional)" if id in core.optional(lesson.name) else "")
+        table.append((lesson.heading, title, solved, word, len(judged) - solved - word - missing, missing))
     for one in judged:
         word = sum(one.by_word_only(id) for _, id in exercises)
         if word:
@@ -126,9 +97,12 @@ def made(judged: list[Judged], around: Around) -> Report:
                 claimed, again = entry.status, one.verdicts[id][0]
                 if claimed == Status.CORRECT and again != claimed:
                     differing.append((one.submission.name, _title(id), str(claimed), str(again)))
+    begun = [lesson.name for lesson in catalogue.lessons() if any(one.tried(lesson.name) for one in judged)]
     return Report(
         judged,
         around,
+        learners.rows(judged, begun),
+        learners.alike(judged),
         table,
         words,
         _mistakes(judged, [id for _, id in exercises]),
@@ -155,13 +129,15 @@ def _title(id):
 
 
 def _mistakes(judged, ids):
-    """Return the most frequent mistakes: exercise, sentence, how many met it, how many still have it."""
-    met = Counter((id, key) for one in judged for id in ids for key in one.met(id))
+    """Return exercise, sentence, how many met it and still have it: in order; of a large class the most frequent."""
+    met = Counter((id, key) for id in ids for one in judged for key in one.met(id))
     rows = [
         (_title(id), words, count, sum(one.still(id, key) for one in judged))
         for (id, key), count in met.items()
         if (words := sentence(id, key))
     ]
+    if len(judged) < LARGE:
+        return rows
     return sorted(rows, key=lambda row: (-row[2], -row[3], row[0], row[1]))[:MOST_MISTAKES]
 
 
@@ -177,20 +153,25 @@ def _guesses(judged):
 
 
 def _quiz(judged):
-    """Return the questions that more than a third of those who answered got wrong, at first or still."""
+    """Return the questions that many of those who answered got wrong, at first or still."""
     found = []
     for lesson in catalogue.lessons():
         for number, question in enumerate(catalogue.questions(lesson.name), 1):
             entries = [one.submission.entries.get(question.id) for one in judged]
             answered = [entry for entry in entries if entry and entry.status != Status.NOT_ATTEMPTED]
             wrong = sum(entry.wrong_at_first for entry in answered)
-            if 3 * wrong > len(answered):
+            if _asks(wrong, len(answered), len(judged)):
                 found.append((lesson.heading, f"{number}. {question.prompt}", wrong, len(answered)))
     return found
 
 
+def _asks(wrong, answered, size):
+    """Tell whether so many wrong answers ask for a word: of a large class more than a third, of a small one any."""
+    return 3 * wrong > answered if size >= LARGE else wrong > 0
+
+
 def _claims(judged):
-    """Return the claims that more than a third of those who judged them judged wrongly at first."""
+    """Return the claims that many of those who judged them judged wrongly at first."""
     found = []
     for lesson in catalogue.lessons():
         for prediction in catalogue.predictions(lesson.name):
@@ -202,7 +183,7 @@ def _claims(judged):
                     with contextlib.suppress(Fault):  # of a made-up file
                         said.append(judgement(letter, guess))
                 wrong = len(said) - said.count(claim.answer)
-                if 3 * wrong > len(said):
+                if _asks(wrong, len(said), len(judged)):
                     found.append((lesson.heading, f"{letter}. {claim.text} ({claim.answer})", wrong, len(said)))
     return found
 
@@ -220,30 +201,21 @@ def without_names(submissions: list[Submission], order: random.Random) -> list[S
 
 def write_csv(report: Report, path: Path) -> None:
     """Write a row for each learner and item; no cell begins like a formula."""
-    known = sorted(handed_in.known_ids())
-    columns = ["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]
-    with path.open("w", encoding="utf-8-sig", newline="") as file:  # without the mark, Excel garbles names
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for one in report.judged:
-            for id in known:
-                entry, verdict = one.submission.entries.get(id), one.verdicts.get(id)
-                if entry is None and verdict is None:
-                    continue
-                row = [one.submission.name, id, "", "", "", 0, 0, "", ""]
-                if entry:
-                    near = "" if entry.near is None else entry.near
-                    guess = "" if entry.guess is None else report_page.told(entry.guess)
-                    row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near]
-                if verdict:
-                    row[3], row[4] = verdict[0], verdict[1]
-                writer.writerow(_harmless(value) for value in row)
-
-
-def _harmless(value):
-    """Keep a spreadsheet from reading a cell as a formula; numbers stay numbers."""
-    words = str(value)
-    return f"'{words}" if words[:1] in "=+-@\t\r" and words and not isinstance(value, int | float) else value
+    rows = [["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]]
+    for one in report.judged:
+        for id in sorted(handed_in.known_ids()):
+            entry, verdict = one.submission.entries.get(id), one.verdicts.get(id)
+            if entry is None and verdict is None:
+                continue
+            row = [one.submission.name, id, "", "", "", 0, 0, "", ""]
+            if entry:
+                near = "" if entry.near is None else entry.near
+                guess = "" if entry.guess is None else report_page.told(entry.guess)
+                row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near]
+            if verdict:
+                row[3], row[4] = verdict[0], verdict[1]
+            rows.append(row)
+    sheets.write(path, rows)
 
 
 def report(folder: Path, *, anonymous: bool = False) -> Report:

@@ -4,7 +4,8 @@ import base64
 import html
 import sys
 
-from classroom import figures
+from classroom import core, figures, learners
+from classroom.judged import LARGE
 from course_lib.page import png
 from lessons import catalogue
 
@@ -12,6 +13,7 @@ UNREADABLE = (
     f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "
     "stopped. Make the report as a user who is not root, or with a Python that all can read."
 )
+MOST_STUCK = 3  # exercises named in a learner's row
 told = figures.told
 _STYLE = """
 :root { color-scheme: light dark }
@@ -30,6 +32,7 @@ def page(report) -> str:
     size = len(report.judged)
     parts = [
         f"<h1>What the class thinks</h1><p>{_many(size, 'submission')}.</p>",
+        _learners(report),
         _mistakes(report, size),
         _exercises(report),
         _guesses(report),
@@ -64,12 +67,66 @@ def _table(caption, columns, rows):
     return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
 
 
+def _learners(report):
+    begun = [lesson for lesson in catalogue.lessons() if any(one.tried(lesson.name) for one in report.judged)]
+    heading, nobody = "<h2>Who needs you</h2>", "<p>Nobody has begun an exercise.</p>"
+    if not begun:
+        return heading + nobody
+    rows = [
+        (
+            _theirs(row.name) + (" <b>needs you</b>" if row.needs else ""),
+            f"{row.right} of {row.of}",
+            row.by_word,
+            "; ".join(map(_stuck, row.stuck[:MOST_STUCK])) + _more(row) or "",
+        )
+        for row in report.rows
+    ]
+    numbers = ", ".join(f"{lesson.number:02d}" for lesson in begun if core.core(lesson.name))
+    caption = f"Core exercises of the lessons that somebody has begun: {numbers}"
+    columns = ["learner", "#right", "#more by their own word", "tried, and not right"]
+    how = (
+        f"<p>Needs you: an exercise was tried and is not right after {learners.MANY_ATTEMPTS} attempts or "
+        f"{learners.MANY_HINTS} hints, or its code does not end; or nothing that was handed in could be read. They "
+        "come first, then who has the fewest right. Attempts and hints are those of the progress files: without one "
+        "they are not known.</p>"
+    )
+    return heading + _table(caption, columns, rows) + how + _alike(report)
+
+
+def _more(row):
+    rest = len(row.stuck) - MOST_STUCK
+    return f"; and {rest} more" if rest > 0 else ""
+
+
+def _stuck(one):
+    said = [_many(one.attempts, "attempt")] * bool(one.attempts) + [_many(one.hints, "hint")] * bool(one.hints)
+    said += ["its code does not end"] * one.endless
+    title = catalogue.lesson(one.id.partition(".")[0]).exercises[one.id.partition(".")[2]].title
+    return html.escape(title) + (f" ({', '.join(said)})" if said else "")
+
+
+def _alike(report):
+    if not report.alike:
+        return ""
+    groups = "".join(f"<li>{', '.join(map(_theirs, names))}</li>" for names in report.alike)
+    return (
+        "<p>Alike are the notebooks of these learners: the same guesses, and the same code in every answer of "
+        f"{learners.LONG} statements or more, but for layout and comments. They may have worked together, or had one "
+        f"source: ask them. Code that the course itself shows was not counted.</p><ul>{groups}</ul>"
+    )
+
+
+def _of(count, size):
+    """Return a count of so many, of a large number with its share."""
+    return f"{count} of {size}" + (f" ({100 * count / size:.0f} %)" if size >= LARGE else "")
+
+
 def _mistakes(report, size):
-    heading = "<h2>The ten most frequent mistakes</h2>"
+    heading = f"<h2>{'The ten most frequent mistakes' if size >= LARGE else 'Mistakes that were met'}</h2>"
     if not report.mistakes:
         return f"{heading}<p>No named mistake was met.</p>"
     rows = [
-        (html.escape(exercise), _theirs(words), f"{met} of {size}", f"{still} of {size}")
+        (html.escape(exercise), _theirs(words), _of(met, size), _of(still, size))
         for exercise, words, met, still in report.mistakes
     ]
     return heading + _table("Met at some time, and still there", ["exercise", "what it is", "#met by", "#still"], rows)
@@ -96,9 +153,14 @@ def _guesses(report):
     for prediction, made in report.guesses:
         lesson = catalogue.lesson(prediction.id.partition(".")[0]).heading
         parts += [f"<h3>{html.escape(lesson)}</h3>"] if lesson != before else []
-        parts.append(_picture(*figures.guesses(prediction, made)))
+        large = len(made) >= LARGE
+        parts.append(_picture(*figures.guesses(prediction, made)) if large else _line(prediction, made))
         before = lesson
     return "\n".join(parts if report.guesses else [*parts, "<p>No guess was handed in.</p>"])
+
+
+def _line(prediction, made):
+    return f"<p>{html.escape(figures.said(prediction, made))}</p>"
 
 
 def _picture(figure, caption):
@@ -110,15 +172,19 @@ def _picture(figure, caption):
 
 def _quiz(report):
     parts = ["<h2>Questions for the next lesson</h2>"]
+    large = len(report.judged) >= LARGE
+    many = (
+        ["more than a third of those who answered", "more than a third of those who judged"] if large else ["some"] * 2
+    )
     for what, asked, said in (
-        ("question", report.quiz, "Answered wrongly, at first or still, by more than a third of those who answered"),
-        ("claim", report.claims, "Judged wrongly, at first, by more than a third of those who judged"),
+        ("question", report.quiz, f"Answered wrongly, at first or still, by {many[0]}"),
+        ("claim", report.claims, f"Judged wrongly, at first, by {many[1]}"),
     ):
-        rows = [
-            (html.escape(lesson), html.escape(words), f"{wrong} of {count}") for lesson, words, wrong, count in asked
-        ]
+        rows = [(html.escape(lesson), html.escape(words), _of(wrong, count)) for lesson, words, wrong, count in asked]
         parts += [_table(said, ["lesson", what, "#wrong"], rows)] if rows else []
-    nothing = "<p>No question was answered wrongly, and no claim judged so, by more than a third.</p>"
+    nothing = (
+        f"<p>No question was answered wrongly, and no claim judged so{', by more than a third' if large else ''}.</p>"
+    )
     return "\n".join(parts if len(parts) > 1 else [*parts, nothing])
 
 

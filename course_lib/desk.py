@@ -3,8 +3,10 @@
 Exercises are loaded by their id when they are first needed, each with its own lesson only.
 """
 
+import pathlib
 import sys
 
+from course_lib import handing_in
 from course_lib import warm_up as warming
 from course_lib.arguments import integer
 from course_lib.content import Prediction
@@ -32,6 +34,7 @@ __all__ = [
     "grade",
     "guesses",
     "half",
+    "hand_in",
     "help_with",
     "hint",
     "one_layer",
@@ -186,6 +189,25 @@ def progress(lesson: str | None = None) -> None:
     words = overview.whole_course(stages) if place is None else overview.one_lesson(stages[place], stages)
     problem = _store().problem
     output.text(*("\n\n".join(filter(None, [form, problem])) for form in words))
+
+
+def hand_in(lesson: str, name: str) -> None:
+    """Pack this lesson into one file beside its notebook, to be handed in, and say what is in it; nothing is sent.
+
+    Args:
+        lesson: its name, such as "linear_limits".
+        name: yours, as your teacher knows it.
+
+    Raises:
+        TypeError, ValueError: there is no such lesson, its notebook is not here, or name makes no name for a file.
+    """
+    one = _lessons.lesson(lesson)
+    try:
+        path = handing_in.pack(one, name, pathlib.Path.cwd(), _store().entries())
+    except OSError as error:
+        output.text(f"The file to hand in could not be written: {error.strerror or error}.")
+    else:
+        output.text(handing_in.says(one, path, _store().path))
 
 
 def notebook_ahead() -> str | None:

@@ -6,6 +6,8 @@ stays as it was for what the learner runs next.
 
 import contextlib
 import sys
+from fractions import Fraction
+from typing import NamedTuple
 
 PACKAGES = ("course_lib", "lessons", "whywrong")
 
@@ -42,3 +44,28 @@ def judge(id: str, answer, seed: int):
         if name is not None:
             return Verdict(Status.STOPPED, Key.RAISES, f"{name} was replaced; leave it as it is.")
         return grade(id, answer, seed)
+
+
+class Marked(NamedTuple):
+    """Points, and what is said of the answer."""
+
+    points: float
+    message: str
+
+
+def marked(id: str, answer, points: int, seed: int) -> Marked:
+    """Return the points for an answer, of so many: all, none, or a part in half points.
+
+    Args:
+        id: the exercise.
+        answer: what the learner made.
+        points: for a right one.
+        seed: of the random cases.
+    """
+    verdict = judge(id, answer, seed)
+    with _anew():
+        from lessons import catalogue
+        from whywrong import part
+
+        share = part.right(catalogue.item(id), answer, verdict, seed)
+    return Marked(float(Fraction(int(2 * points * share), 2)), verdict.message)

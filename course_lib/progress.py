@@ -153,8 +153,7 @@ class Progress:
         return aside
 
     def _write(self):
-        entries = {id: _as_stored(entry) for id, entry in sorted(self._known.items())}
-        content = json.dumps({"version": VERSION, "entries": entries}, indent=1) + "\n"
+        content = written(self._known)
         handle, name = tempfile.mkstemp(prefix=self.path.name + ".", dir=self.path.parent)
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -166,6 +165,12 @@ class Progress:
             with contextlib.suppress(OSError):
                 os.unlink(name)
             raise
+
+
+def written(entries: dict[str, Entry]) -> str:
+    """Return entries as a progress file holds them."""
+    stored = {id: _as_stored(entry) for id, entry in sorted(entries.items())}
+    return json.dumps({"version": VERSION, "entries": stored}, indent=1) + "\n"
 
 
 def _added(known, new):

@@ -12,7 +12,7 @@ import sys
 import nbformat
 import pytest
 
-from classroom import assignment
+from classroom import assignment, core
 from lessons import catalogue
 from tests.conftest import ROOT
 
@@ -20,15 +20,52 @@ LESSONS = [lesson for lesson in catalogue.lessons() if lesson.exercises]
 ONE = catalogue.lesson("review")
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_assignment_holds_every_exercise_once(lesson):
-    made = assignment.notebook(lesson)
+ALL = [(lesson, name) for lesson in LESSONS for name in assignment.assignments(lesson)]
+EACH = pytest.mark.parametrize(("lesson", "name"), ALL, ids=[name for _, name in ALL])
+
+
+def test_core_and_optional_exercises_are_apart():
+    for lesson in LESSONS:
+        found = assignment.assignments(lesson)
+        assert sorted(id for ids in found.values() for id in ids) == sorted(
+            f"{lesson.name}.{one}" for one in lesson.exercises
+        )
+        assert found[lesson.name] == core.core(lesson.name) != [] and {*found} <= {
+            lesson.name,
+            f"{lesson.name}_optional",
+        }
+    worth = {
+        name: sum(
+            cell.metadata.get("nbgrader", {}).get("points", 0) for cell in assignment.notebook(lesson, name).cells
+        )
+        for lesson, name in ALL
+    }
+    assert worth["position_independence"] == 6 and worth["position_independence_optional"] == 12
+
+
+@EACH
+def test_rubric_is_printed_for_learners(lesson, name):
+    first = assignment.notebook(lesson, name).cells[1]
+    assert first.cell_type == "markdown" and first.source.startswith(
+        "**How points are given.** Each exercise has 2 points"
+    )
+    assert ("are a bonus" in first.source) == name.endswith("_optional") and "{" not in first.source
+
+
+@EACH
+def test_assignment_holds_every_exercise_once(lesson, name):
+    made, modules = (
+        assignment.notebook(lesson, name),
+        [id.partition(".")[2] for id in assignment.assignments(lesson)[name]],
+    )
     nbformat.validate(made)
     marks = [cell.metadata["nbgrader"] for cell in made.cells if "nbgrader" in cell.metadata]
     ids = [one["grade_id"] for one in marks]
-    assert sorted(ids) == sorted(f"{module}{end}" for module in lesson.exercises for end in ("", "-points"))
+    if name == "bonus_experts_optional":  # the mixture needs the gates of the core
+        assert ids.pop(0) == "gates" and "copy yours here" in str(made)
+    assert sorted(ids) == sorted(f"{module}{end}" for module in modules for end in ("", "-points"))
     points = sum(one.get("points", 0) for one in marks)
-    assert points == assignment.POINTS * sum(task.stars for task in lesson.exercises.values())
+    assert points == assignment.POINTS * sum(lesson.exercises[module].stars for module in modules)
     for cell in made.cells:
         if cell.cell_type == "code":
             ast.parse(cell.source)
@@ -40,7 +77,7 @@ def test_assignment_holds_every_exercise_once(lesson):
 
 
 def test_what_exercises_need_is_given():
-    given = {cell.id: cell.source for cell in assignment.notebook(ONE).cells}["given"]
+    given = {cell.id: cell.source for cell in assignment.notebook(ONE, ONE.name).cells}["given"]
     assert "def look_back(x):" in given
     names = {}
     exec("import torch\n" + given, names)
@@ -48,7 +85,7 @@ def test_what_exercises_need_is_given():
 
 
 def written(folder, change=lambda notebook: None):
-    notebook = assignment.notebook(ONE)
+    notebook = assignment.notebook(ONE, ONE.name)
     change(notebook)
     nbformat.write(notebook, folder / "review.ipynb")
     return assignment.problems(folder / "review.ipynb")
@@ -97,7 +134,7 @@ def test_command_writes_source_and_settings(tmp_path, capsys):
 
 
 def test_marks_of_a_made_up_form_are_no_crash(tmp_path):
-    notebook = assignment.notebook(ONE)
+    notebook = assignment.notebook(ONE, ONE.name)
     for cell, marks in zip(notebook.cells, (["block"], None, "block", 5, {"grade_id": ["block"]}), strict=False):
         cell.metadata["nbgrader"] = marks
     path = tmp_path / "review.ipynb"
@@ -149,13 +186,13 @@ def checks_say(cells) -> dict[str, str]:
     return shown
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+@EACH
 @pytest.mark.parametrize("solved", [True, False], ids=["solved", "untouched"])
-def test_check_says_the_same_after_the_cells_with_points(lesson, solved):
+def test_check_says_the_same_after_the_cells_with_points(lesson, name, solved):
     before = {
         name: module for name, module in sys.modules.items() if name.startswith(("course_lib", "lessons", "whywrong"))
     }
-    cells = [cell for cell in assignment.notebook(lesson).cells if cell.cell_type == "code"]
+    cells = [cell for cell in assignment.notebook(lesson, name).cells if cell.cell_type == "code"]
     for cell in cells:  # as learners get them, or with the course's own answer
         cell.source = re.sub(r"(?s)### BEGIN HIDDEN.*### END HIDDEN TESTS", "", cell.source)
         if not solved:

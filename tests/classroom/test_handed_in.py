@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import unicodedata
 import zipfile
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from classroom import handed_in, limits, report, report_page
+from classroom import files, handed_in, limits, report, report_page
 from lessons import catalogue
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
@@ -234,10 +235,103 @@ def test_zip_file_of_a_class_holds_folders_and_zip_files(tmp_path):
         read(tmp_path / "class.zip")
 
 
+CANVAS, MOODLE = "{name}_{n}_99{n}_{file}", "{name}_{n}_assignsubmission_file_/{file}"
+MOODLE_FLAT = "{name}_{n}_assignsubmission_file_{file}"
+
+
+def laid(folder, how, files):
+    """Lay a class's files out as they come: in one zip file, in one with a folder around all, or unpacked."""
+    if how == "unpacked":
+        for name, content in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return folder
+    around = "class/" if how == "zip in a folder" else ""
+    return zipped(folder / "class.zip", {around + name: content for name, content in files.items()})
+
+
+HOW = pytest.mark.parametrize("how", ["zip", "zip in a folder", "unpacked"])
+
+
+@HOW
+@pytest.mark.parametrize("form", [CANVAS, MOODLE, MOODLE_FLAT])
+@pytest.mark.parametrize("name", ["müllerjürgen", "de_groot", "Zoë Ångström", "李小龙"])
+def test_names_of_a_platform_keep_their_letters(tmp_path, how, form, name):
+    twice = unicodedata.normalize("NFD", name)  # as a Mac may spell it
+    files = {
+        form.format(name=name, n=11, file=LESSON.notebook): WORK,
+        form.format(name=twice, n=11, file="progress.json"): progress(SOLVED),
+        form.format(name=name + "_LATE", n=12, file="other.ipynb"): notebook("x"),
+    }
+    if form != CANVAS:
+        del files[form.format(name=name + "_LATE", n=12, file="other.ipynb")]
+    found = read(laid(tmp_path, how, files))
+    first = f"{name} (11)" if form == CANVAS else name
+    assert set(found) == ({first, f"{name} (12)"} if form == CANVAS else {name})
+    assert set(found[first].cells) == {LESSON.name} and set(found[first].entries) == {ID}
+    assert found[first].problems == []
+
+
+@HOW
+@pytest.mark.parametrize("who", ["anon_Zx3kQ", "anon_12345"])
+@pytest.mark.parametrize("form", ["{who}_{n}_{file}", "LATE_{who}_{n}_{file}", "{who}_LATE_{n}_{file}"])
+def test_files_of_one_anonymous_learner_are_one_submission(tmp_path, how, who, form):
+    files = {
+        form.format(who=who, n=881, file=LESSON.notebook): WORK,
+        form.format(who=who, n=882, file="progress.json"): progress(SOLVED),
+        form.format(who="anon_b2B2b", n=883, file=LESSON.notebook): WORK,
+    }
+    found = read(laid(tmp_path, how, files))
+    assert {name: (set(one.cells), set(one.entries), one.problems) for name, one in found.items()} == {
+        who: ({LESSON.name}, {ID}, []),
+        "anon_b2B2b": ({LESSON.name}, set(), []),
+    }
+
+
+@HOW
+def test_names_that_lead_out_of_a_zip_file_are_refused(tmp_path, how):
+    bad = ("../{}", "a/../../{}", "/{}", "C:/{}", "..\\{}")
+    climber = zipped(
+        tmp_path / "climber", {name.format(LESSON.notebook): WORK for name in bad} | {"progress.json": progress(SOLVED)}
+    )
+    outside = {path for path in tmp_path.parent.rglob("*")}
+    (tmp_path / "in").mkdir()
+    place = laid(tmp_path / "in", how, {"eva_1_2_x.zip": climber.read_bytes()})
+    (one,) = handed_in.submissions(place)
+    said = "It holds a file under a name that leads out of its folder, which was not read."
+    assert (one.name, one.cells, set(one.entries), one.problems) == ("eva", {}, {ID}, [said])
+    if how == "zip":
+        files = {f"../{LESSON.notebook}": WORK, "../ben/progress.json": progress(SOLVED)}
+        (one,) = handed_in.submissions(zipped(place, files))
+        assert (one.name, one.cells, one.entries, one.problems) == ("class.zip", {}, {}, [said])
+    now = {path for path in tmp_path.parent.rglob("*") if tmp_path / "in" not in path.parents}
+    assert now - outside <= {tmp_path / "in"}
+
+
+@HOW
+def test_zip_file_in_zip_files_is_read_up_to_a_depth_that_is_said(tmp_path, how):
+    inside = zipped(tmp_path / "1.zip", {LESSON.notebook: WORK}).read_bytes()
+    inside = zipped(tmp_path / "2.zip", {"1.zip": inside}).read_bytes()
+    files = {"eva_1_2_two.zip": inside, "ben_2_3_three.zip": zipped(tmp_path / "3", {"2.zip": inside}).read_bytes()}
+    (tmp_path / "in").mkdir()
+    found = read(laid(tmp_path / "in", how, files))
+    assert (set(found["eva"].cells), found["eva"].problems) == ({LESSON.name}, [])
+    said = "A zip file lies in too many others; it was not read."
+    assert (found["ben"].cells, found["ben"].problems) == ({}, [said])
+
+
+def test_many_zip_files_in_one_are_read_up_to_a_number_that_is_said(tmp_path):
+    one = zipped(tmp_path / "1", {LESSON.notebook: WORK}).read_bytes()
+    zipped(tmp_path / "eva.zip", {f"{number}.zip": one for number in range(files.MOST_ZIPS + 1)})
+    said = f"It holds more than {files.MOST_ZIPS} zip files; the others were not looked at."
+    assert said in read(tmp_path)["eva"].problems
+
+
 @pytest.mark.parametrize("form", ["Ann Li_{}_assignsubmission_file_/{file}", "liann_{}_99{}_{file}"])
-def test_namesakes_in_the_zip_file_of_a_class_are_two_learners(tmp_path, form):
+@HOW
+def test_namesakes_in_the_zip_file_of_a_class_are_two_learners(tmp_path, form, how):
     files = {form.format(n, n, file=file): text for n in (11, 12) for file, text in [(LESSON.notebook, WORK)]}
-    found = read(zipped(tmp_path / "class.zip", files))
+    found = read(laid(tmp_path, how, files))
     name = form.partition("_")[0]
     assert {key: (set(one.cells), one.problems) for key, one in found.items()} == {
         f"{name} (11)": ({LESSON.name}, []),
@@ -246,7 +340,7 @@ def test_namesakes_in_the_zip_file_of_a_class_are_two_learners(tmp_path, form):
 
 
 def test_zip_file_in_the_zip_file_of_a_class_is_read_up_to_a_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(handed_in, "MOST_PACKED", 1000)
+    monkeypatch.setattr(files, "MOST_PACKED", 1000)
     with zipfile.ZipFile(tmp_path / "class.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("ben.zip", bytes(10_000))
     assert read(tmp_path / "class.zip")["ben"].problems == [

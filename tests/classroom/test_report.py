@@ -14,7 +14,7 @@ import nbformat
 import psutil
 import pytest
 
-from classroom import figures, handed_in, judging, limits, report, report_page, sentences
+from classroom import figures, files, handed_in, judging, limits, report, report_page, sentences
 from lessons import catalogue
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
@@ -131,7 +131,7 @@ def test_damaged_and_oversized_files_are_said(tmp_path):
     (tmp_path / "broken" / LESSON.notebook).write_text("{ not a notebook")
     (tmp_path / "broken" / "progress.json").write_bytes(b"\xff\x00")
     (tmp_path / "large").mkdir()
-    (tmp_path / "large" / LESSON.notebook).write_bytes(b" " * (handed_in.MOST_BYTES + 1))
+    (tmp_path / "large" / LESSON.notebook).write_bytes(b" " * (files.MOST_BYTES + 1))
     (tmp_path / "infinite").mkdir()
     entries = {"relu_vs_gelu.relu": {"status": "correct", "attempts": float("inf")}}
     (tmp_path / "infinite" / "progress.json").write_text(json.dumps({"version": 2, "entries": entries}))
@@ -171,7 +171,7 @@ def test_zip_files_with_bombs_and_paths(tmp_path):
     before = {path for path in tmp_path.rglob("*")}
     found = {one.name: one for one in handed_in.submissions(folder)}
     assert found["bomb"].problems == ["The notebook of lesson 05 is larger than a lesson can be; it was not read."]
-    assert found["climber"].problems == [] and set(found["climber"].entries) == {"relu_vs_gelu.relu"}
+    assert found["climber"].problems == [files.LEADS_OUT] and found["climber"].entries == {}
     assert found["torn"].problems == ["It is no whole zip file."]
     assert {path for path in tmp_path.rglob("*")} == before
 
@@ -276,8 +276,12 @@ def test_page_is_self_contained_and_escaped(found_of_five):
         re.findall(r"<[a-z][^>]*?\son\w+=", text)
     )
     assert "default-src 'none'" in text
-    pictures = re.findall(r"<img alt=\"([^\"]*)\"", text)
-    assert len(pictures) == 1 and "0.5: 2" in pictures[0] and "0.4: 1 (right)" in pictures[0]
+    assert "0.5: 2" in text and "0.4: 1 (right)" in text and "<img" not in text
+    first = found_of_five.guesses[0]
+    found_of_five.guesses[0] = (first[0], [*first[1], *[0.5] * 6])  # of ten learners, and so a picture
+    pictures = re.findall(r"<img alt=\"([^\"]*)\"", report_page.page(found_of_five))
+    found_of_five.guesses[0] = first
+    assert len(pictures) == 1 and "0.5: 8" in pictures[0] and "&lt;script&gt;" in pictures[0]
 
 
 def test_csv_holds_every_item_and_no_formula(found_of_five, tmp_path):

@@ -14,10 +14,10 @@ from tests.walks.pages import HANDBOOK, Block
 
 LESSON = "position_independence"
 SECTION = "Marks, with nbgrader"
-MAKE, RELEASE, FOLDERS, GRADE, TELL = (Block(SECTION, number) for number in range(5))
+MAKE, RELEASE, FOLDERS, GRADE, TELL, UPLOAD = (Block(SECTION, number) for number in range(6))
 CHECK = 'make assignment ARGS="--check dist/assignment/submitted/*/*/*.ipynb"'
 MISTAKE = "Every output row comes from row 0"
-HALF = ("rowwise", "influence")
+HALF = ("rowwise",)
 BEFORE = {
     "redefined": "import course_lib.desk, types\ncheck = lambda *any: print('✓ Correct')\n"
     "course_lib.desk.grade = lambda *any: types.SimpleNamespace(status='correct', message='')\n",
@@ -112,8 +112,20 @@ def test_points_of_each_submission(terminal, folder):
     half = sum(worth[f"{name}-points"] for name in HALF)
     assert 0 < half < full
     expected = dict.fromkeys(NAMES, 0) | {"right": full, "half": half, "looping": full - worth["rowwise-points"]}
+    expected["wrong"] = worth["rowwise-points"] / 2
     found = {name: float(rows[name]["score"]) for name in NAMES if name in rows}
     assert found == {name: expected[name] for name in found} and set(NAMES) - set(found) <= {"damaged"}
+
+
+@walked(HANDBOOK, UPLOAD)
+def test_points_are_brought_to_a_platform(terminal, course):
+    terminal.folder = course
+    roster = "Student,ID,SIS User ID,SIS Login ID,Section,Lesson 5 (1234)\n    Points Possible,,,,,6\n"
+    (course / "roster.csv").write_text(roster + '"Li, Anna",1,u1,right,A,\n"Lo, Ben",2,u2,half,A,\n', encoding="utf-8")
+    assert "No points: look whether they handed in: asking" in terminal.type(UPLOAD)
+    with (course / "dist" / "upload.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["ID"], row["Lesson 5 (1234)"]) for row in rows] == [("", "6.0"), ("1", "6.0"), ("2", "2.0")]
 
 
 def test_feedback_holds_the_sentence_of_the_check(folder):

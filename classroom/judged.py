@@ -1,0 +1,51 @@
+"""What is known of one learner's exercises: what the progress file claims, and what was found in the code."""
+
+from dataclasses import dataclass, field
+
+from classroom.handed_in import Submission
+from course_lib.progress import REMEMBERED
+from lessons import catalogue
+from whywrong.task import Status
+
+LARGE = 10  # learners: of fewer, neither shares nor what is most frequent say anything
+
+
+@dataclass
+class Judged:
+    """One learner's exercises, judged again: id -> (status, key, sentence); and what went wrong on the way."""
+
+    submission: Submission
+    verdicts: dict[str, tuple[Status, str, str]] = field(default_factory=dict)
+
+    def looked_at(self, id: str) -> bool:
+        """Tell whether code for an exercise was handed in, and judged."""
+        return id in self.verdicts and self.verdicts[id][0] != Status.NOT_ATTEMPTED
+
+    def status(self, id: str) -> Status:
+        """Return the status that counts: of the code that was handed in, else the one that the progress file claims."""
+        if self.looked_at(id):
+            return self.verdicts[id][0]
+        entry = self.submission.entries.get(id)
+        return entry.status if entry else Status.NOT_ATTEMPTED
+
+    def by_word_only(self, id: str) -> bool:
+        """Tell whether an exercise is solved by the learner's own word: only the progress file says so."""
+        return self.status(id) == Status.CORRECT and not self.looked_at(id)
+
+    def met(self, id: str) -> list[str]:
+        """Return the keys of the mistakes that were met in an exercise, now or before."""
+        entry = self.submission.entries.get(id)
+        keys = list(entry.met) if entry else []
+        now = self.verdicts.get(id)
+        return list(dict.fromkeys([*keys, *([now[1]] if now and now[1].startswith(REMEMBERED) else [])]))
+
+    def still(self, id: str, key: str) -> bool:
+        """Tell whether a mistake is still in the code; where none was handed in, whether it was met and not solved."""
+        if self.looked_at(id):
+            return self.verdicts[id][1] == key
+        return key in self.met(id) and self.status(id) != Status.CORRECT
+
+    def tried(self, lesson: str) -> bool:
+        """Tell whether an exercise of a lesson was tried."""
+        ids = [f"{lesson}.{module}" for module in catalogue.lesson(lesson).exercises]
+        return any(self.status(id) != Status.NOT_ATTEMPTED for id in ids)

@@ -1,0 +1,16 @@
+"""Tables for spreadsheets and for learning platforms: no cell begins like a formula."""
+
+import csv
+from pathlib import Path
+
+
+def harmless(value):
+    """Keep a spreadsheet from reading a cell as a formula; numbers stay numbers."""
+    words = str(value)
+    return f"'{words}" if words[:1] in "=+-@\t\r" and words and not isinstance(value, int | float) else value
+
+
+def write(path: Path, rows: list[list], encoding: str = "utf-8-sig") -> None:
+    """Write rows as CSV; with its mark, which the encoding has, Excel reads names as they are."""
+    with path.open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([[harmless(value) for value in row] for row in rows])

@@ -1,0 +1,96 @@
+"""Tables of points for Canvas and Moodle."""
+
+import csv
+
+import pytest
+
+from classroom import grades, report
+from classroom.grades import Grade
+
+LESSON = "position_independence"
+HEAD = "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,late_submission_penalty"
+HEAD += ",score,max_score"
+POINTS = f"""{HEAD}
+{LESSON},None,,anna,,,,6,0,6.0,6.0
+{LESSON},None,,ben,,,,3.5,0,3.5,6.0
+{LESSON}_optional,None,,ben,,,,1.5,0,1.5,12.0
+{LESSON},None,,zoë,,,,2,0,2.0,6.0
+{LESSON}_optional,None,,zoë,,,,12,0,12.0,12.0
+{LESSON},None,,gone,,,,0,0,0.0,6.0
+review,None,,anna,,,,1,0,1.0,4.0
+"""
+CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (17),Lesson 5 (1234)
+    Points Possible,,,,,10,6
+"Li, Anna",101,u1,anna,"A, 1",9,
+"=HYPERLINK(1)",102,u2,ben,A,9,
+"Müller, Zoë",103,u3,zoë,A,,
+"Not, Here",104,u4,nobody,A,,
+"""
+MOODLE = """First name,Last name,ID number,Email address
+Anna,Li,1,anna
+Ben,@x,2,ben
+"""
+
+
+@pytest.fixture
+def made(tmp_path, capsys):
+    """Return a function that writes a table: what it said, and its rows."""
+
+    def make(roster, *more, points=POINTS, lesson=LESSON):
+        (tmp_path / "points.csv").write_text(points, encoding="utf-8")
+        (tmp_path / "roster.csv").write_text(roster, encoding="utf-8")
+        out = tmp_path / "out" / "table.csv"
+        files = [str(tmp_path / "points.csv"), str(tmp_path / "roster.csv"), lesson]
+        code = grades.main([*files, *more, "--output", str(out)])
+        shown = capsys.readouterr()
+        if code:
+            return shown.err, out.exists()
+        with out.open(encoding="utf-8", newline="") as file:
+            return shown.out, list(csv.reader(file))
+
+    return make
+
+
+def test_bonus_makes_up_for_lost_points_and_no_more():
+    assert [Grade(*one).points for one in ((6, 6, 0, 0), (3.5, 6, 1.5, 12), (2, 6, 12, 12))] == [6, 5, 6]
+
+
+def test_table_for_canvas_keeps_its_columns_and_names_one_assignment(made):
+    said, rows = made(CANVAS, "--by", "SIS Login ID", "--column", "Lesson 5 (1234)")
+    assert rows == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Lesson 5 (1234)"],
+        ["    Points Possible", "", "", "", "", "6.0"],
+        ["Li, Anna", "101", "u1", "anna", "A, 1", "6.0"],
+        ["'=HYPERLINK(1)", "102", "u2", "ben", "A", "5.0"],
+        ["Müller, Zoë", "103", "u3", "zoë", "A", "6.0"],
+    ]
+    assert "3 of 4 learners" in said and "Not found in the roster: gone" in said and "handed in: gone" in said
+
+
+def test_table_for_moodle_has_the_column_that_names_learners_points_and_a_sentence(made):
+    said, rows = made(MOODLE, "--by", "Email address")
+    title = "05 Position independence"
+    assert rows == [
+        ["Email address", title, f"{title}: feedback"],
+        ["anna", "6.0", "6 of 6 core points."],
+        ["ben", "5.0", "3.5 of 6 core points, and 1.5 of 12 optional ones as a bonus."],
+    ]
+    assert "Not found in the roster: gone, zoë" in said
+
+
+def test_what_is_wrong_is_said_and_writes_nothing(made):
+    for said, arguments, options in (
+        ("--by must be a column of the roster", (MOODLE, "--by", "Login"), {}),
+        ("must tell learners apart", (MOODLE + "Anna,Lo,3,anna\n", "--by", "Email address"), {}),
+        ("not in the form of nbgrader's export", (MOODLE, "--by", "Email address"), {"points": "a,b\n1,2\n"}),
+        ("no points for 'review'", (MOODLE, "--by", "Email address"), {"lesson": "review", "points": HEAD + "\n"}),
+        ("Did you mean 'review'", (MOODLE, "--by", "Email address"), {"lesson": "reviev"}),
+        ("must be a column", ("", "--by", "Email address"), {}),
+    ):
+        error, written = made(*arguments, **options)
+        assert said in error and not written
+    assert grades.main(["nowhere.csv", "nowhere.csv", LESSON, "--by", "x"]) == 1
+
+
+def test_report_and_grades_disarm_formulas_in_the_same_place():
+    assert report.sheets is grades.sheets

@@ -1,0 +1,217 @@
+"""The rows of the class report, one for each learner: who needs the teacher, and whose notebooks are alike."""
+
+import re
+
+import pytest
+
+from classroom import core, judged, learners, report, report_page
+from classroom.handed_in import Submission
+from classroom.judged import Judged
+from classroom.judging import Around, published, worked_cells
+from course_lib.progress import Entry
+from lessons import catalogue
+from whywrong.task import Status
+
+LESSON = catalogue.lesson("position_independence")
+ROWWISE, WEIGHT, INFLUENCE = (f"{LESSON.name}.{name}" for name in ("rowwise", "conv_weight", "influence"))
+AROUND = Around(network=False, hidden=True, library=True)
+
+
+def learner(name, verdicts=None, entries=None, cells=None, problems=()):
+    """Make what was found of one learner: id -> (status, key), and id -> (status, attempts, hints)."""
+    entries = {id: Entry(status, attempts=a, hints=h) for id, (status, a, h) in (entries or {}).items()}
+    found = {id: (Status(status), key, "") for id, (status, key) in (verdicts or {}).items()}
+    return Judged(Submission(name, {LESSON.name: cells} if cells else {}, entries, list(problems)), found)
+
+
+def rows(*found):
+    return {row.name: row for row in learners.rows(list(found), [LESSON.name])}
+
+
+def test_core_exercises_are_those_in_no_optional_part():
+    assert core.core(LESSON.name) == [ROWWISE, WEIGHT]
+    for lesson in catalogue.lessons():
+        every = {f"{lesson.name}.{module}" for module in lesson.exercises}
+        assert core.optional(lesson.name) < every and {*core.core(lesson.name)} == every - core.optional(lesson.name)
+
+
+def test_row_counts_core_exercises_and_tells_a_word_from_what_was_judged():
+    found = rows(
+        learner(
+            "anna",
+            {ROWWISE: ("correct", "correct"), INFLUENCE: ("correct", "correct")},
+            {WEIGHT: (Status.CORRECT, 1, 0)},
+        )
+    )["anna"]
+    assert (found.right, found.by_word, found.of, found.stuck, found.needs) == (1, 1, 2, [], False)
+
+
+NOT_YET = ("not yet", "shape")
+NEEDS = {
+    "many attempts": ({ROWWISE: NOT_YET}, {ROWWISE: (Status.NOT_YET, 5, 0)}, True),
+    "some attempts": ({ROWWISE: NOT_YET}, {ROWWISE: (Status.NOT_YET, 4, 2)}, False),
+    "all hints": ({}, {ROWWISE: (Status.NOT_YET, 1, 3)}, True),
+    "many attempts, and right": ({ROWWISE: ("correct", "correct")}, {ROWWISE: (Status.CORRECT, 50, 4)}, False),
+    "a loop": ({ROWWISE: ("stopped", "timeout")}, {}, True),
+    "an error": ({ROWWISE: ("stopped", "raises")}, {}, False),
+    "an optional exercise": ({}, {INFLUENCE: (Status.STOPPED, 9, 0)}, True),
+    "nothing done": ({}, {}, False),
+}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_rule_by_which_a_learner_needs_the_teacher(name):
+    verdicts, entries, needs = NEEDS[name]
+    assert rows(learner(name, verdicts, entries))[name].needs == needs
+
+
+def test_whose_work_cannot_be_read_needs_the_teacher():
+    found = rows(learner("anna", problems=["damaged"]), learner("ben", {ROWWISE: NOT_YET}, None, ["x"], ["damaged"]))
+    assert found["anna"].needs and not found["ben"].needs
+
+
+def a_class():
+    return [
+        learner("right", {ROWWISE: ("correct", "correct"), WEIGHT: ("correct", "correct")}),
+        learner("a <b>", {ROWWISE: ("correct", "correct"), WEIGHT: ("stopped", "timeout")}),
+        learner("one", {ROWWISE: ("correct", "correct")}, {WEIGHT: (Status.NOT_YET, 2, 1), INFLUENCE: NEVER}),
+        learner("none", {}, {ROWWISE: NEVER}),
+    ]
+
+
+NEVER = (Status.NOT_ATTEMPTED, 0, 0)
+
+
+def test_page_begins_with_who_needs_the_teacher():
+    page = report_page.page(report.made(a_class(), AROUND))
+    table = re.search(r"<h2>Who needs you</h2>.*?</table>", page, re.DOTALL)[0]
+    assert page.index("<h2>") == page.index("<h2>Who needs you")
+    names = re.findall(r"<tr><td><bdi>(.*?)</bdi>( <b>needs you</b>)?</td><td class=\"n\">(.*?)</td>", table)
+    assert names == [
+        ("a &lt;b&gt;", " <b>needs you</b>", "1 of 2"),
+        ("none", "", "0 of 2"),
+        ("one", "", "1 of 2"),
+        ("right", "", "2 of 2"),
+    ]
+    title = LESSON.exercises["conv_weight"].title
+    assert f"{title} (its code does not end)" in table and f"{title} (2 attempts, 1 hint)" in table
+    rule = f"{learners.MANY_ATTEMPTS} attempts or {learners.MANY_HINTS} hints, or its code does not end"
+    assert rule in page and "begun: 05" in table
+
+
+def test_row_names_three_exercises_and_counts_the_others():
+    ids = [f"{lesson.name}.{module}" for lesson in catalogue.lessons()[1:3] for module in lesson.exercises][:5]
+    found = learner("anna", {}, {id: (Status.NOT_YET, n, 0) for n, id in enumerate(ids, 1)})
+    page = report_page.page(report.made([found], AROUND))
+    assert "(5 attempts); " in page and "(3 attempts); and 2 more" in page and "(2 attempts)" not in page
+
+
+# ---- alike -----------------------------------------------------------------------------------------------------------
+
+GUESS = [cell for cell in published(LESSON.name) if "check_gap" in cell or re.search(r"^my_\w+ = TODO", cell, re.M)]
+REPLIES = [cell for cell in published(LESSON.name) if ".predict_" in cell]
+OWN = """def influence(f, X):
+    {comment}
+    base = f(X)
+    answer = []
+    for k in range(len(X)):
+        other = X.copy()
+        other[k] -= {number}
+        answer.append(np.abs(f(other) - base).max(axis=1) > 1e-9)
+    return np.stack(answer, axis=1)
+
+check("position_independence.influence", influence)"""
+SHORT = 'def rowwise(f, X):\n    return np.stack([f(x) for x in X])\n\ncheck("position_independence.rowwise", rowwise)'
+
+
+def cells(own=OWN, comment="# mine", number=7.5, guess="3"):
+    made = own.replace("{comment}", comment).replace("{number}", str(number))
+    return [*(cell.replace("TODO", guess) for cell in GUESS), *REPLIES, SHORT, made]
+
+
+def alike(*notebooks):
+    return learners.alike([learner(f"learner {n}", cells=found) for n, found in enumerate(notebooks)])
+
+
+BOTH = [["learner 0", "learner 1"]]
+
+
+@pytest.mark.parametrize("change", [{}, {"comment": "# changed"}, {"comment": '"""Changed."""'}], ids=str)
+def test_notebooks_with_the_same_guesses_and_longer_answers_are_alike(change):
+    assert alike(cells(), cells(**change), cells(number=3)) == BOTH
+
+
+@pytest.mark.parametrize("change", [{"number": 8.5}, {"guess": "4"}, {"own": "x = 1"}], ids=str)
+def test_notebooks_that_differ_in_a_guess_or_a_longer_answer_are_not_alike(change):
+    assert alike(cells(), cells(**change)) == []
+
+
+def test_nothing_but_short_answers_or_no_guess_makes_nobody_alike():
+    short = "def influence(f, X):\n    M = f(X) > {number}\n    M = M[:, None]\n    return M\n"
+    short += '\n\ncheck("position_independence.influence", influence)'
+    assert alike(cells(short), cells(short)) == []
+    assert alike(cells(guess="TODO"), cells(guess="TODO")) == []
+
+
+def test_what_the_course_shows_makes_nobody_alike():
+    for own in worked_cells(LESSON.name):
+        assert alike(cells(own), cells(own)) == []
+    filled = (
+        catalogue.half(INFLUENCE).replace("TODO", "f(X)") + '\n\ncheck("position_independence.influence", influence)'
+    )
+    assert alike(cells(filled), cells(filled)) == [] and alike(cells(), cells()) == BOTH
+
+
+def test_page_says_who_is_alike_without_a_word_of_blame():
+    found = [learner(f"learner {n}", cells=cells()) for n in range(2)] + a_class()
+    page = report_page.page(report.made(found, AROUND))
+    assert "<li><bdi>learner 0</bdi>, <bdi>learner 1</bdi></li>" in page and "worked together" in page
+    assert not re.search("cheat|copied|plagiar", page, re.IGNORECASE)
+    assert "Alike" not in report_page.page(report.made(a_class(), AROUND))
+
+
+# ---- small classes ---------------------------------------------------------------------------------------------------
+
+QUESTION, GUESSED = catalogue.questions(LESSON.name)[0], catalogue.predictions(LESSON.name)[0]
+MISTAKE = next(mistake for mistake in catalogue.item(ROWWISE).mistakes)
+
+
+def of_size(size):
+    """Return a page on so many learners; each has made a guess, and one of them a mistake and a wrong answer."""
+    found = []
+    for n in range(size):
+        one = learner(f"learner {n}", {}, {QUESTION.id: (Status.CORRECT, 2 if n == 0 else 1, 0)})
+        one.submission.entries[GUESSED.id] = Entry(Status.GUESSED, guess=7, attempts=1)
+        met = [f"mistake:{MISTAKE.name}"] if n == 0 else []
+        one.submission.entries[ROWWISE] = Entry(Status.NOT_YET, attempts=1, met=met)
+        found.append(one)
+    return report_page.page(report.made(found, AROUND))
+
+
+def test_small_class_gets_plain_counts_and_no_ranking():
+    page = of_size(judged.LARGE - 1)
+    assert " %" not in page and "frequent" not in page and "<img" not in page and "third" not in page
+    assert f"1 of {judged.LARGE - 1}" in page and "7: 9" in page and "Mistakes that were met" in page
+
+
+@pytest.mark.parametrize(("size", "first"), [(3, ROWWISE), (judged.LARGE, WEIGHT)])
+def test_small_class_has_its_mistakes_in_order_and_all(size, first):
+    found = [learner(f"learner {n}") for n in range(size)]
+    for one, ids in zip(found, ([ROWWISE, WEIGHT], [WEIGHT], []), strict=False):
+        for id in ids:
+            key = f"mistake:{catalogue.item(id).mistakes[0].name}"
+            one.submission.entries[id] = Entry(Status.NOT_YET, attempts=1, met=[key])
+    rows = report.made(found, AROUND).mistakes
+    assert [row[2] for row in rows] == ([1, 2] if first == ROWWISE else [2, 1])
+    names = [f"mistake:{mistake.name}" for mistake in catalogue.item(WEIGHT).mistakes]
+    found[0].submission.entries[WEIGHT].met = names
+    many = {f"{one.name}.{module}" for one in catalogue.lessons() for module in one.exercises}
+    for id in many:
+        names = [f"mistake:{mistake.name}" for mistake in catalogue.item(id).mistakes]
+        found[0].submission.entries[id] = Entry(Status.NOT_YET, attempts=1, met=names)
+    assert (len(report.made(found, AROUND).mistakes) == report.MOST_MISTAKES) == (size >= judged.LARGE)
+
+
+def test_large_class_gets_shares_and_what_is_most_frequent():
+    page = of_size(judged.LARGE)
+    assert f"1 of {judged.LARGE} (10 %)" in page and "most frequent" in page and "<img" in page and "third" in page

@@ -1,0 +1,150 @@
+"""What learners pack to hand in: which file, what is in it and what is not, and that the report reads it."""
+
+import json
+import os
+import zipfile
+
+import nbformat
+import pytest
+
+from classroom import handed_in
+from course_lib import desk, handing_in
+from lessons import catalogue
+from tests.classroom.solved import solved_cells
+
+LESSON = catalogue.lesson("position_independence")
+OTHER = catalogue.lesson("relu_vs_gelu")
+ID, OTHERS = "position_independence.rowwise", "relu_vs_gelu.relu"
+NAME, FILE = "Zoë  Müller-Ångström ß", "Zoe-Mueller-Angstroem-ss_05_position_independence.zip"
+
+
+def notebook(lesson) -> str:
+    """Return a learner's notebook with the worked cells."""
+    cells = [nbformat.v4.new_code_cell(cell) for cell in solved_cells(lesson.name).values()]
+    return nbformat.writes(nbformat.v4.new_notebook(cells=cells))
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, kept):
+    """Work in a folder with two notebooks, with progress in both lessons."""
+    kept.record(ID, "not yet", key="mistake:first_row")
+    kept.record("position_independence.predict_numbers", "guessed", guess=7, near=False)
+    kept.record(OTHERS, "correct")
+    kept.record("relu_vs_gelu.predict_relu", "guessed", guess="a secret of lesson 02")
+    folder = tmp_path / "my_notebooks"
+    folder.mkdir()
+    for lesson in (LESSON, OTHER):
+        (folder / lesson.notebook).write_text(notebook(lesson), encoding="utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_one_file_with_the_notebook_and_the_progress_of_its_lesson_alone(here, shown):
+    before = {path.name for path in here.iterdir()}
+    for _ in range(2):
+        desk.hand_in(LESSON.name, NAME)
+        assert {path.name for path in here.iterdir()} - before == {FILE}
+    with zipfile.ZipFile(here / FILE) as packed:
+        assert packed.namelist() == [LESSON.notebook, "progress.json"]
+        assert packed.read(LESSON.notebook) == (here / LESSON.notebook).read_bytes()
+        text = packed.read("progress.json").decode()
+    assert set(json.loads(text)["entries"]) == {ID, "position_independence.predict_numbers"}
+    assert "secret" not in text and json.loads(text)["entries"][ID]["met"] == ["mistake:first_row"]
+    for words in (str(here / FILE), f"In it: {LESSON.notebook} as you saved it", "Not in it: your progress in other"):
+        assert words in shown.plain[-1]
+    assert shown.plain[-1].startswith("Your file to hand in")
+
+
+def test_notebook_older_than_the_last_check_must_be_saved_first(here, shown, kept):
+    checked = kept.path.stat().st_mtime
+    for saved, first in ((checked - 1, "Save first: "), (checked + 1, "Your file")):
+        os.utime(here / LESSON.notebook, (saved, saved))
+        desk.hand_in(LESSON.name, NAME)
+        assert shown.plain[-1].startswith(first) and str(here / FILE) in shown.plain[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        (NAME, FILE),
+        ("Åse Øster", "Ase-Oster_05_position_independence.zip"),
+        ("../a/b", "a-b_05_position_independence.zip"),
+        ("x" * 500, "x" * 60 + "_05_position_independence.zip"),
+        ("7b", "7b_05_position_independence.zip"),
+    ],
+)
+def test_name_of_the_file_is_plain(name, file):
+    assert handing_in.file_name(LESSON, name) == file and file.isascii()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        (("position_independenc", "Ann"), ValueError, "lesson.*Did you mean 'position_independence'"),
+        ((5, "Ann"), TypeError, "lesson"),
+        ((LESSON.name, None), TypeError, "name must be your name in a string.*None"),
+        ((LESSON.name, " "), ValueError, "name must be your name.*has none"),
+        ((LESSON.name, "李"), ValueError, "name must be.*with Latin letters.*'李' has none"),
+        (("build_the_ffn", "Ann"), ValueError, "lesson must be.*there is no 03_build_the_ffn.ipynb in"),
+    ],
+)
+def test_wrong_arguments_are_named_and_write_nothing(here, arguments, error, said):
+    before = sorted(here.iterdir())
+    with pytest.raises(error, match=said):
+        desk.hand_in(*arguments)
+    assert sorted(here.iterdir()) == before
+
+
+def test_file_that_cannot_be_written_is_said_and_leaves_nothing(here, shown, monkeypatch):
+    def full(*any):
+        raise OSError(28, "No space left on device")
+
+    before = sorted(here.iterdir())
+    monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
+    desk.hand_in(LESSON.name, NAME)
+    assert "could not be written: No space left on device." in shown.plain[-1]
+    assert sorted(here.iterdir()) == before
+
+
+CANVAS = "müllerzoë_88_1234_"
+WRAPPED = {
+    "alone": (lambda file: file, "Zoe-Mueller-Angstroem-ss"),
+    "Canvas": (lambda file: f"{CANVAS}{file}", "müllerzoë"),
+    "Canvas, handed in again": (lambda file: f"{CANVAS}{file.replace('.zip', '-1.zip')}", "müllerzoë"),
+    "Moodle": (lambda file: f"Zoë Müller_12_assignsubmission_file_/{file}", "Zoë Müller"),
+    "Moodle, flat": (lambda file: f"Zoë Müller_12_assignsubmission_file_{file}", "Zoë Müller"),
+    "a folder": (lambda file: f"zoe/{file}", "zoe"),
+}
+
+
+def test_report_reads_the_file_by_itself(here):
+    desk.hand_in(LESSON.name, NAME)
+    (found,) = handed_in.submissions(here / FILE)
+    assert found.name == "Zoe-Mueller-Angstroem-ss" and found.problems == []
+    assert set(found.cells) == {LESSON.name} and len(found.entries) == 2
+
+
+@pytest.mark.parametrize("packed", [True, False], ids=["one zip", "unpacked"])
+@pytest.mark.parametrize("how", WRAPPED)
+def test_report_reads_the_file_as_it_reads_notebook_and_progress(here, tmp_path, how, packed):
+    name, learner = WRAPPED[how]
+    desk.hand_in(LESSON.name, NAME)
+    desk.hand_in(OTHER.name, NAME)
+    files = {name(path.name): path.read_bytes() for path in here.glob("*.zip")}
+    plain = tmp_path / "plain" / learner
+    plain.mkdir(parents=True)
+    for path in (here / LESSON.notebook, here / OTHER.notebook, tmp_path / "progress.json"):
+        (plain / path.name).write_bytes(path.read_bytes())
+    place = tmp_path / "in"
+    place.mkdir()
+    if packed:
+        place = place / "class.zip"
+        with zipfile.ZipFile(place, "w") as file:
+            for path, content in files.items():
+                file.writestr(path, content)
+    for path, content in {} if packed else files.items():
+        (place / path).parent.mkdir(exist_ok=True)
+        (place / path).write_bytes(content)
+    (expected,), (found,) = handed_in.submissions(plain.parent), handed_in.submissions(place)
+    assert len(expected.cells) == 2 and len(expected.entries) == 4 and expected.problems == []
+    assert found == expected
