@@ -29,7 +29,9 @@ def spreads(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
 
 
 def kind_of(value) -> str:
-    """Name the type of a value with its article: "a list", "the class Net"."""
+    """Name the type of a value with its article: "a list", "the class Net"; None is None."""
+    if value is None:
+        return "None"
     kind = type(value).__name__
     if inspect.isclass(value):
         return f"the class {value.__name__}"

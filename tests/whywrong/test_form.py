@@ -288,7 +288,7 @@ def test_results_as_a_tuple():
 
 def test_names_of_kinds():
     kinds = [compare.kind_of(value) for value in ([], 3, Y, None, Exception(), int)]
-    assert kinds == ["a list", "an int", "a ndarray", "a NoneType", "an Exception", "the class int"]
+    assert kinds == ["a list", "an int", "a ndarray", "None", "an Exception", "the class int"]
 
 
 def test_what_counts_as_a_number():
