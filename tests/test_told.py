@@ -143,7 +143,7 @@ def test_show_case_runs_in_its_lesson(lesson, shown, kept):
     older = {name: value for name, value in names.items() if name != "show_case"}  # a copy that was made before
     told, case = handed_out(older, shown, lesson)
     assert len(told) == 2 and case
-    told, case = handed_out(prepared(assignment.notebook(lesson).cells), shown, lesson)  # one to hand in
+    told, case = handed_out(prepared(assignment.notebook(lesson, lesson.name).cells), shown, lesson)  # one to hand in
     assert case
 
 
