@@ -17,9 +17,12 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 
 LONG, SHORT = 45, 25  # minutes
+VOTE = 2  # minutes that one takes at least, with its count of hands
 MOST, READING = 2, 3  # of an exercise's minutes, and minutes to read its task: no lab hour gives it more
 _FIRST = "setup"  # the cell that every lesson runs, named or not
 _CELL = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")  # `run-1`; cells of one word are not told from other code
+
+_QUESTIONS = re.compile(r"\bQuestions? \d(?:(?:, | and )\d)*")
 
 
 @dataclass(frozen=True)
@@ -116,11 +119,15 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
         found += _of_steps(steps, total, name, its_notebook)
         named = (cell for step in steps for cell in step.cells)
         found += [f"{name} shows {cell}, which is optional" for cell in named if cell in optional]
+        if not steps or _FIRST not in steps[0].cells:
+            found.append(f"{name} does not begin with {_FIRST}")
+        found += [
+            f"{name} gives {step.minutes} minutes to {votes} votes: {step.what}"
+            for step in steps
+            if step.minutes < VOTE * (votes := _votes(step, by_id))
+        ]
     found += _of_steps(plan.lab.steps, LONG, "the lab hour", its_notebook) + _of_lab(plan.lab, lesson, by_id)
-    words = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
-    words += [plan.lab.quick, plan.lab.exit, plan.lab.home, *plan.lab.stuck.values()]
-    words += [step.how for step in [*plan.plan45, *plan.plan25, *plan.lab.steps]]
-    found += [f"there is no cell {cell}" for text in words for cell in _CELL.findall(text) if cell not in by_id]
+    found += [f"there is no cell {cell}" for text in _texts(plan) for cell in _CELL.findall(text) if cell not in by_id]
     core = [_short(one) for one, cell in asked(lesson, its_notebook) if cell not in optional]
     found += [f"no advice for a split vote on {name}" for name in core if name not in plan.split]
     every = {_short(one) for one in catalogue.predictions(lesson.name)}
@@ -128,6 +135,27 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     if len(plan.misconceptions) < 3:
         found.append("fewer than three misconceptions")
     return found
+
+
+def named(plan: Plan) -> set[str]:
+    """Return the names of all cells that a plan uses, in its tables and in its texts."""
+    steps = [*plan.plan45, *plan.plan25, *plan.lab.steps]
+    return {cell for step in steps for cell in step.cells} | {
+        cell for text in _texts(plan) for cell in _CELL.findall(text)
+    }
+
+
+def _texts(plan):
+    texts = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
+    texts += [plan.lab.quick, plan.lab.exit, plan.lab.home, *plan.lab.stuck.values()]
+    return texts + [step.how for step in [*plan.plan45, *plan.plan25, *plan.lab.steps]]
+
+
+def _votes(step, by_id):
+    """Return how many votes a row holds: its guesses, and the questions of the quiz that it names by number."""
+    shown = [cells.role(by_id[cell]) for cell in step.cells if cell in by_id]
+    asked = _QUESTIONS.search(step.how) if Role.QUIZ in shown else None
+    return shown.count(Role.GUESS) + (len(re.findall(r"\d", asked[0])) if asked else 0)
 
 
 def _of_steps(steps, total, name, its_notebook):

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 
-from classroom import measure, plan
+from classroom import measure, plan, shown
 from course_lib import warm_up
 from course_lib.content import Lesson, Prediction
 from course_lib.environment import NOTEBOOKS, ROOT
@@ -52,6 +52,8 @@ def page(lesson: Lesson) -> str:
         f"**In the exercises expect:** {words.expect}",
         f"**Without network or server:** {words.offline}",
         "## Lab hour\n\n" + _lab(words.lab, lesson, notebook),
+        f"## Which cell is which\n\n{shown.ABOUT}\n\n" + shown.places(plan.named(words), notebook),
+        f"## What the cells print\n\n{shown.PRINTED}\n\n" + shown.printed(_voted(words), notebook),
         "## Predictions: votes and replies\n\n"
         "Read the question out, let all commit to an answer, count, and only then run. The first guess is what counts.",
         *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
@@ -111,6 +113,10 @@ def _lab(lab, lesson, notebook):
             f"**At home:** {lab.home}",
         ]
     )
+
+
+def _voted(words):
+    return {cell for step in (*words.plan45, *words.plan25) for cell in step.cells}
 
 
 def _in_cell(text):

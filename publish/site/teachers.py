@@ -14,7 +14,7 @@ CLASSROOM = ROOT / "classroom"
 PLANS = ROOT / "build" / "plans"  # where classroom.plans writes them
 HANDBOOK = "teach.html"
 _LAB = '<h2 id="lab-hour"'  # where the part ends that is printed on one page
-_VOTES = '<h2 id="predictions-votes-and-replies"'  # and where the next sheet ends
+_CELLS = '<h2 id="which-cell-is-which"'  # and where the next sheet ends
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -32,9 +32,9 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
     page = _to_cells(words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}), lesson)
     held, lab, rest = page.partition(_LAB)
-    keyboard, votes, replies = rest.partition(_VOTES)
+    keyboard, names, replies = rest.partition(_CELLS)
     sheets = "\n".join(f'<div class="plan">\n{one}</div>' for one in (held, lab + keyboard))
-    return asked, f"{sheets}\n{votes}{replies}"  # what a teacher holds in the hand, each on one page
+    return asked, f"{sheets}\n{names}{replies}"  # what a teacher holds in the hand, each on one page
 
 
 def _to_cells(page, lesson):

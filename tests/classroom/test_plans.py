@@ -5,8 +5,8 @@ import functools
 
 import pytest
 
-from classroom import measure, plan, plans
-from lessons import catalogue
+from classroom import measure, plan, plans, shown
+from lessons import catalogue, cells
 
 LESSONS = catalogue.lessons()
 ONE = catalogue.lesson("position_independence")
@@ -189,6 +189,50 @@ def test_wrong_minutes_are_reported(good):
     words, _ = good
     longer = dataclasses.replace(words.plan45[0], minutes=words.plan45[0].minutes + 1)
     assert changed(words, plan45=[longer, *words.plan45[1:]]) == ["the plan for 45 minutes takes 46"]
+
+
+def test_a_plan_begins_with_the_setup_cell(good):
+    words, _ = good
+    first = dataclasses.replace(words.plan45[0], cells=words.plan45[0].cells[1:])
+    assert changed(words, plan45=[first, *words.plan45[1:]]) == ["the plan for 45 minutes does not begin with setup"]
+
+
+def test_votes_that_are_too_short_are_reported(good):
+    words, _ = good
+    by_what = {step.what: step for step in words.plan45}
+    for what, minutes in {"Shuffle": 1, "Exit ticket": 3}.items():
+        short = dataclasses.replace(by_what[what], minutes=minutes)
+        found = changed(words, plan45=[short if step.what == what else step for step in words.plan45])
+        votes = {"Shuffle": 1, "Exit ticket": 2}[what]
+        assert f"the plan for 45 minutes gives {minutes} minutes to {votes} votes: {what}" in found
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_every_cell_of_a_plan_is_told_by_what_a_teacher_sees(lesson):
+    words, notebook = plan.read(lesson), plan.notebook(lesson)
+    named = plan.named(words)
+    rows = shown.found(named, notebook)
+    assert {cell.id for cell, *_ in rows} == named and len(named) > 10
+    seen = [(heading, begins) for _, heading, begins in rows]
+    assert [one for one in seen if seen.count(one) > 1] == []
+    for cell, heading, begins in rows:
+        assert heading and f"| `{cell.id}` | {heading} | {begins} |" in page(lesson.name)
+        start = begins.partition("`")[2].rstrip("`…") if cell.cell_type == "code" else begins.split()[0]
+        assert start and start.replace("\\|", "|") in cell.source
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_what_the_cells_of_a_plan_print_stands_on_the_page(lesson):
+    words, text = plan.read(lesson), page(lesson.name)
+    voted = {cell for step in (*words.plan45, *words.plan25) for cell in step.cells}
+    for cell in plan.notebook(lesson).cells:
+        if cell.id in voted - {"setup"} and cell.cell_type == "code" and cells.role(cell) == cells.Role.CODE:
+            for output in cell.outputs:
+                lines = output.get("text") or output["data"].get("text/plain", "")
+                if "image/png" not in output.get("data", {}):
+                    assert lines.strip("\n") in text, cell.id
+    if lesson == ONE:
+        assert "`run-1`\n\n```text\nFFN: 8 of 40 output numbers move" in text and "Figure: " not in text
 
 
 def test_missing_advice_and_misconceptions_are_reported(good):
