@@ -3,6 +3,8 @@
 import importlib.util
 import re
 
+import pytest
+
 from lessons import catalogue
 from tests.conftest import ROOT
 
@@ -44,3 +46,17 @@ def test_short_sequences_are_lessons_that_exist_and_bridge_what_they_need():
     assert set(told) == used
     for text in told.values():
         assert 3 <= len(re.findall(r"[.](?:\s|$)", text)) <= 5
+
+
+@pytest.mark.parametrize("name", ["for_it", "for_data_protection", "for_accessibility"])
+def test_a_page_for_schools_names_the_test_of_whatever_it_calls_tried(name):
+    text = (ROOT / "classroom" / f"{name}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.+) \| (.+) \|$", text, re.MULTILINE)[2:]
+    assert f"({name}.md)" in TEXT and len(rows) > 10
+    for statement, tried in rows:
+        files = re.findall(r"`(tests/[\w/]+\.py)`", tried)
+        named = re.findall(r"`(test_\w+)`", tried)
+        assert tried.startswith(("tried", "not tried", "not there")), statement
+        assert bool(files) == bool(named) and (files or not tried.startswith("tried")), statement
+        code = "\n".join((ROOT / file).read_text(encoding="utf-8") for file in files)
+        assert [one for one in named if not re.search(rf"def {one}\(", code)] == [], statement
