@@ -11,14 +11,18 @@ from dataclasses import dataclass
 
 import nbformat
 
-from course_lib.content import Lesson, Prediction
+from course_lib.content import Lesson, Prediction, Task
 from course_lib.environment import NOTEBOOKS
 from lessons import catalogue, cells
 from lessons.cells import Role
 
 LONG, SHORT = 45, 25  # minutes
+VOTE = 2  # minutes that one takes at least, with its count of hands
+MOST, READING = 2, 3  # of an exercise's minutes, and minutes to read its task: no lab hour gives it more
 _FIRST = "setup"  # the cell that every lesson runs, named or not
 _CELL = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")  # `run-1`; cells of one word are not told from other code
+
+_QUESTIONS = re.compile(r"\bQuestions? \d(?:(?:, | and )\d)*")
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,17 @@ class Misconception:
 
 
 @dataclass(frozen=True)
+class Lab:
+    """A lesson at the keyboard that follows the lesson of votes: exercises in order, and help for each."""
+
+    steps: list[Step]
+    quick: str
+    exit: str
+    home: str
+    stuck: dict[str, str]  # by the cell of the exercise
+
+
+@dataclass(frozen=True)
 class Plan:
     """The hand-written half of a teacher's page."""
 
@@ -56,6 +71,7 @@ class Plan:
     lost: str
     expect: str
     offline: str
+    lab: Lab
     misconceptions: list[Misconception]
     split: dict[str, str]
 
@@ -72,7 +88,8 @@ def read(lesson: Lesson) -> Plan:
             raise ValueError("there is no such plan; begin with a copy of another lesson's")
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         for key in ("plan45", "plan25"):
-            data[key] = [Step(minutes, what, tuple(cells.split()), how) for minutes, what, cells, how in data[key]]
+            data[key] = _rows(data[key])
+        data["lab"] = Lab(**data["lab"] | {"steps": _rows(data["lab"]["steps"])})
         data["misconceptions"] = [Misconception(**one) for one in data["misconceptions"]]
         plan = Plan(**data)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
@@ -81,6 +98,10 @@ def read(lesson: Lesson) -> Plan:
     if found:
         raise ValueError(f"{lesson.name}, plan.toml: " + "; ".join(found) + ".")
     return plan
+
+
+def _rows(rows):
+    return [Step(minutes, what, tuple(cells.split()), how) for minutes, what, cells, how in rows]
 
 
 def notebook(lesson: Lesson):
@@ -94,18 +115,19 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     by_id = {cell.id: cell for cell in its_notebook.cells}
     optional = {id for id, cell in by_id.items() if cells.optional(cell)}
     for steps, total in ((plan.plan45, LONG), (plan.plan25, SHORT)):
-        minutes = sum(step.minutes for step in steps)
-        if minutes != total:
-            found.append(f"the plan for {total} minutes takes {minutes}")
-        named = [cell for step in steps for cell in step.cells]
-        found += [f"there is no cell {cell}" for cell in named if cell not in by_id]
-        found += [f"the plan for {total} minutes shows {cell}, which is optional" for cell in named if cell in optional]
-        found += [f"a step has no cell: {step.what}" for step in steps if not step.cells]
-        known = [cell for cell in named if cell in by_id]
-        found += [f"in the plan for {total} minutes {fault}" for fault in _left_out(known, its_notebook)]
-    words = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
-    words += [step.how for step in [*plan.plan45, *plan.plan25]]
-    found += [f"there is no cell {cell}" for text in words for cell in _CELL.findall(text) if cell not in by_id]
+        name = f"the plan for {total} minutes"
+        found += _of_steps(steps, total, name, its_notebook)
+        named = (cell for step in steps for cell in step.cells)
+        found += [f"{name} shows {cell}, which is optional" for cell in named if cell in optional]
+        if not steps or _FIRST not in steps[0].cells:
+            found.append(f"{name} does not begin with {_FIRST}")
+        found += [
+            f"{name} gives {step.minutes} minutes to {votes} votes: {step.what}"
+            for step in steps
+            if step.minutes < VOTE * (votes := _votes(step, by_id))
+        ]
+    found += _of_steps(plan.lab.steps, LONG, "the lab hour", its_notebook) + _of_lab(plan.lab, lesson, by_id)
+    found += [f"there is no cell {cell}" for text in _texts(plan) for cell in _CELL.findall(text) if cell not in by_id]
     core = [_short(one) for one, cell in asked(lesson, its_notebook) if cell not in optional]
     found += [f"no advice for a split vote on {name}" for name in core if name not in plan.split]
     every = {_short(one) for one in catalogue.predictions(lesson.name)}
@@ -113,6 +135,66 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     if len(plan.misconceptions) < 3:
         found.append("fewer than three misconceptions")
     return found
+
+
+def named(plan: Plan) -> set[str]:
+    """Return the names of all cells that a plan uses, in its tables and in its texts."""
+    steps = [*plan.plan45, *plan.plan25, *plan.lab.steps]
+    return {cell for step in steps for cell in step.cells} | {
+        cell for text in _texts(plan) for cell in _CELL.findall(text)
+    }
+
+
+def _texts(plan):
+    texts = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
+    texts += [plan.lab.quick, plan.lab.exit, plan.lab.home, *plan.lab.stuck.values()]
+    return texts + [step.how for step in [*plan.plan45, *plan.plan25, *plan.lab.steps]]
+
+
+def _votes(step, by_id):
+    """Return how many votes a row holds: its guesses, and the questions of the quiz that it names by number."""
+    shown = [cells.role(by_id[cell]) for cell in step.cells if cell in by_id]
+    asked = _QUESTIONS.search(step.how) if Role.QUIZ in shown else None
+    return shown.count(Role.GUESS) + (len(re.findall(r"\d", asked[0])) if asked else 0)
+
+
+def _of_steps(steps, total, name, its_notebook):
+    """Report what is wrong with a table: its minutes, cells that do not exist, and cells that need others."""
+    found, by_id = [], {cell.id for cell in its_notebook.cells}
+    minutes = sum(step.minutes for step in steps)
+    if minutes != total:
+        found.append(f"{name} takes {minutes}")
+    named = [cell for step in steps for cell in step.cells]
+    found += [f"there is no cell {cell}" for cell in named if cell not in by_id]
+    found += [f"a step has no cell: {step.what}" for step in steps if not step.cells]
+    known = [cell for cell in named if cell in by_id]
+    return found + [f"in {name} {fault}" for fault in _left_out(known, its_notebook)]
+
+
+def _of_lab(lab, lesson, by_id):
+    """Report core exercises that a lab hour forgets, minutes that do not fit theirs, and help that is not there."""
+    tasks = exercises(lesson, by_id.values())
+    found, home = [], set(_CELL.findall(lab.home))
+    shown = {cell for step in lab.steps for cell in step.cells if cell in tasks}
+    for step in lab.steps:
+        stated = sum(tasks[cell].minutes for cell in step.cells if cell in tasks)
+        if stated and not stated <= step.minutes <= MOST * stated + READING:
+            found.append(f"the lab hour gives {step.minutes} minutes to {step.what}, the notebook says {stated}")
+    core = (cell for cell in tasks if not cells.optional(by_id[cell]))
+    found += [f"the lab hour forgets {cell}" for cell in core if cell not in shown | home]
+    found += [f"no help for {cell} in the lab hour" for cell in shown if cell not in lab.stuck]
+    for cell, help in lab.stuck.items():
+        if cell not in shown:
+            found.append(f"the lab hour has no exercise {cell}")
+        elif ("half" in help.lower()) != (catalogue.half(cells.checked(by_id[cell])) is not None):
+            found.append(f"Start from half, or no word of it, is wrong for {cell}")
+    return found
+
+
+def exercises(lesson: Lesson, its_cells) -> dict[str, Task]:
+    """Return the tasks of a lesson by the cell that checks them, in the notebook's order."""
+    checked = {cell.id: cells.checked(cell) for cell in its_cells if cells.role(cell) == Role.EXERCISE}
+    return {cell: lesson.exercises[id.partition(".")[2]] for cell, id in checked.items()}
 
 
 def _left_out(named, its_notebook):

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 
-from classroom import measure, plan
+from classroom import measure, plan, shown
 from course_lib import warm_up
 from course_lib.content import Lesson, Prediction
 from course_lib.environment import NOTEBOOKS, ROOT
@@ -51,6 +51,9 @@ def page(lesson: Lesson) -> str:
         f"**For the quick:** {words.quick}\n\n**For the lost:** {words.lost}",
         f"**In the exercises expect:** {words.expect}",
         f"**Without network or server:** {words.offline}",
+        "## Lab hour\n\n" + _lab(words.lab, lesson, notebook),
+        f"## Which cell is which\n\n{shown.ABOUT}\n\n" + shown.places(plan.named(words), notebook),
+        f"## What the cells print\n\n{shown.PRINTED}\n\n" + shown.printed(_voted(words), notebook),
         "## Predictions: votes and replies\n\n"
         "Read the question out, let all commit to an answer, count, and only then run. The first guess is what counts.",
         *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
@@ -90,6 +93,30 @@ def _steps(steps):
         rows.append(f"| {begin}–{begin + step.minutes} | {step.what} | {cells} | {_in_cell(step.how)} |")
         begin += step.minutes
     return "\n".join(rows)
+
+
+def _lab(lab, lesson, notebook):
+    """Return the sheet of a lab hour: its table, help for each exercise, and how it ends."""
+    tasks = plan.exercises(lesson, notebook.cells)
+    more = {cell.id for cell in notebook.cells if cells.optional(cell)}
+    rows = ["| exercise | the notebook says | who is stuck |", "| --- | --- | --- |"]
+    for cell, says in lab.stuck.items():
+        task, optional = tasks[cell], ", optional" * (cell in more)
+        rows.append(f"| {task.title} (`{cell}`{optional}) | {task.minutes} minutes | {_in_cell(says)} |")
+    return "\n\n".join(
+        [
+            f"{plan.LONG} minutes at the keyboard, after the lesson of votes, in the learners' own notebooks.",
+            _steps(lab.steps),
+            "\n".join(rows),
+            f"**The quick go on with:** {lab.quick}",
+            f"**Exit question:** {lab.exit}",
+            f"**At home:** {lab.home}",
+        ]
+    )
+
+
+def _voted(words):
+    return {cell for step in (*words.plan45, *words.plan25) for cell in step.cells}
 
 
 def _in_cell(text):

@@ -13,7 +13,8 @@ from publish.site import pages, words
 CLASSROOM = ROOT / "classroom"
 PLANS = ROOT / "build" / "plans"  # where classroom.plans writes them
 HANDBOOK = "teach.html"
-_VOTES = '<h2 id="predictions-votes-and-replies"'  # where the part ends that is printed on one page
+_LAB = '<h2 id="lab-hour"'  # where the part ends that is printed on one page
+_CELLS = '<h2 id="which-cell-is-which"'  # and where the next sheet ends
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -30,8 +31,10 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     back = f"[All lessons]({HANDBOOK}#plans) · the name of a cell leads to its place in the lesson"
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
     page = _to_cells(words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}), lesson)
-    held, votes, replies = page.partition(_VOTES)
-    return asked, f'<div class="plan">\n{held}</div>\n{votes}{replies}'  # what a teacher holds in the hand, on one page
+    held, lab, rest = page.partition(_LAB)
+    keyboard, names, replies = rest.partition(_CELLS)
+    sheets = "\n".join(f'<div class="plan">\n{one}</div>' for one in (held, lab + keyboard))
+    return asked, f"{sheets}\n{names}{replies}"  # what a teacher holds in the hand, each on one page
 
 
 def _to_cells(page, lesson):

@@ -5,8 +5,8 @@ import functools
 
 import pytest
 
-from classroom import measure, plan, plans
-from lessons import catalogue
+from classroom import measure, plan, plans, shown
+from lessons import catalogue, cells
 
 LESSONS = catalogue.lessons()
 ONE = catalogue.lesson("position_independence")
@@ -80,7 +80,7 @@ def test_a_warm_up_is_told_with_its_answers(lesson):
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_first_part_is_short(lesson):
     text = page(lesson.name)
-    first, _, rest = text.partition("## Predictions")
+    first, _, rest = text.partition("## Lab hour")
     assert rest and len(first.split()) <= MOST_WORDS
 
 
@@ -91,6 +91,10 @@ def changed(words, **fields):
 
 def test_good_plan_has_no_problem(good):
     assert plan.problems(good[0], ONE, good[1]) == []
+    lab = dataclasses.replace(good[0].lab, steps=good[0].lab.steps[1:])
+    assert "in the lab hour run-5-length needs run-1" in plan.problems(
+        dataclasses.replace(good[0], lab=lab), ONE, good[1]
+    )
 
 
 def test_unknown_cells_are_reported(good):
@@ -131,10 +135,104 @@ def test_names_of_a_cell_are_those_that_it_takes_from_others():
     )
 
 
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_lab_hour_has_help_and_the_stated_minutes_for_its_exercises(lesson):
+    sheet = page(lesson.name).partition("## Lab hour")[2].partition("\n## ")[0]
+    tasks = plan.exercises(lesson, plan.notebook(lesson).cells)
+    told = [one for one in tasks if f"(`{one}`) | {tasks[one].minutes} minutes | " in sheet.replace(", optional", "")]
+    assert told == list(plan.read(lesson).lab.stuck)
+    for words in ("**The quick go on with:**", "**Exit question:**", "**At home:**", "| 0–"):
+        assert sheet.count(words) == 1
+
+
+def test_no_two_lab_hours_say_the_same():
+    said = [step.how for lesson in LESSONS for step in plan.read(lesson).lab.steps]
+    said += [text for lesson in LESSONS for text in plan.read(lesson).lab.stuck.values()]
+    assert {one for one in said if len(one) > 50 and said.count(one) > 1} == set()
+
+
+def lab_changed(words, **fields):
+    """Return what is wrong with a plan in which some fields of the lab hour are replaced."""
+    return changed(words, lab=dataclasses.replace(words.lab, **fields))
+
+
+def test_faults_of_a_lab_hour_are_reported(good):
+    words, _ = good
+    steps, stuck = words.lab.steps, words.lab.stuck
+    longer = [dataclasses.replace(step, minutes=step.minutes + (step.what == "Arrive")) for step in steps]
+    assert lab_changed(words, steps=longer) == ["the lab hour takes 46"]
+    lost = [step if "ex-1-check" not in step.cells else dataclasses.replace(step, cells=("ex-1",)) for step in steps]
+    without = {cell: says for cell, says in stuck.items() if cell != "ex-1-check"}
+    assert lab_changed(words, steps=lost, stuck=without) == ["the lab hour forgets ex-1-check"]
+    assert lab_changed(words, steps=lost, stuck=without, home="`ex-1-check`") == []
+    forgotten = ["the lab hour forgets ex-1-check", "the lab hour has no exercise ex-1-check"]
+    assert lab_changed(words, steps=lost) == forgotten
+    assert lab_changed(words, stuck=without) == ["no help for ex-1-check in the lab hour"]
+    assert lab_changed(words, exit="`run-77`") == ["there is no cell run-77"]
+    half = "Start from half, or no word of it, is wrong for "
+    assert lab_changed(words, stuck=stuck | {"ex-1-check": "Start from half"}) == [half + "ex-1-check"]
+    assert lab_changed(words, stuck=stuck | {"ex-2-check": "Hint"}) == [half + "ex-2-check"]
+    both = [
+        dataclasses.replace(step, cells=(*step.cells, *["ex-2-check"] * (step.what == "Row by row"))) for step in steps
+    ]
+    found = lab_changed(words, steps=both)
+    assert found == ["the lab hour gives 7 minutes to Row by row, the notebook says 8"]
+    late = {"Row by row": 12, "The weight of a convolution": 2}
+    found = [dataclasses.replace(step, minutes=late.get(step.what, step.minutes)) for step in steps]
+    assert lab_changed(words, steps=found) == [
+        "the lab hour gives 12 minutes to Row by row, the notebook says 4",
+        "the lab hour gives 2 minutes to The weight of a convolution, the notebook says 4",
+    ]
+
+
 def test_wrong_minutes_are_reported(good):
     words, _ = good
     longer = dataclasses.replace(words.plan45[0], minutes=words.plan45[0].minutes + 1)
     assert changed(words, plan45=[longer, *words.plan45[1:]]) == ["the plan for 45 minutes takes 46"]
+
+
+def test_a_plan_begins_with_the_setup_cell(good):
+    words, _ = good
+    first = dataclasses.replace(words.plan45[0], cells=words.plan45[0].cells[1:])
+    assert changed(words, plan45=[first, *words.plan45[1:]]) == ["the plan for 45 minutes does not begin with setup"]
+
+
+def test_votes_that_are_too_short_are_reported(good):
+    words, _ = good
+    by_what = {step.what: step for step in words.plan45}
+    for what, minutes in {"Shuffle": 1, "Exit ticket": 3}.items():
+        short = dataclasses.replace(by_what[what], minutes=minutes)
+        found = changed(words, plan45=[short if step.what == what else step for step in words.plan45])
+        votes = {"Shuffle": 1, "Exit ticket": 2}[what]
+        assert f"the plan for 45 minutes gives {minutes} minutes to {votes} votes: {what}" in found
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_every_cell_of_a_plan_is_told_by_what_a_teacher_sees(lesson):
+    words, notebook = plan.read(lesson), plan.notebook(lesson)
+    named = plan.named(words)
+    rows = shown.found(named, notebook)
+    assert {cell.id for cell, *_ in rows} == named and len(named) > 10
+    seen = [(heading, begins) for _, heading, begins in rows]
+    assert [one for one in seen if seen.count(one) > 1] == []
+    for cell, heading, begins in rows:
+        assert heading and f"| `{cell.id}` | {heading} | {begins} |" in page(lesson.name)
+        start = begins.partition("`")[2].rstrip("`…") if cell.cell_type == "code" else begins.split()[0]
+        assert start and start.replace("\\|", "|") in cell.source
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_what_the_cells_of_a_plan_print_stands_on_the_page(lesson):
+    words, text = plan.read(lesson), page(lesson.name)
+    voted = {cell for step in (*words.plan45, *words.plan25) for cell in step.cells}
+    for cell in plan.notebook(lesson).cells:
+        if cell.id in voted - {"setup"} and cell.cell_type == "code" and cells.role(cell) == cells.Role.CODE:
+            for output in cell.outputs:
+                lines = output.get("text") or output["data"].get("text/plain", "")
+                if "image/png" not in output.get("data", {}):
+                    assert lines.strip("\n") in text, cell.id
+    if lesson == ONE:
+        assert "`run-1`\n\n```text\nFFN: 8 of 40 output numbers move" in text and "Figure: " not in text
 
 
 def test_missing_advice_and_misconceptions_are_reported(good):

@@ -41,7 +41,7 @@ def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(teachers_site, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_cell_of_a_plan_is_a_link_to_its_place(teachers_site, name):
     written, page = plan.read(catalogue.lesson(name)), read(teachers_site, name)
-    shown = {cell for step in (*written.plan45, *written.plan25) for cell in step.cells}
+    shown = {cell for step in (*written.plan45, *written.plan25, *written.lab.steps) for cell in step.cells}
     linked = re.findall(r'<a href="([^"#]+)#cell-([\w-]+)"><code>([^<]*)</code></a>', page)
     assert shown <= {cell for _, cell, _ in linked}
     assert all(there == pages.address(catalogue.lesson(name)) and cell == said for there, cell, said in linked)
