@@ -44,7 +44,7 @@ def page(lesson: Lesson) -> str:
         f"**Before class.** {words.before_class}",
         "## 45 minutes\n\n" + _steps(words.plan45),
         f"**Cut when time runs short:** {words.cut}",
-        f"**Homework:** {words.homework}",
+        f"**Homework, where no lab hour follows:** {words.homework}",
         "## 25 minutes\n\n" + _steps(words.plan25),
         f"## On the board\n\n{words.board}",
         "## Listen for\n\n" + _misconceptions(words),
