@@ -74,6 +74,7 @@ class Plan:
     lab: Lab
     misconceptions: list[Misconception]
     split: dict[str, str]
+    drawing: str = ""  # for the board, line by line
 
 
 def read(lesson: Lesson) -> Plan:

@@ -44,7 +44,7 @@ def page(lesson: Lesson) -> str:
         f"**Before class.** {words.before_class}",
         "## 45 minutes\n\n" + _steps(words.plan45),
         f"**Cut when time runs short:** {words.cut}",
-        f"**Homework:** {words.homework}",
+        f"**Homework, where no lab hour follows:** {words.homework}",
         "## 25 minutes\n\n" + _steps(words.plan25),
         f"## On the board\n\n{words.board}",
         "## Listen for\n\n" + _misconceptions(words),
@@ -52,6 +52,7 @@ def page(lesson: Lesson) -> str:
         f"**In the exercises expect:** {words.expect}",
         f"**Without network or server:** {words.offline}",
         "## Lab hour\n\n" + _lab(words.lab, lesson, notebook),
+        *[f"## The drawing for the board\n\n```text\n{words.drawing}\n```"] * bool(words.drawing),
         f"## Which cell is which\n\n{shown.ABOUT}\n\n" + shown.places(plan.named(words), notebook),
         f"## What the cells print\n\n{shown.PRINTED}\n\n" + shown.printed(_voted(words), notebook),
         "## Predictions: votes and replies\n\n"

@@ -235,6 +235,15 @@ def test_what_the_cells_of_a_plan_print_stands_on_the_page(lesson):
         assert "`run-1`\n\n```text\nFFN: 8 of 40 output numbers move" in text and "Figure: " not in text
 
 
+def test_a_drawing_stands_on_the_second_sheet():
+    drawn = [lesson for lesson in LESSONS if plan.read(lesson).drawing]
+    assert {lesson.number for lesson in drawn} >= {5, 9}
+    for lesson in drawn:
+        sheet = page(lesson.name).partition("## Lab hour")[2].partition("## Which cell")[0]
+        assert f"```text\n{plan.read(lesson).drawing}\n```" in sheet
+        assert "the drawing on the second sheet" in plan.read(lesson).board
+
+
 def test_missing_advice_and_misconceptions_are_reported(good):
     words, _ = good
     split = {name: says for name, says in words.split.items() if name != "predict_gap"}

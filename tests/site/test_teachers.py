@@ -20,6 +20,17 @@ def read(site, name):
     return (site / teachers.address(catalogue.lesson(name))).read_text("utf-8")
 
 
+AFTER = """() => { const sheets = document.querySelectorAll(".plan"), last = sheets[sheets.length - 1];
+    while (last.nextElementSibling) last.nextElementSibling.remove(); return sheets.length; }"""
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_a_plan_and_its_lab_hour_are_one_printed_sheet_each(opened, lesson):
+    page = opened(teachers.address(lesson))
+    assert page.evaluate(AFTER) == 2
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 2
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(teachers_site, name):
     page = read(teachers_site, name)
