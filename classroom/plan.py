@@ -13,8 +13,9 @@ import nbformat
 
 from course_lib.content import Lesson, Prediction, Task
 from course_lib.environment import NOTEBOOKS
-from lessons import catalogue, cells
+from lessons import catalogue, cells, plans
 from lessons.cells import Role
+from lessons.plans import Step
 
 LONG, SHORT = 45, 25  # minutes
 VOTE = 2  # minutes that one takes at least, with its count of hands
@@ -23,16 +24,6 @@ _FIRST = "setup"  # the cell that every lesson runs, named or not
 _CELL = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")  # `run-1`; cells of one word are not told from other code
 
 _QUESTIONS = re.compile(r"\bQuestions? \d(?:(?:, | and )\d)*")
-
-
-@dataclass(frozen=True)
-class Step:
-    """One row of a plan: how many minutes, what, with which cells, and how."""
-
-    minutes: int
-    what: str
-    cells: tuple[str, ...]
-    how: str
 
 
 @dataclass(frozen=True)
@@ -89,8 +80,8 @@ def read(lesson: Lesson) -> Plan:
             raise ValueError("there is no such plan; begin with a copy of another lesson's")
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         for key in ("plan45", "plan25"):
-            data[key] = _rows(data[key])
-        data["lab"] = Lab(**data["lab"] | {"steps": _rows(data["lab"]["steps"])})
+            data[key] = plans.read(data[key])
+        data["lab"] = Lab(**data["lab"] | {"steps": plans.read(data["lab"]["steps"])})
         data["misconceptions"] = [Misconception(**one) for one in data["misconceptions"]]
         plan = Plan(**data)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
@@ -99,10 +90,6 @@ def read(lesson: Lesson) -> Plan:
     if found:
         raise ValueError(f"{lesson.name}, plan.toml: " + "; ".join(found) + ".")
     return plan
-
-
-def _rows(rows):
-    return [Step(minutes, what, tuple(cells.split()), how) for minutes, what, cells, how in rows]
 
 
 def notebook(lesson: Lesson):

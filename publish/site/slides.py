@@ -1,7 +1,8 @@
 """Write a lesson as slides for a projector, one self-contained page: python -m publish.site.slides 05
 
-The slides hold the core path: titles, questions, what the runs show, figures, equations and the quiz; every answer
-stands on a slide of its own, behind its question. The framework that turns them is reveal.js.
+The slides follow the teacher's plan for 45 minutes: questions, what the runs show, figures, equations, the quiz; every
+answer stands on a slide of its own, behind its question, and what to do and to say in the speaker's notes (key S). The
+framework that turns them is reveal.js.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from course_lib.environment import NOTEBOOKS, ROOT
 from course_lib.guess import shown
 from course_lib.page import caption as captions
 from course_lib.page.quiz import LETTERS
-from lessons import catalogue, cells
+from lessons import catalogue, cells, plans
 from lessons.cells import Role
 from publish import derived
 from publish.site import cache, capture, fonts, pages, states, words
@@ -30,6 +31,8 @@ LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
 PRINTED = (13, 76)  # lines and characters of what a run prints
 SIDE = 0.7994  # of the width of painted code: a slide shows so much of it, cut between two characters
 _APART = (Role.FRAME, Role.EXPLANATION, Role.TASK)  # no slide, unless it asks for a guess
+_FILLED = re.compile(r"\bfills?\b")  # by the class: the table is shown empty first
+_NUMBERED = re.compile(r"\b[Qq]uestions? (\d(?:(?:, | and )\d)*)")  # of the quiz, where a plan chooses
 _ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it)\b[^.]*\.", re.DOTALL)
 
 
@@ -47,16 +50,25 @@ class _Slides:
     def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.slides, self.recordings, self.title = lesson, drawn, [], {}, lesson.heading
         self._first()
-        for cell, after in zip(notebook.cells, [*notebook.cells[1:], None], strict=True):
-            if not cells.optional(cell):
-                self._cell(cell, after)
+        by_id = {cell.id: pair for cell, pair in zip(notebook.cells, _pairs(notebook.cells), strict=True)}
+        begin = 0
+        for step in plans.of_votes(lesson.name):
+            self.step, self.told = step, [f"Minutes {begin} to {begin + step.minutes}: {step.what}.", step.how]
+            for id in step.cells:
+                self._cell(*by_id[id])
+            begin += step.minutes
 
-    def _add(self, *parts, kind="", title=None):
+    def _add(self, *parts, kind="", title=None, told=()):
+        """Add a slide; the notes of a step stand on its first one, told on this one."""
         title = self.title if title is None else title
         head = f"<h2>{words.inline(title)}</h2>" if title else ""
-        self.slides.append(f'<section class="{kind}">{head}{"".join(parts)}</section>')
+        notes = "".join(f"<p>{words.inline(one)}</p>" for one in [*self.told, *told])
+        aside = f'<aside class="notes">{notes}</aside>' if notes else ""
+        self.slides.append(f'<section class="{kind}">{head}{"".join(parts)}{aside}</section>')
+        self.told = []
 
     def _first(self):
+        self.told = []
         kept = derived.span(self.lesson.minutes)
         self._add(
             f"<h1>{html.escape(self.lesson.heading)}</h1><p>{html.escape(self.lesson.question)}</p>"
@@ -70,6 +82,8 @@ class _Slides:
         if cell.cell_type == "markdown":
             if role not in _APART or (after is not None and cells.role(after) == Role.GUESS):
                 self._text(cell)
+            elif role == Role.EXPLANATION and after is not None and cells.role(after) == Role.CODE:
+                self._asked(cell)
         elif role == Role.REPLY:
             self._answer(catalogue.item(cells.checked(cell)))
         elif role == Role.QUIZ:
@@ -84,8 +98,21 @@ class _Slides:
             self.title, source = re.sub(r"^\d+\. ", "", heading[1]), source[heading.end() :]
         if cells.role(cell) == Role.EQUATION:
             source = "\n\n".join(re.findall(r"\$\$.*?\$\$", source, re.DOTALL))
-        for part in split(_ASKED.sub("", source)):
-            self._add(words.blocks(pages.relinked(part)), kind="text")
+        self._words(_ASKED.sub("", source))
+
+    def _words(self, markdown):
+        """Add what stands in Markdown; a table that the class fills is empty first."""
+        empty = [_emptied(markdown)] if _FILLED.search(self.step.how) and "| ---" in markdown else []
+        for text in [*empty, markdown]:
+            for part in split(text):
+                self._add(words.blocks(pages.relinked(part)), kind="text")
+
+    def _asked(self, cell):
+        """Show the question with which an explanation ends, before the run that answers it."""
+        last = pages.source(cell).split("\n\n")[-1]
+        if last.rstrip().endswith("?"):
+            for part in split(last):
+                self._add(words.blocks(pages.relinked(part)), kind="text question")
 
     def _outputs(self, cell):
         for number, one in enumerate(self.drawn.get(cell.id, [])):
@@ -99,8 +126,7 @@ class _Slides:
             if lines and "image/png" not in data and len(lines) <= PRINTED[0] and max(map(len, lines)) <= PRINTED[1]:
                 self._add(words.plain(printed), kind="text")
             if "| --- |" in data.get("text/markdown", ""):
-                for part in split(data["text/markdown"]):
-                    self._add(words.blocks(pages.relinked(part)), kind="text")
+                self._words(data["text/markdown"])
 
     def _figure(self, cell, one, number):
         id = f"{cell.id}-{number}" if number else cell.id
@@ -134,11 +160,18 @@ class _Slides:
                 self._add(text, said, kind="text", title=item.title)
             return
         said = f'<p class="answer">{html.escape(shown(item.answer).strip("“”"))}</p><p>{words.inline(item.right)}</p>'
-        self._add(said, kind="text", title=f"Answer: {item.title}")
+        others = {}
+        for reply in item.replies:
+            others.setdefault(reply.says, []).append(str(reply.guess))
+        told = [f"They say {' or '.join(guesses)}: {says}" for says, guesses in others.items()]
+        self._add(said, kind="text", title=f"Answer: {item.title}", told=told)
 
     def _quiz(self, cell):
         questions = catalogue.questions(self.lesson.name)
+        chosen = _NUMBERED.search(self.step.how)
         for number in cells.asked(cell, len(questions)):
+            if chosen and str(number) not in re.findall(r"\d", chosen[1]):
+                continue
             question = questions[number - 1]
             options = [(letter, one) for letter, one in zip(LETTERS, question.options, strict=False)]
             (why,) = (words.inline(one.reason) for _, one in options if one.right)
@@ -150,6 +183,17 @@ class _Slides:
                 reason = f'<p class="why">✓ {why}</p>'  # hidden while the question is asked
                 text = f'{words.blocks(question.prompt)}<ul class="options">{"".join(rows)}</ul>{reason}'
                 self._add(text, kind="text" if told else "text question", title=f"Question {number}")
+
+
+def _pairs(cells):
+    """Return each cell with the one after it, if any."""
+    return zip(cells, [*cells[1:], None], strict=True)
+
+
+def _emptied(table):
+    """Return a table of Markdown with the first column of its rows alone."""
+    head, line, rows = re.split(r"(?m)^(\|[ |:-]*---[ |:-]*\|)$", table, maxsplit=1)
+    return head + line + re.sub(r"(?m)^(\|[^|\n]*\|)(.*)$", lambda row: row[1] + re.sub(r"[^|]+", " ", row[2]), rows)
 
 
 def of_side(one, side: str):
@@ -226,6 +270,7 @@ def deck(lesson: Lesson, made: list[str], recordings: dict) -> str:
     for data in recordings.values():
         fonts.collect_recording(states.as_json(data), letters)
     own = [_reveal(f"dist/{name}") for name in ("reset.css", "reveal.css", "reveal.js")]
+    own[2] += _reveal("plugin/notes/notes.js")
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), undefined=jinja2.StrictUndefined)
     return templates.get_template("slides.html").render(
         title=f"{lesson.heading}: slides",

@@ -2,6 +2,7 @@
 
 import html
 import re
+import tomllib
 
 import nbformat
 import pytest
@@ -118,7 +119,7 @@ def test_painted_code_is_seen_from_end_to_end(shown):
 
 def test_by_keys_the_answer_comes_after_its_question(shown):
     lesson = catalogue.lesson("position_independence")
-    question = catalogue.questions(lesson.name)[0]
+    question = catalogue.questions(lesson.name)[1]  # of the exit ticket
     right = next(option for option in question.options if option.right)
     page = shown(lesson)
     seen = []
@@ -185,6 +186,43 @@ def test_every_prediction_is_asked_before_anything_tells_it(lesson):
                 question = " ".join(words(re.findall(r"[^.?]*\?", asked)[-1]))
                 place = next(number for number, one in enumerate(made) if one.startswith(told))
                 assert question and any(question in one for one in made[:place]), (item.id, question)
+
+
+@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+def test_slides_follow_the_plan_and_tell_it_in_their_notes(lesson):
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+    rows = tomllib.loads((catalogue.FOLDER / lesson.name / "plan.toml").read_text("utf-8"))["plan45"]
+    made, begin = slides.slides(lesson, notebook, {})[0], 0
+    noted = [" ".join(words(" ".join(re.findall(r'<aside class="notes">(.*?)</aside>', one)))) for one in made]
+    places = []
+    for minutes, what, _, _ in rows:
+        said = " ".join(words(f"Minutes {begin} to {begin + minutes}: {what}"))
+        places += [place for place, one in enumerate(noted) if one.startswith(said)]
+        begin += minutes
+    assert begin == 45 and places == sorted(places) and len(places) > len(rows) / 2
+    for place, one in enumerate(made):
+        if "Answer: " in one.partition("</h2>")[0]:
+            assert "They say" in noted[place] and "They say" not in re.sub(r"<aside.*?</aside>", "", one)
+
+
+def test_a_table_that_the_class_fills_is_empty_first():
+    lesson = catalogue.lesson("position_independence")
+    made, _ = slides.slides(lesson, nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4), {})
+    tables = [one for one in made if "passes the shuffle test" in one]
+    assert len(tables) == 2 and "<td>yes</td>" in tables[1] and "<td>yes</td>" not in tables[0]
+
+
+def test_the_notes_open_in_a_window_of_their_own(deck, browser):
+    path = deck(catalogue.lesson("position_independence"))
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_function("window.Reveal?.isReady()")
+    page.keyboard.press("ArrowRight")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    window = opened.value
+    window.wait_for_function("() => document.body.innerText.includes('Minutes 0 to 5')", timeout=15_000)
+    assert not page.locator("aside.notes").first.is_visible()
 
 
 def test_optional_parts_are_left_out():

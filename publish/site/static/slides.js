@@ -17,5 +17,5 @@ Reveal.on("slidechanged", enlarge);
 // The fonts are loaded first: formulas are measured in them.
 Promise.allSettled([...document.fonts].map((font) => font.load())).then(() => Reveal.initialize({
   width: 1280, height: 720, margin: 0, center: false, hash: true, transition: "none", backgroundTransition: "none",
-  controls: true, progress: true, slideNumber: "c/t", pdfMaxPagesPerSlide: 1,
+  controls: true, progress: true, slideNumber: "c/t", pdfMaxPagesPerSlide: 1, plugins: [RevealNotes],
 }));
