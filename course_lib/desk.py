@@ -6,7 +6,6 @@ Exercises are loaded by their id when they are first needed, each with its own l
 import pathlib
 import sys
 
-from course_lib import handing_in
 from course_lib import warm_up as warming
 from course_lib.arguments import integer
 from course_lib.content import Prediction
@@ -201,6 +200,8 @@ def hand_in(lesson: str, name: str) -> None:
     Raises:
         TypeError, ValueError: there is no such lesson, its notebook is not here, or name makes no name for a file.
     """
+    from course_lib import handing_in  # here, since it reads progress: what is missing is named before that
+
     one = _lessons.lesson(lesson)
     try:
         path = handing_in.pack(one, name, pathlib.Path.cwd(), _store().entries())

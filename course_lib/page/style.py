@@ -26,6 +26,7 @@ LINES, MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")  # told apart with
 SINGLE, WIDE = (6.4, 3.6), (8.0, 3.2)  # inches
 SMALL = 9.1  # points, the smallest words: 11 pixels high in a picture of 8 inches that is shown 700 pixels wide
 NAMED = 13.0  # points for words with a subscript, which has 0.7 of their size
+TALL = (8.0, 3.8)  # for a picture of two lines, or of many rows
 LOW = (8.0, 2.7)  # for a figure with sliders: 297 pixels high on the page, so that all of it stays in view
 
 STYLE = {

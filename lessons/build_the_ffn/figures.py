@@ -11,7 +11,7 @@ from course_lib.model import numpy_ffn
 from course_lib.model.activations import ACTIVATIONS
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import FIFTH, HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, WIDE, blank, styled
+from course_lib.page.style import FIFTH, HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, TALL, WIDE, blank, styled
 
 COLORS = (OUTPUT, HIDDEN, INPUT, FIFTH)
 
@@ -26,7 +26,7 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
     """
     tokens, d_model = integer("tokens", tokens, 1, 12), integer("d_model", d_model, 1, 12)
     d_ff = integer("d_ff", d_ff, 1, 24)
-    figure, axes = blank((WIDE[0], 3.9))
+    figure, axes = blank(TALL)
     parts = (
         ("x", tokens, d_model, INPUT, "tokens", "d_model"),
         ("$W_1$", d_model, d_ff, REFERENCE, "d_model", "d_ff"),

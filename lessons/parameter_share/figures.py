@@ -19,6 +19,7 @@ from course_lib.page.style import (
     REFERENCE,
     SINGLE,
     SMALL,
+    TALL,
     WIDE,
     blank,
     styled,
@@ -84,7 +85,7 @@ def model_bars(names, parts, shares) -> tuple[Figure, str]:
     """
     shares = _shares(shares, models=names, parts=parts)
     half = (len(names) + 1) // 2
-    figure, many = blank((WIDE[0], 1 + 0.2 * half), columns=2, sharex=True)
+    figure, many = blank(TALL, columns=2, sharex=True)
     for axes, rows in zip(many, (slice(0, half), slice(half, None)), strict=True):
         _draw_models(axes, names[rows], parts, shares[rows])
         axes.set_ylim(half - 0.5, -0.5)

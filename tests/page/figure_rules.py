@@ -17,7 +17,7 @@ from course_lib.page import caption as captions
 from course_lib.page.medium import StoredOutput, shown_on
 from course_lib.page.style import DIVERGING, ONE_SIDED
 
-SIZES = ((6.4, 3.6), (8.0, 3.2), (8.0, 2.7))
+SIZES = ((6.4, 3.6), (8.0, 3.2), (8.0, 2.7), (8.0, 3.8))
 CONTRAST = 3.0
 NARROW, LEAST = 700, 11  # pixels: in a picture that is shown as wide as this, no words are lower
 SCRIPT = 0.7  # of the size of its words: what Matplotlib gives to an exponent or an index
