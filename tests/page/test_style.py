@@ -85,7 +85,7 @@ def test_style_stays_inside_the_function():
 
 
 def test_blank_figures():
-    assert (style.SINGLE, style.WIDE, style.LOW) == SIZES
+    assert (style.SINGLE, style.WIDE, style.LOW, style.TALL) == SIZES
     figure, axes = style.blank()
     assert tuple(figure.get_size_inches()) == style.SINGLE and figure.axes == [axes]
     figure, axes = style.blank(style.WIDE, 1, 2, sharey=True)
