@@ -36,7 +36,7 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
     )
     between = ("@", "$+\\,b_1$\nReLU\n→", "@", "$+\\,b_2$\n→", "")
     high, low = max(tokens, d_model) / 2, max(tokens, d_ff) / 2
-    middle, left, widest = high + low + 5.5, 0.0, 0.0  # of the first line; the second one is at height 0
+    middle, left, widest = high + low + 4.2, 0.0, 0.0  # of the first line; the second one is at height 0
     for part, words in zip(parts, between, strict=True):
         left = _named_grid(axes, left, middle, *part)
         if words:
@@ -46,7 +46,7 @@ def shapes(tokens: int, d_model: int, d_ff: int) -> tuple[Figure, str]:
         widest = max(widest, left)
         if "ReLU" in words:  # h begins the second line
             left, middle = 0.0, 0.0
-    axes.set(xlim=(-2.6, widest + 1.6), ylim=(-low - 2.2, 2 * high + low + 5.5 + 1.8), aspect="equal")
+    axes.set(xlim=(-2.6, widest + 1.6), ylim=(-low - 2.2, 2 * high + low + 4.2 + 1.8), aspect="equal")
     axes.set_axis_off()
     message = (
         f"The arrays of an FFN, one square for each number: {tokens} tokens of {d_model} features become {tokens} × "
