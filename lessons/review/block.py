@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 from course_lib.model import tasks, training
 from course_lib.model.one_thread import nn, torch
+from lessons.review.norms import has_norm
 from whywrong.form import checked
 from whywrong.task import Case, Fault, Inspection, Key, Mistake, Returns
 
@@ -100,8 +101,8 @@ def _stream_fault(block, silent, x):
     }
     for name, left in patterns.items():
         if torch.allclose(rest, left, rtol=1e-7, atol=1e-9):
-            return "norm" if name is not None and _has_norm(block, x) else name
-    if _has_norm(block, x) or any(torch.allclose(rest, left, rtol=1e-3, atol=1e-3) for left in _normed(x)):
+            return "norm" if name is not None and has_norm(block, x) else name
+    if has_norm(block, x) or any(torch.allclose(rest, left, rtol=1e-3, atol=1e-3) for left in _normed(x)):
         return "norm"
     if not list(block.parameters()):
         return "plain-tensors"
@@ -110,19 +111,6 @@ def _stream_fault(block, silent, x):
         "and nothing else touches it."
     )
     raise Fault(Key.VALUE, message)
-
-
-NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase)
-
-
-def _has_norm(block, x):
-    """Tell whether a norm takes part when the block runs; one that is only made in __init__ does not."""
-    ran, norms = [], [part for part in block.modules() if isinstance(part, NORMS)]
-    hooks = [part.register_forward_hook(lambda *_: ran.append(True)) for part in norms]
-    block(x)
-    for hook in hooks:
-        hook.remove()
-    return bool(ran)
 
 
 def _normed(x):
