@@ -325,10 +325,12 @@ def test_a_teacher_s_plan_is_printed_on_one_page(opened):
     page.emulate_media(media="print")
     for name in PLANS:
         page.goto(page.url.rpartition("/")[0] + f"/{name}")
-        plan = page.locator(".plan").bounding_box()
+        sheet, lab = page.locator(".plan").all()  # the second one is the lab hour's
+        plan = sheet.bounding_box()
         assert plan["y"] + plan["height"] <= A4["height"] and plan["width"] <= A4["width"], name
-        held = page.locator(".plan").inner_text()
+        held = sheet.inner_text()
         assert all(words in held for words in ("45 minutes", "25 minutes", "On the board", "Without network or server"))
+        assert "Lab hour" in lab.inner_text() and lab.bounding_box()["height"] <= A4["height"]
         assert page.locator(".plan + h2").evaluate("one => getComputedStyle(one).breakBefore") == "page"
 
 
