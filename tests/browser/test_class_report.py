@@ -2,28 +2,29 @@
 
 import pytest
 
-from classroom import judging, report, report_page
+from classroom import judged, judging, report, report_page
 from classroom.handed_in import Submission
 from course_lib.progress import Entry
 from whywrong.task import Status
 
 NAMES = ("N" * 250, "عمر ابن الخطاب", "<img src=x onerror=document.title='ran'>", "Ann-Kathrin")
+NAMES += tuple(f"learner {number}" for number in range(judged.LARGE - len(NAMES)))  # with a picture
 
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory):
     """The page of a class with awkward names, each claiming what was not found, with a problem and a guess."""
-    judged = []
+    found = []
     for name in NAMES:
         entries = {
             "relu_vs_gelu.relu": Entry(Status.CORRECT),
             "relu_vs_gelu.predict_kink": Entry(Status.GUESSED, f"{name} guessed"),
         }
         one = Submission(name, {}, entries, ["The progress file is damaged: it cannot be read."])
-        judged.append(report.Judged(one, {"relu_vs_gelu.relu": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
+        found.append(report.Judged(one, {"relu_vs_gelu.relu": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
     path = tmp_path_factory.mktemp("report") / "page.html"
     around = judging.Around(network=True, hidden=True, library=True)
-    path.write_text(report_page.page(report.made(judged, around)), encoding="utf-8")
+    path.write_text(report_page.page(report.made(found, around)), encoding="utf-8")
     return path.as_uri()
 
 
