@@ -261,7 +261,7 @@ FRAMES = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", ["parameter-share.html", "relu-vs-gelu.html"])
+@pytest.mark.parametrize("name", ["parameter-share.html", "relu-vs-gelu.html", "linear-limits.html"])
 def test_a_step_is_a_movement_that_ends_where_it_should(opened, name):
     pictures, right = opened(name, reduced_motion="no-preference").evaluate(FRAMES)
     assert pictures > 3 and right
@@ -285,3 +285,19 @@ def test_words_colours_and_cells_do_not_pass_through_what_lies_between():
     assert node.run(way, [part, 0, 1], *scripts) == [half, True]
     assert node.run(way, [part, 2, 3], *scripts) is None and node.run(way, [part, 0, 2], *scripts) is None
     assert node.run(way, [part, 0, 0], *scripts) is None
+
+
+def test_a_curve_moves_at_every_x_though_its_points_differ_in_number():
+    line = '<path d="{}" stroke="#99"/>'
+    part = {"texts": [line.format(d) for d in ("M0 0l10 10", "M0 0l5 10 5 -10", "M0 0l5 10 5 -10z", "M0 0l-5 1 15 0")]}
+    way = """([part, one, other]) => {
+        const [from, to] = [one, other].map(place => course.motion.state(part, place));
+        const found = course.motion.way(part, from, to);
+        return found && [found(0).text, found(0.5).text, found(1).text === to.text];
+    }"""
+    scripts = "base.js", "motion.js"
+    start, half, arrives = node.run(way, [part, 0, 1], *scripts)
+    assert start == line.format("M0.00 0.00l5.00 5.00 5.00 5.00")
+    assert half == line.format("M0.00 0.00l5.00 7.50 5.00 -2.50") and arrives
+    assert node.run(way, [part, 1, 2], *scripts) is None and node.run(way, [part, 0, 3], *scripts) is None
+    assert node.run(way, [part, 1, 1], *scripts) is None
