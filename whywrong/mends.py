@@ -88,7 +88,7 @@ def condition_last(node, source):
     if not isinstance(node, ast.IfExp):
         return []
     found, left, operator, last = [], node.body, None, None
-    while isinstance(left, ast.BinOp):
+    while _sum(left):
         last = left.right if last is None else ast.BinOp(left.right, operator, last)
         found.append(ast.BinOp(left.left, left.op, ast.IfExp(node.test, last, node.orelse)))
         left, operator = left.left, left.op

@@ -257,7 +257,9 @@ def growth(answer: Answer) -> Finding | None:
         if min(*before, *after) <= 0:
             continue
         yours, right = (late / early for late, early in zip(after, before, strict=True))
-        if abs(math.log2(yours / right)) > 0.6:
+        apart, own = math.log2(yours / right), math.log2(yours)
+        plain = min(abs(apart - round(apart)), abs(own - round(own))) < 0.05  # several terms say nothing of a factor
+        if plain and abs(apart) > 0.6:
             few = "a sum where a product is meant, or a quotient too many"
             asks = few if yours < right else "a factor or a power too many"
             says = f"When all sizes are doubled, {one.name} becomes {yours:.3g} times as large in your code, and "

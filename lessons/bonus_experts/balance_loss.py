@@ -141,7 +141,7 @@ EXERCISE = Exercise(
         Mistake(
             "per-token",
             lambda p, c: p.shape[1] * float((c / c.sum() * p).sum()),
-            "You multiplied token by token: add up the choices of each expert first, and its probabilities, then multiply.",
+            "Your product counts probabilities only where a token chose the expert: P is the mean over all tokens, and f is counted apart from it.",
         ),
         Mistake(
             "squared-choices",

@@ -54,6 +54,12 @@ def _paired_by_rank(z, k):
     return gates
 
 
+def _first_experts(x, W, experts, k):
+    """Give the gates of the best experts to those with the lowest numbers."""
+    gates = np.sort(top_softmax(x @ W, k), axis=1)[:, ::-1]
+    return sum(gates[:, [i]] * experts[i](x) for i in range(k))
+
+
 def _by_place(order):
     """Make an answer that pairs the j-th expert of its own ranking with column j of the gates."""
 
@@ -107,6 +113,11 @@ EXERCISE = Exercise(
             "zeros",
             _weighed(lambda z, k: softmax(np.where(largest(z, k), z, 0.0))),
             "Experts that were not chosen still have a gate: a logit of 0 has the weight e⁰ = 1, and −∞ has the weight 0.",
+        ),
+        Mistake(
+            "first-experts",
+            _first_experts,
+            "The experts 0 to k − 1 do the work, whichever were chosen: a place in the ranking is not the number of an expert.",
         ),
         Mistake(
             "smallest",

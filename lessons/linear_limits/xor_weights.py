@@ -47,12 +47,13 @@ def _run_xor(answer, case):
     W1, b1, W2, b2 = arrays
     hidden = np.maximum(case.args[0] @ W1 + b1, 0)
     output = hidden @ W2 + b2
+    turned = np.maximum(case.args[0] @ W1.T + b1, 0) @ W2 + b2
+    if np.allclose(turned, _XOR, atol=1e-7) and not np.allclose(output, _XOR, atol=1e-7):
+        words = "Your numbers are right, but each unit stands in a row of W1: in x @ W1, unit j is column j."
+        raise Fault(Key.VALUE, words)
     named = [_XOR, *(pattern for _, pattern, _ in _PATTERNS)]
     if not np.isfinite(output).all() or any(np.allclose(output, pattern, atol=1e-7) for pattern in named):
         return output
-    if np.allclose(np.maximum(case.args[0] @ W1.T + b1, 0) @ W2 + b2, _XOR, atol=1e-7):
-        words = "Your numbers are right, but each unit stands in a row of W1: in x @ W1, unit j is column j."
-        raise Fault(Key.VALUE, words)
     raise Fault(Key.VALUE, _diagnosis(hidden, output))
 
 

@@ -109,7 +109,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-biases",
             lambda d, f: 2 * d * f / (2 * d * f + 4 * d * d + 4 * d),
-            "The biases of the FFN and of attention are missing.",
+            "The biases of the FFN are missing, and so are those of attention, or the norms: each of the two comes to 4 · d_model.",
         ),
         Mistake(
             "attention-matrices-only",
