@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import venv
 from pathlib import Path
 
@@ -108,8 +109,9 @@ class Course(Clones):
                 said.append(line)
                 if line.startswith("To stop: press Ctrl+C here, twice."):
                     break
-            for _ in range(2):
+            for _ in range(2):  # two presses that arrive at once are one signal; a person is slower
                 os.killpg(process.pid, signal.SIGINT)
+                time.sleep(1)
             process.wait(timeout=300)
         finally:
             if process.poll() is None:

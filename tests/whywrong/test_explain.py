@@ -88,8 +88,8 @@ def test_no_mistake_is_named_for_a_part_where_it_is_not_certain():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda d, f, bias: d + f + 17 + 0 * bias, "is there a sum where a product is meant, or a quotient too many?"),
-        (lambda d, f, bias: d * f * (d + 3) + 0 * bias, "is there a factor or a power too many?"),
+        (lambda d, f, bias: 7 * (d + f) + 0 * bias, "is there a sum where a product is meant, or a quotient too many?"),
+        (lambda d, f, bias: d * f * d + 0 * bias, "is there a factor or a power too many?"),
     ],
 )
 def test_growth(answer, words):
@@ -98,17 +98,22 @@ def test_growth(answer, words):
 
 
 def test_growth_is_told_by_the_numbers(tmp_path):
-    verdict = grade(COUNT, lambda d, f, bias: d + f + 17 + 0 * bias, 0)
+    verdict = grade(COUNT, lambda d, f, bias: 7 * (d + f) + 0 * bias, 0)
     yours, right = map(float, re.findall(r"([\d.]+) times", verdict.message))
     d, f = 3, 5
-    assert yours == pytest.approx((2 * d + 2 * f + 17) / (d + f + 17), rel=1e-2)
+    assert yours == 2
     assert right == pytest.approx((4 * d * f + 2 * d + 2 * f) / (d * f + d + f), rel=1e-2)
 
 
 def test_growth_is_not_told_where_both_grow_alike_or_expected_values_are_kept_back():
     assert grade(COUNT, lambda d, f, bias: 1.07 * d * f + d * 1.3 + 0 * bias, 0).key != "seen:growth"
     kept_back = exercise(COUNT.oracle, COUNT.cases, returns=COUNT.returns, fresh=False)
-    assert grade(kept_back, lambda d, f, bias: d + f + 17 + 0 * bias, 0).key != "seen:growth"
+    assert grade(kept_back, lambda d, f, bias: 7 * (d + f) + 0 * bias, 0).key != "seen:growth"
+
+
+@pytest.mark.parametrize("answer", [lambda d, f, bias: d + f + 17, lambda d, f, bias: d * f * (d + 3)])
+def test_growth_of_several_terms_says_nothing_of_one_factor(answer):
+    assert grade(COUNT, lambda d, f, bias: answer(d, f, bias) + 0 * bias, 0).key != "seen:growth"
 
 
 # ---- one fault is not told as two ------------------------------------------------------------------------------------
