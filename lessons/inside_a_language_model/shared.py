@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.model import contexts, excerpts, language_model, reading
+from course_lib.model import excerpts, language_model, reading
+from lessons.inside_a_language_model import contexts
 
 
 class Effect(NamedTuple):
