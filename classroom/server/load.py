@@ -3,7 +3,8 @@
 Each learner logs in, starts a server, opens the notebook, runs the cells of a lesson with pauses between them, and
 saves. The table says how long that took, and how busy other programs kept the computer meanwhile.
 
-Usage: python -m classroom.server.load [--learners N] [--seconds S] [--lesson NAME]    (`make load LEARNERS=5`)
+Usage: python -m classroom.server.load [--learners N] [--seconds S] [--within S] [--lesson NAME]
+(`make load LEARNERS=5`; `ARGS="--within 10"` lets all of them log in within ten seconds)
 """
 
 import argparse
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,7 +38,8 @@ MOST_LEARNERS, MOST_SECONDS = 60, 900
 FREE_BYTES = 500_000_000  # for each learner, that must be free before it begins
 THINKING = 6.0  # seconds between two cells, on average
 LEAST = 5  # cells that everybody runs, however long the computer took to start their server
-ARRIVALS = 3.0  # seconds between two learners
+ARRIVALS = 3.0  # seconds between two learners, unless all are to come within some time
+WINDOW = 30.0  # seconds, of which the busiest say how many free processors a class needs
 
 
 @dataclass
@@ -44,7 +47,7 @@ class Measured:
     """What a run came to: seconds of each kind, failures in words, and what the computer did.
 
     megabytes: the most that all processes had in memory, with what they share counted for each. proportional: the same
-    with what is shared counted once.
+    with what is shared counted once. busiest: how many processors the class kept busy in its busiest half minute.
     """
 
     ready: list[float] = field(default_factory=list)
@@ -54,6 +57,7 @@ class Measured:
     megabytes: float = 0.0
     proportional: float = 0.0
     cpu_seconds: float = 0.0
+    busiest: float = 0.0
     foreign: float = 0.0
 
 
@@ -216,8 +220,8 @@ async def attend(server, name, sources, wait, measured, end) -> None:
 
 async def watch(server, measured) -> None:
     """Note the most memory, and the share of the processors that other programs took."""
-    begin, idle_before, own_before = time.monotonic(), _busy(), 0.0
-    own, turn = own_before, 0
+    begin, idle_before = time.monotonic(), _busy()
+    own, turn, past = 0.0, 0, deque([(begin, 0.0)])
     while True:
         tree = server.tree()
         memory, cpu = 0, 0.0
@@ -234,7 +238,12 @@ async def watch(server, measured) -> None:
             measured.proportional = max(measured.proportional, sum(map(_proportional, tree)) / 1e6)
         turn += 1
         measured.cpu_seconds = own
-        whole = (time.monotonic() - begin) * (os.cpu_count() or 1)
+        now = time.monotonic()
+        past.append((now, own))
+        while now - past[0][0] >= WINDOW:
+            since, before = past.popleft()
+            measured.busiest = max(measured.busiest, (own - before) / (now - since))
+        whole = (now - begin) * (os.cpu_count() or 1)
         measured.foreign = max(0.0, (_busy() - idle_before - own) / whole) if whole > 1 else 0.0
         await asyncio.sleep(2)
 
@@ -253,12 +262,16 @@ def _busy():
     return sum(times) - times.idle - getattr(times, "iowait", 0.0)
 
 
-async def simulate(server, sources: list[str], seconds: float) -> Measured:
-    """Let all learners of a server go through the cells, and return what was measured."""
+async def simulate(server, sources: list[str], seconds: float, within: float | None = None) -> Measured:
+    """Let all learners of a server go through the cells, and return what was measured.
+
+    within: seconds in which all of them log in; by default one comes every three seconds.
+    """
     measured = Measured()
     watching = asyncio.create_task(watch(server, measured))
     end = time.monotonic() + seconds
-    waits = [ARRIVALS * number for number in range(len(server.names))]
+    apart = ARRIVALS if within is None else within / len(server.names)
+    waits = [apart * number for number in range(len(server.names))]
     jobs = [attend(server, name, sources, wait, measured, end) for name, wait in zip(server.names, waits, strict=True)]
     await asyncio.gather(*jobs)
     watching.cancel()
@@ -281,6 +294,7 @@ def table(measured: Measured, learners: int) -> str:
         ("memory, a learner", f"{measured.megabytes / learners:.0f} MB"),
         ("what is shared, once", f"{measured.proportional / learners:.0f} MB"),
         ("CPU, all together", f"{measured.cpu_seconds:.0f} s"),
+        ("free processors needed", f"{measured.busiest:.1f} of {os.cpu_count()}, in the busiest {WINDOW:.0f} seconds"),
         ("other programs", f"{100 * measured.foreign:.0f} % of the processors"),
     ]
     lines = [f"{name:24} {value}" for name, value in rows]
@@ -292,10 +306,13 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description="Simulate a class on a server of its own.")
     parser.add_argument("--learners", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--within", type=float, help="seconds in which all log in; by default one comes every 3")
     parser.add_argument("--lesson", default="position_independence")
     given = parser.parse_args(arguments)
     if not 1 <= given.learners <= MOST_LEARNERS or not 5 <= given.seconds <= MOST_SECONDS:
         parser.error(f"at most {MOST_LEARNERS} learners and from 5 to {MOST_SECONDS} seconds")
+    if given.within is not None and not 0 <= given.within <= given.seconds:
+        parser.error("--within must be from 0 to the seconds of the lesson")
     free = psutil.virtual_memory().available
     if free < given.learners * FREE_BYTES:
         parser.error(f"{given.learners} learners need {given.learners * FREE_BYTES / 1e9:.0f} GB of free memory")
@@ -303,7 +320,7 @@ def main(arguments=None) -> int:
     sources = answered(lesson, nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4))
     try:
         with Server(given.learners) as server:
-            measured = asyncio.run(simulate(server, sources, given.seconds))
+            measured = asyncio.run(simulate(server, sources, given.seconds, given.within))
             if measured.failures:
                 said = [line for line in server.said().splitlines() if re.match(r"\[[EW] |\w*Error", line)]
                 print("\n".join(["What the hub complained of:", *said[-20:]]), file=sys.stderr)

@@ -1,12 +1,14 @@
 """The load test itself, with five learners for a minute: nobody fails, and whoever fails is counted."""
 
 import asyncio
+import os
 import re
 import signal
 
 import nbformat
 
 from classroom.server import load
+from classroom.server.learner import Learner
 from lessons import catalogue
 from tests.conftest import ROOT
 
@@ -28,6 +30,39 @@ def test_five_learners_for_a_minute():
     # how many cells fit into the minute is up to the computer and to what else it does; the first ones must be run
     assert len(measured.ready) == 5 and len(measured.cells) >= 5 * load.LEAST and measured.megabytes > 5 * 100
     assert 5 * 50 < measured.proportional < measured.megabytes
+    assert 0.1 < measured.busiest <= os.cpu_count()
+
+
+def test_all_come_at_once_one_of_them_twice_and_one_late():
+    """The page in between says what is waited for, and both windows of one learner show the same kernel."""
+
+    async def twice(server):
+        async with Learner(server.base, "learner-1", server.password) as one:
+            await one.login()
+            async with one.http.get(f"{server.base}/hub/spawn") as answer:
+                said = await answer.text()
+            async with Learner(server.base, "learner-1", server.password) as other:
+                await asyncio.gather(one.spawn(), other.login())
+                await other.spawn()
+                await one.start_kernel()
+                await one.run("a = 42")
+                other.kernel = one.kernel
+                await other.connect()
+                return said, await other.run("print(a)")
+
+    async def everybody(server):
+        late = load.attend(server, "learner-4", ["print(1)"], 15, measured := load.Measured(), 0)
+        both, *_ = await asyncio.gather(twice(server), late, *(come(server, n, measured) for n in (2, 3)))
+        return both, measured
+
+    def come(server, number, measured):
+        return load.attend(server, f"learner-{number}", ["print(1)"], 0, measured, 0)
+
+    with load.Server(4) as server:
+        (said, printed), measured = asyncio.run(everybody(server))
+    assert "Your server is starting up" in said and "progress" in said
+    assert printed.strip() == "42"
+    assert measured.failures == [] and measured.finished == 3
 
 
 def test_a_hub_that_was_started_in_the_background_ends_by_itself():
