@@ -48,10 +48,9 @@ def _over_columns(z, k):
         return kept / kept.sum(axis=0)
 
 
-def _in_rank_order(z, k):
-    gates = np.zeros(z.shape)
-    gates[:, :k] = -np.sort(-top_softmax(z, k), axis=1)[:, :k]
-    return gates
+def _in_rank_order(upwards):
+    """Make an answer that writes the gates in the order of their size."""
+    return lambda z, k: np.sort(top_softmax(z, k), axis=1)[:, :: 1 if upwards else -1]
 
 
 EXERCISE = Exercise(
@@ -158,8 +157,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rank-order",
-            _in_rank_order,
+            _in_rank_order(False),
             "The numbers are right, but they stand in the order of their size: column i belongs to expert i.",
+        ),
+        Mistake(
+            "rank-order-upwards",
+            _in_rank_order(True),
+            "The numbers are right, but they stand in the order of their size, the largest last: column i belongs to expert i.",
         ),
         Mistake(
             "over-everything-uncut",

@@ -23,8 +23,8 @@ def _case(rng, d_model, d_ff):
 
 
 def _just_half(rng):
-    """Draw four units of which one makes half exactly: what they write are powers of 2, for and against."""
-    W_down = np.array([1.0, -1, 0, 0])[:, None] * rng.permutation([8.0, -4, 2, -2])
+    """Draw four units of which one makes half exactly: what they write, and their lengths, are powers of 2."""
+    W_down = np.array([1.0, 1, -1, -1])[:, None] * rng.permutation([8.0, -4, 2, -2])
     return Case((np.ones(4), W_down, np.ones(4), np.array([1.0, 0, 0, 0])), {"d_model": 4, "d_ff": 4})
 
 
@@ -117,6 +117,16 @@ EXERCISE = Exercise(
             "all-of-it",
             lambda h, W, g, w: int((h > 0).sum()),
             "You counted until everything is reached; count until half of the sum is reached.",
+        ),
+        Mistake(
+            "lengths-of-what-is-read",
+            lambda h, W, g, w: _half(h * np.linalg.norm((W - W.mean(axis=0)) * g[:, None], axis=0)),
+            "You took the lengths of what the units write after centring and gain; multiply it with w_out and add up, with signs.",
+        ),
+        Mistake(
+            "half-of-the-largest",
+            lambda h, W, g, w: int((abs(_writes(h, W, g, w)) >= abs(_writes(h, W, g, w)).max() / 2).sum()),
+            "You compared each unit with the largest one; add the sizes up, the largest first, until half of their sum is reached.",
         ),
         Mistake(
             "half-of-the-active",
