@@ -3,7 +3,7 @@
 First the checks, in a fixed order: still a TODO; not callable; then for every case: raised or ran away, returned None,
 wrong type, changed its inputs, wrong shape, wrong dtype (of whole numbers only where they are right), NaN; then the
 values. What they leave open is asked down the LADDER: each stage gives a Finding or None, and the first one found is
-told. Of two faults at once only a named mistake speaks: two mends that make an answer right need not be its two faults.
+told. Of two faults at once a named mistake speaks, where no one mend makes all right.
 """
 
 import ast
@@ -125,6 +125,8 @@ def named_mistake(answer: Answer) -> Finding | None:
         return answer.said if answer.said.kind == "mistake" else None
     if one is None:
         return None
+    if one.two and (found := slip(answer)) is not None:
+        return found
     at = _where(answer) if answer.differs and _costs_little(answer) else None
     if at is None:
         return Finding("mistake", one.name, one.message)

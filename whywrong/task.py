@@ -1,6 +1,7 @@
 """What is asked, what is answered, and what is found: the types that everything here speaks in."""
 
 import ast
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -148,6 +149,7 @@ class Mistake:
 
     says_right: whether the sentence says that some values are right, so that it is true only where it explains all.
     kind: of mistakes whose sentences differ in a word only, what they share: a list needs one of a kind.
+    two: whether two things are wrong in it: then one mend that makes all right is told before it.
     """
 
     name: str
@@ -155,9 +157,24 @@ class Mistake:
     message: str
     says_right: bool = False
     kind: str = ""
+    two: bool = False
 
 
 HalfRight = partial(Mistake, says_right=True)
+
+
+def two_at_once(words, firsts, seconds, joined, known=()):
+    """Name the answers in which two parts are wrong at once, each in a way that learners take.
+
+    words: of both sentences, such as "on the way up {}; on the way down {}".
+    firsts, seconds: the wrong ways of each part by name: the part, and what is wrong with it.
+    joined: (first part, second part) -> the answer.
+    known: pairs of names that give the answer of another mistake.
+    """
+    for (one, (first, says)), (other, (second, more)) in itertools.product(firsts.items(), seconds.items()):
+        if (one, other) not in known:
+            told = f"Two things are wrong: {words.format(says, more)}."
+            yield Mistake(f"{one}.{other}", joined(first, second), told, two=True)
 
 
 def call_with_args(answer, case: Case):

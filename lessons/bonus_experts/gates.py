@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from lessons.bonus_experts.shared import largest, sigmoid, softmax, top_softmax
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -51,6 +51,27 @@ def _over_columns(z, k):
 def _in_rank_order(upwards):
     """Make an answer that writes the gates in the order of their size."""
     return lambda z, k: np.sort(top_softmax(z, k), axis=1)[:, :: 1 if upwards else -1]
+
+
+# What can be wrong in which experts are chosen and in what they weigh.
+_CHOICE = {
+    "smallest": (lambda z, k: largest(-z, k), "the k smallest logits are chosen"),
+    "one-too-many": (lambda z, k: largest(z, min(k + 1, z.shape[1])), "one expert too many is chosen"),
+    "one-too-few": (lambda z, k: largest(z, max(k - 1, 1)), "one expert too few is chosen"),
+}
+_WEIGHTS = {
+    "over-all": (lambda z, chosen: softmax(z), "the softmax runs over all experts"),
+    "equal": (
+        lambda z, chosen: 1 / np.maximum(chosen.sum(axis=1, keepdims=True), 1),
+        "all chosen experts have the same gate",
+    ),
+    "not-divided": (lambda z, chosen: np.exp(z), "exp is not divided by its sum"),
+    "raw": (lambda z, chosen: z, "the logits are left as they are, without a softmax"),
+}
+
+
+def _both(choice, weights):
+    return lambda z, k: np.where(choice(z, k), weights(z, choice(z, k)), 0.0)
 
 
 EXERCISE = Exercise(
@@ -114,11 +135,6 @@ EXERCISE = Exercise(
             "one-too-many",
             lambda z, k: top_softmax(z, min(k + 1, z.shape[1])),
             "One expert too many is chosen: k of them share the gates of a row.",
-        ),
-        Mistake(
-            "smallest-equal",
-            lambda z, k: largest(-z, k) / k,
-            "Two things are wrong: the k smallest logits are chosen, since argsort sorts upwards, and all chosen experts have the same gate.",
         ),
         Mistake(
             "proportional",
@@ -189,6 +205,12 @@ EXERCISE = Exercise(
             "threshold-divided",
             _above_threshold(True),
             "You keep the experts whose probability is above 1/k; that can be none: the k largest are chosen, however large they are.",
+        ),
+        *two_at_once("{}, and {}", _CHOICE, _WEIGHTS, _both),
+        Mistake(
+            "divided-by-the-largest",
+            _masked(lambda z, chosen: np.exp(z) / np.where(chosen, np.exp(z), 0).max(axis=1, keepdims=True)),
+            "You divided by the largest weight of a row; a softmax divides by their sum, so that each row sums to 1.",
         ),
     ),
     hints=(

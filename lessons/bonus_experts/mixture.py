@@ -3,7 +3,7 @@
 import numpy as np
 
 from lessons.bonus_experts.shared import Expert, largest, softmax, top_softmax
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -36,12 +36,15 @@ def _run(answer, case):
     return y
 
 
+def _sum(x, gates, experts):
+    return sum(gates[:, [i]] * expert(x) for i, expert in enumerate(experts))
+
+
 def _weighed(weigh):
     """Make an answer that adds up all experts, each times its column of weigh(logits, k)."""
 
     def answer(x, W, experts, k):
-        weights = weigh(x @ W, k)
-        return sum(weights[:, [i]] * expert(x) for i, expert in enumerate(experts))
+        return _sum(x, weigh(x @ W, k), experts)
 
     return answer
 
@@ -75,6 +78,26 @@ def _by_place(order):
 
 
 _right = _weighed(top_softmax)
+
+# What can be wrong in the gates and in what is added up.
+_GATES = {
+    "over-all": (lambda z, k: softmax(z) * largest(z, k), "the softmax runs over all experts"),
+    "equal": (lambda z, k: largest(z, k) / k, "all chosen experts weigh the same"),
+    "unweighted": (lambda z, k: largest(z, k) * 1.0, "nothing is weighed by its gate"),
+    "smallest": (lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k), "the k smallest logits are chosen"),
+}
+_ADDED = {
+    "residual": (lambda x, g, experts: x + _sum(x, g, experts), "x is added to the result"),
+    "weighs-x": (
+        lambda x, g, experts: sum(expert(g[:, [i]] * x) for i, expert in enumerate(experts)),
+        "the gate multiplies what goes into an expert, and not what comes out",
+    ),
+}
+
+
+def _both(gates, added):
+    return lambda x, W, experts, k: added(x, gates(x @ W, k), experts)
+
 
 EXERCISE = Exercise(
     id="bonus_experts.mixture",
@@ -207,6 +230,7 @@ EXERCISE = Exercise(
             _weighed(lambda z, k: softmax(z, axis=0)),
             "Your softmax runs along the tokens (axis 0), over all experts: each token chooses k, whose gates sum to 1.",
         ),
+        *two_at_once("{}, and {}", _GATES, _ADDED, _both),
     ),
     hints=(
         "Find the gates of all tokens first. Then go through the experts: each adds its gate times what it returns.",

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from lessons.bonus_swiglu.shared import sigmoid, silu, sizes_to_try
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _gelu(z):
@@ -39,6 +39,27 @@ def _unit_by_unit(x, W_gate, W_up, W_down):
 
 def _gate_of(activation):
     return lambda x, W_gate, W_up, W_down: (activation(x @ W_gate) * (x @ W_up)) @ W_down
+
+
+# What can be wrong in the gate's function and in how the branches meet.
+_GATE = {
+    "glu": (sigmoid, "the gate is σ(z), without the factor z"),
+    "minus-gate": (lambda z: z * sigmoid(-z), "the sign inside the exponential is turned"),
+    "no-one": (lambda z: z / np.exp(-z), "the 1 before the exponential is missing"),
+    "tanh": (np.tanh, "the gate is a tanh"),
+    "reglu": (lambda z: np.maximum(z, 0), "the gate is a ReLU"),
+    "geglu": (_gelu, "the gate is a GELU"),
+}
+_MEET = {
+    "swapped": (lambda f, x, g, u: f(x @ u) * (x @ g), "W_gate and W_up have changed places"),
+    "added": (lambda f, x, g, u: f(x @ g) + x @ u, "the branches are added and not multiplied"),
+    "no-up": (lambda f, x, g, u: f(x @ g), "W_up is not used"),
+    "both": (lambda f, x, g, u: f(x @ g) * f(x @ u), "both branches pass through the function"),
+}
+
+
+def _both(gate, meet):
+    return lambda x, W_gate, W_up, W_down: meet(gate, x, W_gate, W_up) @ W_down
 
 
 EXERCISE = Exercise(
@@ -154,6 +175,7 @@ EXERCISE = Exercise(
             lambda x, g, u, d: (silu(x @ g) * (1 + x @ u)) @ d,
             "1 was added to the up value, and the equation has no such term.",
         ),
+        *two_at_once("{}, and {}", _GATE, _MEET, _both),
     ),
     hints=(
         "Compute two branches from the same x, pass one of them through SiLU, and multiply them entry by entry.",

@@ -1,13 +1,11 @@
 """Exercise: the forward pass of the FFN in NumPy, for one token, a sequence and a batch."""
 
-import itertools
-
 import numpy as np
 
 from course_lib.model import numpy_ffn
 from course_lib.model.numpy_ffn import relu
 from lessons.build_the_ffn.shared import SHAPES, by_loops, named_sizes, weights
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -59,15 +57,9 @@ _DOWN = {
 _SAME_AS_ANOTHER = {("no-activation", "relu-last"), ("no-b1", "no-b2")}
 
 
-def _two_at_once():
-    """Name the answers that hold a fault in both layers."""
-    for (up, (first, says_up)), (down, (second, says_down)) in itertools.product(_UP.items(), _DOWN.items()):
-        if (up, down) not in _SAME_AS_ANOTHER:
-            yield Mistake(
-                f"{up}.{down}",
-                lambda x, W1, b1, W2, b2, first=first, second=second: second(x, first(x, W1, b1), W2, b2),
-                f"Two things are wrong: on the way up {says_up}; on the way down {says_down}.",
-            )
+def _both(up, down):
+    """Make an FFN with a fault in each layer."""
+    return lambda x, W1, b1, W2, b2: down(x, up(x, W1, b1), W2, b2)
 
 
 def _mean_of_positions(x):
@@ -257,7 +249,7 @@ EXERCISE = Exercise(
             lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 / len(b1) + b2,
             "The second product is divided by d_ff: it is a sum over the hidden values and not their mean.",
         ),
-        *_two_at_once(),
+        *two_at_once("on the way up {}; on the way down {}", _UP, _DOWN, _both, _SAME_AS_ANOTHER),
     ),
     hints=(
         "Two linear layers with a bend between them: up, ReLU, down.",

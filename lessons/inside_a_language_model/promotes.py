@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -34,6 +34,23 @@ def _centred(w):
 def _softmax(z):
     e = np.exp(z - z.max())
     return e / e.sum()
+
+
+# What can be wrong before the gain and at the gain.
+_COLUMN = {
+    "not-centred": (lambda W, u: W[:, u], "the column is not centred"),
+    "one-mean": (lambda W, u: W[:, u] - W.mean(), "the mean of the whole matrix is taken away"),
+    "over-units": (lambda W, u: (W - W.mean(axis=1, keepdims=True))[:, u], "the mean runs over the units"),
+    "next-unit": (lambda W, u: _centred(W[:, u - 1]), "it is the unit before, for units count from 0"),
+}
+_GAIN = {
+    "no-gain": (lambda w, g: w, "the gain is missing"),
+    "divided-by-gain": (lambda w, g: w / g, "the gain divides and does not multiply"),
+}
+
+
+def _both(column, gain):
+    return lambda W, g, W_out, u: W_out @ gain(column(W, u), g)
 
 
 EXERCISE = Exercise(
@@ -98,6 +115,7 @@ EXERCISE = Exercise(
             lambda W, g, W_out, u: W_out @ (g * _centred(W[:, u - 1])),
             "This is the unit before: units are counted from 0, as columns are.",
         ),
+        *two_at_once("{}, and {}", _COLUMN, _GAIN, _both, {("not-centred", "no-gain")}),
     ),
     hints=(
         "Follow what the unit writes: its own column of the matrix goes into the stream, then through the last norm, then to the read-out.",

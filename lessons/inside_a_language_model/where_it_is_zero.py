@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns
+from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -100,6 +100,39 @@ def _answer(change=_change, gather=lambda change: np.abs(change).max(axis=1), pi
         return per_place[silent].max(), per_place[~silent].max()
 
     return where_it_is_zero
+
+
+def _sizes(change):
+    return np.abs(change).max(axis=1)
+
+
+# What can be wrong in what is compared, (change, how it is gathered, which is wanted), and in what is returned.
+_COMPARED = {
+    "written-twice": (
+        (lambda h, W, s, predict, u: predict(s + np.outer(h[:, u], W[:, u])) - predict(s), _sizes, np.max),
+        "what the unit writes is added once more",
+    ),
+    "without-its-value": (
+        (lambda h, W, s, predict, u: predict(s - W[:, u]) - predict(s), _sizes, np.max),
+        "the column is not multiplied by its hidden value",
+    ),
+    "next-unit": (
+        (lambda h, W, s, predict, u: _change(h, W, s, predict, u - 1), _sizes, np.max),
+        "it is the unit before, for units count from 0",
+    ),
+    "signed": ((_change, lambda change: change.max(axis=1), np.max), "falls of a logit are left out"),
+    "mean": ((_change, lambda change: np.abs(change).mean(axis=1), np.mean), "means stand for the largest changes"),
+}
+_RETURNED = {
+    "turned-round": (lambda found, silent, most: (most(found[~silent]), most(found[silent])), "the two are swapped"),
+    "of-all": (lambda found, silent, most: (most(found[silent]), most(found)), "the second one takes all places"),
+    "all-places": (lambda found, silent, most: (most(found), most(found[~silent])), "the first one takes all places"),
+}
+
+
+def _both(compared, returned):
+    change, gather, most = compared
+    return _answer(change, gather, lambda found, silent: returned(found, silent, most))
 
 
 EXERCISE = Exercise(
@@ -224,6 +257,12 @@ EXERCISE = Exercise(
             "stream",
             _answer(lambda h, W, s, predict, u: np.outer(h[:, u], W[:, u])),
             "You compared the streams. Hand both to predict, and compare the logits.",
+        ),
+        *two_at_once("{}, and {}", _COMPARED, _RETURNED, _both),
+        Mistake(
+            "mean-of-all",
+            _both(_COMPARED["mean"][0], lambda found, silent, most: (most(found[silent]), most(found[~silent]))),
+            "You took means; the largest change is wanted, for a mean can hide one.",
         ),
     ),
     hints=(

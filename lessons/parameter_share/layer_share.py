@@ -3,7 +3,7 @@
 import numpy as np
 
 from lessons.parameter_share.shared import numbers_in
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -36,6 +36,32 @@ def _with_ffn(count):
 def _of_counts(formula):
     """Make a wrong answer from a formula in the three right counts."""
     return lambda d_model, d_ff: formula(*_counts(d_model, d_ff))
+
+
+# What can be wrong in the count of the FFN and in that of the rest at once.
+_FFN = {
+    "no-ffn-biases": (lambda d, f: 2 * d * f, "the FFN's biases are missing"),
+    "one-ffn-matrix": (lambda d, f: d * f + f + d, "one of the FFN's two matrices is missing"),
+    "gated": (lambda d, f: 3 * d * f + 2 * f + d, "the FFN has a third matrix"),
+    "both-biases-wide": (lambda d, f: 2 * d * f + 2 * f, "both biases of the FFN have d_ff numbers"),
+    "both-biases-narrow": (lambda d, f: 2 * d * f + 2 * d, "both biases of the FFN have d_model numbers"),
+}
+_REST = {
+    "half-the-norms": (lambda d: 4 * d * d + 6 * d, "half of the norms' numbers are missing"),
+    "no-norms": (lambda d: 4 * d * d + 4 * d, "the norms, or attention's biases, are missing"),
+    "three-projections": (lambda d: 3 * d * d + 7 * d, "one of attention's projections is missing"),
+    "matrices-only": (lambda d: 4 * d * d, "the norms and attention's biases are missing"),
+}
+
+_SAME_AS_ANOTHER = {
+    ("no-ffn-biases", "no-norms"),
+    ("no-ffn-biases", "matrices-only"),
+    ("both-biases-wide", "no-norms"),  # a factor d_model + 1 falls out of the fraction: f / (f + 2 d) is left
+}
+
+
+def _both(ffn, rest):
+    return lambda d, f: ffn(d, f) / (ffn(d, f) + rest(d))
 
 
 EXERCISE = Exercise(
@@ -181,6 +207,12 @@ EXERCISE = Exercise(
             "decoder",
             _of_counts(lambda ffn, attention, norms: ffn / (ffn + 2 * attention + 1.5 * norms)),
             "That is a decoder layer, with two attentions and three norms; an encoder layer has one attention and two norms.",
+        ),
+        *two_at_once("{}, and {}", _FFN, _REST, _both, _SAME_AS_ANOTHER),
+        Mistake(
+            "attention-biases-and-half-the-norms",
+            lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + 2 * d),
+            "Two things are missing: attention's biases, and half of the norms, of which there are two with a gain and a shift each.",
         ),
     ),
     hints=(

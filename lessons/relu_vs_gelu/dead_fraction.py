@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
 from course_lib.model.one_thread import torch
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 # tokens, and how many columns of each kind
 _COUNTS = (
@@ -76,6 +76,26 @@ def _run(answer, case):
         words = "This is one True or False for each unit; the share is one number: how many are True, divided by d_ff."
         raise Fault(Key.SHAPE, words)
     return result
+
+
+# What can be wrong in which units are found and in what is made of them.
+_FOUND = {
+    "any": (lambda h: (h == 0).any(dim=0), "units that are 0 on some token are counted"),
+    "alive": (lambda h: (h != 0).any(dim=0), "the units that live are counted"),
+    "not-positive": (lambda h: (h <= 0).all(dim=0), "values below 0 count as zeros"),
+    "per-token": (lambda h: (h == 0).all(dim=1), "tokens are counted and not units"),
+}
+_SHARE = {
+    "by-tokens": (lambda found, h: found.sum() / h.shape[0], "the count is divided by the number of tokens"),
+    "count": (lambda found, h: found.sum(), "the count is not divided by the number of units"),
+    "the-others": (lambda found, h: 1 - found.double().mean(), "the share is that of all the others"),
+}
+
+_SAME_AS_ANOTHER = {("alive", "the-others"), ("alive", "count"), ("per-token", "by-tokens")}
+
+
+def _both(found, share):
+    return lambda h: share(found(h), h)
 
 
 EXERCISE = Exercise(
@@ -236,6 +256,7 @@ EXERCISE = Exercise(
             lambda h: (h == 0).all(dim=0).sum() / (h != 0).any(dim=0).sum(),
             "You compared the dead units with the living ones; compare them with all units.",
         ),
+        *two_at_once("{}, and {}", _FOUND, _SHARE, _both, _SAME_AS_ANOTHER),
     ),
     hints=(
         "Look at one unit, which is one column: it is dead if all of its values are 0. Then count such columns.",

@@ -4,7 +4,28 @@ import math
 
 from course_lib.model.one_thread import nn, torch
 from lessons.relu_vs_gelu.shared import RESULT, SQRT2, TANH_FACTOR, density, each, share_below, tensor_cases
-from whywrong.task import Exercise, Mistake
+from whywrong.task import Exercise, Mistake, two_at_once
+
+# What can be wrong inside erf and around it at once.
+_INSIDE = {
+    "no-root": (torch.erf, "x is not divided by √2"),
+    "times-root": (lambda x: torch.erf(x * SQRT2), "x is multiplied by √2 and not divided by it"),
+    "over-two": (lambda x: torch.erf(x / 2), "x is divided by 2, where √2 belongs"),
+    "tanh": (lambda x: torch.tanh(x / SQRT2), "the function is tanh and not erf"),
+}
+_AROUND = {
+    "no-half": (lambda x, erf: x * (1 + erf), "the ½ is missing"),
+    "no-one": (lambda x, erf: x * erf / 2, "the 1 is missing"),
+    "bare": (lambda x, erf: x * erf, "the 1 and the ½ are missing"),
+    "no-x": (lambda x, erf: (1 + erf) / 2, "the factor x is missing"),
+    "minus": (lambda x, erf: x * (1 - erf) / 2, "erf is taken away and not added"),
+    "half-on-one": (lambda x, erf: x * (0.5 + erf), "the ½ stands at the 1 alone"),
+}
+
+
+def _both(inside, around):
+    return lambda x: around(x, inside(x))
+
 
 EXERCISE = Exercise(
     id="relu_vs_gelu.gelu",
@@ -155,6 +176,21 @@ EXERCISE = Exercise(
             "running-total",
             lambda x: x * density(x).cumsum(0),
             "You added up the bell curve at those values that happen to stand in x. Φ(x) is the area under all of the curve up to x, which torch.erf knows.",
+        ),
+        *two_at_once(
+            "inside erf {}, and around it {}", _INSIDE, _AROUND, _both, {("no-root", "no-half"), ("no-root", "bare")}
+        ),
+        Mistake(
+            "minus-no-half",
+            lambda x: x * (1 - torch.erf(x / SQRT2)),
+            "Two things are wrong: erf is taken away and not added, and the ½ is missing.",
+            two=True,
+        ),
+        Mistake(
+            "no-x-no-half",
+            lambda x: 1 + torch.erf(x / SQRT2),
+            "Two things are missing: the factor x, and the ½.",
+            two=True,
         ),
     ),
     hints=(

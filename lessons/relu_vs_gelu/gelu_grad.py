@@ -16,7 +16,7 @@ from lessons.relu_vs_gelu.shared import (
     share_below,
     tensor_case,
 )
-from whywrong.task import Exercise, Mistake
+from whywrong.task import Exercise, Mistake, two_at_once
 
 _EXACT = 1e-14  # closed forms agree to a few 1e-16; no difference quotient comes this close on all cases
 
@@ -58,6 +58,28 @@ def _run_slope(answer, case):
     exact = torch.allclose(found, right, rtol=0, atol=_EXACT)
     tanh_form = torch.allclose(found, _tanh_slope(x), rtol=1e-9, atol=1e-9)
     return _difference(x) if close and not exact and not tanh_form else slopes
+
+
+# What can be wrong in the two terms at once.
+_FIRST = {
+    "gate-doubled": (lambda x: 1 + torch.erf(x / SQRT2), "the ½ before 1 + erf is missing"),
+    "erf-without-root": (lambda x: (1 + torch.erf(x)) / 2, "x is not divided by √2 inside erf"),
+    "bare-erf": (lambda x: torch.erf(x / SQRT2), "erf stands for Φ, without the 1 and the ½"),
+    "no-one": (lambda x: torch.erf(x / SQRT2) / 2, "the 1 before erf is missing"),
+}
+_SECOND = {
+    "no-x": (density, "the factor x is missing"),
+    "subtracted": (lambda x: -x * density(x), "it is taken away and not added"),
+    "no-scale": (lambda x: x * torch.exp(-x * x / 2), "the bell curve is not divided by √(2π)"),
+    "no-root": (lambda x: x * torch.exp(-x * x / 2) / (2 * math.pi), "2π has no root"),
+    "root-of-pi": (lambda x: x * torch.exp(-x * x / 2) / math.sqrt(math.pi), "the 2 under the root is missing"),
+    "no-half": (lambda x: x * torch.exp(-x * x) / SQRT_2PI, "the ½ in the exponent is missing"),
+    "without-minus": (lambda x: x * torch.exp(x * x / 2) / SQRT_2PI, "the minus in the exponent is missing"),
+}
+
+
+def _both(first, second):
+    return lambda x: first(x) + second(x)
 
 
 EXERCISE = Exercise(
@@ -217,6 +239,7 @@ EXERCISE = Exercise(
             lambda x: share_below(x) + x * share_below(x) * (1 - share_below(x)),
             "Φ(1 − Φ) would be the slope of Φ if Φ were a sigmoid; the slope of Φ is φ.",
         ),
+        *two_at_once("in the first term {}, and in the second {}", _FIRST, _SECOND, _both),
     ),
     hints=(
         "x Φ(x) is a product of two functions of x, and the slope of Φ is the bell curve φ(x) = exp(−x²/2) / √(2π).",

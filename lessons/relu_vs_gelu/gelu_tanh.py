@@ -14,12 +14,16 @@ from lessons.relu_vs_gelu.shared import (
     tensor_case,
     tensor_cases,
 )
-from whywrong.task import Exercise, Mistake
+from whywrong.task import Exercise, Mistake, two_at_once
+
+
+def _inner(x, factor=TANH_FACTOR, cubic=0.044715, power=3):
+    return factor * (x + cubic * x**power)
 
 
 def _tanh_form(factor=TANH_FACTOR, cubic=0.044715, one=1.0, half=0.5, power=3):
     """Make the tanh form with other constants: factor √(2/π), the coefficient and the power of the correction."""
-    return lambda x: half * x * (one + torch.tanh(factor * (x + cubic * x**power)))
+    return lambda x: half * x * (one + torch.tanh(_inner(x, factor, cubic, power)))
 
 
 def _cases(rng):
@@ -30,6 +34,31 @@ def _cases(rng):
 def _by_exp(x):
     """Take another route to the same number: (1 + tanh u) / 2 = 1 / (1 + exp(−2u))."""
     return x / (1 + math.exp(min(-2 * math.sqrt(2 / math.pi) * x * (1 + 0.044715 * x * x), 700)))
+
+
+# What can be wrong inside tanh and around it at once.
+_INSIDE = {
+    "square": ({"power": 2}, "the correction has x² and not x³"),
+    "linear": ({"power": 1}, "the correction has x without its power of 3"),
+    "no-cubic": ({"cubic": 0.0}, "the cubic term is missing"),
+    "ten-times": ({"cubic": 0.44715}, "the coefficient is ten times too large"),
+    "no-factor": ({"factor": 1.0}, "the factor √(2/π) is missing"),
+    "no-root": ({"factor": 2 / math.pi}, "the factor lacks its root"),
+    "root-of-two": ({"factor": SQRT2 / math.pi}, "the root covers only the 2"),
+    "upside-down": ({"factor": 1 / TANH_FACTOR}, "the fraction under the root is upside down"),
+}
+_AROUND = {
+    "no-half": (lambda x, u: x * (1 + torch.tanh(u)), "the ½ is missing"),
+    "no-one": (lambda x, u: x * torch.tanh(u) / 2, "the 1 is missing"),
+    "no-x": (lambda x, u: (1 + torch.tanh(u)) / 2, "the factor x is missing"),
+    "minus": (lambda x, u: x * (1 - torch.tanh(u)) / 2, "tanh is taken away and not added"),
+    "sigmoid": (lambda x, u: x * (1 + torch.sigmoid(u)) / 2, "a sigmoid stands where tanh belongs"),
+    "erf": (lambda x, u: x * (1 + torch.erf(u)) / 2, "erf stands where tanh belongs"),
+}
+
+
+def _both(constants, around):
+    return lambda x: around(x, _inner(x, **constants))
 
 
 EXERCISE = Exercise(
@@ -185,6 +214,12 @@ EXERCISE = Exercise(
         ),
         Mistake("silu", lambda x: x * torch.sigmoid(x), "This is SiLU; the tanh form of GELU is asked."),
         Mistake("relu", torch.relu, "This is ReLU; the tanh form of GELU is asked."),
+        *two_at_once("inside tanh {}, and around it {}", _INSIDE, _AROUND, _both, {("no-factor", "no-half")}),
+        Mistake(
+            "sigmoid-for-tanh",
+            lambda x: x * (1 + torch.sigmoid(_inner(x))) / 2,
+            "A sigmoid stands where the formula has tanh.",
+        ),
     ),
     hints=(
         "Build it from the inside out: the bracket with its cubic term, the factor, tanh, then lift, halve and multiply by x.",
