@@ -9,7 +9,7 @@ import pytest
 from course_lib.desk import grade as graded
 from tests.whywrong.answers import COUNT, exercise, in_file, told
 from whywrong.judge import grade
-from whywrong.task import Case, HalfRight, Mistake, Returns
+from whywrong.task import Case, HalfRight, Mistake, Returns, two_at_once
 
 
 def _arrays(rng):
@@ -48,6 +48,32 @@ def test_nan_beside_right_values_only(tmp_path):
     for answer in (lambda x: right_but(x, slice(None)), lambda x: right_but(x, [0]) + (np.arange(len(x)) == 1)):
         verdict = grade(NAMED, answer, 0)
         assert verdict.key == "nan" and "finite are right" not in verdict.message
+
+
+# ---- two faults that are known of two parts --------------------------------------------------------------------------
+
+_FACTOR = {"no-x": (lambda x: 1.0, "the factor x is missing"), "minus": (lambda x: -x, "the sign is turned")}
+_BELL = {
+    "no-half": (lambda x: np.exp(-x * x), "the ½ is missing"),
+    "minus": (lambda x: -np.exp(-x * x / 2), "its sign is turned"),
+}
+TWO = two_at_once("{}, and {}", _FACTOR, _BELL, lambda one, other: lambda x: one(x) * other(x), {("minus", "minus")})
+BOTH = exercise(NAMED.oracle, _arrays, returns=(X,), mistakes=tuple(TWO))
+
+
+def test_two_faults_are_told_of_two_parts(tmp_path):
+    assert [one.name for one in BOTH.mistakes] == ["no-x.no-half", "no-x.minus", "minus.no-half"]
+    key, message = told(BOTH, in_file("def f(x):\n    return np.exp(-x * x)", tmp_path))
+    assert key == "mistake:no-x.no-half"
+    assert message == "Two things are wrong: the factor x is missing, and the ½ is missing."
+
+
+def test_two_faults_are_not_told_where_one_mend_makes_all_right(tmp_path):
+    known = Mistake("two", lambda x: -x * np.exp(-x * x / 2), "Two things are wrong: so they say.", two=True)
+    item = exercise(NAMED.oracle, _arrays, returns=(X,), mistakes=(known,))
+    answer = "def f(x):\n    return -x * np.exp(-x * x / 2)"
+    assert told(item, in_file(answer, tmp_path))[0] == "slip:minus"
+    assert grade(item, known.answer, 0).key == "mistake:two"  # nobody's code: there is nothing to mend
 
 
 # ---- several returned values, and growth -----------------------------------------------------------------------------
