@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.model.one_thread import nn, torch
 from lessons.bonus_swiglu.shared import sizes_to_try
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -43,6 +43,27 @@ def _of_tensors(answer):
     if isinstance(answer(*_cases(np.random.default_rng(0))[0].args), np.ndarray):
         words = "The values are right, but the result is a NumPy array: no gradient passes that. Return a torch tensor."
         raise Fault(Key.TYPE, words)
+
+
+# What can be wrong in the gate's function and in the branches.
+_GATE = {
+    "tanh-form": (lambda z: _gelu(z, "tanh"), "the gate is GELU's tanh form"),
+    "swiglu": (lambda z: z * z.sigmoid(), "the gate is SiLU"),
+    "glu": (lambda z: z.sigmoid(), "the gate is a sigmoid"),
+    "reglu": (lambda z: z.relu(), "the gate is a ReLU"),
+}
+_BRANCHES = {
+    "swapped": (lambda f, x, W, V, b, c: f(x @ V + c) * (x @ W + b), "the branches have changed places"),
+    "biases-swapped": (lambda f, x, W, V, b, c: f(x @ W + c) * (x @ V + b), "the biases have changed places"),
+    "no-b": (lambda f, x, W, V, b, c: f(x @ W) * (x @ V + c), "b is missing"),
+    "no-c": (lambda f, x, W, V, b, c: f(x @ W + b) * (x @ V), "c is missing"),
+    "no-biases": (lambda f, x, W, V, b, c: f(x @ W) * (x @ V), "both biases are missing"),
+    "added": (lambda f, x, W, V, b, c: f(x @ W + b) + (x @ V + c), "the branches are added and not multiplied"),
+}
+
+
+def _both(gate, branches):
+    return lambda x, W, V, b, c: branches(gate, x, W, V, b, c)
 
 
 EXERCISE = Exercise(
@@ -158,6 +179,13 @@ EXERCISE = Exercise(
             "W-twice",
             lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ W + c),
             "Both branches use W; the second one has a matrix of its own.",
+        ),
+        *two_at_once("{}, and {}", _GATE, _BRANCHES, _both),
+        Mistake(
+            "swapped-without-c",
+            lambda x, W, V, b, c: _gelu(x @ V) * (x @ W + b),
+            "Two things are wrong: the branches have changed places, and c is missing.",
+            two=True,
         ),
     ),
     hints=(

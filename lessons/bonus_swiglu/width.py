@@ -3,7 +3,7 @@
 import math
 
 from whywrong.form import as_size
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -24,6 +24,25 @@ def _by_counting(d_model, multiple_of):
 
 def _up(width, multiple_of):
     return math.ceil(width / multiple_of) * multiple_of
+
+
+# What can be wrong in the width itself and in the step to a multiple.
+_WIDTH = {
+    "no-four": (lambda d: 2 * d / 3, "the width that is made smaller is d_model, and not four times that"),
+    "four": (lambda d: 4 * d, "the 2/3 is missing"),
+    "inverse": (lambda d: 6 * d, "3/2 stands for 2/3"),
+    "third": (lambda d: 4 * d / 3, "1/3 stands for 2/3"),
+}
+_STEP = {
+    "down": (lambda width, m: int(width) // m * m, "the last step goes down"),
+    "nearest": (lambda width, m: int(int(width) / m + 0.5) * m, "the last step goes to the nearest multiple"),
+    "one-more": (lambda width, m: (int(width) // m + 1) * m, "a width that is a multiple already does not stay"),
+    "none": (lambda width, m: int(width), "the last step is missing"),
+}
+
+
+def _both(width, step):
+    return lambda d, m: step(width(d), m)
 
 
 EXERCISE = Exercise(
@@ -110,6 +129,7 @@ EXERCISE = Exercise(
             lambda d, m: 8 * d / 3 if m == 1 else float(_up(int(8 * d / 3), m)),
             "A width is a whole number of units: cut off the fraction before the last step.",
         ),
+        *two_at_once("{}, and {}", _WIDTH, _STEP, _both),
     ),
     hints=(
         "Take the usual width 4 · d_model, make it 2/3 as wide, cut off the fraction, and step up to a multiple.",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns
+from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -26,6 +26,26 @@ def _one_by_one(h):
                 here += 1
                 used.add(unit)
     return here / len(h), len(used)
+
+
+# What can be wrong in both numbers at once.
+_AT_A_CHARACTER = {
+    "share": (lambda h: (h > 0).mean(), "the first number is a share of all values"),
+    "total": (lambda h: (h > 0).sum(), "the first number counts over the whole text"),
+    "busiest": (lambda h: (h > 0).sum(axis=1).max(), "the first number is that of the busiest character"),
+    "values": (lambda h: h.sum(axis=1).mean(), "the first number adds the values themselves"),
+}
+_ANYWHERE = {
+    "share": (lambda h: (h > 0).any(axis=0).mean(), "the second is a share"),
+    "always": (lambda h: (h > 0).all(axis=0).sum(), "the second counts units that work at every character"),
+    "along-rows": (lambda h: (h > 0).any(axis=1).sum(), "the second counts characters and not units"),
+    "firings": (lambda h: (h > 0).sum(), "the second counts all values above 0"),
+    "all-units": (lambda h: h.shape[1], "the second is the number of all units"),
+}
+
+
+def _both(here, anywhere):
+    return lambda h: (here(h), anywhere(h))
 
 
 EXERCISE = Exercise(
@@ -54,11 +74,6 @@ EXERCISE = Exercise(
             "first-share",
             lambda h: ((h > 0).mean(), (h > 0).any(axis=0).sum()),
             "Your first number is a share of all values; the mean number of units at a character is wanted.",
-        ),
-        Mistake(
-            "share-and-always",
-            lambda h: ((h > 0).mean(), (h > 0).all(axis=0).sum()),
-            "Your first number is a share, where how many units is asked; your second one counts units that work at every character, where one is enough.",
         ),
         Mistake(
             "second-share",
@@ -130,6 +145,7 @@ EXERCISE = Exercise(
             lambda h: ((h > 0).sum(axis=1).max(), (h > 0).any(axis=0).sum()),
             "Your first number is that of the busiest character; take the mean over all.",
         ),
+        *two_at_once("{}, and {}", _AT_A_CHARACTER, _ANYWHERE, _both, {("share", "share")}),
     ),
     hints=(
         "First ask of every value whether it is above zero. Then count along the units, or look along the characters.",
