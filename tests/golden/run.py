@@ -2,8 +2,7 @@
 
 make golden                                  all of it
 make golden ARGS="build_the_ffn.forward"     of one exercise, or of several
-make golden ARGS=--compare                   write nothing: compare the share whose turn it is with this commit
-make golden ARGS="--compare --all"           write nothing: compare all
+make golden ARGS=--compare                   write nothing, and compare
 """
 
 import argparse
