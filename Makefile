@@ -49,7 +49,7 @@ study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; goes 
 site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site, for a browser alone; TEACHERS=1 adds the answers
 	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
 
-handouts: site ## print each lesson and its answers to PDFs in build/handouts (needs chromium)
+handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium)
 	$(call in,site) -m publish.site.handouts
 
 slides: ## write lessons as slides: LESSON=05, or all (needs npm once)

@@ -1,5 +1,6 @@
 """The tables of a teacher's plan, `plan.toml` beside the lesson: what is done in class, with which cells, and how."""
 
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,4 +25,13 @@ def read(table) -> list[Step]:
 
 def of_votes(lesson: str) -> list[Step]:
     """Return the 45 minutes of votes of a lesson, by its name."""
-    return read(tomllib.loads((FOLDER / lesson / "plan.toml").read_text(encoding="utf-8"))["plan45"])
+    return read(_data(lesson)["plan45"])
+
+
+def exit_question(lesson: str) -> str:
+    """Return the question at the end of the lab hour of a lesson, without its answer, which stands in brackets."""
+    return re.sub(r" \((?:[^()]|\([^()]*\))*\)$", "", _data(lesson)["lab"]["exit"])
+
+
+def _data(lesson):
+    return tomllib.loads((FOLDER / lesson / "plan.toml").read_text(encoding="utf-8"))

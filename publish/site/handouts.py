@@ -1,4 +1,4 @@
-"""Print each lesson of the built site to two PDFs, the sheet and its answers: python -m publish.site.handouts
+"""Print each lesson of the built site to PDFs, sheet, answers and worksheet: python -m publish.site.handouts
 
 A Chromium does the printing: the one that COURSE_BROWSER names, or one found on the machine.
 """
@@ -8,14 +8,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from course_lib.environment import ROOT
+import nbformat
+
+from course_lib.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
-from publish.site import browser, paper
+from publish.site import browser, paper, worksheet
 from publish.site.build import TO
 from publish.site.pages import address
 
 HANDOUTS = ROOT / "build" / "handouts"
-ENDS = {paper.SHEET: "", paper.ANSWERS: "_answers"}  # of the names of files
+WORKSHEET = "worksheet"
+ENDS = {paper.SHEET: "", paper.ANSWERS: "_answers", WORKSHEET: "_worksheet"}  # of the names of files
 
 
 class NotPrinted(Exception):
@@ -51,7 +54,10 @@ def main() -> int:
             page, name = TO / address(lesson), lesson.notebook.removesuffix(".ipynb")
             if not page.is_file():
                 raise NotPrinted(f"There is no page {page}: build the pages first, with make site.")
-            for kind, text in paper.papers(page.read_text(encoding="utf-8")).items():
+            text = page.read_text(encoding="utf-8")
+            notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+            papers = paper.papers(text) | {WORKSHEET: worksheet.page(text, lesson, notebook)}
+            for kind, text in papers.items():
                 printed = page.with_name(
                     f"{page.stem}_{kind}.html"
                 )  # beside the page, whose letters and pictures it uses

@@ -31,8 +31,8 @@ LINES, CHARACTERS = 11, 74  # that fit on a slide, of its text
 PRINTED = (13, 76)  # lines and characters of what a run prints
 SIDE = 0.7994  # of the width of painted code: a slide shows so much of it, cut between two characters
 _APART = (Role.FRAME, Role.EXPLANATION, Role.TASK)  # no slide, unless it asks for a guess
-_FILLED = re.compile(r"\bfills?\b")  # by the class: the table is shown empty first
-_NUMBERED = re.compile(r"\b[Qq]uestions? (\d(?:(?:, | and )\d)*)")  # of the quiz, where a plan chooses
+FILLED = re.compile(r"\bfills?\b")  # by the class: the table is shown empty first
+NUMBERED = re.compile(r"\b[Qq]uestions? (\d(?:(?:, | and )\d)*)")  # of the quiz, where a plan chooses
 _ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it)\b[^.]*\.", re.DOTALL)
 
 
@@ -102,7 +102,7 @@ class _Slides:
 
     def _words(self, markdown):
         """Add what stands in Markdown; a table that the class fills is empty first."""
-        empty = [_emptied(markdown)] if _FILLED.search(self.step.how) and "| ---" in markdown else []
+        empty = [emptied(markdown)] if FILLED.search(self.step.how) and "| ---" in markdown else []
         for text in [*empty, markdown]:
             for part in split(text):
                 self._add(words.blocks(pages.relinked(part)), kind="text")
@@ -168,7 +168,7 @@ class _Slides:
 
     def _quiz(self, cell):
         questions = catalogue.questions(self.lesson.name)
-        chosen = _NUMBERED.search(self.step.how)
+        chosen = NUMBERED.search(self.step.how)
         for number in cells.asked(cell, len(questions)):
             if chosen and str(number) not in re.findall(r"\d", chosen[1]):
                 continue
@@ -190,7 +190,7 @@ def _pairs(cells):
     return zip(cells, [*cells[1:], None], strict=True)
 
 
-def _emptied(table):
+def emptied(table: str) -> str:
     """Return a table of Markdown with the first column of its rows alone."""
     head, line, rows = re.split(r"(?m)^(\|[ |:-]*---[ |:-]*\|)$", table, maxsplit=1)
     return head + line + re.sub(r"(?m)^(\|[^|\n]*\|)(.*)$", lambda row: row[1] + re.sub(r"[^|]+", " ", row[2]), rows)

@@ -4,11 +4,15 @@ import re
 import subprocess
 import sys
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from lessons import catalogue
+from course_lib.environment import NOTEBOOKS
+from lessons import catalogue, cells, plans
+from lessons.cells import Role
 from publish.site import browser, handouts, pages, paper, pictures, words
+from publish.site import worksheet as sheets
 from tests.browser.conftest import find_browser
 from tests.conftest import ROOT
 from tests.publish.giveaways import FORBIDDEN
@@ -127,6 +131,57 @@ def test_the_answers_hold_every_reply_and_every_solution(printed):
         lines = catalogue.solution(f"{lesson.name}.{name}").splitlines()
         last = [line for line in lines if not line.strip().startswith("#")][-1]
         assert letters(last, html=False) in told, name
+
+
+@pytest.fixture(scope="module", params=catalogue.lessons(), ids=lambda lesson: lesson.name)
+def worksheet(request, site):
+    """Return a lesson, its notebook, and its worksheet as HTML."""
+    lesson = request.param
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+    return lesson, notebook, sheets.page((site / pages.address(lesson)).read_text("utf-8"), lesson, notebook)
+
+
+def test_a_worksheet_is_one_page(worksheet, site, tmp_path):
+    lesson, _, text = worksheet
+    page = site / f"worksheet-of-{lesson.name}.html"
+    page.write_text(text, encoding="utf-8")
+    try:
+        handouts.print_page(find_browser(), page, tmp_path / "one.pdf")
+    finally:
+        page.unlink()
+    assert len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "one.pdf").read_bytes())) == 1
+
+
+def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):
+    lesson, notebook, text = worksheet
+    told = letters(text)
+    asked = {cells.checked(cell) for cell in notebook.cells if cells.role(cell) == Role.REPLY}
+    voted = {id for step in plans.of_votes(lesson.name) for id in step.cells}
+    for cell in notebook.cells:
+        item = catalogue.item(cells.checked(cell)) if cells.role(cell) == Role.REPLY else None
+        if item is not None and cell.id in voted:
+            rows = [words.inline(claim.text) for claim in item.claims.values()] or [words.inline(item.title)]
+            assert all(letters(row) in told for row in rows), item.id
+    for item in map(catalogue.item, asked):
+        assert not item.right or letters(words.inline(item.right)) not in told
+        replies = [reply.says for reply in item.replies]
+        assert not [says for says in replies if letters(words.inline(says)) in told]
+    for id, pattern, _ in FORBIDDEN:
+        assert id.split(".")[0] != lesson.name or not re.search(
+            pattern, BeautifulSoup(text, "html.parser").main.get_text(" ")
+        )
+    for question in catalogue.questions(lesson.name):
+        assert not [one for one in question.options if letters(words.inline(one.reason)) in told]
+    assert "Because" in text and "squares" in text
+
+
+def test_the_exit_question_of_a_lab_hour_goes_without_its_answer():
+    for lesson in catalogue.lessons():
+        whole = plans._data(lesson.name)["lab"]["exit"]
+        question = plans.exit_question(lesson.name)
+        assert whole.startswith(question) and question.endswith(("?", ".")) and len(question) < len(whole) - 3, (
+            lesson.name
+        )
 
 
 def letters(text, html=True):

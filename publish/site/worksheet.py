@@ -1,0 +1,97 @@
+"""A page on paper for each learner of a class: guesses before the runs, tables, squares to draw in, the exit ticket.
+
+It follows the teacher's plan for 45 minutes, and no answer stands on it.
+"""
+
+import html
+import re
+
+from bs4 import BeautifulSoup
+
+from course_lib.content import Lesson
+from course_lib.page.quiz import LETTERS
+from lessons import catalogue, cells, plans
+from lessons.cells import Role
+from publish.site import pages, slides, words
+
+LINE = '<span class="line"></span>'
+BOX = "☐"
+
+
+def page(site_page: str, lesson: Lesson, notebook) -> str:
+    """Return the worksheet of a lesson as HTML.
+
+    Args:
+        site_page: the lesson's page on the web, whose letters and addresses it uses.
+        notebook: its stored notebook.
+    """
+    soup = BeautifulSoup(site_page, "html.parser")
+    for script in soup.select("script"):
+        script.decompose()
+    by_id = {cell.id: cell for cell in notebook.cells}
+    guesses, tables, ticket = [], [], []
+    for step in plans.of_votes(lesson.name):
+        for cell in (by_id[id] for id in step.cells):
+            role = cells.role(cell)
+            if role == Role.REPLY:
+                guesses += _guesses(catalogue.item(cells.checked(cell)))
+            elif role == Role.QUIZ:
+                ticket = _questions(lesson, step)
+            elif slides.FILLED.search(step.how):
+                tables += _tables(cell)
+    parts = [
+        f'<h1>{html.escape(lesson.heading)}</h1><p class="who">Name {LINE} Date {LINE}</p>',
+        f"<p><strong>{html.escape(lesson.question)}</strong></p>",
+        "<h2>Before each run: what do you guess?</h2>"
+        + _grid(["", "my guess", "what the run showed, and why"], guesses),
+        *tables,
+        '<h2>For the drawing</h2><div class="squares"></div>',
+        "<h2>Before you leave</h2>" + "".join(ticket or [_question(words.inline(plans.exit_question(lesson.name)))]),
+    ]
+    soup.main.clear()
+    soup.main.append(BeautifulSoup(f'<div class="worksheet">{"".join(parts)}</div>', "html.parser"))
+    return str(soup)
+
+
+def _guesses(item):
+    """Return a row for a guess, or one for each claim."""
+    if item.kind == "claims":
+        return [
+            [f"{letter}. {words.inline(claim.text)}", f"{BOX} true {BOX} false", ""]
+            for letter, claim in item.claims.items()
+        ]
+    choices = " ".join(f"{BOX}&nbsp;{words.inline(str(choice))}" for choice in item.choices)
+    return [[words.inline(item.title), choices, ""]]
+
+
+def _tables(cell):
+    """Return the tables of a cell, or of what it shows, with the first column alone."""
+    shown = [pages.source(cell)] if cell.cell_type == "markdown" else []
+    shown += [output.get("data", {}).get("text/markdown", "") for output in cell.get("outputs", [])]
+    return [
+        words.blocks(pages.relinked(slides.emptied(found[0])))
+        for text in shown
+        for found in re.finditer(r"(?m)^\|.*(?:\n\|.*)+", text)
+    ]
+
+
+def _questions(lesson, step):
+    """Return the questions of the quiz that a step chooses by number."""
+    chosen, every = slides.NUMBERED.search(step.how), catalogue.questions(lesson.name)
+    found = []
+    for number in re.findall(r"\d", chosen[1]) if chosen else ():
+        question = every[int(number) - 1]
+        options = zip(LETTERS, question.options, strict=False)
+        rows = "".join(f"<li>{BOX} <b>{letter}</b> {words.inline(one.text)}</li>" for letter, one in options)
+        found.append(_question(words.inline(question.prompt), f'<ul class="options">{rows}</ul>'))
+    return found
+
+
+def _question(prompt, options=""):
+    return f"<p>{prompt}</p>{options}<p>Because {LINE}</p>"
+
+
+def _grid(heads, rows):
+    lines = ["".join(f"<th>{head}</th>" for head in heads)]
+    lines += ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
