@@ -4,6 +4,7 @@ A plan names cells of the notebook and predictions of the lesson; whatever it na
 """
 
 import builtins
+import itertools
 import re
 import symtable
 import tomllib
@@ -105,7 +106,8 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     for steps, total in ((plan.plan45, LONG), (plan.plan25, SHORT)):
         name = f"the plan for {total} minutes"
         found += _of_steps(steps, total, name, its_notebook)
-        named = (cell for step in steps for cell in step.cells)
+        named = [cell for step in steps for cell in step.cells]
+        found += _out_of_order(named, list(by_id), name)
         found += [f"{name} shows {cell}, which is optional" for cell in named if cell in optional]
         if not steps or _FIRST not in steps[0].cells:
             found.append(f"{name} does not begin with {_FIRST}")
@@ -157,6 +159,16 @@ def _of_steps(steps, total, name, its_notebook):
     found += [f"a step has no cell: {step.what}" for step in steps if not step.cells]
     known = [cell for cell in named if cell in by_id]
     return found + [f"in {name} {fault}" for fault in _left_out(known, its_notebook)]
+
+
+def _out_of_order(named, order, name):
+    """Report a section that a plan takes before one that stands above it in the notebook, as slides do then, too."""
+    sections = [order.index(cell) for cell in named if cell.startswith("idea-") and cell in order]
+    return [
+        f"{name} goes from {order[one]} back to {order[other]}"
+        for one, other in itertools.pairwise(sections)
+        if other < one
+    ]
 
 
 def _of_lab(lab, lesson, by_id):

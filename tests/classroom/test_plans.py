@@ -197,6 +197,14 @@ def test_a_plan_begins_with_the_setup_cell(good):
     assert changed(words, plan45=[first, *words.plan45[1:]]) == ["the plan for 45 minutes does not begin with setup"]
 
 
+def test_a_plan_goes_through_the_sections_as_the_notebook_does(good):
+    words, _ = good
+    steps = list(words.plan45)
+    places = [place for place, step in enumerate(steps) if {"idea-3", "idea-4"} & set(step.cells)]
+    steps[places[0]], steps[places[1]] = steps[places[1]], steps[places[0]]
+    assert "the plan for 45 minutes goes from idea-4 back to idea-3" in changed(words, plan45=steps)
+
+
 def test_votes_that_are_too_short_are_reported(good):
     words, _ = good
     by_what = {step.what: step for step in words.plan45}

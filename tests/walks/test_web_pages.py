@@ -106,6 +106,8 @@ def test_handouts(in_course, course):
     in_course.type("make handouts")
     printed = sorted((course / "build" / "handouts").glob("*.pdf"))
     names = [path.stem for path in sorted((course / "notebooks").glob("*.ipynb"))]
-    assert [path.stem for path in printed] == sorted(f"{name}{kind}" for name in names for kind in ("", "_answers", "_worksheet"))
+    assert [path.stem for path in printed] == sorted(
+        f"{name}{kind}" for name in names for kind in ("", "_answers", "_worksheet")
+    )
     least = {path: 50_000 if path.stem in names else 20_000 for path in printed}  # only sheets have pictures
     assert all(path.read_bytes().startswith(b"%PDF-") and path.stat().st_size > least[path] for path in printed)
