@@ -11,7 +11,7 @@ import secrets
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
@@ -36,6 +36,7 @@ class Place:
     proxy: the command of configurable-http-proxy.
     python: what learners run. course: the student edition, which they read and import from.
     subdomains: the address of the hub, if each learner has a name of their own below it.
+    sign_on: where the school asks for its own passwords, by the authenticator's names; accounts: who is who there.
     """
 
     folder: Path
@@ -47,6 +48,8 @@ class Place:
     python: str
     course: Path
     subdomains: str = ""
+    sign_on: dict[str, str] = field(default_factory=dict)
+    accounts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> "Place":
@@ -114,17 +117,21 @@ class Place:
 def roster(path: Path) -> tuple[tuple[str, ...], str]:
     """Read the names of a class, one a line; "teacher: NAME" names the teacher. Return (learners, teacher).
 
+    A second word in a line is the account of the school, which accounts.py reads.
+
     Raises:
         ValueError: a name is no Unix name, occurs twice, or there is no teacher.
     """
     learners, teacher = [], ""
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
         line = line.partition("#")[0].strip()
-        name = line.removeprefix("teacher:").strip()
+        name, *account = line.removeprefix("teacher:").split() or [""]
         if not line:
             continue
         if not (name.isascii() and name[:1].isalpha() and name.replace("-", "").isalnum() and name == name.lower()):
             raise ValueError(f"{path}, line {number}: {name!r} must be small letters, digits and hyphens.")
+        if len(account) > 1:
+            raise ValueError(f"{path}, line {number}: {line!r} is more than a name and an account.")
         if name in (*learners, teacher) or name == "root":
             raise ValueError(f"{path}, line {number}: {name!r} is there twice, or is the system's own.")
         if line.startswith("teacher:"):
@@ -159,11 +166,7 @@ def configure(c, place: Place) -> None:
     c.JupyterHub.active_server_limit = 0
     if place.subdomains:
         c.JupyterHub.subdomain_host = place.subdomains
-    # one password for the class, which anybody in it can use under any name: for workshops, not for grades
-    c.JupyterHub.authenticator_class = "classroom.server.login.ClassAuthenticator"
-    c.ClassAuthenticator.teacher = place.teacher
-    c.ClassAuthenticator.learners_password = passwords["learners"]
-    c.ClassAuthenticator.teachers_password = passwords["teacher"]
+    _login(c, place, passwords)
     c.Authenticator.allowed_users = everybody
     c.Authenticator.admin_users = set()
     kind = "DemonstrationSpawner" if place.simple else "SocketSpawner"
@@ -207,6 +210,27 @@ def configure(c, place: Place) -> None:
         {"name": "root", "services": ["root"], "scopes": ["list:users", "servers"]},
         {"name": "admin", "users": [], "services": []},  # nobody, also who was one under an older configuration
     ]
+
+
+def _login(c, place, passwords):
+    """Let the school say who somebody is, or take one password for the class.
+
+    That one anybody in the class can use under any name: it is for workshops, and not for grades.
+    """
+    kind = "SchoolAuthenticator" if place.sign_on else "ClassAuthenticator"
+    c.JupyterHub.authenticator_class = f"classroom.server.login.{kind}"
+    if not place.sign_on:
+        c.ClassAuthenticator.teacher = place.teacher
+        c.ClassAuthenticator.learners_password = passwords["learners"]
+        c.ClassAuthenticator.teachers_password = passwords["teacher"]
+        return
+    for name, value in place.sign_on.items():
+        setattr(c.SchoolAuthenticator, name, value)
+    c.SchoolAuthenticator.names = place.accounts
+    c.SchoolAuthenticator.scope = ["openid", "profile"]
+    c.SchoolAuthenticator.username_claim = "preferred_username"
+    c.SchoolAuthenticator.login_service = "the account of your school"
+    c.SchoolAuthenticator.custom_403_message = "This account is not in the class. Tell your teacher which one it is."
 
 
 def socket_url(path: Path) -> str:

@@ -16,7 +16,7 @@ import zipfile
 from pathlib import Path
 
 from classroom import edition
-from classroom.server import settings
+from classroom.server import accounts, settings
 from course_lib.environment import ROOT
 
 PORT = 800  # below 1024: there only root can listen, also while the hub is stopped
@@ -97,8 +97,11 @@ def announce(place: settings.Place) -> None:
         print("A DEMONSTRATION FOR ONE PERSON: everybody who logs in works as you, and can read all your files.")
         print("For a class, start it as root on a computer of its own; see classroom/README.md.")
     print(f"Learners log in as {', '.join(place.learners[:3])}{' …' if len(place.learners) > 3 else ''}")
-    print(f"  with the password {passwords['learners']}")
-    print(f"The teacher logs in as {place.teacher} with {passwords['teacher']}")
+    if place.sign_on:
+        print(f"  and the teacher as {place.teacher}, each with the account that the roster names")
+    else:
+        print(f"  with the password {passwords['learners']}")
+        print(f"The teacher logs in as {place.teacher} with {passwords['teacher']}")
     manage = f"{sys.executable} -m classroom.server.manage"
     where = "" if place.folder == folder() else f" --folder {place.folder}"
     print(f"Before the lesson, in this folder, in a second terminal: {manage} start{where}")
@@ -117,11 +120,16 @@ def main(arguments=None) -> int:
     parser.add_argument(
         "--subdomains", default="", metavar="URL", help="the hub's, if all names below it lead here, too"
     )
+    parser.add_argument(
+        "--sign-on", metavar="URL", help=f"the school's OpenID provider; {' and '.join(accounts.SECRETS)} are set"
+    )
     given = parser.parse_args(arguments)
     if root and not given.roster:
         parser.error("as root, name the class: --roster FILE, a name a line, and a line 'teacher: NAME'")
     try:
         learners, teacher = settings.roster(given.roster) if given.roster else (("learner",), "teacher")
+        sign_on = accounts.endpoints(given.sign_on) if given.sign_on else {}
+        known = accounts.names(given.roster) if given.roster else {name: name for name in (*learners, teacher)}
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -134,7 +142,17 @@ def main(arguments=None) -> int:
         return 1
     python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)
     place = settings.Place(
-        given.folder, learners, teacher, given.port, not root, proxy(), python, course, given.subdomains
+        given.folder,
+        learners,
+        teacher,
+        given.port,
+        not root,
+        proxy(),
+        python,
+        course,
+        given.subdomains,
+        sign_on,
+        known,
     )
     try:
         found = settings.problems(place) or settings.readable(place, ROOT)

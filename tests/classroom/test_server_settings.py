@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from traitlets.config import Config
 
-from classroom.server import manage, settings, start
+from classroom.server import accounts, manage, settings, start
 
 
 @pytest.fixture
@@ -144,6 +144,40 @@ def test_roster(tmp_path):
     path = tmp_path / "roster.txt"
     path.write_text("# class 7b\nteacher: ms-lee\nanna\n\nben  # in the back\n")
     assert settings.roster(path) == (("anna", "ben"), "ms-lee")
+    assert accounts.names(path) == {"anna": "anna", "ben": "ben", "ms-lee": "ms-lee"}
+
+
+def test_roster_with_accounts(tmp_path):
+    path = tmp_path / "roster.txt"
+    path.write_text("teacher: ms-lee  Lee@schule.example\nanna Anna.Müller@schule.example  # 7b\n", encoding="utf-8")
+    assert settings.roster(path) == (("anna",), "ms-lee")
+    assert accounts.names(path) == {"lee@schule.example": "ms-lee", "anna.müller@schule.example": "anna"}
+    path.write_text("teacher: ms-lee\nanna a@b\nben A@B\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="line 3: the account 'A@B' is there twice"):
+        accounts.names(path)
+
+
+def test_a_provider_that_does_not_answer_and_secrets_that_are_missing_are_said(tmp_path, monkeypatch, capsys):
+    for name in accounts.SECRETS:
+        monkeypatch.delenv(name, raising=False)
+    asked = ["--folder", str(tmp_path / "hub"), "--sign-on", "http://127.0.0.1:9"]
+    roster = tmp_path / "roster.txt"
+    roster.write_text("teacher: ms-lee\nanna\n")
+    assert start.main([*asked, "--roster", str(roster)]) == 1
+    assert "must hold OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET" in capsys.readouterr().err
+    for name in accounts.SECRETS:
+        monkeypatch.setenv(name, "x")
+    assert start.main([*asked, "--roster", str(roster)]) == 1
+    assert "/.well-known/openid-configuration does not tell how to sign on" in capsys.readouterr().err
+
+
+def test_with_accounts_there_are_no_passwords(place):
+    made = Config()
+    signed = {"authorize_url": "https://a", "token_url": "https://t", "userdata_url": "https://u"}
+    settings.configure(made, settings.Place(**{**place.__dict__, "sign_on": signed, "accounts": {"a@b": "anna"}}))
+    assert made.JupyterHub.authenticator_class == "classroom.server.login.SchoolAuthenticator"
+    assert "ClassAuthenticator" not in made and made.SchoolAuthenticator.names == {"a@b": "anna"}
+    assert made.Authenticator.allowed_users == {"anna", "ben", "ms-lee"} and made.Authenticator.admin_users == set()
 
 
 @pytest.mark.parametrize(
@@ -154,6 +188,7 @@ def test_roster(tmp_path):
         ("teacher: t\nanna\nanna\n", "line 3: 'anna' is there twice"),
         ("teacher: t\nroot\n", "the system's own"),
         ("teacher: t\nanna; rm -rf\n", "small letters"),
+        ("teacher: t\nanna a@b c@d\n", "line 2: .* is more than a name and an account"),
         ("teacher: t\n../x\n", "small letters"),
         ("teacher: t\n-f\n", "small letters"),
         ("teacher: t\n" + "\n".join(f"anna-{number}" for number in range(100)), "names 100 learners"),
