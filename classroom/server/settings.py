@@ -113,6 +113,10 @@ class Place:
         """Return where a learner's files lie."""
         return self.folder / "homes" / name if self.simple else Path(pwd.getpwnam(name).pw_dir)
 
+    def progress(self, name: str) -> Path:
+        """Return where a learner's progress is kept."""
+        return self.home(name) / NAME / "my_notebooks" / ".course" / "progress.json"
+
 
 def roster(path: Path) -> tuple[tuple[str, ...], str]:
     """Read the names of a class, one a line; "teacher: NAME" names the teacher. Return (learners, teacher).
@@ -197,6 +201,8 @@ def configure(c, place: Place) -> None:
         # a socket's path has room for 107 characters, and the usual folder takes 34 of them
         "JUPYTER_RUNTIME_DIR": lambda spawner: str(place.home(spawner.user.name) / ".run"),
         "GIT_CONFIG_GLOBAL": str(place.git_settings),
+        # the course that is imported is the teacher's copy, in which no learner can write
+        "COURSE_PROGRESS": lambda spawner: str(place.progress(spawner.user.name)),
     }
     c.Spawner.env_keep = ["PATH", "LANG", "LC_ALL"]
     c.Spawner.pre_spawn_hook = lambda spawner: prepared(spawner, place)

@@ -68,7 +68,7 @@ def works(window) -> None:
     window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
 
 
-@walked(HANDBOOK, Block(SECTION, 0), Block(SECTION, 1), Block(SECTION, 2))
+@walked(HANDBOOK, *(Block(SECTION, number) for number in range(6)))
 def test_two_learners_and_a_teacher(terminal, course, machine, person):
     terminal.folder = course
     server = terminal.start(Block(SECTION, 0))
@@ -87,3 +87,12 @@ def test_two_learners_and_a_teacher(terminal, course, machine, person):
     said = terminal.type(Block(SECTION, 2))
     assert "1 of 1 servers are stopped." in said and "3 of 3 servers are stopped." in said
     server.stop()
+    progress = Path("/home/anna/ffn-course/my_notebooks/.course/progress.json")
+    written, owner = progress.read_bytes(), progress.stat().st_uid
+    terminal.type(Block(SECTION, 3))
+    shutil.rmtree("/home/anna/ffn-course")
+    terminal.type(Block(SECTION, 4))
+    assert progress.read_bytes() == written and b"start_here.double" in written
+    assert progress.stat().st_uid == owner != 0 and Path("/home/anna").stat().st_mode & 0o077 == 0
+    terminal.type(Block(SECTION, 5))
+    assert not Path("/home/ben").exists() and subprocess.run(["id", "ben"], capture_output=True).returncode

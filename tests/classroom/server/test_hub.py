@@ -1,6 +1,7 @@
 """What a learner must not reach is denied, and what breaks does not spread."""
 
 import asyncio
+import json
 import os
 import pwd
 import shutil
@@ -43,6 +44,9 @@ async def visit(hub):
         found["solutions"] = await anna.run(
             "from lessons import catalogue; print(catalogue.solution('start_here.double'))"
         )
+        found["solved"] = await anna.run(
+            "from course_lib.desk import check\ndef double(x):\n    return 2 * x\ncheck('start_here.double', double)"
+        )
         found["memory"] = await anna.run("hoard = bytearray(4_000_000_000)")
         found["still there"] = await anna.run("print(6 * 7)")
         found["terminals"] = (await anna.api("POST", "terminals"))[0]
@@ -67,6 +71,13 @@ def probes(hub, ben_kernel):
         "the hub": f"__import__('os').kill({hub.process.pid}, 9)",
         "the course": f"open({str(hub.place.course / 'README.md')!r}, 'a').write('x')",
     }
+
+
+def test_progress_is_kept_in_the_learners_home(hub, both):
+    assert hub.place.progress("ffn-anna").is_file() and "could not be saved" not in both["solved"]
+    kept = json.loads(hub.place.progress("ffn-anna").read_text(encoding="utf-8"))
+    assert "start_here.double" in json.dumps(kept)
+    assert not (hub.place.course / "notebooks" / "progress.json").exists()
 
 
 @pytest.mark.parametrize("name", [
