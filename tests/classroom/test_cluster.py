@@ -30,6 +30,8 @@ def test_learners_are_nobody_special_and_have_one_thread():
     assert one["uid"] == 1000 and one["allowPrivilegeEscalation"] is False
     assert one["networkPolicy"]["enabled"] and one["cloudMetadata"]["blockWithIptables"]
     assert {one["extraEnv"][name] for name in settings.ONE_THREAD} == {"1"}
+    copied = one["lifecycleHooks"]["postStart"]["exec"]["command"][-1]
+    assert one["extraEnv"]["COURSE_PROGRESS"].startswith("/home/jovyan/ffn-course/") and "~/ffn-course" in copied
     assert "serviceAccountName" not in one  # the pod then mounts no token
     assert VALUES["hub"]["concurrentSpawnLimit"] >= 100 and VALUES["cull"]["enabled"]
 
