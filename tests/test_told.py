@@ -85,10 +85,7 @@ NOT_RUN = {
     ("notebooks", "python -m publish.language_model"): HOURS,
     ("notebooks", "make study"): HOURS,
     ("course_lib/model/language_model.py", "python -m publish.language_model"): HOURS,
-    (
-        "lessons/inside_a_language_model/outside.py",
-        "%pip install transformers",
-    ): "fetches a package that the course does not use",
+    ("course_lib/model/outside.py", "%pip install transformers"): "fetches a package that the course does not use",
     ("start.py", "python3.12 start.py"): "needs another Python: tests/test_start.py shows the sentence",
     ("start.py", "make lab PYTHON=python3"): "needs another Python: tests/test_start.py shows the sentence",
     ("start.py", "Ctrl+C"): "stops the installation that goes on below it",

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from course_lib.model import excerpts, language_model, reading
-from lessons.inside_a_language_model import contexts
+from course_lib.model import contexts, excerpts, language_model, reading
 
 
 class Effect(NamedTuple):

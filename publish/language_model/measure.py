@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 
-from course_lib.model import language_model, reading
+from course_lib.model import contexts, language_model, reading
 from course_lib.model.excerpts import excerpt
 from course_lib.model.one_thread import torch
-from lessons.inside_a_language_model import contexts, shared
+from lessons.inside_a_language_model import shared
 from publish.language_model.ngrams import bits_of
 
 EDIT = ("self", "i", 40.0)  # the context, the character and the size of the lesson's edit

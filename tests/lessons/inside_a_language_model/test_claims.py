@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import language_model, reading
+from course_lib.model import contexts, language_model, reading
 from course_lib.model.excerpts import excerpt
 from lessons import catalogue
-from lessons.inside_a_language_model import LESSON, contexts, shared
+from lessons.inside_a_language_model import LESSON, shared
 from tests.conftest import NOTEBOOKS
 from tests.lessons.stored import plain_outputs, run_cells
 

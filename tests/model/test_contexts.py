@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from course_lib.model.contexts import best_auc, best_limit, best_names, contexts, ends_with, f1
 from course_lib.model.excerpts import Excerpt, excerpt
-from lessons.inside_a_language_model.contexts import best_auc, best_limit, best_names, contexts, ends_with, f1
 
 RNG = np.random.default_rng(0)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from lessons.inside_a_language_model import outside
+from course_lib.model import outside
 
 TEXT = "a b c d e f g a a b h"
 SMALL = {"vocab_size": 9, "bos_token_id": 8, "eos_token_id": 8}
