@@ -87,10 +87,11 @@ class Switches:
                 break
         places = sorted(filter(None, map(self._place, (first, second))), key=lambda place: place[0])
         says, sure = [place[2] for place in places], {"at": places[0][1], "sure": True} if places else {}
-        if len(places) == 2 and places[1][1] in (places[0][1], *ast.iter_child_nodes(places[0][1])):
-            return Finding(
-                "slip", "two-places", f"All is right but for {says[0]}: two changes are needed there.", **sure
-            )
+        pairs = itertools.permutations(places)
+        around = [one for one, other in pairs if other[1] in (one[1], *ast.iter_child_nodes(one[1]))]
+        if len(places) == 2 and around:  # one change of the whole may do
+            says = f"All is right but for {around[0][2]}: two changes are needed there."
+            return Finding("slip", "two-places", says, at=around[0][1], sure=True)
         if len(places) == 2:
             return Finding("slip", "two-places", f"Two things are wrong: look at {says[0]}, and at {says[1]}.", **sure)
         return None

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from lessons.bonus_experts.shared import largest, softmax
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -49,6 +49,25 @@ def _k_of_one_expert(p, chosen):
     with np.errstate(all="ignore"):
         f = chosen.sum(axis=0) / (chosen[:, 0].sum() * len(chosen))
     return p.shape[1] * float(f @ p.mean(axis=0))
+
+
+# What can be wrong in the shares f and in what is made of f and P at once.
+_SHARES = {
+    "argmax": (lambda p, chosen: largest(p, 1).mean(axis=0), "f counts the most probable expert and not the choices"),
+    "times-k": (lambda p, chosen: chosen.mean(axis=0), "f is divided by the number of tokens, and not of choices"),
+    "counts": (lambda p, chosen: chosen.sum(axis=0), "f holds counts and no shares"),
+}
+_LOSS = {
+    "no-E": (lambda f, p: f @ p.mean(axis=0), "the factor E is missing"),
+    "mean": (lambda f, p: (f * p.mean(axis=0)).mean(), "a mean over the experts stands for E times the sum"),
+    "sums": (lambda f, p: p.shape[1] * (f @ p.sum(axis=0)), "P is a sum over the tokens and no mean"),
+}
+
+_SAME_AS_ANOTHER = {("times-k", "no-E"), ("times-k", "sums"), ("counts", "no-E"), ("counts", "sums")}
+
+
+def _both(shares, loss):
+    return lambda p, chosen: float(loss(shares(p, chosen), p))
 
 
 EXERCISE = Exercise(
@@ -163,6 +182,7 @@ EXERCISE = Exercise(
             lambda p, c: p.shape[1] * float(_f(c) @ p.max(axis=0)),
             "P is the mean probability of an expert over all tokens; you took its largest.",
         ),
+        *two_at_once("{}, and {}", _SHARES, _LOSS, _both, _SAME_AS_ANOTHER),
     ),
     hints=(
         "For each expert you need two numbers: its share f of all choices, by counting, and its mean probability P.",

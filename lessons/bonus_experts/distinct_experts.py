@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -18,6 +18,22 @@ def _step_by_step(n_experts, k, tokens):
     for _ in range(tokens):
         used += (n_experts - used) * Fraction(k, n_experts)
     return float(used)
+
+
+# What can be wrong in the share that is left out and in what is made of it at once.
+_LEFT = {
+    "single-draws": (lambda E, k, n: (1 - 1 / E) ** (k * n), "the k experts of one token are drawn one by one"),
+    "k-ignored": (lambda E, k, n: (1 - 1 / E) ** n, "a token uses one expert and not k"),
+    "tokens-ignored": (lambda E, k, n: 1 - k / E, "the power with the number of tokens is missing"),
+}
+_MADE = {
+    "unused": (lambda left, E: E * left, "what is left over is counted"),
+    "share": (lambda left, E: 1 - left, "it is a share and no number of experts"),
+}
+
+
+def _both(left, made):
+    return lambda E, k, n: made(left(E, k, n), E)
 
 
 EXERCISE = Exercise(
@@ -96,6 +112,7 @@ EXERCISE = Exercise(
             lambda E, k, n: int(E * (1 - (1 - k / E) ** n)),
             "The expected number need not be whole: you cut its fraction off.",
         ),
+        *two_at_once("{}, and {}", _LEFT, _MADE, _both),
     ),
     hints=(
         "Take one expert. What is the probability that one token leaves it out, and that all n tokens do?",

@@ -79,7 +79,16 @@ def _by_place(order):
 
 _right = _weighed(top_softmax)
 
-# What can be wrong in the gates and in what is added up.
+# What can be wrong in which experts are chosen and in what they weigh, or in the gates and in what is added up.
+_CHOICE = {
+    "smallest": (lambda z, k: largest(-z, k), "the k smallest logits are chosen"),
+    "one-too-many": (lambda z, k: largest(z, min(k + 1, z.shape[1])), "one expert too many is chosen"),
+}
+_WEIGHTS = {
+    "over-all": (lambda z, chosen, k: softmax(z) * chosen, "the softmax runs over all experts"),
+    "equal": (lambda z, chosen, k: chosen / k, "all chosen experts weigh 1/k"),
+    "unweighted": (lambda z, chosen, k: chosen * 1.0, "nothing is weighed by its gate"),
+}
 _GATES = {
     "over-all": (lambda z, k: softmax(z) * largest(z, k), "the softmax runs over all experts"),
     "equal": (lambda z, k: largest(z, k) / k, "all chosen experts weigh the same"),
@@ -93,6 +102,10 @@ _ADDED = {
         "the gate multiplies what goes into an expert, and not what comes out",
     ),
 }
+
+
+def _chosen(choice, weights):
+    return _weighed(lambda z, k: weights(z, choice(z, k), k))
 
 
 def _both(gates, added):
@@ -231,6 +244,7 @@ EXERCISE = Exercise(
             "Your softmax runs along the tokens (axis 0), over all experts: each token chooses k, whose gates sum to 1.",
         ),
         *two_at_once("{}, and {}", _GATES, _ADDED, _both),
+        *two_at_once("{}, and {}", _CHOICE, _WEIGHTS, _chosen),
     ),
     hints=(
         "Find the gates of all tokens first. Then go through the experts: each adds its gate times what it returns.",

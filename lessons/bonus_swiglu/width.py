@@ -32,10 +32,11 @@ _WIDTH = {
     "four": (lambda d: 4 * d, "the 2/3 is missing"),
     "inverse": (lambda d: 6 * d, "3/2 stands for 2/3"),
     "third": (lambda d: 4 * d / 3, "1/3 stands for 2/3"),
+    "d_model": (lambda d: d, "the width is d_model itself, without the 4 and the 2/3"),
 }
 _STEP = {
     "down": (lambda width, m: int(width) // m * m, "the last step goes down"),
-    "nearest": (lambda width, m: int(int(width) / m + 0.5) * m, "the last step goes to the nearest multiple"),
+    "nearest": (lambda width, m: round(width / m) * m, "the last step goes to the nearest multiple"),
     "one-more": (lambda width, m: (int(width) // m + 1) * m, "a width that is a multiple already does not stay"),
     "none": (lambda width, m: int(width), "the last step is missing"),
 }

@@ -42,6 +42,7 @@ _UP = {
     "b1-late": (lambda x, W1, b1: relu(x @ W1) + b1, "b1 is added after ReLU and not before it"),
     "no-b1": (lambda x, W1, b1: relu(x @ W1), "b1 is missing"),
     "minus-b1": (lambda x, W1, b1: relu(x @ W1 - b1), "b1 has the wrong sign"),
+    "b1-twice": (lambda x, W1, b1: relu(x @ W1 + 2 * b1), "b1 is added twice"),
     "abs": (lambda x, W1, b1: np.abs(x @ W1 + b1), "negative hidden values become positive and not 0"),
     "b1-per-input": (lambda x, W1, b1: relu(x @ (W1 + b1)), "b1 is added to every row of W1"),
     "relu-on-input": (lambda x, W1, b1: relu(x) @ W1 + b1, "ReLU acts on x and not on the hidden values"),
@@ -51,6 +52,7 @@ _DOWN = {
     "relu-then-b2": (lambda x, h, W2, b2: relu(h @ W2) + b2, "there is a second ReLU, before b2"),
     "no-b2": (lambda x, h, W2, b2: h @ W2, "b2 is missing"),
     "minus-b2": (lambda x, h, W2, b2: h @ W2 - b2, "b2 has the wrong sign"),
+    "b2-twice": (lambda x, h, W2, b2: h @ W2 + 2 * b2, "b2 is added twice"),
     "b2-per-unit": (lambda x, h, W2, b2: h @ (W2 + b2), "b2 is added to every row of W2"),
     "residual": (lambda x, h, W2, b2: h @ W2 + b2 + x, "x is added to the output"),
 }

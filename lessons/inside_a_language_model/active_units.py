@@ -33,6 +33,7 @@ _AT_A_CHARACTER = {
     "share": (lambda h: (h > 0).mean(), "the first number is a share of all values"),
     "total": (lambda h: (h > 0).sum(), "the first number counts over the whole text"),
     "busiest": (lambda h: (h > 0).sum(axis=1).max(), "the first number is that of the busiest character"),
+    "median": (lambda h: np.median((h > 0).sum(axis=1)), "the first number is a median"),
     "values": (lambda h: h.sum(axis=1).mean(), "the first number adds the values themselves"),
 }
 _ANYWHERE = {

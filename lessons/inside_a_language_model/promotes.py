@@ -116,6 +116,12 @@ EXERCISE = Exercise(
             "This is the unit before: units are counted from 0, as columns are.",
         ),
         *two_at_once("{}, and {}", _COLUMN, _GAIN, _both, {("not-centred", "no-gain")}),
+        Mistake(
+            "gain-first-divided",
+            lambda W, g, W_out, u: W_out @ _centred(W[:, u] / g),
+            "Two things are wrong: the norm centres first, and then the gain multiplies; yours divides, and first.",
+            two=True,
+        ),
     ),
     hints=(
         "Follow what the unit writes: its own column of the matrix goes into the stream, then through the last norm, then to the read-out.",

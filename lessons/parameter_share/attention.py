@@ -1,7 +1,7 @@
 """Exercise: count the parameters of multi-head attention."""
 
 from lessons.parameter_share.shared import numbers_in
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -12,6 +12,23 @@ def _cases(rng):
 def _oracle(d_model, bias):
     each = [(d_model, d_model), (d_model,)] if bias else [(d_model, d_model)]
     return sum(numbers_in(*each) for _ in ("query", "key", "value", "output"))
+
+
+# What can be wrong in the number of projections and in the biases at once.
+_PROJECTIONS = {
+    "three": (3, "one projection is missing"),
+    "two": (2, "two projections are missing"),
+    "five": (5, "there is a projection too many"),
+}
+_BIASES = {
+    "one-bias": (lambda d, bias, count: bias * d, "only one bias vector is counted"),
+    "single-numbers": (lambda d, bias, count: bias * count, "a bias is taken for a single number"),
+    "flipped": (lambda d, bias, count: (not bias) * count * d, "biases are counted when bias is False"),
+}
+
+
+def _both(count, biases):
+    return lambda d, bias: count * d * d + biases(d, bias, count)
 
 
 EXERCISE = Exercise(
@@ -125,6 +142,7 @@ EXERCISE = Exercise(
             lambda d, bias: 4 * (4 * d * d + bias * 4 * d),
             "Four times too many: did you count bytes? Count numbers.",
         ),
+        *two_at_once("{}, and {}", _PROJECTIONS, _BIASES, _both),
     ),
     hints=(
         "Attention has four projections: for query, key, value, and one for the output.",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lessons.parameter_share.shared import numbers_in
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -14,6 +14,26 @@ def _cases(rng):
 
 def _oracle(d_model, d_ff, bias):
     return numbers_in((d_model, d_ff), (d_ff, d_model)) + (numbers_in((d_ff,), (d_model,)) if bias else 0)
+
+
+# What can be wrong in the matrices and in the biases at once.
+_MATRICES = {
+    "one-matrix": (lambda d, f: d * f, "one matrix is missing"),
+    "three": (lambda d, f: 3 * d * f, "there is a matrix too many"),
+    "squares": (lambda d, f: d * d + f * f, "the matrices are taken for squares"),
+}
+_BIASES = {
+    "both-wide": (lambda d, f, bias: bias * 2 * f, "both biases have d_ff numbers"),
+    "both-narrow": (lambda d, f, bias: bias * 2 * d, "both biases have d_model numbers"),
+    "no-hidden-bias": (lambda d, f, bias: bias * d, "the bias with d_ff numbers is missing"),
+    "no-output-bias": (lambda d, f, bias: bias * f, "the bias with d_model numbers is missing"),
+    "single-numbers": (lambda d, f, bias: bias * 2, "a bias is taken for a single number"),
+    "subtracted": (lambda d, f, bias: -bias * (f + d), "the biases are taken away"),
+}
+
+
+def _both(matrices, biases):
+    return lambda d, f, bias: matrices(d, f) + biases(d, f, bias)
 
 
 EXERCISE = Exercise(
@@ -182,6 +202,13 @@ EXERCISE = Exercise(
             "bytes",
             lambda d, f, bias: 4 * (2 * d * f + bias * (f + d)),
             "Four times too many: did you count bytes? Count numbers.",
+        ),
+        *two_at_once(
+            "{}, and {}",
+            _MATRICES,
+            _BIASES,
+            _both,
+            {("one-matrix", "no-hidden-bias"), ("one-matrix", "no-output-bias")},
         ),
     ),
     hints=(

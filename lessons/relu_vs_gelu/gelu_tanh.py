@@ -57,8 +57,16 @@ _AROUND = {
 }
 
 
+_CUBIC = {name: _INSIDE[name] for name in ("square", "linear", "no-cubic", "ten-times")}
+_FACTOR = {name: _INSIDE[name] for name in ("no-factor", "no-root", "root-of-two", "upside-down")}
+
+
 def _both(constants, around):
     return lambda x: around(x, _inner(x, **constants))
+
+
+def _inside(cubic, factor):
+    return _tanh_form(**cubic, **factor)
 
 
 EXERCISE = Exercise(
@@ -220,6 +228,7 @@ EXERCISE = Exercise(
             lambda x: x * (1 + torch.sigmoid(_inner(x))) / 2,
             "A sigmoid stands where the formula has tanh.",
         ),
+        *two_at_once("inside tanh {}, and {}", _CUBIC, _FACTOR, _inside),
     ),
     hints=(
         "Build it from the inside out: the bracket with its cubic term, the factor, tanh, then lift, halve and multiply by x.",

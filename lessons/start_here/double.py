@@ -21,10 +21,14 @@ def _run(answer, case):
         raise Fault(Key.SHAPE, words + "values as x. (A list times 2 is repeated; an array times 2 is doubled.)")
     if np.ndim(result) == 0 and isinstance(result, (float, int)):
         if np.isclose(result, 2 * x[0]):
-            words = "Only the first value came back. A `return` inside a loop ends the function in the first round; "
-            raise Fault(Key.TYPE, words + "return the whole array.")
+            words = (
+                "Only the first value came back: return the whole array. (A `return` inside a loop, if yours has one, "
+            )
+            raise Fault(Key.TYPE, words + "ends the function in the first round.)")
         if np.isclose(result, 2 * x[-1]):
-            words = "Only the last value came back: every round of the loop replaces what the round before found. Without a "
+            words = (
+                "Only the last value came back. (In a loop, each round replaces what the one before found.) Without a "
+            )
             raise Fault(Key.TYPE, words + "loop, NumPy doubles the whole array at once.")
         if np.isclose(result, 2 * x.sum()):
             raise Fault(Key.TYPE, "The values were added up to one number; each of them should be doubled on its own.")
@@ -39,6 +43,11 @@ EXERCISE = Exercise(
     run=_run,
     returns=(Returns("the result", ("n",)),),
     mistakes=(
+        Mistake(
+            "positive-only",
+            lambda x: np.where(x > 0, 2 * x, x),
+            "Only the positive numbers were doubled; twice −3 is −6.",
+        ),
         Mistake(
             "unchanged", lambda x: x, "The result is x itself, unchanged: every value should come out twice as large."
         ),

@@ -47,7 +47,7 @@ _ARGUMENTS = {
     "STREAM": "x, g, norm",
     **dict.fromkeys(("AVERAGE", "SUMS", "ROOT", "SHARE_OF", "AREA"), "a, b"),
     **dict.fromkeys(("TOTAL", "COLUMNS"), "A"),
-    **dict.fromkeys(("POLYNOMIAL", "POSITIVE", "TANGENT"), "x"),
+    **dict.fromkeys(("POLYNOMIAL", "POSITIVE", "TANGENT", "ZEROS"), "x"),
     "WIDTH": "d",
     "UP": "d, m",
     "TWICE": "x, W",

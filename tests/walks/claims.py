@@ -34,6 +34,7 @@ NOT_COMMANDS = {
     "token=": "a part of an address",
     "**1. Title.** ★☆☆ · about 2 minutes · NumPy": "a line of a lesson",
     "05_position_independence (1).ipynb": "a file",
+    "anna Anna.Müller@schule.example": "a line of a roster",
 }
 
 WINDOWS = "lines for PowerShell, which runs neither here nor in CI"
@@ -70,7 +71,9 @@ LISTED = [
     Listed(HANDBOOK, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
     Listed(HANDBOOK, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
     Listed(HANDBOOK, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
+    Listed(HANDBOOK, "--sign-on https://the.provider", "needs a provider", ci="tests/classroom/server"),
     Listed(HANDBOOK, "make load", LONG, by_hand=LOAD),
+    Listed(HANDBOOK, 'ARGS="--within 10"', LONG, by_hand=LOAD),
     Listed(HANDBOOK, "make load LEARNERS=5", LONG, by_hand=LOAD),
     Listed(HANDBOOK, CHART, "needs the chart", not_tried=NO_CLUSTER),
     Listed(HANDBOOK, ".venv/bin/python -m classroom.server.image", "needs a builder of images", not_tried=NO_CLUSTER),

@@ -78,6 +78,10 @@ COLUMNS = exercise(
 )
 SUMS = exercise(lambda a, b: a / (a + b + a * b), [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
 ROOT = exercise(lambda a, b: (a * b) ** 0.5, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
+ZEROS = exercise(
+    lambda x: float(np.count_nonzero(x == 0)),
+    lambda rng: [Case((rng.permutation(values),)) for values in ([0.0, -2, 1, 0, 3], [-1.0, 0, -4, 5])],
+)
 UP = exercise(lambda d, m: -(-d // m) * m, [((7, 4),), ((8, 4),), ((23, 5),)])
 SHARE_OF = exercise(lambda a, b: b / (a + b) + b, [((3.0, 4.0),), ((5.0, 2.0),), ((7.0, 6.0),)])
 TWICE = exercise(
