@@ -230,6 +230,12 @@ EXERCISE = Exercise(
             _changed(lambda ffn, x, z, h, y: (z, h, x.clone())),
             "z and h are right, but your y is x again: the output has the same shape and other values.",
         ),
+        Mistake(
+            "z-h-swapped-relu",
+            _changed(lambda ffn, x, z, h, y: (z.relu(), z, y)),
+            "Two things are wrong: z and h have changed places, and h always comes from ReLU.",
+            two=True,
+        ),
     ),
     hints=(
         "The module is made of parts that you can call one after the other: `.up`, `.activation` and `.down`. Its method `.hidden(x)` does the first two at once.",

@@ -110,6 +110,13 @@ def _other_thresholds():
         )
 
 
+def _from_a_to_b(d_model, a, b, value):
+    """Fill in all weights between the two features."""
+    W1 = np.zeros((d_model, 1))
+    W1[min(a, b) : max(a, b) + 1] = 1.0
+    return W1, np.array([-1.0]), value[None, :], np.zeros(d_model)
+
+
 EXERCISE = Exercise(
     id="expand_and_contract.hand_wired_and",
     kind="function",
@@ -281,6 +288,17 @@ EXERCISE = Exercise(
             "ones-at-two-places",
             _wired(write=lambda value, a, b: np.isin(np.arange(len(value)), (a, b)) * 1.0),
             "The right tokens are found, but your unit answers with ones at the places a and b: W2 holds the value.",
+        ),
+        Mistake(
+            "from-a-to-b",
+            _from_a_to_b,
+            "The features between a and b count, too: a slice takes all of them, and only two are asked.",
+        ),
+        Mistake(
+            "shifted-and-always",
+            _wired(shift=-1, always=1.0),
+            "Two things are wrong: features count from 0, so a - 1 is another one, and b2 writes the value for every token.",
+            two=True,
         ),
     ),
     hints=(

@@ -7,7 +7,7 @@ from whywrong.todo import holds_todo
 
 
 def _cases(rng):
-    """Draw values as after ReLU (one dead unit, one token of zeros), as after GELU (tiny and negative ones too), and a single token."""
+    """Draw values as after ReLU (one dead unit, one token of zeros), as after GELU (tiny and negative ones too), a token, and no zero at all."""
     after_relu = np.maximum(rng.uniform(0.1, 1.9, size=(5, 7)) * rng.choice([-1, 1], size=(5, 7)), 0)
     after_relu[:, 3], after_relu[2], after_relu[1, 4] = 0, 0, 0.5
     after_gelu = rng.uniform(0.1, 1, size=(2, 3, 5)) * rng.choice([-1, 1], size=(2, 3, 5))
@@ -18,6 +18,7 @@ def _cases(rng):
         Case((after_relu,), {"tokens": 5, "d_ff": 7}),
         Case((after_gelu,), {"batch": 2, "tokens": 3, "d_ff": 5}),
         Case((one_token,), {"d_ff": 7}),
+        Case((rng.permutation([-0.1, 0.3, 0.3, 1.2]),), {"d_ff": 4}),
     ]
 
 

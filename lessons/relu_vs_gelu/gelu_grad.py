@@ -76,6 +76,12 @@ _SECOND = {
     "no-half": (lambda x: x * torch.exp(-x * x) / SQRT_2PI, "the ½ in the exponent is missing"),
     "without-minus": (lambda x: x * torch.exp(x * x / 2) / SQRT_2PI, "the minus in the exponent is missing"),
 }
+_SCALES = {name: part for name, part in _SECOND.items() if name not in ("no-x", "subtracted")}
+_SIGN = {"subtracted": (-1, "it is taken away and not added")}
+
+
+def _second(second, sign):
+    return lambda x: share_below(x) + sign * second(x)
 
 
 def _both(first, second):
@@ -240,6 +246,7 @@ EXERCISE = Exercise(
             "Φ(1 − Φ) would be the slope of Φ if Φ were a sigmoid; the slope of Φ is φ.",
         ),
         *two_at_once("in the first term {}, and in the second {}", _FIRST, _SECOND, _both),
+        *two_at_once("in the second term {}, and {}", _SCALES, _SIGN, _second),
     ),
     hints=(
         "x Φ(x) is a product of two functions of x, and the slope of Φ is the bell curve φ(x) = exp(−x²/2) / √(2π).",

@@ -229,6 +229,12 @@ EXERCISE = Exercise(
             "A sigmoid stands where the formula has tanh.",
         ),
         *two_at_once("inside tanh {}, and {}", _CUBIC, _FACTOR, _inside),
+        Mistake(
+            "cubic-outside-no-half",
+            lambda x: x * (1 + torch.tanh(TANH_FACTOR * x + 0.044715 * x**3)),
+            "Two things are wrong: the factor with the root multiplies the cubic term, too, and the ½ is missing.",
+            two=True,
+        ),
     ),
     hints=(
         "Build it from the inside out: the bracket with its cubic term, the factor, tanh, then lift, halve and multiply by x.",
