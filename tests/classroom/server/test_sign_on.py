@@ -133,17 +133,19 @@ def school(provider, tmp_path_factory):
         for name, value in zip(accounts.SECRETS, (CLIENT, SECRET), strict=True):
             patch.setenv(name, value)
         with School(provider) as server:
-            port = load.free_port()
+            port, plain = load.free_port(), load.free_port()
             text = Path(load.__file__).with_name("nginx.conf").read_text(encoding="utf-8")
             for yours, here in {
+                "listen 80;": f"listen 127.0.0.1:{plain};",
                 "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
                 "/etc/ssl/certs/hub.pem": str(certificate),
                 "/etc/ssl/private/hub.key": str(key),
                 "http://127.0.0.1:800": server.base,
             }.items():
-                assert text.count(yours) == 1
+                assert yours in text
                 text = text.replace(yours, here)
             (folder / "hub.conf").write_text(text)
+            server.plain = f"http://127.0.0.1:{plain}"
             kept = "".join(f"{one}_temp_path {folder}/{one};" for one in ("proxy", "client_body"))
             kept += "fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;"
             main = f"user root; pid {folder}/pid; error_log {folder}/error.log; events {{}}"
@@ -196,6 +198,22 @@ def test_who_is_not_in_the_roster_is_told_so(school, provider, who):
     """A name of the roster is nobody's account, unless the roster says so."""
     status, page = sign_on(school, provider, who)
     assert status == 403 and REFUSED in page
+
+
+def test_http_leads_to_https_and_what_a_browser_says_of_itself_does_not_count(school):
+    server, base, certificate = school
+
+    async def ask():
+        async with Signed(base, "learner-1", certificate) as learner:
+            async with learner.http.get(f"{server.plain}/hub/login", allow_redirects=False) as answer:
+                led = answer.status, answer.headers["Location"]
+            says = {"X-Scheme": "http", "X-Forwarded-Proto": "http", "Accept-Encoding": "gzip"}
+            async with learner.http.get(f"{base}/hub/oauth_login", headers=says, allow_redirects=False) as answer:
+                return led, answer.headers["Location"], answer.headers.get("Content-Encoding")
+
+    led, to, packed = asyncio.run(ask())
+    assert led == (301, "https://127.0.0.1/hub/login")
+    assert urllib.parse.quote(f"{base}/hub/oauth_callback", safe="") in to and packed is None
 
 
 def test_nobody_comes_in_by_a_password(school):
