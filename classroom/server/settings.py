@@ -173,6 +173,9 @@ def configure(c, place: Place) -> None:
     _login(c, place, passwords)
     c.Authenticator.allowed_users = everybody
     c.Authenticator.admin_users = set()
+    # Who is taken off the roster is out, and their open sessions end: the hub would let in every name that it has met.
+    c.Authenticator.username_pattern = rf"({'|'.join(sorted(everybody))})\Z"
+    c.Authenticator.delete_invalid_users = True
     kind = "DemonstrationSpawner" if place.simple else "SocketSpawner"
     c.JupyterHub.spawner_class = f"classroom.server.sockets.{kind}"
     c.SocketSpawner.sockets = str(place.sockets)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from types import SimpleNamespace
 
@@ -138,6 +139,12 @@ def test_commands_need_a_hub_and_names_of_the_roster(place, capsys):
     assert "not on the roster: carl; on it: anna, ben, ms-lee" in capsys.readouterr().err
     assert manage.main(["start", "--folder", str(place.folder)]) == 1
     assert "No class server runs with the folder" in capsys.readouterr().err
+
+
+def test_who_is_not_on_the_roster_is_deleted_from_the_hub(c):
+    assert c.Authenticator.delete_invalid_users
+    names = ("anna", "ben", "ms-lee", "ann", "anna-2", "anna\n", "-")
+    assert [one for one in names if re.match(c.Authenticator.username_pattern, one)] == ["anna", "ben", "ms-lee"]
 
 
 def test_roster(tmp_path):

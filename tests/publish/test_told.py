@@ -3,6 +3,7 @@
 The clone has the course's own Makefile and launcher, on small lessons. Which text is run here: see tests/test_told.py.
 """
 
+import contextlib
 import copy
 import json
 import os
@@ -92,6 +93,19 @@ class Course(Clones):
         assert (done.returncode != 0) is fails, done.stdout
         return done.stdout
 
+    def press(self, process):
+        """Press Ctrl+C twice, as a person does; and again where the first one came while the server still began."""
+        for _ in range(4):
+            for _ in range(2):  # two that arrive at once are one signal
+                os.killpg(process.pid, signal.SIGINT)
+                time.sleep(1)
+                if process.poll() is not None:
+                    return
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=20)
+                return
+        raise AssertionError("Ctrl+C, four times twice, does not stop it")
+
     def lab(self, folder=None):
         """Type `make lab`, wait until it says how to stop, stop it in that way, and return what it printed."""
         process = subprocess.Popen(
@@ -109,10 +123,7 @@ class Course(Clones):
                 said.append(line)
                 if line.startswith("To stop: press Ctrl+C here, twice."):
                     break
-            for _ in range(2):  # two presses that arrive at once are one signal; a person is slower
-                os.killpg(process.pid, signal.SIGINT)
-                time.sleep(1)
-            process.wait(timeout=300)
+            self.press(process)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)

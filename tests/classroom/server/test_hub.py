@@ -12,7 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from classroom.server.learner import Learner
+from classroom.server.learner import Failed, Learner
+from tests.classroom.server.conftest import NAMES
 
 
 @pytest.fixture(scope="module")
@@ -178,3 +179,36 @@ def test_place_is_for_root_only(hub):
     assert hub.place.folder.stat().st_mode & 0o077 == 0
     assert hub.place.passwords.stat().st_mode & 0o077 == 0
     assert shutil.which("prlimit")
+
+
+def test_who_is_taken_off_the_roster_is_out_and_finds_everything_when_put_back(hub):
+    """Also with a session that is open and a server that runs: the hub forgets the name when it begins again."""
+
+    async def told(ben, path):
+        async with ben.http.get(f"{hub.base}{path}") as answer:
+            return answer.status, answer.url.path
+
+    async def story():
+        async with Learner(hub.base, "ffn-ben", hub.password) as ben:
+            await ben.login()
+            await ben.spawn()
+            await ben.start_kernel()
+            await ben.run("open('kept', 'w').write('what Ben wrote')")
+            assert await told(ben, "/hub/home") == (200, "/hub/home")
+            await asyncio.to_thread(again, *NAMES[:1])
+            for path in ("/hub/home", "/user/ffn-ben/lab", "/user/ffn-ben/api/contents"):
+                assert await told(ben, path) == (200, "/hub/login")
+            with pytest.raises(Failed, match="login of ffn-ben: HTTP 403"):
+                await ben.login()
+            await asyncio.to_thread(again, *NAMES)
+            await ben.login()
+            await ben.spawn()
+            await ben.start_kernel()
+            assert await ben.run("print(open('kept').read())") == "what Ben wrote\n"
+
+    def again(*names):
+        hub.end()
+        hub.join(*names)
+        hub.begin()
+
+    asyncio.run(asyncio.wait_for(story(), 300))
