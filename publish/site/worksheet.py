@@ -76,19 +76,20 @@ def _tables(cell):
 
 
 def _questions(lesson, step):
-    """Return the questions of the quiz that a step chooses by number."""
+    """Return boxes for the questions of the quiz that a step chooses by number.
+
+    They stand on the board: beside the votes, "24 of 512 units are active" would answer one of them.
+    """
     chosen, every = slides.NUMBERED.search(step.how), catalogue.questions(lesson.name)
     found = []
     for number in re.findall(r"\d", chosen[1]) if chosen else ():
-        question = every[int(number) - 1]
-        options = zip(LETTERS, question.options, strict=False)
-        rows = "".join(f"<li>{BOX} <b>{letter}</b> {words.inline(one.text)}</li>" for letter, one in options)
-        found.append(_question(words.inline(question.prompt), f'<ul class="options">{rows}</ul>'))
+        letters = [letter for letter, _ in zip(LETTERS, every[int(number) - 1].options, strict=False)]
+        found.append(_question(f"Question {number} of the quiz: {' '.join(f'{BOX} <b>{one}</b>' for one in letters)}"))
     return found
 
 
-def _question(prompt, options=""):
-    return f"<p>{prompt}</p>{options}<p>Because {LINE}</p>"
+def _question(prompt):
+    return f"<p>{prompt}</p><p>Because {LINE}</p>"
 
 
 def _grid(heads, rows):

@@ -172,6 +172,7 @@ def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):
         )
     for question in catalogue.questions(lesson.name):
         assert not [one for one in question.options if letters(words.inline(one.reason)) in told]
+        assert letters(words.inline(question.prompt)) not in told
     assert "Because" in text and "squares" in text
 
 
