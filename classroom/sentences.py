@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lessons import catalogue
 from whywrong import errors
-from whywrong.edits import EDITS
+from whywrong.fixes.edits import EDITS
 from whywrong.task import Exercise, Inspection
 
 FILE = Path(__file__).with_name("sentences.toml")

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from whywrong import errors, sandbox
-from whywrong.code import Budget, Mending
 from whywrong.evidence import case_arguments
+from whywrong.fixes.code import Budget, Mending
 from whywrong.form import as_values, checked, close, close_one, is_tensor, kind_of, unchanged
 from whywrong.guard import borrowed, guarded
 from whywrong.task import Case, Exercise, Fault, Finding, Inspection, Key

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from whywrong import sandbox
-from whywrong.code import LONGEST, source_of
-from whywrong.edits import EDITS
 from whywrong.evidence import case_arguments, describe_case, never_used
+from whywrong.fixes.code import LONGEST, source_of
+from whywrong.fixes.edits import EDITS
 from whywrong.shapes import comes_from, failed_at, learners_step, misfit
 from whywrong.task import Case, Fault, Finding, Key
 

@@ -16,11 +16,11 @@ import numpy as np
 from whywrong import errors, probes, sandbox
 from whywrong.answer import Answer, is_plain
 from whywrong.boxes import told_in
-from whywrong.edits import CARET, EDITS, PUT_BACK
 from whywrong.evidence import evidence
+from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
+from whywrong.fixes.places import covers
+from whywrong.fixes.switches import Switches
 from whywrong.form import is_tensor
-from whywrong.places import covers
-from whywrong.switches import Switches
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so

@@ -11,7 +11,7 @@ from course_lib.progress import REMEMBERED
 from lessons import catalogue
 from tests.conftest import ROOT
 from whywrong import errors, traits
-from whywrong.edits import EDITS
+from whywrong.fixes.edits import EDITS
 from whywrong.task import Key
 
 ID = "relu_vs_gelu.relu"
@@ -42,7 +42,7 @@ def names() -> set[tuple[str, str]]:
     found = {("slip", edit.name) for edit in EDITS}
     found |= {("slip", row["name"]) for row in (*errors._table()["first"], *errors._table()["errors"])}
     found |= {("seen", name) for name, *_ in traits.OF_THE_WANTED}
-    for path in (ROOT / "whywrong").glob("*.py"):
+    for path in (ROOT / "whywrong").rglob("*.py"):
         for kind, name in written_names(ast.parse(path.read_text(encoding="utf-8"))):
             if NAME.fullmatch(name):
                 found.add((kind, name))

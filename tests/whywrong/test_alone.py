@@ -22,7 +22,7 @@ def imported(code: str) -> set[str]:
     return {name.partition(".")[0] for name in found}
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: path.name)
 def test_it_imports_numpy_psutil_and_python_alone(path):
     code = path.read_text(encoding="utf-8")
     assert imported(code) <= ALLOWED
@@ -45,5 +45,5 @@ def test_the_example_prints_what_the_readme_says(tmp_path):
 def test_every_module_is_on_the_page():
     table = "\n".join(line for line in README.splitlines() if line.startswith("|"))
     assert set(re.findall(r"`(\w+\.\w+)`", table)) == {
-        path.name for path in FOLDER.iterdir() if path.is_file() and path.name not in ("__init__.py", "README.md")
+        path.name for path in FOLDER.rglob("*.*") if path.suffix in (".py", ".toml") and path.name != "__init__.py"
     }

@@ -17,8 +17,8 @@ from tests.golden.rows import rows
 from tests.whywrong.answers import COUNT, CURVE, MODULE, in_file, told
 from whywrong import judge, sandbox
 from whywrong.answer import Answer
-from whywrong.code import Budget, Mending, TooManyRounds, source_of
-from whywrong.edits import EDITS
+from whywrong.fixes.code import Budget, Mending, TooManyRounds, source_of
+from whywrong.fixes.edits import EDITS
 from whywrong.judge import grade
 
 # ---- where the code comes from ---------------------------------------------------------------------------------------

@@ -12,9 +12,9 @@ import pytest
 from tests.golden import book
 from tests.golden.rows import exercises
 from tests.whywrong.answers import AVERAGE, COUNT, CURVE, HALF, RELU, TOP, TOTAL, WIDTH, WORDS, exercise, in_file, told
-from whywrong.edits import EDITS
+from whywrong.fixes.edits import EDITS
+from whywrong.fixes.mends import brackets
 from whywrong.judge import grade
-from whywrong.mends import brackets
 from whywrong.task import Case, Inspection, Mistake
 
 # ---- the table -------------------------------------------------------------------------------------------------------

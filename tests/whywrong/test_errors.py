@@ -9,7 +9,7 @@ import pytest
 from course_lib import desk
 from tests.whywrong.answers import CURVE, LAYER, exercise, in_file, told
 from whywrong import errors
-from whywrong.edits import EDITS
+from whywrong.fixes.edits import EDITS
 
 TABLE = errors._table()
 ROWS = [pytest.param(row, id=row["name"]) for row in (*TABLE["first"], *TABLE["errors"])]

@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from tests.whywrong.answers import COUNT, CURVE, HALF, LAYER, MODULE, RELU, WORDS, exercise, in_file, told
-from whywrong import code, evidence, probes, traits
+from whywrong import evidence, probes, traits
 from whywrong import judge as judging
 from whywrong.boxes import Box, Recipe, recipe_of
+from whywrong.fixes import code
 from whywrong.judge import grade, last_case
 from whywrong.task import Case, Fault, Inspection, Key, Mistake, Returns
 from whywrong.todo import TODO

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from whywrong.code import Source
-from whywrong.rules import rules
+from whywrong.fixes.code import Source
+from whywrong.fixes.rules import rules
 
 
 def mended(written, code, parameters=()):

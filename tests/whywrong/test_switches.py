@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.whywrong.answers import CURVE, exercise, in_file, told
-from whywrong.code import Budget, source_of
-from whywrong.edits import EDITS, PUT_BACK
-from whywrong.switches import Switches
+from whywrong.fixes.code import Budget, source_of
+from whywrong.fixes.edits import EDITS, PUT_BACK
+from whywrong.fixes.switches import Switches
 
 LINE = exercise(lambda x, a, b: a * x + b, [((2.0, 2.5, 1.5),), ((7.0, 0.5, 4.0),), ((3.0, 5.0, 0.5),)])
 

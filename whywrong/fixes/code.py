@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from whywrong.helpers import HELPERS
-from whywrong.places import covers, span
+from whywrong.fixes.helpers import HELPERS
+from whywrong.fixes.places import covers, span
 from whywrong.task import MOST_TRIES, Finding
 
 MOST_NODES = 800, 70_000  # of the code of an answer, and of all copies of it that are mended in one place each

@@ -3,9 +3,9 @@
 import tomllib
 from pathlib import Path
 
-from whywrong import mends
-from whywrong.code import PLACE, Edit
-from whywrong.rules import rules
+from whywrong.fixes import mends
+from whywrong.fixes.code import PLACE, Edit
+from whywrong.fixes.rules import rules
 
 
 def _edits(kind):

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 
-from whywrong.code import Source
+from whywrong.fixes.code import Source
 
 
 def rules(*written: str) -> Callable[[ast.AST, Source], list[ast.AST]]:

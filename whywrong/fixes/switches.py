@@ -4,8 +4,8 @@ import ast
 import itertools
 from collections.abc import Callable, Iterable
 
-from whywrong.code import LONGEST, Budget, Edit, Source, compiled, smallest_around
-from whywrong.places import span
+from whywrong.fixes.code import LONGEST, Budget, Edit, Source, compiled, smallest_around
+from whywrong.fixes.places import span
 from whywrong.task import Finding
 
 MOST_NODES = 300  # of code: each place in it is switched in hundreds of copies of the answer

@@ -1,6 +1,6 @@
 """Mends that are no rules: (node, source) -> the nodes that may stand in its place, none where nothing is to be mended.
 
-A list of statements may stand in the place of one. What begins with `_slip_` stands in `whywrong.helpers`.
+A list of statements may stand in the place of one. What begins with `_slip_` stands in `whywrong.fixes.helpers`.
 """
 
 import ast
@@ -11,8 +11,8 @@ import tokenize
 import types
 from functools import partial
 
-from whywrong.places import span
-from whywrong.rules import rules
+from whywrong.fixes.places import span
+from whywrong.fixes.rules import rules
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.FloorDiv: "//"}
 MOST_PARTS = 12  # of an expression into which brackets are put
