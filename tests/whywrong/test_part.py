@@ -13,7 +13,6 @@ from whywrong import judge, part
 SEED = 1
 marked = runpy.run_module("course_lib.points")["marked"]  # as a cell with points does it
 HALF, NONE = Fraction(1, 2), Fraction(0)
-EXERCISES = [f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises]
 
 
 def share(id, answer, seed=SEED):
@@ -106,7 +105,8 @@ def test_rows_are_counted_and_unnamed_faults_get_their_share():
     assert share(ROWWISE, worse) < share(ROWWISE, broken)
 
 
-@pytest.mark.parametrize("id", EXERCISES)
+# A function, a class, and an answer that is looked at: of one, two and three stars.
+@pytest.mark.parametrize("id", ["relu_vs_gelu.relu", "build_the_ffn.module", "position_independence.influence"])
 def test_no_wrong_answer_gets_all_and_each_the_same_again(id):
     worth = 2 * catalogue.lesson(id.partition(".")[0]).exercises[id.partition(".")[2]].stars
     for mistake in catalogue.item(id).mistakes[:2]:
