@@ -1,14 +1,16 @@
 """How verdicts are kept: a text file for each exercise, in which what is said stands under the answer it is said of.
 
-    === mistake no-activation
-    not yet · mistake:no-activation · seeds 0 1 2
-    There is no activation between the two layers.
-    | the evidence, whole for the first seed
-    seed 1 #0a1b2c3d
+    === edit of line 4
+    - return z + b
+    + return z - b
+    not yet · slip:sign · seeds 0 1 2 · # 0a1b2c3d 4e5f6071
+    One sign is wrong: look at `z - b`.
+    | the evidence, whole for the first answer of an exercise that has some
     > what the answer printed
 
-Seeds of which the same is said stand together; of the evidence of the further ones a digest is kept. Answers in a row
-of which all the same is said stand together, too. A change is shown by the lines that it takes away and puts in.
+Seeds with the same reply stand together. All further evidence is kept as digests, one for each seed; `make golden`
+shows it whole for every answer whose reply changed. Answers in a row with the same reply stand together, too. Named
+mistakes are not kept: their sentences are defined in the exercises.
 """
 
 import difflib
@@ -17,34 +19,50 @@ import itertools
 from functools import cache
 from pathlib import Path
 
-from tests.golden.rows import Row
+from tests.golden.rows import Row, rows
 from whywrong.task import Verdict
 
 FOLDER = Path(__file__).resolve().parent / "verdicts"
 
 
-def written(verdicts: dict[int, Verdict]) -> str:
-    """Return what is kept of the verdicts on one answer, seed -> verdict."""
-    return "\n".join(line for seeds in _alike(verdicts) for line in _stanza(verdicts, seeds))
+def said_today(exercise: str) -> dict[str, str]:
+    """Return the title of each row of an exercise -> what is said of it today, as it is kept."""
+    texts, whole = {}, True
+    for row in rows(exercise):
+        texts[row.title] = of(row, whole)
+        whole = whole and "\n| " not in texts[row.title]
+    return texts
+
+
+def of(row: Row, whole: bool) -> str:
+    """Return what is said of a row today; whole: with the evidence of its first seed."""
+    return written({seed: row.verdict(seed) for seed in row.seeds}, whole)
+
+
+def written(verdicts: dict[int, Verdict], whole: bool) -> str:
+    """Return what is kept of the verdicts on one answer, seed -> verdict; if whole, with the first seed's evidence."""
+    return "\n".join(line for seeds in _alike(verdicts) for line in _stanza(verdicts, seeds, whole))
 
 
 def _alike(verdicts):
     """Return the seeds in groups of which the same is said, up to the evidence."""
-    found = {}
-    for seed, one in verdicts.items():
-        found.setdefault((one.status, one.key, one.message), []).append(seed)
-    return list(found.values())
+    groups = {}
+    for seed, verdict in verdicts.items():
+        groups.setdefault((verdict.status, verdict.key, verdict.message), []).append(seed)
+    return list(groups.values())
 
 
-def _stanza(verdicts, seeds):
-    first, *others = (verdicts[seed] for seed in seeds)
-    yield f"{first.status} · {first.key} · seed{'s' * bool(others)} {' '.join(map(str, seeds))}"
+def _stanza(verdicts, seeds, whole):
+    first = verdicts[seeds[0]]
+    head = [first.status, first.key, f"seed{'s' * (len(seeds) > 1)} {' '.join(map(str, seeds))}"]
+    shown = (first.evidence if whole else "", first.printed)
+    if any((verdicts[seed].evidence, verdicts[seed].printed) != shown for seed in seeds):
+        head.append(f"# {' '.join(digest(verdicts[seed]) for seed in seeds[whole:])}")
+    yield " · ".join(head)
     yield first.message
-    yield from (f"| {line}" for line in first.evidence.splitlines())
+    if whole:
+        yield from (f"| {line}" for line in first.evidence.splitlines())
     yield from (f"> {line}" for line in first.printed.splitlines())
-    for seed, one in zip(seeds[1:], others, strict=True):
-        if (one.evidence, one.printed) != (first.evidence, first.printed):
-            yield f"seed {seed} #{digest(one)}"
 
 
 def digest(verdict: Verdict) -> str:
@@ -54,7 +72,7 @@ def digest(verdict: Verdict) -> str:
 
 @cache
 def kept(exercise: str) -> dict[str, str]:
-    """Return what is kept of an exercise: the title of each row -> what is said."""
+    """Return what is kept of an exercise: the title of each row -> what is said of it."""
     path = FOLDER / f"{exercise}.txt"
     found = {}
     for block in path.read_text(encoding="utf-8").split("\n\n") if path.is_file() else ():
@@ -74,8 +92,11 @@ def keep(exercise: str, said: dict[str, str]) -> None:
     (FOLDER / f"{exercise}.txt").write_text("\n\n".join(blocks) + "\n", encoding="utf-8")
 
 
-def differences(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """Return a paragraph for each row of which another thing is said, that is new, or that is gone."""
+def differences(before: dict[str, str], after: dict[str, str], asked: dict[str, Row]) -> list[str]:
+    """Return a paragraph for each row of which another thing is said, that is new, or that is gone.
+
+    asked: the rows of today, title -> row; of one that differs, today's evidence at the first seed is shown whole.
+    """
     found = []
     for title in dict.fromkeys([*before, *after]):
         old, new = before.get(title), after.get(title)
@@ -83,10 +104,7 @@ def differences(before: dict[str, str], after: dict[str, str]) -> list[str]:
             what = "is new" if old is None else "is gone" if new is None else "is told otherwise"
             lines = difflib.ndiff((old or "").splitlines(), (new or "").splitlines())
             told = [f"    {line}" for line in lines if line.startswith(("- ", "+ "))]
-            found.append("\n".join([f"{title}\n  {what}:", *told]))
+            row = asked.get(title)
+            evidence = row.verdict(row.seeds[0]).evidence.splitlines() if row else []
+            found.append("\n".join([f"{title}\n  {what}:", *told, *(f"    | {line}" for line in evidence)]))
     return found
-
-
-def of(row: Row) -> str:
-    """Return what is said of a row today."""
-    return written({seed: row.verdict(seed) for seed in row.seeds})

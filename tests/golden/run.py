@@ -46,23 +46,17 @@ def one(exercise: str, compare: bool) -> tuple[str, int, list[str], list[str]]:
     """Compare the rows of an exercise with what is kept, and write them unless only compared.
 
     Returns:
-        The exercise, the number of its rows, a paragraph for each that differs, and one for each named mistake that is
-        taken for something else at a further seed.
+        The exercise, the number of its rows, a paragraph for each that differs, with its evidence as it is today, and
+        one for each named mistake that is taken for something else.
     """
     from tests.golden import book
-    from tests.golden.rows import FURTHER, rows
+    from tests.golden.rows import misreported, rows
 
-    before, after = book.kept(exercise), {row.title: book.of(row) for row in rows(exercise)}
-    differences = book.differences(before, after)
+    before, after = book.kept(exercise), book.said_today(exercise)
+    differences = book.differences(before, after, {row.title: row for row in rows(exercise)})
     if not compare and (differences or list(before) != list(after)):
         book.keep(exercise, after)
-    astray = []
-    for row in rows(exercise):
-        for seed in FURTHER if row.name.startswith("mistake ") else ():
-            verdict = row.verdict(seed)
-            if f"mistake {verdict.key.removeprefix('mistake:')}" != row.name:
-                astray.append(f"{row.name}\n  is another at seed {seed}: {verdict.key}\n    {verdict.message}")
-    return exercise, len(after), differences, astray
+    return exercise, len(after), differences, misreported(exercise)
 
 
 if __name__ == "__main__":

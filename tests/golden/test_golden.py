@@ -1,11 +1,11 @@
 """What every check says is kept row by row, and keeps to the law: one fault is told as one, where it stands.
 
-The mistakes that have a name are compared at their first seed in tests/lessons/test_exercises.py; `make golden`
-compares all the rest, and looks at two seeds more whether each is still taken for itself.
+`make golden` compares what is kept, and asks every named mistake at five seeds whether it gets its own sentence.
 """
 
 import re
 import tomllib
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
@@ -15,7 +15,7 @@ import pytest
 from tests.golden import book, law
 from tests.golden.cells import answer, names_of
 from tests.golden.edits import Edit, edits
-from tests.golden.rows import PLAIN, SEEDS, exercises, rows
+from tests.golden.rows import PLAIN, SEEDS, exercises, misreported, rows
 from tests.lessons.answers import CATALOGUE, CODED
 from whywrong import errors
 from whywrong.judge import grade
@@ -77,14 +77,14 @@ def errors_told() -> tuple[dict[str, str], list[tuple[dict, str]]]:
         grade(CATALOGUE["linear_limits.is_affine"], lambda f, d_in: f.__name__, 0)  # a black box
         torchs = "def influence(f, X):\n    return torch.autograd.functional.jacobian(f, torch.tensor(X))\n"
         grade(CATALOGUE["position_independence.influence"], answer(torchs, names_of("position_independence")), 0)
-        return {row.title: book.of(row) for row in rows("errors")}, used
+        return book.said_today("errors"), used
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_errors_and_edits_are_told_as_kept(name):
     """They belong to no lesson, and stand in for tests of each sentence; the other rows are left to `make golden`."""
-    found = errors_told()[0] if name == "errors" else {row.title: book.of(row) for row in rows(name)}
-    assert book.differences(book.kept(name), found) == []
+    found = errors_told()[0] if name == "errors" else book.said_today(name)
+    assert book.differences(book.kept(name), found, {row.title: row for row in rows(name)}) == []
     statuses = {says.partition(" · ")[0] for says in found.values()}
     assert statuses == {"stopped", "not yet"}
 
@@ -165,12 +165,50 @@ def told(message, evidence="", printed=""):
 
 
 def test_seeds_that_say_the_same_stand_together():
-    alike = book.written({seed: told("No.", "1\n2", "a") for seed in SEEDS})
-    assert alike == "not yet · value · seeds 0 1 2\nNo.\n| 1\n| 2\n> a"
-    other = book.written({0: told("No.", "1"), 1: told("Oh."), 2: told("No.", "2")})
+    alike = {seed: told("No.", "1\n2", "a") for seed in SEEDS}
+    assert book.written(alike, whole=True) == "not yet · value · seeds 0 1 2\nNo.\n| 1\n| 2\n> a"
+    digests = " ".join(book.digest(alike[seed]) for seed in SEEDS)
+    assert book.written(alike, whole=False) == f"not yet · value · seeds 0 1 2 · # {digests}\nNo.\n> a"
+    other = book.written({0: told("No.", "1"), 1: told("Oh."), 2: told("No.", "2")}, whole=True)
     lines = other.splitlines()
-    assert lines[:4] == ["not yet · value · seeds 0 2", "No.", "| 1", f"seed 2 #{book.digest(told('', '2'))}"]
-    assert lines[4:] == ["not yet · value · seed 1", "Oh."]
+    assert lines[:3] == [f"not yet · value · seeds 0 2 · # {book.digest(told('', '2'))}", "No.", "| 1"]
+    assert lines[3:] == ["not yet · value · seed 1", "Oh."]
+
+
+def test_evidence_is_kept_whole_once_in_an_exercise_and_changes_of_the_rest_are_seen(monkeypatch):
+    says = {"right": told("Yes."), "a": told("No.", "1"), "b": told("No.", "2")}
+    monkeypatch.setattr(book, "rows", lambda exercise: [Fixed(title, verdict) for title, verdict in says.items()])
+    before = book.said_today("t.exercise")
+    assert ["| " in text for text in before.values()] == [False, True, False]
+    says["b"] = told("No.", "3")
+    (paragraph,) = book.differences(before, book.said_today("t.exercise"), {"b": Fixed("b", says["b"])})
+    assert paragraph.startswith("b\n  is told otherwise:\n") and paragraph.endswith("\n    | 3")
+
+
+@dataclass
+class Fixed:
+    """A row of which one thing is said."""
+
+    title: str
+    says: Verdict
+    seeds: tuple = (0,)
+
+    def verdict(self, seed):
+        return self.says
+
+
+@pytest.mark.parametrize("wrong", [{"key": "slip:sign"}, {"message": "No."}, {"status": Status.STOPPED}])
+def test_named_mistake_that_is_taken_for_another_is_reported(monkeypatch, wrong):
+    exercise, last = "start_here.double", CATALOGUE["start_here.double"].mistakes[-1]
+
+    def graded(item, answer, seed):
+        verdict = grade(item, answer, seed)
+        return replace(verdict, **wrong) if (answer, seed) == (last.answer, 4) else verdict
+
+    assert misreported(exercise) == []
+    monkeypatch.setattr("tests.golden.rows.grade", graded)
+    (paragraph,) = misreported(exercise)
+    assert paragraph.startswith(f"mistake {last.name}\n  is another at seed 4: ")
 
 
 def test_what_is_kept_is_read_as_it_was_written(tmp_path, monkeypatch):
@@ -188,8 +226,8 @@ def test_what_is_kept_is_read_as_it_was_written(tmp_path, monkeypatch):
 
 def test_differences_name_the_row_and_both_sentences():
     before, after = {"a": "1", "b": "1\n2", "c": "3"}, {"b": "1\n4", "c": "3", "d": "5"}
-    assert book.differences(before, before) == []
-    assert book.differences(before, after) == [
+    assert book.differences(before, before, {}) == []
+    assert book.differences(before, after, {}) == [
         "a\n  is gone:\n    - 1",
         "b\n  is told otherwise:\n    - 2\n    + 4",
         "d\n  is new:\n    + 5",

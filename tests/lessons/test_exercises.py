@@ -1,4 +1,4 @@
-"""Grade right answers, named mistakes and every fault of form, for every coded exercise of the course."""
+"""Grade right answers and every fault of form, for every coded exercise; `make golden` asks the named mistakes."""
 
 import re
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from course_lib.desk import TODO, grade
-from tests.golden import book, rows
+from tests.golden import rows
 from tests.lessons.answers import (
     ACCEPTS,
     BORROWED,
@@ -22,7 +22,6 @@ from tests.lessons.answers import (
 from whywrong.task import Exercise, call_with_args
 
 SEEDS = range(5)
-MISTAKES = [(id, mistake.name) for id in CODED for mistake in CATALOGUE[id].mistakes]
 
 
 @pytest.mark.parametrize("id", CODED)
@@ -44,17 +43,6 @@ def test_exercise_is_complete(id):
         for mistake in exercise.mistakes if len(exercise.returns) > 1 else ():
             speaks = re.search(r"\b(is|are) (all )?(right|correct|fine)\b", mistake.message)
             assert mistake.says_right == bool(speaks), mistake.name
-
-
-@pytest.mark.parametrize(("id", "name"), MISTAKES, ids=lambda part: part)
-def test_named_mistake_gets_its_own_message(id, name):
-    """Here at the first seed that is kept; `make golden` compares the others."""
-    mistake, seed = next(item for item in CATALOGUE[id].mistakes if item.name == name), rows.SEEDS[0]
-    verdict = grade(id, mistake.answer, seed)
-    assert (verdict.status, verdict.key, verdict.message) == ("not yet", f"mistake:{name}", mistake.message)
-    kept, (_, *said) = book.kept(id).get(f"mistake {name}", "").splitlines(), book.written({seed: verdict}).splitlines()
-    assert kept[1 : len(said) + 1] == said, "`make golden` shows what changed, and writes it"
-    assert all(line.startswith("seed ") for line in kept[len(said) + 1 :])  # further seeds, of which the same is said
 
 
 @pytest.mark.parametrize("id", CODED)
