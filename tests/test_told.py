@@ -1,6 +1,6 @@
 """What the course tells a learner to type or to run: all of it is run where it is told, or listed with the reason.
 
-What is told in a terminal, about a clone and its copies, is run in tests/publish/test_told.py.
+What is told in a terminal, about a clone and its copies, is run in tests/publish/processes/test_told.py.
 """
 
 import ast
@@ -24,7 +24,7 @@ from tests.lessons.answers import CALLED, worked
 from tests.told import found
 from whywrong.task import Exercise
 
-HERE, TERMINAL = "tests/test_told.py", "tests/publish/test_told.py"
+HERE, TERMINAL = "tests/test_told.py", "tests/publish/processes/test_told.py"
 TODO_TOLD, MENUS = f"{HERE}::test_replace_todo", f"{HERE}::test_menu_entries_are_called_so"
 NEXT_DAY = "tests/browser/test_next_day.py::test_the_next_day"
 # Where it stands, what is told -> the test that runs what a learner is told there.

@@ -20,11 +20,6 @@ TEACHERS = [teachers.HANDBOOK, *PLANS]  # where they are asked for
 NARROW = {"width": 390, "height": 844}
 
 
-def pytest_configure(config):
-    """Name the tests that are left out where time is short: -m "not thorough"."""
-    config.addinivalue_line("markers", "thorough: what is the same for every lesson, or takes a minute and more")
-
-
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     """Use the system's browser, without the network."""

@@ -25,7 +25,7 @@ class Listed:
     page: Page
     piece: str | Block
     why: str
-    ci: str = ""  # the line of .ci/run that types it instead
+    ci: str = ""  # what CI types instead, in .ci/run or tests/groups.py
     not_tried: str = ""  # what the page says about it, where it cannot be tried
     by_hand: str = ""  # when it was last run by hand, and what came of it
 
