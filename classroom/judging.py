@@ -10,7 +10,10 @@ import os
 import subprocess
 import sys
 import tempfile
+from importlib import metadata
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import nbformat
 
@@ -21,6 +24,7 @@ from lessons import catalogue
 from lessons.cells import checks
 
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
+_PACKAGES = ("site-packages", "dist-packages")  # where environments keep what is installed
 _DIED = "The process that judges was ended."
 
 
@@ -32,7 +36,7 @@ class Judge:
 
     def __init__(self, handed_in: Path, seconds: float = limits.WALL_SECONDS):
         """Make one for what lies in a folder or a zip file; none of it may take longer than so many seconds."""
-        self._private, self._seconds = [*_own(), handed_in.resolve()], seconds
+        self._private, self._seconds = {*_courses(), handed_in.resolve()}, seconds
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -66,7 +70,10 @@ class Judge:
             encoding="utf-8",
         )
         here = Path(self._folder.name).resolve()
-        private = [str(path) for path in self._private if not here.is_relative_to(path)]
+        private = {path for path in self._private if not here.is_relative_to(path)}
+        private = sorted(
+            str(path) for path in private if private.isdisjoint(path.parents)
+        )  # the rest is hidden with them
         worked = {lesson.name: worked_cells(lesson.name) for lesson in catalogue.lessons()}
         answer = self._ask({"hide": private, "worked": request(worked), "seconds": self._seconds})
         if answer is None:
@@ -114,6 +121,27 @@ def worked_cells(lesson: str) -> list[str]:
     ]
 
 
-def _own():
-    """Return what this copy of the course holds, without environments: Python runs from there."""
-    return [path for path in sorted(ROOT.iterdir()) if not path.name.startswith(".venv")]
+def _courses():
+    """Yield what every copy of the course holds that this Python leads to: ours, and any that shares the environment.
+
+    Another copy may hold the environment, be on the import path, or be what a package was installed from. Leave out
+    the environments themselves, because Python runs from there. Of a course installed in one, yield only the lessons.
+    """
+    installed = [Path(path) for path in sys.path if Path(path).name in _PACKAGES]
+    needed = [path.resolve() for path in (Path(sys.base_prefix), *installed)]
+    places = [Path(place) for place in (ROOT, *sys.path, *_sources())]
+    near = {path for place in places for path in (place.absolute(), place.resolve())}
+    around = {folder.resolve() for path in near for folder in (path, *path.parents)}
+    for course in around:
+        if course == ROOT or any(course.glob("lessons/*/solutions.py")):
+            found = [course / "lessons"] if course.name in _PACKAGES else course.iterdir()
+            for path in {path.resolve() for path in found}:
+                if not any(one.is_relative_to(path) for one in needed):
+                    yield path
+
+
+def _sources():
+    """Return the folders and files on this computer that packages were installed from, editable or not."""
+    origins = filter(None, (package.read_text("direct_url.json") for package in metadata.distributions()))
+    urls = [urlsplit(json.loads(origin)["url"]) for origin in origins]
+    return [url2pathname(url.path) for url in urls if url.scheme == "file"]

@@ -1,6 +1,12 @@
 """Whoever looks for the worked solution, while a report is made, finds none: not in the course, not by its path."""
 
+import json
 import os
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +41,21 @@ BY_PATH = {
     f"capture_output=True, text=True).stdout\n{OF_TEXT}",
     "handed in by somebody": "import pathlib\ntext = pathlib.Path({neighbour!r}).read_text()\n" + OF_TEXT,
 }
+OTHERS = {  # what ties another copy of the course to the environment -> how a submission finds that copy
+    "holds the environment": "pathlib.Path(sys.prefix).parent",
+    "holds it behind a link": "pathlib.Path(sys.prefix).resolve().parent",
+    "is on the import path": "next(path for path in map(pathlib.Path, sys.path) if path.name == 'on_the_path')",
+    "was installed from": "pathlib.Path(next(pathlib.Path(sys.prefix).rglob('direct_url.json')).read_text()"
+    ".partition('file://')[2].partition('\"')[0])",
+    "is installed": "next(path for path in map(pathlib.Path, sys.path) if path.is_relative_to(sys.prefix))",
+}
+BESIDE = """import json, pathlib, sys
+from classroom import judging, limits, regrade
+handed_in, asked = json.load(sys.stdin)
+seen = [limits.run(regrade.work, judging.request(cells)).lines for cells in asked]
+with judging.Judge(pathlib.Path(handed_in)) as judge:
+    hidden = [judge.judge(cells).lines for cells in asked]
+print(json.dumps([judge.around.hidden, [[line["status"] for line in lines] for lines in seen + hidden]]))"""
 
 
 def inside(code):
@@ -79,6 +100,49 @@ def test_teachers_course_and_the_submissions_are_hidden(by, handed_in, way):
     if not by.around.hidden:
         pytest.skip("this system lets nobody hide a folder; the report says so")
     assert "correct" not in statuses(by.judge({LESSON: found}))
+
+
+def test_other_courses_that_share_the_environment_are_hidden(by):
+    if not by.around.hidden:
+        pytest.skip("this system lets nobody hide a folder; the report says so")
+    with tempfile.TemporaryDirectory() as folder:  # not one of pytest's, which a submission's own user may not read
+        top = Path(folder).resolve()
+        top.chmod(0o755)
+        environment = top / "last_year" / "env"
+        environment.parent.mkdir()
+        environment.symlink_to(top / "linked" / "env")
+        venv.create(top / "linked" / "env")
+        python = environment / "bin" / "python"
+        packages = next(environment.glob("lib/*/site-packages"))
+        (packages / "all.pth").write_text("\n".join([*filter(None, sys.path), str(top / "on_the_path")]))
+        for course in (top / "last_year", top / "linked", top / "on_the_path", top / "source", packages):
+            (course / FILE).parent.mkdir(parents=True)
+            (course / FILE).write_text((ROOT / FILE).read_text())
+        (packages / "installed.py").touch()
+        submitted = top / "source" / "submitted" / "today"  # inside a folder that is hidden anyway
+        submitted.mkdir(parents=True)
+        (packages / "course-1.dist-info").mkdir()
+        origin = json.dumps({"url": (top / "source").as_uri(), "dir_info": {"editable": True}})
+        (packages / "course-1.dist-info" / "direct_url.json").write_text(origin)
+
+        tries = [f"import pathlib, sys\ntext = ({way} / {FILE!r}).read_text()\n{OF_TEXT}" for way in OTHERS.values()]
+        asked = [{LESSON: cells(code)} for code in tries] + [
+            {LESSON: ["import installed\n" + solved_cells(LESSON)[ID]]}
+        ]
+        done = subprocess.run(
+            [python, "-c", BESIDE],
+            input=json.dumps([str(submitted), asked]),
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+        )
+    hidden, found = json.loads(done.stdout)
+    seen, judged = found[: len(asked)], found[len(asked) :]
+    assert seen == [*[["correct"] * 2] * len(OTHERS), ["correct"]], "a way leads nowhere even when nothing is hidden"
+    assert hidden, "one of the folders could not be hidden"
+    assert [way for way, those in zip(OTHERS, judged, strict=False) if "correct" in those] == []
+    assert judged[-1] == ["correct"], "the environment itself is still there"
 
 
 def test_submission_that_ends_the_process_costs_itself_alone(by):
