@@ -9,7 +9,8 @@ import numpy as np
 
 from whywrong import errors, sandbox
 from whywrong.evidence import case_arguments
-from whywrong.fixes.code import Budget, Mending
+from whywrong.fixes.copies import Budget
+from whywrong.fixes.search import FixSearch
 from whywrong.form import as_values, checked, close, close_one, is_tensor, kind_of, unchanged
 from whywrong.guard import borrowed, guarded
 from whywrong.task import Case, Exercise, Fault, Finding, Inspection, Key
@@ -142,9 +143,9 @@ class Answer:
         return callable(self.handed_in) and not sandbox.is_ours(str(getattr(self.handed_in, "__module__", "")))
 
     @cached_property
-    def mending(self) -> Mending:
+    def mending(self) -> FixSearch:
         """The search for the one place in which it is wrong."""
-        return Mending(self.handed_in, self.passes, Budget(self.item.tries))
+        return FixSearch(self.handed_in, self.passes, Budget(self.item.tries))
 
     # ---- mended answers
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from whywrong import sandbox
 from whywrong.evidence import case_arguments, describe_case, never_used
-from whywrong.fixes.code import LONGEST, source_of
 from whywrong.fixes.edits import EDITS
+from whywrong.fixes.source import LONGEST, find_source
 from whywrong.shapes import comes_from, failed_at, learners_step, misfit
 from whywrong.task import Case, Fault, Finding, Key
 
@@ -74,7 +74,7 @@ def _given(item, case, answer):
 
 def _none_returned(found, item, answer, case):
     """Say that a `return` gave None, or ask whether the end was reached, where a function returned None."""
-    source = source_of(answer) if found.name == "nothing-came-back" and not inspect.isclass(answer) else None
+    source = find_source(answer) if found.name == "nothing-came-back" and not inspect.isclass(answer) else None
     if source is None:
         return found
     returns = [node.value for node in _own_nodes(source.definition) if isinstance(node, ast.Return)]
@@ -83,7 +83,7 @@ def _none_returned(found, item, answer, case):
     if len(values) < len(returns) or not values:
         return found
     if isinstance(last, ast.Return):
-        quoted = f"Your function returned None: `{source.code(last.value)}` is None there."
+        quoted = f"Your function returned None: `{source.quote(last.value)}` is None there."
         return Finding(Key.NONE, says=quoted) if len(returns) == 1 else found
     words = "Your function returned None: did it reach its end without coming to a `return`?"
     return Finding(Key.NONE, says=words + _given(item, case, answer))
@@ -219,7 +219,7 @@ class _Raised:
 
 def _methods(answer):
     """Return the methods of a class, by name; None where it is no class, or its code cannot be had."""
-    source = source_of(answer)
+    source = find_source(answer)
     if source is None or not isinstance(source.definition, ast.ClassDef):
         return None
     return {node.name: node for node in source.definition.body if isinstance(node, ast.FunctionDef)}
@@ -344,7 +344,7 @@ def _without_self(raised, row, name, *_):
 
 def _part_of_self(raised, row, name):
     """A name that the class knows as a part of `self`: that name."""
-    source = source_of(raised.answer)
+    source = find_source(raised.answer)
     parts = ast.walk(source.definition) if source is not None else ()
     return name if any(isinstance(one, ast.Attribute) and ast.unparse(one) == f"self.{name}" for one in parts) else None
 

@@ -19,7 +19,7 @@ from whywrong.boxes import told_in
 from whywrong.evidence import evidence
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
 from whywrong.fixes.places import covers
-from whywrong.fixes.switches import Switches
+from whywrong.fixes.two_fixes import TwoFixSearch
 from whywrong.form import is_tensor
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
@@ -130,7 +130,7 @@ def named_mistake(answer: Answer) -> Finding | None:
     at = _where(answer) if answer.differs and _costs_little(answer) else None
     if at is None:
         return Finding("mistake", one.name, one.message)
-    says = f"{one.message} In your code: {answer.mending.source.place(at)}."
+    says = f"{one.message} In your code: {answer.mending.source.describe_place(at)}."
     return Finding("mistake", one.name, says, at=at, sure=True)
 
 
@@ -180,7 +180,7 @@ def at_once(answer: Answer) -> Finding | None:
     source = answer.mending.source if answer.is_code else None
     for node in ast.walk(source.definition) if source is not None else ():
         if isinstance(node, (ast.For, ast.While)) and _returns(node.body[-1]):
-            says = f"The loop `{source.line(node)}` ends in its first round, with a `return`: move it to the left."
+            says = f"The loop `{source.line_of(node)}` ends in its first round, with a `return`: move it to the left."
             return Finding("slip", "return-in-loop", says, at=node)
     return None
 
@@ -200,12 +200,13 @@ def caret(answer: Answer) -> Finding | None:
 def two_places(answer: Answer) -> Finding | None:
     """Mended in two places, and in no one alone, the code passes all checks; asked where trying costs little."""
     tells = answer.differs or (answer.said.kind == Key.NAN and not probes.finite_is_right(answer))
-    source = answer.mending.source if tells and _costs_little(answer) and not answer.mending.right else None
+    source = answer.mending.source if tells and _costs_little(answer) and not answer.mending.fixes else None
     if source is None:
         return None
     alone = all(isinstance(arg, numbers.Real) for arg in answer.case.args)
     most = answer.item.tries**2 // ONE_IN * (8 if alone else 1)
-    return Switches(source, EDITS, PUT_BACK, answer.mending.budget).told(most, answer.passes_first, answer.passes)
+    search = TwoFixSearch(source, EDITS, PUT_BACK, answer.mending.budget)
+    return search.find_fixes(most, answer.passes_first, answer.passes)
 
 
 def _costs_little(answer):
@@ -235,7 +236,7 @@ def values_differ(answer: Answer) -> Finding:
     others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
     small = (
         " One small change would mend it, in more than one place."
-        if _asked(lambda answer: answer.is_code and answer.mending.right, answer)
+        if _asked(lambda answer: answer.is_code and answer.mending.fixes, answer)
         else ""
     )
     return Finding(Key.VALUE, says=f"The form is right, but the values of {' and '.join(wrong)} differ{others}.{small}")
@@ -247,7 +248,7 @@ def _mended(answer, everyday):
     inputs = answer.cases()[0].args
     edits = [edit for edit in EDITS if inputs or edit.without_inputs]
     looked_for = [edit for edit in edits if edit.everyday or not everyday]
-    found, said = answer.mending.first(looked_for, edits), answer.said
+    found, said = answer.mending.find_fix(looked_for, edits), answer.said
     if found is None or (
         everyday and not (found.sure and found.name in {edit.name for edit in EDITS if edit.everyday})
     ):

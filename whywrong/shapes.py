@@ -9,7 +9,7 @@ import types
 import numpy as np
 
 from whywrong import sandbox
-from whywrong.fixes.code import LONGEST
+from whywrong.fixes.source import LONGEST
 from whywrong.form import is_tensor
 from whywrong.task import Finding
 

@@ -1,4 +1,4 @@
-"""Small edits are found by mending the learner's own code, and named only if that cures it.
+"""Small edits are found by changing the learner's own code, and named only if that fixes it.
 
 What each says is kept in tests/golden/verdicts/edits.txt.
 """
@@ -13,7 +13,7 @@ from tests.golden import book
 from tests.golden.rows import exercises
 from tests.whywrong.answers import AVERAGE, COUNT, CURVE, HALF, RELU, TOP, TOTAL, WIDTH, WORDS, exercise, in_file, told
 from whywrong.fixes.edits import EDITS
-from whywrong.fixes.mends import brackets
+from whywrong.fixes.rewrites import add_brackets
 from whywrong.judge import grade
 from whywrong.task import Case, Inspection, Mistake
 
@@ -54,7 +54,7 @@ def test_two_faults_at_once_are_no_single_slip(tmp_path):
     assert not told(AVERAGE, in_file(source, tmp_path))[0].startswith("slip:")
 
 
-def test_the_mended_code_must_pass_every_case(tmp_path):
+def test_the_fixed_code_must_pass_every_case(tmp_path):
     """With brackets, a + b / 2 / b is right for a = 2, and not for others."""
     one = exercise(AVERAGE.oracle, [((2.0, 4.0),), ((2.0, 9.0),)])
     many = exercise(AVERAGE.oracle, [((2.0, 4.0),), ((2.0, 9.0),), ((5.0, 9.0),)])
@@ -93,7 +93,7 @@ def test_a_slip_comes_before_the_named_mistake_and_a_wrong_word_after_it(tmp_pat
 
 
 def test_where_nothing_goes_in_few_edits_are_looked_for(tmp_path):
-    """Of a single right number, many mends make it by chance: here a minus."""
+    """Of a single right number, many edits make it by chance: here a minus."""
     source = "def f():\n    return 9 + 2"
     assert told(exercise(lambda: 7, [((),)]), in_file(source, tmp_path))[0] == "value"
     assert told(exercise(lambda: 10, [((),)]), in_file(source, tmp_path))[0] == "slip:number"
@@ -111,7 +111,7 @@ def test_changed_inputs_are_no_wrong_word(tmp_path):
 
 
 def test_what_every_round_has_its_own_place_for_is_not_set_anew(tmp_path):
-    """Mended with `+=` this is right as well, but nothing is overwritten by the next round."""
+    """Written with `+=` this is right as well, but nothing is overwritten by the next round."""
     item = exercise(lambda x: 0 * x, lambda rng: [Case((rng.normal(size=n),)) for n in (4, 6)], returns=CURVE.returns)
     source = "def f(x):\n    y = x.copy()\n    for i in range(len(y)):\n        y[i] = -y[i]\n    return y"
     assert told(item, in_file(source, tmp_path))[0] != "slip:set-anew"
@@ -140,7 +140,7 @@ def test_an_axis_is_taken_for_a_number_by_modules_only(tmp_path):
     assert key == "slip:unknown-name" and "axis" not in message
 
 
-def test_answers_of_the_course_are_not_mended():
+def test_answers_of_the_course_are_not_edited():
     from lessons.start_here import double
 
     mistake = next(one for one in double.EXERCISE.mistakes if callable(one.answer))
@@ -163,7 +163,7 @@ def test_an_answer_that_is_looked_at(tmp_path):
 
 
 def groups(text):
-    return {ast.unparse(one) for one in brackets(ast.parse(text, mode="eval").body, None)}
+    return {ast.unparse(one) for one in add_brackets(ast.parse(text, mode="eval").body, None)}
 
 
 def test_brackets_go_around_every_run_with_a_sum():

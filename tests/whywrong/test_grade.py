@@ -11,7 +11,7 @@ from tests.whywrong.answers import COUNT, CURVE, HALF, LAYER, MODULE, RELU, WORD
 from whywrong import evidence, probes, traits
 from whywrong import judge as judging
 from whywrong.boxes import Box, Recipe, recipe_of
-from whywrong.fixes import code
+from whywrong.fixes import search
 from whywrong.judge import grade, last_case
 from whywrong.task import Case, Fault, Inspection, Key, Mistake, Returns
 from whywrong.todo import TODO
@@ -252,8 +252,8 @@ def test_rows_that_may_look_at_each_other_are_not_blamed():
         (probes, "_row_depends"),
         (judging, "evidence"),
         (evidence, "_differing"),
-        (code, "source_of"),
-        (code, "made"),
+        (search, "find_source"),
+        (search, "run_definition"),
     ],
 )
 @pytest.mark.parametrize("error", [ValueError("a fault of the course"), Fault(Key.NAN, "No.")])

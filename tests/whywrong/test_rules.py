@@ -1,19 +1,19 @@
-"""Mends that are written as rules."""
+"""Rewrites that are written as rules."""
 
 import ast
 
 import pytest
 
-from whywrong.fixes.code import Source
-from whywrong.fixes.rules import rules
+from whywrong.fixes.rules import parse_rules
+from whywrong.fixes.source import Source
 
 
-def mended(written, code, parameters=()):
+def rewritten(written, code, parameters=()):
     """Return what rules make of an expression or a statement."""
     rules_of = (written,) if isinstance(written, str) else written
     (line,) = ast.parse(code).body
     node = line.value if isinstance(line, ast.Expr) else line
-    return [ast.unparse(one) for one in rules(*rules_of)(node, Source(None, [], {}, parameters))]
+    return [ast.unparse(one) for one in parse_rules(*rules_of)(node, Source(None, [], {}, parameters))]
 
 
 @pytest.mark.parametrize(
@@ -51,25 +51,25 @@ def mended(written, code, parameters=()):
     ],
 )
 def test_rule(rule, code, found):
-    assert mended(rule, code) == found
+    assert rewritten(rule, code) == found
 
 
 def test_the_first_form_that_fits_decides():
     both = "torch.mean(a) -> of_torch(a)", "x.mean(a) -> of(x, a)"
-    assert mended(both, "torch.mean(h)") == ["of_torch(h)"] and mended(both, "h.mean(0)") == ["of(h, 0)"]
+    assert rewritten(both, "torch.mean(h)") == ["of_torch(h)"] and rewritten(both, "h.mean(0)") == ["of(h, 0)"]
 
 
 def test_a_letter_behind_the_arrow_alone_is_each_parameter():
-    assert mended("a + b -> a + b * n", "x + 1", ("d", "f")) == ["x + 1 * d", "x + 1 * f"]
-    assert mended("a + b -> a + b * n", "x + 1") == []
+    assert rewritten("a + b -> a + b * n", "x + 1", ("d", "f")) == ["x + 1 * d", "x + 1 * f"]
+    assert rewritten("a + b -> a + b * n", "x + 1") == []
 
 
 def test_an_operator_is_put_into_an_assignment_as_well():
-    assert mended("a * b -> a / b | b + a | power(a, b)", "x[0] *= y + 1") == ["x[0] /= y + 1"]
-    assert mended("a - b -> b - a", "x -= y") == []
+    assert rewritten("a * b -> a / b | b + a | power(a, b)", "x[0] *= y + 1") == ["x[0] /= y + 1"]
+    assert rewritten("a - b -> b - a", "x -= y") == []
 
 
 @pytest.mark.parametrize("rule", ["a + b", "a + -> a", "a + b => a"])
 def test_what_is_no_rule_is_refused(rule):
     with pytest.raises((ValueError, SyntaxError)):
-        rules(rule)
+        parse_rules(rule)

@@ -1,20 +1,22 @@
-"""Every small edit that may be what a wrong answer needs: the table of edits.toml, in the order of its rows."""
+"""Every small edit that may fix a wrong answer: the table of edits.toml, in the order of its rows."""
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
-from whywrong.fixes import mends
-from whywrong.fixes.code import PLACE, Edit
-from whywrong.fixes.rules import rules
+from whywrong.fixes import rewrites
+from whywrong.fixes.rules import parse_rules
+from whywrong.fixes.search import PLACE, Edit
 
 
-def _edits(kind):
+def _read_edits(kind: str) -> Iterator[Edit]:
+    """Yield the edits of one kind of rows."""
     for row in _TABLE[kind]:
-        mend = rules(*row.pop("rules")) if "rules" in row else getattr(mends, row.pop("mend"))
-        yield Edit(**row, mend=mend, everyday=kind == "everyday")
+        rewrite = parse_rules(*row.pop("rules")) if "rules" in row else getattr(rewrites, row.pop("rewrite"))
+        yield Edit(**row, rewrite=rewrite, everyday=kind == "everyday")
 
 
 _TABLE = tomllib.loads(Path(__file__).with_name("edits.toml").read_text(encoding="utf-8"))
-EDITS = (*_edits("everyday"), *_edits("edits"), PLACE)
-PUT_BACK = tuple(_edits("put_back"))
+EDITS = (*_read_edits("everyday"), *_read_edits("edits"), PLACE)
+PUT_BACK = tuple(_read_edits("put_back"))
 CARET = next(edit for edit in EDITS if edit.name == "caret")

@@ -1,18 +1,19 @@
-"""Two mends at once: each is made behind a switch of one copy, and both places are named only if no others do."""
+"""Two fixes at once: each is made behind a switch of one copy, and both places are named only if no others do."""
 
 import numpy as np
 import pytest
 
 from tests.whywrong.answers import CURVE, exercise, in_file, told
-from whywrong.fixes.code import Budget, source_of
+from whywrong.fixes.copies import Budget
 from whywrong.fixes.edits import EDITS, PUT_BACK
-from whywrong.fixes.switches import Switches
+from whywrong.fixes.source import find_source
+from whywrong.fixes.two_fixes import TwoFixSearch
 
 LINE = exercise(lambda x, a, b: a * x + b, [((2.0, 2.5, 1.5),), ((7.0, 0.5, 4.0),), ((3.0, 5.0, 0.5),)])
 
 
-def switches(source, tmp_path):
-    return Switches(source_of(in_file(source, tmp_path)), EDITS, PUT_BACK, Budget())
+def switch(source, tmp_path):
+    return TwoFixSearch(find_source(in_file(source, tmp_path)), EDITS, PUT_BACK, Budget())
 
 
 @pytest.mark.parametrize(
@@ -26,18 +27,18 @@ def switches(source, tmp_path):
     ],
 )
 def test_with_no_switch_set_it_is_the_answer(source, tmp_path):
-    x, one = np.arange(12.0).reshape(3, 4), switches(source, tmp_path)
-    one._budget.left = 100
-    assert one.mends
-    assert np.array_equal(one._answer()(x, 2), in_file(source, tmp_path)(x, 2))
+    x, search = np.arange(12.0).reshape(3, 4), switch(source, tmp_path)
+    search._budget.rounds_left = 100
+    assert search.fixes
+    assert np.array_equal(search._answer_with()(x, 2), in_file(source, tmp_path)(x, 2))
 
 
-def test_a_switch_makes_one_mend_and_two_make_two(tmp_path):
-    one = switches("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)
-    signs = [mend for mend in one.mends if mend[0].name == "sign"]
-    assert {one._answer(mend)(5, 1) for mend in signs} == {6 * 7, 4 * 3}
-    assert one._answer(*signs)(5, 1) == 6 * 3
-    assert one._answer()(5, 1) == 4 * 7
+def test_a_switch_makes_one_fix_and_two_make_two(tmp_path):
+    search = switch("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)
+    signs = [fix for fix in search.fixes if fix.edit.name == "sign"]
+    assert {search._answer_with(fix)(5, 1) for fix in signs} == {6 * 7, 4 * 3}
+    assert search._answer_with(*signs)(5, 1) == 6 * 3
+    assert search._answer_with()(5, 1) == 4 * 7
 
 
 def test_two_places_are_named(tmp_path):
@@ -56,11 +57,11 @@ def test_one_place_is_named_where_the_other_may_be_anywhere(tmp_path):
 
 def test_no_pair_is_tried_without_leave(tmp_path):
     asked = []
-    one = switches("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)
-    assert one.told(60, asked.append, lambda answer: True) is None
-    assert len(one.mends) < len(asked) <= len(one.mends) + 60
+    search = switch("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)
+    assert search.find_fixes(60, asked.append, lambda answer: True) is None
+    assert len(search.fixes) < len(asked) <= len(search.fixes) + 60
 
 
 def test_code_that_cannot_be_switched_is_left_alone(tmp_path):
-    assert switches("def f(x):\n    return (y := x + 1) * y", tmp_path)._answer() is None
+    assert switch("def f(x):\n    return (y := x + 1) * y", tmp_path)._answer_with() is None
     assert told(CURVE, in_file("def f(x):\n    return (y := 0.5 + x) * y + 3", tmp_path))[0] != "slip:two-places"

@@ -17,8 +17,10 @@ from tests.golden.rows import rows
 from tests.whywrong.answers import COUNT, CURVE, MODULE, in_file, told
 from whywrong import judge, sandbox
 from whywrong.answer import Answer
-from whywrong.fixes.code import Budget, Mending, TooManyRounds, source_of
+from whywrong.fixes.copies import Budget, TooManyRounds
 from whywrong.fixes.edits import EDITS
+from whywrong.fixes.search import FixSearch
+from whywrong.fixes.source import find_source
 from whywrong.judge import grade
 
 # ---- where the code comes from ---------------------------------------------------------------------------------------
@@ -33,7 +35,7 @@ def closure():
     return f
 
 
-def test_without_its_code_nothing_is_mended(tmp_path):
+def test_without_its_code_nothing_is_fixed(tmp_path):
     made = {"f": None}
     exec("def f(x):\n    return 0.5 * x - x**3", made)
     for answer in (
@@ -46,7 +48,7 @@ def test_without_its_code_nothing_is_mended(tmp_path):
         len,
         3,
     ):
-        assert source_of(answer) is None
+        assert find_source(answer) is None
     assert told(CURVE, lambda x: 0.5 * x - x**3)[0] == "seen:input-off"
 
 
@@ -97,7 +99,7 @@ def test_a_cell_of_a_notebook(shell):
     names = shell.user_ns
     assert told(CURVE, names["f"]) == ("slip:sign", "All is right but for one sign: look at `scale * x - x**3`.")
     assert told(MODULE, names["Net"])[0] == "slip:max"
-    assert source_of(names["Misspelled"]).definition.name == "Misspelled"
+    assert find_source(names["Misspelled"]).definition.name == "Misspelled"
     assert shell.run_cell("def f(x):\n    return 0.5 * x + x**2").success  # a cell that is run again in another form
     assert told(CURVE, names["f"])[0] == "slip:place"
 
@@ -115,19 +117,19 @@ def f(x):
 """
 
 
-def test_mending_changes_no_name_and_prints_nothing(tmp_path, capfd):
+def test_the_search_changes_no_name_and_prints_nothing(tmp_path, capfd):
     answer = in_file(NOISY, tmp_path)
     names = answer.__globals__
     before = {**names}
     verdict = grade(CURVE, answer, 0)
     assert verdict.key == "slip:sign" and verdict.printed == "called"
-    called = names["count"]  # by the checks themselves, and not by the mended code
+    called = names["count"]  # by the checks themselves, and not by the fixed code
     assert 0 < called <= 7
     assert {**names, "count": 0} == before and names["f"] is answer
     assert capfd.readouterr() == ("", "")
 
 
-def test_mending_is_bounded_in_time(tmp_path):
+def test_the_search_is_bounded_in_time(tmp_path):
     terms = " + ".join(f"x * {number}" for number in range(2, 40))
     slow = f"def f(x):\n    for i in range(30_000):\n        i * i\n    return {terms}"
     endless = "def f(x):\n    y = x\n    while y[0] < 1e3:\n        y = y * y + 1\n    return y - x"
@@ -141,39 +143,39 @@ def test_mending_is_bounded_in_time(tmp_path):
 
 def test_each_copy_is_tried_once_in_the_order_of_the_edits(tmp_path):
     answer, tried = in_file("def f(a, b):\n    return a * b - (a - b) // 2", tmp_path), []
-    mending = Mending(answer, tried.append, Budget())
-    assert mending.first(EDITS[:20]) is None and 0 < len(tried) < 40
+    search = FixSearch(answer, tried.append, Budget())
+    assert search.find_fix(EDITS[:20]) is None and 0 < len(tried) < 40
     assert tried[0](7.0, 2.0) == 7 * 2 - 5 / 2
     some = len(tried)
-    assert mending.first(EDITS) is None and some < len(tried) < 300
+    assert search.find_fix(EDITS) is None and some < len(tried) < 300
     every = len(tried)
-    assert mending.first(EDITS) is None and len(tried) == every
+    assert search.find_fix(EDITS) is None and len(tried) == every
     again = []
-    assert Mending(answer, again.append, Budget()).first(EDITS) is None and len(again) == every
+    assert FixSearch(answer, again.append, Budget()).find_fix(EDITS) is None and len(again) == every
     # all of them make it right, so it is one small thing, somewhere
-    assert Mending(answer, callable, Budget()).first(EDITS).name == "place"
+    assert FixSearch(answer, callable, Budget()).find_fix(EDITS).name == "place"
 
 
-def test_all_places_are_mended_at_once_first_where_an_edit_says_so(tmp_path):
+def test_all_places_are_fixed_at_once_first_where_an_edit_says_so(tmp_path):
     answer, tried = in_file("def f(a, b):\n    return a // b + b // a", tmp_path), []
     (edit,) = (one for one in EDITS if one.name == "floor-division")
-    Mending(answer, tried.append, Budget()).first([edit])
+    FixSearch(answer, tried.append, Budget()).find_fix([edit])
     assert [made(7, 2) for made in tried] == [7 / 2 + 2 / 7, 7 / 2 + 0, 3 + 2 / 7]
     tried.clear()
-    Mending(answer, tried.append, Budget()).first([replace(edit, together=False)])
+    FixSearch(answer, tried.append, Budget()).find_fix([replace(edit, together=False)])
     assert [made(7, 2) for made in tried] == [7 / 2 + 0, 3 + 2 / 7]
 
 
 def _is(made, x, right):
     try:
         return made(x) == right
-    except TypeError:  # a mend that is for arrays alone
+    except TypeError:  # a fix that is for arrays alone
         return False
 
 
 def test_what_is_found_points_at_the_place_and_is_sure(tmp_path):
-    mending = Mending(in_file("def f(x):\n    return 2 * x + 1", tmp_path), lambda made: _is(made, 2, 3), Budget())
-    found = mending.first(EDITS)
+    search = FixSearch(in_file("def f(x):\n    return 2 * x + 1", tmp_path), lambda made: _is(made, 2, 3), Budget())
+    found = search.find_fix(EDITS)
     assert (found.key, found.sure, ast.unparse(found.at)) == ("slip:sign", True, "2 * x + 1")
     assert found.says.endswith("look at `2 * x + 1`.")
 
@@ -200,7 +202,7 @@ def test_a_slow_machine_and_a_higher_fuse_say_the_same(id, change, monkeypatch):
 
 
 def test_the_fuse_ends_a_search(monkeypatch, tmp_path):
-    def never_done(self, mended):
+    def never_done(self, fixed):
         while True:
             pass
 
@@ -221,21 +223,21 @@ def test_the_rounds_of_loops_are_counted(source, tmp_path):
     budget = Budget(rounds=2)
     with pytest.raises(TooManyRounds):
         for _ in range(50):
-            Mending(in_file(source, tmp_path), lambda made: _is(made, 2.0, 0), budget).first(EDITS)
+            FixSearch(in_file(source, tmp_path), lambda made: _is(made, 2.0, 0), budget).find_fix(EDITS)
             budget.tries, budget.ended = 400, False
 
 
-def test_a_mended_answer_that_never_ends_is_left(tmp_path):
-    """With `n + 1` the loop has no end; each such mend is given up after its rounds, and the right one is found."""
+def test_a_fixed_answer_that_never_ends_is_left(tmp_path):
+    """With `n + 1` the loop has no end; each such fix is given up after its rounds, and the right one is found."""
     source = "def f(d, f, bias):\n    n, total = f, 0\n    while n != 0:\n        n, total = n - 1, total + d\n"
     source += "    return total - (d + f if bias else 0)"
     assert told(COUNT, in_file(source, tmp_path))[0] == "slip:sign"
 
 
 def tried(budget) -> int:
-    """Return how many mended answers a search runs that finds nothing."""
+    """Return how many fixed answers a search runs that finds nothing."""
     runs = []
-    assert Mending(test_tries_are_counted, runs.append, budget).first(EDITS) is None
+    assert FixSearch(test_tries_are_counted, runs.append, budget).find_fix(EDITS) is None
     return len(runs)
 
 
@@ -248,8 +250,8 @@ def test_tries_are_counted():
     assert small.ended and not wide.ended
 
 
-def test_a_very_long_answer_is_not_mended(tmp_path):
+def test_a_very_long_answer_is_not_fixed(tmp_path):
     source = "def f(x):\n    return " + " + ".join("x * x" for _ in range(150))
     budget = Budget()
-    assert Mending(in_file(source, tmp_path), callable, budget).first(EDITS) is None
+    assert FixSearch(in_file(source, tmp_path), callable, budget).find_fix(EDITS) is None
     assert budget.ended and budget.tries == Budget().tries

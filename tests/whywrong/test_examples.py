@@ -1,0 +1,20 @@
+"""The examples in docstrings give what they say."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+import whywrong
+from whywrong.fixes.copies import preview
+
+FOLDER = Path(whywrong.__file__).parent
+MODULES = sorted(".".join(path.relative_to(FOLDER.parent).with_suffix("").parts) for path in FOLDER.rglob("*.py"))
+WITH_EXAMPLES = [name for name in MODULES if ">>> " in Path(importlib.import_module(name).__file__).read_text("utf-8")]
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_examples(name):
+    results = doctest.testmod(importlib.import_module(name), extraglobs={"preview": preview})
+    assert results.attempted and not results.failed

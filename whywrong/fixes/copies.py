@@ -1,0 +1,171 @@
+"""Make rewritten copies of a learner's code, and run them within a budget."""
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from whywrong.fixes.helpers import HELPERS
+from whywrong.fixes.source import Definition, Rewrite, Source, parse_source
+from whywrong.task import MOST_TRIES
+
+MOST_NODES = 800, 70_000  # in the code of an answer, and in all rewritten copies of it together
+MOST_ROUNDS = 20_000, 500_000  # of the loops of one copy, and of all copies together
+
+
+# ---- rewritten copies
+
+
+def rewrite_copies(source: Source, rewrite: Rewrite, together: bool) -> Iterator[tuple[Definition, list[ast.AST]]]:
+    """Yield copies of the definition, each rewritten in one place, with the nodes of the original that were replaced.
+
+    >>> from whywrong.fixes.rules import parse_rules
+    >>> source = parse_source("def f(a, b): return a // b + b // a")
+    >>> for definition, places in rewrite_copies(source, parse_rules("a // b -> a / b"), together=True):
+    ...     print(ast.unparse(definition.body), [ast.unparse(node) for node in places])
+    return a / b + b / a ['a // b', 'b // a']
+    return a / b + b // a ['a // b']
+    return a // b + b / a ['b // a']
+
+    Args:
+        together: whether copies that are rewritten in all places at once come first.
+    """
+    places = [
+        (number, len(replacements), node)
+        for number, node in enumerate(ast.walk(source.definition))
+        if (replacements := rewrite(node, source))
+    ]
+    if together and len(places) > 1:
+        for choice in range(max(count for _, count, _ in places)):
+            choices = {number: choice for number, count, _ in places if choice < count}
+            yield _rewrite_at(source, rewrite, choices), [node for *_, node in places]
+    for number, count, node in places:
+        for choice in range(count):
+            yield _rewrite_at(source, rewrite, {number: choice}), [node]
+
+
+def _rewrite_at(source: Source, rewrite: Rewrite, choices: dict[int, int]) -> Definition:
+    """Return a copy of the definition with some nodes replaced.
+
+    Args:
+        choices: the number of a node in `ast.walk` -> which of its replacements is taken.
+    """
+    definition = copy.deepcopy(source.definition)
+    wanted = {id(node): choices[number] for number, node in enumerate(ast.walk(definition)) if number in choices}
+
+    class Replace(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
+            choice = wanted.get(id(node))
+            node = self.generic_visit(node)  # inner nodes are replaced first
+            if choice is None:
+                return node
+            replacements = rewrite(node, source)
+            return replacements[choice] if choice < len(replacements) else node
+
+    return Replace().visit(definition)
+
+
+def preview(rewrite: Rewrite, code: str) -> list[str]:
+    """Return what a rewrite makes of an expression or a definition, in one place at a time: to try a new edit.
+
+    >>> from whywrong.fixes.rules import parse_rules
+    >>> preview(parse_rules("a * b -> a / b | a + b"), "x * y")
+    ['x / y', 'x + y']
+    """
+    if code.startswith(("def ", "class ")):
+        source = parse_source(code)
+        copies = rewrite_copies(source, rewrite, together=False)
+        return [ast.unparse(ast.fix_missing_locations(definition)) for definition, _ in copies]
+    names = [node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
+    parameters = dict.fromkeys(name for name in sorted(names, key=code.index) if name not in ("np", "math", "torch"))
+    source = parse_source(f"def f({', '.join(parameters)}): return {code}")
+    copies = rewrite_copies(source, rewrite, together=False)
+    return [ast.unparse(definition.body[0].value) for definition, _ in copies]
+
+
+# ---- running a copy
+
+
+class TooManyRounds(Exception):
+    """Raised inside a rewritten answer whose loops run too long."""
+
+
+@dataclass
+class Budget:
+    """How far a search may go, by counts and not by time: a slow machine gets as far as a fast one.
+
+    tries: how many rewritten answers may still run.
+    nodes: how many nodes all further copies may have; rounds: how many rounds all their loops may take.
+    ended: whether one of these limits ended the search.
+    rounds_left: how many rounds the answer that runs now may still take.
+    """
+
+    tries: int = MOST_TRIES
+    nodes: int = MOST_NODES[1]
+    rounds: int = MOST_ROUNDS[1]
+    ended: bool = False
+    rounds_left: int = field(default=0, init=False)
+
+    def may_copy(self, size: int) -> bool:
+        """Count one more copy, of an answer with so many nodes; return whether the search may go on."""
+        self.ended = self.ended or self.nodes <= 0 or size > MOST_NODES[0]
+        self.nodes -= size
+        return not self.ended
+
+    def may_try(self) -> bool:
+        """Count one more answer that is run; return whether the search may go on.
+
+        >>> budget = Budget(tries=2)
+        >>> [budget.may_try() for _ in range(3)]
+        [True, True, False]
+        """
+        self.ended = self.ended or self.tries <= 0 or self.rounds <= 0
+        self.tries, self.rounds_left = self.tries - 1, MOST_ROUNDS[0]
+        return not self.ended
+
+    def count_round(self) -> bool:
+        """Count one more round of a loop; True, so that it can be a condition of a comprehension."""
+        self.rounds_left, self.rounds = self.rounds_left - 1, self.rounds - 1
+        if self.rounds_left < 0 or self.rounds < 0:
+            raise TooManyRounds
+        return True
+
+
+def run_definition(definition: Definition, source: Source, budget: Budget) -> object | None:
+    """Run a definition with a copy of the names that the source sees, and return what it defines; None if that fails.
+
+    >>> source = parse_source("def double(x): return 2 * x")
+    >>> double = run_definition(source.definition, source, Budget())
+    >>> double(4)
+    8
+    """
+    define = compile_definition(definition, budget)
+    return define and define(dict(source.names))
+
+
+def compile_definition(definition: Definition, budget: Budget) -> Callable[[dict[str, object]], object | None] | None:
+    """Return names -> what the definition defines beside them, None if that fails; or None if it does not compile.
+
+    Drops the decorators, and counts the rounds of loops and comprehensions.
+    """
+    definition.decorator_list = []
+    count_round = ast.Call(ast.Name("_slip_round", ast.Load()), [], [])
+    for node in ast.walk(definition):
+        if isinstance(node, (ast.For, ast.While)):
+            node.body.insert(0, ast.Expr(count_round))
+        elif isinstance(node, ast.comprehension):
+            node.ifs.insert(0, count_round)
+    try:
+        code = compile(ast.Module([ast.fix_missing_locations(definition)], []), "<fixed>", "exec")
+    except Exception:
+        return None
+
+    def define(names: dict[str, object]) -> object | None:
+        names |= HELPERS | {"_slip_round": budget.count_round}
+        try:
+            exec(code, names)
+        except Exception:
+            return None
+        return names.get(definition.name)
+
+    return define
