@@ -1,23 +1,23 @@
-"""Black boxes to be judged: what each of them is stands here and not in the box, which does not tell."""
+"""Black boxes for learners to judge: what each of them is stands here, and not in the box itself."""
 
 import weakref
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from whywrong.form import one_of
 from whywrong.task import Case, Mistake
 
-_MADE = weakref.WeakKeyDictionary()  # the recipe of each box
+_RECIPES: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # what each box is
 
 
 class Recipe(NamedTuple):
     """What a box is.
 
-    words: for the learner: "a layer with a bias"; right: what is to be found out about it, such as its name.
+    words: for the learner: "a layer with a bias"; right: what the learner should find out about it, such as its name.
     compute: its function.
-    tell: what tells it from the others ("what is f of a row of zeros?"); none where it is never said what the box is.
+    tell: an experiment that recognises it ("what is f of a row of zeros?"); "" if learners are never told what it is.
     """
 
     words: str
@@ -27,35 +27,44 @@ class Recipe(NamedTuple):
 
 
 class Box:
-    """A black box; the `__call__` of its kind reads the arguments and calls `recipe_of(self).compute`."""
+    """A black box; the `__call__` of a subclass reads the arguments and calls `recipe_of(self).compute`.
+
+    >>> class Doubler(Box):
+    ...     def __call__(self, x):
+    ...         return recipe_of(self).compute(x)
+    >>> box = Doubler(Recipe("a box that doubles", right="double", compute=lambda x: 2 * x))
+    >>> box(4), recipe_of(box).right
+    (8, 'double')
+    """
 
     def __init__(self, recipe: Recipe):
-        _MADE[self] = recipe
+        _RECIPES[self] = recipe
 
-    def __copy__(self):
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: dict) -> Self:
         return self
 
 
 def recipe_of(box: Box) -> Recipe:
     """Return what a box is."""
-    return _MADE[box]
+    return _RECIPES[box]
 
 
-def told_in(case: Case) -> Recipe | None:
-    """Return what the box is that a case hands out, where that may be said; or None."""
-    return next((_MADE[arg] for arg in case.args if isinstance(arg, Box) and _MADE[arg].tell), None)
+def find_recipe(case: Case) -> Recipe | None:
+    """Return what the box in a case is, if there is one and learners may be told; or None."""
+    recipes = [_RECIPES[arg] for arg in case.args if isinstance(arg, Box)]
+    return next((recipe for recipe in recipes if recipe.tell), None)
 
 
 class Deal:
-    """A set of boxes that are dealt shuffled, each of them to be named.
+    """A set of boxes that are handed out in random order, for the learner to name each of them.
 
     Args:
         kind: the class of a box.
-        boxes: what each of them is, in words -> its name, its function, and what tells it from the others.
-        names: all names that can be given.
+        boxes: what each of them is, in words -> its name, its function, and an experiment that recognises it.
+        names: all names that the learner can give.
     """
 
     def __init__(self, kind: type[Box], boxes: dict[str, tuple[str, Callable, str]], names: tuple[str, ...]):
@@ -66,38 +75,45 @@ class Deal:
         """Return one case that holds one box of every recipe, in random order."""
         return [Case(([self.kind(self.recipes[place]) for place in rng.permutation(len(self.recipes))],))]
 
-    def inspect(self, answer, case: Case) -> str | None:
+    def inspect(self, answer: Callable[[Box], object], case: Case) -> str | None:
         """Let the answer name every box; of several wrong names, the first in the order of the recipes is reported."""
         named = {recipe_of(box): one_of(answer(box), self.names) for box in case.args[0]}
         if len(set(named.values())) == 1:
-            return _all_named(*set(named.values()))
-        return next((_named(one, named[one]) for one in self.recipes if named[one] != one.right), None)
+            return _key_of_all(*set(named.values()))
+        for recipe in self.recipes:
+            if named[recipe] != recipe.right:
+                return _key_of_one(recipe, named[recipe])
+        return None
 
     def mistakes(self) -> tuple[Mistake, ...]:
         """Return every wrong way to name: one name for all boxes, and one box taken for another."""
-        found = []
+        mistakes = []
         for name in self.names:
-            says = f"Every box got the same name, {name!r}, but they are of several kinds: let the name depend on what "
-            found.append(Mistake(_all_named(name), lambda box, name=name: name, f"{says}f returns.", kind="all"))
-        for one in self.recipes:
-            box = "A correct box" if one.right == "correct" else "A box with a bug"
-            box += "" if one.words == "correct" else f" ({one.words})"
+            message = f"Every box got the same name, {name!r}, but they are of several kinds: "
+            message += "let the name depend on what f returns."
+            mistakes.append(Mistake(_key_of_all(name), lambda box, name=name: name, message, kind="all"))
+        for recipe in self.recipes:
+            box = "A correct box" if recipe.right == "correct" else "A box with a bug"
+            box += "" if recipe.words == "correct" else f" ({recipe.words})"
             for name in self.names:
-                if name != one.right:
-                    says = f"{box} was named {name!r}: {one.tell}"
-                    found.append(Mistake(_named(one, name), _confusing(one, name), says, kind=one.words))
-        return tuple(found)
+                if name != recipe.right:
+                    message = f"{box} was named {name!r}: {recipe.tell}"
+                    answer = _confuse(recipe, name)
+                    mistakes.append(Mistake(_key_of_one(recipe, name), answer, message, kind=recipe.words))
+        return tuple(mistakes)
 
 
-def _confusing(one, name):
-    """Make an answer that names every box rightly, except that it takes one for another."""
-    return lambda box: name if recipe_of(box) == one else recipe_of(box).right
+def _confuse(recipe: Recipe, name: str) -> Callable[[Box], object]:
+    """Make an answer that names every box correctly, but gives one of them another name."""
+    return lambda box: name if recipe_of(box) == recipe else recipe_of(box).right
 
 
-def _all_named(name):
+def _key_of_all(name: str) -> str:
+    """Return the key of the mistake that gives all boxes the same name."""
     return f"all-{name}".replace(" ", "-")
 
 
-def _named(one, name):
-    which = one.words.replace(",", "").replace("/", "-").replace("−", "minus")
-    return f"{which}-as-{name}".replace(" ", "-")
+def _key_of_one(recipe: Recipe, name: str) -> str:
+    """Return the key of the mistake that gives one box a wrong name."""
+    words = recipe.words.replace(",", "").replace("/", "-").replace("−", "minus")
+    return f"{words}-as-{name}".replace(" ", "-")

@@ -6,7 +6,7 @@ import numbers
 
 import numpy as np
 
-from whywrong.boxes import told_in
+from whywrong.boxes import find_recipe
 from whywrong.form import as_values, close, is_tensor, near, to_numpy
 from whywrong.task import Case, Exercise
 
@@ -39,7 +39,7 @@ def evidence(answer) -> str:
 
 def describe_case(exercise, case: Case, answer) -> str:
     """Describe the arguments of a case in one line: numbers and words by value, arrays by shape."""
-    box = told_in(case)
+    box = find_recipe(case)
     parts = [box.words] if box else []
     for name, value in case_arguments(exercise, case, answer).items():
         if is_tensor(value) or isinstance(value, np.ndarray):

@@ -15,7 +15,7 @@ import numpy as np
 
 from whywrong import errors, probes, sandbox
 from whywrong.answer import Answer, is_plain
-from whywrong.boxes import told_in
+from whywrong.boxes import find_recipe
 from whywrong.evidence import evidence
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
 from whywrong.fixes.places import covers
@@ -61,7 +61,7 @@ def _asked(stage, answer):
 def _numbers(answer):
     """Show the numbers of the first case that differs; of black boxes, how many are misjudged."""
     shown = evidence(answer)
-    if told_in(answer.case) is None or probes.mistake(answer) is not None:
+    if find_recipe(answer.case) is None or probes.mistake(answer) is not None:
         return shown
     wrong = sum(answer.wrong)
     counted = f"{wrong} of {len(answer.wrong)} boxes {'is' if wrong == 1 else 'are'} misjudged."
@@ -161,7 +161,7 @@ def known_error(answer: Answer) -> Finding | None:
 
 def misjudged_box(answer: Answer) -> Finding | None:
     """The first black box that is misjudged, and the experiment that shows it."""
-    box, judged = told_in(answer.case), answer.given[answer.number][0]
+    box, judged = find_recipe(answer.case), answer.given[answer.number][0]
     if box is None:
         return None
     if answer.item.returns[0].axes is None:

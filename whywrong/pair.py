@@ -12,16 +12,19 @@ from whywrong.form import near
 class Pair:
     """What one case gave and what was wanted, as float arrays of one shape.
 
-    axes: the names of the axes; truths: whether the values are True and False, here 1 and 0.
+    >>> Pair(np.array([1.0, 2.0, 3.5]), np.array([1.0, 2.0, 3.0])).wrong
+    array([False, False,  True])
+
+    axes: the names of the axes; is_boolean: whether the values are True and False, here 1 and 0.
     inputs: the arrays that were handed in, by name; others: what is wanted of the other returned values.
     sizes: whole numbers of the case, by name; flags: what else tells cases apart, such as {"bias": True}.
-    tolerance: up to which a value counts as right.
+    tolerance: up to which difference a value counts as right.
     """
 
     given: np.ndarray
     wanted: np.ndarray
     axes: tuple[str, ...] = ()
-    truths: bool = False
+    is_boolean: bool = False
     inputs: dict[str, np.ndarray] = field(default_factory=dict)
     others: dict[str, np.ndarray] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
@@ -30,11 +33,15 @@ class Pair:
 
     @cached_property
     def wrong(self) -> np.ndarray:
-        """Tell of each value whether it is wrong."""
+        """For each value, whether it is wrong."""
         return ~near(self.given, self.wanted, self.tolerance)
 
 
 def between(low: float, high: float) -> float | None:
-    """Return a short number between two others: 0 where it fits; None where there is none."""
+    """Return a number with few digits between two others, 0 if possible; None if there is none.
+
+    >>> between(-2, 3), between(0.1234, 0.1299), between(1, 1)
+    (0.0, 0.127, None)
+    """
     middles = [0.0, *(round((low + high) / 2, digits) for digits in range(7))]
     return next((middle for middle in middles if low < middle < high and float(f"{middle:.4g}") == middle), None)

@@ -141,7 +141,7 @@ def trait(answer: Answer) -> Finding | None:
         if isinstance(values[0][1], str) or all(close_one(one, *pair, item.tolerance) for pair in values):
             continue
         pairs = [_pair(answer, place, number, case, *values[number]) for number, case in enumerate(answer.cases())]
-        found = traits.seen(pairs, one.name)
+        found = traits.find_trait(pairs, one.name)
         if found is not None:
             return found
     return None
@@ -169,7 +169,7 @@ def _pair(answer, place, number, case, value, right):
         given=np.asarray(to_numpy(value), dtype=float),
         wanted=np.asarray(to_numpy(right), dtype=float),
         axes=item.returns[place].axes or (),
-        truths=to_numpy(right).dtype == bool,
+        is_boolean=to_numpy(right).dtype == bool,
         inputs=inputs,
         others=others,
         sizes={**sizes, **{name: size for name, size in case.sizes.items() if name not in sizes}},

@@ -1,13 +1,15 @@
-"""What can be seen of any wrong values, whatever was asked.
+"""What can be seen in wrong values, whatever the task was.
 
-A trait says what was seen in every case that is wrong, and not what the learner thought: so its sentence is true.
-It speaks only where it explains enough values that differ. Each function of TRAITS yields, the likeliest first, what
-may be said, and what each case then gives, which must be what it gave; None in its place where that is seen already.
+A trait says what is true of every case that is wrong, not what the learner thought. It is reported only if it explains
+enough of the values that differ. Each function in TRAITS yields candidates, the likeliest first: what to say, and the
+values that each case must then have given; None instead of the values if the function has compared them already.
 """
 
 import itertools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,110 +20,143 @@ from whywrong.task import Finding
 
 ENOUGH = 3  # values that differ, which a trait must explain
 EXACT = 1e-9  # how well it must explain them
-ALIKE = 1e-7  # how well numbers agree that are read off the values
-MOST_TIMES = 8  # a term is counted wrongly so many times at most
+ALIKE = 1e-7  # how well numbers that are read off the values must agree
+MOST_TIMES = 8  # how often a term can be counted wrongly
 Seen = partial(Finding, "seen")
 
+Pairs: TypeAlias = list[Pair]
+Candidates: TypeAlias = Iterator[tuple[Finding, Iterable[np.ndarray | float | None] | None]]
+Trait: TypeAlias = Callable[[Pairs], Candidates]
 
-def seen(pairs: list[Pair], name: str) -> Finding | None:
-    """Return the first of the TRAITS that all cases have that are wrong, with its whole sentence; or None.
+
+def find_trait(pairs: Pairs, name: str) -> Finding | None:
+    """Return the first of the TRAITS that all wrong cases have, with its whole sentence; or None.
+
+    >>> wanted = np.array([[1.0, 2.0], [3.0, 5.0]])
+    >>> find_trait([Pair(2 * wanted, wanted)], "the output").says
+    'The output is twice what it must be everywhere.'
 
     Args:
-        pairs: one for each case, for one returned value that is wrong somewhere.
+        pairs: one for each case, for one returned value that is wrong in some of them.
         name: of that value, for the sentence: "the output".
     """
     wrong = [pair for pair in pairs if pair.wrong.any()]
-    lead, right = sentence_start(name), len(pairs) - len(wrong)
-    found = _first(pairs, (always_the_same,)) if wrong and right else None
-    if not wrong or found is not None:
-        return found and replace(found, says=f"{lead} {found.says}")
-    one_truth = right and pairs[0].truths and _depth(pairs) == 0  # wherever it is wrong, it is the opposite
-    found, flags = _first(wrong, (to_one_side,) if one_truth else TRAITS), _flags(pairs)
-    if flags and found is None:
-        return Seen("condition", f"{lead} is right {flags[0]}, and wrong {flags[1]}.", vague=True)
-    if right:
-        where = f"{flags[0]}; {flags[1]}" if flags else f"in {right} of {len(pairs)} cases; in the others"
+    lead, count_right = sentence_start(name), len(pairs) - len(wrong)
+    if not wrong:
+        return None
+    finding = _find_first(pairs, (is_constant,)) if count_right else None
+    if finding is not None:
+        return replace(finding, says=f"{lead} {finding.says}")
+    is_one_bool = count_right and pairs[0].is_boolean and _least_ndim(pairs) == 0  # if wrong, it is the opposite
+    finding, condition = _find_first(wrong, (errs_to_one_side,) if is_one_bool else TRAITS), _find_condition(pairs)
+    if condition and finding is None:
+        when_right, when_wrong = condition
+        return Seen("condition", f"{lead} is right {when_right}, and wrong {when_wrong}.", vague=True)
+    if count_right:
+        where = "; ".join(condition) if condition else f"in {count_right} of {len(pairs)} cases; in the others"
         lead = f"{lead} is right {where} it"
-    return found and replace(found, says=f"{lead} {found.says}")
+    return finding and replace(finding, says=f"{lead} {finding.says}")
 
 
-def _first(pairs, looks):
-    """Return the first that is seen, and that gives, where that is still to be tried, what was given in every case."""
+def _find_first(pairs: Pairs, traits: Iterable[Trait]) -> Finding | None:
+    """Return the first candidate that predicts what every case gave."""
     given = [pair.given for pair in pairs]
     with np.errstate(all="ignore"):
-        for found, gives in itertools.chain.from_iterable(look(pairs) for look in looks):
-            if gives is None or (all(map(_equal, given, gives)) and _enough(pairs)):
-                return found
+        for finding, predicted in itertools.chain.from_iterable(trait(pairs) for trait in traits):
+            if predicted is None or (all(map(_equal, given, predicted)) and _has_enough(pairs)):
+                return finding
     return None
 
 
-def _equal(one, other):
+def _equal(given: np.ndarray, predicted: np.ndarray | float | None) -> bool:
     """Tell whether two arrays are the same up to rounding; an infinite number equals none."""
-    other = np.asarray(np.nan if other is None else other, dtype=float)
-    return one.shape == other.shape and bool((np.isfinite(other) & near(one, other, EXACT)).all())
+    predicted = np.asarray(np.nan if predicted is None else predicted, dtype=float)
+    return given.shape == predicted.shape and bool((np.isfinite(predicted) & near(given, predicted, EXACT)).all())
 
 
-def _enough(pairs):
+def _has_enough(pairs: Pairs) -> bool:
     return sum(int(pair.wrong.sum()) for pair in pairs) >= ENOUGH
 
 
-def _flags(pairs):
-    """Return when the cases are right and when they are wrong, where one of their flags tells; two of each at least."""
-    sides = [[pair.flags for pair in pairs if pair.wrong.any() == bad] for bad in (False, True)]
-    for flag in pairs[0].flags if min(map(len, sides)) >= 2 else ():
-        right, wrong = ({str(flags.get(flag)) for flags in side} for side in sides)
-        if len(right) == len(wrong) == 1 and right != wrong and all(flag in pair.flags for pair in pairs):
-            return f"when {flag} {right.pop()}", f"when {flag} {wrong.pop()}"
+def _find_condition(pairs: Pairs) -> tuple[str, str] | None:
+    """Return when cases are right and when they are wrong, if a flag decides it; needs two cases of each at least."""
+    right = [pair.flags for pair in pairs if not pair.wrong.any()]
+    wrong = [pair.flags for pair in pairs if pair.wrong.any()]
+    if min(len(right), len(wrong)) < 2:
+        return None
+    for flag in pairs[0].flags:
+        when_right = {str(flags.get(flag)) for flags in right}
+        when_wrong = {str(flags.get(flag)) for flags in wrong}
+        decides = len(when_right) == len(when_wrong) == 1 and when_right != when_wrong
+        if decides and all(flag in pair.flags for pair in pairs):
+            return f"when {flag} {when_right.pop()}", f"when {flag} {when_wrong.pop()}"
     return None
 
 
-def _depth(pairs):
+def _least_ndim(pairs: Pairs) -> int:
     return min(pair.wanted.ndim for pair in pairs)
 
 
-def _everywhere(pairs):
+def _everywhere(pairs: Pairs) -> str:
     return " everywhere" if any(pair.wanted.ndim for pair in pairs) else ""
 
 
-def _axes(pairs):
+def _name_axes(pairs: Pairs) -> Iterator[tuple[int, str]]:
     """Yield all axes, counted from the end, with their names."""
     names = pairs[0].axes
-    for axis in range(-1, -_depth(pairs) - 1, -1):
-        named = names[axis] if len(names) >= -axis else "..."
-        yield axis, f"the axis {named}" if named != "..." else f"axis {axis}"
+    for axis in range(-1, -_least_ndim(pairs) - 1, -1):
+        name = names[axis] if len(names) >= -axis else "..."
+        yield axis, f"the axis {name}" if name != "..." else f"axis {axis}"
 
 
-def _joined(arrays):
-    return np.concatenate([one.ravel() for one in arrays])
+def _join(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    return np.concatenate([array.ravel() for array in arrays])
 
 
-def another(pairs):
-    """What comes back is one of the inputs, another of the wanted values, or True for False and False for True."""
+# ---- what the values are
+
+
+def equals_another(pairs: Pairs) -> Candidates:
+    """The result is one of the inputs, another of the wanted values, or True for False and False for True.
+
+    >>> X = np.arange(4.0)
+    >>> find_trait([Pair(X, X**2 + 1, inputs={"X": X})], "the output").says
+    'The output equals the input X, unchanged.'
+    """
     for key in pairs[0].inputs:
         yield Seen("equals", f"equals the input {key}, unchanged."), (pair.inputs.get(key) for pair in pairs)
     for key in pairs[0].others:
         yield Seen("equals", f"equals what {key} must be."), (pair.others.get(key) for pair in pairs)
-    says = f"is the opposite of what it must be{_everywhere(pairs)}: True and False are swapped."
-    yield Seen("swapped", says), (1 - pair.wanted if pair.truths else None for pair in pairs)
+    message = f"is the opposite of what it must be{_everywhere(pairs)}: True and False are swapped."
+    yield Seen("swapped", message), (1 - pair.wanted if pair.is_boolean else None for pair in pairs)
 
 
-def always_the_same(pairs):
-    """One and the same number comes back, whatever the case."""
-    given, wanted = _joined(pair.given for pair in pairs), _joined(pair.wanted for pair in pairs)
+def is_constant(pairs: Pairs) -> Candidates:
+    """The result is one and the same number, whatever the case.
+
+    >>> find_trait([Pair(np.zeros(4), np.arange(4.0))], "the output").says
+    'The output is 0 everywhere, whatever the inputs are.'
+    """
+    given, wanted = _join(pair.given for pair in pairs), _join(pair.wanted for pair in pairs)
     if len(given) >= ENOUGH and np.ptp(given) == 0 and np.ptp(wanted) != 0:
-        value = str(bool(given[0])) if pairs[0].truths else written(given[0])
+        value = str(bool(given[0])) if pairs[0].is_boolean else written(given[0])
         yield Seen("same", f"is {value}{_everywhere(pairs)}, whatever the inputs are."), None
 
 
-def a_size(pairs):
-    """What comes back is one of the sizes, whatever the values are."""
+def equals_a_size(pairs: Pairs) -> Candidates:
+    """The result is one of the sizes, whatever the values are.
+
+    >>> pairs = [Pair(np.array(float(n)), np.array(n / 7), sizes={"n": n}) for n in (3, 4, 6)]
+    >>> find_trait(pairs, "the loss").says
+    'The loss equals the size n in every case, whatever else goes in.'
+    """
     for name in pairs[0].sizes:
         values = [float(pair.sizes.get(name, -1)) for pair in pairs]
         if len(set(values)) > 1:
             yield Seen("equals", f"equals the size {name} in every case, whatever else goes in."), values
 
 
-OF_THE_WANTED = (
+SIMPLE_FUNCTIONS = (
     ("sign", "has the opposite sign{}", np.negative),
     ("absolute", "is right but for the sign: negative values have become positive", np.abs),
     ("cut", "is right where it is positive, and 0 where it must be negative", lambda wanted: np.maximum(wanted, 0)),
@@ -140,261 +175,419 @@ OF_THE_WANTED = (
 )
 
 
-def of_the_wanted(pairs):
-    """Every value is the same simple function of the expected one."""
-    everywhere = _everywhere(pairs)
-    for name, says, function in OF_THE_WANTED:
-        yield Seen(name, f"{says.format(everywhere)}."), (function(pair.wanted) for pair in pairs)
+def is_simple_function(pairs: Pairs) -> Candidates:
+    """Every value is the same simple function of the expected one.
+
+    >>> wanted = np.array([0.5, 2.0, 3.0])
+    >>> find_trait([Pair(wanted**2, wanted)], "the output").says
+    'The output is the square of what it must be.'
+    """
+    for name, message, function in SIMPLE_FUNCTIONS:
+        message = f"{message.format(_everywhere(pairs))}."
+        yield Seen(name, message), (function(pair.wanted) for pair in pairs)
 
 
-def _shared(pairs, measure):
-    """Return the one number of each case that all of its informative values share; None where they do not."""
-    found = []
+# ---- how far they are off
+
+
+def _shared_numbers(pairs: Pairs, measure: np.ufunc) -> np.ndarray | None:
+    """Return for each case the one ratio or difference that all its values share; None where they do not share one.
+
+    Args:
+        measure: np.divide or np.subtract, of the given and the wanted values.
+    """
+    shared = []
     for pair in pairs:
-        values = np.ravel(measure(pair.given, pair.wanted))
-        tells = np.abs(pair.wanted).ravel() > 1e-6 if measure is np.divide else True
-        values = values[np.isfinite(values) & tells]
+        values = measure(pair.given, pair.wanted).ravel()
+        is_telling = np.isfinite(values)
+        if measure is np.divide:
+            is_telling &= np.abs(pair.wanted).ravel() > 1e-6
+        values = values[is_telling]
         if len(values) == 0 or not near(values, values[0], ALIKE).all():
             return None
-        found.append(values[0])
-    return np.array(found)
+        shared.append(values[0])
+    return np.array(shared)
 
 
-def by_a_number(pairs):
-    """Every value is the same multiple of the expected one, or off by the same number."""
-    known = {2: "twice", 0.5: "half of", 3: "three times", 1 / 3: "a third of", 4: "four times", 0.25: "a quarter of"}
-    ratios, shifts = _shared(pairs, np.divide), _shared(pairs, np.subtract)
+_TIMES = {2: "twice", 0.5: "half of", 3: "three times", 1 / 3: "a third of", 4: "four times", 0.25: "a quarter of"}
+
+
+def is_scaled_or_shifted(pairs: Pairs) -> Candidates:
+    """Every value is the same multiple of the expected one, or off by the same number.
+
+    >>> wanted = np.array([1.0, 4.0, 9.0])
+    >>> find_trait([Pair(wanted / 2, wanted)], "the output").says
+    'The output is half of what it must be everywhere.'
+    >>> find_trait([Pair(wanted + 0.25, wanted)], "the output").says
+    'The output is too large by 0.25 everywhere.'
+    """
+    ratios, shifts = _shared_numbers(pairs, np.divide), _shared_numbers(pairs, np.subtract)
     if ratios is not None and near(ratios, ratios[0], ALIKE).all() and abs(ratios[0]) >= 1e-9:
-        by, gives = float(ratios[0]), (float(ratios[0]) * pair.wanted for pair in pairs)
-        words = next((word for one, word in known.items() if abs(by - one) < 1e-6), f"{written(by)} times")
-        found = Seen("times", f"is {words} what it must be{_everywhere(pairs)}.")
-        if abs(by - 1) < 0.05:
-            asks = "Is something computed in float32?" if abs(by - 1) < 1e-6 else "Is a constant rounded?"
-            says = f"is {by:.6g} times what it must be{_everywhere(pairs)}. {asks}"
-            found = Seen("nearly", says, vague=True)
-        yield found, gives
+        ratio = float(ratios[0])
+        words = next((word for number, word in _TIMES.items() if abs(ratio - number) < 1e-6), f"{written(ratio)} times")
+        finding = Seen("times", f"is {words} what it must be{_everywhere(pairs)}.")
+        if abs(ratio - 1) < 0.05:
+            asks = "Is something computed in float32?" if abs(ratio - 1) < 1e-6 else "Is a constant rounded?"
+            message = f"is {ratio:.6g} times what it must be{_everywhere(pairs)}. {asks}"
+            finding = Seen("nearly", message, vague=True)
+        yield finding, (ratio * pair.wanted for pair in pairs)
     if shifts is not None and near(shifts, shifts[0], ALIKE).all():
-        says = f"is too {'large' if shifts[0] > 0 else 'small'} by {written(abs(shifts[0]))}{_everywhere(pairs)}."
-        yield Seen("constant", says), (pair.wanted + float(shifts[0]) for pair in pairs)
+        message = f"is too {_large_or_small(shifts[0])} by {written(abs(shifts[0]))}{_everywhere(pairs)}."
+        yield Seen("constant", message), (pair.wanted + float(shifts[0]) for pair in pairs)
 
 
-def _sizes(pairs):
-    """Return words -> values, one for each case, of the sizes that vary, each set of values once; and of products."""
-    found = {}
+def _large_or_small(off: float) -> str:
+    return "large" if off > 0 else "small"
+
+
+def _sizes_and_products(pairs: Pairs) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Return the sizes that vary, in words -> one value for each case, each set of values once; and their products."""
+    names = {}
     for name in pairs[0].sizes:
         values = tuple(float(pair.sizes.get(name, 0)) for pair in pairs)
         if min(values) > 0 and len(set(values)) > 1:
-            found.setdefault(values, name)
-    alone = {name: np.array(values) for values, name in found.items()}
-    both = itertools.combinations_with_replacement(alone.items(), 2)
-    return alone, {f"{a}²" if a == b else f"{a} · {b}": one * other for (a, one), (b, other) in both}
+            names.setdefault(values, name)
+    sizes = {name: np.array(values) for values, name in names.items()}
+    products = {}
+    for (first, values), (second, others) in itertools.combinations_with_replacement(sizes.items(), 2):
+        products[f"{first}²" if first == second else f"{first} · {second}"] = values * others
+    return sizes, products
 
 
-def by_sizes(pairs):
-    """Every value is off by a factor, or by a number, that is made of the sizes of the case."""
-    ratios, shifts = _shared(pairs, np.divide), _shared(pairs, np.subtract)
-    (alone, products), wanted = _sizes(pairs), [pair.wanted for pair in pairs]
-    two = list(itertools.combinations(alone.items(), 2))
-    terms = alone | products | {f"({a} + {b})": one + other for (a, one), (b, other) in two}
-    for words, values in (terms | {f"{a} / {b}": one / other for (a, one), (b, other) in two}).items():
-        for power in (1, -1, 0.5, -0.5) if ratios is not None and (ratios > 0).all() else ():
-            if near(ratios, values**power, ALIKE).all():
-                by = words if abs(power) == 1 else f"the square root of {words}"
-                says = f"is {by} times what it must be." if power > 0 else f"is what it must be, divided by {by}."
-                yield Seen("size-factor", says), map(np.multiply, wanted, values**power)
-        count = 0 if shifts is None else shifts[0] / values[0]
-        simple = abs(count) == 0.5 or (abs(count) <= 12 and count == round(count) != 0)
-        if simple and near(shifts, count * values, ALIKE).all():
-            times = {1: "", 0.5: "half of "}.get(abs(count), f"{written(abs(count))} · ")
-            says = f"is too {'large' if count > 0 else 'small'} by {times}{words}."
-            yield Seen("size-off", says), map(np.add, wanted, count * values)
+def differs_by_sizes(pairs: Pairs) -> Candidates:
+    """Every value is off by a factor, or by a number, that is made of the sizes of the case.
+
+    >>> sizes = [{"d": 3, "f": 12}, {"d": 4, "f": 20}, {"d": 6, "f": 8}]
+    >>> pairs = [Pair(np.array(100.0 + case["f"]), np.array(100.0), sizes=case) for case in sizes]
+    >>> find_trait(pairs, "the count").says
+    'The count is too large by f.'
+    """
+    ratios, shifts = _shared_numbers(pairs, np.divide), _shared_numbers(pairs, np.subtract)
+    wanted = [pair.wanted for pair in pairs]
+    sizes, products = _sizes_and_products(pairs)
+    sums, quotients = {}, {}
+    for (first, values), (second, others) in itertools.combinations(sizes.items(), 2):
+        sums[f"({first} + {second})"] = values + others
+        quotients[f"{first} / {second}"] = values / others
+    for words, values in (sizes | products | sums | quotients).items():
+        if ratios is not None and (ratios > 0).all():
+            yield from _by_a_factor(words, values, ratios, wanted)
+        if shifts is not None:
+            yield from _by_a_multiple(words, values, shifts, wanted)
 
 
-def by_two_terms(pairs):
+def _by_a_factor(words: str, values: np.ndarray, ratios: np.ndarray, wanted: list[np.ndarray]) -> Candidates:
+    """Every value is multiplied or divided by a size, or by its square root."""
+    for power in (1, -1, 0.5, -0.5):
+        if near(ratios, values**power, ALIKE).all():
+            factor = words if abs(power) == 1 else f"the square root of {words}"
+            message = f"is {factor} times what it must be" if power > 0 else f"is what it must be, divided by {factor}"
+            yield Seen("size-factor", f"{message}."), map(np.multiply, wanted, values**power)
+
+
+def _by_a_multiple(words: str, values: np.ndarray, shifts: np.ndarray, wanted: list[np.ndarray]) -> Candidates:
+    """Every value is off by half of a size, by the size, or by up to 12 times the size."""
+    count = shifts[0] / values[0]
+    is_simple = abs(count) == 0.5 or (abs(count) <= 12 and count == round(count) != 0)
+    if is_simple and near(shifts, count * values, ALIKE).all():
+        times = {1: "", 0.5: "half of "}.get(abs(count), f"{written(abs(count))} · ")
+        message = f"is too {_large_or_small(count)} by {times}{words}."
+        yield Seen("size-off", message), map(np.add, wanted, count * values)
+
+
+def differs_by_two_terms(pairs: Pairs) -> Candidates:
     """Every number is off by a sum or a difference of two terms that are made of the sizes of the case.
 
-    Whole numbers of times are looked for, with fewer unknowns than cases: so the sentence says what was seen.
+    Solves for two whole numbers, which is fewer unknowns than cases, so the sentence says what was seen.
+
+    >>> sizes = [{"d": 3, "f": 12}, {"d": 4, "f": 20}, {"d": 6, "f": 9}, {"d": 5, "f": 25}]
+    >>> pairs = [Pair(np.array(100.0 + 2 * s["f"] - s["d"]), np.array(100.0), sizes=s) for s in sizes]
+    >>> find_trait(pairs, "the count").says
+    'The count is off by 2 · f − d.'
     """
-    off = None if len(pairs) < 4 or _everywhere(pairs) else _shared(pairs, np.subtract)
+    off = None if len(pairs) < 4 or _everywhere(pairs) else _shared_numbers(pairs, np.subtract)
     if off is None or not (off == np.round(off)).all():
         return
-    alone, products = _sizes(pairs)
-    for terms in itertools.combinations((alone | products | {"1": np.ones(len(pairs))}).items(), 2):
-        matrix = np.stack([values for _, values in terms], axis=1)
-        found, _, rank, _ = np.linalg.lstsq(matrix, off, rcond=None)
-        whole = np.round(found)
-        if rank == 2 and near(found, whole, 1e-6).all() and whole.all() and np.abs(whole).max() <= MOST_TIMES:
-            count = map("{} · {}".format, map(written, np.abs(whole)), dict(terms))
-            said = [one.removeprefix("1 · ").removesuffix(" · 1") for one in count]
-            says = f"is too {'large' if whole[0] > 0 else 'small'} by {' + '.join(said)}."
-            if whole[0] * whole[1] < 0:
-                says = f"is off by {' − '.join(said if whole[0] > 0 else said[::-1])}."
-            yield Seen("size-off", says), map(np.add, (pair.wanted for pair in pairs), matrix @ whole)
+    sizes, products = _sizes_and_products(pairs)
+    terms = sizes | products | {"1": np.ones(len(pairs))}
+    wanted = [pair.wanted for pair in pairs]
+    for (first, values), (second, others) in itertools.combinations(terms.items(), 2):
+        matrix = np.stack([values, others], axis=1)
+        solution, _, rank, _ = np.linalg.lstsq(matrix, off, rcond=None)
+        counts = np.round(solution)
+        is_whole = rank == 2 and near(solution, counts, 1e-6).all()
+        if is_whole and counts.all() and np.abs(counts).max() <= MOST_TIMES:
+            words = [_multiply_in_words(counts[0], first), _multiply_in_words(counts[1], second)]
+            message = f"is too {_large_or_small(counts[0])} by {' + '.join(words)}."
+            if counts[0] * counts[1] < 0:
+                message = f"is off by {' − '.join(words if counts[0] > 0 else words[::-1])}."
+            yield Seen("size-off", message), map(np.add, wanted, matrix @ counts)
 
 
-def _fit(pairs, others):
-    """Return how often the wanted values and others go into what was given, as well as two numbers can tell."""
-    terms = np.stack([_joined(pair.wanted for pair in pairs), _joined(others)], axis=1)
-    given = _joined(pair.given for pair in pairs)
-    finite = np.isfinite(terms).all(axis=1) & np.isfinite(given)
-    found, _, rank, _ = np.linalg.lstsq(terms[finite], given[finite], rcond=None)
-    return map(float, found) if rank == 2 and len(given) > 2 * ENOUGH else (0.0, 0.0)
+def _multiply_in_words(count: float, term: str) -> str:
+    return f"{written(abs(count))} · {term}".removeprefix("1 · ").removesuffix(" · 1")
 
 
-def by_a_line(pairs):
-    """Every value is the expected one times a number, and another number is added."""
-    times, more = _fit(pairs, [np.ones_like(pair.wanted) for pair in pairs])
+def _fit_two(pairs: Pairs, others: Iterable[np.ndarray]) -> tuple[float, float]:
+    """Return the multiples of the wanted values and of others whose sum is nearest to what was given; 0 if unknown."""
+    terms = np.stack([_join(pair.wanted for pair in pairs), _join(others)], axis=1)
+    given = _join(pair.given for pair in pairs)
+    is_finite = np.isfinite(terms).all(axis=1) & np.isfinite(given)
+    solution, _, rank, _ = np.linalg.lstsq(terms[is_finite], given[is_finite], rcond=None)
+    if rank < 2 or len(given) <= 2 * ENOUGH:
+        return 0.0, 0.0
+    return float(solution[0]), float(solution[1])
+
+
+def is_scaled_and_shifted(pairs: Pairs) -> Candidates:
+    """Every value is the expected one times a number, and another number is added.
+
+    >>> wanted = np.arange(8.0) ** 2
+    >>> find_trait([Pair(3 * wanted + 0.5, wanted)], "the output").says
+    'The output is 3 times what it must be everywhere, and 0.5 is added.'
+    """
+    times, more = _fit_two(pairs, [np.ones_like(pair.wanted) for pair in pairs])
     if abs(times) > 1e-3 < abs(more):
-        says = f"is {written(times)} times what it must be{_everywhere(pairs)}, and {written(more)} is added."
-        yield Seen("line", says), (times * pair.wanted + more for pair in pairs)
+        message = f"is {written(times)} times what it must be{_everywhere(pairs)}, and {written(more)} is added."
+        yield Seen("line", message), (times * pair.wanted + more for pair in pairs)
 
 
-def by_an_input(pairs):
-    """Every value would be right if an input were added, taken away, multiplied or divided by."""
+def differs_by_an_input(pairs: Pairs) -> Candidates:
+    """Every value would be right if an input were added, subtracted, multiplied or divided by.
+
+    >>> x, wanted = np.arange(8.0), np.arange(8.0) ** 3 - 4
+    >>> find_trait([Pair(wanted + x, wanted, inputs={"x": x})], "the output").says
+    'The output would be right with x taken away.'
+    """
     for key in pairs[0].inputs:
         both = [(pair.wanted, pair.inputs.get(key)) for pair in pairs]
-        if any(one is None or one.size == 0 or not spreads(one.shape, wanted.shape) for wanted, one in both):
+        if any(x is None or x.size == 0 or not spreads(x.shape, wanted.shape) for wanted, x in both):
             continue
-        times, more = _fit(pairs, [np.broadcast_to(one, wanted.shape) for wanted, one in both])
+        times, more = _fit_two(pairs, [np.broadcast_to(x, wanted.shape) for wanted, x in both])
         words = {-1: "added", 1: "taken away", -2: "added twice", 2: "taken away twice"}.get(round(more, 9))
-        says = f"is {written(times)} times what it must be, and then {written(more)} · {key} is added."
+        message = f"is {written(times)} times what it must be, and then {written(more)} · {key} is added."
         if abs(times - 1) < ALIKE and words:
-            says = f"would be right with {key} {words}."
+            message = f"would be right with {key} {words}."
         if abs(times) > 1e-3 < abs(more):
-            yield Seen("input-off", says), (times * wanted + more * one for wanted, one in both)
-        says = f"would be right if it were {{}} by {key}, value by value."
-        yield Seen("input-off", says.format("divided")), (np.where(one, wanted * one, np.nan) for wanted, one in both)
-        yield Seen("input-off", says.format("multiplied")), (wanted / one for wanted, one in both)
+            yield Seen("input-off", message), (times * wanted + more * x for wanted, x in both)
+        message = f"would be right if it were divided by {key}, value by value."
+        yield Seen("input-off", message), (np.where(x, wanted * x, np.nan) for wanted, x in both)
+        message = f"would be right if it were multiplied by {key}, value by value."
+        yield Seen("input-off", message), (wanted / x for wanted, x in both)
 
 
-def along_an_axis(pairs):
-    """The right values transposed, or in reverse order, one place too far, averaged or added up along an axis."""
-    says = "is the transpose of what it must be: rows and columns are swapped."
-    if _depth(pairs) >= 2:
-        yield Seen("transposed", says), (np.swapaxes(pair.wanted, -1, -2) for pair in pairs)
-    for axis, name in _axes(pairs):
-        says = f"holds the right values in reverse order along {name}."
-        yield Seen("reversed", says), (np.flip(pair.wanted, axis) for pair in pairs)
-        turned = [[part.swapaxes(axis, 0) for part in (pair.given, pair.wanted, pair.wrong)] for pair in pairs]
-        for way, to, source in (("late", slice(1, None), slice(-1)), ("early", slice(-1), slice(1, None))):
-            enough = sum(int(wrong[to].sum()) for *_, wrong in turned) >= ENOUGH
-            if enough and all(len(one) >= 3 and _equal(given[to], one[source]) for given, one, _ in turned):
-                yield Seen("shifted", f"holds the right values one place too {way} along {name}."), None
+# ---- where they are wrong
+
+
+def is_moved_along_an_axis(pairs: Pairs) -> Candidates:
+    """The right values are transposed, or reversed, one place too far, averaged or added up along an axis.
+
+    >>> wanted = np.array([[1.0, 2.0, 4.0], [7.0, 11.0, 16.0]])
+    >>> find_trait([Pair(wanted[:, ::-1], wanted, axes=("n", "d"))], "the output").says
+    'The output holds the right values in reverse order along the axis d.'
+    """
+    if _least_ndim(pairs) >= 2:
+        message = "is the transpose of what it must be: rows and columns are swapped."
+        yield Seen("transposed", message), (np.swapaxes(pair.wanted, -1, -2) for pair in pairs)
+    for axis, name in _name_axes(pairs):
+        message = f"holds the right values in reverse order along {name}."
+        yield Seen("reversed", message), (np.flip(pair.wanted, axis) for pair in pairs)
+        for word, to, source in (("late", slice(1, None), slice(-1)), ("early", slice(-1), slice(1, None))):
+            if _is_shifted(pairs, axis, to, source):
+                yield Seen("shifted", f"holds the right values one place too {word} along {name}."), None
         for word, reduce in (("mean", np.mean), ("sum", np.sum)):
-            says = f"holds at every place the {word}, along {name}, of the values that it must hold."
-            gives = (reduce(pair.wanted, axis, keepdims=True) + 0 * pair.wanted for pair in pairs)
-            yield Seen("reduced", says), gives
+            message = f"holds at every place the {word}, along {name}, of the values that it must hold."
+            predicted = (reduce(pair.wanted, axis, keepdims=True) + 0 * pair.wanted for pair in pairs)
+            yield Seen("reduced", message), predicted
 
 
-def by_rows(pairs):
-    """The difference, or the ratio, is the same in all rows or within each row."""
-    if _depth(pairs) < 2 or pairs[0].truths or min(min(pair.wanted.shape[-2:]) for pair in pairs) < 2:
+def _is_shifted(pairs: Pairs, axis: int, to: slice, source: slice) -> bool:
+    """Tell whether the given values in one part of an axis are the wanted ones of another part."""
+    count_wrong = 0
+    for pair in pairs:
+        given, wanted, wrong = (array.swapaxes(axis, 0) for array in (pair.given, pair.wanted, pair.wrong))
+        if len(wanted) < 3 or not _equal(given[to], wanted[source]):
+            return False
+        count_wrong += int(wrong[to].sum())
+    return count_wrong >= ENOUGH
+
+
+def differs_by_rows(pairs: Pairs) -> Candidates:
+    """The difference, or the ratio, is the same in all rows or within each row.
+
+    >>> wanted = np.array([[1.0, 2.0, 4.0], [7.0, 11.0, 16.0]])
+    >>> find_trait([Pair(wanted + [0.5, 2, 3], wanted)], "the output").says
+    'The output is off by the same numbers in every row.'
+    """
+    if _least_ndim(pairs) < 2 or pairs[0].is_boolean or min(min(pair.wanted.shape[-2:]) for pair in pairs) < 2:
         return
-    for says, axis, measure in (
+    for words, axis, measure in (
         ("the same numbers in every row", -2, np.subtract),
         ("one number for each row", -1, np.subtract),
         ("one factor for each column", -2, np.divide),
         ("one factor for each row", -1, np.divide),
     ):
-        found = [measure(pair.given, pair.wanted) for pair in pairs]
-        alike = all(np.isfinite(one).all() and near(one, np.take(one, [0], axis), ALIKE).all() for one in found)
-        if alike and _enough(pairs):
-            yield Seen("by-rows", f"is off by {says}."), None
+        measured = [measure(pair.given, pair.wanted) for pair in pairs]
+        is_alike = all(_is_constant_along(values, axis) for values in measured)
+        if is_alike and _has_enough(pairs):
+            yield Seen("by-rows", f"is off by {words}."), None
 
 
-def another_order(pairs):
-    """The right values, none missing, in another order."""
-    sides = [(np.sort(pair.given, axis=None), np.sort(pair.wanted, axis=None)) for pair in pairs]
-    alike = all(len(np.unique(wanted)) >= ENOUGH and _equal(given, wanted) for given, wanted in sides)
-    if alike and not pairs[0].truths:
-        yield Seen("order", "holds the right values, all of them, in another order."), None
+def _is_constant_along(values: np.ndarray, axis: int) -> bool:
+    return bool(np.isfinite(values).all() and near(values, np.take(values, [0], axis), ALIKE).all())
 
 
-def by_the_diagonal(pairs):
-    """Wrong on one side of the diagonal only, or on it."""
+def is_reordered(pairs: Pairs) -> Candidates:
+    """The right values, none missing, in another order.
+
+    >>> wanted = np.array([1.0, 2.0, 4.0, 7.0])
+    >>> find_trait([Pair(wanted[[1, 3, 0, 2]], wanted)], "the output").says
+    'The output holds the right values, all of them, in another order.'
+    """
+    if pairs[0].is_boolean:
+        return
+    for pair in pairs:
+        given, wanted = np.sort(pair.given, axis=None), np.sort(pair.wanted, axis=None)
+        if len(np.unique(wanted)) < ENOUGH or not _equal(given, wanted):
+            return
+    yield Seen("order", "holds the right values, all of them, in another order."), None
+
+
+def is_wrong_by_the_diagonal(pairs: Pairs) -> Candidates:
+    """Only the diagonal is wrong, or one side of it.
+
+    >>> wanted = np.arange(16.0).reshape(4, 4)
+    >>> find_trait([Pair(wanted + np.triu(wanted**2, 1), wanted)], "the mask").says
+    'The mask is wrong only above the diagonal.'
+    """
     shapes = [pair.wanted.shape[-2:] for pair in pairs]
-    if _depth(pairs) < 2 or any(rows != columns or rows < 3 for rows, columns in shapes) or not _enough(pairs):
+    if _least_ndim(pairs) < 2 or any(rows != columns or rows < 3 for rows, columns in shapes):
+        return
+    if not _has_enough(pairs):
         return
     sides = [np.sign(np.arange(size) - np.arange(size)[:, None]) for size, _ in shapes]
-    for word, wanted in (("on", 0), ("above", 1), ("below", -1)):
-        if not any(pair.wrong[..., side != wanted].any() for pair, side in zip(pairs, sides, strict=True)):
+    for word, number in (("on", 0), ("above", 1), ("below", -1)):
+        if not any(pair.wrong[..., side != number].any() for pair, side in zip(pairs, sides, strict=True)):
             yield Seen("diagonal", f"is wrong only {word} the diagonal."), None
 
 
-def at_one_end(pairs):
-    """Wrong, or right, at the first or the last place of an axis only."""
-    for axis, name in _axes(pairs):
+def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
+    """Only the first or the last place of an axis is wrong, or only that is right.
+
+    >>> wanted = np.arange(12.0).reshape(4, 3)
+    >>> given = np.vstack([wanted[0] ** 2 + 5, wanted[1:]])
+    >>> find_trait([Pair(given, wanted, axes=("n", "d"))], "the output").says
+    'The output is wrong only at the first place along the axis n.'
+    """
+    for axis, name in _name_axes(pairs):
         wrong = [pair.wrong.swapaxes(axis, 0).reshape(pair.wanted.shape[axis], -1).any(axis=1) for pair in pairs]
-        for place, word in ((0, "first"), (-1, "last")) if min(map(len, wrong)) >= 3 else ():
-            rest = [np.delete(one, place) for one in wrong]
-            if not any(one.any() for one in rest):
+        if min(map(len, wrong)) < 3:
+            continue
+        for place, word in ((0, "first"), (-1, "last")):
+            ends = [places[place] for places in wrong]
+            rest = [np.delete(places, place) for places in wrong]
+            if not any(places.any() for places in rest):
                 yield Seen("one-end", f"is wrong only at the {word} place along {name}."), None
-            if all(one.all() for one in rest) and not any(one[place] for one in wrong):
+            if all(places.all() for places in rest) and not any(ends):
                 yield Seen("one-end", f"is right only at the {word} place along {name}."), None
 
 
-def where_an_input(pairs):
-    """Right where an input is large, and wrong where it is small, or the other way round; also by its size alone."""
-    wrong = _joined(pair.wrong for pair in pairs)
-    for key in pairs[0].inputs if min(wrong.sum(), (~wrong).sum()) >= ENOUGH else ():
+def depends_on_an_input(pairs: Pairs) -> Candidates:
+    """Right where an input is large, and wrong where it is small, or the other way round; also by its size alone.
+
+    >>> x = np.arange(-4.0, 5.0)
+    >>> find_trait([Pair(np.where(x < 0, np.sin(x), x), x, inputs={"x": x})], "the output").says
+    'The output is wrong where x is below −0.5, and right above.'
+    """
+    wrong = _join(pair.wrong for pair in pairs)
+    if min(wrong.sum(), (~wrong).sum()) < ENOUGH:
+        return
+    for key in pairs[0].inputs:
         if any(getattr(pair.inputs.get(key), "shape", None) != pair.wanted.shape for pair in pairs):
             continue
-        values = _joined(pair.inputs[key] for pair in pairs)
-        for of, below, above in (
-            (values, f"where {key} is below {{}}", "above"),
-            (np.abs(values), f"where {key} lies between −{{0}} and {{0}}", "beyond"),
+        inputs = _join(pair.inputs[key] for pair in pairs)
+        for values, below, above in (
+            (inputs, f"where {key} is below {{}}", "above"),
+            (np.abs(inputs), f"where {key} lies between −{{0}} and {{0}}", "beyond"),
         ):
-            for low, first, second in ((wrong, "wrong", "right"), (~wrong, "right", "wrong")):
-                border = between(of[low].max(), of[~low].min())
+            for is_low, first, second in ((wrong, "wrong", "right"), (~wrong, "right", "wrong")):
+                border = between(values[is_low].max(), values[~is_low].min())
                 if border is not None:
-                    says = f"is {first} {below.format(written(border))}, and {second} {above}."
-                    yield Seen("where", says, vague=True), None
+                    message = f"is {first} {below.format(written(border))}, and {second} {above}."
+                    yield Seen("where", message, vague=True), None
 
 
-def by_its_size(pairs):
-    """Values that are off by less than one part in a hundred, or of a kind that is never expected."""
-    given, wanted = _joined(pair.given for pair in pairs), _joined(pair.wanted for pair in pairs)
-    if pairs[0].truths or len(wanted) < ENOUGH:
+# ---- what says little
+
+
+def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
+    """The values are off by less than one part in a hundred, or of a kind that is never expected.
+
+    >>> find_trait([Pair(np.array([0.3, -0.2, 0.4, 0.1]), np.array([0.2, 0.9, 0.5, 0.7]))], "the output").says
+    'The output falls below 0, and nothing expected here does.'
+    """
+    given, wanted = _join(pair.given for pair in pairs), _join(pair.wanted for pair in pairs)
+    if pairs[0].is_boolean or len(wanted) < ENOUGH:
         return
-    whole = (wanted == np.round(wanted)).all()
-    largest = [np.abs(pair.wanted).max() for pair in pairs]
-    if not whole and min(largest) > 0:
-        off = max(np.abs(pair.given - pair.wanted).max() / most for pair, most in zip(pairs, largest, strict=True))
-        for percent in (percent for percent in (0.0001, 0.001, 0.01, 0.1, 1) if 100 * off < percent):
-            asks = "Is a constant rounded, or a formula only approximate?"
-            asks = "So much is lost in float32: is something computed in it?" if percent < 0.001 else asks
-            says = f"is nearly right: it is off by less than {percent:g} % of its largest value. {asks}"
-            yield Seen("nearly", says, vague=True), None
+    is_whole = (wanted == np.round(wanted)).all()
+    if not is_whole:
+        yield from _is_nearly_right(pairs)
     if wanted.min() >= 0 > given.min():
         yield Seen("negative", "falls below 0, and nothing expected here does.", vague=True), None
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
-        says = f"reaches {written(given.max())}, and all that is expected here lies between 0 and 1."
-        yield Seen("above-one", says, vague=True), None
-    if whole and (given != np.round(given)).any():
+        message = f"reaches {written(given.max())}, and all that is expected here lies between 0 and 1."
+        yield Seen("above-one", message, vague=True), None
+    if is_whole and (given != np.round(given)).any():
         yield Seen("fraction", "has a fraction, and only whole numbers are expected here.", vague=True), None
 
 
-def to_one_side(pairs):
-    """Every value that differs is too large, or every one is too small."""
+def _is_nearly_right(pairs: Pairs) -> Candidates:
+    """All values are off by less than one part in a hundred of the largest one of their case."""
+    largest = [np.abs(pair.wanted).max() for pair in pairs]
+    if min(largest) <= 0:
+        return
+    off = max(np.abs(pair.given - pair.wanted).max() / most for pair, most in zip(pairs, largest, strict=True))
+    for percent in (0.0001, 0.001, 0.01, 0.1, 1):
+        if 100 * off < percent:
+            asks = "Is a constant rounded, or a formula only approximate?"
+            if percent < 0.001:
+                asks = "So much is lost in float32: is something computed in it?"
+            message = f"is nearly right: it is off by less than {percent:g} % of its largest value. {asks}"
+            yield Seen("nearly", message, vague=True), None
+
+
+def errs_to_one_side(pairs: Pairs) -> Candidates:
+    """Every value that differs is too large, or every one is too small.
+
+    >>> find_trait([Pair(np.array([4.0, 9.0, 5.0]), np.array([1.0, 8.0, -3.0]))], "the output").says
+    'The output is too large wherever it is wrong.'
+    """
     off = np.concatenate([(pair.given - pair.wanted)[pair.wrong] for pair in pairs])
     if len(off) >= ENOUGH and ((off > 0).all() or (off < 0).all()):
-        where = " wherever it is wrong" if _depth(pairs) else ""
-        says = f"is too {'large' if off[0] > 0 else 'small'}{where}."
-        if pairs[0].truths:
-            says = f"is {off[0] > 0}{where}{': it says so too often' if where else ''}."
-        yield Seen("one-side", says, vague=True), None
+        where = " wherever it is wrong" if _least_ndim(pairs) else ""
+        message = f"is too {_large_or_small(off[0])}{where}."
+        if pairs[0].is_boolean:
+            message = f"is {off[0] > 0}{where}{': it says so too often' if where else ''}."
+        yield Seen("one-side", message, vague=True), None
 
 
 OF_VALUES = (
-    another,
-    always_the_same,
-    a_size,
-    of_the_wanted,
-    by_a_number,
-    by_a_line,
-    by_sizes,
-    by_two_terms,
-    by_an_input,
+    equals_another,
+    is_constant,
+    equals_a_size,
+    is_simple_function,
+    is_scaled_or_shifted,
+    is_scaled_and_shifted,
+    differs_by_sizes,
+    differs_by_two_terms,
+    differs_by_an_input,
 )
-OF_PLACES = (along_an_axis, by_rows, another_order, by_the_diagonal, at_one_end, where_an_input)
-TRAITS = (*OF_VALUES, *OF_PLACES, by_its_size, to_one_side)
+OF_PLACES = (
+    is_moved_along_an_axis,
+    differs_by_rows,
+    is_reordered,
+    is_wrong_by_the_diagonal,
+    is_wrong_at_one_end,
+    depends_on_an_input,
+)
+TRAITS = (*OF_VALUES, *OF_PLACES, is_near_or_out_of_range, errs_to_one_side)

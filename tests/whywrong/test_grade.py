@@ -247,7 +247,7 @@ def test_rows_that_may_look_at_each_other_are_not_blamed():
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        (traits, "seen"),
+        (traits, "find_trait"),
         (probes, "_pair"),
         (probes, "_row_depends"),
         (judging, "evidence"),

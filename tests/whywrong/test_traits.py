@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from whywrong.traits import TRAITS, Pair, seen
+from whywrong.traits import TRAITS, Pair, find_trait
 
 RNG = np.random.default_rng(7)
 SHAPES = [[(7,), (5,)], [(3, 4), (5, 4)], [(4, 4)], [(2, 3, 5), (6, 5)], [()] * 6]
@@ -25,7 +25,7 @@ def pairs_of(shapes, spoil, **more):
 
 
 def said(pairs, name="the output"):
-    found = seen(pairs, name)
+    found = find_trait(pairs, name)
     return (None, None) if found is None else (found.name, found.says)
 
 
@@ -52,7 +52,7 @@ OF_THE_VALUES = {
 @pytest.mark.parametrize("name", OF_THE_VALUES)
 def test_what_happened_to_every_value(name, shapes):
     spoil, says = OF_THE_VALUES[name]
-    found = seen(pairs_of(shapes, spoil), "the output")
+    found = find_trait(pairs_of(shapes, spoil), "the output")
     assert (found.name, found.says, found.vague) == (name, says.format(ending(shapes)), name == "nearly")
 
 
@@ -181,11 +181,11 @@ def test_a_size_is_named_only_if_it_differs_between_cases():
     pairs = pairs_of([(3,), (5,)], lambda w: 4 * w, sizes={"d_model": 4})
     assert said(pairs)[1] == "The output is four times what it must be everywhere."
     both = [Pair(np.array(size * 10.0), np.array(10.0), sizes={"n": size}) for size in (4, 5)]
-    assert seen(both, "the count") is None  # two numbers are too few
+    assert find_trait(both, "the count") is None  # two numbers are too few
 
 
 def truths(given, wanted, **more):
-    return Pair(np.asarray(given, dtype=float), np.asarray(wanted, dtype=float), truths=True, **more)
+    return Pair(np.asarray(given, dtype=float), np.asarray(wanted, dtype=float), is_boolean=True, **more)
 
 
 def test_truths():
@@ -224,7 +224,7 @@ def test_right_when_a_flag_says_so():
     pairs = [Pair(np.array(a), np.array(b), flags={"bias": f"is {flag}"}) for a, b, flag in numbers]
     says = "The count is right when bias is True, and wrong when bias is False."
     assert said(pairs, "the count") == ("condition", says)
-    assert seen(pairs[:3], "the count") is None  # one case of a kind shows nothing
+    assert find_trait(pairs[:3], "the count") is None  # one case of a kind shows nothing
     numbers.append((36.0, 30.0, False))
     sizes = [{"d": 1 + number} for number in range(5)]
     pairs = [
@@ -311,14 +311,14 @@ def test_what_can_be_said_of_any_numbers():
 
 def test_a_right_answer_is_never_explained():
     for shapes in SHAPES:
-        assert seen(pairs_of(shapes, lambda w: w), "the output") is None
-        assert seen(pairs_of(shapes, lambda w: w + 1e-12), "the output") is None
-        assert seen(pairs_of(shapes, lambda w: w + 1e-3, tolerance=0.01), "the output") is None
+        assert find_trait(pairs_of(shapes, lambda w: w), "the output") is None
+        assert find_trait(pairs_of(shapes, lambda w: w + 1e-12), "the output") is None
+        assert find_trait(pairs_of(shapes, lambda w: w + 1e-3, tolerance=0.01), "the output") is None
 
 
 def test_two_numbers_are_too_few_for_a_rule():
     for spoil, _ in OF_THE_VALUES.values():
-        found = seen(pairs_of([(), ()], spoil), "the number")
+        found = find_trait(pairs_of([(), ()], spoil), "the number")
         assert found is None, found
 
 
@@ -326,23 +326,23 @@ def test_zeros_do_not_count_as_explained():
     wanted = np.zeros(8)
     wanted[:2] = 3, 4
     for given in (-wanted, 2 * wanted, wanted[::-1]):
-        found = seen([Pair(given, wanted)], "the output")
+        found = find_trait([Pair(given, wanted)], "the output")
         assert found is None or found.name not in ("sign", "times"), found
     constant = np.ones(6)
     late = constant.copy()
     late[0] = 7  # of equal values it cannot be said that they stand one place too late
-    assert seen([Pair(late, constant)], "the output").name == "one-end"
+    assert find_trait([Pair(late, constant)], "the output").name == "one-end"
 
 
 def test_the_most_specific_comes_first():
     order = [test.__name__ for test in TRAITS]
-    assert order.index("of_the_wanted") < order.index("by_a_number") < order.index("by_sizes")
-    assert order.index("along_an_axis") < order.index("another_order")
-    assert order[-1] == "to_one_side" and order.index("another_order") < order.index("by_its_size")
+    assert order.index("is_simple_function") < order.index("is_scaled_or_shifted") < order.index("differs_by_sizes")
+    assert order.index("is_moved_along_an_axis") < order.index("is_reordered")
+    assert order[-1] == "errs_to_one_side" and order.index("is_reordered") < order.index("is_near_or_out_of_range")
 
 
 def test_the_same_number_in_every_case_is_seen_also_where_it_is_right_by_chance():
     pairs = [Pair(np.array(0.0), np.array(wanted)) for wanted in (0.0, 0.25, 0.5, 0.0)]
-    assert seen(pairs, "the share").says == "The share is 0, whatever the inputs are."
+    assert find_trait(pairs, "the share").says == "The share is 0, whatever the inputs are."
     pairs = [Pair(np.array(given), np.array(wanted)) for given, wanted in ((0.0, 0.0), (0.0, 0.25), (0.1, 0.5))]
-    assert seen(pairs, "the share") is None
+    assert find_trait(pairs, "the share") is None

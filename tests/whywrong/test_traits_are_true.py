@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from whywrong.traits import Pair, seen
+from whywrong.traits import Pair, find_trait
 
 SHAPES = [[(7,), (5,)], [(3, 4), (5, 4)], [(4, 4)], [(2, 3, 5), (6, 5)], [(), (), (), ()]]
 
@@ -57,7 +57,7 @@ def random_pairs(rng):
             Pair(
                 np.asarray(given, dtype=float),
                 wanted,
-                truths=kind == "truths",
+                is_boolean=kind == "truths",
                 inputs={names[0]: np.asarray(draw()), "b": np.asarray(rng.normal(size=shape[-1:]))},
                 sizes={names[1]: int(rng.integers(1, 6)), "f": int(rng.integers(1, 6))},
                 flags={"flag": f"is {rng.random() < 0.5}"},
@@ -234,7 +234,7 @@ def test_whatever_is_said_of_any_wrong_answer_is_true(seed):
     rng, spoken = np.random.default_rng(seed), 0
     for _ in range(500):
         pairs = random_pairs(rng)
-        found = seen(pairs, "the output")
+        found = find_trait(pairs, "the output")
         if found is not None:
             spoken += 1
             assert is_true(found.says, pairs), (found.says, pairs)
@@ -255,5 +255,5 @@ def test_numbers_drawn_at_random_are_explained_by_no_rule():
             )
             for shape in shapes
         ]
-        found = seen(pairs, "the output")
+        found = find_trait(pairs, "the output")
         assert found is None or found.vague, found
