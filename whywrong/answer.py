@@ -1,9 +1,11 @@
 """An answer to an exercise, on its way through the checks: what it came to, and what is known of it."""
 
+import contextlib
 import inspect
+import io
 import itertools
 import numbers
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -11,12 +13,13 @@ from whywrong import errors, sandbox
 from whywrong.evidence import case_arguments
 from whywrong.fixes.copies import Budget
 from whywrong.fixes.search import FixSearch
-from whywrong.form import as_values, checked, close, close_one, is_tensor, kind_of, unchanged
-from whywrong.guard import borrowed, guarded
-from whywrong.task import Case, Exercise, Fault, Finding, Inspection, Key
+from whywrong.form import as_values, checked, close, close_one, find_misfit, is_tensor, kind_of, unchanged
+from whywrong.guard import borrowed, find_replaced, guarded
+from whywrong.task import BrokenTask, Case, Exercise, Fault, Finding, Inspection, Key
 from whywrong.todo import holds_todo, uses
 
 FRESH_SEEDS = 5  # at which a mend must make an answer right before its place is named
+REPLACED = "replaced"  # the name of a finding: what the session replaced kept the author's code from running
 STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace it and run the cell again.")
 
 
@@ -29,6 +32,9 @@ class Answer:
     said: the Finding of the checks; None where all is right in form and only values differ.
     given, expected: the values of each case, where the checks came so far.
     probed: what was seen of it by trying, by the probe.
+
+    Raises:
+        BrokenTask: the author's code is wrong, so that nothing can be said of the answer.
     """
 
     def __init__(self, item: Exercise | Inspection, handed_in, seed: int):
@@ -36,8 +42,12 @@ class Answer:
         self.guarded = self.number = self.said = None
         self.given, self.expected, self.probed = [], [], {}
         self._uses_before = None  # of TODO, when the case began
+        self._authors = None  # what the author of the task wrote that is running now: "`cases`", "The oracle"
         self.outcome = sandbox.run(self._checked, item.seconds)
         self.said = self.outcome.value
+        if self._authors is not None and not isinstance(self.outcome.error, KeyboardInterrupt):
+            self.said = self._replaced_or_broken()
+            return
         if self.outcome.error is not None:
             found = errors.in_words(self.outcome, item, handed_in, self.case)
             began = self._uses_before is not None
@@ -65,22 +75,75 @@ class Answer:
         )
         return Finding("slip", "borrowed", words, sure=True)
 
+    def _replaced_or_broken(self):
+        """Say what this session replaced, which the author's code may have met with; else raise BrokenTask."""
+        name, error = find_replaced(), self.outcome.error
+        if name is not None:
+            says = f"`{name}` has been replaced in this session, and the check needs the original: start a new session."
+            return Finding(Key.RAISES, REPLACED, says)
+        if isinstance(error, BrokenTask):
+            raise error
+        limits = {sandbox.OutOfTime: "takes too much time", sandbox.OutOfMemory: "takes too much memory"}
+        text = " ".join(str(error).split())
+        did = limits.get(type(error)) or f"raised {type(error).__name__}{text and f': {text}'}"
+        raise BrokenTask(self.item.id, f"{self._authors} {did.rstrip('.')}.") from error
+
+    def _ask_author(self, authors, call, limits):
+        """Return what code of the task gives; until then whatever goes wrong is the task's own fault."""
+        self._authors = authors
+        limits.rewind()
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = call()
+        self._authors = None
+        return found
+
+    def _draw(self, limits, times=1):
+        """Draw the cases several times."""
+        drawn = [self._ask_author("`cases`", self._draw_checked, limits) for _ in range(times)]
+        if len({*map(len, drawn)}) > 1:
+            self._authors = "`cases`"
+            raise BrokenTask(self.item.id, "`cases` did not return the same cases for the same seed.")
+        return drawn
+
+    def _draw_checked(self):
+        cases, wanted = self.cases(), "`cases` must return a list of Case"
+        if not isinstance(cases, list):
+            raise BrokenTask(self.item.id, f"{wanted}, but it returned {kind_of(cases)}.")
+        if not cases:
+            raise BrokenTask(self.item.id, "`cases` returned no cases.")
+        for one in cases:
+            if not isinstance(one, Case):
+                raise BrokenTask(self.item.id, f"{wanted}, but the list holds {kind_of(one)}.")
+        return cases
+
+    def _ask_oracle(self, case):
+        right = self.item.oracle(*case.args)
+        if says := find_misfit(self.item, right):
+            raise BrokenTask(self.item.id, says)
+        return as_values(self.item, right)
+
     def _inspected(self, limits):
-        for number, case in enumerate(self.cases()):
+        (cases,) = self._draw(limits)
+        for number, case in enumerate(cases):
             self._begin(number, limits)
             seen = self.item.inspect(self.guarded, case)
             sandbox.restore_builtins()
             if uses() > self._uses_before:
                 raise Fault(Key.TODO, STILL_TODO.says)
             if seen is not None:
-                return Finding("mistake", seen, next(one.message for one in self.item.mistakes if one.name == seen))
+                says = {one.name: one.message for one in self.item.mistakes}
+                if not isinstance(seen, str) or seen not in says:
+                    self._authors = "`inspect`"
+                    raise BrokenTask(self.item.id, f"`inspect` returned {seen!r}, and no Mistake has that name.")
+                return Finding("mistake", seen, says[seen])
         return None
 
     def _differs(self, limits):
         """Fill in what was given and expected; tell whether a value differs."""
         item, at_first = self.item, uses()
-        for number, (case, original) in enumerate(zip(self.cases(), self.cases(), strict=True)):
-            wanted = as_values(item, item.oracle(*original.args))
+        cases, originals, own = self._draw(limits, 3)  # the oracle has cases of its own, and comes first
+        right = [self._ask_author("The oracle", partial(self._ask_oracle, case), limits) for case in own]
+        for number, (case, original, wanted) in enumerate(zip(cases, originals, right, strict=True)):
             self._begin(number, limits)
             got = item.run(self.guarded, case)
             sandbox.restore_builtins()

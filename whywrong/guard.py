@@ -8,9 +8,13 @@ import itertools
 import sys
 import types
 
+import numpy as np
+
 from whywrong import sandbox
 from whywrong.task import Fault, Key
 from whywrong.todo import holds_todo
+
+_NUMPY = dict(vars(np))  # as it was found
 
 
 def guarded(item, answer):
@@ -79,6 +83,13 @@ def replaced() -> str | None:
                 if made.__module__ == "__main__":
                     return f"{name}.{attribute}"
     return None
+
+
+def find_replaced() -> str | None:
+    """Return the name of what this session replaced, as `replaced` does, in NumPy by whatever value; or None."""
+    now = vars(np)
+    changed = (name for name, value in _NUMPY.items() if name[0] != "_" and now.get(name) is not value)
+    return replaced() or next((f"numpy.{name}" for name in changed), None)
 
 
 def borrowed(answer, may_use: tuple[str, ...]) -> str | None:

@@ -1,4 +1,4 @@
-"""Judge an answer; never raises for anything that the answer is or does.
+"""Judge an answer; nothing that the answer is or does raises here, but a task that is broken does.
 
 First the checks, in a fixed order: still a TODO; not callable; then for every case: raised or ran away, returned None,
 wrong type, changed its inputs, wrong shape, wrong dtype (of whole numbers only where they are right), NaN; then the
@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from whywrong import errors, probes, sandbox
-from whywrong.answer import Answer, is_plain
+from whywrong.answer import REPLACED, Answer, is_plain
 from whywrong.boxes import find_recipe
 from whywrong.evidence import evidence
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
@@ -41,6 +41,8 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
 
     Raises:
         TypeError, ValueError: seed is not a whole number of at least 0.
+        BrokenTask: the task itself is wrong, so that nothing can be said of the answer: `cases` or the oracle raises,
+            runs too long or returns what it must not, or `inspect` returns a name that no Mistake has.
     """
     seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else seed
     np.random.default_rng(seed)  # refuses what is no seed
@@ -100,9 +102,10 @@ def _first_lines(printed, most=10):
 
 
 def settled(answer: Answer) -> Finding | None:
-    """Right, not attempted, or out of time: nothing more is asked."""
-    last = answer.said is not None and answer.said.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed")
-    return answer.said if last else None
+    """Right, not attempted, out of time, or not checked at all: nothing more is asked."""
+    said = answer.said
+    last = said is not None and said.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed")
+    return said if last or (said is not None and said.name == REPLACED) else None
 
 
 def unpacked(answer: Answer) -> Finding | None:

@@ -119,6 +119,20 @@ class Fault(Exception):
         self.key, self.message = self.finding.kind, message
 
 
+class BrokenTask(RuntimeError):
+    """Raised when no answer can be graded, because the task itself is wrong: BrokenTask(id, what).
+
+    id: of the task; what: a whole sentence for its author.
+    """
+
+    def __init__(self, id: str, what: str):
+        super().__init__(id, what)
+        self.id, self.what = id, what
+
+    def __str__(self):
+        return f"The task {self.id!r} is broken. {self.what} `whywrong.faults` lists everything that is wrong with it."
+
+
 @dataclass(frozen=True)
 class Case:
     """One question to the answer: its arguments, and the axis sizes that occur in them, by name.

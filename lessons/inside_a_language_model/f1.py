@@ -20,8 +20,10 @@ def _cases(rng):
 
 
 def _counted(active, label):
-    """Take the harmonic mean of precision and recall, from counts."""
+    """Take the harmonic mean of precision and recall, from counts; without a hit it is 0."""
     hits = sum(1 for a, b in zip(active.tolist(), label.tolist(), strict=True) if a and b)
+    if hits == 0:
+        return 0.0
     precision, recall = hits / active.tolist().count(True), hits / label.tolist().count(True)
     return 2 / (1 / precision + 1 / recall)
 

@@ -36,6 +36,7 @@ def test_the_example_prints_what_the_readme_says(tmp_path):
         re.findall(rf"^```{kind}\n(.*?)^```$", README, re.M | re.S) for kind in ("python", "text")
     )
     (tmp_path / "whywrong").symlink_to(FOLDER)
+    assert ready == "assert faults(TASK) == []\n"
     (tmp_path / "example.py").write_text(example + ready, encoding="utf-8")
     command = [sys.executable, "-I", "-c", "import sys, runpy; sys.path[0:0] = ['.']; runpy.run_path('example.py')"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
