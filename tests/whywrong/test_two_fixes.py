@@ -55,6 +55,15 @@ def test_one_place_is_named_where_the_other_may_be_anywhere(tmp_path):
     assert "Two things" not in message, (key, message)
 
 
+@pytest.mark.parametrize("short", [0, 1])
+def test_no_pair_is_named_where_a_place_is_too_long_to_quote(short, tmp_path, monkeypatch):
+    search = switch("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)
+    pair, place_of = [fix for fix in search.fixes if fix.edit.name == "sign"], search._place_of
+    assert search._describe_pairs([pair]).name == "two-places"
+    monkeypatch.setattr(search, "_place_of", lambda fixes: place_of(fixes) if fixes[0] is pair[0] and short else None)
+    assert search._describe_pairs([pair]) is None
+
+
 def test_no_pair_is_tried_without_leave(tmp_path):
     asked = []
     search = switch("def f(x, k):\n    return (x - k) * (x + 2 * k)", tmp_path)

@@ -133,7 +133,7 @@ def _unwrap(answer: object) -> object:
     """Return what decorators have wrapped."""
     try:
         return inspect.unwrap(answer)
-    except ValueError:  # it wraps itself
+    except Exception:  # it wraps itself, or raises whatever it is asked for
         return None
 
 
