@@ -1,5 +1,7 @@
 """Prepare every test run: static figures, a throw-away progress file, and on request pictures compared in notebooks.
 
+What goes wrong while a wrong answer is explained stays hidden from learners, but fails a test.
+
 After the cells of a notebook one more test runs each of them again, as a learner does who solves it and goes back.
 """
 
@@ -31,6 +33,7 @@ def pytest_configure(config):
     config.course_folder = tempfile.mkdtemp(prefix="course-test-")
     os.environ["COURSE_STATIC"] = "1"
     os.environ["TQDM_DISABLE"] = "1"
+    os.environ["WHYWRONG_STRICT"] = "1"
     os.environ["COURSE_PROGRESS"] = os.path.join(config.course_folder, "progress.json")
 
 

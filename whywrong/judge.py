@@ -9,6 +9,7 @@ told. Of two faults at once a named mistake speaks, where no one mend makes all 
 import ast
 import copy
 import numbers
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,7 @@ from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Ver
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
 # that a verdict is the same on a slow machine.
 FUSE_SECONDS = 30.0
+STRICT = "WHYWRONG_STRICT"  # an environment variable
 ONE_IN = 120  # pairs of mends is tried at most; where numbers alone go in, eight times as many
 LEAST_TRIES = 100  # of an exercise: where fewer mends are tried alone, no pairs are
 _last_case: dict[str, dict[str, object]] = {}
@@ -56,8 +58,14 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
 
 
 def _asked(stage, answer):
-    """Return what a stage finds, in the sandbox; what goes wrong on the way reaches nobody."""
-    return sandbox.run(lambda limits: stage(answer), FUSE_SECONDS).value
+    """Return what a stage finds, in the sandbox.
+
+    An error in a stage reaches no learner: the next stage is asked. In tests, where STRICT is set, it is raised.
+    """
+    outcome = sandbox.run(lambda limits: stage(answer), FUSE_SECONDS)
+    if isinstance(outcome.error, Exception) and os.environ.get(STRICT):
+        raise outcome.error
+    return outcome.value
 
 
 def _numbers(answer):

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.whywrong.answers import COUNT, CURVE, HALF, LAYER, MODULE, RELU, WORDS, exercise, in_file, told
-from whywrong import evidence, probes, traits
+from whywrong import evidence, probes, sandbox, traits
 from whywrong import judge as judging
 from whywrong.boxes import Box, Recipe, recipe_of
 from whywrong.fixes import search
@@ -262,11 +262,33 @@ def test_errors_of_the_course_in_explaining_stay_inside(module, name, error, mon
         raise error
 
     monkeypatch.setattr(module, name, fail)
+    monkeypatch.delenv(judging.STRICT)
     answer = in_file("def f(x):\n    return np.sin(x) * 9 + x", tmp_path)
     verdict = grade(NAMED, answer, 0)
     assert (verdict.status, verdict.key) == ("not yet", "value")
     assert verdict.message == "The form is right, but the values of the result differ."
     assert grade(JUDGING, lambda f: "linear", 0).status == "not yet"
+
+
+def test_a_stage_that_raises_is_passed_over_and_fails_a_test(monkeypatch):
+    def broken(answer):
+        return answer.of_no_such_name
+
+    monkeypatch.setattr(judging, "LADDER", (broken, *judging.LADDER))
+    assert grade(NAMED, CURVE.oracle, 0).key == "correct"  # no stage was asked
+    with pytest.raises(AttributeError, match="of_no_such_name"):
+        grade(NAMED, HALF.answer, 0)
+    monkeypatch.delenv(judging.STRICT)
+    assert grade(NAMED, HALF.answer, 0).key == "mistake:half"
+
+
+@pytest.mark.parametrize("stop", [sandbox.OutOfTime, sandbox.OutOfMemory, MemoryError])
+def test_a_stage_that_meets_a_limit_is_passed_over_in_tests_too(monkeypatch, stop):
+    def endless(answer):
+        raise stop
+
+    monkeypatch.setattr(judging, "LADDER", (endless, *judging.LADDER))
+    assert grade(NAMED, HALF.answer, 0).key == "mistake:half"
 
 
 class Hostile:
