@@ -1,13 +1,17 @@
-"""Note every file that Python opens to read in the file that COURSE_READ_LOG names: see tests/groups.py."""
+"""Note every file that Python opens to read in the file that COURSE_READ_LOG names: see tests/groups.py.
+
+A forked child notes nothing: it may have closed the log, and opened something else under its number.
+"""
 
 import os
 import sys
 
-_seen = set()
+_seen, _process = set(), os.getpid()
 
 
 def _note(event, arguments):
-    if event == "open" and isinstance(arguments[0], str) and (arguments[1] or "r")[0] == "r":
+    is_read = event == "open" and isinstance(arguments[0], str) and (arguments[1] or "r")[0] == "r"
+    if is_read and os.getpid() == _process:
         path = os.path.abspath(arguments[0])
         if path not in _seen:
             _seen.add(path)
