@@ -37,10 +37,10 @@ def judge(id: str, answer, seed: int):
     """
     with _anew():
         from course_lib.desk import grade
-        from whywrong.guard import replaced
+        from whywrong.guard import find_replaced_function
         from whywrong.task import Key, Status, Verdict
 
-        name = replaced()
+        name = find_replaced_function()
         if name is not None:
             return Verdict(Status.STOPPED, Key.RAISES, f"{name} was replaced; leave it as it is.")
         return grade(id, answer, seed)
@@ -67,5 +67,5 @@ def marked(id: str, answer, points: int, seed: int) -> Marked:
         from lessons import catalogue
         from whywrong import part
 
-        share = part.right(catalogue.item(id), answer, verdict, seed)
+        share = part.compute_share(catalogue.item(id), answer, verdict, seed)
     return Marked(float(Fraction(int(2 * points * share), 2)), verdict.message)

@@ -54,9 +54,7 @@ def test_nothing_is_both_walked_and_listed():
 def test_what_is_listed_has_a_reason_that_holds():
     for one in LISTED:
         assert len(one.why) > 10
-        assert not one.ci or re.search(rf"^(?!\s*#).*{re.escape(one.ci)}", CI, re.MULTILINE), (
-            f"CI does not: {one}"
-        )
+        assert not one.ci or re.search(rf"^(?!\s*#).*{re.escape(one.ci)}", CI, re.MULTILINE), f"CI does not: {one}"
         assert " ".join(one.not_tried.split()) in " ".join(one.page.text.split()), f"the page does not say it: {one}"
         assert not one.by_hand or re.search(r"\b20\d\d-\d\d-\d\d\b", one.by_hand), f"when? {one}"
 

@@ -13,10 +13,10 @@ from whywrong import errors, sandbox
 from whywrong.evidence import case_arguments
 from whywrong.fixes.copies import Budget
 from whywrong.fixes.search import FixSearch
-from whywrong.form import as_values, checked, close, close_one, find_misfit, is_tensor, kind_of, unchanged
-from whywrong.guard import borrowed, find_replaced, guarded
+from whywrong.form import as_values, check_form, close, close_one, find_misfit, is_tensor, kind_of, unchanged
+from whywrong.guard import find_borrowed, find_replaced, guard_answer
 from whywrong.task import BrokenTask, Case, Exercise, Fault, Finding, Inspection, Key
-from whywrong.todo import holds_todo, uses
+from whywrong.todo import count_uses, holds_todo
 
 FRESH_SEEDS = 5  # at which a mend must make an answer right before its place is named
 REPLACED = "replaced"  # the name of a finding: what the session replaced kept the author's code from running
@@ -51,7 +51,7 @@ class Answer:
         if self.outcome.error is not None:
             found = errors.in_words(self.outcome, item, handed_in, self.case)
             began = self._uses_before is not None
-            self.said = STILL_TODO if found.kind != Key.TODO and began and uses() > self._uses_before else found
+            self.said = STILL_TODO if found.kind != Key.TODO and began and count_uses() > self._uses_before else found
 
     # ---- the checks
 
@@ -60,14 +60,14 @@ class Answer:
         if holds_todo(self.handed_in):
             raise Fault(Key.TODO, "Replace TODO with your answer and run the cell again.")
         _check_kind(self.item, self.handed_in)
-        self.guarded = guarded(self.item, self.handed_in)
+        self.guarded = guard_answer(self.item, self.handed_in)
         if isinstance(self.item, Inspection):
             found = self._inspected(limits)
             if found is not None:
                 return found
         elif self._differs(limits):
             return None
-        name = borrowed(self.handed_in, self.item.may_use)
+        name = find_borrowed(self.handed_in, self.item.may_use)
         if name is None:
             return Finding(Key.CORRECT, says=self.item.right)
         words = (
@@ -128,7 +128,7 @@ class Answer:
             self._begin(number, limits)
             seen = self.item.inspect(self.guarded, case)
             sandbox.restore_builtins()
-            if uses() > self._uses_before:
+            if count_uses() > self._uses_before:
                 raise Fault(Key.TODO, STILL_TODO.says)
             if seen is not None:
                 says = {one.name: one.message for one in self.item.mistakes}
@@ -140,20 +140,20 @@ class Answer:
 
     def _differs(self, limits):
         """Fill in what was given and expected; tell whether a value differs."""
-        item, at_first = self.item, uses()
+        item, at_first = self.item, count_uses()
         cases, originals, own = self._draw(limits, 3)  # the oracle has cases of its own, and comes first
         right = [self._ask_author("The oracle", partial(self._ask_oracle, case), limits) for case in own]
         for number, (case, original, wanted) in enumerate(zip(cases, originals, right, strict=True)):
             self._begin(number, limits)
             got = item.run(self.guarded, case)
             sandbox.restore_builtins()
-            self.given.append(checked(item, got, wanted, case, original, values_first=True))
+            self.given.append(check_form(item, got, wanted, case, original, values_first=True))
             self.expected.append(wanted)
         if not any(self.wrong):
             self._ask_afterwards(limits)
             return False
         limits.lift()
-        if uses() > at_first:
+        if count_uses() > at_first:
             raise Fault(Key.TODO, STILL_TODO.says)
         self.number = self.wrong.index(True)
         return True
@@ -169,7 +169,7 @@ class Answer:
     def _begin(self, number, limits):
         if number == 1:
             limits.stop_listening()
-        self.number, self._uses_before = number, uses()
+        self.number, self._uses_before = number, count_uses()
         limits.rewind()
 
     # ---- the cases
@@ -217,7 +217,7 @@ class Answer:
         drawn = None
         try:
             _check_kind(self.item, mended)
-            made = guarded(self.item, mended)
+            made = guard_answer(self.item, mended)
             if isinstance(self.item, Inspection):
                 return all(
                     self.item.inspect(made, case) is None
@@ -249,7 +249,7 @@ class Answer:
     def _right_in(self, made, cases):
         item = self.item
         return all(
-            close(item, checked(item, item.run(made, case), wanted, case, original), wanted)
+            close(item, check_form(item, item.run(made, case), wanted, case, original), wanted)
             for case, (original, wanted) in cases
         )
 

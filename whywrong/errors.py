@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from whywrong import sandbox
-from whywrong.evidence import case_arguments, describe_case, never_used
+from whywrong.evidence import case_arguments, describe_case, find_unused_argument
 from whywrong.fixes.edits import EDITS
 from whywrong.fixes.source import LONGEST, find_source
 from whywrong.shapes import comes_from, failed_at, learners_step, misfit
@@ -63,7 +63,7 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Findi
 
 
 def _unused(item, answer, case):
-    unused = "" if case is None else never_used(item, answer, case)
+    unused = "" if case is None else find_unused_argument(item, answer, case)
     return unused and f" {unused}"
 
 

@@ -1,8 +1,9 @@
-"""Compare what an answer returned with what was wanted: type, inputs left alone, shape, dtype, NaN, values."""
+"""Compare what an answer returned with what is wanted: type, unchanged inputs, shape, dtype, NaN, values."""
 
 import inspect
 import numbers
 import operator
+from collections.abc import Collection
 
 import numpy as np
 
@@ -10,26 +11,39 @@ from whywrong.task import Case, Exercise, Fault, Key, Returns
 from whywrong.todo import holds_todo
 
 
-def is_tensor(value) -> bool:
-    """Recognise a torch tensor by its own methods, so that torch need not be loaded."""
+def is_tensor(value: object) -> bool:
+    """Tell whether value is a torch tensor, by its methods, so that torch need not be loaded."""
     return not isinstance(value, type) and hasattr(value, "detach") and hasattr(value, "is_floating_point")
 
 
-def to_numpy(value) -> np.ndarray:
-    """Return a tensor, an array or a list as a NumPy array."""
+def to_numpy(value: object) -> np.ndarray:
+    """Convert a tensor, an array or a list to a NumPy array.
+
+    >>> to_numpy([1, 2])
+    array([1, 2])
+    """
     return value.detach().cpu().numpy() if is_tensor(value) else np.asarray(value)
 
 
 def spreads(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Tell whether values of one shape broadcast to another (torch's own function loads sympy, for half a second)."""
+    """Tell whether values of one shape broadcast to another.
+
+    >>> spreads((3, 1), (3, 2)), spreads((3,), (3, 2))
+    (True, False)
+    """
+    # torch's own function loads sympy, which takes half a second.
     try:
         return np.broadcast_shapes(shape, target) == tuple(target)
     except ValueError:
         return False
 
 
-def kind_of(value) -> str:
-    """Name the type of a value with its article: "a list", "the class Net"; None is None."""
+def kind_of(value: object) -> str:
+    """Name the type of a value with its article.
+
+    >>> kind_of([1]), kind_of(2), kind_of(dict), kind_of(None)
+    ('a list', 'an int', 'the class dict', 'None')
+    """
     if value is None:
         return "None"
     kind = type(value).__name__
@@ -38,24 +52,32 @@ def kind_of(value) -> str:
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
-def is_number(value) -> bool:
-    """Tell whether value is a real number or an array or tensor that holds one; True and False are none."""
+def is_number(value: object) -> bool:
+    """Tell whether value is a real number, or an array or tensor without axes that holds one.
+
+    >>> is_number(2.5), is_number(np.array(2)), is_number(True), is_number("2")
+    (True, True, False, False)
+    """
     if isinstance(value, (bool, np.bool_)):
         return False
     zero_d = getattr(value, "ndim", None) == 0 and (is_tensor(value) or isinstance(value, np.ndarray))
     return isinstance(value, numbers.Real) or (zero_d and to_numpy(value).dtype.kind in "fiu")
 
 
-def is_finite(number) -> bool:
-    """Tell whether a number is neither NaN nor infinite; an integer beyond the largest float counts as infinite."""
+def is_finite(number: float) -> bool:
+    """Tell whether a number is neither NaN nor infinite; an integer beyond the largest float counts as infinite.
+
+    >>> is_finite(3), is_finite(float("nan")), is_finite(10**400)
+    (True, False, False)
+    """
     try:
         return bool(np.isfinite(float(number)))
     except OverflowError:
         return False
 
 
-def as_size(width):
-    """Return a width as it came back; refuse a whole number that nn.Linear would not take as a size.
+def as_size(width: object) -> object:
+    """Return a width unchanged; refuse a whole number that nn.Linear would not take as a size.
 
     Raises:
         Fault: it is a float without a fraction, or an array of one.
@@ -71,9 +93,9 @@ def as_size(width):
     return width
 
 
-def as_values(exercise: Exercise, value) -> tuple:
-    """Return what comes back as a tuple with one entry for each of `exercise.returns`."""
-    return tuple(value) if len(exercise.returns) > 1 else (value,)
+def as_values(exercise: Exercise, result: object) -> tuple:
+    """Return a result as a tuple with one entry for each of `exercise.returns`."""
+    return tuple(result) if len(exercise.returns) > 1 else (result,)
 
 
 def find_misfit(exercise: Exercise, value) -> str:
@@ -113,17 +135,19 @@ def _axes(count):
     return f"{count} {'axis' if count == 1 else 'axes'}"
 
 
-def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, *, values_first: bool = False) -> tuple:
-    """Return what came back as a tuple of plain values.
+def check_form(
+    exercise: Exercise, got: object, wanted: tuple, case: Case, original: Case, *, values_first: bool = False
+) -> tuple:
+    """Check everything about a result but its values, and return it as a tuple of plain values.
 
     Args:
         got: what the answer returned for `case`.
         wanted: the right values.
         original: the case as it was before the answer saw it.
-        values_first: whether whole numbers that differ from the right ones pass, to be told by their values.
+        values_first: whether integers that are wrong pass, so that the reply is about the values and not the dtype.
 
     Raises:
-        Fault: its form is not the wanted one, or the inputs were changed.
+        Fault: type, shape or dtype is not as wanted, a value is not finite, or the inputs were changed.
     """
     if got is None and exercise.kind == "value":
         raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
@@ -131,7 +155,7 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, 
         raise nothing_came_back()
     if holds_todo(got):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
-    got = _counted(exercise, got)
+    got = _split_values(exercise, got)
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_type(item, value, right)
     for position, (arg, before) in enumerate(zip(case.args, original.args, strict=True)):
@@ -142,7 +166,9 @@ def checked(exercise: Exercise, got, wanted: tuple, case: Case, original: Case, 
             raise Fault(Key.MUTATES, message)
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_values(item, value, right, case.sizes, values_first)
-    return tuple(_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True))
+    return tuple(
+        _copy_plain(item, value, right) for item, value, right in zip(exercise.returns, got, wanted, strict=True)
+    )
 
 
 def nothing_came_back() -> Fault:
@@ -151,13 +177,17 @@ def nothing_came_back() -> Fault:
 
 
 def close(exercise: Exercise, got: tuple, wanted: tuple) -> bool:
-    """Tell whether all values agree within the tolerance of the exercise."""
+    """Tell whether all returned values agree within the tolerance of the exercise."""
     triples = zip(exercise.returns, got, wanted, strict=True)
     return all(close_one(item, value, right, exercise.tolerance) for item, value, right in triples)
 
 
-def close_one(item: Returns, value, right, tolerance: float) -> bool:
-    """Tell whether one value agrees: words up to case, numbers and arrays within the tolerance, relative above 1."""
+def close_one(item: Returns, value: object, right: object, tolerance: float) -> bool:
+    """Tell whether one returned value agrees: words up to case, numbers and arrays within the tolerance.
+
+    >>> close_one(Returns("the share"), 0.3334, 1 / 3, 1e-3), close_one(Returns("the name"), "GELU ", "gelu", 0)
+    (True, True)
+    """
     if isinstance(right, str) or isinstance(value, str):
         return isinstance(right, str) and isinstance(value, str) and same_word(value, right)
     if isinstance(right, (bool, np.bool_)):
@@ -168,22 +198,35 @@ def close_one(item: Returns, value, right, tolerance: float) -> bool:
     return value.shape == right.shape and bool(near(value, right, tolerance).all())
 
 
-def near(value, right, tolerance: float):
-    """Tell whether |value − right| is at most tolerance · max(1, |right|), for each number."""
+def near(value: object, right: object, tolerance: float) -> np.ndarray:
+    """Tell for each number whether |value − right| is at most tolerance · max(1, |right|).
+
+    >>> near([0.25, 200.0], [0.0, 201.0], 0.01)
+    array([False,  True])
+    """
     difference = np.abs(np.subtract(value, right, dtype=float))  # True and False count as 1 and 0
     return difference <= tolerance * np.maximum(1.0, np.abs(np.asarray(right, dtype=float)))
 
 
 def same_word(value: str, right: str) -> bool:
-    """Tell whether two words are the same up to case and blanks around them."""
+    """Tell whether two words are the same up to case and blanks around them.
+
+    >>> same_word(" GELU", "gelu")
+    True
+    """
     return value.strip().casefold() == right.strip().casefold()
 
 
-def _counted(exercise, got):
+def _split_values(exercise: Exercise, got: object) -> tuple:
+    """Return a result as a tuple of as many values as the exercise asks for."""
     if len(exercise.returns) == 1:
         return (got,)
-    numbers = all(item.axes is None for item in exercise.returns)
-    if numbers and (isinstance(got, np.ndarray) or is_tensor(got)) and tuple(got.shape) == (len(exercise.returns),):
+    only_numbers = all(item.axes is None for item in exercise.returns)
+    if (
+        only_numbers
+        and (isinstance(got, np.ndarray) or is_tensor(got))
+        and tuple(got.shape) == (len(exercise.returns),)
+    ):
         return tuple(got.tolist())  # several numbers may come in one array
     if not isinstance(got, (tuple, list)) or len(got) != len(exercise.returns):
         names = ", ".join(item.name for item in exercise.returns)
@@ -193,7 +236,7 @@ def _counted(exercise, got):
     return tuple(got)
 
 
-def _check_type(item, value, right):
+def _check_type(item: Returns, value: object, right: object) -> None:
     if value is None:
         raise Fault(Key.NONE, f"{sentence_start(item.name)} is None: is an assignment missing?")
     if item.axes is None:
@@ -205,15 +248,15 @@ def _check_type(item, value, right):
             fits, wanted = is_number(value), "a number"
     else:
         array = is_tensor(value) or isinstance(value, np.ndarray)
-        if array and value.ndim == 0 and right.ndim and (waits := _unfinished(to_numpy(value).item())):
+        if array and value.ndim == 0 and right.ndim and (explained := _explain_unfinished(to_numpy(value).item())):
             kind = kind_of(to_numpy(value).item())
-            raise Fault(Key.TYPE, f"{sentence_start(item.name)} is an array around {kind}{waits}.")
+            raise Fault(Key.TYPE, f"{sentence_start(item.name)} is an array around {kind}{explained}.")
         fits = array or (right.ndim == 0 and is_number(value))
         wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
         if not fits and isinstance(value, (list, tuple)):
-            if tells := _too_many(value, right):
+            if explained := _explain_several_arrays(value, right):
                 kind = kind_of(value)
-                raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind}{tells}.")
+                raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind}{explained}.")
             make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
             wanted += f" ({make} makes one)"
     several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
@@ -223,33 +266,33 @@ def _check_type(item, value, right):
         raise Fault(Key.TYPE, words)
     if not fits:
         raise Fault(
-            Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{_unfinished(value)}."
+            Key.TYPE,
+            f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{_explain_unfinished(value)}.",
         )
 
 
-def _too_many(value, right):
-    """Say what to do with several arrays where one is asked for; nothing where they are its rows."""
-    alike = [getattr(one, "shape", None) == right.shape for one in value]
-    arrays = [one for one in value if isinstance(one, np.ndarray) or is_tensor(one)]
-    of_a_row = tuple(right.shape[1:])
-    rows = tuple(right.shape[:1]) == (len(value),) and all(tuple(one.shape) == of_a_row for one in arrays)
-    if not arrays or rows:
+def _explain_several_arrays(value: list | tuple, right: np.ndarray) -> str:
+    """Say what to do with several arrays where one is asked for; nothing if they are its rows."""
+    arrays = [part for part in value if isinstance(part, np.ndarray) or is_tensor(part)]
+    row_shape = tuple(right.shape[1:])
+    are_rows = tuple(right.shape[:1]) == (len(value),) and all(tuple(array.shape) == row_shape for array in arrays)
+    if not arrays or are_rows:
         return ""
     if len(value) == 1:
-        return _unfinished(value) or " of one: leave out the square brackets around it"
-    if isinstance(value, list) and all(alike):
+        return _explain_unfinished(value) or " of one: leave out the square brackets around it"
+    if isinstance(value, list) and all(getattr(part, "shape", None) == right.shape for part in value):
         return f" of {len(value)} values, each as large as the one that is asked for: put them together"
     return f" of {len(value)} values: return only the one that is asked for"
 
 
-def _unfinished(value):
-    """Say what is still to be done with a value that only stands for a result."""
+def _explain_unfinished(value: object) -> str:
+    """Say what is still to be done with a value that only stands for a result, such as a generator."""
     kind = type(value).__name__
     if isinstance(value, tuple) and len(value) == 1:
         return " of one: take its one value, with `[0]`, or leave out the comma behind it"
     if hasattr(type(value), "forward"):
-        of_its_own = "; its numbers are its `.weight`" if hasattr(value, "weight") else ""
-        return f": that is a module, which computes when it is called on a tensor{of_its_own}"
+        where_numbers_are = "; its numbers are its `.weight`" if hasattr(value, "weight") else ""
+        return f": that is a module, which computes when it is called on a tensor{where_numbers_are}"
     if kind in ("map", "filter", "generator", "zip", "range"):
         return ", which has not run yet: list(…) makes a list of it, and np.array(list(…)) an array"
     if kind in ("function", "method", "builtin_function_or_method"):
@@ -257,7 +300,8 @@ def _unfinished(value):
     return ""
 
 
-def _check_values(item, value, right, sizes, values_first):
+def _check_values(item: Returns, value: object, right: object, sizes: dict[str, int], values_first: bool) -> None:
+    """Check shape, dtype and NaN of one returned value."""
     if item.axes is None:
         if not isinstance(right, str) and not is_finite(value):
             raise Fault(Key.NAN, f"{sentence_start(item.name)} is not a finite number.")
@@ -266,50 +310,53 @@ def _check_values(item, value, right, sizes, values_first):
     if shape != wanted:
         axes = ", ".join(item.axes) + ("," if len(item.axes) == 1 else "")
         message = (
-            f"{sentence_start(item.name)} has shape {shape}{_in_names(shape, sizes)}; expected is ({axes}) = {wanted}."
+            f"{sentence_start(item.name)} has shape {shape}{_name_axes(shape, sizes)}; expected is ({axes}) = {wanted}."
         )
         raise Fault(Key.SHAPE, message)
-    found, expected = (str(getattr(one, "dtype", right.dtype)).removeprefix("torch.") for one in (value, right))
-    whole = values_first and found.startswith(("int", "uint"))  # what float32 holds cannot be told apart as exactly
-    if found != expected and (not whole or near(to_numpy(value), to_numpy(right), 1e-4).all()):
-        hint = _dtype_hint(value, found, expected)
+    dtype, expected = (_name_dtype(array, right) for array in (value, right))
+    is_whole = values_first and dtype.startswith(("int", "uint"))  # float32 is not exact enough to be compared
+    if dtype != expected and (not is_whole or near(to_numpy(value), to_numpy(right), 1e-4).all()):
+        hint = _explain_dtype(value, dtype, expected)
         raise Fault(
             Key.DTYPE,
-            f"{sentence_start(item.name)} has dtype {found}; expected is {expected}, as in the inputs{hint}.",
+            f"{sentence_start(item.name)} has dtype {dtype}; expected is {expected}, as in the inputs{hint}.",
         )
     bad = ~np.isfinite(to_numpy(value))
     if bad.any():
-        where = f"{sentence_start(item.name)} holds NaN or infinity{_which_rows(bad)}"
+        where = f"{sentence_start(item.name)} holds NaN or infinity{_name_bad_rows(bad)}"
         raise Fault(
             Key.NAN, f"{where}: look for a division by zero, the root of a negative number, a log of 0 or an overflow."
         )
 
 
-def _which_rows(bad):
-    """Say which rows hold nothing else, where the other rows hold none of it."""
+def _name_dtype(value: object, right: np.ndarray) -> str:
+    return str(getattr(value, "dtype", right.dtype)).removeprefix("torch.")
+
+
+def _name_bad_rows(bad: np.ndarray) -> str:
+    """Say which rows are bad as a whole, if all other rows are good."""
     rows = bad.all(axis=-1) if bad.ndim == 2 else np.zeros(1, bool)
     if not rows.any() or rows.all() or bad[~rows].any():
         return ""
     numbers = [str(row) for row in np.flatnonzero(rows)[:4]]
-    some = bool(len(numbers) < rows.sum())
-    return (
-        f", in the whole of row{'s' * (len(numbers) > 1)} {', '.join(numbers)}{' and others' * some}, and nowhere else"
-    )
+    has_more = bool(len(numbers) < rows.sum())
+    which = f"row{'s' * (len(numbers) > 1)} {', '.join(numbers)}{' and others' * has_more}"
+    return f", in the whole of {which}, and nowhere else"
 
 
-def _dtype_hint(value, found, expected):
-    """Say where values of such a dtype come from, as far as the two dtypes tell."""
-    if found == "bool":
+def _explain_dtype(value: object, dtype: str, expected: str) -> str:
+    """Say where values of such a dtype come from, as far as the two dtypes show it."""
+    if dtype == "bool":
         return ": a comparison gives True and False, and numbers are wanted"
-    if is_tensor(value) and (found, expected) == ("float32", "float64"):
+    if is_tensor(value) and (dtype, expected) == ("float32", "float64"):
         return ": what torch makes anew is float32, unless it is told dtype=x.dtype"
-    if found.startswith(("int", "uint")) and expected.startswith("float"):
+    if dtype.startswith(("int", "uint")) and expected.startswith("float"):
         return ": whole numbers, where fractions are possible"
     return ""
 
 
-def _plain(item, value, right):
-    """Copy a value into a plain type of its kind, which runs no code of the learner's any more."""
+def _copy_plain(item: Returns, value: object, right: object) -> object:
+    """Copy a value into a plain type, whose methods are not the learner's."""
     if item.axes is not None:
         return np.array(to_numpy(value))
     if isinstance(right, str):
@@ -318,20 +365,28 @@ def _plain(item, value, right):
 
 
 def sentence_start(name: str) -> str:
-    """Return the name of a value as a sentence begins with it: a name of the code keeps its small letter."""
+    """Return the name of a value for the start of a sentence; a name from the code keeps its small letter.
+
+    >>> sentence_start("the width"), sentence_start("y")
+    ('The width', 'y')
+    """
     return name[0].upper() + name[1:] if " " in name else name
 
 
-def _in_names(shape, sizes):
-    """Name the axes of a shape by their sizes, where every size is known: " = (d_hidden, d_in)"."""
+def _name_axes(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
+    """Name the axes of a shape by their sizes, if every size is known.
+
+    >>> _name_axes((3, 2), {"d_in": 2, "d_out": 3})
+    ' = (d_out, d_in)'
+    """
     names = {size: name for name, size in sizes.items()}
     if shape and len(names) == len(sizes) and all(size in names for size in shape):
         return " = (" + ", ".join(names[size] for size in shape) + ("," if len(shape) == 1 else "") + ")"
     return ""
 
 
-def unchanged(value, before) -> bool:
-    """Tell whether a plain argument is still what it was; of callables and modules nothing is asked."""
+def unchanged(value: object, before: object) -> bool:
+    """Tell whether a plain argument is still what it was; callables and modules always count as unchanged."""
     if is_tensor(before) or isinstance(before, np.ndarray):
         a, b = to_numpy(value), to_numpy(before)
         return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
@@ -342,11 +397,14 @@ def unchanged(value, before) -> bool:
     return True  # callables and modules: their own exercise compares what matters
 
 
-def one_of(given, names) -> str:
-    """Return the name that an answer means, as `names` has it, whatever its case, spaces and strokes were.
+def one_of(given: object, names: Collection[str]) -> str:
+    """Return the name in `names` that an answer means, whatever its case, spaces, hyphens and underscores.
+
+    >>> one_of("No_Residual", ["no residual", "correct"])
+    'no residual'
 
     Raises:
-        Fault: it is None, no string, or none of the names.
+        Fault: it is None, not a string, or none of the names.
     """
     if given is None:
         raise nothing_came_back()

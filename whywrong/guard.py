@@ -1,4 +1,4 @@
-"""Stand between a learner's code and the checks: builtins come back after it, and borrowed work is known."""
+"""Guard the checks against a learner's code: put builtins back after it, and notice work that it leaves to others."""
 
 import contextlib
 import dis
@@ -7,24 +7,25 @@ import inspect
 import itertools
 import sys
 import types
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from whywrong import sandbox
-from whywrong.task import Fault, Key
+from whywrong.task import Exercise, Fault, Inspection, Key
 from whywrong.todo import holds_todo
 
 _NUMPY = dict(vars(np))  # as it was found
 
 
-def guarded(item, answer):
-    """Wrap an answer, so that a TODO is known at once and the course's code runs with the original builtins again."""
+def guard_answer(item: Exercise | Inspection, answer: object) -> object:
+    """Wrap an answer, so that a TODO is noticed at once and the builtins are put back after each call."""
     if item.kind == "function":
-        return _guarded_function(answer)
-    return _guarded_class(answer) if item.kind == "class" else answer
+        return _guard_function(answer)
+    return _guard_class(answer) if item.kind == "class" else answer
 
 
-def _guarded_function(answer):
+def _guard_function(answer: Callable) -> Callable:
     @functools.wraps(answer)
     def wrapped(*args, **options):
         result = answer(*args, **options)
@@ -38,25 +39,28 @@ def _guarded_function(answer):
     return wrapped
 
 
-def _guarded_class(answer):
-    """Return a subclass whose objects, when they are made or called, give the builtins back."""
+def _guard_class(answer: type) -> type:
+    """Return a subclass that puts the builtins back whenever an object is made or called."""
 
-    def made(self, *args, **options):
-        _turn_into(answer, self)  # super(type(self), self) finds the learner's parent while it is made
+    def initialize(self, *args, **options):
+        _set_class(answer, self)  # super(type(self), self) finds the learner's parent while it is made
         answer.__init__(self, *args, **options)
         if type(self) is answer:
-            _turn_into(subclass, self)
+            _set_class(subclass, self)
         sandbox.restore_builtins()
 
-    def called(self, *args, **options):
+    def call(self, *args, **options):
         result = answer.__call__(self, *args, **options)
         sandbox.restore_builtins()
         return result
 
-    methods = {"__init__": made, "__slots__": ()}  # without slots of its own it is laid out as the learner's class
+    methods = {
+        "__init__": initialize,
+        "__slots__": (),
+    }  # without slots of its own it is laid out as the learner's class
     methods |= {"__module__": answer.__module__, "__qualname__": answer.__qualname__}
     if "__call__" in dir(answer):
-        methods["__call__"] = called
+        methods["__call__"] = call
     try:
         subclass = type(answer)(answer.__name__, (answer,), methods)
     except TypeError:  # a class that allows no subclass, such as bool
@@ -64,77 +68,78 @@ def _guarded_class(answer):
     return subclass
 
 
-def _turn_into(kind, made):
-    """Give an object another class; what is built in, such as dict, stays as it is."""
+def _set_class(kind: type, instance: object) -> None:
+    """Give an object another class; objects of builtin classes, such as dict, stay as they are."""
     with contextlib.suppress(TypeError):
-        object.__setattr__(made, "__class__", kind)
+        object.__setattr__(instance, "__class__", kind)
 
 
-def replaced() -> str | None:
-    """Return what a notebook's own code took the place of in Python, NumPy, torch or the course, by its dotted name.
+def find_replaced_function() -> str | None:
+    """Return the dotted name of something in Python, NumPy, torch or the course that a notebook's code replaced.
 
-    A check that calls it would be judging with the learner's code; None where nothing was replaced.
+    A check that calls it would judge with the learner's code. None if nothing was replaced.
     """
     for module in [*sys.modules.values()]:
         name = str(getattr(module, "__name__", ""))
         if name in ("builtins", "numpy", "numpy.linalg", "numpy.random", "torch") or sandbox.is_ours(name):
             for attribute, value in vars(module).copy().items():
-                made = value if type(value) in (types.FunctionType, type) else type(value)
-                if made.__module__ == "__main__":
+                definition = value if type(value) in (types.FunctionType, type) else type(value)
+                if definition.__module__ == "__main__":
                     return f"{name}.{attribute}"
     return None
 
 
 def find_replaced() -> str | None:
-    """Return the name of what this session replaced, as `replaced` does, in NumPy by whatever value; or None."""
+    """Return the name of what this session replaced: a function anywhere, or anything in NumPy; or None."""
     now = vars(np)
     changed = (name for name, value in _NUMPY.items() if name[0] != "_" and now.get(name) is not value)
-    return replaced() or next((f"numpy.{name}" for name in changed), None)
+    return find_replaced_function() or next((f"numpy.{name}" for name in changed), None)
 
 
-def borrowed(answer, may_use: tuple[str, ...]) -> str | None:
-    """Return the name of the course's own function that an answer is, or uses; None where it does its own work.
+def find_borrowed(answer: object, may_use: tuple[str, ...]) -> str | None:
+    """Return the name of the course's own function that an answer is, or uses; None if it does its own work.
 
     Args:
         may_use: names of functions and classes that this exercise leaves to the course.
     """
     while isinstance(answer, functools.partial):
         answer = answer.func
-    for one in [*inspect.getmro(answer)] if inspect.isclass(answer) else [answer]:
-        name = _of_the_course(one)
+    for definition in [*inspect.getmro(answer)] if inspect.isclass(answer) else [answer]:
+        name = _name_in_course(definition)
         if name is not None:
             return name if name.rpartition(".")[2] not in may_use else None
     if sandbox.is_ours(str(getattr(answer, "__module__", ""))):  # a worked solution
         return None
-    for function in _functions(answer):
-        for name in _used(function.__code__, function.__globals__):
+    for function in _list_functions(answer):
+        for name in _find_used(function.__code__, function.__globals__):
             if name.rpartition(".")[2] not in may_use:
                 return name
     return None
 
 
-def _of_the_course(value):
+def _name_in_course(value: object) -> str | None:
+    """Return the name of a function or class that the course teaches; None for anything else."""
     module = str(getattr(value, "__module__", ""))
     if sandbox.is_taught(module) and (inspect.isclass(value) or inspect.isroutine(value)):
         return f"{module.rpartition('.')[2]}.{value.__name__}"
     return None
 
 
-def _functions(answer):
-    found = vars(answer).values() if inspect.isclass(answer) else [answer]
-    return [one for one in found if isinstance(one, types.FunctionType)]
+def _list_functions(answer: object) -> list[types.FunctionType]:
+    candidates = vars(answer).values() if inspect.isclass(answer) else [answer]
+    return [function for function in candidates if isinstance(function, types.FunctionType)]
 
 
-def _used(code, names):
-    """Yield what a function's code uses of the course's own, by dotted names."""
-    for one, following in itertools.pairwise(dis.get_instructions(code)):
-        value = names.get(one.argval) if one.opname == "LOAD_GLOBAL" else None
-        if inspect.ismodule(value) and _of_the_course(getattr(value, str(following.argval), None)) is not None:
-            yield f"{one.argval}.{following.argval}"
-        elif _of_the_course(value) is not None:
-            yield one.argval
-        elif one.opname == "IMPORT_NAME" and sandbox.is_taught(one.argval) and following.opname == "IMPORT_FROM":
+def _find_used(code: types.CodeType, names: dict[str, object]) -> Iterator[str]:
+    """Yield the dotted names of the course's own functions that some code uses."""
+    for step, following in itertools.pairwise(dis.get_instructions(code)):
+        value = names.get(step.argval) if step.opname == "LOAD_GLOBAL" else None
+        if inspect.ismodule(value) and _name_in_course(getattr(value, str(following.argval), None)) is not None:
+            yield f"{step.argval}.{following.argval}"
+        elif _name_in_course(value) is not None:
+            yield step.argval
+        elif step.opname == "IMPORT_NAME" and sandbox.is_taught(step.argval) and following.opname == "IMPORT_FROM":
             yield following.argval
-    for part in code.co_consts:
-        if isinstance(part, types.CodeType):
-            yield from _used(part, names)
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _find_used(inner, names)

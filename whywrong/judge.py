@@ -17,7 +17,7 @@ import numpy as np
 from whywrong import errors, probes, sandbox
 from whywrong.answer import REPLACED, Answer, is_plain
 from whywrong.boxes import find_recipe
-from whywrong.evidence import evidence
+from whywrong.evidence import describe_difference
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
 from whywrong.fixes.places import covers
 from whywrong.fixes.two_fixes import TwoFixSearch
@@ -70,7 +70,7 @@ def _asked(stage, answer):
 
 def _numbers(answer):
     """Show the numbers of the first case that differs; of black boxes, how many are misjudged."""
-    shown = evidence(answer)
+    shown = describe_difference(answer)
     if find_recipe(answer.case) is None or probes.mistake(answer) is not None:
         return shown
     wrong = sum(answer.wrong)

@@ -9,7 +9,7 @@ import numpy as np
 
 from whywrong import traits
 from whywrong.answer import Answer
-from whywrong.evidence import case_arguments, never_used
+from whywrong.evidence import case_arguments, find_unused_argument
 from whywrong.form import as_values, close, close_one, is_tensor, near, to_numpy
 from whywrong.task import Case, Finding, Mistake
 from whywrong.traits import ENOUGH, Pair
@@ -183,7 +183,7 @@ def _pair(answer, place, number, case, value, right):
 
 def unused(answer: Answer) -> Finding | None:
     """See whether the code never uses what it is given, and that the result depends on."""
-    says = never_used(answer.item, answer.handed_in, answer.case)
+    says = find_unused_argument(answer.item, answer.handed_in, answer.case)
     return Finding("seen", "unused", says) if says else None
 
 

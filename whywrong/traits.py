@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from whywrong.evidence import written
+from whywrong.evidence import format_value
 from whywrong.form import near, sentence_start, spreads
 from whywrong.pair import Pair, between
 from whywrong.task import Finding
@@ -139,7 +139,7 @@ def is_constant(pairs: Pairs) -> Candidates:
     """
     given, wanted = _join(pair.given for pair in pairs), _join(pair.wanted for pair in pairs)
     if len(given) >= ENOUGH and np.ptp(given) == 0 and np.ptp(wanted) != 0:
-        value = str(bool(given[0])) if pairs[0].is_boolean else written(given[0])
+        value = str(bool(given[0])) if pairs[0].is_boolean else format_value(given[0])
         yield Seen("same", f"is {value}{_everywhere(pairs)}, whatever the inputs are."), None
 
 
@@ -224,7 +224,9 @@ def is_scaled_or_shifted(pairs: Pairs) -> Candidates:
     ratios, shifts = _shared_numbers(pairs, np.divide), _shared_numbers(pairs, np.subtract)
     if ratios is not None and near(ratios, ratios[0], ALIKE).all() and abs(ratios[0]) >= 1e-9:
         ratio = float(ratios[0])
-        words = next((word for number, word in _TIMES.items() if abs(ratio - number) < 1e-6), f"{written(ratio)} times")
+        words = next(
+            (word for number, word in _TIMES.items() if abs(ratio - number) < 1e-6), f"{format_value(ratio)} times"
+        )
         finding = Seen("times", f"is {words} what it must be{_everywhere(pairs)}.")
         if abs(ratio - 1) < 0.05:
             asks = "Is something computed in float32?" if abs(ratio - 1) < 1e-6 else "Is a constant rounded?"
@@ -232,7 +234,7 @@ def is_scaled_or_shifted(pairs: Pairs) -> Candidates:
             finding = Seen("nearly", message, vague=True)
         yield finding, (ratio * pair.wanted for pair in pairs)
     if shifts is not None and near(shifts, shifts[0], ALIKE).all():
-        message = f"is too {_large_or_small(shifts[0])} by {written(abs(shifts[0]))}{_everywhere(pairs)}."
+        message = f"is too {_large_or_small(shifts[0])} by {format_value(abs(shifts[0]))}{_everywhere(pairs)}."
         yield Seen("constant", message), (pair.wanted + float(shifts[0]) for pair in pairs)
 
 
@@ -290,7 +292,7 @@ def _by_a_multiple(words: str, values: np.ndarray, shifts: np.ndarray, wanted: l
     count = shifts[0] / values[0]
     is_simple = abs(count) == 0.5 or (abs(count) <= 12 and count == round(count) != 0)
     if is_simple and near(shifts, count * values, ALIKE).all():
-        times = {1: "", 0.5: "half of "}.get(abs(count), f"{written(abs(count))} · ")
+        times = {1: "", 0.5: "half of "}.get(abs(count), f"{format_value(abs(count))} · ")
         message = f"is too {_large_or_small(count)} by {times}{words}."
         yield Seen("size-off", message), map(np.add, wanted, count * values)
 
@@ -325,7 +327,7 @@ def differs_by_two_terms(pairs: Pairs) -> Candidates:
 
 
 def _multiply_in_words(count: float, term: str) -> str:
-    return f"{written(abs(count))} · {term}".removeprefix("1 · ").removesuffix(" · 1")
+    return f"{format_value(abs(count))} · {term}".removeprefix("1 · ").removesuffix(" · 1")
 
 
 def _fit_two(pairs: Pairs, others: Iterable[np.ndarray]) -> tuple[float, float]:
@@ -348,7 +350,9 @@ def is_scaled_and_shifted(pairs: Pairs) -> Candidates:
     """
     times, more = _fit_two(pairs, [np.ones_like(pair.wanted) for pair in pairs])
     if abs(times) > 1e-3 < abs(more):
-        message = f"is {written(times)} times what it must be{_everywhere(pairs)}, and {written(more)} is added."
+        message = (
+            f"is {format_value(times)} times what it must be{_everywhere(pairs)}, and {format_value(more)} is added."
+        )
         yield Seen("line", message), (times * pair.wanted + more for pair in pairs)
 
 
@@ -365,7 +369,7 @@ def differs_by_an_input(pairs: Pairs) -> Candidates:
             continue
         times, more = _fit_two(pairs, [np.broadcast_to(x, wanted.shape) for wanted, x in both])
         words = {-1: "added", 1: "taken away", -2: "added twice", 2: "taken away twice"}.get(round(more, 9))
-        message = f"is {written(times)} times what it must be, and then {written(more)} · {key} is added."
+        message = f"is {format_value(times)} times what it must be, and then {format_value(more)} · {key} is added."
         if abs(times - 1) < ALIKE and words:
             message = f"would be right with {key} {words}."
         if abs(times) > 1e-3 < abs(more):
@@ -513,7 +517,7 @@ def depends_on_an_input(pairs: Pairs) -> Candidates:
             for is_low, first, second in ((wrong, "wrong", "right"), (~wrong, "right", "wrong")):
                 border = between(values[is_low].max(), values[~is_low].min())
                 if border is not None:
-                    message = f"is {first} {below.format(written(border))}, and {second} {above}."
+                    message = f"is {first} {below.format(format_value(border))}, and {second} {above}."
                     yield Seen("where", message, vague=True), None
 
 
@@ -535,7 +539,7 @@ def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
     if wanted.min() >= 0 > given.min():
         yield Seen("negative", "falls below 0, and nothing expected here does.", vague=True), None
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
-        message = f"reaches {written(given.max())}, and all that is expected here lies between 0 and 1."
+        message = f"reaches {format_value(given.max())}, and all that is expected here lies between 0 and 1."
         yield Seen("above-one", message, vague=True), None
     if is_whole and (given != np.round(given)).any():
         yield Seen("fraction", "has a fraction, and only whole numbers are expected here.", vague=True), None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whywrong.evidence import written
+from whywrong.evidence import format_value
 from whywrong.form import is_finite, is_number, kind_of
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
@@ -44,7 +44,7 @@ def _of_a_silent_unit(answer):
         return
     lead = "Of a unit that never fires, as in f1(np.array([False, False]), np.array([True, False])), F1 is 0"
     if not is_number(f1) or is_finite(f1):
-        raise Fault(Key.VALUE, f"{lead}, and yours is {written(f1) if is_number(f1) else kind_of(f1)}.")
+        raise Fault(Key.VALUE, f"{lead}, and yours is {format_value(f1) if is_number(f1) else kind_of(f1)}.")
     says = "and in yours something is divided by 0: 2 · hits / (firings + places of the context) needs no precision"
     raise Fault(Key.VALUE, f"{lead}, {says}.")
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from course_lib.model import tasks, training
 from course_lib.model.one_thread import nn, torch
 from lessons.review.norms import has_norm
-from whywrong.form import checked
+from whywrong.form import check_form
 from whywrong.task import Case, Fault, Inspection, Key, Mistake, Returns
 
 BUDGET, THRESHOLD, STARTS = 200, 0.02, 3
@@ -42,7 +42,7 @@ def _found(answer, case):
     (x,) = case.args
     block, before = _made(answer, 0), x.clone()
     y = block(x)
-    checked(OUTPUT, y, (before,), case, Case((before,)))
+    check_form(OUTPUT, y, (before,), case, Case((before,)))
     held = [*block.parameters()]
     if not torch.equal(block(x), y):
         if [*map(id, held)] != [*map(id, block.parameters())]:

@@ -9,7 +9,7 @@ import torch
 
 from tests.whywrong.answers import COUNT, CURVE, LAYER, MODULE, exercise
 from whywrong.boxes import Box, Recipe
-from whywrong.evidence import case_arguments, describe_case, written
+from whywrong.evidence import case_arguments, describe_case, format_value
 from whywrong.judge import grade
 from whywrong.task import Case, Returns
 
@@ -40,9 +40,9 @@ def test_a_tiny_table_beside_its_input():
     assert len(lines) == 9
     x = CURVE.cases(np.random.default_rng(0))[0].args[0]
     for number, line in enumerate(lines[1:8]):
-        start = f"  numbers[{number}] = {written(x[number])}: yours "
+        start = f"  numbers[{number}] = {format_value(x[number])}: yours "
         right = x[number] > 0
-        expected = written(CURVE.oracle(x)[number])
+        expected = format_value(CURVE.oracle(x)[number])
         assert line == start + (f"{expected}, right" if right else f"0.25, expected {expected}")
     assert lines[8] == f"  {(x < 0).sum()} of 7 values of the result differ."
 
@@ -187,4 +187,4 @@ def test_boxes_are_described_by_what_they_are():
     ],
 )
 def test_how_numbers_are_written(value, text):
-    assert written(value) == text
+    assert format_value(value) == text

@@ -25,7 +25,7 @@ Y, T = np.array([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)
 
 def checked(exercise, got, wanted, case=None, original=None):
     case = case or Case()
-    return compare.checked(exercise, got, wanted, case, original or case)
+    return compare.check_form(exercise, got, wanted, case, original or case)
 
 
 def fault(exercise, got, wanted, case=None, original=None):

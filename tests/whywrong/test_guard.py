@@ -12,7 +12,7 @@ from course_lib.model.activations import gelu
 from course_lib.model.ffn import PositionWiseFeedForward
 from tests.whywrong.answers import CURVE, MODULE, RELU, exercise
 from whywrong import sandbox
-from whywrong.guard import borrowed, guarded
+from whywrong.guard import find_borrowed, guard_answer
 from whywrong.judge import grade
 from whywrong.task import Case, Fault, Returns
 from whywrong.todo import TODO
@@ -49,13 +49,13 @@ def kept_builtins():
 
 
 def test_builtins_come_back_after_a_function(kept_builtins):
-    answer = guarded(CURVE, spoil_builtins)
+    answer = guard_answer(CURVE, spoil_builtins)
     assert np.allclose(answer(np.ones(2)), 1.5) and len([1]) == 1 and isinstance(1, int)
     assert answer.__name__ == "spoil_builtins"
 
 
 def test_builtins_come_back_after_a_class(kept_builtins):
-    answer = guarded(MODULE, Spoiling)
+    answer = guard_answer(MODULE, Spoiling)
     made = answer(3)
     assert len([1]) == 1
     assert made(2) == 4 and isinstance(made, Spoiling)
@@ -78,17 +78,17 @@ class OldSuper(Base):
 
 @pytest.mark.parametrize("kind", [OldSuper, type("InTurn", (Spoiling,), {})])
 def test_a_class_is_the_learners_own_while_it_is_made(kind, kept_builtins):
-    made = guarded(MODULE, kind)(3)
+    made = guard_answer(MODULE, kind)(3)
     assert made(2) in (4, 6) and type(made) is not kind and isinstance(made, kind)
 
 
 def test_classes_of_every_layout_are_made(kept_builtins):
     for kind in (type("Slots", (), {"__slots__": ("a",)}), type("List", (list,), {}), dict, list):
-        assert isinstance(guarded(MODULE, kind)(), kind)
+        assert isinstance(guard_answer(MODULE, kind)(), kind)
 
 
 def test_a_class_that_allows_no_subclass_stays_itself():
-    assert guarded(MODULE, bool) is bool and guarded(exercise(len, [], kind="value"), 3) == 3
+    assert guard_answer(MODULE, bool) is bool and guard_answer(exercise(len, [], kind="value"), 3) == 3
 
 
 def test_spoiled_builtins_reach_neither_the_checks_nor_the_session():
@@ -101,7 +101,7 @@ def test_spoiled_builtins_reach_neither_the_checks_nor_the_session():
 @pytest.mark.parametrize("result", [TODO, (TODO, 1), [2, TODO], {"a": TODO}], ids=str)
 def test_a_blank_in_the_result_is_known_at_once(result):
     with pytest.raises(Fault) as caught:
-        guarded(CURVE, lambda x: result)(1)
+        guard_answer(CURVE, lambda x: result)(1)
     assert caught.value.key == "todo"
 
 
@@ -165,9 +165,9 @@ BORROWED = [
 
 @pytest.mark.parametrize(("answer", "name"), BORROWED)
 def test_borrowed_work_is_named(answer, name):
-    assert borrowed(answer, ()) == name
-    assert borrowed(answer, ("something_else",)) == name
-    assert borrowed(answer, (name.rpartition(".")[2],)) is None
+    assert find_borrowed(answer, ()) == name
+    assert find_borrowed(answer, ("something_else",)) == name
+    assert find_borrowed(answer, (name.rpartition(".")[2],)) is None
 
 
 def same_words(x):
@@ -190,7 +190,7 @@ OWN = [same_words, Own, len, np.sin, lambda x: x.gelu(), 3, functools.partial(sa
 
 @pytest.mark.parametrize("answer", OWN)
 def test_own_work_is_nobody_elses(answer):
-    assert borrowed(answer, ()) is None
+    assert find_borrowed(answer, ()) is None
 
 
 def test_a_right_answer_that_borrows_does_not_count(tmp_path):
@@ -209,4 +209,4 @@ def test_a_wrong_answer_that_borrows_is_told_what_is_wrong():
 def test_worked_solutions_may_use_what_they_show():
     from lessons.start_here import solutions
 
-    assert borrowed(solutions.double, ()) is None
+    assert find_borrowed(solutions.double, ()) is None

@@ -17,7 +17,7 @@ HALF, NONE = Fraction(1, 2), Fraction(0)
 
 def share(id, answer, seed=SEED):
     item = catalogue.item(id)
-    return part.right(item, answer, judge.grade(item, answer, seed), seed)
+    return part.compute_share(item, answer, judge.grade(item, answer, seed), seed)
 
 
 def mistaken(id, name):

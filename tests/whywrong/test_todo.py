@@ -10,7 +10,7 @@ import torch
 
 from whywrong.judge import grade
 from whywrong.task import Case, Exercise, Returns
-from whywrong.todo import TODO, Todo, holds_todo, uses
+from whywrong.todo import TODO, Todo, count_uses, holds_todo
 
 ARRAY, TENSOR = np.ones((2, 3)), torch.ones(2, 3)
 
@@ -50,9 +50,9 @@ GIVES_TODO = {
 
 @pytest.mark.parametrize("name", GIVES_TODO)
 def test_operation_gives_the_blank_again(name):
-    before = uses()
+    before = count_uses()
     assert GIVES_TODO[name]() is TODO
-    assert uses() > before
+    assert count_uses() > before
 
 
 def test_in_place_operations_and_assignment():
