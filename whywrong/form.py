@@ -76,6 +76,39 @@ def is_finite(number: float) -> bool:
         return False
 
 
+def refuse_strings(name: str, value: object) -> None:
+    """Refuse a string, and an array, a list or a tuple that holds one, where numbers are asked for.
+
+    Raises:
+        Fault: there is a string, such as "-2" for −2.
+    """
+    word = value if isinstance(value, (str, bytes)) else _find_string(value)
+    if word is None:
+        return
+    try:
+        float(word)
+        advice = ": write numbers without quotes; float(…) converts a string"
+    except ValueError:
+        advice = f": write {word}, without quotes" if word in ("True", "False") else ", which is not a number"
+    verb = "is" if word is value else "holds"
+    raise Fault(Key.TYPE, f"{sentence_start(name)} {verb} the string {word!r}{advice}.")
+
+
+def _find_string(value: object) -> str | None:
+    """Return the first string in a list, a tuple or an array, at any depth; None if there is none.
+
+    >>> _find_string([[1, 2], [3, "4"]])
+    '4'
+    """
+    if isinstance(value, np.ndarray):
+        value = value.ravel().tolist() if value.dtype.kind in "USO" else []
+    for part in value if isinstance(value, (list, tuple)) else ():
+        word = str(part) if isinstance(part, (str, bytes)) else _find_string(part)
+        if word is not None:
+            return word
+    return None
+
+
 def as_size(width: object) -> object:
     """Return a width unchanged; refuse a whole number that nn.Linear would not take as a size.
 
@@ -247,6 +280,8 @@ def _check_type(item: Returns, value: object, right: object) -> None:
         else:
             fits, wanted = is_number(value), "a number"
     else:
+        if not isinstance(value, str):
+            refuse_strings(item.name, value)
         array = is_tensor(value) or isinstance(value, np.ndarray)
         if array and value.ndim == 0 and right.ndim and (explained := _explain_unfinished(to_numpy(value).item())):
             kind = kind_of(to_numpy(value).item())

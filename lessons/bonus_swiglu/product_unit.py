@@ -4,7 +4,7 @@ import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
 from lessons.bonus_swiglu.shared import silu
-from whywrong.form import kind_of, nothing_came_back
+from whywrong.form import kind_of, nothing_came_back, refuse_strings
 from whywrong.task import Case, Fault, Inspection, Key, Mistake
 
 _PARTS = (("W_gate", (2, 2)), ("W_up", (2, 2)), ("W_down", (2, 1)))
@@ -28,8 +28,9 @@ def _arrays(parts):
 def _matrix(name, shape, part):
     if part is None:
         raise Fault(Key.NONE, f"{name} is None: is an assignment missing?")
-    if isinstance(part, (str, bytes)) or callable(part):
+    if callable(part):
         raise Fault(Key.TYPE, f"{name} must be an array of numbers, but it is {kind_of(part)}.")
+    refuse_strings(name, part)
     try:
         array = np.asarray(to_numpy(part) if is_tensor(part) else part, dtype=np.float64)
     except (TypeError, ValueError):

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
+from whywrong.form import refuse_strings
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
@@ -39,6 +40,7 @@ def _run(answer, case):
             raise Fault(Key.NONE, f"{name} is None: is an assignment missing?")
         if not is_tensor(part) and not isinstance(part, (np.ndarray, list, tuple, int, float)):
             return parts  # a TODO or a foreign type: the general checks find the words for it
+        refuse_strings(name, part)
         array = np.asarray(to_numpy(part) if is_tensor(part) else part, dtype=np.float64)
         if array.shape != shape:
             raise Fault(Key.SHAPE, f"{name} has shape {array.shape}; expected is {shape}, with d_model = {d_model}.")

@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
+from whywrong.form import refuse_strings
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 _XOR_X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -63,6 +64,7 @@ def _as_numbers(name, part):
         len(row) != len(part[0]) for row in part if isinstance(row, (list, tuple))
     ):
         raise Fault(Key.SHAPE, f"The rows of {name} have different lengths.")
+    refuse_strings(name, part)
     try:
         return np.asarray(to_numpy(part) if is_tensor(part) else part, dtype=np.float64)
     except (TypeError, ValueError):

@@ -9,7 +9,7 @@ import numpy as np
 from lessons.position_independence.hearing import layers_and_input
 from lessons.position_independence.shared import called, inputs_of
 from whywrong.boxes import recipe_of
-from whywrong.form import kind_of, nothing_came_back
+from whywrong.form import kind_of, nothing_came_back, refuse_strings
 from whywrong.task import Case, Fault, Inspection, Key, Mistake
 from whywrong.todo import holds_todo
 
@@ -41,6 +41,7 @@ def _read(M, n):
         raise nothing_came_back()
     if holds_todo(M):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+    refuse_strings("M", M)
     try:
         array = np.asarray(M.detach() if hasattr(M, "detach") else M)
         kind = array.dtype.kind

@@ -178,6 +178,30 @@ def test_wrong_type(exercise, got, wanted, words):
     assert fault(exercise, got, wanted) == ("type", words)
 
 
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ([1, "-2"], "y holds the string '-2': write numbers without quotes; float(…) converts a string."),
+        ((1.0, ["0.5"]), "y holds the string '0.5': write numbers without quotes; float(…) converts a string."),
+        (np.array(["3", "4"]), "y holds the string '3': write numbers without quotes; float(…) converts a string."),
+        (np.array([3, "four"], object), "y holds the string 'four', which is not a number."),
+        ([["True"]], "y holds the string 'True': write True, without quotes."),
+        ("0", "y is the string '0': write numbers without quotes; float(…) converts a string."),
+    ],
+)
+def test_strings_are_no_numbers(value, words):
+    with pytest.raises(Fault) as caught:
+        compare.refuse_strings("y", value)
+    assert (caught.value.key, caught.value.message) == ("type", words)
+    if not isinstance(value, str):
+        assert fault(ONE, value, (Y,)) == ("type", words)
+
+
+def test_what_holds_no_string_is_not_refused():
+    for value in (3, [1, [2.5, None]], Y, T, np.array([1, None]), TODO, [TODO], (), len):
+        compare.refuse_strings("y", value)
+
+
 def test_arrays_and_tensors_stand_for_each_other():
     assert np.array_equal(checked(ONE, T, (Y,))[0], Y) and np.array_equal(checked(ONE, Y, (T,))[0], Y)
 
