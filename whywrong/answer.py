@@ -29,7 +29,7 @@ class Answer:
     item: what was asked. handed_in: what the learner made; guarded: the same, as the checks call it.
     number: of the first case of which something is wrong, or None.
     outcome: of the checks, in the sandbox.
-    said: the Finding of the checks; None where all is right in form and only values differ.
+    said: the Finding of the checks; None if shape and type are right and only values differ.
     given, expected: the values of each case, where the checks came so far.
     probed: what was seen of it by trying, by the probe.
 
@@ -187,7 +187,7 @@ class Answer:
 
     @property
     def differs(self) -> bool:
-        """Tell whether its form is right, and its values are wrong somewhere."""
+        """Tell whether shape and type are right, and some values are wrong."""
         return self.said is None
 
     @cached_property

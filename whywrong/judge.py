@@ -21,7 +21,7 @@ from whywrong.evidence import describe_difference
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
 from whywrong.fixes.places import covers
 from whywrong.fixes.two_fixes import TwoFixSearch
-from whywrong.form import is_tensor
+from whywrong.form import is_tensor, near, to_numpy
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
@@ -228,7 +228,7 @@ def _costs_little(answer):
 
 
 def as_said(answer: Answer) -> Finding | None:
-    """What the checks say of the form of the answer, or of the error that it raised."""
+    """What the checks say of the type and shape of the answer, or of the error that it raised."""
     found = answer.said
     compared = found is not None and found.kind == Key.NAN and isinstance(answer.item, Exercise)
     if compared and probes.finite_is_right(answer):
@@ -237,7 +237,7 @@ def as_said(answer: Answer) -> Finding | None:
 
 
 def values_differ(answer: Answer) -> Finding:
-    """No more than which values differ."""
+    """Say no more than which values are wrong."""
     item, number = answer.item, answer.number
     if item.kind == "value":
         way = "large" if answer.given[0][0] > float(answer.expected[0][0]) else "small"
@@ -246,11 +246,27 @@ def values_differ(answer: Answer) -> Finding:
     right = [one.name for one in item.returns if one.name not in wrong]
     others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
     small = (
-        " One small change would mend it, in more than one place."
+        " One small change would fix it, in more than one place."
         if _asked(lambda answer: answer.is_code and answer.mending.fixes, answer)
         else ""
     )
-    return Finding(Key.VALUE, says=f"The form is right, but the values of {' and '.join(wrong)} differ{others}.{small}")
+    names = " and ".join(wrong)
+    says = f"The type is right, but {names} {'is' if len(wrong) == 1 else 'are'} wrong{others}.{small}"
+    if any(one.axes is not None for one in item.returns if one.name in wrong):
+        some = "some of the values" if _has_right_values(answer, number) else "the values"
+        says = f"Shape and type are right, but {some} of {names} are wrong{others}.{small}"
+    return Finding(Key.VALUE, says=says)
+
+
+def _has_right_values(answer: Answer, number: int) -> bool:
+    """Tell whether an array that is wrong in a case has right values in it."""
+    wrong = answer.differing(number)
+    triples = zip(answer.item.returns, answer.given[number], answer.expected[number], strict=True)
+    return any(
+        near(to_numpy(value), to_numpy(right), answer.item.tolerance).any()
+        for returned, value, right in triples
+        if returned.axes is not None and returned.name in wrong
+    )
 
 
 def _mended(answer, everyday):
@@ -276,7 +292,7 @@ def _holds_caret(answer):
 
 
 def _of_values(stage):
-    """Return the stage, asked only where the form is right and values differ."""
+    """Return the stage, asked only if shape and type are right and values differ."""
     return lambda answer: stage(answer) if answer.differs else None
 
 

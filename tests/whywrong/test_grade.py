@@ -69,8 +69,10 @@ def test_values_that_are_right_are_named():
         returns=(Returns("h", ("n",)), Returns("y", ("n",))),
     )
     message = told(two, lambda x: (np.sort(x), np.sin(3 * x) + x))[1]
-    assert message == "The form is right, but the values of y differ (h is right)."
-    assert told(two, lambda x: (np.sort(x) * np.cos(x), np.sin(3 * x) + x))[1].endswith("values of h and y differ.")
+    assert message == "Shape and type are right, but the values of y are wrong (h is right)."
+    assert told(two, lambda x: (np.sort(x) * np.cos(x), np.sin(3 * x) + x))[1].endswith("the values of h and y are wrong.")
+    partly = told(two, lambda x: (np.sort(x), np.where(x > np.median(x), np.sin(3 * x) + x, x**3)))[1]
+    assert partly == "Shape and type are right, but some of the values of y are wrong (h is right)."
     assert told(two, lambda x: (x**3, x**3)) == ("seen:equals", "h equals what y must be.")
 
 
@@ -266,7 +268,7 @@ def test_errors_of_the_course_in_explaining_stay_inside(module, name, error, mon
     answer = in_file("def f(x):\n    return np.sin(x) * 9 + x", tmp_path)
     verdict = grade(NAMED, answer, 0)
     assert (verdict.status, verdict.key) == ("not yet", "value")
-    assert verdict.message == "The form is right, but the values of the result differ."
+    assert verdict.message == "Shape and type are right, but the values of the result are wrong."
     assert grade(JUDGING, lambda f: "linear", 0).status == "not yet"
 
 
