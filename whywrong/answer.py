@@ -13,7 +13,17 @@ from whywrong import errors, sandbox
 from whywrong.evidence import case_arguments
 from whywrong.fixes.copies import Budget
 from whywrong.fixes.search import FixSearch
-from whywrong.form import as_values, check_form, close, close_one, find_misfit, is_tensor, kind_of, unchanged
+from whywrong.form import (
+    as_values,
+    check_form,
+    close,
+    close_one,
+    describe_other_package,
+    find_misfit,
+    is_tensor,
+    kind_of,
+    unchanged,
+)
 from whywrong.guard import find_borrowed, find_replaced, guard_answer
 from whywrong.task import BrokenTask, Case, Exercise, Fault, Finding, Inspection, Key
 from whywrong.todo import count_uses, holds_todo
@@ -30,6 +40,7 @@ class Answer:
     number: of the first case of which something is wrong, or None.
     outcome: of the checks, in the sandbox.
     said: the Finding of the checks; None if shape and type are right and only values differ.
+    other_package: how to convert arrays that stand for tensors, or tensors for arrays.
     given, expected: the values of each case, where the checks came so far.
     probed: what was seen of it by trying, by the probe.
 
@@ -41,6 +52,7 @@ class Answer:
         self.item, self.handed_in, self.seed = item, handed_in, seed
         self.guarded = self.number = self.said = None
         self.given, self.expected, self.probed = [], [], {}
+        self.other_package = ""
         self._uses_before = None  # of TODO, when the case began
         self._authors = None  # what the author of the task wrote that is running now: "`cases`", "The oracle"
         self.outcome = sandbox.run(self._checked, item.seconds)
@@ -69,7 +81,7 @@ class Answer:
             return None
         name = find_borrowed(self.handed_in, self.item.may_use)
         if name is None:
-            return Finding(Key.CORRECT, says=self.item.right)
+            return Finding(Key.CORRECT, says=" ".join(filter(None, [self.item.right, self.other_package])))
         words = (
             f"This is right, but the work is done by the course's own `{name}`: write it yourself, from the formula."
         )
@@ -149,6 +161,7 @@ class Answer:
             sandbox.restore_builtins()
             self.given.append(check_form(item, got, wanted, case, original, values_first=True))
             self.expected.append(wanted)
+            self.other_package = describe_other_package(item, got, wanted)
         if not any(self.wrong):
             self._ask_afterwards(limits)
             return False

@@ -204,6 +204,17 @@ def check_form(
     )
 
 
+def describe_other_package(exercise: Exercise, got: object, wanted: tuple) -> str:
+    """Say how to convert an array that stands for a tensor, or a tensor that stands for an array; "" if none does."""
+    for item, value, right in zip(exercise.returns, as_values(exercise, got), wanted, strict=True):
+        lead = sentence_start(item.name)
+        if isinstance(value, np.ndarray) and is_tensor(right):
+            return f"{lead} is a NumPy array, though; torch functions want a tensor: `torch.from_numpy(…)` makes one."
+        if is_tensor(value) and isinstance(right, np.ndarray):
+            return f"{lead} is a torch tensor, though; NumPy functions want an array: `.numpy()` makes one."
+    return ""
+
+
 def nothing_came_back() -> Fault:
     """Return the Fault of a function that returned None."""
     return Fault(Key.NONE, "Your function returned None: is the return statement missing?", "nothing-came-back")

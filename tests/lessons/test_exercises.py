@@ -54,7 +54,8 @@ def test_right_answers_are_accepted(id):
         for seed in rows.SEEDS[:1] if position else SEEDS:
             verdict = grade(id, answer, seed)
             assert verdict.status == verdict.key == "correct", f"style {position}, seed {seed}: {verdict}"
-            assert verdict.message == CATALOGUE[id].right
+            assert verdict.message.startswith(CATALOGUE[id].right)  # a tensor for an array gets advice, too
+            assert position or verdict.message == CATALOGUE[id].right
 
 
 @pytest.mark.parametrize("id", BORROWED)

@@ -206,6 +206,18 @@ def test_arrays_and_tensors_stand_for_each_other():
     assert np.array_equal(checked(ONE, T, (Y,))[0], Y) and np.array_equal(checked(ONE, Y, (T,))[0], Y)
 
 
+def test_other_package_is_described():
+    assert compare.describe_other_package(ONE, T, (Y,)) == (
+        "y is a torch tensor, though; NumPy functions want an array: `.numpy()` makes one."
+    )
+    for wanted in ((W, T, 0.5), (W, T, T[0])):
+        assert compare.describe_other_package(PRODUCT, (W, B, 0.5), wanted) == (
+            "b is a NumPy array, though; torch functions want a tensor: `torch.from_numpy(…)` makes one."
+        )
+    assert compare.describe_other_package(ONE, T, (T,)) == compare.describe_other_package(ONE, Y, (Y,)) == ""
+    assert compare.describe_other_package(PRODUCT, (W, B, T[0]), (W, B, 0.5)) == ""
+
+
 def test_truths_in_arrays_are_compared_as_numbers():
     truths = Y > 1
     assert compare.close(ONE, (truths,), (truths,)) and not compare.close(ONE, (~truths,), (truths,))

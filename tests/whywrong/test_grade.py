@@ -70,7 +70,9 @@ def test_values_that_are_right_are_named():
     )
     message = told(two, lambda x: (np.sort(x), np.sin(3 * x) + x))[1]
     assert message == "Shape and type are right, but the values of y are wrong (h is right)."
-    assert told(two, lambda x: (np.sort(x) * np.cos(x), np.sin(3 * x) + x))[1].endswith("the values of h and y are wrong.")
+    assert told(two, lambda x: (np.sort(x) * np.cos(x), np.sin(3 * x) + x))[1].endswith(
+        "the values of h and y are wrong."
+    )
     partly = told(two, lambda x: (np.sort(x), np.where(x > np.median(x), np.sin(3 * x) + x, x**3)))[1]
     assert partly == "Shape and type are right, but some of the values of y are wrong (h is right)."
     assert told(two, lambda x: (x**3, x**3)) == ("seen:equals", "h equals what y must be.")
