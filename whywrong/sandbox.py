@@ -4,13 +4,19 @@ A watching thread measures the CPU time of the calling thread (a wall clock woul
 memory of the process. Past a limit it raises an exception inside the running code, again and again, so that a bare
 `except:` cannot hold on to the session. Code that spends its time inside one C call, such as `sum(itertools.count())`,
 cannot be stopped from within the process: there the notebook's own restart is the way out.
+
+Where Python has no threads, as in WebAssembly, nobody watches: whoever runs it there must be able to end it from
+outside, as a web page ends its worker. Without psutil the memory is not watched.
 """
 
+import ast
 import builtins
 import contextlib
 import ctypes
 import dis
 import io
+import itertools
+import linecache
 import math
 import os
 import random
@@ -22,13 +28,19 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import psutil
+
+try:
+    import psutil
+except ImportError:
+    psutil = None
 
 CPU_SECONDS = 2.0
 EXTRA_BYTES = 1 << 29
 MOST_PRINTED = 2000  # characters that are kept of what an answer prints
 _TICK = 0.01  # seconds between two looks
 _AGAIN = 0.05  # seconds between two strikes
+_THREADS = sys.platform not in ("emscripten", "wasi")  # whether Python can start one here
+_cells = itertools.count(1)
 
 # Packages whose code is no learner's, and where each lies.
 _OURS = {__name__.partition(".")[0]: os.path.dirname(os.path.abspath(__file__))}
@@ -95,7 +107,7 @@ def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) 
     extra_bytes = EXTRA_BYTES if extra_bytes is None else extra_bytes
     heard = _Heard()
     with session_kept(heard), _address_space_limited(extra_bytes):
-        watch = _Watch(cpu_seconds, extra_bytes, heard)
+        watch = (_Watch if _THREADS else _NoWatch)(cpu_seconds, extra_bytes, heard)
         value = error = None
         tracing = sys.gettrace()
         try:
@@ -124,6 +136,20 @@ def _apart(call, limits):
     yield call(limits)
 
 
+class _NoWatch:
+    """Stand where a watch would stand, and let everything take as long and as much as it needs."""
+
+    reason = None
+
+    def __init__(self, cpu_seconds, extra_bytes, heard):
+        self.stop_listening = heard.close_record
+
+    def start(self):
+        pass
+
+    rewind = lift = stop = start
+
+
 class _Watch:
     """Raise OutOfTime or OutOfMemory in the thread that made it, once a limit is passed."""
 
@@ -131,9 +157,9 @@ class _Watch:
         self.stop_listening = heard.close_record
         self.target = threading.get_ident()
         self.clock, self.cpu_seconds = _thread_clock(self.target), cpu_seconds
-        self.process = psutil.Process()
+        self.memory = _memory_clock()
         self.rewind()
-        self.memory_limit = self.process.memory_info().rss + extra_bytes
+        self.memory_limit = self.memory() + extra_bytes
         self.finished = threading.Event()
         self.reason = None
         self.thread = threading.Thread(target=self._watch, daemon=True)
@@ -170,7 +196,7 @@ class _Watch:
             restore_builtins()
             if self.clock() > self.cpu_limit:
                 self.reason = OutOfTime
-            elif self.process.memory_info().rss > self.memory_limit:
+            elif self.memory() > self.memory_limit:
                 self.reason = OutOfMemory
         while not self.finished.is_set():
             exception = ctypes.py_object(self.reason)
@@ -179,16 +205,27 @@ class _Watch:
 
 
 def _thread_clock(thread):
-    if hasattr(time, "pthread_getcpuclockid"):
+    """Return what reads the CPU time of a thread; where that cannot be had, of the process."""
+    try:
         clock = time.pthread_getcpuclockid(thread)
-        return lambda: time.clock_gettime(clock)
-    return time.process_time
+        time.clock_gettime(clock)
+    except (AttributeError, OSError):
+        return time.process_time
+    return lambda: time.clock_gettime(clock)
+
+
+def _memory_clock():
+    """Return what reads the memory of this process; without psutil it never grows."""
+    if psutil is None:
+        return int
+    process = psutil.Process()
+    return lambda: process.memory_info().rss
 
 
 @contextlib.contextmanager
 def _address_space_limited(extra_bytes):
     """Turn one huge allocation into a MemoryError where the operating system offers that (Linux)."""
-    if not sys.platform.startswith("linux"):
+    if not sys.platform.startswith("linux") or psutil is None:
         yield
         return
     import resource
@@ -202,6 +239,33 @@ def _address_space_limited(extra_bytes):
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def load(source: str, names: dict | None = None) -> dict[str, object]:
+    """Run the source of a learner's cell, and return all names as they are after it.
+
+    Its functions keep their source, as those of a notebook's cell do, so that checks can point at it. `_` is the value
+    of its last line, where that is an expression. Nothing is limited or kept: call it in `run` for that.
+
+    Args:
+        source: what the learner wrote.
+        names: what it can use; they are copied.
+
+    Raises:
+        Whatever the source raises: a SyntaxError where it is no Python.
+    """
+    file = f"<cell {next(_cells)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    names = {**(names or {}), "__name__": "__main__"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Python, such as that a number is compared with `is`
+        tree = ast.parse(source, file)
+        if tree.body and isinstance(tree.body[-1], ast.Expr):
+            last = tree.body[-1]
+            kept = ast.Assign([ast.Name("_", ast.Store())], last.value)
+            tree.body[-1] = ast.fix_missing_locations(ast.copy_location(kept, last))
+        exec(compile(tree, file, "exec"), names)
+    return names
 
 
 def restore_builtins() -> None:

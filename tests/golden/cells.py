@@ -1,19 +1,15 @@
 """Answers as a learner hands them in from a cell: their source is known, and they are no part of the course."""
 
 import importlib
-import itertools
-import linecache
 import math
 import re
-import warnings
 from functools import cache
 
 import numpy as np
 
 from course_lib.model.one_thread import torch
 from lessons import catalogue
-
-_number = itertools.count()
+from whywrong.sandbox import load
 
 
 def worked(id: str) -> str:
@@ -29,13 +25,7 @@ def name_of(source: str) -> str:
 
 def answer(source: str, names: dict, handed_in: str = ""):
     """Run a cell beside a copy of some names, and return what it hands in."""
-    file = f"<cell {next(_number)}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    names = {**names, "__name__": "__main__"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of Python, such as that a number is compared with `is`
-        exec(compile(source, file, "exec"), names)
-    return names[handed_in or name_of(source)]
+    return load(source, names)[handed_in or name_of(source)]
 
 
 @cache

@@ -3,6 +3,7 @@
 import builtins
 import contextlib
 import importlib
+import inspect
 import io
 import os
 import random
@@ -183,6 +184,46 @@ class Memory:
 
     def memory_info(self):
         return self
+
+
+def test_without_threads_nobody_watches(monkeypatch):
+    """As in WebAssembly, where no thread can be started."""
+
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert isinstance(sandbox.run(lambda limits: 3).error, RuntimeError)
+    monkeypatch.setattr(sandbox, "_THREADS", False)
+
+    def answer(limits):
+        print("a")
+        limits.rewind()
+        limits.stop_listening()
+        print("b")
+        limits.lift()
+        compute(0.3)
+        return 3
+
+    assert sandbox.run(answer, cpu_seconds=0.1) == sandbox.Outcome(3, printed="a\n")
+    assert isinstance(sandbox.run(lambda limits: exit()).error, sandbox.Left)
+    assert isinstance(sandbox.run(lambda limits: 1 // 0).error, ZeroDivisionError)
+
+
+def test_without_psutil_the_cpu_time_alone_is_watched(monkeypatch):
+    monkeypatch.setattr(sandbox, "psutil", None)
+    assert sandbox.run(lambda limits: np.ones(1 << 20).nbytes, extra_bytes=24).value == 8 << 20
+    assert isinstance(sandbox.run(forever, cpu_seconds=0.1).error, sandbox.OutOfTime)
+
+
+@pytest.mark.parametrize("clock", ["missing", "broken"])
+def test_without_a_clock_of_its_own_a_thread_has_that_of_the_process(monkeypatch, clock):
+    if clock == "missing":
+        monkeypatch.delattr(time, "pthread_getcpuclockid", raising=False)
+    else:
+        monkeypatch.setattr(time, "pthread_getcpuclockid", lambda thread: -77, raising=False)
+    assert sandbox._thread_clock(threading.get_ident()) is time.process_time
+    assert isinstance(sandbox.run(forever, cpu_seconds=0.1).error, sandbox.OutOfTime)
 
 
 def test_memory_may_grow_up_to_the_limit_itself(monkeypatch):
@@ -368,3 +409,18 @@ def test_the_code_of_a_course_is_no_learners(monkeypatch, tmp_path):
 @pytest.mark.parametrize("package", ["whywrong.judge", "lessons.start_here.solutions"])
 def test_the_code_of_this_course_is_no_learners(package):
     assert sandbox.is_ours(package) and not sandbox.is_learners(importlib.import_module(package).__file__)
+
+
+def test_a_cell_is_loaded_with_its_source_and_its_last_value():
+    found = sandbox.load("def f(x):\n    return x * k\n\nf(\n  2\n)\n", {"k": 3})
+    assert (found["_"], found["f"].__module__, inspect.getsource(found["f"])) == (
+        6,
+        "__main__",
+        "def f(x):\n    return x * k\n",
+    )
+    names = {"x": 1}
+    assert "_" not in sandbox.load("x = x is 1", names) and names == {"x": 1}
+    outcome = sandbox.run(lambda limits: sandbox.load("a = 1\na + [\n 2]"))
+    assert isinstance(outcome.error, TypeError) and outcome.line == "a + ["
+    with pytest.raises(SyntaxError):
+        sandbox.load("def f(:")
