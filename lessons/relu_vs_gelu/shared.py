@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from course_lib.model.one_thread import torch
 from whywrong.task import Case, Returns
 
 SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
@@ -31,6 +30,8 @@ def array_case(x: np.ndarray) -> Case:
 
 def tensor_case(x: np.ndarray) -> Case:
     """Make a case of an array, as a tensor."""
+    from course_lib.model.one_thread import torch  # here, so that arrays need none
+
     return Case((torch.from_numpy(x),), array_case(x).sizes)
 
 
@@ -44,16 +45,16 @@ def each(function):
 
     def oracle(x):
         numbers = np.array([function(float(value)) for value in x.reshape(-1)]).reshape(tuple(x.shape))
-        return numbers if isinstance(x, np.ndarray) else torch.from_numpy(numbers)
+        return numbers if isinstance(x, np.ndarray) else x.new_tensor(numbers)
 
     return oracle
 
 
-def share_below(x: torch.Tensor) -> torch.Tensor:
-    """Return Φ(x), the normal distribution function. Any shape."""
-    return (1 + torch.erf(x / SQRT2)) / 2
+def share_below(x):
+    """Return Φ(x), the normal distribution function, of a tensor of any shape."""
+    return (1 + (x / SQRT2).erf()) / 2
 
 
-def density(x: torch.Tensor) -> torch.Tensor:
-    """Return φ(x), the bell curve of the normal distribution. Any shape."""
-    return torch.exp(-x * x / 2) / SQRT_2PI
+def density(x):
+    """Return φ(x), the bell curve of the normal distribution, of a tensor of any shape."""
+    return (-x * x / 2).exp() / SQRT_2PI
