@@ -21,6 +21,7 @@ from whywrong.form import (
     describe_other_package,
     find_misfit,
     is_tensor,
+    join_rows,
     kind_of,
     unchanged,
 )
@@ -52,7 +53,7 @@ class Answer:
         self.item, self.handed_in, self.seed = item, handed_in, seed
         self.guarded = self.number = self.said = None
         self.given, self.expected, self.probed = [], [], {}
-        self.other_package = ""
+        self.other_package, self._gives_rows = "", False
         self._uses_before = None  # of TODO, when the case began
         self._authors = None  # what the author of the task wrote that is running now: "`cases`", "The oracle"
         self.outcome = sandbox.run(self._checked, item.seconds)
@@ -159,6 +160,8 @@ class Answer:
             self._begin(number, limits)
             got = item.run(self.guarded, case)
             sandbox.restore_builtins()
+            self._gives_rows = item.takes_rows and isinstance(got, (list, tuple))
+            got = self._join_rows(got)
             self.given.append(check_form(item, got, wanted, case, original, values_first=True))
             self.expected.append(wanted)
             self.other_package = describe_other_package(item, got, wanted)
@@ -170,6 +173,10 @@ class Answer:
             raise Fault(Key.TODO, STILL_TODO.says)
         self.number = self.wrong.index(True)
         return True
+
+    def _join_rows(self, got):
+        """Return a list of rows as an array, if the exercise takes one and the learner's own code returns one."""
+        return join_rows(got) if self._gives_rows and isinstance(got, (list, tuple)) else got
 
     def _ask_afterwards(self, limits):
         if self.item.afterwards is not None:
@@ -262,7 +269,7 @@ class Answer:
     def _right_in(self, made, cases):
         item = self.item
         return all(
-            close(item, check_form(item, item.run(made, case), wanted, case, original), wanted)
+            close(item, check_form(item, self._join_rows(item.run(made, case)), wanted, case, original), wanted)
             for case, (original, wanted) in cases
         )
 

@@ -126,6 +126,20 @@ def as_size(width: object) -> object:
     return width
 
 
+def join_rows(rows: list | tuple) -> object:
+    """Return the array of a list of rows; the list itself if they make none.
+
+    >>> join_rows([np.zeros(2), [1, 2]]).shape, join_rows([[1], [1, 2]])
+    ((2, 2), [[1], [1, 2]])
+    """
+    if not rows or not all(isinstance(row, (np.ndarray, list, tuple)) for row in rows):
+        return rows
+    try:
+        return np.array(rows)
+    except ValueError:  # their lengths differ
+        return rows
+
+
 def as_values(exercise: Exercise, result: object) -> tuple:
     """Return a result as a tuple with one entry for each of `exercise.returns`."""
     return tuple(result) if len(exercise.returns) > 1 else (result,)
@@ -188,7 +202,7 @@ def check_form(
         raise nothing_came_back()
     if holds_todo(got):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
-    got = _split_values(exercise, got)
+    got = split_values(exercise, got)
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_type(item, value, right)
     for position, (arg, before) in enumerate(zip(case.args, original.args, strict=True)):
@@ -261,7 +275,7 @@ def same_word(value: str, right: str) -> bool:
     return value.strip().casefold() == right.strip().casefold()
 
 
-def _split_values(exercise: Exercise, got: object) -> tuple:
+def split_values(exercise: Exercise, got: object) -> tuple:
     """Return a result as a tuple of as many values as the exercise asks for."""
     if len(exercise.returns) == 1:
         return (got,)
@@ -354,12 +368,10 @@ def _check_values(item: Returns, value: object, right: object, sizes: dict[str, 
         return
     shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
     if shape != wanted:
-        axes = ", ".join(item.axes) + ("," if len(item.axes) == 1 else "")
-        message = (
-            f"{sentence_start(item.name)} has shape {shape}{_name_axes(shape, sizes)}; expected is ({axes}) = {wanted}."
-        )
+        yours = f"{sentence_start(item.name)} has shape {shape}{name_axes(shape, sizes)}"
+        message = f"{yours}; expected is {name_shape(item, wanted)}."
         raise Fault(Key.SHAPE, message)
-    dtype, expected = (_name_dtype(array, right) for array in (value, right))
+    dtype, expected = (name_dtype(array, right) for array in (value, right))
     is_whole = values_first and dtype.startswith(("int", "uint"))  # float32 is not exact enough to be compared
     if dtype != expected and (not is_whole or near(to_numpy(value), to_numpy(right), 1e-4).all()):
         hint = _explain_dtype(value, dtype, expected)
@@ -375,7 +387,8 @@ def _check_values(item: Returns, value: object, right: object, sizes: dict[str, 
         )
 
 
-def _name_dtype(value: object, right: np.ndarray) -> str:
+def name_dtype(value: object, right: np.ndarray) -> str:
+    """Return the name of a dtype without its package; that of `right` for a value that has none."""
     return str(getattr(value, "dtype", right.dtype)).removeprefix("torch.")
 
 
@@ -419,16 +432,25 @@ def sentence_start(name: str) -> str:
     return name[0].upper() + name[1:] if " " in name else name
 
 
-def _name_axes(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
+def name_axes(shape: tuple[int, ...], sizes: dict[str, int]) -> str:
     """Name the axes of a shape by their sizes, if every size is known.
 
-    >>> _name_axes((3, 2), {"d_in": 2, "d_out": 3})
+    >>> name_axes((3, 2), {"d_in": 2, "d_out": 3})
     ' = (d_out, d_in)'
     """
     names = {size: name for name, size in sizes.items()}
     if shape and len(names) == len(sizes) and all(size in names for size in shape):
         return " = (" + ", ".join(names[size] for size in shape) + ("," if len(shape) == 1 else "") + ")"
     return ""
+
+
+def name_shape(item: Returns, shape: tuple[int, ...]) -> str:
+    """Write the shape of a returned array with the names of its axes.
+
+    >>> name_shape(Returns("y", ("tokens",)), (5,))
+    '(tokens,) = (5,)'
+    """
+    return f"({', '.join(item.axes)}{',' * (len(item.axes) == 1)}) = {shape}"
 
 
 def unchanged(value: object, before: object) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from whywrong import errors, probes, sandbox
 from whywrong.answer import REPLACED, Answer, is_plain
+from whywrong.axes import find_right_values
 from whywrong.boxes import find_recipe
 from whywrong.evidence import describe_difference
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
@@ -307,6 +308,7 @@ LADDER = (
     two_places,
     *map(_of_values, (probes.depends, probes.growth, probes.trait)),  # the last one says little
     caret,
+    find_right_values,
     as_said,
     values_differ,
 )

@@ -1,9 +1,11 @@
 """Compute how much of a wrong answer is right, for part marks.
 
 A mistake that is known by name is worth half; more, if more of the rows, values or boxes are right. An answer that
-gives the same everywhere, or hands its input back, is worth nothing, and so are the rows that it would get right.
+gives the same everywhere, or hands its input back, is worth nothing, and so are the rows that it would get right. Right
+values in another shape are a slip with a name; entries that `reshape` scrambled are worth nothing.
 """
 
+import itertools
 from collections import Counter
 from fractions import Fraction
 
@@ -36,7 +38,7 @@ def compute_share(item: Exercise | Inspection, handed_in: object, verdict: Verdi
 
 
 def _share_of(answer: Answer, verdict: Verdict) -> Fraction:
-    if verdict.key == "slip:borrowed" or _says_nothing(answer):
+    if verdict.key == "slip:borrowed" or _says_nothing(answer) or (answer.differs and _is_scrambled(answer)):
         return Fraction(0)
     named = NAMED if verdict.key.startswith(("mistake:", "slip:")) else Fraction(0)
     return max(named, _share_of_rows(answer)) if answer.differs else named
@@ -61,6 +63,33 @@ def _pair_rows(kind: Returns, value: object, right: object) -> list[tuple]:
         return [(value, right)]
     value, right = to_numpy(value), to_numpy(right)
     return list(zip(value, right, strict=True)) if value.shape == right.shape else [(value, right)]
+
+
+def _is_scrambled(answer: Answer) -> bool:
+    """Tell whether arrays hold all the right entries, scrambled by `reshape` where axes must be swapped."""
+    pairs = []
+    for given, expected in zip(answer.given, answer.expected, strict=True):
+        for kind, value, right in zip(answer.item.returns, given, expected, strict=True):
+            if not close_one(kind, value, right, answer.item.tolerance):
+                pairs.append((value, right))
+    arrays = [(to_numpy(value), to_numpy(right)) for value, right in pairs if not isinstance(right, str)]
+    if len(arrays) < len(pairs) or not all(2 <= right.ndim <= 4 for _, right in arrays):
+        return False
+    orders = list(itertools.permutations(range(arrays[0][1].ndim)))
+    return any(
+        all(_are_alike_in_memory(value, right, order, other) for value, right in arrays)
+        and any(_permute(value.shape, order) != _permute(right.shape, other) for value, right in arrays)
+        for order, other in itertools.product(orders, orders)
+    )
+
+
+def _are_alike_in_memory(value: np.ndarray, right: np.ndarray, order: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return np.allclose(value.transpose(order).ravel(), right.transpose(other).ravel())
+
+
+def _permute(shape: tuple[int, ...], order: tuple[int, ...]) -> list[int]:
+    """Return the sizes of a shape in another order, without those of size 1."""
+    return [shape[axis] for axis in order if shape[axis] > 1]
 
 
 def _says_nothing(answer: Answer) -> bool:

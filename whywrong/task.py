@@ -223,6 +223,7 @@ class Exercise:
     tolerance: largest accepted relative difference, and absolute difference below 1.
     fresh: cases are drawn anew each time, so that what was expected may be shown without giving the answer away.
     may_use: names of functions of the registered packages that an answer may call; others do the task itself.
+    takes_rows: whether a list of rows counts as the array of them.
     afterwards: answer -> None, asked once all values are right; raises Fault where something else is wrong.
     tries: how many mended answers are run at most to find what is wrong; fewer where one run costs much.
     seconds: of CPU time that the answer may take for one case; None: as everywhere.
@@ -243,6 +244,7 @@ class Exercise:
     tolerance: float = 1e-7
     fresh: bool = True
     may_use: tuple[str, ...] = ()
+    takes_rows: bool = False
     afterwards: Callable | None = None
     tries: int = MOST_TRIES
     seconds: float | None = None

@@ -1,5 +1,7 @@
 """Exercise: the share of hidden values that are exactly zero."""
 
+import math
+
 import numpy as np
 
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
@@ -29,10 +31,10 @@ def _oracle(h):
 
 
 def _run(answer, case):
-    """Call the answer, and say of an array which shape it has: one number is wanted."""
+    """Call the answer, and say of several numbers which shape they have: one number is wanted."""
     share, h = answer(*case.args), case.args[0]
     shape = tuple(getattr(share, "shape", ()))
-    if shape and not holds_todo(share):
+    if math.prod(shape) != 1 and not holds_todo(share):
         words = (
             f"The share must be one number, but yours has shape {shape}: take the mean over all axes of h, {h.shape}."
         )

@@ -3,7 +3,6 @@
 import numpy as np
 
 from lessons.position_independence.shared import called, softmax
-from whywrong.form import kind_of
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
@@ -43,7 +42,7 @@ def _oracle(f, X):
 
 
 def _run(answer, case):
-    """Call the answer; of rows in a list the values are looked at first, and rows of d_in for d_out are told."""
+    """Call the answer; say where rows are d_in wide and not d_out, stand end to end, or are only one."""
     f, X = case.args
     try:
         Y = called(answer, f, X)
@@ -67,18 +66,7 @@ def _run(answer, case):
         raise Fault(
             Key.SHAPE, f"Y has shape {Y.shape}: all results were added up to one row; put them under each other."
         )
-    listed = isinstance(Y, (list, tuple)) and len(Y) and all(isinstance(row, np.ndarray) for row in Y)
-    return np.array(Y) if listed and len({row.shape for row in Y}) == 1 else Y
-
-
-def _of_an_array(answer):
-    """See that the rows, which are right, come in one array."""
-    Y = answer(*_cases(np.random.default_rng(0))[0].args)
-    if isinstance(Y, (list, tuple)):
-        words = (
-            f"All rows are right, and they stand in {kind_of(Y)}: np.array(…) makes one array of it, which is asked for"
-        )
-        raise Fault(Key.TYPE, f"{words}.")
+    return Y
 
 
 def _rows(f, X):
@@ -111,7 +99,7 @@ EXERCISE = Exercise(
     oracle=_oracle,
     returns=(Returns("Y", ("n", "d_out")),),
     run=_run,
-    afterwards=_of_an_array,
+    takes_rows=True,
     mistakes=(
         Mistake(
             "prefix-mean",

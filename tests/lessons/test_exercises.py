@@ -94,12 +94,12 @@ def with_first(array, value):
 
 
 ARRAY_FAULTS = {
-    "list for array": (lambda a: a.tolist(), {"type"}),
+    "list for array": (lambda a: a.tolist(), {"type", "slip:list"}),
     "string for array": (str, {"type", "raises"}),
     "float for array": (lambda a: 0.5, {"type", "shape"}),
     "scalar broadcast": (lambda a: np.array(0.5), {"shape"}),
-    "extra axis": (lambda a: a[None], {"shape"}),
-    "extra last axis": (lambda a: a[..., None], {"shape"}),
+    "extra axis": (lambda a: a[None], {"shape", "slip:axes"}),
+    "extra last axis": (lambda a: a[..., None], {"shape", "slip:axes"}),
     "flattened": (lambda a: a.reshape(-1), {"shape"}),
     "transposed": (lambda a: np.ascontiguousarray(a.T), {"shape"}),
     "one row too few": (lambda a: a[1:], {"shape"}),
@@ -111,7 +111,7 @@ ARRAY_FAULTS = {
 }
 NUMBER_FAULTS = {
     "string for number": (str, {"type"}),
-    "list for number": (lambda n: [n], {"type"}),
+    "list for number": (lambda n: [n], {"type", "slip:list"}),
     "array for number": (lambda n: np.full(3, float(n)), {"type"}),
     "True for number": (lambda n: True, {"type"}),
     "NaN": (lambda n: float("nan"), {"nan"}),
@@ -127,7 +127,7 @@ WORD_FAULTS = {
 }
 BOOL_FAULTS = {
     "string for truth": (str, {"type"}),
-    "list for truth": (lambda b: [b], {"type"}),
+    "list for truth": (lambda b: [b], {"type", "slip:list"}),
     "number for truth": (lambda b: 1.0 * b, {"type"}),
     "array for truth": (lambda b: np.array([b, b]), {"type"}),
 }

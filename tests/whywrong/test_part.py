@@ -89,6 +89,24 @@ def test_slip_gets_half_in_any_form_but_not_the_work_of_another():
     assert share("relu_vs_gelu.relu", borrowed) == NONE
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("W.T", HALF),
+        ("W.T[None]", HALF),
+        ("W.T[:, :, None].tolist()", HALF),
+        ("W.T[:, :, None].flip(1)", HALF),
+        ("W.T.reshape(-1)", NONE),
+        ("W[:, :, None]", NONE),
+        ("W.reshape(W.shape[1], W.shape[0], 1)", NONE),
+        ("W.T.reshape(W.shape).T[:, :, None]", NONE),
+    ],
+)
+def test_right_values_in_another_shape_get_half_and_scrambled_ones_nothing(source, expected):
+    answer = code(f"def conv_weight(W):\n    return {source}", "conv_weight")
+    assert share("position_independence.conv_weight", answer) == expected
+
+
 def test_answer_without_arguments_is_not_taken_for_one_that_says_nothing():
     assert share("linear_limits.xor_weights", mistaken("linear_limits.xor_weights", "or")) == HALF
 

@@ -220,8 +220,9 @@ STYLES = {
     ],
 }
 
-# True and False count as 1 and 0, of any dtype; the matrix may come as a list of lists.
+# True and False count as 1 and 0, of any dtype; the matrix, and the rows, may come as a list of lists.
 ACCEPTS = {
     "position_independence.influence": {"integers", "float32", "list for array"},
+    "position_independence.rowwise": {"list for array"},
     "position_independence.which_layers": {"number for truth"},
 }

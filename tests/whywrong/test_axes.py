@@ -1,0 +1,138 @@
+"""Right values in a list, or with axes of size 1 too many or too few, are a slip; anything else is not."""
+
+import numpy as np
+import pytest
+import torch
+
+from tests.whywrong.answers import LAYER, SHARE, exercise, told
+from whywrong.task import Case, Returns
+
+
+def _column(x):
+    return x.mean(axis=-1, keepdims=True)
+
+
+def _tables(rng):
+    return [Case((rng.normal(size=(n, 3)),), {"n": n}) for n in (4, 6)]
+
+
+def _tensors(rng):
+    return [Case((torch.tensor(rng.normal(size=(n, 3))),)) for n in (4, 6)]
+
+
+COLUMN = exercise(_column, _tables, returns=(Returns("m", ("n", "1")),))
+ROWS = exercise(lambda x: np.tanh(x), _tables, returns=(Returns("y", ("n", "d")),), takes_rows=True)
+TENSOR = exercise(lambda x: torch.tanh(x), _tensors, returns=(Returns("y", ("n", "d")),))
+TWO = exercise(lambda x: (np.tanh(x), float(x.sum())), _tables, returns=(Returns("y", ("n", "d")), Returns("total")))
+WRONG = ("type", "shape", "value", "dtype", "none")
+
+
+def change_layer(change):
+    return lambda x, W, b: change(x @ W + b)
+
+
+@pytest.mark.parametrize(
+    ("change", "shape", "advice"),
+    [
+        (lambda y: y[None], (1, 4, 2), "`.squeeze(0)` removes the extra axis"),
+        (lambda y: y[:, None, :, None], (4, 1, 2, 1), "`.squeeze((1, 3))` removes the extra axes"),
+        (lambda y: y[..., None], (4, 2, 1), "`.squeeze(2)` removes the extra axis"),
+    ],
+)
+def test_extra_axes(change, shape, advice):
+    lead = f"The values are right, the shape is not: y has shape {shape}; expected is (n, d_out) = (4, 2). "
+    assert told(LAYER, change_layer(change)) == ("slip:axes", f"{lead}{advice}.")
+
+
+@pytest.mark.parametrize(
+    ("change", "shape", "advice"),
+    [
+        (lambda m: m[:, 0], "(4,) = (n,)", "`[:, None]` adds the missing axis"),
+        (lambda m: m.T, "(1, 4)", "`.squeeze(0)[:, None]` moves the axis of size 1 to its place"),
+    ],
+)
+def test_missing_and_misplaced_axes(change, shape, advice):
+    lead = f"The values are right, the shape is not: m has shape {shape}; expected is (n, 1) = (4, 1). "
+    assert told(COLUMN, lambda x: change(_column(x))) == ("slip:axes", f"{lead}{advice}.")
+
+
+@pytest.mark.parametrize(
+    ("item", "answer", "says"),
+    [
+        (COLUMN, lambda x: [[row.mean()] for row in x], "m is a list: `np.array(…)` makes a NumPy array of it."),
+        (
+            COLUMN,
+            lambda x: tuple(row.mean() for row in x),
+            "m is a tuple: `np.array(…)[:, None]` makes a NumPy array of shape (n, 1) = (4, 1) of it.",
+        ),
+        (
+            COLUMN,
+            lambda x: (_column(x),),
+            "m is a tuple of one: take it out with `[0]`, or leave out the comma behind it.",
+        ),
+        (
+            COLUMN,
+            lambda x: [_column(x)],
+            "m is a list of one: take it out with `[0]`, or leave out the square brackets around it.",
+        ),
+        (
+            TENSOR,
+            lambda x: [row.tanh() for row in x],
+            "y is a list: `torch.stack(…)` makes a torch tensor of it.",
+        ),
+        (
+            TENSOR,
+            lambda x: [[float(np.tanh(value)) for value in row] for row in x.tolist()],
+            "y is a list: `torch.tensor(…, dtype=torch.float64)` makes a torch tensor of it.",
+        ),
+    ],
+)
+def test_lists(item, answer, says):
+    assert told(item, answer) == ("slip:list", f"The values are right, but {says}")
+
+
+def test_one_number():
+    says = "The value is right, but it stands in an array of shape (1, 1): `.item()` takes it out."
+    assert told(SHARE, lambda h: (h.numpy() == 0).mean(keepdims=True)) == ("slip:axes", says)
+    says = (
+        "The value is right, but the share is a list of one: take it out with `[0]`, or leave out the square brackets "
+    )
+    assert told(SHARE, lambda h: [(h.numpy() == 0).mean()]) == ("slip:list", f"{says}around it.")
+
+
+def test_each_of_several_values_must_be_right():
+    right = TWO.oracle
+    assert told(TWO, lambda x: (right(x)[0][None], right(x)[1]))[0] == "slip:axes"
+    assert told(TWO, lambda x: (right(x)[0], [right(x)[1]]))[0] == "slip:list"
+    assert told(TWO, lambda x: (right(x)[0][None], 7.0))[0] == "shape"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda y: y.ravel(),
+        lambda y: y.T,
+        lambda y: y[None] + (len(y) == 5),  # wrong in the second case alone
+        lambda y: y[None].astype(np.float32),
+        lambda y: y[:1],
+        lambda y: [[str(value) for value in row] for row in y],
+        lambda y: [y, y],
+        lambda y: [y[0], y[1, :1]],
+        lambda y: [],
+    ],
+)
+def test_other_values_in_another_order_or_of_another_dtype_are_not_right(change):
+    assert told(LAYER, change_layer(change))[0] in WRONG
+
+
+def test_truths_are_no_numbers():
+    positive = exercise(lambda x: x > 0, _tables, returns=(Returns("y", ("n", "d")),))
+    assert told(positive, lambda x: (x > 0)[None])[0] == "slip:axes"
+    assert told(positive, lambda x: (x > 0).astype(int).tolist())[0] == "type"
+
+
+def test_rows_in_a_list_are_right_where_the_exercise_takes_them():
+    assert told(ROWS, lambda x: [np.tanh(row) for row in x])[0] == "correct"
+    assert told(ROWS, lambda x: tuple(np.tanh(row).tolist() for row in x))[0] == "correct"
+    assert told(ROWS, lambda x: [np.tanh(row)[None] for row in x])[0] == "slip:list"
+    assert told(ROWS, lambda x: [np.tanh(row) + 3 * row for row in x])[0].startswith("seen:")
