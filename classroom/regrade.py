@@ -71,7 +71,7 @@ def _judged(lesson, cells, place, id, name):
         sandbox.run(prepare)
         # a loop around the answer costs this cell only
         outcome = sandbox.run(lambda limits: _run(body, space, f"<{lesson}, cell {place}>", cell))
-        changed = guard.find_replaced_function()
+        changed = guard.find_overridden()
     if changed:
         message = f"The notebook puts code of its own in the place of {changed}: nothing can be judged by that."
         return {"id": id, "status": "stopped", "key": "raises", "message": message}

@@ -37,10 +37,10 @@ def judge(id: str, answer, seed: int):
     """
     with _anew():
         from course_lib.desk import grade
-        from whywrong.guard import find_replaced_function
+        from whywrong.guard import find_overridden
         from whywrong.task import Key, Status, Verdict
 
-        name = find_replaced_function()
+        name = find_overridden()
         if name is not None:
             return Verdict(Status.STOPPED, Key.RAISES, f"{name} was replaced; leave it as it is.")
         return grade(id, answer, seed)

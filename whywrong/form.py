@@ -145,40 +145,39 @@ def as_values(exercise: Exercise, result: object) -> tuple:
     return tuple(result) if len(exercise.returns) > 1 else (result,)
 
 
-def find_misfit(exercise: Exercise, value) -> str:
-    """Say in a sentence how a result of the oracle contradicts `exercise.returns`; return "" where it fits."""
-    if value is None:
+def find_misfit(exercise: Exercise, result: object) -> str:
+    """Say in a sentence how a result of the oracle contradicts `exercise.returns`; return "" if it fits."""
+    if result is None:
         return "The oracle returned None."
     many = len(exercise.returns)
     try:
-        count = len(value) if many > 1 else 1
+        count = len(result) if many > 1 else 1
     except TypeError:
-        count = kind_of(value)
+        count = kind_of(result)
     if count != many:
         return f"`returns` names {many} values, but the oracle returned {count}."
-    for one, part in zip(exercise.returns, as_values(exercise, value), strict=True):
+    for returned, part in zip(exercise.returns, as_values(exercise, result), strict=True):
         if part is None:
-            return f"The oracle returned None for {one.name}."
+            return f"The oracle returned None for {returned.name}."
         shape = tuple(part.shape) if is_tensor(part) or isinstance(part, np.ndarray) else None
-        if one.axes is None:
+        if returned.axes is None:
             if not (shape == () or is_number(part) or isinstance(part, (str, bool, np.bool_))):
                 what = kind_of(part) if shape is None else f"an array of shape {shape}"
-                return f"Returns({one.name!r}) names no axes, but the oracle returned {what}."
+                return f"Returns({returned.name!r}) names no axes, but the oracle returned {what}."
             continue
+        declared = f"Returns({returned.name!r}, {returned.axes!r})"
         if shape is None:
             if not isinstance(part, np.generic):
-                return f"Returns({one.name!r}, {one.axes!r}) means an array, but the oracle returned {kind_of(part)}."
+                return f"{declared} means an array, but the oracle returned {kind_of(part)}."
             shape = ()
-        named = len(one.axes) - ("..." in one.axes)
-        if len(shape) < named or (len(shape) > named and "..." not in one.axes):
-            given = f"Returns({one.name!r}, {one.axes!r})"
-            return (
-                f"{given} names {_axes(named)}, but the oracle's result has {_axes(len(shape))}: its shape is {shape}."
-            )
+        named = len(returned.axes) - ("..." in returned.axes)
+        if len(shape) < named or (len(shape) > named and "..." not in returned.axes):
+            actual = f"the oracle's result has {_count_axes(len(shape))}: its shape is {shape}"
+            return f"{declared} names {_count_axes(named)}, but {actual}."
     return ""
 
 
-def _axes(count):
+def _count_axes(count: int) -> str:
     return f"{count} {'axis' if count == 1 else 'axes'}"
 
 

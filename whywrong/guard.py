@@ -74,7 +74,7 @@ def _set_class(kind: type, instance: object) -> None:
         object.__setattr__(instance, "__class__", kind)
 
 
-def find_replaced_function() -> str | None:
+def find_overridden() -> str | None:
     """Return the dotted name of something in Python, NumPy, torch or the course that a notebook's code replaced.
 
     A check that calls it would judge with the learner's code. None if nothing was replaced.
@@ -90,10 +90,10 @@ def find_replaced_function() -> str | None:
 
 
 def find_replaced() -> str | None:
-    """Return the name of what this session replaced: a function anywhere, or anything in NumPy; or None."""
+    """Return the name of what this session replaced, as `find_overridden` does, in NumPy by whatever value; or None."""
     now = vars(np)
     changed = (name for name, value in _NUMPY.items() if name[0] != "_" and now.get(name) is not value)
-    return find_replaced_function() or next((f"numpy.{name}" for name in changed), None)
+    return find_overridden() or next((f"numpy.{name}" for name in changed), None)
 
 
 def find_borrowed(answer: object, may_use: tuple[str, ...]) -> str | None:

@@ -22,7 +22,7 @@ from whywrong.evidence import describe_difference
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
 from whywrong.fixes.places import covers
 from whywrong.fixes.two_fixes import TwoFixSearch
-from whywrong.form import is_tensor, near, to_numpy
+from whywrong.form import is_tensor, near, sentence_start, to_numpy
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
@@ -252,7 +252,7 @@ def values_differ(answer: Answer) -> Finding:
         else ""
     )
     names = " and ".join(wrong)
-    says = f"The type is right, but {names} {'is' if len(wrong) == 1 else 'are'} wrong{others}.{small}"
+    says = f"{sentence_start(names)} {'is' if len(wrong) == 1 else 'are'} wrong{others}.{small}"
     if any(one.axes is not None for one in item.returns if one.name in wrong):
         some = "some of the values" if _has_right_values(answer, number) else "the values"
         says = f"Shape and type are right, but {some} of {names} are wrong{others}.{small}"

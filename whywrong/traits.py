@@ -541,8 +541,12 @@ def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
         message = f"reaches {format_value(given.max())}, and all that is expected here lies between 0 and 1."
         yield Seen("above-one", message, vague=True), None
-    if is_whole and (given != np.round(given)).any():
+    if is_whole and (given != np.round(given)).any() and _is_right_rounded(given, wanted):
         yield Seen("fraction", "has a fraction, and only whole numbers are expected here.", vague=True), None
+
+
+def _is_right_rounded(given: np.ndarray, wanted: np.ndarray) -> bool:
+    return any((rounding(given) == wanted).all() for rounding in (np.round, np.floor, np.ceil))
 
 
 def _is_nearly_right(pairs: Pairs) -> Candidates:

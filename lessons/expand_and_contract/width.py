@@ -28,18 +28,13 @@ def _oracle(d_model, factor):
     return sum(itertools.repeat(numerator, d_model)) // denominator
 
 
-def _run(answer, case):
-    """Call the answer, and refuse a whole number that nn.Linear would not take as a size."""
-    return as_size(answer(*case.args))
-
-
 EXERCISE = Exercise(
     id="expand_and_contract.width",
     kind="function",
     cases=_cases,
     oracle=_oracle,
     returns=(Returns("the width"),),
-    run=_run,
+    afterwards=lambda answer: as_size(answer(12, 2.5)),
     mistakes=(
         Mistake(
             "added", lambda d, f: int(d + f), "The factor says how many times as wide, and not how many units more."
@@ -78,6 +73,11 @@ EXERCISE = Exercise(
         Mistake("sign", lambda d, f: -int(d * f), "A width cannot be negative."),
         Mistake(
             "divided", lambda d, f: int(d / f), "You divided: a factor above 1 has to make the hidden layer wider."
+        ),
+        Mistake(
+            "divided-exactly",
+            lambda d, f: d / f,
+            "You divided, and a factor multiplies: above 1 it has to make the hidden layer wider.",
         ),
         Mistake(
             "whole-factor",

@@ -56,6 +56,11 @@ EXERCISE = Exercise(
             "Half as long as expected: scores and mixing cost 2 · n · d_model together, and not each.",
         ),
         Mistake(
+            "projections-missing-and-half",
+            lambda d, f: f / 2,
+            "The projections are missing, and what is left is halved: the FFN costs 2 · d_model · d_ff, and each further token 2 · d_model.",
+        ),
+        Mistake(
             "projections-added",
             lambda d, f: f + 2 * d,
             "The projections are on attention's side: they make the length shorter, and you made it longer.",

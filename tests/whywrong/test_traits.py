@@ -303,7 +303,10 @@ def test_what_can_be_said_of_any_numbers():
     assert said([Pair(given, wanted + 1)], "the share")[1] == "The share is too small wherever it is wrong."
     whole = np.array([3.0, 8, 12, 40])
     says = "The count has a fraction, and only whole numbers are expected here."
-    assert said([Pair(np.sqrt(whole) * 2, whole)], "the count") == ("fraction", says)
+    for cut in (0.45, -0.45, 0.9):
+        assert said([Pair(whole + cut * np.array([1, 0.7, 0.2, 0.9]), whole)], "the count") == ("fraction", says)
+    not_by_rounding = said([Pair(np.sqrt(whole) * 2, whole)], "the count")
+    assert not_by_rounding is None or not_by_rounding[0] != "fraction"
 
 
 # ---- and never otherwise ---------------------------------------------------------------------------------------------

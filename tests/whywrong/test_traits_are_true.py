@@ -183,7 +183,7 @@ MEANINGS = {
     ),
     r"falls below 0, and nothing .*": lambda p: (p.wanted >= 0).all(),
     r"reaches ([\d.,]+), and all .*": lambda p, _: ((p.wanted >= 0) & (p.wanted <= 1)).all(),
-    r"has a fraction, and only .*": lambda p: (p.wanted % 1 == 0).all(),
+    r"has a fraction, and only .*": lambda p: (np.abs(p.given - p.wanted) < 1).all(),
     r"is too (large|small)( wherever it is wrong)?": lambda p, way, _: (
         ((p.given - p.wanted)[p.wrong] > 0) == (way == "large")
     ).all(),
