@@ -85,11 +85,15 @@ class Question:
 
 @dataclass(frozen=True)
 class Task:
-    """What is said of a coded exercise before it is loaded: its title, its minutes, and one to three stars."""
+    """What is said of a coded exercise before it is loaded: its title, its minutes, and one to three stars.
+
+    name: of what is handed to check, where it is not that of the module.
+    """
 
     title: str
     minutes: int
     stars: int = 1
+    name: str = ""
 
 
 @dataclass(frozen=True)

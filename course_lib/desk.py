@@ -6,10 +6,12 @@ Exercises are loaded by their id when they are first needed, each with its own l
 import pathlib
 import sys
 
+from course_lib import grading
 from course_lib import warm_up as warming
 from course_lib.arguments import integer
 from course_lib.content import Prediction
-from course_lib.guess import judged, plain, shown
+from course_lib.grading import grade
+from course_lib.guess import plain, shown
 from course_lib.page import help as helping
 from course_lib.page import medium, output, overview
 from course_lib.page.display import in_code, show, show_source, table
@@ -18,9 +20,7 @@ from course_lib.page.verdict import boxed
 from course_lib.progress import Progress
 from lessons import catalogue as _lessons
 from lessons.catalogue import catalogue
-from whywrong import judge as _judge
-from whywrong import sandbox
-from whywrong.task import Status, Verdict
+from whywrong.task import Status
 from whywrong.todo import TODO
 
 __all__ = [
@@ -52,24 +52,6 @@ _hints_shown: dict[str, int] = {}
 _halves_shown: set[str] = set()
 
 
-def grade(id: str, answer, seed: int | None = None) -> Verdict:
-    """Grade an answer and show nothing; whatever the answer is or does becomes a Verdict.
-
-    Args:
-        id: the exercise, such as "linear_limits.collapse".
-        answer: what the learner made.
-        seed: of the random cases; None draws a fresh one.
-
-    Raises:
-        ValueError: there is no such exercise.
-        TypeError: id is not a string, or seed is not an integer.
-    """
-    with sandbox.OwnBuiltins():
-        seed = None if seed is None else integer("seed", seed, 0)
-        item = _lessons.item(id)
-        return judged(item, answer) if isinstance(item, Prediction) else _judge.grade(item, answer, seed)
-
-
 def check(id: str, answer) -> None:
     """Grade an answer, show the verdict and remember it in the progress file.
 
@@ -81,19 +63,9 @@ def check(id: str, answer) -> None:
         sentences += [_first_guess(id, plain(answer)), _record(id, verdict, plain(answer))]
     elif verdict.status != Status.NOT_ATTEMPTED:
         sentences.append(_record(id, verdict))
-    evidence = verdict.evidence
-    if evidence and _judge.last_case(id):
-        evidence += "\n" + _hand_out(id, sys._getframe(1).f_globals)
-    blocks = {"evidence": evidence, "printed": verdict.printed}
+    imported = sys._getframe(1).f_globals.get("show_case") is show_case
+    blocks = {"evidence": grading.evidence(id, verdict, imported), "printed": verdict.printed}
     output.text(*boxed(verdict.status, " ".join(filter(None, sentences)), **blocks))
-
-
-def _hand_out(id, names):
-    """Say how to look at the case, in words that run where they are read: with the import where it is not done."""
-    call = f"show_case({id!r})"
-    if names.get("show_case") is show_case:
-        return f"{call} hands out this case."
-    return f"These two lines hand out this case:\nfrom course_lib.desk import show_case\n{call}"
 
 
 def show_case(id: str) -> dict[str, object]:
@@ -101,12 +73,10 @@ def show_case(id: str) -> dict[str, object]:
 
     Arrays and tensors are copies to look at and to try code on: `x = show_case("…")["x"]`.
     """
-    _lessons.item(id)
-    found = _judge.last_case(id)
+    found = grading.failed_case(id)
     if found is None:
-        output.text("No case has failed: check an answer first.")
-        return {}
-    return found
+        output.text(grading.NO_CASE)
+    return found or {}
 
 
 def help_with(id: str) -> None:

@@ -33,6 +33,11 @@ FORBIDDEN = {
         "def f():\n    from course_lib.model import training",
         "course_lib.desk -> course_lib.model.training",
     ),
+    "in-page": (
+        "course_lib/in_page.py",
+        "def f():\n    from course_lib.page import png",
+        "course_lib.in_page -> course_lib.page.png",
+    ),
     "one-thread": ("course_lib/model/ffn.py", "from torch import nn", "course_lib.model.ffn -> torch"),
     "output": (
         "course_lib/page/display.py",

@@ -26,6 +26,7 @@ import time
 import traceback
 import warnings
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -241,18 +242,21 @@ def _address_space_limited(extra_bytes):
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-def load(source: str, names: dict | None = None) -> dict[str, object]:
-    """Run the source of a learner's cell, and return all names as they are after it.
+class Cell(NamedTuple):
+    """A cell that has run: all names as they are after it, and the value of its last line, if that is an expression."""
 
-    Its functions keep their source, as those of a notebook's cell do, so that checks can point at it. `_` is the value
-    of its last line, where that is an expression. Nothing is limited or kept: call it in `run` for that.
+    names: dict[str, object]
+    value: object = None
 
-    Args:
-        source: what the learner wrote.
-        names: what it can use; they are copied.
+
+def load(source: str, names: dict[str, object] | None = None) -> Cell:
+    """Run the source of a learner's cell, beside a copy of some names.
+
+    Its functions keep their source, as those of a notebook's cell do, so that checks can point at it. Nothing is
+    limited here, and nothing of the session kept: call it in `run` for that.
 
     Raises:
-        Whatever the source raises: a SyntaxError where it is no Python.
+        Whatever the source raises: SyntaxError where it is no Python.
     """
     file = f"<cell {next(_cells)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
@@ -260,12 +264,10 @@ def load(source: str, names: dict | None = None) -> dict[str, object]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of Python, such as that a number is compared with `is`
         tree = ast.parse(source, file)
-        if tree.body and isinstance(tree.body[-1], ast.Expr):
-            last = tree.body[-1]
-            kept = ast.Assign([ast.Name("_", ast.Store())], last.value)
-            tree.body[-1] = ast.fix_missing_locations(ast.copy_location(kept, last))
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, file, "exec"), names)
-    return names
+        value = None if last is None else eval(compile(ast.Expression(last.value), file, "eval"), names)
+    return Cell(names, value)
 
 
 def restore_builtins() -> None:

@@ -13,7 +13,7 @@ LESSON = Lesson(
     exercises={
         "forward": Task("The forward pass", 2, 1),
         "step_by_step": Task("Every array on the way", 4, 1),
-        "module": Task("The FFN as a module", 8, 2),
+        "module": Task("The FFN as a module", 8, 2, name="FFN"),
         "which_bug": Task("Which bug is it?", 20, 3),
     },
 )

@@ -14,6 +14,6 @@ LESSON = Lesson(
         "rowwise": Task("Row by row", 4, 1),
         "conv_weight": Task("The weight of a convolution", 4, 2),
         "influence": Task("Who listens to whom", 10, 3),
-        "which_layers": Task("Which layers are position-wise", 8, 3),
+        "which_layers": Task("Which layers are position-wise", 8, 3, name="position_wise"),
     },
 )

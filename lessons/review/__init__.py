@@ -10,5 +10,5 @@ LESSON = Lesson(
     minutes=(40, 60),
     more=(55, 80),
     needs="you need lessons 01 to 08, and for some optional parts 09 and 10",
-    exercises={"block": Task("Your block", 7, 2)},
+    exercises={"block": Task("Your block", 7, 2, name="MyBlock")},
 )

@@ -411,15 +411,12 @@ def test_the_code_of_this_course_is_no_learners(package):
     assert sandbox.is_ours(package) and not sandbox.is_learners(importlib.import_module(package).__file__)
 
 
-def test_a_cell_is_loaded_with_its_source_and_its_last_value():
-    found = sandbox.load("def f(x):\n    return x * k\n\nf(\n  2\n)\n", {"k": 3})
-    assert (found["_"], found["f"].__module__, inspect.getsource(found["f"])) == (
-        6,
-        "__main__",
-        "def f(x):\n    return x * k\n",
-    )
-    names = {"x": 1}
-    assert "_" not in sandbox.load("x = x is 1", names) and names == {"x": 1}
+def test_a_cell_is_loaded_with_its_source_and_the_value_of_its_last_line():
+    before = {"k": 3}
+    names, value = sandbox.load("def f(x):\n    return x * k\n\nf(\n  2\n)\n", before)
+    assert (value, names["f"].__module__, before) == (6, "__main__", {"k": 3})
+    assert inspect.getsource(names["f"]) == "def f(x):\n    return x * k\n"
+    assert sandbox.load("for _ in range(3):\n    x = _ is 1").value is None
     outcome = sandbox.run(lambda limits: sandbox.load("a = 1\na + [\n 2]"))
     assert isinstance(outcome.error, TypeError) and outcome.line == "a + ["
     with pytest.raises(SyntaxError):

@@ -1,0 +1,49 @@
+"""Grade an answer by its id, and hand out the case on which it failed: the same in a notebook and in a web page."""
+
+from course_lib.arguments import integer
+from course_lib.content import Prediction
+from course_lib.guess import judged
+from lessons import catalogue
+from whywrong import judge, sandbox
+from whywrong.task import Verdict
+
+NO_CASE = "No case has failed: check an answer first."
+
+
+def grade(id: str, answer, seed: int | None = None) -> Verdict:
+    """Grade an answer and show nothing; whatever the answer is or does becomes a Verdict.
+
+    Args:
+        id: the exercise, such as "linear_limits.collapse".
+        answer: what the learner made.
+        seed: of the random cases; None draws a fresh one.
+
+    Raises:
+        ValueError: there is no such exercise.
+        TypeError: id is not a string, or seed is not an integer.
+    """
+    with sandbox.OwnBuiltins():
+        seed = None if seed is None else integer("seed", seed, 0)
+        item = catalogue.item(id)
+        return judged(item, answer) if isinstance(item, Prediction) else judge.grade(item, answer, seed)
+
+
+def evidence(id: str, verdict: Verdict, imported: bool) -> str:
+    """Return the evidence of a verdict, with how to look at the case in words that run where they are read.
+
+    Args:
+        imported: whether `show_case` is there already, so that no import is needed.
+    """
+    if not verdict.evidence or not judge.last_case(id):
+        return verdict.evidence
+    call = f"show_case({id!r})"
+    if imported:
+        return f"{verdict.evidence}\n{call} hands out this case."
+    both = f"from course_lib.desk import show_case\n{call}"
+    return f"{verdict.evidence}\nThese two lines hand out this case:\n{both}"
+
+
+def failed_case(id: str) -> dict[str, object] | None:
+    """Return the arguments of the case on which the last answer failed, by name; None when none has failed."""
+    catalogue.item(id)
+    return judge.last_case(id)

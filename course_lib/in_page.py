@@ -1,0 +1,144 @@
+"""Python in a lesson's web page: check and run what stands in the editor of an exercise. Everything replies in JSON.
+
+A worker of the page calls this where NumPy is there and nothing else, and no thread: the page ends it when it is asked
+to, or when code runs too long. What a cell defines can be used by those after it in its lesson, as in the notebook.
+"""
+
+import json
+import math
+
+import numpy as np
+
+from course_lib import grading
+from course_lib.model import accounting, numpy_ffn
+from course_lib.page.verdict import SIGNS, WORDS
+from lessons import catalogue, cells
+from whywrong import errors, sandbox
+from whywrong.task import Finding, Key, Status, Verdict
+from whywrong.todo import TODO
+
+# Exercises about torch itself, which is not to be had in a web page.
+NEEDS_TORCH = frozenset(
+    {
+        "relu_vs_gelu.gelu",
+        "relu_vs_gelu.dead_fraction",
+        "relu_vs_gelu.gelu_tanh",
+        "relu_vs_gelu.gelu_grad",
+        "build_the_ffn.step_by_step",
+        "build_the_ffn.module",
+        "position_independence.conv_weight",
+        "bonus_swiglu.geglu",
+        "inside_a_language_model.my_edit",
+        "review.block",
+    }
+)
+LONGEST = 80  # characters of a line that is quoted
+_made: dict[str, dict[str, object]] = {}  # lesson -> what its cells have defined
+
+
+def show_case(id: str) -> dict[str, object]:
+    """Return the arguments of the case on which the last answer failed, by name; an empty dict when none has failed."""
+    found = grading.failed_case(id)
+    if found is None:
+        print(grading.NO_CASE)  # noqa: T201 (that is where it is read)
+    return found or {}
+
+
+# What every cell can use.
+NAMES = {
+    "TODO": TODO,
+    "accounting": accounting,
+    "math": math,
+    "np": np,
+    "numpy_ffn": numpy_ffn,
+    "show_case": show_case,
+}
+
+
+def check(id: str, source: str, arrays: bool = False) -> str:
+    """Grade what a source defines.
+
+    Args:
+        id: the exercise, such as "linear_limits.collapse".
+        source: what stands in the editor; a call of `check`, as the notebook has one, is left out.
+        arrays: whether an exercise on tensors is asked with arrays; none is so far.
+
+    Returns:
+        A dict with status, key, sign, word, message, evidence, printed and stopped, which is empty.
+
+    Raises:
+        ValueError: arrays is True, or there is no such exercise.
+    """
+    if arrays:
+        raise ValueError(f"{id} is not asked with arrays.")
+    lesson, _, module = id.partition(".")
+    name = catalogue.lesson(lesson).exercises[module].name or module
+    outcome = _loaded(id, source, without=name)
+    if outcome.error is not None:
+        found = _in_words(outcome, id, source)
+        verdict = Verdict(found.status, found.key, found.says)
+    elif name not in outcome.value.names:
+        says = f"Your code does not define `{name}`, which is checked: keep the name that the starter gives it."
+        verdict = Verdict(Status.NOT_ATTEMPTED, Key.NONE, says)
+    else:
+        verdict = grading.grade(id, outcome.value.names[name])
+    return _as_json(
+        status=verdict.status,
+        key=verdict.key,
+        sign=SIGNS[verdict.status],
+        word=WORDS[verdict.status],
+        message=verdict.message,
+        evidence=grading.evidence(id, verdict, imported=True),
+        printed=verdict.printed,
+        stopped="",
+    )
+
+
+def run(id: str, source: str) -> str:
+    """Run a source as a cell of its lesson.
+
+    Returns:
+        A dict with what it printed, the value of its last line, and the error that ended it, in a sentence.
+    """
+    outcome = _loaded(id, source)
+    if outcome.error is not None:
+        return _as_json(printed=outcome.printed, value="", error=_in_words(outcome, id, source).says)
+    return _as_json(printed=outcome.printed, value=outcome.value.shown, error="")
+
+
+class _Ran:
+    """A cell that has run: the names after it, and the value of its last line as it is shown."""
+
+    def __init__(self, cell):
+        self.names = cell.names
+        self.shown = "" if cell.value is None else repr(cell.value)[: sandbox.MOST_PRINTED]
+
+
+def _loaded(id, source, without=""):
+    """Run a source in the sandbox, without one of the names, and keep what it defines."""
+    made = _made.setdefault(id.partition(".")[0], {})
+    names = {name: value for name, value in (made | NAMES).items() if name != without}
+    source = cells.CHECK.sub("", source)
+    outcome = sandbox.run(lambda limits: _Ran(sandbox.load(source, names)))
+    if outcome.error is None:
+        made |= outcome.value.names
+    return outcome
+
+
+def _in_words(outcome, id, source):
+    """Say what ended a cell before anything of it could be checked; a notebook shows a traceback there."""
+    error = outcome.error
+    if isinstance(error, SyntaxError):
+        lines = source.splitlines()
+        at = error.lineno if error.lineno and error.lineno <= len(lines) else len(lines)
+        line = lines[at - 1].strip() if lines else ""
+        quoted = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+        return Finding(Key.RAISES, says=f"Python cannot read line {at} of your code, `{quoted}`: {error.msg}.")
+    if isinstance(error, ModuleNotFoundError):
+        says = f"There is no `{error.name}` in a web page, only NumPy and what belongs to Python: leave the import out."
+        return Finding(Key.RAISES, says=says)
+    return errors.in_words(outcome, catalogue.item(id), None, None)
+
+
+def _as_json(**reply):
+    return json.dumps(reply, ensure_ascii=False)

@@ -1,0 +1,161 @@
+"""What a web page replies to the code of an exercise: what the notebook says, and a sentence where that has none."""
+
+import json
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+from course_lib import desk, in_page
+from lessons import catalogue, cells
+from publish import derived
+from tests.golden.cells import worked
+from tests.lessons.answers import CODED
+from whywrong import judge, sandbox
+
+IN_PAGE = [id for id in CODED if id not in in_page.NEEDS_TORCH]
+TWICE = "def double(numbers):\n    return 2 * numbers\n"
+
+
+@pytest.fixture(autouse=True)
+def nothing_made(monkeypatch):
+    monkeypatch.setattr(in_page, "_made", {})
+
+
+def check(id, source):
+    return json.loads(in_page.check(id, source))
+
+
+def run(source, id="start_here.double"):
+    return json.loads(in_page.run(id, source))
+
+
+def test_those_that_need_torch_are_the_listed_ones():
+    """All others load where there is neither torch nor anything else that a web page has not."""
+    program = (
+        "import sys, tomllib\n"
+        f"sys.modules.update(dict.fromkeys({sorted(MISSING)}))\n"
+        "from course_lib import in_page\n"
+        "from lessons import catalogue\n"
+        "def loads(id):\n"
+        "    try:\n"
+        "        return catalogue.item(id) is not None\n"
+        "    except ModuleNotFoundError:\n"
+        "        return False\n"
+        "ids = [id for one in catalogue.lessons() for id in catalogue.ids(one)]\n"
+        "print(sorted(in_page.NEEDS_TORCH) == sorted(id for id in ids if not loads(id)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+MISSING = {"IPython", "PIL", "filelock", "ipywidgets", "matplotlib", "psutil", "torch", "tqdm", "traitlets"}
+
+
+@pytest.mark.parametrize("id", CODED)
+def test_what_is_handed_in_is_called_as_in_the_starter(id):
+    lesson, _, module = id.partition(".")
+    (starter,) = cells.checks(derived.starter(id))
+    assert starter == (id, catalogue.lesson(lesson).exercises[module].name or module)
+
+
+@pytest.mark.parametrize("id", IN_PAGE)
+def test_starter_and_worked_cell(id):
+    starter = derived.starter(id)
+    assert check(id, starter)["key"] == check(id, cells.CHECK.sub("", starter))["key"] == "todo"
+    first = worked("bonus_experts.gates") if id == "bonus_experts.mixture" else ""
+    assert run(first, id)["error"] == ""
+    found = check(id, worked(id))
+    assert (found["key"], found["message"]) == ("correct", catalogue.item(id).right)
+
+
+@cache
+def made(source):
+    return sandbox.load(source, in_page.NAMES).names
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "2 * numbers",
+        "numbers",
+        "numbers * numbers",
+        "[print('a'), np.cos(3 * numbers)][1]",
+        "numbers + undefined",
+        "numbers[9]",
+        "TODO",
+        "None",
+        "(exit(), 3)",
+        "input()",
+    ],
+)
+def test_reply_is_the_notebooks_word_for_word(monkeypatch, shown, kept, body):
+    graded = judge.grade
+    monkeypatch.setattr(judge, "grade", lambda item, answer, seed: graded(item, answer, 0))
+    source = f"def double(numbers):\n    return {body}\n"
+    found = check("start_here.double", source)
+    notebook = made(f"from course_lib.desk import check, show_case\n{source}check('start_here.double', double)\n")
+    assert notebook["show_case"] is desk.show_case
+    said = [f"{found['sign']} {found['word']}. {found['message']}", found["evidence"]]
+    said += ["On the first case your code printed:", found["printed"]] if found["printed"] else []
+    assert shown.plain == ["\n".join(filter(None, said))]
+    assert found["stopped"] == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "status", "message"),
+    [
+        ("", "not attempted", "Your code does not define `double`, which is checked: keep the name that the starter"),
+        ("def twice(x):\n    return x", "not attempted", "Your code does not define `double`, which is checked: keep"),
+        ("x = 1\ndef f(x:\n  pass", "stopped", "Python cannot read line 2 of your code, `def f(x:`: "),
+        ("def double(x):\nreturn x", "stopped", "Python cannot read line 2 of your code, `return x`: expected an ind"),
+        ("return 3", "stopped", "Python cannot read line 1 of your code, `return 3`: 'return' outside function."),
+        (f"x = {'1 + ' * 99}", "stopped", f"Python cannot read line 1 of your code, `{('x = ' + '1 + ' * 99)[:79]}…`"),
+        ("y = input()", "stopped", "Your code asked for input at `y = input()`: an answer only computes and returns"),
+        ("exit()", "stopped", "Your code tried to end the session at `exit()`: an answer only computes and returns"),
+        ("raise SystemExit", "stopped", "Your code tried to end the session at `raise SystemExit`: an answer only"),
+        ("[0] * 2**60", "stopped", "Your code was stopped because it asked for more than 512 megabytes of memory."),
+        ("a = 1 / 0", "stopped", "Your code raised ZeroDivisionError at `a = 1 / 0`, "),
+        ("import torches", "stopped", "There is no `torches` in a web page, only NumPy and what belongs to Python: "),
+    ],
+)
+def test_what_cannot_be_checked_gets_a_sentence(source, status, message):
+    found = check("start_here.double", source)
+    assert (found["status"], found["message"][: len(message)]) == (status, message)
+    assert found["message"].endswith(".") and "Traceback" not in found["message"]
+    assert run(source)["error"] == ("" if status == "not attempted" else found["message"])
+
+
+def test_a_name_from_an_earlier_check_is_not_graded_again():
+    assert check("start_here.double", TWICE)["key"] == "correct"
+    assert check("start_here.double", "x = double(2)")["message"].startswith("Your code raised NameError")
+    assert check("start_here.double", "def twice(numbers): ...")["key"] == "none"
+
+
+def test_run_shows_what_is_printed_and_the_last_value():
+    assert run("print('a')\nx = 2\nx + 1") == {"printed": "a\n", "value": "3", "error": ""}
+    assert run("for _ in range(3):\n    pass") == {"printed": "", "value": "", "error": ""}
+    assert run("print('a')\n1 / 0")["printed"] == "a\n"
+    assert len(run("[0] * 9999")["value"]) == sandbox.MOST_PRINTED
+    assert "Your code raised ZeroDivisionError" in run("class A:\n    def __repr__(self): 1 / 0\nA()")["error"]
+
+
+def test_cells_of_a_lesson_use_what_those_before_define():
+    run("k = 5\nnp = None")
+    assert run("k, np.ones(1), math.pi > 3")["value"] == "(5, array([1.]), True)"
+    assert "NameError" in run("k", "linear_limits.collapse")["error"]
+
+
+def test_show_case_hands_out_what_failed():
+    check("start_here.double", TWICE)
+    said = "No case has failed: check an answer first.\n"
+    assert run("show_case('start_here.double')") == {"printed": said, "value": "{}", "error": ""}
+    found = check("start_here.double", "def double(numbers):\n    return numbers.sum() + numbers")
+    assert found["evidence"].endswith("\nshow_case('start_here.double') hands out this case.")
+    assert run("sorted(show_case('start_here.double'))")["value"] == "['numbers']"
+
+
+def test_no_exercise_is_asked_with_arrays_in_place_of_tensors():
+    with pytest.raises(ValueError, match=r"start_here\.double is not asked with arrays\."):
+        in_page.check("start_here.double", TWICE, arrays=True)
