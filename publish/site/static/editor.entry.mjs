@@ -1,0 +1,75 @@
+/* The editor of an exercise: CodeMirror with Python, in the colours of the page. esbuild makes one script of it. */
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { pythonLanguage } from "@codemirror/lang-python";
+import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, Prec } from "@codemirror/state";
+import { EditorView, drawSelection, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.bool, tags.null, tags.operatorKeyword], color: "var(--code-key)" },
+  { tag: tags.string, color: "var(--code-text)" },
+  { tag: tags.number, color: "var(--code-number)" },
+  { tag: tags.comment, color: "var(--code-note)", fontStyle: "italic" },
+]);
+
+const look = EditorView.theme({
+  "&": { color: "var(--text)", backgroundColor: "var(--ground)", border: "1px solid var(--line)", borderRadius: "6px" },
+  "&.cm-focused": { outline: "3px solid var(--accent)", outlineOffset: "2px" },
+  ".cm-scroller": { fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace', lineHeight: "1.45" },
+  ".cm-content": { caretColor: "var(--text)" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-gutters": { color: "var(--quiet)", backgroundColor: "var(--soft)", border: "none" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 30%, transparent)",
+  },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: "color-mix(in srgb, var(--right) 30%, transparent)" },
+  ".cm-searchMatch, .cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--mark) 60%, transparent)" },
+  ".cm-panels": { color: "var(--text)", backgroundColor: "var(--soft)" },
+  ".cm-panels.cm-panels-bottom": { borderTop: "1px solid var(--line)" },
+  ".cm-textfield, .cm-button": { color: "var(--text)", background: "var(--ground)", border: "1px solid var(--line)" },
+});
+
+// After Escape, Tab moves on until something is typed or the editor is entered again, however long that takes.
+const leaving = [
+  keymap.of([{ key: "Escape", run: (view) => (view.setTabFocusMode(true), false) }]),
+  EditorView.updateListener.of((update) => update.docChanged && update.view.setTabFocusMode(false)),
+  EditorView.domEventHandlers({ focus: (event, view) => (view.setTabFocusMode(false), false) }),
+];
+
+/** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter or Cmd+Enter calls `onCheck`. */
+const create = ({ parent, doc, label, onCheck }) => {
+  const check = () => (onCheck(), true);
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc,
+      extensions: [
+        Prec.highest(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }])),
+        leaving,
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        indentUnit.of("    "),
+        EditorState.tabSize.of(4),
+        indentOnInput(),
+        bracketMatching(),
+        search(),
+        highlightSelectionMatches(),
+        pythonLanguage,
+        syntaxHighlighting(colours),
+        look,
+        EditorView.contentAttributes.of({ "aria-label": label }),
+        keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    setText: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    focus: () => view.focus(),
+  };
+};
+
+window.courseEditor = { create };
