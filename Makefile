@@ -46,7 +46,7 @@ refresh: ## run every notebook and store its outputs
 study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; goes on where it was interrupted)
 	$(call in) -m publish.language_model.study $(ARGS)
 
-site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site, for a browser alone; TEACHERS=1 adds the answers
+site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site, for a browser alone (npm once, to run code there); TEACHERS=1 adds the answers
 	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
 
 handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium)

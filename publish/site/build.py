@@ -26,7 +26,7 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish.derived import span
 from publish.refresh import stored_picture
-from publish.site import cache, capture, elsewhere, fonts, forms, pages, states, teachers, words
+from publish.site import cache, capture, elsewhere, fonts, forms, pages, parts, states, teachers, words
 
 HERE = Path(__file__).resolve().parent
 TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
@@ -128,6 +128,8 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
     site = _Site(folder, for_teachers)
+    found = parts.fetch(CACHE)
+    python = _python(folder, found) if found else None
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
     pictures = cache.drawings(paths, CACHE)
@@ -139,6 +141,8 @@ def build(folder: Path, for_teachers: bool = False) -> None:
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions}
+        if python:
+            data["python"] = python
         site.write(
             pages.address(lesson),
             title,
@@ -164,7 +168,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             }
         )
         formulas += _formulas(lesson, notebook)
-    _other_pages(site, cards, hero, formulas)
+    _other_pages(site, cards, hero, formulas, found.credits if found else ())
     if for_teachers:
         _teachers_pages(site)
     _files(site)
@@ -198,7 +202,30 @@ def _formulas(lesson, notebook):
     return [title, *found]
 
 
-def _other_pages(site, cards, hero, formulas):
+def _python(folder, found):
+    """Write what runs Python, under names that change with what is inside; return what a page must know of it."""
+    inside = python_folder(found.files)
+    (folder / inside).mkdir(parents=True)
+    for name, data in found.files.items():
+        (folder / inside / name).write_bytes(data)
+    zipped = parts.course()
+    course, editor = f"python/course-{_short(zipped)}.zip", f"static/editor-{_short(found.editor)}.js"
+    (folder / course).write_bytes(zipped)
+    (folder / editor).write_bytes(found.editor)
+    size = sum(map(len, found.files.values())) + len(zipped)
+    return {"folder": inside, "wheels": [*found.wheels], "course": course, "editor": editor, "bytes": size}
+
+
+def python_folder(files: dict[str, bytes]) -> str:
+    """Return the address of the folder of files that run Python: another one when one of them changes."""
+    return f"python/{_short(*(part for name, data in sorted(files.items()) for part in (name.encode(), data)))}/"
+
+
+def _short(*data):
+    return parts.digest(*data)[:12]
+
+
+def _other_pages(site, cards, hero, formulas, credits):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
         data = {"predictions": {}, "questions": {ASKED.id: forms.question(ASKED)}} if "asked" in values else None
@@ -224,6 +251,8 @@ def _other_pages(site, cards, hero, formulas):
     page("index.html", "", promise, **values)
     page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.")
     page("search.html", "Search", "Find a word in every lesson, without a network.")
+    whose = "Whose work these pages contain, and its licences."
+    page("credits.html", "Credits", whose, credits=(*credits, *fonts.credits()))
     root = site.site_url
     missing = site.templates.get_template("404.html").render(root=root)
     site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
@@ -258,7 +287,6 @@ def _files(site):
     (static / "index.js").write_text(f"course.sections = {sections};\n", encoding="utf-8", newline="\n")
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     (static / "course.css").write_text(css + fonts.rules(site.letters), encoding="utf-8", newline="\n")
-    (static / "fonts.txt").write_text(fonts.licences(), encoding="utf-8", newline="\n")
     (site.folder / ".nojekyll").write_text("")
     if site.site_url:
         (static / "share.png").write_bytes(_share())

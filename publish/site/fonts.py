@@ -15,6 +15,8 @@ import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
+from publish.site.parts import Credit
+
 FIGURES = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 CODE = "Course Code"
 KINDS = ("figure", "bold", "code", "math")
@@ -88,13 +90,13 @@ def _file(package, name):
     return Path(found.locate())
 
 
-def licences() -> str:
-    """Return the licences of the fonts in the style sheet."""
-    dejavu = (FIGURES / "LICENSE_DEJAVU").read_text(encoding="utf-8")
+def credits() -> tuple[Credit, ...]:
+    """Return whose fonts the style sheet contains."""
+    role = "Letters of it stand in"
     name = TTFont(_math_font())["name"]
-    said = [name.getDebugName(number) for number in (0, 13, 14)]
-    stix = "\n".join(filter(None, said))
+    stix = "\n".join(filter(None, [name.getDebugName(number) for number in (0, 13, 14)]))
+    dejavu = (FIGURES / "LICENSE_DEJAVU").read_text(encoding="utf-8").strip()
     return (
-        "The style sheet of these pages contains parts of two fonts.\n\n"
-        f"STIX Two Math:\n\n{stix}\n\nDejaVu Sans:\n\n{dejavu.strip()}\n"
+        Credit("STIX Two Math", f"{role} the formulas.", "OFL-1.1", "https://www.stixfonts.org/", stix),
+        Credit("DejaVu Sans", f"{role} the figures.", "Bitstream Vera", "https://dejavu-fonts.github.io/", dejavu),
     )

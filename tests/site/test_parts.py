@@ -14,9 +14,11 @@ import pytest
 
 from lessons import catalogue
 from publish.site import build, parts
+from tests.site.conftest import LESSONS, OTHERS
 
 NAME, RIGHT = "numpy-1-cp314-cp314-wasm32.whl", b"the wheel"
 SHA256 = parts.digest(RIGHT)
+DATA = re.compile(r'<script type="application/json" id="course-data">(.*?)</script>', re.DOTALL)
 NOWHERE = "http://127.0.0.1:9/"
 # Loads every exercise of the course in a folder where the libraries that no page has are missing.
 LOAD = """
@@ -207,6 +209,33 @@ def test_the_course_in_a_page_holds_what_exercises_import_and_no_solution(tmp_pa
     assert done.returncode == 0, done.stderr
     lessons, failed = json.loads(done.stdout)
     assert lessons == len(catalogue.lessons()) and set(failed) <= {"torch"}
+
+
+def test_the_site_holds_the_parts_under_the_hash_of_what_is_in_them(site, fetched):
+    told = [json.loads(DATA.search((site / name).read_text("utf-8"))[1])["python"] for name in LESSONS]
+    one = told[0]
+    assert all(other == one for other in told)
+    folder = site / one["folder"]
+    held = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert {*parts.CORE, *one["wheels"]} == set(held)
+    lock = json.loads(held["pyodide-lock.json"])["packages"]
+    assert [parts.digest(held[name]) for name in one["wheels"]] == [lock[name]["sha256"] for name in parts.WHEELS]
+    for address in (one["course"], one["editor"]):
+        assert parts.digest((site / address).read_bytes())[:12] == re.search(r"-(\w{12})\.", address)[1]
+    files = [path for path in (site / "python").rglob("*") if path.is_file()]
+    assert one["bytes"] == sum(path.stat().st_size for path in files)
+    changed = {**fetched.files, parts.CORE[0]: b"other"}
+    assert build.python_folder(fetched.files) == one["folder"] != build.python_folder(changed)
+    assert not any('"python":' in (site / name).read_text("utf-8") for name in OTHERS)
+
+
+def test_the_credits_name_everything_that_comes_along(site, fetched):
+    page = (site / "credits.html").read_text("utf-8")
+    assert all(one.name in page and one.source in page for one in fetched.credits)
+    texts = {one.name.split(" ")[0]: one.text for one in fetched.credits}
+    assert "PYTHON SOFTWARE FOUNDATION LICENSE" in texts["Python"] and "Redistribution and use" in texts["NumPy"]
+    assert "Marijn Haverbeke" in texts["CodeMirror"] and "MPL-2.0" in page
+    assert "@lezer/python" in page and "esbuild" not in page  # a tool, and not part of the site
 
 
 def test_the_editor_is_one_classic_script(fetched):
