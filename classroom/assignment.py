@@ -114,10 +114,10 @@ def notebook(lesson: Lesson, name: str):
         parts.append(nbformat.v4.new_code_cell(given, id="given"))
     for cell in before:
         parts.append(nbformat.v4.new_markdown_cell(FROM_CORE, id=f"{cell.id}-again"))
-        parts += _exercise(lesson, cell, *cells.checks(cell.source)[0])[:1]
+        parts += _exercise(lesson, cell)[:1]
     for cell in taken:
         if cells.role(cell) == Role.EXERCISE:
-            parts += _exercise(lesson, cell, *cells.checks(cell.source)[0])
+            parts += _exercise(lesson, cell)
         else:
             kind = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
             parts.append(kind(cell.source, id=cell.id))
@@ -162,18 +162,19 @@ def _given(published, setup, taken):
     return "\n\n".join(ast.unparse(node) for node in needed)
 
 
-def _exercise(lesson, cell, id, name):
+def _exercise(lesson, cell):
     """Return the cell that takes the answer, and the cell that earns the points."""
-    master = catalogue.solution(id)
+    check = cells.checks(cell.source)[0]
+    id, master = check.id, catalogue.solution(check.id)
     if master is None:
         raise LookupError(f"The worked solution of {id} is not part of this copy of the course.")
     short = id.partition(".")[2]
     code = catalogue.without_why(master).rstrip()
     code = re.sub(r"### BEGIN SOLUTION:.*", "### BEGIN SOLUTION", code)
-    answer = nbformat.v4.new_code_cell(f'{code}\n\n\ncheck("{id}", {name})', id=cell.id)
+    answer = nbformat.v4.new_code_cell(f"{code}\n\n\n{check.line}", id=cell.id)
     answer.metadata["nbgrader"] = _marks(short, solution=True)
     worth = POINTS * lesson.exercises[short].stars
-    graded = GRADED.format(id=id, name=name, points=worth, shown=SHOWN_SEED, hidden=HIDDEN_SEED)
+    graded = GRADED.format(id=id, name=check.name, points=worth, shown=SHOWN_SEED, hidden=HIDDEN_SEED)
     points = nbformat.v4.new_code_cell(graded, id=f"{cell.id}-points")
     points.metadata["nbgrader"] = _marks(f"{short}-points", points=worth)
     return [answer, points]

@@ -114,11 +114,7 @@ def published(lesson: str) -> list[str]:
 def worked_cells(lesson: str) -> list[str]:
     """Return the worked cell of every coded exercise of a lesson, with its check; none of one that was left out."""
     found = [(check, catalogue.solution(check.id)) for cell in published(lesson) for check in checks(cell)]
-    return [
-        f'{catalogue.without_why(master).rstrip()}\n\n\ncheck("{check.id}", {check.name})'
-        for check, master in found
-        if master
-    ]
+    return [f"{catalogue.without_why(master).rstrip()}\n\n\n{check.line}" for check, master in found if master]
 
 
 def _courses():

@@ -42,14 +42,15 @@ def work(request: dict) -> Iterator[dict]:
     _published.update(request["published"])
     for lesson, cells in request["cells"].items():
         for place, source in enumerate(cells):
-            for id, name in checks(source):
-                found = _judged(lesson, cells, place, id, name)
+            for check in checks(source):
+                found = _judged(lesson, cells, place, check)
                 if found:
                     yield found
 
 
-def _judged(lesson, cells, place, id, name):
+def _judged(lesson, cells, place, check):
     """Return the verdict on one cell as data; None where the id is no coded exercise of this lesson."""
+    id, name, arrays = check
     if id not in catalogue.ids(catalogue.lesson(lesson)) or isinstance(catalogue.item(id), Prediction):
         return None
     tree, cell = parsed(cells[place])
@@ -79,7 +80,10 @@ def _judged(lesson, cells, place, id, name):
         problem = f"The cell raises {type(outcome.error).__name__}."
     if name not in space:
         return {"id": id, "status": "stopped", "key": "raises", "message": problem or f"The cell makes no {name}."}
-    verdict = desk.grade(id, space[name], SEED)
+    try:
+        verdict = desk.grade(id, space[name], SEED, arrays=arrays)
+    except ValueError as error:  # the exercise has no cases of arrays
+        return {"id": id, "status": "stopped", "key": "raises", "message": str(error)}
     return {"id": id, "status": str(verdict.status), "key": str(verdict.key), "message": verdict.message}
 
 

@@ -52,12 +52,20 @@ _hints_shown: dict[str, int] = {}
 _halves_shown: set[str] = set()
 
 
-def check(id: str, answer) -> None:
+def check(id: str, answer, *, arrays: bool = False) -> None:
     """Grade an answer, show the verdict and remember it in the progress file.
 
     Below the verdict stand the numbers of the first case that differs, and what the code printed on the first case.
+
+    Args:
+        id: the exercise, such as "linear_limits.collapse".
+        answer: what you made.
+        arrays: ask an exercise of torch with NumPy arrays.
+
+    Raises:
+        TypeError, ValueError: as `grade` does.
     """
-    verdict = grade(id, answer)
+    verdict = grade(id, answer, arrays=arrays)
     sentences = [verdict.message]
     if verdict.status == Status.GUESSED:
         sentences += [_first_guess(id, plain(answer)), _record(id, verdict, plain(answer))]

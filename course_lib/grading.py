@@ -1,6 +1,6 @@
 """Grade an answer by its id, and hand out the case on which it failed: the same in a notebook and in a web page."""
 
-from course_lib.arguments import integer
+from course_lib.arguments import boolean, integer
 from course_lib.content import Prediction
 from course_lib.guess import judged
 from lessons import catalogue
@@ -10,21 +10,24 @@ from whywrong.task import Verdict
 NO_CASE = "No case has failed: check an answer first."
 
 
-def grade(id: str, answer, seed: int | None = None) -> Verdict:
+def grade(id: str, answer, seed: int | None = None, *, arrays: bool = False) -> Verdict:
     """Grade an answer and show nothing; whatever the answer is or does becomes a Verdict.
 
     Args:
         id: the exercise, such as "linear_limits.collapse".
         answer: what the learner made.
         seed: of the random cases; None draws a fresh one.
+        arrays: ask an exercise of torch with NumPy arrays.
 
     Raises:
-        ValueError: there is no such exercise.
-        TypeError: id is not a string, or seed is not an integer.
+        ValueError: there is no such exercise, or it cannot be asked with arrays.
+        TypeError: id is not a string, seed is not an integer, or arrays is neither True nor False.
     """
     with sandbox.OwnBuiltins():
         seed = None if seed is None else integer("seed", seed, 0)
         item = catalogue.item(id)
+        if boolean("arrays", arrays):
+            raise ValueError(f"arrays must be False for {id}, which has no cases of NumPy arrays in place of tensors.")
         return judged(item, answer) if isinstance(item, Prediction) else judge.grade(item, answer, seed)
 
 

@@ -69,8 +69,6 @@ def check(id: str, source: str, arrays: bool = False) -> str:
     Raises:
         ValueError: arrays is True, or there is no such exercise.
     """
-    if arrays:
-        raise ValueError(f"{id} is not asked with arrays.")
     lesson, _, module = id.partition(".")
     name = catalogue.lesson(lesson).exercises[module].name or module
     outcome = _loaded(id, source, without=name)
@@ -81,7 +79,7 @@ def check(id: str, source: str, arrays: bool = False) -> str:
         says = f"Your code does not define `{name}`, which is checked: keep the name that the starter gives it."
         verdict = Verdict(Status.NOT_ATTEMPTED, Key.NONE, says)
     else:
-        verdict = grading.grade(id, outcome.value.names[name])
+        verdict = grading.grade(id, outcome.value.names[name], arrays=arrays)
     return _as_json(
         status=verdict.status,
         key=verdict.key,

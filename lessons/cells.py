@@ -29,15 +29,22 @@ class Role(StrEnum):
 
 
 class Check(NamedTuple):
-    """A call of check: the id of what is checked, and the name that is handed to it."""
+    """A call of check: the id of what is checked, the name handed to it, and whether its cases are to be arrays."""
 
     id: str
     name: str
+    arrays: bool = False
+
+    @property
+    def line(self) -> str:
+        """The call as the course writes it."""
+        return f'check("{self.id}", {self.name}{", arrays=True" if self.arrays else ""})'
 
 
 # No part of it is tried twice, so that no text of a stranger takes long.
 CHECK = re.compile(
-    r"^check\s*+\(\s*+[\"'](?P<id>[\w.]++)[\"']\s*+,\s*+(?:answer\s*+=\s*+)?(?P<name>\w++)\s*+(?:,\s*+)?\)",
+    r"^check\s*+\(\s*+[\"'](?P<id>[\w.]++)[\"']\s*+,\s*+(?:answer\s*+=\s*+)?(?P<name>\w++)\s*+"
+    r"(?:,\s*+arrays\s*+=\s*+(?P<arrays>True|False)\s*+)?+(?:,\s*+)?\)",
     re.MULTILINE,
 )
 _CALL = re.compile(
@@ -80,7 +87,7 @@ def _role_of_text(id):
 
 def checks(source: str) -> list[Check]:
     """Return every call of check at the beginning of a line."""
-    return [Check(match["id"], match["name"]) for match in CHECK.finditer(source)]
+    return [Check(match["id"], match["name"], match["arrays"] == "True") for match in CHECK.finditer(source)]
 
 
 def checked(cell) -> str | None:

@@ -321,6 +321,17 @@ def test_grade_refuses_a_bad_seed(id):
     assert grade("start_here.double", twice, np.int64(3)).key == "correct"
 
 
+@pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape", "build_the_ffn.module"])
+@pytest.mark.parametrize("judge", [grade, check])
+def test_arrays_are_refused_where_there_are_no_cases_of_them(kept, shown, id, judge):
+    with pytest.raises(ValueError, match=f"arrays must be False for {id}, which has no cases of NumPy arrays"):
+        judge(id, twice, arrays=True)
+    for arrays in (1, "yes", None):
+        with pytest.raises(TypeError, match="arrays must be True or False"):
+            judge(id, twice, arrays=arrays)
+    assert kept.entries() == {} and shown.plain == []
+
+
 def test_grading_elsewhere(tmp_path):
     """Grade in a folder with an awkward name, without a locale, with -O and with warnings as errors."""
     folder = tmp_path / "my käse folder 你"

@@ -181,7 +181,7 @@ def answered(lesson, notebook) -> list[str]:
             source = f"{cells.variable(cell)} = {guesses[cells.variable(cell)]!r}"
         elif role == Role.EXERCISE:
             (check,) = cells.checks(source)
-            source = f'{catalogue.solution(check.id)}\ncheck("{check.id}", {check.name})'
+            source = f"{catalogue.solution(check.id)}\n{check.line}"
         if cell.cell_type == "code":
             done.append(source)
     return done

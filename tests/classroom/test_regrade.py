@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from classroom import handed_in, judging, limits, regrade, report
+from course_lib import desk
 from whywrong.task import Status
 
 ID = "position_independence.rowwise"
@@ -56,6 +57,16 @@ def test_wrong_work_in_the_same_form_is_not(form):
     cells = [cell.replace("f(row)", "f(X[0])") for cell in HONEST[form]]
     assert cells != HONEST[form]
     assert statuses(cells) == ["not yet"]
+
+
+def test_check_that_wants_arrays_is_answered_as_in_the_notebook():
+    arrays = CHECK.replace(")", ", arrays=True)")
+    with pytest.raises(ValueError) as refused:
+        desk.grade(ID, None, arrays=True)
+    work = judging.request({"position_independence": [f"{ANSWER}\n\n{arrays}", f"{ANSWER}\n\n{CHECK}"]})
+    first, second = regrade.work(work)
+    assert (first["status"], first["message"]) == ("stopped", str(refused.value))
+    assert second["status"] == "correct"
 
 
 def test_check_without_a_definition_is_not_attempted():

@@ -106,7 +106,33 @@ def test_checks_of_a_learner():
 
 
 @pytest.mark.parametrize(
-    "begin", ['check("a.b", c', "check", 'check("a.b",', "check(", 'check("a.b", answer', "check('"]
+    ("more", "arrays"),
+    [("", False), (", arrays=True", True), (" , arrays = True , ", True), (", arrays=False", False)],
+)
+def test_checks_say_whether_they_want_arrays(more, arrays):
+    (check,) = cells.checks(f'check("a.f", f{more})')
+    assert check == Check("a.f", "f", arrays)
+    assert cells.checks(check.line) == [check]
+
+
+@pytest.mark.parametrize("more", [", arrays=1", ", arrays=Truest", ", arrays", ", True", ", arrays=True, arrays=True"])
+def test_a_check_with_something_else_is_not_read(more):
+    assert cells.checks(f'check("a.f", f{more})') == []
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        'check("a.b", c',
+        "check",
+        'check("a.b",',
+        "check(",
+        'check("a.b", answer',
+        "check('",
+        'check("a.b", c,',
+        'check("a.b", c, arrays',
+        'check("a.b", c, arrays = True',
+    ],
 )
 def test_no_text_takes_long(begin):
     start = time.process_time()
