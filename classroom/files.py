@@ -27,12 +27,16 @@ NOT_THEIRS = {"base", "backups", ".ipynb_checkpoints", "__pycache__", "__MACOSX"
 
 @dataclass
 class Found:
-    """A file of a submission: its name and folders, what it means, and how to get its bytes, or why there are none."""
+    """A file of a submission: its name and folders, what it means, and how to get its bytes, or why there are none.
+
+    signed: a name in it counts as the learner's, since no platform and no folder gives them one.
+    """
 
     parts: tuple[str, ...]
     means: str = PROGRESS
     content: Callable[[], bytes | str] | None = None
     problem: str = ""
+    signed: bool = False
 
     def last(self) -> tuple[bool, bool, bool]:
         """Tell what comes later: a file under another name, or of its own, and the course's own copy of a notebook."""

@@ -10,12 +10,15 @@ import os
 import re
 import tempfile
 import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from classroom import files, platforms
 from classroom.files import PROGRESS, SOME_NOTEBOOK, Found
 from classroom.platforms import Learner
+from course_lib.handing_in import full_name
 from course_lib.progress import Entry, Progress
 from lessons import catalogue, cells
 from whywrong.task import Status
@@ -53,7 +56,8 @@ def submissions(place: Path) -> list[Submission]:
     """Return what lies in a folder or in the zip file of a whole class, one submission for each learner, by name.
 
     A learner has a folder or a zip file, or files that begin with the name, as Moodle and Canvas write them. The zip
-    file of one learner is read, too.
+    file of one learner is read, too. The name that `hand_in` put inside a zip file is the learner's, unless a platform
+    or a folder names them.
 
     Raises:
         ValueError: there is no such folder, or it cannot be opened, or nothing is in it.
@@ -63,8 +67,20 @@ def submissions(place: Path) -> list[Submission]:
     found, others = _of_class(place) if packed else _of_folder(place)
     if not found and not (packed and others):
         raise ValueError(f"In {place} there is neither a folder nor a zip file of a learner.")
-    read = [_read(_legible(name), theirs) for name, theirs in platforms.told_apart(found)]
+    apart = [(_legible(name), theirs) for name, theirs in platforms.told_apart(found)]
+    read = [_read(name, theirs) for name, theirs in apart]
+    counts = Counter(one.name for one in [*read, *others])
+    for one, (name, _) in zip(read, apart, strict=True):
+        if counts[one.name] > 1 and one.name != name:  # anybody can write any name into a file
+            one.name = f"{one.name} ({name})"
     return sorted([*read, *others], key=lambda one: one.name)
+
+
+def _signed(found: Iterable[Found], name: str) -> Iterator[Found]:
+    """Let the name inside a learner's zip file count, unless that file has a platform's name."""
+    for one in found:
+        one.signed = not platforms.learner(name)
+        yield one
 
 
 def _of_folder(folder):
@@ -89,7 +105,7 @@ def _of_folder(folder):
         elif path.is_dir():
             theirs = [*files.in_folder(path)]
         elif packed:
-            theirs = [*files.in_zip(path)]
+            theirs = [*_signed(files.in_zip(path), path.name)]
         elif means and whose:
             theirs = [files.plain(path, (path.name,), means)]
         else:
@@ -150,9 +166,10 @@ def _of_class(path):
         elif means:
             theirs.append(files.member_of(path, member, parts, means))
         elif packed:
-            theirs.extend(files.inner(path, member, parts, 0))
+            inside = files.inner(path, member, parts, 0)
+            theirs.extend(inside if folder else _signed(inside, parts[0]))
     if not found and any(files.meant(parts[-1]) for _, parts in members):  # of one learner
-        return {_whose(path.name, None, True)[0]: [*files.in_zip(path)]}, []
+        return {_whose(path.name, None, True)[0]: [*_signed(files.in_zip(path), path.name)]}, []
     return found, others
 
 
@@ -173,7 +190,7 @@ def known_ids() -> set[str]:
 def _read(name, files):
     """Make a submission of the files that belong to the course."""
     made, notebooks = Submission(name), {lesson.notebook: lesson.name for lesson in catalogue.lessons()}
-    taken = set()
+    taken, signature = set(), ""
     for file in sorted(files, key=Found.last):  # a stable sort
         content = file.problem
         if file.means == SOME_NOTEBOOK and not content:
@@ -200,6 +217,7 @@ def _read(name, files):
                 if entries.keys() & made.entries.keys():
                     made.problems.append(f"{what} was handed in twice; the first one counts.")
                 made.entries = entries | made.entries  # each may be of one lesson
+                signature = signature or (_name_in(content) if file.signed else "")
         except _Foreign:
             made.problems.append(f"{what} holds nothing of this course.")
         except Exception:  # whatever a made-up file can bring about
@@ -209,7 +227,14 @@ def _read(name, files):
             taken.add(file.means)
     if not taken and not made.problems:
         made.problems.append("Neither a lesson's notebook nor a progress file was found.")
+    made.name = signature or name
     return made
+
+
+def _name_in(content):
+    """Return the name that a progress file holds, as it may be shown; "" if it holds none."""
+    name = json.loads(content.decode("utf-8-sig")).get("name")
+    return full_name(name) if isinstance(name, str) else ""
 
 
 def _recognised(content):

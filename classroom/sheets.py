@@ -7,7 +7,7 @@ from pathlib import Path
 def harmless(value):
     """Keep a spreadsheet from reading a cell as a formula; numbers stay numbers."""
     words = str(value)
-    return f"'{words}" if words[:1] in "=+-@\t\r" and words and not isinstance(value, int | float) else value
+    return f"'{words}" if words[:1] in "=+-@\t\r＝＋－＠" and words and not isinstance(value, int | float) else value
 
 
 def write(path: Path, rows: list[list], encoding: str = "utf-8-sig") -> None:

@@ -1,6 +1,10 @@
-"""Pack what a learner hands in of one lesson: the notebook as it was saved, and the progress in that lesson alone."""
+"""Pack what a learner hands in of one lesson: the notebook as it was saved, and the progress in that lesson alone.
+
+The learner's full name stands in the progress file. The file's own name has only letters that every platform keeps.
+"""
 
 import contextlib
+import hashlib
 import os
 import re
 import tempfile
@@ -14,6 +18,8 @@ from course_lib.content import Lesson
 from course_lib.progress import Entry
 
 MOST_LETTERS = 60  # of a name in that of a file
+MOST_OF_NAME = 120  # characters of a full name
+_JOINERS = "\u200c\u200d"  # Persian names and those of India need them
 _SPELLED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"}
     | {"Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Æ": "Ae", "Œ": "Oe", "Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D"}
@@ -21,22 +27,47 @@ _SPELLED = str.maketrans(
 )
 
 
+def full_name(text: str) -> str:
+    """Return a name as it is kept and shown: on one line, composed, of limited length, without control characters.
+
+    Characters that are not seen or turn the text around them are left out. Return "" if no letter and no digit is left.
+
+    >>> full_name("  Zoe\u0308\tMu\u0308ller\u202e ")
+    'Zoë Müller'
+    """
+    line = " ".join(unicodedata.normalize("NFC", text[: 10 * MOST_OF_NAME]).split())
+    kept = [one for one in line if one in _JOINERS or unicodedata.category(one) not in ("Cc", "Cf", "Cs")]
+    name = "".join(kept)[:MOST_OF_NAME].strip()
+    return name if any(map(str.isalnum, name)) else ""
+
+
 def file_name(lesson: Lesson, name: str) -> str:
-    """Return the name of the file in letters that every platform keeps: Zoë Müller's is Zoe-Mueller_05_….zip.
+    """Return the name of the file, in letters that every platform keeps: Zoë Müller's is Zoe-Mueller_05_….zip.
+
+    A letter or digit is lost if neither the table above nor its Unicode decomposition spells it in ASCII. A name that
+    loses one gets six digits of its hash, so that two such names never share a file: 李雷 has learner-3a4732_05_….zip,
+    and Анна K has K-a28ee9_05_….zip.
 
     Raises:
         TypeError: name is no string.
-        ValueError: there is no Latin letter and no digit in it.
+        ValueError: there is no letter and no digit in it.
     """
+    whole = _named(name)
+    spelled = unicodedata.normalize("NFKD", whole.translate(_SPELLED))
+    words = re.sub(r"[^A-Za-z0-9]+", "-", spelled.encode("ascii", "ignore").decode()).strip("-")
+    words = words[:MOST_LETTERS].strip("-")
+    if any(one.isalnum() and not one.isascii() for one in spelled):
+        words = f"{words or 'learner'}-{hashlib.sha256(whole.encode()).hexdigest()[:6]}"
+    return f"{words}_{lesson.notebook.removesuffix('.ipynb')}.zip"
+
+
+def _named(name):
     accepted = 'name must be your name in a string, such as "Zoë Müller"'
     if not isinstance(name, str):
         raise TypeError(f"{accepted}, but {described(name)} was given.")
-    spelled = unicodedata.normalize("NFC", name).translate(_SPELLED)
-    plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
-    words = re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-")[:MOST_LETTERS].strip("-")
-    if not words:
-        raise ValueError(f"{accepted}, with Latin letters, for platforms change others; {described(name)} has none.")
-    return f"{words}_{lesson.notebook.removesuffix('.ipynb')}.zip"
+    if not full_name(name):
+        raise ValueError(f"{accepted}, with a letter or a digit; {described(name)} has none.")
+    return full_name(name)
 
 
 def pack(lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry]) -> Path:
@@ -64,7 +95,7 @@ def pack(lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry]) -> 
     try:
         with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
             packed.writestr(lesson.notebook, content)
-            packed.writestr("progress.json", progress.written(own))
+            packed.writestr("progress.json", progress.written(own, full_name(name)))
         os.replace(made, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -90,8 +121,8 @@ def says(lesson: Lesson, path: Path, remembered: Path) -> str:
             )
     return (
         f"{older}Your file to hand in: {path}\n\n"
-        f"- In it: {lesson.notebook} as you saved it, with all that it shows; and your guesses, attempts, hints and "
-        "quiz answers of this lesson.\n"
+        f"- In it: {lesson.notebook} as you saved it, with all that it shows; your guesses, attempts, hints and "
+        "quiz answers of this lesson, and your name.\n"
         "- Not in it: your progress in other lessons, unless a table in this notebook shows it.\n\n"
         "Nothing was sent: hand it in yourself."
     )

@@ -167,10 +167,11 @@ class Progress:
             raise
 
 
-def written(entries: dict[str, Entry]) -> str:
-    """Return entries as a progress file holds them."""
+def written(entries: dict[str, Entry], name: str = "") -> str:
+    """Return entries as a progress file holds them; name: of whoever hands them in."""
     stored = {id: _as_stored(entry) for id, entry in sorted(entries.items())}
-    return json.dumps({"version": VERSION, "entries": stored}, indent=1) + "\n"
+    whose = {"name": name} if name else {}
+    return json.dumps({"version": VERSION, **whose, "entries": stored}, indent=1) + "\n"
 
 
 def _added(known, new):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import unicodedata
 import zipfile
 
 import nbformat
@@ -48,11 +49,12 @@ def test_one_file_with_the_notebook_and_the_progress_of_its_lesson_alone(here, s
         assert packed.namelist() == [LESSON.notebook, "progress.json"]
         assert packed.read(LESSON.notebook) == (here / LESSON.notebook).read_bytes()
         text = packed.read("progress.json").decode()
+    assert json.loads(text)["name"] == "Zoë Müller-Ångström ß"
     assert set(json.loads(text)["entries"]) == {ID, "position_independence.predict_numbers"}
     assert "secret" not in text and json.loads(text)["entries"][ID]["met"] == ["mistake:first_row"]
     for words in (str(here / FILE), f"In it: {LESSON.notebook} as you saved it", "Not in it: your progress in other"):
         assert words in shown.plain[-1]
-    assert shown.plain[-1].startswith("Your file to hand in")
+    assert shown.plain[-1].startswith("Your file to hand in") and "and your name.\n" in shown.plain[-1]
 
 
 def test_notebook_older_than_the_last_check_must_be_saved_first(here, shown, kept):
@@ -71,10 +73,38 @@ def test_notebook_older_than_the_last_check_must_be_saved_first(here, shown, kep
         ("../a/b", "a-b_05_position_independence.zip"),
         ("x" * 500, "x" * 60 + "_05_position_independence.zip"),
         ("7b", "7b_05_position_independence.zip"),
+        ("Ⅷ ½", "VIII-12_05_position_independence.zip"),
+        ("李雷", "learner-3a4732_05_position_independence.zip"),
+        ("Анна  K\u202e", "K-a28ee9_05_position_independence.zip"),
+        ("x" * 500 + "李", "x" * 60 + "_05_position_independence.zip"),
     ],
 )
 def test_name_of_the_file_is_plain(name, file):
     assert handing_in.file_name(LESSON, name) == file and file.isascii()
+
+
+def test_names_that_lose_letters_have_files_of_their_own():
+    names = ["李雷", "李蕾", "Анна K", "Инна K", "K", "김민준", "٣", "٤", "สมชาย", "नेहा", "निहा", "Kaʻi", "Kai"]
+    assert len({handing_in.file_name(LESSON, name) for name in names}) == len(names)
+
+
+def test_a_name_has_one_file_however_it_is_typed():
+    names = ("김\t민준", " 김  민준", unicodedata.normalize("NFD", "김 민준"))
+    assert len({handing_in.file_name(LESSON, name) for name in names}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("a\x00b\x1b[31mc\r\nd\u2028e", "ab[31mc d e"),
+        ("\u202eevil\u2066\ufeff \ud800", "evil"),
+        ("نیک\u200cپور", "نیک\u200cپور"),
+        ("e\u0301" * 1000, "é" * handing_in.MOST_OF_NAME),
+        ("\u200b\u200c …", ""),
+    ],
+)
+def test_full_name_can_be_shown(text, name):
+    assert handing_in.full_name(text) == name
 
 
 @pytest.mark.parametrize(
@@ -83,8 +113,9 @@ def test_name_of_the_file_is_plain(name, file):
         (("position_independenc", "Ann"), ValueError, "lesson.*Did you mean 'position_independence'"),
         ((5, "Ann"), TypeError, "lesson"),
         ((LESSON.name, None), TypeError, "name must be your name in a string.*None"),
+        ((LESSON.name, ""), ValueError, "name must be your name.*has none"),
         ((LESSON.name, " "), ValueError, "name must be your name.*has none"),
-        ((LESSON.name, "李"), ValueError, "name must be.*with Latin letters.*'李' has none"),
+        ((LESSON.name, "…"), ValueError, "name must be.*with a letter or a digit; str '…' has none"),
         (("build_the_ffn", "Ann"), ValueError, "lesson must be.*there is no 03_build_the_ffn.ipynb in"),
     ],
 )
@@ -108,7 +139,7 @@ def test_file_that_cannot_be_written_is_said_and_leaves_nothing(here, shown, mon
 
 CANVAS = "müllerzoë_88_1234_"
 WRAPPED = {
-    "alone": (lambda file: file, "Zoe-Mueller-Angstroem-ss"),
+    "alone": (lambda file: file, "Zoë Müller-Ångström ß"),
     "Canvas": (lambda file: f"{CANVAS}{file}", "müllerzoë"),
     "Canvas, handed in again": (lambda file: f"{CANVAS}{file.replace('.zip', '-1.zip')}", "müllerzoë"),
     "Moodle": (lambda file: f"Zoë Müller_12_assignsubmission_file_/{file}", "Zoë Müller"),
@@ -120,7 +151,7 @@ WRAPPED = {
 def test_report_reads_the_file_by_itself(here):
     desk.hand_in(LESSON.name, NAME)
     (found,) = handed_in.submissions(here / FILE)
-    assert found.name == "Zoe-Mueller-Angstroem-ss" and found.problems == []
+    assert found.name == "Zoë Müller-Ångström ß" and found.problems == []
     assert set(found.cells) == {LESSON.name} and len(found.entries) == 2
 
 

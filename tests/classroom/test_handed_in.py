@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from classroom import files, handed_in, limits, report, report_page
+from course_lib import handing_in
 from lessons import catalogue
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
@@ -403,3 +404,61 @@ def test_folder_that_cannot_be_opened_is_said():
         {"anna": ["It holds a folder that cannot be opened."], "ben": []},
         {"error": "The folder . cannot be opened: Permission denied."},
     ]
+
+
+LONG = "Anna " * 100
+INSIDE = {
+    "whole": ("李雷", "李雷"),
+    "controls": ("An\u202ena\n\x00K\ud800", "Anna K"),
+    "long": (LONG, LONG[: handing_in.MOST_OF_NAME].strip()),
+    "none": (None, "learner-3a4732"),
+    "no text": (["李雷"], "learner-3a4732"),
+    "nothing to see": ("\u200b ", "learner-3a4732"),
+}
+
+
+def signed(name):
+    return json.dumps({"version": 2, "entries": SOLVED} | ({} if name is None else {"name": name}))
+
+
+PACKED = "learner-3a4732_05_position_independence.zip"
+ALONE = pytest.mark.parametrize("how", ["zip", "unpacked"])
+
+
+@ALONE
+@pytest.mark.parametrize("kind", INSIDE)
+def test_name_inside_a_file_is_the_learners(tmp_path, how, kind):
+    name, expected = INSIDE[kind]
+    packed = {"progress.json": signed(name), LESSON.notebook: WORK}
+    file = zipped(tmp_path / "1", packed).read_bytes()
+    (tmp_path / "in").mkdir()
+    found = read(laid(tmp_path / "in", how, {PACKED: file, "ben.zip": file[:50]}))
+    assert set(found) == {expected, "ben"} and set(found[expected].entries) == {ID}
+
+
+@ALONE
+@pytest.mark.parametrize("form", ["anon_Zx3kQ_881_{}", "liann_7_992_{}", "Ann Li_7_assignsubmission_file_{}", "ann/{}"])
+def test_names_of_a_platform_or_a_folder_count_before_the_name_inside(tmp_path, how, form):
+    file = zipped(tmp_path / "1", {"progress.json": signed("Somebody Else")}).read_bytes()
+    (tmp_path / "in").mkdir()
+    files = {form.format("K_05_position_independence.zip"): file, "ben/progress.json": signed("Somebody Else")}
+    found = read(laid(tmp_path / "in", how, files))
+    assert len(found) == 2 and set(found) - {"ben"} < {"anon_Zx3kQ", "liann", "Ann Li", "ann"}
+
+
+@ALONE
+def test_two_files_with_one_name_inside_are_told_apart(tmp_path, how):
+    file = zipped(tmp_path / "1", {"progress.json": signed("Anna K")}).read_bytes()
+    (tmp_path / "in").mkdir()
+    found = read(laid(tmp_path / "in", how, {"K-1.zip": file, "K-2.zip": file, "Anna K/x.zip": file}))
+    assert set(found) == {"Anna K (K-1)", "Anna K (K-2)", "Anna K"}
+
+
+def test_hostile_name_inside_is_escaped_in_page_and_table(tmp_path, one_judge):
+    for number, name in enumerate(("=1+1<script>alert(1)</script>", "＝1", "\t@x")):
+        zipped(tmp_path / f"{number}.zip", {"progress.json": signed(name), LESSON.notebook: WORK})
+    assert report.main([str(tmp_path), "--output", str(tmp_path / ".page.html")]) == 0
+    page = (tmp_path / ".page.html").read_text(encoding="utf-8")
+    assert "<bdi>=1+1&lt;script&gt;alert(1)&lt;/script&gt;</bdi>" in page and "<script" not in page
+    table = (tmp_path / ".page.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert {row.partition(",")[0] for row in table[1:]} == {"'=1+1<script>alert(1)</script>", "'＝1", "'@x"}
