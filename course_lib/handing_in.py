@@ -5,17 +5,21 @@ The learner's full name stands in the progress file. The file's own name has onl
 
 import contextlib
 import hashlib
+import io
+import json
 import os
 import re
 import tempfile
 import unicodedata
 import zipfile
 from pathlib import Path
+from typing import NamedTuple
 
 from course_lib import progress
 from course_lib.arguments import described
 from course_lib.content import Lesson
 from course_lib.progress import Entry
+from lessons.cells import checks
 
 MOST_LETTERS = 60  # of a name in that of a file
 MOST_OF_NAME = 120  # characters of a full name
@@ -89,19 +93,68 @@ def pack(lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry]) -> 
             f"lesson must be that of this notebook's folder, but there is no {lesson.notebook} in {folder}: "
             "call hand_in in the notebook of that lesson."
         )
-    own = {id: entry for id, entry in entries.items() if id.partition(".")[0] == lesson.name}
     content = notebook.read_bytes()
     handle, made = tempfile.mkstemp(prefix=".hand-in-", dir=folder)
     try:
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-            packed.writestr(lesson.notebook, content)
-            packed.writestr("progress.json", progress.written(own, full_name(name)))
+        with os.fdopen(handle, "wb") as file:
+            _write(file, lesson, name, content, entries)
         os.replace(made, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(made)
         raise
     return path
+
+
+def _write(file, lesson, name, notebook, entries):
+    """Write the zip file: the notebook, and the progress in its lesson with the full name."""
+    own = {id: entry for id, entry in entries.items() if id.partition(".")[0] == lesson.name}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(lesson.notebook, notebook)
+        packed.writestr("progress.json", progress.written(own, full_name(name)))
+
+
+class Typed(NamedTuple):
+    """What a learner typed for an exercise on a lesson's page: the code, and whether arrays were asked for."""
+
+    source: str
+    arrays: bool = False
+
+
+def pack_answers(
+    lesson: Lesson, name: str, notebook: str, answers: dict[str, Typed], entries: dict[str, Entry]
+) -> tuple[str, bytes]:
+    """Return the name and the bytes of the file that `pack` would write if the answers stood in the notebook.
+
+    Args:
+        lesson: of the page.
+        name: the learner's.
+        notebook: the lesson's as it is published, as JSON.
+        answers: exercise -> what was typed, without the line that checks it.
+        entries: of all lessons; those of others stay out.
+
+    Raises:
+        TypeError, ValueError: name makes no name for a file, or the notebook checks no such exercise.
+    """
+    made, packed = file_name(lesson, name), io.BytesIO()
+    _write(packed, lesson, name, _with_answers(lesson, notebook, answers), entries)
+    return made, packed.getvalue()
+
+
+def _with_answers(lesson, notebook, answers):
+    """Return the notebook without outputs, with each answer in place of its starter, above the line that checks it."""
+    found, left = json.loads(notebook), dict(answers)
+    for cell in found["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        cell |= {"outputs": [], "execution_count": None}
+        for check in checks("".join(cell["source"])):
+            if check.id in left:
+                typed = left.pop(check.id)
+                cell["source"] = f"{typed.source.rstrip()}\n\n\n{check._replace(arrays=typed.arrays).line}"
+    if left:
+        raise ValueError(f"answers must be to what {lesson.notebook} checks, but it does not check {', '.join(left)}.")
+    return (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def says(lesson: Lesson, path: Path, remembered: Path) -> str:

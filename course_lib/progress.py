@@ -13,8 +13,6 @@ import shutil
 import tempfile
 from dataclasses import dataclass, field
 
-import filelock
-
 from course_lib.environment import progress_path
 from whywrong.task import Status
 
@@ -85,7 +83,7 @@ class Progress:
                 self._known[id] = _added(self._known.get(id, Entry()), new)
                 added = True
                 self._write()
-        except (OSError, filelock.Timeout, NotImplementedError) as error:  # the last: a disk without file locks
+        except (OSError, NotImplementedError) as error:  # the last: a disk without file locks
             if not added:
                 self._known[id] = _added(self._known.get(id, Entry()), new)
             self.problem = (
@@ -104,6 +102,8 @@ class Progress:
 
     @contextlib.contextmanager
     def _locked(self):
+        import filelock  # here, since a Python without it can write a progress file, too
+
         self.path.parent.mkdir(parents=True, exist_ok=True)
         lock = filelock.FileLock(self.path.with_name(self.path.name + ".lock"), timeout=_LOCK_SECONDS)
         with lock:
@@ -238,6 +238,6 @@ def _free_name(path):
 
 
 def _why(error):
-    if isinstance(error, filelock.Timeout):
+    if isinstance(error, TimeoutError) and error.errno is None:  # filelock's, and not the system's
         return "another notebook holds the file"
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

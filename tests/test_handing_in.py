@@ -1,17 +1,25 @@
 """What learners pack to hand in: which file, what is in it and what is not, and that the report reads it."""
 
+import io
 import json
 import os
+import subprocess
+import sys
 import unicodedata
 import zipfile
 
 import nbformat
+import numpy as np
 import pytest
 
-from classroom import handed_in
+from classroom import handed_in, report
 from course_lib import desk, handing_in
+from course_lib.environment import NOTEBOOKS
+from course_lib.handing_in import Typed
 from lessons import catalogue
+from lessons.cells import CHECK
 from tests.classroom.solved import solved_cells
+from tests.conftest import ROOT
 
 LESSON = catalogue.lesson("position_independence")
 OTHER = catalogue.lesson("relu_vs_gelu")
@@ -135,6 +143,79 @@ def test_file_that_cannot_be_written_is_said_and_leaves_nothing(here, shown, mon
     desk.hand_in(LESSON.name, NAME)
     assert "could not be written: No space left on device." in shown.plain[-1]
     assert sorted(here.iterdir()) == before
+
+
+def published(lesson=LESSON) -> str:
+    return (NOTEBOOKS / lesson.notebook).read_text(encoding="utf-8")
+
+
+WRONG = "def rowwise(f, X):\n    return np.stack([f(X[0]) for row in X])\n\n\n"
+SHAPES = 'def conv_weight(W):  # "Größe"\n    return W.T[:, :, None]'
+
+
+def test_answers_of_a_page_stand_in_the_notebook_where_they_are_checked(here, kept):
+    answers = {ID: Typed(WRONG), "position_independence.conv_weight": Typed(SHAPES, True)}
+    name, content = handing_in.pack_answers(LESSON, "李雷", published(), answers, kept.entries())
+    assert name == "learner-3a4732_05_position_independence.zip"
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        made = nbformat.reads(packed.read(LESSON.notebook).decode(), as_version=4)
+        stored = json.loads(packed.read("progress.json"))
+    nbformat.validate(made)
+    assert stored["name"] == "李雷" and set(stored["entries"]) == {ID, "position_independence.predict_numbers"}
+    before = {cell.id: cell for cell in nbformat.reads(published(), as_version=4).cells}
+    changed = {cell.id: cell.source for cell in made.cells if cell.source != before.pop(cell.id).source}
+    assert before == {} and {*changed.values()} == {
+        f'{WRONG.rstrip()}\n\n\ncheck("{ID}", rowwise)',
+        f'{SHAPES}\n\n\ncheck("position_independence.conv_weight", conv_weight, arrays=True)',
+    }
+    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in made.cells)
+
+
+def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_path):
+    solved = {id: Typed(CHECK.sub("", cell)) for id, cell in solved_cells(LESSON.name).items()}
+    (tmp_path / "in").mkdir()
+    for name, answers in {"李雷": solved, "Zoë": {ID: Typed(WRONG)}, "C": {}}.items():
+        file, content = handing_in.pack_answers(LESSON, name, published(), answers, kept.entries())
+        (tmp_path / "in" / file).write_bytes(content)
+    judged = {one.submission.name: one for one in report.report(tmp_path / "in").judged}
+    assert set(judged) == {"李雷", "Zoë", "C"} and not any(one.submission.problems for one in judged.values())
+    assert {status for status, *_ in judged["李雷"].verdicts.values()} == {"correct"}
+    assert set(judged["李雷"].verdicts) == set(solved)
+    direct = desk.grade(ID, lambda f, X: np.stack([f(X[0]) for row in X]), 0)
+    assert judged["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
+    assert {status for status, *_ in judged["C"].verdicts.values()} == {"not attempted"}
+
+
+def test_page_hands_in_what_the_notebook_hands_in(here, kept):
+    answers = {ID: Typed("def rowwise(f, X):\n    return X")}
+    name, content = handing_in.pack_answers(LESSON, NAME, published(), answers, kept.entries())
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        files = {one: packed.read(one) for one in packed.namelist()}
+    (here / LESSON.notebook).write_bytes(files[LESSON.notebook])
+    desk.hand_in(LESSON.name, NAME)
+    with zipfile.ZipFile(here / name) as packed:
+        assert files == {one: packed.read(one) for one in packed.namelist()}
+
+
+@pytest.mark.parametrize("id", ["position_independence.rowwis", OTHERS])
+def test_answers_to_what_the_notebook_does_not_check_are_refused(id):
+    with pytest.raises(ValueError, match=f"answers must be to what {LESSON.notebook} checks, .* not check {id}"):
+        handing_in.pack_answers(LESSON, "Ann", published(), {id: Typed("")}, {})
+
+
+def test_a_page_packs_with_numpy_alone():
+    program = (
+        "import sys\n"
+        "for name in ('torch', 'matplotlib', 'IPython', 'nbformat', 'filelock'): sys.modules[name] = None\n"
+        "from course_lib import handing_in\n"
+        "from lessons import catalogue\n"
+        "lesson, text = catalogue.lesson('position_independence'), sys.stdin.buffer.read().decode()\n"
+        "answers = {'position_independence.rowwise': handing_in.Typed('rowwise = len')}\n"
+        "print(*handing_in.pack_answers(lesson, 'Ann', text, answers, {}))"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, input=published().encode(), capture_output=True, timeout=60)
+    assert done.stdout.startswith(b"Ann_05_position_independence.zip b'PK"), done.stderr.decode()
 
 
 CANVAS = "müllerzoë_88_1234_"
