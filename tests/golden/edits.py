@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 MOST = 24  # of one exercise: of more, so many are taken, evenly over its lines
+MOST_OMITTED = 60  # likewise; one exercise alone has more
 OPERATORS = {
     ast.Add: "-",
     ast.Sub: "+",
@@ -47,6 +48,7 @@ WORDS = {
     "cumsum": "sum",
     "sort": "abs",
 }
+MODULES = {"np", "torch", "nn"}
 
 _AROUND = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Return, ast.Assign, ast.BoolOp)
 
@@ -124,6 +126,36 @@ class Two:
         return [*one.changed_lines, (begin + more, end + more)]
 
 
+@dataclass(frozen=True)
+class Omission(Edit):
+    """Something taken out, or two names swapped: a change that can be seen in several places, or in none.
+
+    seen: these places, in the changed source.
+    """
+
+    seen: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def arounds(self) -> list[tuple[int, int]]:
+        """Where in the changed source the change can be seen: for a statement, where the names that it set are read."""
+        return list(self.seen)
+
+    @property
+    def changed_lines(self) -> list[tuple[int, int]]:
+        """The first and the last line of each of these places."""
+        return [tuple(1 + self.changed.count("\n", 0, at) for at in place) for place in self.seen]
+
+
+def omissions(source: str) -> list[Omission]:
+    """Return a definition without one summand, factor, argument or statement, and with two names of a line swapped.
+
+    All that can be taken out is taken out, each in turn, up to MOST_OMITTED; of the swaps, at most MOST are taken.
+    """
+    text = _Text(source)
+    swapped, taken_out = _evenly(_different(text, _swaps), MOST), _evenly(_different(text, _omissions), MOST_OMITTED)
+    return list({edit.changed: edit for edit in [*taken_out, *swapped]}.values())
+
+
 def pairs(source: str, most: int) -> list[Two]:
     """Return so many pairs of changes of a definition at most, the same each time, that do not touch each other."""
     found = [Two(*both) for both in itertools.combinations(edits(source), 2)]
@@ -133,13 +165,23 @@ def pairs(source: str, most: int) -> list[Two]:
 
 def edits(source: str) -> list[Edit]:
     """Return the changes of a definition in one place, each written once, in the order of the places."""
+    return _evenly(_different(_Text(source), _edits), MOST)
+
+
+def _evenly(changes, most):
+    """Return so many changes at most, in the order of the places, evenly over the lines."""
+    in_order = sorted(changes, key=lambda edit: (edit.begin, edit.end, edit.new))
+    step = max(1, len(in_order) / most)
+    return [in_order[int(number * step)] for number in range(min(most, len(in_order)))]
+
+
+def _different(text, changes):
+    """Return the changes of a text that leave valid code, and other code, each once."""
     found = {}
-    for edit in _edits(_Text(source)):
-        if _runs(edit.changed) and ast.dump(ast.parse(edit.changed)) != ast.dump(ast.parse(source)):
+    for edit in changes(text):
+        if _runs(edit.changed) and ast.dump(ast.parse(edit.changed)) != ast.dump(text.tree):
             found.setdefault(edit.changed, edit)
-    in_order = sorted(found.values(), key=lambda edit: (edit.begin, edit.end, edit.new))
-    step = max(1, len(in_order) / MOST)
-    return [in_order[int(number * step)] for number in range(min(MOST, len(in_order)))]
+    return found.values()
 
 
 def _runs(source):
@@ -176,6 +218,15 @@ class _Text:
         begin, end = self.bracketed(node)
         return self.source[begin:end]
 
+    def statement(self, node) -> ast.stmt:
+        """Return the innermost statement that a node belongs to."""
+        return node if isinstance(node, ast.stmt) else self.statement(self.parent[id(node)])
+
+    def is_called(self, node) -> bool:
+        """Tell whether a node is the function of a call."""
+        parent = self.parent.get(id(node))
+        return isinstance(parent, ast.Call) and parent.func is node
+
     def replaced(self, begin, end, new, around=None) -> Edit:
         """Make an edit; it is seen where the new text stands, or in a wider place, given in the old source."""
         first, last = (begin, end) if around is None else around
@@ -183,16 +234,20 @@ class _Text:
 
 
 def _edits(text) -> Iterator[Edit]:
-    for definition in ast.walk(text.tree):
-        if not isinstance(definition, ast.FunctionDef):
-            continue
-        statements = definition.body[1:] if ast.get_docstring(definition) else definition.body
+    for definition, statements in _functions(text):
         for statement in statements:
             yield from _of_statement(text, definition, statement)
             for node in ast.walk(statement):
                 if not isinstance(node, ast.expr_context):
                     yield from _of_node(text, node)
         yield from _other_names(text, definition)
+
+
+def _functions(text):
+    """Yield each function of a text, with its statements without the docstring."""
+    for definition in ast.walk(text.tree):
+        if isinstance(definition, ast.FunctionDef):
+            yield definition, definition.body[1:] if ast.get_docstring(definition) else definition.body
 
 
 def _of_statement(text, definition, statement):
@@ -245,9 +300,8 @@ def _of_operation(text, node):
         new = OPERATORS[type(node.op)]
         yield text.replaced(after, before, f" {new} " if sign.startswith(" ") else new, around=(begin, end))
     whole = text.bracketed(node)
-    for kept, of in ((node.left, (left, after)), (node.right, (before, right))):
-        negative = kept is node.right and isinstance(node.op, ast.Sub)
-        yield text.replaced(begin, end, ("-" if negative else "") + text.source[slice(*of)], around=None)
+    for kept in (node.left, node.right):
+        yield text.replaced(begin, end, _one_side(text, node, kept))
     if isinstance(node.op, ast.Sub | ast.Div | ast.MatMult):
         yield text.replaced(begin, end, text.source[before:right] + sign + text.source[left:after])
     if isinstance(node.op, ast.MatMult):
@@ -257,6 +311,11 @@ def _of_operation(text, node):
     if whole != (begin, end):
         around = text.place(text.parent[id(node)])
         yield text.replaced(*whole, text.source[begin:end], around=around)
+
+
+def _one_side(text, node, kept):
+    """Return what is left of an operation where the other side is left out."""
+    return ("-" if kept is node.right and isinstance(node.op, ast.Sub) else "") + text.text(kept)
 
 
 def _of_call(text, node):
@@ -269,7 +328,7 @@ def _of_call(text, node):
         stop = text.place(node.func)[1]
         yield text.replaced(stop - len(name), stop, WORDS[name], around=(begin, end))
     of_module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
-    module = of_module and node.func.value.id in ("np", "torch", "nn", "self", "rng")
+    module = of_module and node.func.value.id in MODULES | {"self", "rng"}
     if node.args and not isinstance(node.args[0], ast.GeneratorExp) and (module or isinstance(node.func, ast.Name)):
         yield text.replaced(begin, end, text.source[slice(*text.place(node.args[0]))])
     if isinstance(node.func, ast.Attribute) and not module:
@@ -295,7 +354,103 @@ def _other_names(text, definition):
     """Write the next parameter in the place of a parameter."""
     names = [arg.arg for arg in definition.args.args if arg.arg != "self"]
     for node in ast.walk(definition):
-        called = isinstance(text.parent.get(id(node)), ast.Call) and text.parent[id(node)].func is node
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names and not called:
+        is_read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and not text.is_called(node)
+        if is_read and node.id in names:
             other = names[(names.index(node.id) + 1) % len(names)]
             yield text.replaced(*text.place(node), other)
+
+
+# ---- what is taken out, and names that are swapped
+
+
+def _omissions(text) -> Iterator[Omission]:
+    """Take out one side of an operation, an argument of a call, or a statement."""
+    for _, statements in _functions(text):
+        for node in (node for statement in statements for node in ast.walk(statement)):
+            if isinstance(node, ast.BinOp):
+                around = text.place(_chain(text, node))
+                for kept in (node.left, node.right):
+                    yield _seen(text, *text.place(node), _one_side(text, node, kept), [around])
+            elif isinstance(node, ast.BoolOp):
+                for kept in node.values:
+                    yield _seen(text, *text.place(node), text.text(kept), [text.place(node)])
+            elif isinstance(node, ast.Call):
+                for place in _arguments(text, node):
+                    yield _seen(text, *place, "", [text.place(node)])
+            elif isinstance(node, ast.stmt):
+                begin, end = text.place(node)
+                readers = [text.place(one) for one in _readers(text, node)]
+                line = _seen(text, text.source.rindex("\n", 0, begin), end, "", readers)
+                yield line if _runs(line.changed) else _seen(text, begin, end, "pass", readers)
+
+
+def _swaps(text) -> Iterator[Omission]:
+    """Swap two names in a statement, or two parameters that stand side by side."""
+    for definition, statements in _functions(text):
+        for statement in (node for one in statements for node in ast.walk(one) if isinstance(node, ast.stmt)):
+            names = [node for node in ast.walk(statement) if isinstance(node, ast.Name)]
+            names = [name for name in names if text.statement(name) is statement and name.id in _local(definition)]
+            for one, other in itertools.combinations(sorted(names, key=text.place), 2):
+                alike = type(one.ctx) is type(other.ctx) and text.is_called(one) is text.is_called(other)
+                if alike and one.id != other.id:
+                    yield _swapped(text, one, other)
+        parameters = [arg for arg in definition.args.args if arg.arg != "self"]
+        for one, other in itertools.pairwise(parameters):
+            names = (node for node in ast.walk(definition) if isinstance(node, ast.Name))
+            yield _swapped(text, one, other, [name for name in names if name.id in (one.arg, other.arg)])
+
+
+def _swapped(text, one, other, seen=()):
+    """Swap two names; it is seen where they stand or, for parameters, where they are read."""
+    (begin, middle), (start, end) = text.place(one), text.place(other)
+    new = text.source[start:end] + text.source[middle:start] + text.source[begin:middle]
+    places = [text.place(name) for name in seen] or [(begin, begin + end - start), (end - (middle - begin), end)]
+    return Omission(text.source, begin, end, new, (begin, end), tuple(places))
+
+
+def _seen(text, begin, end, new, places):
+    """Make an omission that is seen in some places of the old source: each stays, or is what the omission leaves."""
+    longer = len(new) - (end - begin)
+    seen = tuple((first + longer * (first >= end), last + longer * (last >= end)) for first, last in places)
+    return Omission(text.source, begin, end, new, (begin, begin + len(new)), seen)
+
+
+def _chain(text, node):
+    """Return the sum or the product that an operation is part of."""
+    sums, products = (ast.Add, ast.Sub), (ast.Mult, ast.Div, ast.FloorDiv, ast.MatMult)
+    kind = next((kind for kind in (sums, products) if isinstance(node.op, kind)), ())
+    parent = text.parent[id(node)]
+    is_part = isinstance(parent, ast.BinOp) and isinstance(parent.op, kind)
+    return _chain(text, parent) if is_part else node
+
+
+def _arguments(text, call):
+    """Yield the place of each argument of a call, with the comma that goes with it."""
+    places = [text.place(one) for one in (*call.args, *call.keywords)]
+    for number, (begin, end) in enumerate(places):
+        if number > 0:
+            yield places[number - 1][1], end
+        else:
+            yield begin, places[1][0] if len(places) > 1 else end
+
+
+def _readers(text, statement):
+    """Return where what a statement sets, or what it works on, is read elsewhere: names and attributes."""
+    inside, changed = set(), set()
+    for node in ast.walk(statement):
+        inside.add(id(node))
+        if isinstance(getattr(node, "ctx", None), ast.Store):
+            changed.add(ast.unparse(node.value if isinstance(node, ast.Subscript) else node))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):  # result.append(…), np.put_along_axis(y, …)
+            worked_on = (*ast.walk(node.value.func), *node.value.args[:1])
+            changed |= {one.id for one in worked_on if isinstance(one, ast.Name)}
+    changed = {"self" if name == "super" else name for name in changed} - MODULES
+    nodes = (node for node in ast.walk(text.tree) if isinstance(node, ast.Name | ast.Attribute))
+    return [node for node in nodes if id(node) not in inside and ast.unparse(node) in changed]
+
+
+def _local(definition):
+    """Return the names of a function: its parameters, and what it sets."""
+    names = (node for node in ast.walk(definition) if isinstance(node, ast.Name))
+    set_here = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    return set_here | {arg.arg for arg in definition.args.args} - {"self"}

@@ -1,7 +1,8 @@
-"""What every reply keeps to: it points at no code that is right, and speaks of one fault where there is one.
+"""What every reply keeps to: it points at no right code and at none that is not there, and makes no two faults of one.
 
 A reply points at code where it quotes, in backticks, what stands in the learner's own code. Of an answer that is wrong
 in one place, each such quotation must touch that place or, where something was dropped, what it was dropped from.
+What words such as "look at" or "in your code" place there must stand there; other quotations may be advice.
 Where Python stops, and the reply tells where the values there come from, one of these places must be it.
 """
 
@@ -13,7 +14,13 @@ from tests.golden.edits import Edit, Two
 _QUOTED = re.compile(r"`([^`]+)`")
 _OF_A_VALUE = re.compile(r"\b(?:In|Your) `(\w+)`(?::| is\b)")  # the value of a name, wherever it comes from
 _TWO = re.compile(r"^(?:Two things are|More than one thing is) wrong\.|something small is off besides")
-_COMES_FROM = re.compile(r" `[^`]+` comes from `[^`]+`")
+_COMES_FROM = re.compile(r" `([^`]+)` comes from `([^`]+)`")
+# Quotations that say what stands in an answer: of one place, or of several; not "as in", which begins an example.
+_WHICH = r"(?:the )?(?:first |second |third |\w+th |last )?`[^`]+`"
+_PLACED = re.compile(
+    rf"(?:\b[Ii]n your code:|\b[Ll]ook at|(?<!\bas )\b[Ii]n|\bat|\bcomes from|\bnever uses|\bYour|\bThe loop) {_WHICH}"
+    rf"(?:(?:,| and|, and)(?: at| in)? {_WHICH})*"
+)
 # Code that sentences write down to explain something, and that stands in an answer by chance.
 GENERAL = {"return", "TODO"}
 
@@ -22,6 +29,12 @@ def broken(message: str, edit: Edit | Two) -> str | None:
     """Tell how a reply to an answer with one change or two breaks the law; None where it keeps to it."""
     if _TWO.search(message) and isinstance(edit, Edit):
         return "speaks of two faults"
+    absent = [quoted for quoted in placed(message) if not _stands(quoted, edit.changed)]
+    if absent:
+        return f"places `{absent[0]}`, which is not in the code"
+    for name, line in _COMES_FROM.findall(message):
+        if name not in re.findall(r"[\w.]+", re.sub(r"\[.*?\]", "", line.partition("=")[0])):
+            return f"takes `{name}` from `{line}`, which does not set it"
     spoiled = _spoiled(edit) & set(_OF_A_VALUE.findall(message))
     quoted_all = pointed_at(message, edit.changed)
     wrong = [quoted for quoted in quoted_all if not touches(quoted, edit)]
@@ -29,6 +42,27 @@ def broken(message: str, edit: Edit | Two) -> str | None:
         return None
     wrong = [quoted for quoted in wrong if quoted not in spoiled]
     return f"points at `{wrong[0]}`" if wrong else None
+
+
+def placed(message: str) -> list[str]:
+    """Return what a message says to stand in the answer; what it tells the learner to write is not among it.
+
+    >>> placed("Look at the second `a` in `a + a`: write `b`, as in `a + b`.")
+    ['a', 'a + a']
+    """
+    return [quoted for found in _PLACED.finditer(message) for quoted in _QUOTED.findall(found[0])]
+
+
+def _stands(quoted, source):
+    """Tell whether a quotation stands in a source, its docstrings left aside."""
+    return re.search(_pattern(quoted), re.sub('(?s)""".*?"""', "", source)) is not None
+
+
+def _pattern(quoted):
+    """Return a pattern of code that finds it however it is broken into lines, and no part of a longer name."""
+    pattern = r"\s+".join(re.escape(word) for word in quoted.removesuffix("…").split())
+    begins = r"(?<![\w.])" if re.match(r"\w", quoted) else ""
+    return begins + pattern + (".*" if quoted.endswith("…") else r"(?!\w)" if re.search(r"\w$", quoted) else "")
 
 
 def pointed_at(message: str, source: str) -> list[str]:
@@ -40,15 +74,7 @@ def pointed_at(message: str, source: str) -> list[str]:
 def places(quoted: str, source: str) -> list[tuple[int, int]]:
     """Return where a quotation stands in the body of a source; a cut one up to the end of its line."""
     begin = _body(source)
-    words = [re.escape(word) for word in quoted.removesuffix("…").split()]
-    pattern = r"\s+".join(words)
-    if re.match(r"\w", quoted):
-        pattern = r"(?<![\w.])" + pattern
-    if quoted.endswith("…"):
-        pattern += ".*"
-    elif re.search(r"\w$", quoted):
-        pattern += r"(?!\w)"
-    return [(one.start(), one.end()) for one in re.finditer(pattern, source) if one.start() >= begin]
+    return [(one.start(), one.end()) for one in re.finditer(_pattern(quoted), source) if one.start() >= begin]
 
 
 def touches(quoted: str, edit: Edit | Two) -> bool:

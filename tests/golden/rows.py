@@ -12,7 +12,7 @@ import numpy as np
 from course_lib.model.one_thread import torch
 from tests.golden import items
 from tests.golden.cells import answer, name_of, names_of, worked
-from tests.golden.edits import Edit, Two, edits, pairs
+from tests.golden.edits import Edit, Two, edits, omissions, pairs
 from tests.lessons.answers import BORROWED, CATALOGUE, CODED, STYLES
 from tests.lessons.answers import worked as worked_answer
 from whywrong.judge import grade
@@ -105,12 +105,20 @@ def changed(exercise: str) -> list[Row]:
 
 def twice_changed(exercise: str) -> list[Row]:
     """Return the worked answer with two changes in two places, fifteen times."""
-    lesson, source = exercise.partition(".")[0], worked(exercise)
-    found = []
-    for number, both in enumerate(pairs(source, PAIRS)):
-        title = f"two edits, number {number}"
-        found.append(Row(exercise, title, _written(both.changed, lesson, name_of(source)), SEEDS[:1], edit=both))
-    return found
+    return _numbered(exercise, "two edits", pairs(worked(exercise), PAIRS))
+
+
+def omitted(exercise: str) -> list[Row]:
+    """Return the worked answer with each omission, and with two names swapped."""
+    return _numbered(exercise, "omission", omissions(worked(exercise)))
+
+
+def _numbered(exercise, what, changes):
+    lesson, name = exercise.partition(".")[0], name_of(worked(exercise))
+    return [
+        Row(exercise, f"{what}, number {number}", _written(one.changed, lesson, name), SEEDS[:1], edit=one)
+        for number, one in enumerate(changes)
+    ]
 
 
 def _learners(exercise):

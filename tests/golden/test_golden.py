@@ -129,7 +129,7 @@ def edit(new: str) -> Edit:
         ("z = x", "The factor `b` is too much.", "points at `b`"),
         ("z = x", "Your code raised TypeError at `return z + b`. There `z` comes from `z = x`.", None),
         ("return z", "Your code raised it at `z`. There `z` comes from `z = x @ W`.", None),
-        ("z = x", "It stops at `return z + b`. There `b` comes from `b = 1`.", "points at `return z + b`"),
+        ("z = x", "It stops at `return z + b`. There `b` comes from `z + b`.", "points at `return z + b`"),
     ],
 )
 def test_the_law_can_be_broken(new, message, how):

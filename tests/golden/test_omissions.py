@@ -1,0 +1,112 @@
+"""A reply to what was left out, or to two swapped names, names no right code; `-m thorough` asks all but one tenth."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.golden import law
+from tests.golden.edits import Omission, omissions
+from tests.golden.rows import omitted
+from tests.lessons.answers import CODED
+
+# What breaks the law, and is known: the exercise, the number of the line and how it reads now -> why.
+KNOWN = tomllib.loads((Path(__file__).resolve().parent / "known.toml").read_text(encoding="utf-8"))
+ROWS = [
+    pytest.param(
+        row, id=f"{row.exercise}: {row.title}", marks=() if (place + number) % 10 == 0 else pytest.mark.thorough
+    )
+    for number, exercise in enumerate(CODED)
+    for place, row in enumerate(omitted(exercise))
+]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_no_named_place_is_false(row):
+    message = row.verdict(0).message
+    is_known = row.change in KNOWN.get(row.exercise, {})
+    assert (law.broken(message, row.edit) is not None) == is_known, f"{message}\n{row.edit.changed}"
+
+
+def test_what_is_known_is_asked():
+    asked = {(row.exercise, row.change) for id in CODED for row in omitted(id)}
+    assert {(id, change) for id, changes in KNOWN.items() for change in changes} <= asked
+
+
+def test_there_are_many():
+    assert sum(len(omitted(id)) for id in CODED) > 900
+
+
+SOURCE = '''def f(x, W, b):
+    """Return 2 * relu(x @ W + b)."""
+    z = x @ W + b
+    z[z < 0] = 0
+    if z is None or x is b:
+        return None
+    return np.multiply(2, z)
+'''
+
+
+def omission(*lines: str) -> Omission:
+    """Return the omission from SOURCE, or the swap in it, that leaves these lines in the place of the changed ones."""
+    return next(one for one in omissions(SOURCE) if [line.strip() for line in one.lines()[1]] == [*lines])
+
+
+@pytest.mark.parametrize(
+    ("lines", "seen"),
+    [
+        (["z = x @ W"], ["x @ W"]),
+        (["z = b"], ["b"]),
+        (["z = x + b"], ["x"]),
+        (["if z is None:"], ["z is None"]),
+        (["return np.multiply(z)"], ["np.multiply(z)"]),
+        (["return np.multiply(2)"], ["np.multiply(2)"]),
+        (["z = x @ W + b"], ["z", "z", "z"]),  # the statement below is left out
+        (["return None"], []),
+        (["pass"], []),
+        (["z = W @ x + b"], ["W", "x"]),
+        (["z = x @ b + W"], ["b", "W"]),
+        (["def f(x, b, W):"], ["W", "b", "b"]),
+    ],
+)
+def test_an_omission_is_seen_in_what_it_was_taken_from(lines, seen):
+    one = omission(*lines)
+    assert sorted(one.changed[begin:end] for begin, end in one.arounds) == sorted(seen)
+
+
+def test_a_sum_and_a_product_are_seen_whole():
+    source = "def f(a, b, c):\n    return a + b + c, a * b / c\n"
+    seen = {one.changed: [one.changed[begin:end] for begin, end in one.arounds] for one in omissions(source)}
+    assert seen[source.replace("+ b + c", "+ c")] == ["a + c"]
+    assert seen[source.replace("* b / c", "/ c")] == ["a / c"]
+
+
+def test_all_are_valid_and_different():
+    changed = [one.changed for one in omissions(SOURCE)]
+    assert len(set(changed)) == len(changed) and SOURCE not in changed
+    for code in changed:
+        compile(code, "<omission>", "exec")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message", "how"),
+    [
+        (["z = x @ W"], "A term is missing: look at `x @ W`.", None),
+        (["z = x @ W"], "A term is missing: look at `np.multiply(2, z)`.", "points at `np.multiply(2, z)`"),
+        (["z = x @ W"], "In `z`: a term is missing.", None),
+        (["z = x @ W"], "Write `z + c`.", None),
+        (["z = x @ W"], "Look at `z + c`.", "places `z + c`, which is not in the code"),
+        (["z = x @ W"], "In your code: the second `c` in `z = x @ W`.", "places `c`, which is not in the code"),
+        (["z = x @ W"], "Look at `x @ W`, and at `x + b`.", "places `x + b`, which is not in the code"),
+        (["z = x @ W"], "Look at `2 * relu(x @ W + b)`.", "places `2 * relu(x @ W + b)`, which is not in the code"),
+        (["z = x @ W"], "A sum is missing, as in `x + b`.", None),
+        (["pass"], "Your function returns None: look at `z is None`.", "points at `z is None`"),
+        (["z = x @ W"], "It stops at `z < 0`. There `z` comes from `z = x @ W`.", None),
+        (["z = x @ W"], "There `x` comes from `z = x @ W`.", "takes `x` from `z = x @ W`, which does not set it"),
+        (["z = x @ W"], "There `W` comes from `z[W] = 0`.", "places `z[W] = 0`, which is not in the code"),
+        (["z = W @ x + b"], "The order is wrong: look at `W @ x`.", None),
+        (["z = W @ x + b"], "The order is wrong: look at `z < 0`.", "points at `z < 0`"),
+    ],
+)
+def test_the_law_can_be_broken(lines, message, how):
+    assert law.broken(message, omission(*lines)) == how
