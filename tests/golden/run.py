@@ -3,6 +3,10 @@
 make golden                                  all of it
 make golden ARGS="build_the_ffn.forward"     of one exercise, or of several
 make golden ARGS=--compare                   write nothing, and compare
+make golden ARGS=--page                      compare with what is said in a web page, without torch and in 32 bits
+
+The last one needs node, and Pyodide and NumPy's wheel for it: where `make site` keeps them, or in a folder that is
+named as in ARGS="--page=FOLDER". What may differ there stands in in_page.toml, with the reason.
 """
 
 import argparse
@@ -17,13 +21,19 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="make golden", description=__doc__.partition("\n")[0])
     parser.add_argument("exercises", nargs="*", help="such as build_the_ffn.forward; by default all")
     parser.add_argument("--compare", action="store_true", help="write nothing, and fail where something differs")
+    parser.add_argument("--page", nargs="?", const="build/site-cache", metavar="FOLDER", help="compare in Pyodide")
     options = parser.parse_args(arguments)
     from tests.golden.rows import exercises
 
     unknown = set(options.exercises) - set(exercises())
     if unknown:
         parser.error(f"There is no exercise {', '.join(sorted(unknown))}.")
-    return _work(options.exercises or exercises(), options.compare)
+    chosen = options.exercises or exercises()
+    if options.page is not None:
+        from tests.golden import page
+
+        return page.compare(chosen, options.page)
+    return _work(chosen, options.compare)
 
 
 def _work(chosen, compare):

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.golden import book, law
+from tests.golden import book, law, page
 from tests.golden.cells import answer, names_of
 from tests.golden.edits import Edit, edits
 from tests.golden.rows import PLAIN, SEEDS, exercises, misreported, rows
@@ -232,6 +232,19 @@ def test_differences_name_the_row_and_both_sentences():
         "b\n  is told otherwise:\n    - 2\n    + 4",
         "d\n  is new:\n    + 5",
     ]
+
+
+def test_in_a_page_what_differs_is_listed_and_what_is_listed_differs():
+    kept, said = {"a": "1", "b": "1", "c": "1"}, {"a": "1", "b": "2", "c": "2"}
+    assert page.astray(kept, said, {"b": "why", "c": "why"}) == []
+    wrong = page.astray(kept, said, {"a": "why", "b": "why", "d": "why"})
+    assert [paragraph.splitlines()[0] for paragraph in wrong] == ["c", "a", "d"]
+    assert wrong[1] == "a\n  is the same: take it off in_page.toml"
+
+
+def test_what_differs_in_a_page_has_a_reason():
+    for exercise, listed in tomllib.loads((FOLDER / "in_page.toml").read_text(encoding="utf-8")).items():
+        assert set(listed) <= set(book.kept(exercise)) and all(len(why) > 10 for why in listed.values())
 
 
 def test_edits_change_one_place_and_are_all_different():

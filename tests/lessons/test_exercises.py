@@ -45,6 +45,28 @@ def test_exercise_is_complete(id):
             assert mistake.says_right == bool(speaks), mistake.name
 
 
+def overflowing(value) -> list:
+    """Return the NumPy arrays of whole numbers in a value of which the sum of all squares needs more than 32 bits."""
+    if isinstance(value, (tuple, list)):
+        return [found for part in value for found in overflowing(part)]
+    whole = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "iu"
+    return [value] if whole and sum(int(one) ** 2 for one in value.ravel()) >= 2**31 else []
+
+
+@pytest.mark.parametrize("id", CODED)
+def test_whole_numbers_of_a_case_have_room_in_32_bits(id):
+    """In a web page NumPy counts in 32 bits, unless it is told otherwise; Python's own numbers have no end."""
+    for seed in SEEDS:
+        for case in CATALOGUE[id].cases(np.random.default_rng(seed)):
+            right = CATALOGUE[id].oracle(*case.args) if isinstance(CATALOGUE[id], Exercise) else ()
+            assert overflowing([case.args, right]) == [], f"make these Python's own numbers; seed {seed}"
+
+
+def test_whole_numbers_without_room_are_found():
+    many, large = np.full(2**11, 2**10), np.int64(45_949_274_591)
+    assert overflowing([(many, 45_949_274_591), [large], np.arange(9), 1e300 * np.ones(3)]) == [many, large]
+
+
 @pytest.mark.parametrize("id", CODED)
 def test_right_answers_are_accepted(id):
     """The worked one at five seeds, each style at the first that is kept; `make golden` compares the others."""
