@@ -17,7 +17,7 @@ def known() -> dict[str, dict[str, str]]:
     """Return "slip" and "seen" -> name -> sentence: of edits and errors that of their row."""
     own = {edit.name: edit.report or edit.says for edit in EDITS if edit.report or "{" not in edit.says}
     written = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return {"slip": own | errors.reports() | written["slip"], "seen": written["seen"]}
+    return {"slip": own | errors.read_reports() | written["slip"], "seen": written["seen"]}
 
 
 def sentence(id: str, key: str) -> str:

@@ -54,7 +54,7 @@ def judged(prediction: Prediction, guess) -> Verdict:
     outcome = sandbox.run(reply)
     if outcome.error is None:
         return outcome.value
-    found = errors.in_words(outcome, prediction, guess, None)
+    found = errors.describe_error(outcome, prediction, guess, None)
     status = Status.STOPPED if found.status == Status.STOPPED else Status.NOT_ATTEMPTED  # nothing has been guessed yet
     return Verdict(status, found.key, found.says)
 

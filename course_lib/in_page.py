@@ -135,7 +135,7 @@ def _in_words(outcome, id, source):
     if isinstance(error, ModuleNotFoundError):
         says = f"There is no `{error.name}` in a web page, only NumPy and what belongs to Python: leave the import out."
         return Finding(Key.RAISES, says=says)
-    return errors.in_words(outcome, catalogue.item(id), None, None)
+    return errors.describe_error(outcome, catalogue.item(id), None, None)
 
 
 def _as_json(**reply):

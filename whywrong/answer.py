@@ -62,7 +62,7 @@ class Answer:
             self.said = self._replaced_or_broken()
             return
         if self.outcome.error is not None:
-            found = errors.in_words(self.outcome, item, handed_in, self.case)
+            found = errors.describe_error(self.outcome, item, handed_in, self.case)
             began = self._uses_before is not None
             self.said = STILL_TODO if found.kind != Key.TODO and began and count_uses() > self._uses_before else found
 

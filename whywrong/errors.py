@@ -1,6 +1,6 @@
-"""What ended a run, in words: a limit, a TODO, the everyday slip behind an error, or the error itself.
+"""Explain what ended a run: a limit, a TODO, the everyday slip behind an error, or the error itself.
 
-What an error comes from stands in `errors.toml`, one row each; here is how a row is found.
+What an error comes from is a table, `errors.toml`, with one row for each; this module finds the row.
 """
 
 import ast
@@ -11,9 +11,12 @@ import math
 import re
 import sys
 import tomllib
+import types
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,25 +24,31 @@ from whywrong import sandbox
 from whywrong.evidence import case_arguments, describe_case, find_unused_argument
 from whywrong.fixes.edits import EDITS
 from whywrong.fixes.source import LONGEST, find_source
-from whywrong.shapes import comes_from, failed_at, learners_step, misfit
+from whywrong.shapes import describe_origins, find_failing_code, find_learners_step, find_misfit
 from whywrong.task import Case, Fault, Finding, Key
 
+Row: TypeAlias = dict[str, object]
 
-def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Finding:
+
+def describe_error(outcome: sandbox.Outcome, item: object, answer: object, case: Case | None) -> Finding:
     """Return what ended a run as a Finding.
+
+    >>> outcome = sandbox.Outcome(error=ZeroDivisionError("division by zero"), line="y = 1 / 0")
+    >>> describe_error(outcome, None, None, None).says
+    'Your code raised ZeroDivisionError at `y = 1 / 0`, saying “division by zero”.'
 
     Args:
         outcome: of the run; its error is not None.
-        item, answer: the exercise and what was checked.
-        case: the one that was tried, if the run came so far.
+        item, answer: the exercise, and what was checked.
+        case: the case that was tried, if the run came so far.
     """
     error, at = outcome.error, f" at `{outcome.line}`" if outcome.line else ""
     if isinstance(error, Fault):
-        return _none_returned(error.finding, item, answer, case)
+        return _explain_none(error.finding, item, answer, case)
     if isinstance(error, sandbox.OutOfTime):
         seconds = getattr(item, "seconds", None) or sandbox.CPU_SECONDS
         words = f"Your code was stopped after {seconds:g} seconds of computing{at}"
-        return Finding(Key.TIMEOUT, says=f"{words}: is there an endless loop?{_when_stopped(error)}")
+        return Finding(Key.TIMEOUT, says=f"{words}: is there an endless loop?{_describe_loop(error)}")
     if isinstance(error, sandbox.OutOfMemory):
         size = f"{sandbox.EXTRA_BYTES / 2**20:.0f} megabytes"
         return Finding(Key.TIMEOUT, says=f"Your code was stopped because it asked for more than {size} of memory{at}.")
@@ -54,73 +63,73 @@ def in_words(outcome: sandbox.Outcome, item, answer, case: Case | None) -> Findi
     if isinstance(error, RecursionError):
         words = f"Your code calls itself without end{at}: Python stopped it with RecursionError."
         return Finding(Key.RAISES, says=words)
-    wrong_call = _wrong_call(error, outcome.line, item, answer, case)
+    wrong_call = _explain_wrong_call(error, outcome.line, item, answer, case)
     if wrong_call:
         return Finding(Key.RAISES, says=wrong_call)
-    raised = f"Your code raised {type(error).__name__}{at}{_because(error)}.{comes_from(error)}"
-    unused = "" if outcome.own else _unused(item, answer, case)
-    return Finding(Key.RAISES, says=raised + unused + _given(item, case, answer))
+    raised = f"Your code raised {type(error).__name__}{at}{_give_reason(error)}.{describe_origins(error)}"
+    unused = "" if outcome.own else _describe_unused(item, answer, case)
+    return Finding(Key.RAISES, says=raised + unused + _describe_inputs(item, case, answer))
 
 
-def _unused(item, answer, case):
+def _describe_unused(item: object, answer: object, case: Case | None) -> str:
     unused = "" if case is None else find_unused_argument(item, answer, case)
     return unused and f" {unused}"
 
 
-def _given(item, case, answer):
+def _describe_inputs(item: object, case: Case | None, answer: object) -> str:
     inputs = "" if case is None else describe_case(item, case, answer)
     return f" The inputs were {inputs}." if inputs else ""
 
 
-def _none_returned(found, item, answer, case):
-    """Say that a `return` gave None, or ask whether the end was reached, where a function returned None."""
-    source = find_source(answer) if found.name == "nothing-came-back" and not inspect.isclass(answer) else None
+def _explain_none(finding: Finding, item: object, answer: object, case: Case | None) -> Finding:
+    """Say that a `return` gave None, or ask whether the end was reached, if a function returned None."""
+    source = find_source(answer) if finding.name == "nothing-came-back" and not inspect.isclass(answer) else None
     if source is None:
-        return found
-    returns = [node.value for node in _own_nodes(source.definition) if isinstance(node, ast.Return)]
+        return finding
+    returns = [node.value for node in _walk_own_nodes(source.definition) if isinstance(node, ast.Return)]
     values = [value for value in returns if value is not None and not isinstance(value, ast.Constant)]
     last = source.definition.body[-1]
     if len(values) < len(returns) or not values:
-        return found
+        return finding
     if isinstance(last, ast.Return):
         quoted = f"Your function returned None: `{source.quote(last.value)}` is None there."
-        return Finding(Key.NONE, says=quoted) if len(returns) == 1 else found
+        return Finding(Key.NONE, says=quoted) if len(returns) == 1 else finding
     words = "Your function returned None: did it reach its end without coming to a `return`?"
-    return Finding(Key.NONE, says=words + _given(item, case, answer))
+    return Finding(Key.NONE, says=words + _describe_inputs(item, case, answer))
 
 
-def _own_nodes(definition):
+def _walk_own_nodes(definition: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a function without those of functions inside it."""
     for node in ast.iter_child_nodes(definition):
         if not isinstance(node, (ast.FunctionDef, ast.Lambda)):
             yield node
-            yield from _own_nodes(node)
+            yield from _walk_own_nodes(node)
 
 
-def _when_stopped(error):
+def _describe_loop(error: BaseException) -> str:
     """Say what the numbers in the condition of a loop were when it was stopped."""
-    found = learners_step(error)
-    if found is None:
+    step = find_learners_step(error)
+    if step is None:
         return ""
     try:
-        tree = ast.parse("".join(linecache.getlines(found.tb_frame.f_code.co_filename)))
+        tree = ast.parse("".join(linecache.getlines(step.tb_frame.f_code.co_filename)))
     except (SyntaxError, ValueError):
         return ""
     loops = [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.While) and node.lineno <= found.tb_lineno <= node.end_lineno
+        if isinstance(node, ast.While) and node.lineno <= step.tb_lineno <= node.end_lineno
     ]
     if not loops:
         return ""
     names = dict.fromkeys(node.id for node in ast.walk(loops[-1].test) if isinstance(node, ast.Name))
-    known = {name: found.tb_frame.f_locals.get(name) for name in names}
-    said = [f"{name} was {value:.10g}" for name, value in known.items() if type(value) in (int, float)]
-    return f" When it was stopped, {' and '.join(said)}." if said else ""
+    values = {name: step.tb_frame.f_locals.get(name) for name in names}
+    numbers = [f"{name} was {value:.10g}" for name, value in values.items() if type(value) in (int, float)]
+    return f" When it was stopped, {' and '.join(numbers)}." if numbers else ""
 
 
-def _wrong_call(error, line, item, answer, case):
-    """Say how many arguments a function must take, when it cannot even be called."""
+def _explain_wrong_call(error: BaseException, line: str, item: object, answer: object, case: Case | None) -> str:
+    """Say how many arguments a function must take, if it cannot even be called."""
     if not isinstance(error, TypeError) or line or case is None or item.kind != "function":
         return ""
     try:
@@ -135,33 +144,33 @@ def _wrong_call(error, line, item, answer, case):
     return ""
 
 
-def _because(error):
-    """Return what an error says, in plainer words where they are known."""
+def _give_reason(error: BaseException) -> str:
+    """Return what an error says, in plainer words if they are known."""
     try:
         words = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split()))
     except BaseException:
         return ""
-    for row in _table()["plainer"]:
-        found = re.search(row["words"], words)
-        if found is not None:
-            return f", because {row['says'].format(found[0], *found.groups())}"
+    for row in _read_table()["plainer"]:
+        match = re.search(row["words"], words)
+        if match is not None:
+            return f", because {row['says'].format(match[0], *match.groups())}"
     return f", saying “{words[:160].rstrip('.')}”" if words else ""
 
 
 # ---- the table -------------------------------------------------------------------------------------------------------
 
 
-def of_unpacking(answer) -> Finding | None:
-    """Return the slip behind a shape that is taken apart into the wrong number of sizes, or None."""
-    return _slip("first", answer)
+def find_unpacked_shape(answer: object) -> Finding | None:
+    """Return the slip of an Answer that takes a shape apart into the wrong number of sizes, or None."""
+    return _find_in_rows("first", answer)
 
 
-def slip_of(answer) -> Finding | None:
+def find_slip(answer: object) -> Finding | None:
     """Return the slip that the error of an Answer can only come from, or None."""
-    return _slip("errors", answer)
+    return _find_in_rows("errors", answer)
 
 
-def _slip(rows, answer):
+def _find_in_rows(part: str, answer: object) -> Finding | None:
     outcome, error = answer.outcome, answer.outcome.error
     if not isinstance(error, Exception) or isinstance(error, Fault):
         return None
@@ -170,216 +179,225 @@ def _slip(rows, answer):
     except Exception:
         return None
     raised = _Raised(outcome, words, answer.handed_in)
-    found = misfit(error, words) if rows == "errors" else None
-    found = found or next(filter(None, (_told(row, raised) for row in _table()[rows])), None)
-    if found is None or found.name not in _FROM_BEFORE:
-        return found
-    why = comes_from(error) + _unused(answer.item, answer.handed_in, answer.case)
-    return replace(found, says=found.says + why)
+    finding = find_misfit(error, words) if part == "errors" else None
+    finding = finding or next(filter(None, (_match_row(row, raised) for row in _read_table()[part])), None)
+    if finding is None or finding.name not in _WITH_ORIGINS:
+        return finding
+    more = describe_origins(error) + _describe_unused(answer.item, answer.handed_in, answer.case)
+    return replace(finding, says=finding.says + more)
 
 
 @cache
-def _table():
+def _read_table() -> dict[str, list[Row]]:
     return tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
 
 
-_FROM_BEFORE = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
-_FROM_BEFORE += ("truths-shape",)
+# Slips whose cause may lie in an earlier line, so that the reply says where the values come from.
+_WITH_ORIGINS = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
+_WITH_ORIGINS += ("truths-shape",)
 
 
-def reports() -> dict[str, str]:
-    """Return what a slip of the table is called where nobody's own code is quoted, by its name."""
-    rows = [*_table()["first"], *_table()["errors"]]
+def read_reports() -> dict[str, str]:
+    """Return the sentence for each slip of the table that quotes nobody's code, by the name of the slip.
+
+    >>> read_reports()["zero-division"]
+    'Something is divided by 0.'
+    """
+    rows = [*_read_table()["first"], *_read_table()["errors"]]
     return {row["name"]: row["report"] for row in rows if "report" in row}
 
 
 class _Raised:
     """An error of an answer: its words, and the line and the code that raised it."""
 
-    def __init__(self, outcome, words, answer):
+    def __init__(self, outcome: sandbox.Outcome, words: str, answer: object):
         self.error, self.line, self.own = outcome.error, outcome.line, outcome.own
         self.words, self.answer = words, answer
         self.kinds = {kind.__name__ for kind in type(self.error).__mro__}
 
     @cached_property
-    def place(self):
+    def place(self) -> tuple[ast.expr | None, str, types.FrameType | None]:
         """The expression that raised it, its text and the frame it ran in."""
-        return failed_at(self.error) or (None, "", None)
+        return find_failing_code(self.error) or (None, "", None)
 
-    def code(self, unknown="this line"):
+    def quote(self, unknown: str = "this line") -> str:
+        """Return the code that raised it in backticks, or other words if it is unknown or long."""
         node, text, _ = self.place
         return f"`{text}`" if node is not None and len(text) <= LONGEST else unknown
 
     @cached_property
-    def methods(self):
+    def methods(self) -> dict[str, ast.FunctionDef] | None:
         """The methods of a class that has no forward, by name; None of all else."""
-        found = None if self.own else _methods(self.answer)
-        return None if found is None or "forward" in found else found
+        methods = None if self.own else _read_methods(self.answer)
+        return None if methods is None or "forward" in methods else methods
 
 
-def _methods(answer):
-    """Return the methods of a class, by name; None where it is no class, or its code cannot be had."""
+def _read_methods(answer: object) -> dict[str, ast.FunctionDef] | None:
+    """Return the methods of a class, by name; None if it is no class, or its code cannot be read."""
     source = find_source(answer)
     if source is None or not isinstance(source.definition, ast.ClassDef):
         return None
     return {node.name: node for node in source.definition.body if isinstance(node, ast.FunctionDef)}
 
 
-def _told(row, raised):
-    """Return the finding of a row of the table, or None where it does not fit."""
-    found = re.search(row.get("words", ""), raised.words) if raised.kinds & set(row["kinds"]) else None
-    if found is None or not re.search(row.get("line", ""), raised.line):
+def _match_row(row: Row, raised: _Raised) -> Finding | None:
+    """Return the finding of a row of the table, or None if the row does not fit the error."""
+    match = re.search(row.get("words", ""), raised.words) if raised.kinds & set(row["kinds"]) else None
+    if match is None or not re.search(row.get("line", ""), raised.line):
         return None
-    if "code" in row and not re.search(row["code"], raised.code()):
+    if "code" in row and not re.search(row["code"], raised.quote()):
         return None
-    it = _WHEN[row["when"]](raised, row, *found.groups()) if "when" in row else ""
-    of = next((row["of"][one] for one in (it, *found.groups()) if one in row["of"]), None) if "of" in row else ""
-    called = row["called"].get(found[1]) if "called" in row else ""
+    it = _CONDITIONS[row["when"]](raised, row, *match.groups()) if "when" in row else ""
+    of = next((row["of"][key] for key in (it, *match.groups()) if key in row["of"]), None) if "of" in row else ""
+    called = row["called"].get(match[1]) if "called" in row else ""
     if None in (it, of, called):
         return None
     says = row.get("says") or next(edit.says for edit in EDITS if edit.name == row["name"])
     parts = {"it": it, "of": of, "called": called, "line": raised.line, "text": raised.place[1]}
-    parts |= {"code": raised.code(), "operation": raised.code("an operation")}
-    return Finding("slip", row["name"], says.format(found[0], *found.groups(), **parts))
+    parts |= {"code": raised.quote(), "operation": raised.quote("an operation")}
+    return Finding("slip", row["name"], says.format(match[0], *match.groups(), **parts))
 
 
-# ---- what a row asks besides: (raised, row, the groups of its pattern) -> what it finds, or None --------------------
+# ---- conditions of rows: (raised, row, the groups of its pattern) -> a word for the sentence, or None ----------------
 
 
-def _module_class(kind):
+def _is_module_class(kind: object) -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(kind, type) and issubclass(kind, torch.nn.Module)
 
 
-def _black_box(raised, *_):
-    """The value is one of the course's own functions in disguise, as exercises hand them out."""
-    thing = getattr(raised.error, "obj", None)
-    ours = sandbox.is_ours(str(getattr(type(thing), "__module__", "")))
-    return "" if ours and callable(thing) and not _module_class(type(thing)) else None
+def _find_black_box(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return "" if the value is one of the course's own functions in disguise, as exercises hand them out."""
+    value = getattr(raised.error, "obj", None)
+    is_ours = sandbox.is_ours(str(getattr(type(value), "__module__", "")))
+    return "" if is_ours and callable(value) and not _is_module_class(type(value)) else None
 
 
-def _torch_module(raised, *_):
-    """The value is a torch module: its parts."""
+def _find_parts_of_module(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the names of the parts of the torch module that was asked for an attribute."""
     module = getattr(raised.error, "obj", None)
-    if not _module_class(type(module)):
+    if not _is_module_class(type(module)):
         return None
     own = [name for name in vars(module) if not name.startswith("_") and name != "training"]
     parts = [f"`{name}`" for name in dict.fromkeys([*dict(module.named_children()), *module._parameters, *own])]
     return ", ".join(parts[:8])
 
 
-def _arrays_have_it(raised, row, *groups):
-    """NumPy's arrays have a method of the name in the last group."""
+def _find_array_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return "" if NumPy's arrays have a method with the name in the last group."""
     return "" if hasattr(np.ndarray, groups[-1]) else None
 
 
-def _tensors_have_it(raised, row, *groups):
-    """torch's tensors have a method of the name in the last group."""
+def _find_tensor_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return "" if torch's tensors have a method with the name in the last group."""
     torch = sys.modules.get("torch")
     return "" if torch is not None and hasattr(torch.Tensor, groups[-1]) else None
 
 
-def _another_library_has_it(raised, row, module, name):
-    """Another of the three libraries has what a module lacks: how it is written."""
+def _find_in_another_library(raised: _Raised, row: Row, module: str, name: str) -> str | None:
+    """Return the short name of another of the three libraries that has what a module lacks."""
     libraries = {"numpy": ("np", np), "torch": ("torch", sys.modules.get("torch")), "math": ("math", math)}
-    others = (known for full, known in libraries.items() if full != module)
-    return next((short for short, other in others if hasattr(other, name)), None)
+    others = (known for full_name, known in libraries.items() if full_name != module)
+    return next((short_name for short_name, library in others if hasattr(library, name)), None)
 
 
-def _a_layer(raised, row, *kinds):
-    """One of the kinds is a layer of torch.nn: its name."""
+def _find_layer(raised: _Raised, row: Row, *kinds: str) -> str | None:
+    """Return which of the kinds is a layer of torch.nn."""
     layers = getattr(sys.modules.get("torch"), "nn", None)
-    return next((kind for kind in kinds if _module_class(getattr(layers, str(kind), None))), None)
+    return next((kind for kind in kinds if _is_module_class(getattr(layers, str(kind), None))), None)
 
 
-def _not_to_compute_with(raised, row, *kinds):
-    """One of the kinds is known to the row, or is that of something that the failing line could call."""
+def _find_odd_operand(raised: _Raised, row: Row, *kinds: str) -> str | None:
+    """Return the kind that the row knows, or "function" for the kind of something that the failing line could call."""
     frame = raised.place[2]
-    known = [] if frame is None else list(frame.f_locals.values())
-    known += [one for several in known if isinstance(several, (list, tuple)) for one in several]
-    called = {type(one).__name__ for one in known if callable(one)}
-    for kind in filter(None, kinds):  # a minus has one side
-        if kind in row["of"] or kind.rpartition(".")[2] in called:
+    values = [] if frame is None else list(frame.f_locals.values())
+    values += [value for several in values if isinstance(several, (list, tuple)) for value in several]
+    kinds_called = {type(value).__name__ for value in values if callable(value)}
+    for kind in filter(None, kinds):  # a unary minus has one side
+        if kind in row["of"] or kind.rpartition(".")[2] in kinds_called:
             return kind if kind in row["of"] else "function"
     return None
 
 
-def _function_handed_on(raised, *_):
-    """A function was handed to one of the functions of the exercise, where values are wanted: its name."""
+def _find_function_as_argument(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the name of a function that was passed to a function of the exercise that needs values."""
     node, _, frame = raised.place
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
-    handed_in = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-    functions = [name for name in handed_in if callable(frame.f_locals.get(name))]
+    parameters = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    functions = [name for name in parameters if callable(frame.f_locals.get(name))]
     if node.func.id not in functions:
         return None
     return next((arg.id for arg in node.args if isinstance(arg, ast.Name) and arg.id in functions), None)
 
 
-def _black_box_called(raised, *_):
-    """The code that failed uses one of the course's own functions that the exercise hands out: its name."""
+def _find_called_black_box(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the name of one of the course's own functions, handed out by the exercise, in the code that failed."""
     node, _, frame = raised.place
-    names = [one.id for one in ast.walk(node) if isinstance(one, ast.Name)] if node is not None else []
-    known = ((name, frame.f_locals.get(name)) for name in names)
-    return next((name for name, one in known if callable(one) and sandbox.is_ours(str(type(one).__module__))), None)
+    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)] if node is not None else []
+    values = ((name, frame.f_locals.get(name)) for name in names)
+    return next((name for name, value in values if callable(value) and sandbox.is_ours(type(value).__module__)), None)
 
 
-def _a_call(raised, *_):
-    """The code that failed is a call: what is called."""
+def _find_call(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return what is called, if the code that failed is a call."""
     node = raised.place[0]
     return ast.unparse(node.func) if isinstance(node, ast.Call) else None
 
 
-def _part_of_the_class(raised, *_):
-    """The code that failed calls by itself what is a part of the class: its name."""
-    name, frame = _a_call(raised), raised.place[2]
+def _find_call_without_self(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the name of a part of the class that the code that failed calls without `self.`."""
+    name, frame = _find_call(raised, row), raised.place[2]
     return name if name is not None and hasattr(frame.f_locals.get("self"), name) else None
 
 
-def _without_self(raised, row, name, *_):
-    """A method of a class has no argument `self`: its name."""
-    method = (_methods(raised.answer) or {}).get(name.rpartition(".")[2])
+def _find_method_without_self(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+    """Return the name of a method that has no argument `self`."""
+    method = (_read_methods(raised.answer) or {}).get(name.rpartition(".")[2])
     return None if method is None or [arg.arg for arg in method.args.args[:1]] == ["self"] else method.name
 
 
-def _part_of_self(raised, row, name):
-    """A name that the class knows as a part of `self`: that name."""
+def _find_part_of_self(raised: _Raised, row: Row, name: str) -> str | None:
+    """Return a name if the class uses it as a part of `self`."""
     source = find_source(raised.answer)
-    parts = ast.walk(source.definition) if source is not None else ()
-    return name if any(isinstance(one, ast.Attribute) and ast.unparse(one) == f"self.{name}" for one in parts) else None
+    nodes = ast.walk(source.definition) if source is not None else ()
+    is_part = any(isinstance(node, ast.Attribute) and ast.unparse(node) == f"self.{name}" for node in nodes)
+    return name if is_part else None
 
 
-def _layer_in_forward(raised, *_):
-    """The forward of a class makes a layer of torch.nn: how that is called."""
-    layers, method = getattr(sys.modules.get("torch"), "nn", None), (_methods(raised.answer) or {}).get("forward")
+def _find_layer_in_forward(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the name of a layer of torch.nn that the forward of a class makes."""
+    layers, method = getattr(sys.modules.get("torch"), "nn", None), (_read_methods(raised.answer) or {}).get("forward")
     calls = (node.func for node in ast.walk(method) if isinstance(node, ast.Call)) if method is not None else ()
-    made = (ast.unparse(of) for of in calls)
-    return next((name for name in made if _module_class(getattr(layers, name.rpartition(".")[2], None))), None)
+    names = (ast.unparse(called) for called in calls)
+    return next((name for name in names if _is_module_class(getattr(layers, name.rpartition(".")[2], None))), None)
 
 
-def _forward_inside_a_method(raised, *_):
-    """The forward of a class stands inside another method: the name of that."""
+def _find_forward_in_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the name of the method inside which the forward of a class stands."""
     for name, method in (raised.methods or {}).items():
         if any(isinstance(node, ast.FunctionDef) and node.name == "forward" for node in ast.walk(method)):
             return name
     return None
 
 
-def _forward_misspelled(raised, *_):
-    """A class has a method with a name near to forward: that name."""
+def _find_misspelled_forward(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the name of a method that is close to "forward"."""
     return next(iter(difflib.get_close_matches("forward", raised.methods or (), n=1, cutoff=0.6)), None)
 
 
-def _no_forward(raised, *_):
-    """A class has no forward."""
+def _find_no_forward(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return "" if a class has no forward."""
     return None if raised.methods is None else ""
 
 
-_WHEN = {
-    when.__name__.removeprefix("_"): when
-    for when in (
-        *(_black_box, _black_box_called, _torch_module, _arrays_have_it, _tensors_have_it, _another_library_has_it),
-        *(_a_layer, _not_to_compute_with, _function_handed_on, _a_call, _part_of_the_class),
-        *(_layer_in_forward, _forward_inside_a_method, _forward_misspelled, _no_forward, _without_self, _part_of_self),
+Condition: TypeAlias = Callable[..., str | None]
+_CONDITIONS: dict[str, Condition] = {
+    find.__name__.removeprefix("_find_"): find
+    for find in (
+        *(_find_black_box, _find_called_black_box, _find_parts_of_module, _find_array_method, _find_tensor_method),
+        *(_find_in_another_library, _find_layer, _find_odd_operand, _find_function_as_argument, _find_call),
+        *(_find_call_without_self, _find_method_without_self, _find_part_of_self, _find_layer_in_forward),
+        *(_find_forward_in_method, _find_misspelled_forward, _find_no_forward),
     )
 }

@@ -119,7 +119,7 @@ def settled(answer: Answer) -> Finding | None:
 
 def unpacked(answer: Answer) -> Finding | None:
     """A shape was taken apart into the wrong number of sizes."""
-    return errors.of_unpacking(answer) if answer.is_code else None
+    return errors.find_unpacked_shape(answer) if answer.is_code else None
 
 
 def everyday_slip(answer: Answer) -> Finding | None:
@@ -168,7 +168,7 @@ def slip(answer: Answer) -> Finding | None:
 
 def known_error(answer: Answer) -> Finding | None:
     """The error can only come from one slip."""
-    return errors.slip_of(answer) if answer.is_code else None
+    return errors.find_slip(answer) if answer.is_code else None
 
 
 def misjudged_box(answer: Answer) -> Finding | None:

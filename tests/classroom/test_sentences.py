@@ -40,7 +40,7 @@ def written_names(tree):
 
 def names() -> set[tuple[str, str]]:
     found = {("slip", edit.name) for edit in EDITS}
-    found |= {("slip", row["name"]) for row in (*errors._table()["first"], *errors._table()["errors"])}
+    found |= {("slip", row["name"]) for row in (*errors._read_table()["first"], *errors._read_table()["errors"])}
     found |= {("seen", name) for name, *_ in traits.SIMPLE_FUNCTIONS}
     for path in (ROOT / "whywrong").rglob("*.py"):
         for kind, name in written_names(ast.parse(path.read_text(encoding="utf-8"))):

@@ -66,14 +66,14 @@ def test_nothing_else_is_kept():
 @cache
 def errors_told() -> tuple[dict[str, str], list[tuple[dict, str]]]:
     """Return what is said of every answer with an error, and each row of the table that was told with its error."""
-    told, used = errors._told, []
+    told, used = errors._match_row, []
 
     def noted(row, raised):
         found = told(row, raised)
         used.extend([(row, raised.words)] if found is not None else [])
         return found
 
-    with patch.object(errors, "_told", noted):
+    with patch.object(errors, "_match_row", noted):
         grade(CATALOGUE["linear_limits.is_affine"], lambda f, d_in: f.__name__, 0)  # a black box
         torchs = "def influence(f, X):\n    return torch.autograd.functional.jacobian(f, torch.tensor(X))\n"
         grade(CATALOGUE["position_independence.influence"], answer(torchs, names_of("position_independence")), 0)
@@ -140,7 +140,7 @@ def test_the_law_can_be_broken(new, message, how):
 
 
 def test_every_row_about_an_error_is_told_of_an_answer():
-    table, (_, used) = errors._table(), errors_told()
+    table, (_, used) = errors._read_table(), errors_told()
     never = [
         (row["name"], row.get("words"), word)
         for row in (*table["first"], *table["errors"])
@@ -152,7 +152,7 @@ def test_every_row_about_an_error_is_told_of_an_answer():
 
 def test_every_plainer_word_is_told_of_an_answer():
     messages = [line for id in exercises() for says in book.kept(id).values() for line in says.splitlines()]
-    sentences = [row["says"] for row in errors._table()["plainer"]]
+    sentences = [row["says"] for row in errors._read_table()["plainer"]]
     patterns = [re.sub(r"\\\{\d\\\}", ".+?", re.escape(says)) for says in sentences]
     assert [pattern for pattern in patterns if not any(re.search(pattern, message) for message in messages)] == []
 

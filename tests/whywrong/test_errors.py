@@ -11,7 +11,7 @@ from tests.whywrong.answers import CURVE, LAYER, exercise, in_file, told
 from whywrong import errors
 from whywrong.fixes.edits import EDITS
 
-TABLE = errors._table()
+TABLE = errors._read_table()
 ROWS = [pytest.param(row, id=row["name"]) for row in (*TABLE["first"], *TABLE["errors"])]
 
 
@@ -28,7 +28,7 @@ def test_a_row_of_the_table_is_as_it_must_be(row):
 def check(row):
     assert row.keys() <= {"kinds", "words", "code", "line", "when", "name", "says", "report", "of", "called"}
     assert row["kinds"] and all(issubclass(getattr(builtins, kind), Exception) for kind in row["kinds"])
-    assert row.get("when", "a_call") in errors._WHEN
+    assert row.get("when", "call") in errors._CONDITIONS
     groups, *_ = [re.compile(row.get(field, "")).groups for field in ("words", "code", "line")]
     says = row["says"] if "says" in row else next(edit.says for edit in EDITS if edit.name == row["name"])
     filled = {"of", "called"} & row.keys()
@@ -70,7 +70,7 @@ def test_a_row_of_plainer_words_is_as_it_must_be(row):
 
 
 def test_all_that_a_row_can_ask_is_asked_by_one():
-    assert set(errors._WHEN) == {row["when"] for row in TABLE["errors"] if "when" in row}
+    assert set(errors._CONDITIONS) == {row["when"] for row in TABLE["errors"] if "when" in row}
 
 
 @pytest.mark.parametrize(
