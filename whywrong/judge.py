@@ -10,6 +10,7 @@ import ast
 import copy
 import numbers
 import os
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -283,8 +284,14 @@ def _mended(answer, everyday):
         return None
     if found.name == "place" and said is not None and said.kind == Key.VALUE:
         return None  # the exercise knows more
-    told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE)
+    told = said is not None and said.kind in (Key.SHAPE, Key.DTYPE, Key.TYPE) and not _repeats(said.says, found.says)
     return replace(found, says=f"{said.says} {found.says}") if told else found
+
+
+def _repeats(first: str, second: str) -> bool:
+    """Tell whether a sentence quotes some code, and another quotes all of it again."""
+    quoted = set(re.findall("`[^`]+`", first))
+    return bool(quoted) and quoted <= set(re.findall("`[^`]+`", second))
 
 
 def _holds_caret(answer):
