@@ -4,6 +4,7 @@ What an error comes from is a table, `errors.toml`, with one row for each; this 
 """
 
 import ast
+import builtins
 import difflib
 import inspect
 import linecache
@@ -12,9 +13,9 @@ import re
 import sys
 import tomllib
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -147,7 +148,7 @@ def _explain_wrong_call(error: BaseException, line: str, item: object, answer: o
 def _give_reason(error: BaseException) -> str:
     """Return what an error says, in plainer words if they are known."""
     try:
-        words = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split()))
+        words = _name_kinds(re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split())))
     except BaseException:
         return ""
     for row in _read_table()["plainer"]:
@@ -155,6 +156,17 @@ def _give_reason(error: BaseException) -> str:
         if match is not None:
             return f", because {row['says'].format(match[0], *match.groups())}"
     return f", saying “{words[:160].rstrip('.')}”" if words else ""
+
+
+def _name_kinds(words: str) -> str:
+    """Name NumPy's numbers by their kind in a message: their sizes differ from one computer to another.
+
+    >>> _name_kinds("object of type 'numpy.int32' has no len()")
+    "object of type 'NumPy integer' has no len()"
+    """
+    words = re.sub(r"\bnumpy\.u?(?:int|long)\w*", "NumPy integer", words)
+    words = re.sub(r"\bnumpy\.(?:float\d+|longdouble)", "NumPy float", words)
+    return re.sub(r"\bnp\.(?:u?int|float)\d+\(([^()]*)\)", r"\1", words)
 
 
 # ---- the table -------------------------------------------------------------------------------------------------------
@@ -175,15 +187,18 @@ def _find_in_rows(part: str, answer: object) -> Finding | None:
     if not isinstance(error, Exception) or isinstance(error, Fault):
         return None
     try:
-        words = str(error)
+        words = _name_kinds(str(error))
     except Exception:
         return None
     raised = _Raised(outcome, words, answer.handed_in)
     finding = find_misfit(error, words) if part == "errors" else None
     finding = finding or next(filter(None, (_match_row(row, raised) for row in _read_table()[part])), None)
-    if finding is None or finding.name not in _WITH_ORIGINS:
+    if finding is None or finding.name not in (*_WITH_ORIGINS, *_WITH_INPUTS):
         return finding
-    more = describe_origins(error) + _describe_unused(answer.item, answer.handed_in, answer.case)
+    if finding.name in _WITH_INPUTS:
+        more = _describe_inputs(answer.item, answer.case, answer.handed_in)
+    else:
+        more = describe_origins(error) + _describe_unused(answer.item, answer.handed_in, answer.case)
     return replace(finding, says=finding.says + more)
 
 
@@ -195,6 +210,7 @@ def _read_table() -> dict[str, list[Row]]:
 # Slips whose cause may lie in an earlier line, so that the reply says where the values come from.
 _WITH_ORIGINS = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
 _WITH_ORIGINS += ("truths-shape",)
+_WITH_INPUTS = ("heads",)  # slips that show only with some inputs
 
 
 def read_reports() -> dict[str, str]:
@@ -214,6 +230,21 @@ class _Raised:
         self.error, self.line, self.own = outcome.error, outcome.line, outcome.own
         self.words, self.answer = words, answer
         self.kinds = {kind.__name__ for kind in type(self.error).__mro__}
+
+    @cached_property
+    def frames(self) -> list[types.FrameType]:
+        """The learner's frame that was running, and the one around it if it is that of a comprehension or a lambda."""
+        outermost_first, step = [], self.error.__traceback__
+        while step is not None:
+            if sandbox.is_learners(step.tb_frame.f_code.co_filename):
+                outermost_first.append(step.tb_frame)
+            step = step.tb_next
+        frames = []
+        for frame in reversed(outermost_first):
+            frames.append(frame)
+            if not frame.f_code.co_name.startswith("<"):
+                break
+        return frames
 
     @cached_property
     def place(self) -> tuple[ast.expr | None, str, types.FrameType | None]:
@@ -264,6 +295,150 @@ def _match_row(row: Row, raised: _Raised) -> Finding | None:
 def _is_module_class(kind: object) -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(kind, type) and issubclass(kind, torch.nn.Module)
+
+
+def _find_caret(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return "" if the code that failed has a `^`, or cannot be read."""
+    node = raised.place[0]
+    return "" if node is None or any(isinstance(part, ast.BitXor) for part in ast.walk(node)) else None
+
+
+def _find_negated(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the logical negation of what the code that failed negates by `-a`, `True - a` or `1 - a`."""
+    node = raised.place[0]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return ast.unparse(ast.UnaryOp(ast.Invert(), node.operand))
+    is_minus = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+    if is_minus and isinstance(node.left, ast.Constant) and node.left.value in (True, 1):
+        return ast.unparse(ast.UnaryOp(ast.Invert(), node.right))
+    return None
+
+
+def _find_first_without_second(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return `a & ~b` for a difference a - b of Boolean values, in the learner's names if they can be read."""
+    node = raised.place[0]
+    if not isinstance(node, ast.BinOp):
+        return "a & ~b"
+    return ast.unparse(ast.BinOp(node.left, ast.BitAnd(), ast.UnaryOp(ast.Invert(), node.right)))
+
+
+def _known_names(raised: _Raised, name: str) -> dict[str, object]:
+    """Return the names that may be meant by an unknown one, with their values: those that fit the way it is used."""
+    local_names = {known: value for frame in reversed(raised.frames) for known, value in frame.f_locals.items()}
+    functions = {known: value for known, value in vars(builtins).items() if callable(value)}
+    other_names = {**functions, **(raised.frames[0].f_globals if raised.frames else {})}
+    use = _find_use(raised, name)
+    if isinstance(use, ast.Call):
+        fits = callable
+    elif isinstance(use, ast.Attribute):
+        fits = partial(_has, attribute=use.attr)
+    else:
+        fits = _is_plain_value
+    fitting = {known: value for known, value in other_names.items() if fits(value) and not known.startswith("_")}
+    if isinstance(use, ast.Call | ast.Attribute):
+        local_names = {known: value for known, value in local_names.items() if fits(value)}
+    return {**fitting, **local_names}
+
+
+def _has(value: object, attribute: str) -> bool:
+    return hasattr(value, attribute)
+
+
+def _is_plain_value(value: object) -> bool:
+    return not callable(value) and not isinstance(value, types.ModuleType)
+
+
+def _find_use(raised: _Raised, name: str) -> ast.AST | None:
+    """Return the call or the attribute that the unknown name is part of: `name(…)` or `name.part`; None if neither."""
+    try:
+        tree = ast.parse(raised.line)
+    except (SyntaxError, ValueError):
+        return None
+    for node in ast.walk(tree):
+        inner = getattr(node, "func", None) or (node.value if isinstance(node, ast.Attribute) else None)
+        if isinstance(inner, ast.Name) and inner.id == name:
+            return node
+    return None
+
+
+def _find_name_in_other_case(raised: _Raised, row: Row, name: str) -> str | None:
+    """Return a known name that differs from an unknown one in capital letters only."""
+    for known, value in reversed(_known_names(raised, name).items()):
+        if known.lower() == name.lower() and not isinstance(value, types.ModuleType):
+            return known
+    return None
+
+
+def _find_similar_name(raised: _Raised, row: Row, name: str) -> str | None:
+    """Return a known name with a spelling close to an unknown one, or the short name of a module."""
+    known_names = _known_names(raised, name)
+    for known, value in known_names.items():
+        if isinstance(value, types.ModuleType) and value.__name__ == name:
+            return known
+    one_letter_off = [known for known in known_names if abs(len(known) - len(name)) <= 1]  # `bias` is not `biases`
+    return _find_closest(name, one_letter_off, cutoff=0.75)
+
+
+def _find_closest(name: str, known_names: Iterable[str], cutoff: float = 0.8) -> str | None:
+    return next(iter(difflib.get_close_matches(name, known_names, n=1, cutoff=cutoff)), None)
+
+
+def _find_parameters(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the names of the arguments of the function that failed, as a list in words."""
+    source = find_source(raised.answer)
+    names = [f"`{name}`" for name in source.parameters] if source is not None else []
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else None
+
+
+def _find_similar_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return a method or attribute of the value with a spelling close to the one that it was asked for."""
+    value = getattr(raised.error, "obj", None)
+    return _find_closest(groups[-1], [name for name in dir(type(value)) if not name.startswith("_")])
+
+
+def _find_numpy_function(raised: _Raised, row: Row, name: str) -> str | None:
+    """Return "" if NumPy has a function of a name."""
+    return "" if callable(getattr(np, name, None)) else None
+
+
+def _find_similar_function(raised: _Raised, row: Row, module: str, name: str) -> str | None:
+    """Return a function of a library with a spelling close to the one that it was asked for."""
+    names = [known for known in dir(sys.modules.get(module)) if not known.startswith("_")]
+    in_other_case = (known for known in names if known.lower() == name.lower())
+    return next(in_other_case, None) or _find_closest(name, names)
+
+
+def _find_callee(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+    """Return the function that got the wrong arguments, as the code that failed calls it."""
+    called = _find_call(raised, row) or name
+    return called if name in ("__init__", "__call__", "<lambda>", called.rpartition(".")[2]) else name
+
+
+def _find_misspelled_init(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+    """Return the name of a method that is close to "__init__", if a class has no method of this name."""
+    methods = _read_methods_of(raised, name) or ()
+    return None if "__init__" in methods else _find_closest("__init__", methods, cutoff=0.6)
+
+
+def _find_no_init(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+    """Return "" if a class has no `__init__`."""
+    methods = _read_methods_of(raised, name)
+    return None if methods is None or "__init__" in methods else ""
+
+
+def _find_init_parameters(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+    """Return the parameters of the `__init__` of a class, as they are written."""
+    method = (_read_methods_of(raised, name) or {}).get("__init__")
+    return ast.unparse(method.args) if method is not None else None
+
+
+def _read_methods_of(raised: _Raised, name: str) -> dict[str, ast.FunctionDef] | None:
+    """Return the methods of the class that was handed in, by name; None if its name is another.
+
+    Inside its own `__init__`, an error of this name comes from `super().__init__(…)`, which is another function.
+    """
+    is_inside = any(frame.f_code.co_name == "__init__" for frame in raised.frames)
+    return _read_methods(raised.answer) if getattr(raised.answer, "__name__", "") == name and not is_inside else None
 
 
 def _find_black_box(raised: _Raised, row: Row, *groups: str) -> str | None:
@@ -398,6 +573,9 @@ _CONDITIONS: dict[str, Condition] = {
         *(_find_black_box, _find_called_black_box, _find_parts_of_module, _find_array_method, _find_tensor_method),
         *(_find_in_another_library, _find_layer, _find_odd_operand, _find_function_as_argument, _find_call),
         *(_find_call_without_self, _find_method_without_self, _find_part_of_self, _find_layer_in_forward),
-        *(_find_forward_in_method, _find_misspelled_forward, _find_no_forward),
+        *(_find_forward_in_method, _find_misspelled_forward, _find_no_forward, _find_caret, _find_negated),
+        _find_first_without_second,
+        *(_find_name_in_other_case, _find_similar_name, _find_parameters, _find_similar_method, _find_numpy_function),
+        *(_find_similar_function, _find_callee, _find_misspelled_init, _find_no_init, _find_init_parameters),
     )
 }

@@ -242,7 +242,9 @@ def _explain_product(code: str, left: Shape, right: Shape) -> Finding | None:
         return None
     needs = right[0] if len(right) == 1 else right[-2]
     says = f"In {code}, shapes {left} and {right} meet: the last size of the first, {left[-1]}, must be {needs}."
-    if _fits(right, left):
+    if len(left) == 1 and len(right) == 2:
+        pass  # a bias or a row: whatever would fit on the left of this matrix is seldom what is meant
+    elif _fits(right, left):
         says += " In the other order they fit."
     elif len(right) == 2 and _fits(left, right[::-1]):
         says += " With the second one transposed they fit."

@@ -4,6 +4,7 @@ import builtins
 import re
 from string import Formatter
 
+import numpy as np
 import pytest
 
 from course_lib import desk
@@ -138,6 +139,20 @@ def test_inputs_are_named_as_the_learner_names_them():
         "The inputs were rows of shape (4, 3), W of shape (3, 2), b of shape (2,)."
         in told(LAYER, lambda rows, W, b: rows.nothing)[1]
     )
+
+
+@pytest.mark.parametrize("body", ["len(n)", "[0][n]", "[] + n", "list(n)", "list(range(n / 1))", "n(x)", "n.halves"])
+@pytest.mark.parametrize("sizes", [(np.int32, np.int64), (np.float32, np.float64)], ids=["integers", "floats"])
+def test_numbers_of_every_size_get_the_same_sentence(body, sizes, tmp_path):
+    answers = [in_file(f"def f(x):\n    return {body}", tmp_path, n=size(3)) for size in sizes]
+    first, second = (told(CURVE, answer) for answer in answers)
+    assert first == second and "32" not in first[1]
+
+
+def test_what_explains_the_shapes_is_not_said_twice(tmp_path):
+    source = "def f(W1, b1, W2, b2):\n    return W1 * W2, b1 @ W2 + b2"
+    message = desk.grade("linear_limits.collapse", in_file(source, tmp_path), 0).message
+    assert message == "`*` multiplies value by value, and `@` is the matrix product: look at `W1 * W2`."
 
 
 def test_errors_that_cannot_be_printed():
