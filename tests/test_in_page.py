@@ -57,7 +57,7 @@ MISSING = {"IPython", "PIL", "filelock", "ipywidgets", "matplotlib", "psutil", "
 def test_what_is_handed_in_is_called_as_in_the_starter(id):
     lesson, _, module = id.partition(".")
     (starter,) = cells.checks(derived.starter(id))
-    assert starter == (id, catalogue.lesson(lesson).exercises[module].name or module)
+    assert starter == cells.Check(id, catalogue.lesson(lesson).exercises[module].name or module)
 
 
 @pytest.mark.parametrize("id", IN_PAGE)
@@ -157,5 +157,5 @@ def test_show_case_hands_out_what_failed():
 
 
 def test_no_exercise_is_asked_with_arrays_in_place_of_tensors():
-    with pytest.raises(ValueError, match=r"start_here\.double is not asked with arrays\."):
+    with pytest.raises(ValueError, match=r"arrays must be False for start_here\.double"):
         in_page.check("start_here.double", TWICE, arrays=True)

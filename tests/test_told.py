@@ -29,11 +29,14 @@ TODO_TOLD, MENUS = f"{HERE}::test_replace_todo", f"{HERE}::test_menu_entries_are
 NEXT_DAY = "tests/browser/test_next_day.py::test_the_next_day"
 # Where it stands, what is told -> the test that runs what a learner is told there.
 RUN = {
-    ("course_lib/desk.py", "show_case(…)"): f"{HERE}::test_show_case_runs_in_its_lesson",
+    ("course_lib/grading.py", "show_case(…)"): f"{HERE}::test_show_case_runs_in_its_lesson",
     ("course_lib/desk.py", "Run the cell again"): f"{HERE}::test_hints_come_by_running_the_cell_again",
     ("course_lib/desk.py", "run this again"): f"{HERE}::test_the_solution_of_a_prediction_comes_after_the_guess",
     ("course_lib/environment.py", "%pip install -c ../constraints.txt -e .."): f"{TERMINAL}::test_the_first_cell",
     ("course_lib/environment.py", "restart the kernel"): f"{TERMINAL}::test_the_first_cell",
+    ("lessons/cells.py", 'check("…", ……)'): (
+        "tests/classroom/processes/test_report.py::test_every_worked_solution_is_judged_as_right"
+    ),
     ("notebooks", "%pip install -c ../constraints.txt -e .."): f"{TERMINAL}::test_the_first_cell",
     ("notebooks", 'show_case("start_here.double")'): f"{HERE}::test_show_case_runs_in_its_lesson",
     ("notebooks", "run the cells again"): "tests/test_desk.py::test_check_a_guess",
