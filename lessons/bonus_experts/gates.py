@@ -10,8 +10,10 @@ from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 def _cases(rng):
     cases = []
-    for tokens, experts, k in ((5, 4, 2), (4, 6, 3), (6, 3, 1), (7, 5, 2), (2, 3, 2)):
-        cases.append(Case((1.5 * rng.normal(size=(tokens, experts)), k), {"token": tokens, "expert": experts}))
+    for tokens, experts, k in ((7, 4, 2), (4, 6, 3), (6, 3, 1), (7, 5, 2), (2, 3, 2)):
+        logits = 1.5 * rng.normal(size=(tokens, experts))
+        logits[:, -1] -= 100.0 * (tokens == 2)  # there is an expert that nobody chooses
+        cases.append(Case((logits, k), {"token": tokens, "expert": experts}))
     return cases
 
 
@@ -48,6 +50,17 @@ def _over_columns(z, k):
         return kept / kept.sum(axis=0)
 
 
+def _by_place(order):
+    """Make an answer that gives the j-th chosen expert the weight of logit j of the row."""
+
+    def gates(z, k):
+        places, weights = order(np.argsort(z, axis=1)[:, -k:]), np.zeros(z.shape)
+        np.put_along_axis(weights, places, softmax(z[:, :k]), axis=1)
+        return weights
+
+    return gates
+
+
 def _in_rank_order(upwards):
     """Make an answer that writes the gates in the order of their size."""
     return lambda z, k: np.sort(top_softmax(z, k), axis=1)[:, :: 1 if upwards else -1]
@@ -67,6 +80,10 @@ _WEIGHTS = {
     ),
     "not-divided": (lambda z, chosen: np.exp(z), "exp is not divided by its sum"),
     "raw": (lambda z, chosen: z, "the logits are left as they are, without a softmax"),
+    "over-tokens": (
+        lambda z, chosen: softmax(z, axis=0),
+        "the softmax runs along the tokens and not along the experts",
+    ),
 }
 
 
@@ -160,6 +177,21 @@ EXERCISE = Exercise(
             "one",
             lambda z, k: largest(z, 1).astype(np.float64),
             "Only the best expert has a gate; each token chooses k of them.",
+        ),
+        Mistake(
+            "last-of-the-chosen",
+            lambda z, k: (largest(z, k) & ~largest(z, k - 1) if k > 1 else largest(z, 1)).astype(np.float64),
+            "Only the k-th largest logit of a row has a gate; all k chosen experts share it, by a softmax over their logits.",
+        ),
+        Mistake(
+            "logit-of-its-place",
+            _by_place(lambda best: best[:, ::-1]),
+            "The right experts are chosen, but they weigh what the first k logits of the row say: with i = best[token, j], the logit of expert i is logits[token, i], and not logits[token, j].",
+        ),
+        Mistake(
+            "logit-of-its-place-upwards",
+            _by_place(lambda best: best),
+            "The right experts are chosen, but their weights come from the first k columns of logits: the logit of the j-th chosen expert is logits[token, best[token, j]].",
         ),
         Mistake(
             "exp-over-logits",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 from whywrong.todo import holds_todo
 
 
@@ -60,6 +60,22 @@ def _of_many_experts(answer):
 def _before(expert):
     """Return how many tokens of the same expert stand before each token."""
     return np.array([(expert[:i] == e).sum() for i, e in enumerate(expert)])
+
+
+# What can be wrong in the comparison with the capacity, and in what is counted.
+_COMPARED = {
+    "one-too-few": (lambda before, c: before + 1 < c, "each expert takes one token too few"),
+    "one-too-many": (lambda before, c: before <= c, "each expert takes one token too many"),
+    "dropped": (lambda before, c: before >= c, "True and False are swapped"),
+}
+_COUNTED = {
+    "last-ones": (lambda e: _before(e[::-1])[::-1], "the last tokens of an expert come first"),
+    "all-experts-together": (lambda e: np.arange(len(e)), "the tokens of all experts are counted together"),
+}
+
+
+def _both(compared, counted):
+    return lambda e, c: compared(counted(e), c)
 
 
 EXERCISE = Exercise(
@@ -131,6 +147,7 @@ EXERCISE = Exercise(
             lambda e, c: np.array([not (i >= c and (e[i - c : i] == e[i]).all()) for i in range(len(e))]),
             "You look at neighbours only: a token counts for its expert wherever in the sequence it stands.",
         ),
+        *two_at_once("{}, and {}", _COMPARED, _COUNTED, _both, {("dropped", "all-experts-together")}),
     ),
     hints=(
         "Let the tokens come in order of position, and remember for every expert how many it has taken.",

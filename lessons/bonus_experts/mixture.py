@@ -8,7 +8,7 @@ from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_o
 
 def _cases(rng):
     cases = []
-    for tokens, d_model, n_experts, k in ((5, 3, 4, 2), (4, 2, 3, 1), (6, 4, 5, 3)):
+    for tokens, d_model, n_experts, k in ((7, 10, 4, 2), (4, 2, 3, 1), (6, 4, 5, 3)):
         x, W = rng.normal(size=(tokens, d_model)), 1.5 * rng.normal(size=(d_model, n_experts))
         experts = [Expert(rng, d_model) for _ in range(n_experts)]
         cases.append(Case((x, W, experts, k), {"token": tokens, "d_model": d_model}))
@@ -83,6 +83,7 @@ _right = _weighed(top_softmax)
 _CHOICE = {
     "smallest": (lambda z, k: largest(-z, k), "the k smallest logits are chosen"),
     "one-too-many": (lambda z, k: largest(z, min(k + 1, z.shape[1])), "one expert too many is chosen"),
+    "one-too-few": (lambda z, k: largest(z, max(k - 1, 1)), "one expert too few is chosen"),
 }
 _WEIGHTS = {
     "over-all": (lambda z, chosen, k: softmax(z) * chosen, "the softmax runs over all experts"),

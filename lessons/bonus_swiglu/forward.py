@@ -133,6 +133,11 @@ EXERCISE = Exercise(
             _gate_of(_softmax),
             "A softmax lets the units of a token compete; every gate opens on its own.",
         ),
+        Mistake(
+            "softmax-for-sigma",
+            _gate_of(lambda z: z * _softmax(z)),
+            "The gate is z times a softmax: SiLU is z · σ(z), and the sigmoid looks at one unit alone.",
+        ),
         Mistake("gate-squared", _gate_of(lambda z: silu(z) ** 2), "The gate is squared: it scales the up value once."),
         Mistake("silu-twice", _gate_of(lambda z: silu(silu(z))), "SiLU is applied twice to the gate."),
         Mistake(

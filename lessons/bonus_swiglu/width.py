@@ -130,6 +130,11 @@ EXERCISE = Exercise(
             lambda d, m: 8 * d / 3 if m == 1 else float(_up(int(8 * d / 3), m)),
             "A width is a whole number of units: cut off the fraction before the last step.",
         ),
+        Mistake(
+            "zero",
+            lambda d, m: 0,
+            "Your width is 0, whatever d_model is: in Python 2 // 3 is 0, so multiply first and divide last.",
+        ),
         *two_at_once("{}, and {}", _WIDTH, _STEP, _both),
     ),
     hints=(

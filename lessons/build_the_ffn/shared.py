@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 #: Leading shape, d_model and d_ff: a batch, a sequence (with a narrow layer too) and a single token.
-SHAPES = (((2, 5), 3, 7), ((5,), 7, 3), ((), 5, 7), ((3,), 2, 5))
+SHAPES = (((3, 5), 7, 11), ((5,), 7, 3), ((), 5, 7), ((3,), 2, 5))
 
 
 def named_sizes(leading, d_model, d_ff) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """Exercise: take the course's module apart and return all three arrays on the way."""
 
+import itertools
 import math
 
 from course_lib.model.ffn import PositionWiseFeedForward
@@ -65,7 +66,23 @@ def _run(answer, case):
             raise Fault(Key.TYPE, words)
     if not all(bool((old == new).all()) for old, new in zip(before, ffn.parameters(), strict=True)):
         raise Fault(Key.MUTATES, "Your code changed the weights of the module: only read them.")
+    if _in_another_order(result, ffn, x):
+        raise Fault(Key.SHAPE, "Your three results are right, but they come in another order: return z, h, y.")
     return result
+
+
+def _in_another_order(result, ffn, x):
+    """Tell whether a result holds z, h and y, with y not at the end, so that its shapes would be found wrong."""
+    if not isinstance(result, (tuple, list)) or len(result) != 3 or not all(map(torch.is_tensor, result)):
+        return False
+    if any(one.dtype != x.dtype for one in result):
+        return False
+    *others, y = _parts(ffn, x)
+    return any(
+        all(one.shape == right.shape and torch.allclose(one, right) for one, right in zip(result, order, strict=True))
+        for order in itertools.permutations((*others, y))
+        if order[2] is not y
+    )
 
 
 def _parts(ffn, x):

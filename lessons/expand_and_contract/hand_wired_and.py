@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
 from whywrong.form import refuse_strings
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 
 def _all_tokens(d_model):
@@ -77,6 +77,18 @@ def _weighed_by_index(d_model, a, b, value):
     return W1, np.array([-1.0]), value[None], 0 * value
 
 
+def _indices_in_front(d_model, a, b, value):
+    W1 = np.zeros((d_model, 1))
+    W1[0], W1[1] = a, b
+    return W1, np.array([-1.0]), value[None], 0 * value
+
+
+def _up_for_down(d_model, a, b, value):
+    W2 = np.zeros((1, d_model))
+    W2[0, [a, b]] = 1.0
+    return value[:, None].copy(), np.array([-1.0]), W2, 0 * value
+
+
 def _taken_away(d_model, a, b, value):
     W1 = np.zeros((d_model, 1))
     W1[[a, b]] = 1.0
@@ -119,6 +131,22 @@ def _from_a_to_b(d_model, a, b, value):
     return W1, np.array([-1.0]), value[None, :], np.zeros(d_model)
 
 
+# What can be wrong in the threshold and in the rest of the unit.
+_THRESHOLD = {
+    "no-threshold": ({"bias": 0.0}, "there is no threshold, so one of the two features is enough"),
+    "threshold-added": ({"bias": 1.0}, "the threshold has the wrong sign"),
+}
+_REST = {
+    "counted-from-one": ({"shift": -1}, "the unit asks for the neighbours of a and b, for features count from 0"),
+    "ones": ({"write": lambda value, a, b: np.ones_like(value)}, "W2 holds ones instead of the value"),
+    "two-places": ({"write": _at_two_places}, "W2 holds the value at the places a and b only"),
+}
+
+
+def _both(threshold, rest):
+    return _wired(**threshold, **rest)
+
+
 EXERCISE = Exercise(
     id="expand_and_contract.hand_wired_and",
     kind="function",
@@ -150,7 +178,7 @@ EXERCISE = Exercise(
         Mistake(
             "threshold-added",
             _wired(bias=1.0),
-            "The threshold has the wrong sign: your unit fires even when both features are missing.",
+            "A token with neither feature gets the value all the same: either the threshold in b1 has the wrong sign, or there is none and b2 holds the value, where b2 must be 0.",
         ),
         Mistake("only-a", _wired(weight_b=0.0, bias=0.0), "Your unit asks for feature a only."),
         Mistake("only-b", _wired(weight_a=0.0, bias=0.0), "Your unit asks for feature b only."),
@@ -203,6 +231,16 @@ EXERCISE = Exercise(
             "weighed-by-index",
             _weighed_by_index,
             "The weights of your unit are the numbers a and b themselves: they say where, and the weight is 1.",
+        ),
+        Mistake(
+            "indices-in-front",
+            _indices_in_front,
+            "a and b stand in W1 as weights, in rows 0 and 1: they are the numbers of the two rows in which the weight is 1.",
+        ),
+        Mistake(
+            "up-for-down",
+            _up_for_down,
+            "Up and down have changed places: W1 asks for the features a and b, and W2 holds the value that is written.",
         ),
         Mistake(
             "taken-away-in-b2",
@@ -302,6 +340,7 @@ EXERCISE = Exercise(
             "Two things are wrong: features count from 0, so a - 1 is another one, and b2 writes the value for every token.",
             two=True,
         ),
+        *two_at_once("{}, and {}", _THRESHOLD, _REST, _both),
     ),
     hints=(
         "Let the unit add up the two features; its threshold must let only the sum 2 through, and leave 1 of it.",

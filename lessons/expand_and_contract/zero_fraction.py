@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 from whywrong.todo import holds_todo
 
 
@@ -40,6 +40,22 @@ def _run(answer, case):
         )
         raise Fault(Key.TYPE, words)
     return share
+
+
+# What can be wrong in the comparison and in what is made of it.
+_COMPARED = {
+    "not-positive": (lambda h: h <= 0, "negative values are counted as zeros"),
+    "not-zero": (lambda h: h != 0, "the values that are not zero are counted"),
+}
+_COUNTED = {
+    "percent": (lambda found: 100 * found.mean(), "the result is in percent"),
+    "count": (lambda found: found.sum(), "the result is a count and not a share"),
+    "by-length": (lambda found: found.sum() / len(found), "it is divided by the first axis alone, and not by h.size"),
+}
+
+
+def _both(compared, counted):
+    return lambda h: counted(compared(h))
 
 
 EXERCISE = Exercise(
@@ -178,6 +194,7 @@ EXERCISE = Exercise(
             lambda h: (np.abs(h) < 1e-10).mean(),
             "The tiniest values were counted as zeros too: ask for exactly zero, h == 0.",
         ),
+        *two_at_once("{}, and {}", _COMPARED, _COUNTED, _both),
     ),
     hints=(
         "Compare every value with zero; True counts as 1 and False as 0.",

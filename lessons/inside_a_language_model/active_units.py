@@ -42,6 +42,7 @@ _ANYWHERE = {
     "along-rows": (lambda h: (h > 0).any(axis=1).sum(), "the second counts characters and not units"),
     "firings": (lambda h: (h > 0).sum(), "the second counts all values above 0"),
     "all-units": (lambda h: h.shape[1], "the second is the number of all units"),
+    "busiest": (lambda h: (h > 0).sum(axis=0).max(), "the second says at how many characters the busiest unit works"),
 }
 
 
@@ -146,7 +147,13 @@ EXERCISE = Exercise(
             lambda h: ((h > 0).sum(axis=1).max(), (h > 0).any(axis=0).sum()),
             "Your first number is that of the busiest character; take the mean over all.",
         ),
-        *two_at_once("{}, and {}", _AT_A_CHARACTER, _ANYWHERE, _both, {("share", "share")}),
+        *two_at_once(
+            "{}, and {}",
+            _AT_A_CHARACTER,
+            _ANYWHERE,
+            _both,
+            {("share", "share"), ("busiest", "busiest"), ("median", "busiest")},
+        ),
     ),
     hints=(
         "First ask of every value whether it is above zero. Then count along the units, or look along the characters.",

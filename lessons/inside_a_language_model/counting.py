@@ -1,5 +1,7 @@
 """What the exercises that count units share: the largest first, until their sum is a share of the whole."""
 
+import itertools
+
 import numpy as np
 
 
@@ -28,10 +30,20 @@ def unsorted(sizes, share) -> int:
     return int(np.searchsorted(running, share * running[-1]) + 1)
 
 
-def told_apart(draw, answers) -> list:
-    """Draw cases until no two answers give the same counts: counts are small numbers, and often equal by chance."""
-    while True:
+_DRAWN: dict = {}  # which draw tells the answers apart, by the exercise and the state of the generator
+
+
+def told_apart(exercise: str, rng, draw, answers) -> list:
+    """Draw cases until no two answers give the same counts: counts are small numbers, and often equal by chance.
+
+    A check draws the same cases again and again, so the draw that did it is remembered.
+    """
+    start = exercise, str(rng.bit_generator.state)
+    if start in _DRAWN:
+        return [draw() for _ in range(_DRAWN[start])][-1]
+    for number in itertools.count(1):
         cases = draw()
         counts = [tuple(answer(*case.args) for case in cases) for answer in answers]
         if len(set(counts)) == len(counts):
+            _DRAWN[start] = number
             return cases

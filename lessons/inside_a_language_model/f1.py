@@ -4,7 +4,7 @@ import numpy as np
 
 from whywrong.evidence import format_value
 from whywrong.form import is_finite, is_number, kind_of
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -31,6 +31,22 @@ def _counted(active, label):
 def _parts(active, label):
     hits = (active & label).sum()
     return hits, hits / active.sum(), hits / label.sum()
+
+
+# What can be wrong above the line and below it.
+_ABOVE = {
+    "half": (lambda a, b: (a & b).sum(), "the hits are counted once above the line, and they count twice"),
+    "percent": (lambda a, b: 200 * (a & b).sum(), "the result is in percent"),
+    "agreement": (lambda a, b: 2 * (a == b).sum(), "places where both say no are counted among the hits"),
+}
+_BELOW = {
+    "places": (lambda a, b: len(a), "below the line stands the number of all places, and not firings plus context"),
+    "union": (lambda a, b: (a | b).sum(), "below the line, places where both say yes are counted once and not twice"),
+}
+
+
+def _both(above, below):
+    return lambda a, b: above(a, b) / below(a, b)
 
 
 def _of_a_silent_unit(answer):
@@ -148,6 +164,7 @@ EXERCISE = Exercise(
             lambda a, b: round(2 * (a & b).sum() / (a.sum() + b.sum()), 2),
             "F1 was rounded to two decimals: return it as it is.",
         ),
+        *two_at_once("{}, and {}", _ABOVE, _BELOW, _both, {("half", "union"), ("half", "places")}),
     ),
     hints=(
         "Count three things: how often both say yes, how often the unit does, and how often the label does.",

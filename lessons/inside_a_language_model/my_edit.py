@@ -9,7 +9,7 @@ from whywrong.task import Case, Fault, Inspection, Key, Mistake
 
 LEAST, TELLS, SURE, HARM = 10, 0.85, 0.9, 0.01  # occurrences, precision and recall, probability, bits per character
 TRIED: dict = {}  # what was measured already
-_EXAMPLE = 'return "name", "!", 40'
+_EXAMPLE = 'return "of", "!", 40'
 
 
 def _cases(rng):
@@ -62,7 +62,7 @@ def _measured(words, character, size):
     if found.before > 0.5:
         return "there-already"
     if found.precision < TELLS:
-        return "false-alarms"
+        return "false-alarms-after-a-space" if words.endswith(" ") else "false-alarms"
     if found.recall < TELLS:
         return "misses"
     if found.after <= SURE:
@@ -89,8 +89,13 @@ EXERCISE = Inspection(
         ),
         Mistake(
             "false-alarms",
+            lambda: ("return", "Q", 40),
+            "Your unit fires in other places too: less than 85 % of its firings are in your context. Not every context has a direction of its own, so try another one.",
+        ),
+        Mistake(
+            "false-alarms-after-a-space",
             lambda: ("the ", "Q", 40),
-            "Your unit fires in other places too: less than 85 % of its firings stand in your context. Not every context lies in a direction of its own; words that end in a space are hard.",
+            "Your unit fires in other places too: less than 85 % of its firings are in your context. It ends in a space, and spaces are hard to tell apart: try the word without it.",
         ),
         Mistake(
             "misses",

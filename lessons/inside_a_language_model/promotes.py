@@ -8,7 +8,7 @@ from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 def _cases(rng):
     """Draw weights stored as nn.Linear stores them, with means that are not zero and gains that are not one."""
     cases = []
-    for d_model, d_ff, characters in ((5, 7, 4), (6, 8, 9)):
+    for d_model, d_ff, characters in ((5, 7, 9), (6, 8, 4)):
         W_down = rng.normal(size=(d_model, d_ff)) + 0.7
         gain, W_out = rng.uniform(0.4, 2.0, size=d_model), rng.normal(size=(characters, d_model)) + 0.3
         gain[rng.integers(d_model)] *= -1  # what training may make of a gain
@@ -22,13 +22,13 @@ def _cases(rng):
 def _number_by_number(W_down, gain, W_out, unit):
     """Write out the sums."""
     d_model = len(gain)
-    w = [W_down[i, unit] for i in range(d_model)]
-    mean = sum(w) / d_model
-    return np.array([sum(W_out[c, i] * gain[i] * (w[i] - mean) for i in range(d_model)) for c in range(len(W_out))])
+    v = [W_down[i, unit] for i in range(d_model)]
+    mean = sum(v) / d_model
+    return np.array([sum(W_out[c, i] * gain[i] * (v[i] - mean) for i in range(d_model)) for c in range(len(W_out))])
 
 
-def _centred(w):
-    return w - w.mean()
+def _centred(v):
+    return v - v.mean()
 
 
 def _softmax(z):
@@ -36,7 +36,7 @@ def _softmax(z):
     return e / e.sum()
 
 
-# What can be wrong before the gain and at the gain.
+# What can be wrong before the gain, at the gain, and before a softmax that does not belong here.
 _COLUMN = {
     "not-centred": (lambda W, u: W[:, u], "the column is not centred"),
     "one-mean": (lambda W, u: W[:, u] - W.mean(), "the mean of the whole matrix is taken away"),
@@ -44,9 +44,21 @@ _COLUMN = {
     "next-unit": (lambda W, u: _centred(W[:, u - 1]), "it is the unit before, for units count from 0"),
 }
 _GAIN = {
-    "no-gain": (lambda w, g: w, "the gain is missing"),
-    "divided-by-gain": (lambda w, g: w / g, "the gain divides and does not multiply"),
+    "no-gain": (lambda v, g: v, "the gain is missing"),
+    "divided-by-gain": (lambda v, g: v / g, "the gain divides and does not multiply"),
 }
+
+_LOGITS = {
+    "no-gain": (lambda W, g, u: _centred(W[:, u]), "the gain is missing"),
+    "not-centred": (lambda W, g, u: g * W[:, u], "the column is not centred"),
+    "gain-first": (lambda W, g, u: _centred(g * W[:, u]), "the gain multiplies before the column is centred"),
+    "next-unit": (lambda W, g, u: g * _centred(W[:, u - 1]), "it is the unit before, for units count from 0"),
+}
+_SOFTMAX = {"softmax": (_softmax, "a softmax turns the change of the logits into probabilities")}
+
+
+def _read_out(written, after):
+    return lambda W, g, W_out, u: after(W_out @ written(W, g, u))
 
 
 def _both(column, gain):
@@ -68,12 +80,12 @@ EXERCISE = Exercise(
         Mistake(
             "not-centred",
             lambda W, g, W_out, u: W_out @ (g * W[:, u]),
-            "The norm takes the mean away before anything else: centre w first.",
+            "The norm takes the mean away before anything else: centre v first.",
         ),
         Mistake(
             "bare",
             lambda W, g, W_out, u: W_out @ W[:, u],
-            "Between the stream and the read-out stands the last norm: centre w, and multiply by the gain.",
+            "Between the stream and the read-out stands the last norm: centre v, and multiply by the gain.",
         ),
         Mistake(
             "gain-first",
@@ -103,7 +115,7 @@ EXERCISE = Exercise(
         Mistake(
             "divided",
             lambda W, g, W_out, u: W_out @ (g * _centred(W[:, u]) / W[:, u].std()),
-            "You divided by the standard deviation of w. The norm divides by that of the whole stream, which is the same for all characters and left out here.",
+            "You divided by the standard deviation of v. The norm divides by that of the whole stream, which is the same for all characters and left out here.",
         ),
         Mistake(
             "divided-by-gain",
@@ -116,6 +128,7 @@ EXERCISE = Exercise(
             "This is the unit before: units are counted from 0, as columns are.",
         ),
         *two_at_once("{}, and {}", _COLUMN, _GAIN, _both, {("not-centred", "no-gain")}),
+        *two_at_once("{}, and {}", _LOGITS, _SOFTMAX, _read_out),
         Mistake(
             "gain-first-divided",
             lambda W, g, W_out, u: W_out @ _centred(W[:, u] / g),
@@ -125,8 +138,8 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Follow what the unit writes: its own column of the matrix goes into the stream, then through the last norm, then to the read-out.",
-        "W_down is (d_model, d_ff), as nn.Linear stores it, so a unit owns a column, w of shape (d_model,); gain is (d_model,), W_out is (characters, d_model).",
-        "Start with: w = W_down[:, unit], and take its mean away.",
+        "W_down is (d_model, d_ff), as nn.Linear stores it, so a unit owns a column, v of shape (d_model,); gain is (d_model,), W_out is (characters, d_model).",
+        "Start with: v = W_down[:, unit], and take its mean away.",
     ),
     right="It is the direct way from the unit to the logits: what later blocks make of it is not in it.",
 )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lessons.inside_a_language_model.counting import needed, one_by_one, told_apart, unsorted, upwards
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 _SIZES = (11, 63), (13, 81), (9, 57), (12, 70), (7, 45)  # d_model, d_ff
 
@@ -11,7 +11,11 @@ _SIZES = (11, 63), (13, 81), (9, 57), (12, 70), (7, 45)  # d_model, d_ff
 def _cases(rng):
     """Draw cases that tell all named mistakes apart."""
     answers = [lambda *args: 1, EXERCISE.oracle, *(mistake.answer for mistake in EXERCISE.mistakes)]
-    return told_apart(lambda: [*(_case(rng, *sizes) for sizes in _SIZES), _just_half(rng)], answers)
+
+    def draw():
+        return [*(_case(rng, *sizes) for sizes in _SIZES), _just_half(rng)]
+
+    return told_apart(EXERCISE.id, rng, draw, answers)
 
 
 def _case(rng, d_model, d_ff):
@@ -43,6 +47,26 @@ def _writes(h, W, g, w):
 
 def _half(sizes):
     return needed(sizes, 1 / 2)
+
+
+# What can be wrong in what the units write, and in how they are counted.
+_WRITTEN = {
+    "no-hidden-values": (lambda h, W, g, w: _writes(1.0, W, g, w), "the hidden values are missing"),
+    "no-gain": (lambda h, W, g, w: _writes(h, W, 1.0, w), "the gain of the norm is missing"),
+    "not-centred": (lambda h, W, g, w: h * ((w * g) @ W), "the columns are not centred"),
+}
+_COUNTED = {
+    "signed": (_half, "no absolute values are taken before the units are sorted"),
+    "upwards": (
+        lambda writes: upwards(abs(writes), 1 / 2),
+        "you begin with the smallest, where the largest come first",
+    ),
+    "one-too-few": (lambda writes: _half(abs(writes)) - 1, "the unit with which the half is reached is not counted"),
+}
+
+
+def _both(written, counted):
+    return lambda h, W, g, w: counted(written(h, W, g, w))
 
 
 EXERCISE = Exercise(
@@ -133,6 +157,7 @@ EXERCISE = Exercise(
             lambda h, W, g, w: int(np.ceil((h > 0).sum() / 2)),
             "You took half of the active units; the half is that of the sum of what they write.",
         ),
+        *two_at_once("{}, and {}", _WRITTEN, _COUNTED, _both),
     ),
     tries=200,
     hints=(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from lessons.inside_a_language_model.counting import needed, one_by_one, told_apart, unsorted, upwards
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 _SIZES = (11, 63, 0.9), (13, 81, 0.9), (9, 57, 0.7), (12, 70, 0.8), (7, 45, 0.95)  # d_model, d_ff, share
 
@@ -11,7 +11,11 @@ _SIZES = (11, 63, 0.9), (13, 81, 0.9), (9, 57, 0.7), (12, 70, 0.8), (7, 45, 0.95
 def _cases(rng):
     """Draw cases that tell all named mistakes apart."""
     answers = [lambda h, W, s: 1, *(mistake.answer for mistake in EXERCISE.mistakes)]
-    return told_apart(lambda: [*(_case(rng, *row) for row in _SIZES), _none_silent(rng), _just_reached(rng)], answers)
+
+    def draw():
+        return [*(_case(rng, *row) for row in _SIZES), _none_silent(rng), _just_reached(rng)]
+
+    return told_apart(EXERCISE.id, rng, draw, answers)
 
 
 def _case(rng, d_model, d_ff, share):
@@ -37,6 +41,25 @@ def _just_reached(rng):
 def _until(sizes, goal):
     running = np.cumsum(np.sort(sizes)[::-1])
     return int((running < goal).sum() + 1)
+
+
+# What can be wrong in what each unit adds, and in how the units are counted.
+_ADDED = {
+    "no-lengths": (lambda h, W: h, "the hidden values are compared alone, without the lengths of the columns"),
+    "sums-of-numbers": (
+        lambda h, W: h * np.abs(W).sum(axis=0),
+        "the sizes of a column's numbers are added, which is not its length",
+    ),
+}
+_COUNTED = {
+    "unsorted": (unsorted, "the units are not sorted, the largest first"),
+    "upwards": (upwards, "you begin with the smallest, where the largest come first"),
+    "one-too-few": (lambda sizes, s: needed(sizes, s) - 1, "the unit with which the share is reached is not counted"),
+}
+
+
+def _both(added, counted):
+    return lambda h, W, s: counted(added(h, W), s)
 
 
 def _from_the_largest(h, W_down, share):
@@ -133,6 +156,7 @@ EXERCISE = Exercise(
             lambda h, W, s: int(np.ceil(s * (h > 0).sum())),
             "You took the share of the active units; the share is that of the sum of their lengths.",
         ),
+        *two_at_once("{}, and {}", _ADDED, _COUNTED, _both),
     ),
     tries=200,
     hints=(

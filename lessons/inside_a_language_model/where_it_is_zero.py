@@ -8,7 +8,7 @@ from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns, two_at_on
 def _cases(rng):
     """Draw a last FFN, and an earlier one, behind which characters meet again; see `_telling` for what is drawn anew."""
     while True:
-        cases = [_case(rng, 9, 5, 7, 4, _norm_and_read_out), _case(rng, 8, 6, 5, 3, _mixing_and_read_out)]
+        cases = [_case(rng, 9, 5, 7, 3, _norm_and_read_out), _case(rng, 8, 6, 5, 3, _mixing_and_read_out)]
         cases.append(_case(rng, 8, 6, 5, 3, _passed_on_and_read_out))
         if _telling(cases):
             return cases
@@ -127,6 +127,10 @@ _RETURNED = {
     "turned-round": (lambda found, silent, most: (most(found[~silent]), most(found[silent])), "the two are swapped"),
     "of-all": (lambda found, silent, most: (most(found[silent]), most(found)), "the second one takes all places"),
     "all-places": (lambda found, silent, most: (most(found), most(found[~silent])), "the first one takes all places"),
+    "by-decree": (
+        lambda found, silent, most: (0.0, most(found[~silent])),
+        "the first one is 0 by decree and not measured",
+    ),
 }
 
 

@@ -7,7 +7,7 @@ from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Return
 
 def _layers(rng):
     cases = []
-    for d_in, d_hidden, d_out in ((2, 5, 3), (3, 2, 7), (5, 7, 2)):
+    for d_in, d_hidden, d_out in ((3, 7, 5), (3, 2, 7), (5, 7, 2)):
         args = (
             rng.normal(size=(d_in, d_hidden)),
             rng.normal(size=d_hidden),

@@ -28,7 +28,7 @@ _MANY = "are many pairs tried, large and of both signs, and is every gap looked 
 
 
 def _boxes(rng):
-    d_in, d_hidden, d_out = 3, 5, 2
+    d_in, d_hidden, d_out = 4, 5, 2
     W1, W2, A = rng.normal(size=(d_in, d_hidden)), rng.normal(size=(d_hidden, d_out)), rng.normal(size=(d_in, d_out))
     b1, b2 = rng.normal(size=d_hidden), rng.uniform(0.5, 2, size=d_out)
 

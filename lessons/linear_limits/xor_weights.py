@@ -105,7 +105,7 @@ _PATTERNS = tuple(
         (
             "sum",
             (0, 1, 1, 2),
-            "The output is the sum of the inputs: a unit that fires only at (1, 1) has to be taken away.",
+            "The output is the sum of the inputs. One unit must be above 0 at (1, 1) and nowhere else, so that W2 can take it away: is yours above 0 there?",
         ),
         ("and", (0, 0, 0, 1), "This is AND: it fires only at (1, 1)."),
         ("nor", (1, 0, 0, 0), "This is the opposite of OR: it says 1 only where both inputs are 0."),

@@ -29,6 +29,8 @@ _BIASES = {
     "no-output-bias": (lambda d, f, bias: bias * f, "the bias with d_model numbers is missing"),
     "single-numbers": (lambda d, f, bias: bias * 2, "a bias is taken for a single number"),
     "subtracted": (lambda d, f, bias: -bias * (f + d), "the biases are taken away"),
+    "always": (lambda d, f, bias: f + d, "biases are counted even when bias is False"),
+    "none": (lambda d, f, bias: 0, "the biases are missing"),
 }
 
 
@@ -208,7 +210,7 @@ EXERCISE = Exercise(
             _MATRICES,
             _BIASES,
             _both,
-            {("one-matrix", "no-hidden-bias"), ("one-matrix", "no-output-bias")},
+            {("one-matrix", "no-hidden-bias"), ("one-matrix", "no-output-bias"), ("one-matrix", "none")},
         ),
     ),
     hints=(

@@ -174,6 +174,16 @@ EXERCISE = Exercise(
             "The hidden bias of the FFN is counted twice: the FFN has two bias vectors, one with d_ff numbers and one with d_model.",
         ),
         Mistake(
+            "first-ffn-bias-only",
+            _with_ffn(lambda d, f: 2 * d * f + f),
+            "The bias of the FFN's second layer is missing: how many outputs has it?",
+        ),
+        Mistake(
+            "second-ffn-bias-only",
+            _with_ffn(lambda d, f: 2 * d * f + d),
+            "The bias of the FFN's first layer is missing: how many outputs has it?",
+        ),
+        Mistake(
             "bias-per-weight",
             _with_ffn(lambda d, f: 4 * d * f),
             "The FFN has one bias for each output of a layer, and not one for each weight.",
@@ -192,6 +202,11 @@ EXERCISE = Exercise(
             "three-projections",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 3 * d * d + 3 * d + 4 * d),
             "One of attention's projections is missing.",
+        ),
+        Mistake(
+            "one-attention-bias",
+            lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + d + 4 * d),
+            "Only one bias vector of attention is counted, where each of its four projections has one; or one of the norms' four vectors, two gains and two shifts.",
         ),
         Mistake(
             "one-ffn-matrix",

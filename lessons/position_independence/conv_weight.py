@@ -1,11 +1,11 @@
 """Exercise: make the weight of a convolution of width 1 from a matrix."""
 
 from course_lib.model.one_thread import torch
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):
-    sizes = ((2, 5), (5, 3), (3, 7), (4, 4))
+    sizes = ((3, 5), (5, 3), (3, 7), (4, 4))
     return [
         Case((torch.from_numpy(rng.normal(size=(d_in, d_out))),), {"d_in": d_in, "d_out": d_out})
         for d_in, d_out in sizes
@@ -22,6 +22,27 @@ def _oracle(W):
     return weight
 
 
+# Shapes of a weight that holds W's entries, as axes of W and "1", and what is wrong with each.
+_SHAPES = {
+    (0, 1, "1"): "W is not transposed",
+    ("1", 1, 0): "the axis of length 1 stands in front, and belongs at the end",
+    ("1", 0, 1): "W is not transposed, and the axis of length 1 stands in front, where it belongs at the end",
+    (1, "1", 0): "the axis of length 1 stands in the middle, and belongs at the end",
+}
+
+
+def _run(answer, case):
+    """Call the answer; where its axes stand in another order, say which."""
+    (W,) = case.args
+    weight, right = answer(W), (*W.shape[::-1], 1)
+    for axes, says in _SHAPES.items():
+        shape = tuple(1 if axis == "1" else W.shape[axis] for axis in axes)
+        if torch.is_tensor(weight) and weight.shape == shape != right:
+            names = "(d_out, d_in, 1)"
+            raise Fault(Key.SHAPE, f"The weight has shape {shape}; expected is {names} = {right}: {says}.")
+    return weight
+
+
 def _turned(change):
     """Make a wrong answer from what happens to the right weight."""
     return lambda W: change(W.T[:, :, None].clone())
@@ -33,6 +54,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=_oracle,
     returns=(Returns("the weight", ("d_out", "d_in", "1")),),
+    run=_run,
     mistakes=(
         Mistake(
             "reshaped",
@@ -75,6 +97,12 @@ EXERCISE = Exercise(
             "diagonal",
             _turned(lambda w: w * torch.eye(*w.shape[:2], dtype=w.dtype)[..., None]),
             "Only the entries with equal indices are there: every output takes from every input.",
+        ),
+        Mistake(
+            "reshaped-and-flipped",
+            lambda W: W.reshape(W.shape[1], W.shape[0], 1).flip(1),
+            "Two things are wrong: reshape scrambles the entries, where W.T swaps the axes; and the input features are in reverse order, though PyTorch's convolution flips nothing.",
+            two=True,
         ),
         Mistake("doubled", _turned(lambda w: 2 * w), "Every entry is counted twice."),
     ),

@@ -10,7 +10,7 @@ _HEARS = {0: (0, 3), 1: (0, 1), 2: (1, 4), 3: (1, 3), 4: (2, 4, 5), 5: (0, 5)}
 
 def layers_and_input(rng: np.random.Generator) -> tuple[tuple[Layer, ...], np.ndarray]:
     """Return the layers (n, d_in) -> (n, d_out), each with who hears whom in it, and an input for all of them."""
-    n, d_in, d_out = 6, 5, 2  # with few features, a random change of a row is too often lost in its layer norm
+    n, d_in, d_out = 6, 9, 2  # with few features, a random change of a row is too often lost in its layer norm
     A, alone, everywhere = rng.normal(size=(d_in, d_out)), np.eye(n, dtype=bool), np.ones((n, n), dtype=bool)
     nets = [small_network(rng, d_in, d_out) for _ in range(8)]
     some = np.zeros((n, n), dtype=bool)

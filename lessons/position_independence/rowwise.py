@@ -26,7 +26,7 @@ class _RowOnly:
 
 def _cases(rng):
     cases = []
-    for n, d_in, d_out in ((5, 3, 2), (4, 2, 7), (1, 5, 3)):
+    for n, d_in, d_out in ((7, 3, 5), (4, 2, 7), (1, 5, 3)):
         f = _RowOnly(
             rng.normal(size=(d_in, 6)), rng.normal(size=6), rng.normal(size=(6, d_out)), rng.normal(size=d_out)
         )

@@ -115,7 +115,7 @@ _MIXING = (
 
 
 def _cases(rng):
-    d = 5
+    d = 8
     X, cases = rng.normal(size=(6, d)), []
     for word, boxes in ((True, _POSITION_WISE), (False, _MIXING)):
         for box, experiment, make in boxes:

@@ -25,6 +25,19 @@ def _run(answer, case):
     return result
 
 
+def _ended_at_the_first_negative(start):
+    """Make an answer whose loop ends where it meets a negative value: start(x) holds what is never reached."""
+
+    def relu(x):
+        result, below = start(x).ravel(), np.flatnonzero(x < 0)
+        end = below[0] if below.size else x.size
+        result[:end] = x.ravel()[:end]
+        result[end : end + 1] = 0
+        return result.reshape(x.shape)
+
+    return relu
+
+
 def _cases(rng):
     """Draw values on both sides of zero, and last of all some below it alone: there the floor shows that lies at 0."""
     cases = [array_case(x) for x in draw_values(rng)]
@@ -124,6 +137,21 @@ EXERCISE = Exercise(
             "shifted-down",
             lambda x: np.where(x >= -1, x, 0.0),
             "Values between −1 and 0 pass unchanged: the bend lies at 0, and not at −1.",
+        ),
+        Mistake(
+            "first-negative-only",
+            _ended_at_the_first_negative(np.copy),
+            "Only the first negative value became 0, and those after it are as they were: does your loop end there, with a `break`?",
+        ),
+        Mistake(
+            "up-to-the-first-negative",
+            _ended_at_the_first_negative(np.zeros_like),
+            "Everything after the first negative value is 0: does your loop end there, with a `break`? Later positive values must pass, too.",
+        ),
+        Mistake(
+            "lowest-to-zero",
+            lambda x: x - x.min(),
+            "You took the smallest value away from all, which moves every value: ReLU sets negative ones to 0 and leaves the others as they are.",
         ),
         Mistake("sign", np.sign, "This is the sign of the input: the size of a positive input has to be kept."),
     ),

@@ -80,12 +80,12 @@ def test_broken_code_is_put_into_words(id, ipython_leavers):
 def test_error_names_type_line_and_shapes():
     verdict = grade("linear_limits.collapse", lambda W1, b1, W2, b2: np.linalg.inv(W1), 0)
     assert "LinAlgError" in verdict.message and "np.linalg.inv(W1)" in verdict.message
-    assert "W1 of shape (2, 5), b1 of shape (5,), W2 of shape (5, 3), b2 of shape (3,)" in verdict.message
+    assert "W1 of shape (3, 7), b1 of shape (7,), W2 of shape (7, 5), b2 of shape (5,)" in verdict.message
 
 
 def test_shape_is_named_by_its_axes():
     verdict = grade("linear_limits.collapse", lambda W1, b1, W2, b2: ((W1 @ W2).T, b2), 0)
-    assert verdict.message == "W has shape (3, 2) = (d_out, d_in); expected is (d_in, d_out) = (2, 3)."
+    assert verdict.message == "W has shape (5, 3) = (d_out, d_in); expected is (d_in, d_out) = (3, 5)."
 
 
 def test_values_that_differ_name_the_part_and_show_numbers():

@@ -1,5 +1,6 @@
 """Grade right answers and every fault of form, for every coded exercise; `make golden` asks the named mistakes."""
 
+import itertools
 import re
 
 import numpy as np
@@ -65,6 +66,18 @@ def test_whole_numbers_of_a_case_have_room_in_32_bits(id):
 def test_whole_numbers_without_room_are_found():
     many, large = np.full(2**11, 2**10), np.int64(45_949_274_591)
     assert overflowing([(many, 45_949_274_591), [large], np.arange(9), 1e300 * np.ones(3)]) == [many, large]
+
+
+@pytest.mark.parametrize("id", CODED)
+def test_sizes_of_the_first_case_name_their_axes(id):
+    """What a reply says of a shape is read off its sizes: two must not be near, nor add up to a third."""
+    case, axes = CATALOGUE[id].cases(np.random.default_rng(0))[0], getattr(CATALOGUE[id], "returns", ())
+    shapes = [arg.shape for arg in case.args if is_array(arg)]
+    written = (int(axis) for one in axes for axis in one.axes or () if axis.isdigit())
+    sizes = {*case.sizes.values(), *itertools.chain(*shapes), *written}
+    assert len(case.sizes) == len(set(case.sizes.values())), case.sizes
+    pairs = list(itertools.combinations(sorted(sizes), 2))
+    assert not [pair for pair in pairs if pair[1] - pair[0] < 2 or sum(pair) in sizes], sizes
 
 
 @pytest.mark.parametrize("id", CODED)

@@ -51,7 +51,7 @@ def row_blanked(f, X):
 
 
 def distances(f, X):
-    return _columns(f, X, lambda row: row + np.arange(1, 6), lambda a, b: np.linalg.norm(a - b, axis=1) > 1e-6)
+    return _columns(f, X, lambda row: row + np.arange(row.size) + 1, lambda a, b: np.linalg.norm(a - b, axis=1) > 1e-6)
 
 
 def zeros_and_ones(f, X):

@@ -70,17 +70,17 @@ def learner(change, compare):
 
 def changed_at(place, by):
     """Make a change of one feature alone."""
-    return lambda row, rng: row + by * (np.arange(len(row)) == place)
+    return lambda row, rng: row + by * (np.arange(len(row)) == place % len(row))
 
 
 NARROW = {
     "first nudged": (changed_at(0, 0.1), "some-features"),
-    "last changed by much": (changed_at(4, 50), "some-features"),
+    "last changed by much": (changed_at(-1, 50), "some-features"),
     "first three drawn anew": (lambda row, rng: np.append(rng.normal(size=3), row[3:]), "some-features"),
     "negated": (lambda row, rng: -row, "signs-or-order"),
     "absolute values": (lambda row, rng: np.where(row.min() < 0, np.abs(row), -row), "signs-or-order"),
     "turned by one place": (lambda row, rng: np.roll(row, 1), "signs-or-order"),
-    "shuffled": (lambda row, rng: row[[1, 0, 3, 4, 2]], "signs-or-order"),
+    "shuffled": (lambda row, rng: np.append(row[[1, 0, 3, 4, 2]], row[5:]), "signs-or-order"),
 }
 
 
