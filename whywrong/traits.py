@@ -342,18 +342,20 @@ def _fit_two(pairs: Pairs, others: Iterable[np.ndarray]) -> tuple[float, float]:
 
 
 def is_scaled_and_shifted(pairs: Pairs) -> Candidates:
-    """Every value is the expected one times a number, and another number is added.
+    """Every value is the expected one times a number, and another number is added; both such as one writes in code.
 
     >>> wanted = np.arange(8.0) ** 2
     >>> find_trait([Pair(3 * wanted + 0.5, wanted)], "the output").says
     'The output is 3 times what it must be everywhere, and 0.5 is added.'
     """
     times, more = _fit_two(pairs, [np.ones_like(pair.wanted) for pair in pairs])
-    if abs(times) > 1e-3 < abs(more):
-        message = (
-            f"is {format_value(times)} times what it must be{_everywhere(pairs)}, and {format_value(more)} is added."
-        )
+    is_written = abs(2 * times) <= MOST_TIMES and near(2 * times, round(2 * times), ALIKE)
+    if abs(times) > 1e-3 < abs(more) and is_written and near(more, round(more, 2), ALIKE):
+        message = f"is {format_value(times)} times what it must be{_everywhere(pairs)}, and {format_value(more)} is added."
         yield Seen("line", message), (times * pair.wanted + more for pair in pairs)
+
+
+_OFTEN = {0.5: "half of {} {}", 1: "{} {}", 2: "{} {} twice", 3: "{} {} three times", 4: "{} {} four times"}
 
 
 def differs_by_an_input(pairs: Pairs) -> Candidates:
@@ -368,12 +370,10 @@ def differs_by_an_input(pairs: Pairs) -> Candidates:
         if any(x is None or x.size == 0 or not spreads(x.shape, wanted.shape) for wanted, x in both):
             continue
         times, more = _fit_two(pairs, [np.broadcast_to(x, wanted.shape) for wanted, x in both])
-        words = {-1: "added", 1: "taken away", -2: "added twice", 2: "taken away twice"}.get(round(more, 9))
-        message = f"is {format_value(times)} times what it must be, and then {format_value(more)} · {key} is added."
-        if abs(times - 1) < ALIKE and words:
-            message = f"would be right with {key} {words}."
-        if abs(times) > 1e-3 < abs(more):
-            yield Seen("input-off", message), (times * wanted + more * x for wanted, x in both)
+        words = _OFTEN.get(abs(round(more, 9)))
+        if abs(times - 1) < ALIKE and words is not None:
+            message = f"would be right with {words.format(key, 'taken away' if more > 0 else 'added')}."
+            yield Seen("input-off", message), (wanted + more * x for wanted, x in both)
         message = f"would be right if it were divided by {key}, value by value."
         yield Seen("input-off", message), (np.where(x, wanted * x, np.nan) for wanted, x in both)
         message = f"would be right if it were multiplied by {key}, value by value."

@@ -49,7 +49,7 @@ def test_without_its_code_nothing_is_fixed(tmp_path):
         3,
     ):
         assert find_source(answer) is None
-    assert told(CURVE, lambda x: 0.5 * x - x**3)[0] == "seen:input-off"
+    assert told(CURVE, lambda x: 0.5 * x - x**3)[0] == "value"
 
 
 def test_a_decorated_and_an_indented_function(tmp_path):
@@ -208,7 +208,7 @@ def test_the_fuse_ends_a_search(monkeypatch, tmp_path):
 
     monkeypatch.setattr(judge, "FUSE_SECONDS", 0.1)
     monkeypatch.setattr(Answer, "passes", never_done)
-    assert told(CURVE, in_file("def f(x):\n    return 0.5 * x - x**3", tmp_path))[0] == "seen:input-off"
+    assert told(CURVE, in_file("def f(x):\n    return 0.5 * x - x**3", tmp_path))[0] == "value"
 
 
 ENDLESS = {
