@@ -199,6 +199,11 @@ EXERCISE = Exercise(
             "Attention is missing from the whole layer.",
         ),
         Mistake(
+            "one-attention-bias",
+            lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + d + 4 * d),
+            "Attention has four projections, and each has a bias vector with d_model numbers: only one of the four is counted.",
+        ),
+        Mistake(
             "three-projections",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 3 * d * d + 3 * d + 4 * d),
             "One of attention's projections is missing.",

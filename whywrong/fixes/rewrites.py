@@ -380,6 +380,35 @@ take_other_end = partial(_change_slice, turned=True)  # x[:k]  ->  x[-k:], and b
 take_other_part = partial(_change_slice, turned=False)  # x[:k]  ->  x[:-k], and x[k:]  ->  x[-k:], and back
 
 
+def shift_bound(node: ast.AST, source: Source) -> Nodes:
+    """Begin or end a slice one place later or earlier, also within the `max` or `min` that bounds it.
+
+    >>> preview(shift_bound, "x[max(0, i - k) : j]")
+    ['x[max(0, i - k + 1):j]', 'x[max(0, i - k - 1):j]', 'x[max(0, i - k):j + 1]', 'x[max(0, i - k):j - 1]']
+    """
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
+        return []
+    shifted = []
+    for field in ("lower", "upper"):
+        for bound in _shift(getattr(node.slice, field)):
+            shifted.append(_replace(node, slice=_replace(node.slice, **{field: bound})))
+    return shifted
+
+
+def _shift(bound: ast.expr | None) -> Nodes:
+    """Return a bound moved by one place: of a call of `max` or `min`, each argument that is computed."""
+    if isinstance(bound, ast.Call) and _called_name(bound) in ("max", "min"):
+        places = [place for place, arg in enumerate(bound.args) if not isinstance(arg, ast.Constant)]
+        return [
+            _replace(bound, args=[*bound.args[:place], arg, *bound.args[place + 1 :]])
+            for place in places
+            for arg in _shift(bound.args[place])
+        ]
+    if bound is None:
+        return []
+    return [ast.BinOp(bound, operator, ast.Constant(1)) for operator in (ast.Add(), ast.Sub())]
+
+
 def index_entries(node: ast.AST, source: Source) -> Nodes:
     """Index rows and columns, where the index holds a row of columns for each row.
 
