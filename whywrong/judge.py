@@ -20,10 +20,12 @@ from whywrong.answer import REPLACED, Answer, is_plain
 from whywrong.axes import find_right_values
 from whywrong.boxes import find_recipe
 from whywrong.evidence import describe_difference
+from whywrong.fixes.copies import rewrite_copies, run_definition
 from whywrong.fixes.edits import CARET, EDITS, PUT_BACK
 from whywrong.fixes.places import covers
 from whywrong.fixes.two_fixes import TwoFixSearch
 from whywrong.form import is_tensor, near, sentence_start, to_numpy
+from whywrong.shapes import find_failing_code
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
 # Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
@@ -138,17 +140,24 @@ def named_mistake(answer: Answer) -> Finding | None:
         return answer.said if answer.said.kind == "mistake" else None
     if one is None:
         return None
-    if one.two and (found := slip(answer)) is not None:
+    if one.two and (found := slip(answer)) is not None and found.name not in _OFTEN_BY_ACCIDENT:
         return found
-    at = _where(answer) if answer.differs and _costs_little(answer) else None
+    at = _where(answer, one.message) if answer.differs and _costs_little(answer) else None
     if at is None:
         return Finding("mistake", one.name, one.message)
     says = f"{one.message} In your code: {answer.mending.source.describe_place(at)}."
     return Finding("mistake", one.name, says, at=at, sure=True)
 
 
-def _where(answer):
-    """Return the expression that makes the answer right when it is mended, or a product around a number; or None."""
+_OFTEN_BY_ACCIDENT = ("brackets", "bracket-place", "place")  # fixes that can give the right numbers for a wrong reason
+_OMISSION = re.compile(r"\b(missing|lacks?|left out|forgotten|got lost|never (added|counted))\b")
+
+
+def _where(answer, message):
+    """Return the expression that makes the answer right when it is mended, or a product around a number; or None.
+
+    What the message says is missing has no place in the code: another count of what is there may come to the same.
+    """
     found = _mended(answer, everyday=False)
     if found is None or not found.sure or not isinstance(found.at, ast.expr) or found.name.endswith("-missing"):
         return None
@@ -156,9 +165,15 @@ def _where(answer):
     if found.name == "sum-or-mean" and not any(isinstance(one, ast.Return) and covers(one, found.at) for one in nodes):
         return None  # a mean that is missing somewhere else would come to the same
     if found.name == "number":  # so would a factor beside it
-        around = (one for one in nodes if isinstance(one, ast.BinOp) and found.at in (one.left, one.right))
-        return next(around, found.at)
+        at = next(
+            (one for one in nodes if isinstance(one, _AROUND) and found.at in ast.iter_child_nodes(one)), found.at
+        )
+        counts = any(isinstance(one, ast.BinOp) and isinstance(one.op, ast.Mult) for one in (at, found.at))
+        return None if counts and _OMISSION.search(message) else at
     return found.at
+
+
+_AROUND = (ast.BinOp, ast.Compare)  # what a number is quoted with
 
 
 def slip(answer: Answer) -> Finding | None:
@@ -168,8 +183,46 @@ def slip(answer: Answer) -> Finding | None:
 
 
 def known_error(answer: Answer) -> Finding | None:
-    """The error can only come from one slip."""
-    return errors.find_slip(answer) if answer.is_code else None
+    """The error can only come from one slip; advice on shapes is given only where it helps."""
+    finding = errors.find_slip(answer) if answer.is_code else None
+    for advice, follow in _ADVICE.items() if finding is not None else ():
+        if finding.says.endswith(advice) and not _helps(answer, follow):
+            return replace(finding, says=finding.says.removesuffix(advice))
+    return finding
+
+
+def _transpose(node):
+    return node.value if getattr(node, "attr", "") == "T" else ast.Attribute(node, "T", ast.Load())
+
+
+_ADVICE = {  # of `shapes`: what it says -> the two sides of the product that follow it
+    " In the other order they fit.": lambda left, right: (right, left),
+    " With the second one transposed they fit.": lambda left, right: (left, _transpose(right)),
+    " With the first one transposed they fit.": lambda left, right: (_transpose(left), right),
+    " In the other order, with this first one transposed, they fit.": lambda left, right: (right, _transpose(left)),
+}
+
+
+def _helps(answer, follow):
+    """Tell whether following some advice, at the product that failed or at all, leaves at most one known mistake."""
+    failed, source = find_failing_code(answer.outcome.error), answer.mending.source
+    if failed is None or source is None:
+        return False
+
+    def rewrite(node, source):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            left, right = follow(node.left, node.right)
+            return [ast.BinOp(left, node.op, right)]
+        if isinstance(node, ast.Call) and len(node.args) == 2 and ast.dump(node) == ast.dump(failed[0]):
+            return [ast.Call(node.func, list(follow(*node.args)), node.keywords)]
+        return []
+
+    for definition, places in rewrite_copies(source, rewrite, together=True):
+        if any(ast.dump(node) == ast.dump(failed[0]) for node in places):
+            fixed = run_definition(definition, source, answer.mending.budget)
+            if fixed is not None and (answer.passes(fixed) or probes.find_mistake_of(answer, fixed) is not None):
+                return True
+    return False
 
 
 def misjudged_box(answer: Answer) -> Finding | None:
@@ -208,6 +261,12 @@ def caret(answer: Answer) -> Finding | None:
     unknown = answer.differs or answer.said.kind == Key.VALUE
     says = "In Python `^` is no power, which is `**`: of two truths it asks that just one holds; `&` asks for both."
     return Finding("slip", CARET.name, says) if unknown and answer.is_code and _holds_caret(answer) else None
+
+
+def unused(answer: Answer) -> Finding | None:
+    """See whether an input is never used; two places that are wrong say all of it, and come first."""
+    finding = probes.unused(answer)
+    return finding and (probes.mistake_and_more(answer) or two_places(answer) or finding)
 
 
 def two_places(answer: Answer) -> Finding | None:
@@ -311,7 +370,7 @@ LADDER = (
     named_mistake,
     slip,
     known_error,
-    *map(_of_values, (misjudged_box, probes.unused, probes.in_parts, trait)),
+    *map(_of_values, (probes.swapped_truths, misjudged_box, unused, probes.in_parts, trait, probes.mistake_and_more)),
     two_places,
     *map(_of_values, (probes.depends, probes.growth, probes.trait)),  # the last one says little
     caret,

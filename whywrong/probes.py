@@ -9,6 +9,7 @@ import numpy as np
 
 from whywrong import traits
 from whywrong.answer import Answer
+from whywrong.boxes import find_recipe
 from whywrong.evidence import case_arguments, find_unused_argument
 from whywrong.form import as_values, close, close_one, is_tensor, near, to_numpy
 from whywrong.task import Case, Finding, Mistake
@@ -32,19 +33,45 @@ def _once(find):
 @_once
 def mistake(answer: Answer) -> Mistake | None:
     """Return the mistake that gives what the answer gave, in every case of five seeds."""
-    alike = (one for one in answer.item.mistakes if _gives_the_same(one, answer, answer.seed, answer.given))
-    return next((one for one in alike if all(_gives_the_same(one, answer, seed) for seed in answer.seeds[1:])), None)
+    return find_mistake_of(answer, answer.guarded)
 
 
-def _gives_the_same(mistake, answer, seed, given=None):
-    item = answer.item
+def find_mistake_of(answer: Answer, code: object) -> Mistake | None:
+    """Return the mistake that gives what some code gives, in every case of five seeds.
+
+    Args:
+        answer: to the same exercise.
+        code: the answer itself, or with one change.
+    """
+    given = answer.given if code is answer.guarded else None
+    alike = [one for one in answer.item.mistakes if _gives_the_same(one, answer, code, answer.seed, given)]
+    alike = [one for one in alike if all(_gives_the_same(one, answer, code, seed) for seed in answer.seeds[1:])]
+    if len(alike) > 1:  # weights, for example, that compute the same
+        alike.sort(key=lambda one: not _returns_the_same(one, answer, code))
+    return alike[0] if alike else None
+
+
+def _returns_the_same(mistake, answer, code):
+    """Tell whether a mistake returns the very parts that some code returns, before the check computes with them."""
     try:
-        if given is None:
-            given = [as_values(item, item.run(answer.guarded, case)) for case in answer.cases(seed)]
-        wrong = [as_values(item, item.run(mistake.answer, case)) for case in answer.cases(seed)]
-        return all(map(partial(close, item), given, wrong))
+        both = [[one(*case.args) for case in answer.cases()] for one in (code, mistake.answer)]
+        parts = (zip(*pair, strict=True) for pair in zip(*both, strict=True))
+        return all(np.allclose(to_numpy(one), to_numpy(other)) for pair in parts for one, other in pair)
+    except Exception:  # no such parts
+        return False
+
+
+def _gives_the_same(mistake, answer, code, seed, given=None):
+    try:
+        given = _run_all(answer, code, seed) if given is None else given
+        return all(map(partial(close, answer.item), given, _run_all(answer, mistake.answer, seed)))
     except Exception:  # one of them cannot be run on these cases, so it is not the one
         return False
+
+
+def _run_all(answer, code, seed):
+    """Return what some code gives, as a tuple of values for each case of a seed."""
+    return [as_values(answer.item, answer.item.run(code, case)) for case in answer.cases(seed)]
 
 
 @_once
@@ -113,6 +140,82 @@ def in_parts(answer: Answer) -> Finding | None:
     rest = f"{' and '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} wrong too."
     says += [rest[0].upper() + rest[1:]] if unknown else []
     return Finding("seen", "parts", " ".join(says), about=tuple(found))
+
+
+_CHANGES = {  # what would leave one mistake -> a value of that mistake -> what the answer gave
+    "of the opposite sign": lambda value: -value,
+    "half as large": lambda value: 2 * value,
+    "twice as large": lambda value: value / 2,
+    "divided by 100": lambda value: 100 * value,
+    "in the reverse order of rows": lambda value: value[::-1] if value.ndim else None,
+}
+
+
+def mistake_and_more(answer: Answer) -> Finding | None:
+    """Name the mistake that would be left if one simple thing were changed in all values, at five seeds."""
+    words, mistake = _find_changed_mistake(answer, _CHANGES)
+    if mistake is None:
+        return None
+    says = f"If {answer.item.returns[0].name} were {words}, one mistake would be left: {mistake.message}"
+    return Finding("seen", "mistake-and-more", says)
+
+
+def _find_changed_mistake(answer, changes):
+    """Return the words of a change and the mistake whose values it makes the answer's, at five seeds; or two Nones."""
+    item, given = answer.item, {answer.seed: answer.given}
+    single = len(item.returns) == 1 and not isinstance(answer.expected[0][0], str)
+    for one in item.mistakes if single else ():
+        left = {} if one.two or one.says_right else changes
+        for seed in answer.seeds if left else ():
+            try:
+                given[seed] = given.get(seed) or _run_all(answer, answer.guarded, seed)
+                values = _run_all(answer, one.answer, seed)
+            except Exception:  # one of them cannot be run on these cases
+                left = {}
+            left = {words: change for words, change in left.items() if _is_changed(change, given[seed], values, item)}
+            if not left:
+                break
+        if left:
+            return next(iter(left)), one
+    return None, None
+
+
+def _is_changed(change, given, values, item):
+    """Tell whether the values that were given are those of a mistake, changed; and not one number everywhere."""
+    numbers = set()
+    for (got,), (value,) in zip(given, values, strict=True):
+        got, changed = np.asarray(to_numpy(got), dtype=float), change(np.asarray(to_numpy(value), dtype=float))
+        if changed is None or got.shape != changed.shape or not near(got, changed, item.tolerance).all():
+            return False
+        numbers |= {*np.round(got, 9).ravel().tolist()}
+    return len(numbers) >= (ENOUGH if numbers - {0.0, 1.0} else 2)
+
+
+def swapped_truths(answer: Answer) -> Finding | None:
+    """See whether the opposite of every True and False would be nearer to what is right."""
+    if len(answer.item.returns) > 1 or to_numpy(answer.expected[0][0]).dtype != bool:
+        return None
+    _, mistake = _find_changed_mistake(answer, {"": lambda value: 1 - value})
+    if mistake is not None:
+        says = f"True and False are swapped: return the opposite. Then one mistake is left: {mistake.message}"
+        return Finding("seen", "swapped", says)
+    given, wanted = (
+        np.concatenate([np.ravel(to_numpy(one[0])) for one in all_]) for all_ in (answer.given, answer.expected)
+    )
+    what = "boxes" if find_recipe(answer.case) is not None else "values"
+    count, opposite = len(given), int((given != wanted).sum())
+    if count // 2 < opposite < count and (count - opposite) * 10 <= count:
+        says = (
+            f"True and False are swapped: with the opposite of what you return, {opposite} of {count} {what} are right."
+        )
+        return Finding("seen", "swapped", says)
+    trues, missed = int(wanted.sum()), int((wanted & ~given).sum())
+    if trues == missed >= ENOUGH and 4 * int(given.sum()) >= count - trues:
+        says = (
+            f"True and False seem to be swapped: True is right of {trues} {what}, and you said False of each of them, "
+        )
+        return Finding("seen", "swapped", f"{says}and True of {int(given.sum())} others. Begin with the opposite.")
+    return None
 
 
 def _explained(answer, place, values):
@@ -218,23 +321,58 @@ def _row_depends(answer, place, whole):
         ):
             continue
 
-        def of_first_row(function, position=position):
+        def run_with(function, change, position=position):
             case = answer.case
             args = list(case.args)
-            args[position] = args[position][..., :1, :]
+            args[position] = change(args[position])
             return to_numpy(as_values(item, function(Case(tuple(args), case.sizes)))[place])
 
-        first = (..., slice(1), slice(None))
         try:
-            wanted = of_first_row(lambda case: item.oracle(*case.args))
-            given = of_first_row(lambda case: item.run(answer.guarded, case))
-        except Exception:  # one of them cannot do without the other rows
+            wanted = run_with(lambda case: item.oracle(*case.args), _first_row)
+            given = run_with(partial(item.run, answer.guarded), _first_row)
+            independent = wanted.shape == _first_row(right).shape and np.allclose(wanted, _first_row(right))
+            if not independent or given.shape != wanted.shape or np.allclose(given, _first_row(whole)):
+                continue
+            changes = [partial(_change_row, row=row) for row in range(arg.shape[-2])]
+            runs = [run_with(partial(item.run, answer.guarded), change) for change in changes]
+        except Exception:  # one of them cannot do without the other rows, or with another row
             continue
-        independent = wanted.shape == right[first].shape and np.allclose(wanted, right[first])
-        if independent and given.shape == wanted.shape and not np.allclose(given, whole[first]):
-            says = f"The first row of {item.returns[place].name} changes when the other rows of {name} are left out: "
-            return Finding("seen", "depends", says + "each row must come from its own row alone.")
+        uses = np.stack([_differing_rows(run, whole) for run in runs], axis=1)
+        return _explain_rows(uses, item.returns[place].name, name)
     return None
+
+
+def _explain_rows(uses, result, name):
+    """Say from which rows of an input the rows of a result are made: uses[i, j] tells whether row i changes with j."""
+    says = f"The first row of {result} changes when the other rows of {name} are left out: "
+    one_each = (uses.sum(axis=0) == 1).all() and (uses.sum(axis=1) == 1).all()
+    if not one_each:
+        return Finding("seen", "depends", says + "each row must come from its own row alone.")
+    order, in_order = uses.argmax(axis=1), np.arange(len(uses))
+    if (order == in_order).all():
+        return Finding("seen", "depends", says + "it must not depend on how many rows there are.")
+    says = f"Row 0 of {result} is made from row {order[0]} of {name}, and row 1 from row {order[1]}"
+    says = f"{says}: the rows must keep their order."
+    if (order == in_order[::-1]).all():
+        says = f"The rows of {result} stand in reverse order: the first one is made from the last row of {name}."
+    return Finding("seen", "rows-moved", f"{says} Other things may be wrong too.")
+
+
+def _first_row(array):
+    return array[..., :1, :]
+
+
+def _change_row(arg, row):
+    """Return a copy of an array in which each number of one row is another."""
+    changed = arg.clone() if is_tensor(arg) else arg.copy()
+    changed[..., row, :] = 0.7 * changed[..., row, :] - 0.4
+    return changed
+
+
+def _differing_rows(given, whole):
+    """Tell of each row whether it differs."""
+    differing = (np.abs(given - whole) > 1e-9).any(axis=-1)
+    return differing.reshape(-1, differing.shape[-1]).any(axis=0)
 
 
 def growth(answer: Answer) -> Finding | None:

@@ -300,6 +300,12 @@ EXERCISE = Exercise(
             "b2 takes the value away from every token, also from those for which the unit is silent: b2 must be 0.",
         ),
         Mistake(
+            "no-threshold-and-always",
+            _wired(bias=0.0, always=1.0),
+            "Two things are wrong: the unit has no threshold, so one feature is enough, and b2 writes the value for every token.",
+            two=True,
+        ),
+        Mistake(
             "always-less",
             _wired(always=-1.0),
             "b2 takes the value away from every token: what is there when no unit fires must be 0.",
