@@ -351,7 +351,8 @@ def is_scaled_and_shifted(pairs: Pairs) -> Candidates:
     times, more = _fit_two(pairs, [np.ones_like(pair.wanted) for pair in pairs])
     is_written = abs(2 * times) <= MOST_TIMES and near(2 * times, round(2 * times), ALIKE)
     if abs(times) > 1e-3 < abs(more) and is_written and near(more, round(more, 2), ALIKE):
-        message = f"is {format_value(times)} times what it must be{_everywhere(pairs)}, and {format_value(more)} is added."
+        many, shift = format_value(times), format_value(more)
+        message = f"is {many} times what it must be{_everywhere(pairs)}, and {shift} is added."
         yield Seen("line", message), (times * pair.wanted + more for pair in pairs)
 
 
