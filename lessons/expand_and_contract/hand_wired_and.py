@@ -178,7 +178,7 @@ EXERCISE = Exercise(
         Mistake(
             "threshold-added",
             _wired(bias=1.0),
-            "A token with neither feature gets the value all the same: either the threshold in b1 has the wrong sign, or there is none and b2 holds the value, where b2 must be 0.",
+            "The threshold has the wrong sign: your unit fires even when both features are missing.",
         ),
         Mistake("only-a", _wired(weight_b=0.0, bias=0.0), "Your unit asks for feature a only."),
         Mistake("only-b", _wired(weight_a=0.0, bias=0.0), "Your unit asks for feature b only."),

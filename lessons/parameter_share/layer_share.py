@@ -201,17 +201,12 @@ EXERCISE = Exercise(
         Mistake(
             "one-attention-bias",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + d + 4 * d),
-            "Attention has four projections, and each has a bias vector with d_model numbers: only one of the four is counted.",
+            "One vector is counted where there are four: each of attention's four projections has a bias vector, and the two norms have two gains and two shifts.",
         ),
         Mistake(
             "three-projections",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 3 * d * d + 3 * d + 4 * d),
             "One of attention's projections is missing.",
-        ),
-        Mistake(
-            "one-attention-bias",
-            lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + d + 4 * d),
-            "Only one bias vector of attention is counted, where each of its four projections has one; or one of the norms' four vectors, two gains and two shifts.",
         ),
         Mistake(
             "one-ffn-matrix",
