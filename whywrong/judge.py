@@ -3,7 +3,9 @@
 First the checks, in a fixed order: still a TODO; not callable; then for every case: raised or ran away, returned None,
 wrong type, changed its inputs, wrong shape, wrong dtype (of whole numbers only where they are right), NaN; then the
 values. What they leave open is asked down the LADDER: each stage gives a Finding or None, and the first one found is
-told. Of two faults at once a named mistake speaks, where no one mend makes all right.
+told. A mistake that the exercise names comes before brackets and other fixes that can give the right numbers for a
+wrong reason. With two things wrong, a reply must not lead away from the answer: advice and places are given only where
+following them leaves at most one known mistake.
 """
 
 import ast

@@ -64,9 +64,20 @@ def _returns_the_same(mistake, answer, code):
 def _gives_the_same(mistake, answer, code, seed, given=None):
     try:
         given = _run_all(answer, code, seed) if given is None else given
-        return all(map(partial(close, answer.item), given, _run_all(answer, mistake.answer, seed)))
+        return all(map(partial(close, answer.item), given, _values_of(answer, mistake, seed)))
     except Exception:  # one of them cannot be run on these cases, so it is not the one
         return False
+
+
+def _values_of(answer, mistake, seed):
+    """Return what a mistake gives in each case of a seed; computed once for each answer, because several stages ask."""
+    key = mistake.name, seed
+    if key not in answer.probed:
+        answer.probed[key] = None
+        answer.probed[key] = _run_all(answer, mistake.answer, seed)
+    if answer.probed[key] is None:
+        raise ValueError(f"The mistake {mistake.name!r} cannot be run on the cases of seed {seed}.")
+    return answer.probed[key]
 
 
 def _run_all(answer, code, seed):
@@ -169,7 +180,7 @@ def _find_changed_mistake(answer, changes):
         for seed in answer.seeds if left else ():
             try:
                 given[seed] = given.get(seed) or _run_all(answer, answer.guarded, seed)
-                values = _run_all(answer, one.answer, seed)
+                values = _values_of(answer, one, seed)
             except Exception:  # one of them cannot be run on these cases
                 left = {}
             left = {words: change for words, change in left.items() if _is_changed(change, given[seed], values, item)}
