@@ -144,7 +144,8 @@ def named_mistake(answer: Answer) -> Finding | None:
         return None
     if one.two and (found := slip(answer)) is not None and found.name not in _OFTEN_BY_ACCIDENT:
         return found
-    at = _where(answer, one.message) if answer.differs and _costs_little(answer) else None
+    has_place = answer.differs and _costs_little(answer) and not one.two
+    at = _where(answer, one.message) if has_place else None
     if at is None:
         return Finding("mistake", one.name, one.message)
     says = f"{one.message} In your code: {answer.mending.source.describe_place(at)}."
@@ -162,6 +163,8 @@ def _where(answer, message):
     """
     found = _mended(answer, everyday=False)
     if found is None or not found.sure or not isinstance(found.at, ast.expr) or found.name.endswith("-missing"):
+        return None
+    if found.name in _OFTEN_BY_ACCIDENT and _OMISSION.search(message) and "racket" not in message:
         return None
     nodes = list(ast.walk(answer.mending.source.definition))
     if found.name == "sum-or-mean" and not any(isinstance(one, ast.Return) and covers(one, found.at) for one in nodes):
@@ -266,9 +269,10 @@ def caret(answer: Answer) -> Finding | None:
 
 
 def unused(answer: Answer) -> Finding | None:
-    """See whether an input is never used; two places that are wrong say all of it, and come first."""
+    """See whether an input is never used; two things that are wrong say all of it, and come first."""
     finding = probes.unused(answer)
-    return finding and (probes.mistake_and_more(answer) or two_places(answer) or finding)
+    both = finding and (probes.mistake_and_more(answer) or two_places(answer))
+    return replace(both, says=f"{both.says} {finding.says}") if both else finding
 
 
 def two_places(answer: Answer) -> Finding | None:

@@ -228,6 +228,7 @@ EXERCISE = Exercise(
             "attention-biases-and-half-the-norms",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + 2 * d),
             "Two things are missing: attention's biases, and half of the norms, of which there are two with a gain and a shift each.",
+            two=True,
         ),
     ),
     hints=(

@@ -71,6 +71,16 @@ def test_what_is_missing_has_no_place(tmp_path):
     assert told(counted, in_file(code, tmp_path))[1].startswith("You counted 4 · d once. In your code: `4 * d`")
 
 
+def test_two_things_and_an_input_that_is_never_used(tmp_path):
+    key, message = told(COUNTED, in_file("def f(d, f):\n    return -(d * d + d)", tmp_path))
+    assert (key, message) == ("seen:unused", "Your code never uses `f`, and the result depends on it.")
+    known = (*COUNT_MISTAKES, Mistake("square", lambda d, f: d * d + d, "The rest is not counted."))
+    item = exercise(_count, _sizes, returns=COUNTED.returns, mistakes=known)
+    key, both = told(item, in_file("def f(d, f):\n    return -(d * d + d)", tmp_path))
+    says = "If the count were of the opposite sign, one mistake would be left: The rest is not counted."
+    assert (key, both) == ("seen:mistake-and-more", f"{says} {message}")
+
+
 def test_no_place_that_is_right_only_by_a_division_by_zero(tmp_path):
     item = exercise(
         lambda x: (np.sign(x) + 1) / 2,
