@@ -153,21 +153,24 @@ def in_parts(answer: Answer) -> Finding | None:
     return Finding("seen", "parts", " ".join(says), about=tuple(found))
 
 
-_CHANGES = {  # what would leave one mistake -> a value of that mistake -> what the answer gave
-    "of the opposite sign": lambda value: -value,
-    "half as large": lambda value: 2 * value,
-    "twice as large": lambda value: value / 2,
-    "divided by 100": lambda value: 100 * value,
-    "in the reverse order of rows": lambda value: value[::-1] if value.ndim else None,
+_CHANGES = {  # in words -> a value of a mistake -> what the answer gave
+    "its sign": lambda value: -value,
+    "a factor of 2": lambda value: 2 * value,
+    "a factor of ½": lambda value: value / 2,
+    "a factor of 100, as in a percentage": lambda value: 100 * value,
+    "the order of its rows, which is reversed": lambda value: value[::-1] if value.ndim else None,
 }
 
 
 def mistake_and_more(answer: Answer) -> Finding | None:
-    """Name the mistake that would be left if one simple thing were changed in all values, at five seeds."""
+    """Name the mistake that gives the same values but for one simple change, at five seeds.
+
+    The change need not be wrong: F1 without its denominator is twice the hits, and the 2 belongs there.
+    """
     words, mistake = _find_changed_mistake(answer, _CHANGES)
     if mistake is None:
         return None
-    says = f"If {answer.item.returns[0].name} were {words}, one mistake would be left: {mistake.message}"
+    says = f"But for {words}, {answer.item.returns[0].name} is what a known mistake gives: {mistake.message}"
     return Finding("seen", "mistake-and-more", says)
 
 

@@ -37,9 +37,9 @@ COUNTED = exercise(_count, _sizes, returns=(Returns("the count"),), mistakes=COU
 
 
 def test_two_faults_of_which_one_is_a_factor():
-    for factor, words in ((-1, "of the opposite sign"), (2, "half as large"), (0.5, "twice as large")):
+    for factor, words in ((-1, "its sign"), (2, "a factor of 2"), (0.5, "a factor of ½")):
         key, message = told(COUNTED, lambda d, f, factor=factor: factor * (2 * d * f + d))
-        says = f"If the count were {words}, one mistake would be left: The square matrix is missing."
+        says = f"But for {words}, the count is what a known mistake gives: The square matrix is missing."
         assert (key, message) == ("seen:mistake-and-more", says)
     assert told(COUNTED, lambda d, f: 3 * (2 * d * f + d))[0] != "seen:mistake-and-more"
     assert told(COUNTED, lambda d, f: 2 * (2 * d * f + d) if d > 2 else 9)[0] != "seen:mistake-and-more"
@@ -77,7 +77,7 @@ def test_two_things_and_an_input_that_is_never_used(tmp_path):
     known = (*COUNT_MISTAKES, Mistake("square", lambda d, f: d * d + d, "The rest is not counted."))
     item = exercise(_count, _sizes, returns=COUNTED.returns, mistakes=known)
     key, both = told(item, in_file("def f(d, f):\n    return -(d * d + d)", tmp_path))
-    says = "If the count were of the opposite sign, one mistake would be left: The rest is not counted."
+    says = "But for its sign, the count is what a known mistake gives: The rest is not counted."
     assert (key, both) == ("seen:mistake-and-more", f"{says} {message}")
 
 
