@@ -364,7 +364,7 @@ def _explain_rows(uses, result, name):
         return Finding("seen", "depends", says + "each row must come from its own row alone.")
     order, in_order = uses.argmax(axis=1), np.arange(len(uses))
     if (order == in_order).all():
-        return Finding("seen", "depends", says + "it must not depend on how many rows there are.")
+        return Finding("seen", "depends", says + "it must come from its own row alone, however many there are.")
     says = f"Row 0 of {result} is made from row {order[0]} of {name}, and row 1 from row {order[1]}"
     says = f"{says}: the rows must keep their order."
     if (order == in_order[::-1]).all():
@@ -377,9 +377,9 @@ def _first_row(array):
 
 
 def _change_row(arg, row):
-    """Return a copy of an array in which each number of one row is another."""
+    """Return a copy of an array in which each number of one row is another, and their order is reversed."""
     changed = arg.clone() if is_tensor(arg) else arg.copy()
-    changed[..., row, :] = 0.7 * changed[..., row, :] - 0.4
+    changed[..., row, :] = 0.4 - 1.3 * changed[..., row, :]
     return changed
 
 
