@@ -25,7 +25,7 @@ from whywrong import sandbox
 from whywrong.evidence import case_arguments, describe_case, find_unused_argument
 from whywrong.fixes.edits import EDITS
 from whywrong.fixes.source import LONGEST, find_source
-from whywrong.shapes import describe_origins, find_failing_code, find_learners_step, find_misfit
+from whywrong.shapes import describe_origins, find_failing_code, find_learners_step, find_misfit, quote_line
 from whywrong.task import Case, Fault, Finding, Key
 
 Row: TypeAlias = dict[str, object]
@@ -209,7 +209,7 @@ def _read_table() -> dict[str, list[Row]]:
 
 # Slips whose cause may lie in an earlier line, so that the reply says where the values come from.
 _WITH_ORIGINS = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
-_WITH_ORIGINS += ("truths-shape",)
+_WITH_ORIGINS += ("truths-shape", "float-count", "number-for-tensor")
 _WITH_INPUTS = ("heads",)  # slips that show only with some inputs
 
 
@@ -251,10 +251,12 @@ class _Raised:
         """The expression that raised it, its text and the frame it ran in."""
         return find_failing_code(self.error) or (None, "", None)
 
-    def quote(self, unknown: str = "this line") -> str:
-        """Return the code that raised it in backticks, or other words if it is unknown or long."""
+    def quote(self, unknown: str | None = None) -> str:
+        """Return the code that raised it in backticks; if it is unknown or long, other words or its whole line."""
         node, text, _ = self.place
-        return f"`{text}`" if node is not None and len(text) <= LONGEST else unknown
+        if node is not None and len(text) <= LONGEST:
+            return f"`{text}`"
+        return quote_line(self.line) if unknown is None else unknown
 
     @cached_property
     def methods(self) -> dict[str, ast.FunctionDef] | None:
@@ -276,7 +278,7 @@ def _match_row(row: Row, raised: _Raised) -> Finding | None:
     match = re.search(row.get("words", ""), raised.words) if raised.kinds & set(row["kinds"]) else None
     if match is None or not re.search(row.get("line", ""), raised.line):
         return None
-    if "code" in row and not re.search(row["code"], raised.quote()):
+    if "code" in row and not re.search(row["code"], raised.quote("")):
         return None
     it = _CONDITIONS[row["when"]](raised, row, *match.groups()) if "when" in row else ""
     of = next((row["of"][key] for key in (it, *match.groups()) if key in row["of"]), None) if "of" in row else ""
@@ -301,6 +303,18 @@ def _find_caret(raised: _Raised, row: Row, *groups: str) -> str | None:
     """Return "" if the code that failed has a `^`, or cannot be read."""
     node = raised.place[0]
     return "" if node is None or any(isinstance(part, ast.BitXor) for part in ast.walk(node)) else None
+
+
+def _find_division(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return "" if the code that failed has a `/`."""
+    node = raised.place[0]
+    return "" if node is not None and any(isinstance(part, ast.Div) for part in ast.walk(node)) else None
+
+
+def _find_extreme(raised: _Raised, row: Row, name: str) -> str | None:
+    """Return "" if the code that failed itself takes a maximum or a minimum, and not something that it calls."""
+    called = (_find_call(raised, row) or "").rpartition(".")[2]
+    return "" if called.removeprefix("a").removeprefix("nan") in (name, name[:3]) else None
 
 
 def _find_negated(raised: _Raised, row: Row, *groups: str) -> str | None:
@@ -411,7 +425,7 @@ def _find_similar_function(raised: _Raised, row: Row, module: str, name: str) ->
 def _find_callee(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
     """Return the function that got the wrong arguments, as the code that failed calls it."""
     called = _find_call(raised, row) or name
-    return called if name in ("__init__", "__call__", "<lambda>", called.rpartition(".")[2]) else name
+    return called if name in ("__init__", "__call__", "forward", "<lambda>", called.rpartition(".")[2]) else name
 
 
 def _find_misspelled_init(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
@@ -574,6 +588,7 @@ _CONDITIONS: dict[str, Condition] = {
         *(_find_in_another_library, _find_layer, _find_odd_operand, _find_function_as_argument, _find_call),
         *(_find_call_without_self, _find_method_without_self, _find_part_of_self, _find_layer_in_forward),
         *(_find_forward_in_method, _find_misspelled_forward, _find_no_forward, _find_caret, _find_negated),
+        *(_find_division, _find_extreme),
         _find_first_without_second,
         *(_find_name_in_other_case, _find_similar_name, _find_parameters, _find_similar_method, _find_numpy_function),
         *(_find_similar_function, _find_callee, _find_misspelled_init, _find_no_init, _find_init_parameters),

@@ -5,6 +5,7 @@ import itertools
 import linecache
 import re
 import types
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from whywrong.form import is_tensor
 from whywrong.task import Finding
 
 Shape: TypeAlias = tuple[int, ...]
+Path: TypeAlias = tuple[tuple[int, str], ...]
 
 _PAIR = r"(\(\d*(?:, ?\d*)*\))"
 _OF_SHAPES = re.compile(
@@ -23,6 +25,7 @@ _OF_SHAPES = re.compile(
 )
 _MET = re.compile(rf"operands could not be broadcast together with shapes {_PAIR} {_PAIR}")
 _NAMES = (ast.Name, ast.Attribute)
+_SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def find_learners_step(error: BaseException) -> types.TracebackType | None:
@@ -33,7 +36,8 @@ def find_learners_step(error: BaseException) -> types.TracebackType | None:
     """
     last_step, step = None, error.__traceback__
     while step is not None:
-        if sandbox.is_learners(step.tb_frame.f_code.co_filename):
+        file = step.tb_frame.f_code.co_filename
+        if sandbox.is_learners(file) and linecache.getline(file, step.tb_lineno):  # compiled code shows no lines
             last_step = step
         step = step.tb_next
     return last_step
@@ -73,6 +77,8 @@ def _text_at(step: types.TracebackType) -> str:
 def describe_origins(error: BaseException) -> str:
     """Say where the learner's own code sets the names in the expression that failed; "" where it sets none.
 
+    Where such a line computes with one other name alone, say also where that one comes from.
+
     >>> describe_origins(ValueError("raised nowhere"))
     ''
     """
@@ -86,17 +92,138 @@ def describe_origins(error: BaseException) -> str:
     except (SyntaxError, ValueError, IndexError):
         return ""
     statement = next((part for part in tree.body if part.lineno <= line <= part.end_lineno), tree)
-    assignments = [part for part in ast.walk(statement) if isinstance(part, ast.Assign)]
     names_of_sides = [_names_in(side) for side in _sides(node) or ()]
     origins = {}
     for name in _names_in(node):
         if names_of_sides and all(name in names for names in names_of_sides):
             continue  # both sides are made from it here, so the misfit arises here
-        earlier = [part for part in assignments if name in _targets(part) and _is_set_before(part, line, name)]
-        if earlier:
-            origins.setdefault(" ".join(ast.get_source_segment(code, earlier[-1]).split()), name)
+        setter = _find_setter(name, line, statement, step.tb_frame)
+        if setter is None:
+            continue
+        origins.setdefault(_quote_setter(setter, code), name)
+        before = _find_only_name(setter, statement, step.tb_frame)
+        if before is not None:
+            origins.setdefault(_quote_setter(before[1], code), before[0])
     described = [f"`{name}` comes from `{_cut(origin)}`" for origin, name in origins.items()]
     return f" There {', and '.join(described[:3])}." if described else ""
+
+
+def _find_only_name(setter: ast.stmt, statement: ast.AST, frame: types.FrameType) -> tuple[str, ast.stmt] | None:
+    """Return the one name that an assignment computes with, and what sets it; None where it computes with more."""
+    if not isinstance(setter, ast.Assign):
+        return None
+    names = [name for name in _names_in(setter.value) if "." not in name and name in frame.f_locals]
+    before = _find_setter(names[0], setter.lineno, statement, frame) if len(names) == 1 else None
+    return None if before is None else (names[0], before)
+
+
+def _find_setter(name: str, line: int, statement: ast.AST, frame: types.FrameType) -> ast.stmt | None:
+    """Return what gave a name the value that it has in a line; None where more than one statement may have done so."""
+    is_array = bool(getattr(frame.f_locals.get(name), "shape", ()))  # what changes in place keeps its shape
+    if name.startswith("self."):  # any other method may set it
+        setters = [part for part in ast.walk(statement) if name in _names_set(part, is_array)]
+        setters = [part for part in setters if not part.lineno <= line <= part.end_lineno]
+        return setters[0] if len(setters) == 1 else None
+    inner_scopes = [part for part in ast.walk(statement) if isinstance(part, _SCOPES) and _is_around(part, line)]
+    if any(name in _names_bound(part) for part in inner_scopes if not isinstance(part, ast.FunctionDef)):
+        return None
+    for scope in reversed([part for part in inner_scopes if isinstance(part, ast.FunctionDef)]):  # the inner ones first
+        blocks = [(part, path) for part, path in _walk_blocks(scope) if name in _names_set(part, is_array)]
+        if blocks or name in _names_bound(scope):
+            return _find_last(blocks, line, scope, is_parameter=name in _names_bound(scope))
+    return None
+
+
+def _find_last(
+    blocks: list[tuple[ast.stmt, Path]], line: int, scope: ast.FunctionDef, is_parameter: bool
+) -> ast.stmt | None:
+    """Return the statement that surely ran last before a line, of all that set a name; None where that is not sure."""
+    earlier = [(part, path) for part, path in blocks if _last_line(part) < line]
+    if not earlier:
+        return None
+    last, path = earlier[-1]
+    paths = [path_to for part, path_to in _walk_blocks(scope) if part.lineno <= line <= _last_line(part)]
+    always_runs = bool(paths) and paths[-1][: len(path)] == path
+    if not always_runs and (is_parameter or len(earlier) > 1):
+        return None
+    loops = [part for part, _ in _walk_blocks(scope) if isinstance(part, ast.For | ast.While)]
+    rounds = [loop for loop in loops if _is_around(loop, line) and not _is_around(loop, last.lineno)]
+    later = [part for part, _ in blocks if _last_line(part) >= line and not _sets_an_entry(part)]
+    return None if any(_is_around(loop, part.lineno) for loop in rounds for part in later) else last
+
+
+def _sets_an_entry(part: ast.stmt) -> bool:
+    targets = getattr(part, "targets", None) or [part.target]
+    return all(isinstance(target, ast.Subscript) for target in targets)
+
+
+def _walk_blocks(node: ast.AST, path: Path = ()) -> Iterator[tuple[ast.stmt, Path]]:
+    """Yield each statement of a function with the branches and loops around it; a loop counts itself, as it sets names.
+
+    Functions within it are left out.
+    """
+    for field, value in ast.iter_fields(node):
+        for part in value if isinstance(value, list) else ():
+            inside = (*path, (id(node), field)) if not isinstance(node, ast.With) else path
+            if isinstance(part, ast.stmt):
+                yield part, ((*inside, (id(part), "body")) if isinstance(part, ast.For) else inside)
+            if not isinstance(part, _SCOPES) and isinstance(part, ast.stmt | ast.ExceptHandler | ast.match_case):
+                yield from _walk_blocks(part, inside)
+
+
+def _is_around(part: ast.AST, line: int) -> bool:
+    return part.lineno <= line <= part.end_lineno
+
+
+def _last_line(part: ast.stmt) -> int:
+    """Return the last line of a statement, or of the head of a loop."""
+    return part.iter.end_lineno if isinstance(part, ast.For) else part.end_lineno
+
+
+def _quote_setter(setter: ast.stmt, code: str) -> str:
+    text = ast.get_source_segment(code, setter)
+    if isinstance(setter, ast.For):
+        target, values = (ast.get_source_segment(code, part) for part in (setter.target, setter.iter))
+        text = f"for {target} in {values}:"
+    return " ".join(text.split())
+
+
+def _names_bound(scope: ast.AST) -> set[str]:
+    """Return the names that a function or a lambda takes, or that a comprehension goes through."""
+    parts = scope.generators if hasattr(scope, "generators") else [scope.args]
+    names = {part.arg for every in parts for part in ast.walk(every) if isinstance(part, ast.arg)}
+    return names | {name for every in parts if isinstance(every, ast.comprehension) for name in _targets(every.target)}
+
+
+def _names_set(part: ast.AST, is_array: bool) -> list[str]:
+    """Return the names and attributes that a statement sets; what changes an array in place sets none."""
+    if isinstance(part, ast.Assign):
+        return [name for target in part.targets for name in _targets(target, is_array)]
+    if isinstance(part, ast.AugAssign):
+        return [] if is_array else _targets(part.target, is_array)
+    if isinstance(part, ast.For | ast.AnnAssign):
+        return _targets(part.target, is_array)
+    return []
+
+
+def _targets(target: ast.expr, is_array: bool = False) -> list[str]:
+    """Return the names and attributes that a target sets: in `taken[e]`, an entry of `taken`, and not `e`."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return [name for part in target.elts for name in _targets(part, is_array)]
+    if isinstance(target, ast.Starred):
+        return _targets(target.value, is_array)
+    if isinstance(target, ast.Subscript):
+        return [] if is_array else _targets(target.value)
+    return [ast.unparse(target)] if isinstance(target, _NAMES) else []
+
+
+def quote_line(line: str) -> str:
+    """Return a learner's line in backticks, cut if it is long.
+
+    >>> quote_line("    y = x @ W")
+    '`y = x @ W`'
+    """
+    return f"`{_cut(line.strip())}`" if line.strip() else "this line"
 
 
 def _cut(text: str) -> str:
@@ -104,19 +231,11 @@ def _cut(text: str) -> str:
 
 
 def _names_in(node: ast.AST) -> list[str]:
-    """Return the names and attributes that stand in some code, each once."""
-    return list(dict.fromkeys(ast.unparse(part) for part in ast.walk(node) if isinstance(part, _NAMES)))
-
-
-def _targets(assignment: ast.Assign) -> list[str]:
-    parts = (part for target in assignment.targets for part in ast.walk(target))
-    return [ast.unparse(part) for part in parts if isinstance(part, _NAMES)]
-
-
-def _is_set_before(assignment: ast.Assign, line: int, name: str) -> bool:
-    """Tell whether an assignment comes before a line; a part of `self` may be set in any other method."""
-    is_around = assignment.lineno <= line <= assignment.end_lineno
-    return assignment.end_lineno < line or (name.startswith("self.") and not is_around)
+    """Return the names and attributes that some code reads, each once."""
+    changed = [part.target for part in ast.walk(node) if isinstance(part, ast.AugAssign)]
+    parts = (part for part in ast.walk(node) if isinstance(part, _NAMES))
+    read = (part for part in parts if isinstance(part.ctx, ast.Load) or part in changed)
+    return list(dict.fromkeys(map(ast.unparse, read)))
 
 
 def find_misfit(error: BaseException, words: str) -> Finding | None:
@@ -147,7 +266,7 @@ def find_misfit(error: BaseException, words: str) -> Finding | None:
         shapes = tuple(tuple(int(size) for size in re.findall(r"\d+", shape)) for shape in met.groups())
     if None in shapes or not sides:
         return None
-    code = f"`{text}`" if text else "this line"
+    code = f"`{text}`" if text else quote_line(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
     if (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)) or _is_product(node):
         return _explain_product(code, *shapes)
     if "cannot be multiplied" in words:  # torch's `linear`: a row of the table

@@ -33,7 +33,8 @@ def broken(message: str, edit: Edit | Two) -> str | None:
     if absent:
         return f"places `{absent[0]}`, which is not in the code"
     for name, line in _COMES_FROM.findall(message):
-        if name not in re.findall(r"[\w.]+", re.sub(r"\[.*?\]", "", line.partition("=")[0])):
+        target = line[4:].partition(" in ")[0] if line.startswith("for ") else line.partition("=")[0]
+        if name not in re.findall(r"[\w.]+", re.sub(r"\[.*?\]", "", target)):
             return f"takes `{name}` from `{line}`, which does not set it"
     spoiled = _spoiled(edit) & set(_OF_A_VALUE.findall(message))
     quoted_all = pointed_at(message, edit.changed)
@@ -112,7 +113,7 @@ def _is_docstring(node):
 
 def _is_code(quoted):
     try:
-        ast.parse(quoted.removesuffix("…") + (" pass" if quoted.startswith("if ") else ""))
+        ast.parse(quoted.removesuffix("…") + (" pass" if quoted.startswith(("if ", "for ")) else ""))
     except SyntaxError:
         return quoted.endswith("…")
     return True

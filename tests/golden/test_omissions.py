@@ -103,6 +103,7 @@ def test_all_are_valid_and_different():
         (["pass"], "Your function returns None: look at `z is None`.", "points at `z is None`"),
         (["z = x @ W"], "It stops at `z < 0`. There `z` comes from `z = x @ W`.", None),
         (["z = x @ W"], "There `x` comes from `z = x @ W`.", "takes `x` from `z = x @ W`, which does not set it"),
+        (["z = x @ W"], "There `x` comes from `for z in x:`.", "places `for z in x:`, which is not in the code"),
         (["z = x @ W"], "There `W` comes from `z[W] = 0`.", "places `z[W] = 0`, which is not in the code"),
         (["z = W @ x + b"], "The order is wrong: look at `W @ x`.", None),
         (["z = W @ x + b"], "The order is wrong: look at `z < 0`.", "points at `z < 0`"),
