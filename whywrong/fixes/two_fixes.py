@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from whywrong.fixes.copies import Budget, compile_definition
-from whywrong.fixes.places import Span, span
+from whywrong.fixes.places import Span, covers, span
 from whywrong.fixes.search import Edit, find_smallest_around
 from whywrong.fixes.source import LONGEST, Source
 from whywrong.task import Finding
@@ -131,18 +131,36 @@ class TwoFixSearch:
 
     def _describe_pairs(self, pairs: list[list[Fix]]) -> Finding | None:
         """Name two places that every pair fixes, or one around both; None if the places would be too wide."""
+        swap = self._describe_swap(pairs)
+        if swap is not None:
+            return swap
         sides = self._common_sides(pairs) or ([first for first, _ in pairs], [second for _, second in pairs])
         places = [place for place in map(self._place_of, sides) if place is not None]
         if len(places) < 2:
             return None
         places.sort(key=lambda place: place.span)
         for outer, inner in (places, places[::-1]):
-            if inner.node in (outer.node, *ast.iter_child_nodes(outer.node)):  # one change of the whole may be enough
+            if covers(outer.node, inner.node):  # one change of the whole may be enough
                 message = f"All is right but for {outer.words}: two changes are needed there."
                 return Finding("slip", "two-places", message, at=outer.node, sure=True)
         first, second = places
         message = f"Two things are wrong: look at {first.words}, and at {second.words}."
         return Finding("slip", "two-places", message, at=first.node, sure=True)
+
+    def _describe_swap(self, pairs: list[list[Fix]]) -> Finding | None:
+        """Name the code in which two names must change places, if every pair does that with the same two."""
+        swapped = set()
+        for pair in pairs:
+            if any(fix.edit.name != "name" for fix in pair):
+                return None
+            first, second = ((fix.node.id, self._alternatives[id(fix.node)][fix.position - 1][1].id) for fix in pair)
+            swapped.add(frozenset(first) if first == second[::-1] else None)
+        place = self._place_of([fix for pair in pairs for fix in pair])
+        if len(swapped) > 1 or None in swapped or place is None:
+            return None
+        names = " and one ".join(f"`{name}`" for name in sorted(swapped.pop()))
+        message = f"All would be right if one {names} changed places: look at {place.words}."
+        return Finding("slip", "two-places", message, at=place.node, sure=True)
 
     def _common_sides(self, pairs: list[list[Fix]]) -> tuple[list[Fix], list[Fix]] | None:
         """Return a fix whose node all pairs have in common, and the other fix of each pair; or None."""
