@@ -4,12 +4,14 @@ A worker of the page calls this where NumPy is there and nothing else, and no th
 to, or when code runs too long. What a cell defines can be used by those after it in its lesson, as in the notebook.
 """
 
+import base64
 import json
 import math
 
 import numpy as np
 
-from course_lib import grading
+from course_lib import grading, handing_in
+from course_lib import progress as progress_file
 from course_lib.model import accounting, numpy_ffn
 from course_lib.page.verdict import SIGNS, WORDS
 from lessons import catalogue, cells
@@ -34,6 +36,9 @@ NEEDS_TORCH = frozenset(
 )
 LONGEST = 80  # characters of a line that is quoted
 _made: dict[str, dict[str, object]] = {}  # lesson -> what its cells have defined
+
+
+listen = sandbox.listen  # for the page, which ends what runs too long
 
 
 def show_case(id: str) -> dict[str, object]:
@@ -102,6 +107,28 @@ def run(id: str, source: str) -> str:
     if outcome.error is not None:
         return _as_json(printed=outcome.printed, value="", error=_in_words(outcome, id, source).says)
     return _as_json(printed=outcome.printed, value=outcome.value.shown, error="")
+
+
+def hand_in(lesson: str, name: str, notebook: str, answers: str, progress: str) -> str:
+    """Pack what a learner wrote on a lesson's page, as `hand_in` does in its notebook.
+
+    Args:
+        lesson: its name, such as "linear_limits".
+        name: the learner's.
+        notebook: the lesson's, as JSON.
+        answers: JSON, exercise -> what stands in its editor.
+        progress: the text of a progress file.
+
+    Returns:
+        A dict with the name of the file and its bytes in base64; or with the sentence that refuses the name.
+    """
+    typed = {id: handing_in.Typed(source) for id, source in json.loads(answers).items()}
+    try:
+        entries = progress_file.read(progress)
+        file, packed = handing_in.pack_answers(catalogue.lesson(lesson), name, notebook, typed, entries)
+    except ValueError as error:
+        return _as_json(refused=str(error))
+    return _as_json(file=file, bytes=base64.b64encode(packed).decode())
 
 
 class _Ran:

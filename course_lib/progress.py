@@ -174,6 +174,18 @@ def written(entries: dict[str, Entry], name: str = "") -> str:
     return json.dumps({"version": VERSION, **whose, "entries": stored}, indent=1) + "\n"
 
 
+def read(text: str) -> dict[str, Entry]:
+    """Return the entries in the text of a progress file; what cannot be understood is left out.
+
+    Raises:
+        ValueError: it is no text of a progress file.
+    """
+    try:
+        return _found(json.loads(text))[0]
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError("This is no text of a progress file.") from error
+
+
 def _added(known, new):
     """Return what is known after one more attempt or hint."""
     joined = _joined(known, new)

@@ -38,11 +38,13 @@ SCRIPTS = (
     "guess.js",
     "progress.js",
     "forms.js",
+    "transfer.js",
     "motion.js",
     "player.js",
     "symbols.js",
     "page.js",
 )
+PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
 HERO = ("review", "opening")  # the emblem, all of it lifted
 SHARE_ALT = "Five words on their way through a transformer layer: attention mixes their rows, the FFN takes each alone"
 OPENING = "opening", "emblem"  # the cell whose picture stands on the card of its lesson, too
@@ -70,8 +72,8 @@ INSTALL = "git clone {source} ffn-course\ncd ffn-course\npython3 start.py"
 class _Site:
     """The pages of a site, written one after the other."""
 
-    def __init__(self, folder: Path, for_teachers: bool):
-        self.folder, self.for_teachers = folder, for_teachers
+    def __init__(self, folder: Path, for_teachers: bool, runs_code: bool):
+        self.folder, self.for_teachers, self.runs_code = folder, for_teachers, runs_code
         self.menu = [*MENU[:-1], TEACHERS, MENU[-1]] if for_teachers else MENU
         self.site_url = os.environ.get("SITE_URL", "").rstrip("/") + "/" if os.environ.get("SITE_URL") else ""
         self.repository_url = os.environ.get("REPOSITORY_URL", "").rstrip("/")
@@ -91,6 +93,7 @@ class _Site:
             site_url=self.site_url,
             share_alt=SHARE_ALT,
             wide=address == "index.html",
+            offline=self.runs_code,
             scripts=["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
             menu=self.menu,
@@ -127,9 +130,9 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
-    site = _Site(folder, for_teachers)
     found = parts.fetch(CACHE)
     python = _python(folder, found) if found else None
+    site = _Site(folder, for_teachers, runs_code=bool(found))
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
     pictures = cache.drawings(paths, CACHE)
@@ -140,16 +143,19 @@ def build(folder: Path, for_teachers: bool = False) -> None:
         goals = _goals(notebook)
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
-        data = {"predictions": page.predictions, "questions": page.questions}
+        data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
         if python:
             data["python"] = python
         site.write(
             pages.address(lesson),
             title,
-            page.body + elsewhere.of_lesson(site.repository_url, lesson),
+            page.body
+            + (_hand_in(folder, lesson, notebook) if python else "")
+            + elsewhere.of_lesson(site.repository_url, lesson),
             description=promise,
             lesson=lesson.heading,
             data=data,
+            scripts=PYTHON_SCRIPTS if python else (),
             long=True,
         )
         site.index(pages.address(lesson), lesson.heading, page.body)
@@ -172,6 +178,24 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     if for_teachers:
         _teachers_pages(site)
     _files(site)
+
+
+def _hand_in(folder, lesson, notebook):
+    """Write the lesson's notebook without its outputs, and return the form that packs a reader's answers into it."""
+    empty = {"outputs": [], "execution_count": None}
+    cells_without = [cell | (empty if cell.cell_type == "code" else {}) for cell in notebook.cells]
+    address = f"notebooks/{lesson.notebook}"
+    (folder / "notebooks").mkdir(exist_ok=True)
+    source = json.dumps({**notebook, "cells": cells_without}, ensure_ascii=False)
+    (folder / address).write_text(source, encoding="utf-8", newline="\n")
+    return (
+        f'<form class="hand-in" data-lesson="{lesson.name}" data-notebook="{address}" hidden>'
+        "<h3>Hand in this lesson</h3>"
+        "<p>For a class: this makes one file with your code and your progress in this lesson. Nothing is sent.</p>"
+        '<label for="hand-in-name">Your name, as your teacher knows it</label> '
+        '<input id="hand-in-name" type="text" autocomplete="name"> <button type="submit">Make the file</button>'
+        '<p role="status"></p></form>'
+    )
 
 
 def _card(site, lesson, notebook):
@@ -212,8 +236,8 @@ def _python(folder, found):
     course, editor = f"python/course-{_short(zipped)}.zip", f"static/editor-{_short(found.editor)}.js"
     (folder / course).write_bytes(zipped)
     (folder / editor).write_bytes(found.editor)
-    size = sum(map(len, found.files.values())) + len(zipped)
-    return {"folder": inside, "wheels": [*found.wheels], "course": course, "editor": editor, "bytes": size}
+    sizes = {f"{inside}{name}": len(data) for name, data in found.files.items()} | {course: len(zipped)}
+    return {"folder": inside, "wheels": [*found.wheels], "course": course, "editor": editor, "sizes": sizes}
 
 
 def python_folder(files: dict[str, bytes]) -> str:
@@ -242,6 +266,7 @@ def _other_pages(site, cards, hero, formulas, credits):
         "hero": player,
         "asked": pages.question(ASKED),
         "for_teachers": site.for_teachers,
+        "runs_code": site.runs_code,
         "first": cards[0]["address"],
         "cards": cards,
         "elsewhere": elsewhere.explained(site.repository_url),
@@ -277,7 +302,8 @@ def _scripts(name):
 
 def _files(site):
     static = site.folder / "static"
-    for name in (*SCRIPTS, "search.js", "favicon.svg"):
+    of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
+    for name in (*SCRIPTS, *of_python, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)
@@ -288,12 +314,25 @@ def _files(site):
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     (static / "course.css").write_text(css + fonts.rules(site.letters), encoding="utf-8", newline="\n")
     (site.folder / ".nojekyll").write_text("")
+    if site.runs_code:
+        _offline(site.folder)
     if site.site_url:
         (static / "share.png").write_bytes(_share())
         addresses = [one for one in site.addresses if one != "404.html"]
         urls = "".join(f"<url><loc>{site.site_url}{one.removesuffix('index.html')}</loc></url>\n" for one in addresses)
         head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         (site.folder / "sitemap.xml").write_text(f"{head}{urls}</urlset>\n", encoding="utf-8", newline="\n")
+
+
+def _offline(folder):
+    """Write the worker that keeps this build for visits without a network: it knows every file of it."""
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    hashed = [name for name in names if name.startswith("python/") or name.startswith("static/editor-")]
+    lists = {"HASHED": hashed, "OTHERS": [name for name in names if name not in hashed and name != ".nojekyll"]}
+    source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
+    for name, listed in lists.items():
+        source = source.replace(f"/*{name}*/ []", json.dumps(listed))
+    (folder / "offline.js").write_text(source, encoding="utf-8", newline="\n")
 
 
 def _share() -> bytes:
@@ -326,6 +365,7 @@ def main(arguments=None) -> int:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")
+    print(f"To run code in its pages: python3 -m http.server --bind 127.0.0.1 --directory {os.path.relpath(folder)}")
     if given.teachers:
         print("The teacher's pages are in it, with every answer. For learners, build it without them: make site.")
     return 0

@@ -5,7 +5,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from course_lib import warm_up
+from course_lib import in_page, warm_up
 from course_lib.content import Lesson, Question
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
@@ -28,12 +28,13 @@ class PageError(Exception):
 class Page:
     """What is known of a page when its text is written.
 
-    body: HTML. predictions, questions: what its forms need. recordings: name -> data of each moving figure.
+    body: HTML. predictions, questions, exercises: what its forms need. recordings: name -> data of each moving figure.
     """
 
     body: str = ""
     predictions: dict = field(default_factory=dict)
     questions: dict = field(default_factory=dict)
+    exercises: dict = field(default_factory=dict)
     recordings: dict = field(default_factory=dict)
 
 
@@ -246,11 +247,30 @@ class _Writer:
         )
 
     def exercise(self, cell):
-        """Return the starter of a coded exercise, and how to work on it."""
-        task = words.python(cells.CHECK.sub("", cell.source).strip())
+        """Return the starter of a coded exercise, with the place where it is written and checked."""
+        id = cells.checked(cell)
+        starter = cells.CHECK.sub("", cell.source).strip()
+        task = words.python(starter)
+        notebook = f'<code>{self.lesson.notebook}</code> in <a href="index.html#run">the notebooks</a>'
+        if id in in_page.NEEDS_TORCH:
+            why = "This exercise is about torch itself, which does not run in a browser: do it in"
+            return f'<div class="exercise">{task}<p class="elsewhere">{why} {notebook}.</p></div>'
+        self.page.exercises[id] = {"starter": f"{starter}\n", "title": catalogue.ids(self.lesson)[id]}
+        buttons = "".join(
+            f'<button type="button" class="{name}"{more}>{label}</button>'
+            for name, label, more in (
+                ("check", "Check", ""),
+                ("run", "Run", ""),
+                ("stop", "Stop", " hidden"),
+                ("reset", "Reset", ""),
+            )
+        )
         return (
-            f'<div class="exercise">{task}<p>To have your code checked, open <code>{self.lesson.notebook}</code> in '
-            f'<a href="index.html#run">the notebooks</a>.</p></div>'
+            f'<div class="exercise" data-exercise="{id}">{task}'
+            f'<div class="try" hidden><div class="editor"></div><p class="buttons">{buttons}</p>'
+            '<p class="keys">Ctrl+Enter checks. Tab indents; to leave the editor press Escape, then Tab.</p></div>'
+            '<p class="doing" role="status"></p><div class="reply" role="status"></div>'
+            f'<p class="elsewhere">To have your code checked, open {notebook}.</p></div>'
         )
 
     def help(self, id):
@@ -262,13 +282,13 @@ class _Writer:
         ]
         half, worked = catalogue.half(id), catalogue.worked(id)
         if half is not None:
-            how = "Copy it into the notebook, above the line with the check, and write what is missing."
-            parts.append(f"<details><summary>{HALF}</summary><p>{how}</p>{words.python(half)}</details>")
+            how = "Put it into the editor, or copy it into the notebook above the check, and write what is missing."
+            parts.append(f'<details class="half"><summary>{HALF}</summary><p>{how}</p>{words.python(half)}</details>')
         if worked is not None:
             code, why = worked
             reason = f"<p><strong>Why:</strong> {words.inline(why)}</p>" if why else ""
             parts.append(f"<details><summary>Solution</summary>{words.python(code)}{reason}</details>")
-        return f'<div class="help">{"".join(parts)}</div>'
+        return f'<div class="help" data-for="{id}">{"".join(parts)}</div>'
 
     def quiz(self, cell):
         """Return the questions that a cell asks."""

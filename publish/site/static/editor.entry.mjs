@@ -38,8 +38,8 @@ const leaving = [
   EditorView.domEventHandlers({ focus: (event, view) => (view.setTabFocusMode(false), false) }),
 ];
 
-/** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter or Cmd+Enter calls `onCheck`. */
-const create = ({ parent, doc, label, onCheck }) => {
+/** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter or Cmd+Enter calls `onCheck`, a change `onChange`. */
+const create = ({ parent, doc, label, onCheck, onChange = () => {} }) => {
   const check = () => (onCheck(), true);
   const view = new EditorView({
     parent,
@@ -61,6 +61,7 @@ const create = ({ parent, doc, label, onCheck }) => {
         syntaxHighlighting(colours),
         look,
         EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.updateListener.of((update) => update.docChanged && onChange()),
         keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       ],
     }),

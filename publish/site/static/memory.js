@@ -1,19 +1,21 @@
-/* What this browser remembers: guesses, answers, and the place of reading. */
+/* What this browser remembers: guesses, answers, code and what the checks said of it, and the place of reading. */
 "use strict";
 (() => {
   const KEY = "ffn-course";
-  const blank = () => ({ guesses: {}, quiz: {}, last: null });
+  const blank = () => ({ guesses: {}, quiz: {}, checks: {}, code: {}, last: null });
   let kept = blank();
   let written = true;
   const named = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
   /* What was stored may be damaged, or of a former version: what has the right form is taken. */
   const sound = (stored) => {
-    const { guesses, quiz, last } = named(stored);
+    const { guesses, quiz, checks, code, last } = named(stored);
     const made = ([, one]) => ["number", "string", "object"].includes(typeof (named(one).guess ?? undefined));
     const place = /^[\w-]+\.html#/.test(named(last).address) && typeof last.title === "string";
     return {
       guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
       quiz: named(quiz),
+      checks: Object.fromEntries(Object.entries(named(checks)).filter(([, one]) => typeof named(one).status === "string")),
+      code: Object.fromEntries(Object.entries(named(code)).filter(([, one]) => typeof one === "string")),
       last: place ? last : null,
     };
   };

@@ -72,10 +72,25 @@
     }
   };
 
+  /* The course works without a network from the second visit on, where the browser allows it; a build that cannot run
+     code has no such worker, and takes a former one away. */
+  const offline = async () => {
+    if (!navigator.serviceWorker || location.protocol === "file:") return;
+    const here = new URL(".", location.href).href;
+    if (document.documentElement.dataset.offline === undefined) {
+      for (const one of await navigator.serviceWorker.getRegistrations()) if (one.scope === here) await one.unregister();
+      return;
+    }
+    await navigator.serviceWorker.register("offline.js");
+    const { active } = await navigator.serviceWorker.ready;
+    const loaded = performance.getEntriesByType("resource").map((one) => one.name);
+    active.postMessage({ loaded: [location.href, ...loaded] });
+  };
+
   memory.read();
   document.documentElement.classList.add("scripts");
   const own = document.getElementById("course-data");
-  const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {} };
+  const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {}, exercises: {} };
   course.data = data;
   all("form.guess").forEach((form) => guessForm(form, data.predictions[form.dataset.prediction]));
   openExperiments();
@@ -93,6 +108,7 @@
   deleting();
   copying();
   rememberPlace();
+  offline().catch(() => {}); /* a browser that refuses: the pages work as they are */
   /* Another tab may have changed what is remembered, or the page may come back as it was left. */
   addEventListener("storage", course.refresh);
   addEventListener("pageshow", (event) => event.persisted && course.refresh());

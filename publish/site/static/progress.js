@@ -6,14 +6,17 @@
     const guesses = lesson.parts.filter((part) => part.guess);
     const guessed = guesses.filter((part) => memory.kept.guesses[part.id]);
     const solved = lesson.quiz.filter((id) => memory.kept.quiz[id]);
-    const next = guesses.find((part) => !memory.kept.guesses[part.id]);
-    const total = guesses.length + lesson.quiz.length;
-    const open = total - guessed.length - solved.length;
+    const coded = lesson.parts.filter((part) => !part.guess);
+    const correct = coded.filter((part) => (memory.kept.checks[part.id] || {}).status === "correct");
+    const done = (part) => (part.guess ? memory.kept.guesses[part.id] : correct.includes(part));
+    const next = lesson.parts.find((part) => !done(part) && (part.guess || part.here));
+    const total = lesson.parts.length + lesson.quiz.length;
+    const open = total - guessed.length - correct.length - solved.length;
     return {
       lesson, next, open,
       guesses: `${guessed.length} of ${guesses.length}`,
       quiz: `${solved.length} of ${lesson.quiz.length}`,
-      coded: lesson.parts.length - guesses.length,
+      coded: `${correct.length} of ${coded.length}`,
       begun: open < total,
       left: 5 * Math.ceil((lesson.minutes * open) / total / 5),
     };
@@ -31,17 +34,17 @@
       const stages = course.lessons.map(stage);
       if (name) {
         const one = stages.find((each) => each.lesson.name === name);
-        const done = `${one.guesses} guesses and ${one.quiz} questions of the quiz done on this page.`;
+        const done = `${one.guesses} guesses, ${one.coded} exercises and ${one.quiz} questions of the quiz done on this page.`;
         return `<p><strong>${escaped(one.lesson.heading)}:</strong> ${done} ${wayOn(stages)}</p>`;
       }
       const rows = stages.map(
         (one) =>
           `<tr><th scope="row">${linked(one.lesson)}</th><td>${one.guesses}</td><td>${one.quiz}</td>` +
-          `<td>${one.open ? escaped(one.next ? one.next.title : "the quiz") : "✓ done"}</td><td>${one.coded}</td></tr>`,
+          `<td>${one.coded}</td><td>${one.open ? escaped(one.next ? one.next.title : "the quiz") : "✓ done"}</td></tr>`,
       );
       return (
         '<div class="table" tabindex="0" role="region" aria-label="Your progress"><table><thead><tr><th scope="col">lesson</th><th scope="col">guesses</th>' +
-        '<th scope="col">quiz</th><th scope="col">next</th><th scope="col">exercises in the notebook</th></tr></thead>' +
+        '<th scope="col">quiz</th><th scope="col">exercises</th><th scope="col">next</th></tr></thead>' +
         `<tbody>${rows.join("")}</tbody></table></div><p>${wayOn(stages)}</p>`
       );
     },

@@ -1,0 +1,165 @@
+/* Coded exercises: an editor, what the checks say of the code, and what it prints. */
+"use strict";
+(() => {
+  const { all, escaped, made, memory } = course;
+  const MEGA = 1_000_000;
+  /* The only marks in a reply are backticks. */
+  const inline = (text) =>
+    text.split("`").map((part, place) => (place % 2 ? `<code>${escaped(part)}</code>` : escaped(part))).join("");
+  const block = (words, lines) => (lines ? `${words ? `<p>${words}</p>` : ""}<pre tabindex="0">${escaped(lines)}</pre>` : "");
+
+  const loaded = {};
+  const script = (address) =>
+    (loaded[address] = loaded[address] || new Promise((resolve, reject) => {
+      const element = made("script", "", { src: address });
+      element.onload = resolve;
+      element.onerror = () => (delete loaded[address], reject());
+      document.head.append(element);
+    }));
+
+  const exerciseBox = (box, asked, parts) => {
+    const id = box.dataset.exercise;
+    const reply = box.querySelector(".reply");
+    const says = box.querySelector(".doing");
+    const [check, run, stop, reset] = ["check", "run", "stop", "reset"].map((name) => box.querySelector(`button.${name}`));
+    const plain = box.querySelector("pre");
+    let editor = null;
+
+    const store = () => {
+      const code = editor.text();
+      memory.remember((now) => (code === asked.starter ? delete now.code[id] : (now.code[id] = code)));
+    };
+    const make = () =>
+      script(parts.editor).then(() => {
+        if (editor) return;
+        editor = window.courseEditor.create({
+          parent: box.querySelector(".editor"),
+          doc: memory.read().code[id] || asked.starter,
+          label: `Your code for: ${asked.title}`,
+          onCheck: () => press("check"),
+          onChange: store,
+        });
+        plain.hidden = true;
+        box.querySelector(".try").hidden = false;
+      });
+
+    const progress = (bytes, of) => {
+      says.textContent = `Loading Python, once: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
+    };
+    const busy = (yes) => {
+      check.disabled = run.disabled = yes;
+      stop.hidden = !yes;
+      box.setAttribute("aria-busy", String(yes));
+    };
+    const show = (html) => (reply.innerHTML = html);
+    const verdict = (found) => {
+      const kind = found.status.replace(" ", "-");
+      return (
+        `<div class="verdict ${kind}"><p><strong>${escaped(found.sign)} ${escaped(found.word)}.</strong> ${inline(found.message)}</p>` +
+        `${block("", found.evidence)}${block("On the first case your code printed:", found.printed)}</div>`
+      );
+    };
+    const ran = (found) =>
+      block("It printed:", found.printed) + block("The value of its last line:", found.value) + block("", found.error) ||
+      "<p>It ran, printed nothing, and its last line has no value.</p>";
+
+    const press = async (what) => {
+      if (course.python.busy) return;
+      store();
+      busy(true);
+      says.textContent = what === "check" ? "Checking …" : "Running …";
+      const found = await course.python.ask({ do: what, id, source: editor.text(), arrays: asked.arrays }, progress);
+      busy(false);
+      says.textContent = "";
+      if (found.stopped) return show(`<div class="verdict stopped"><p>${inline(found.stopped)}</p></div>`);
+      if (what === "run") return show(ran(found));
+      show(verdict(found));
+      course.attempted(id, found);
+      course.refresh();
+    };
+    box.putCode = (code) => make().then(() => (editor.setText(code), store(), editor.focus()));
+    check.addEventListener("click", () => press("check"));
+    run.addEventListener("click", () => press("run"));
+    stop.addEventListener("click", () => course.python.stop());
+    reset.addEventListener("click", () => {
+      if (editor.text() === asked.starter || window.confirm("Put the starter back? Your code in this exercise is deleted."))
+        editor.setText(asked.starter), store();
+    });
+    new IntersectionObserver((entries, observer) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      make().catch(() => {}); /* without the editor the starter stays, to be read */
+    }, { rootMargin: "300px" }).observe(box);
+  };
+
+  /* What a check found counts as it does in the notebook: the best status, the attempts, the mistakes that were met. */
+  course.attempted = (id, found) => {
+    if (found.status === "not attempted") return;
+    memory.remember((now) => {
+      const met = /^(mistake|slip|seen):/.test(found.key) ? [found.key] : [];
+      now.checks[id] = course.joined(now.checks[id], { status: found.status, met });
+      now.checks[id].attempts = (now.checks[id].attempts || 0) + 1;
+    });
+  };
+
+  /* Half of a solution can be put into the editor; hints that are opened count, as in the notebook. */
+  const helpBox = (help, box) => {
+    const id = help.dataset.for;
+    all("details", help).forEach((fold, place) =>
+      fold.addEventListener("toggle", () => {
+        if (!fold.open || fold.querySelector("summary").textContent === "Solution") return;
+        memory.remember((now) => {
+          const known = now.checks[id] || { status: "not attempted" };
+          now.checks[id] = { ...known, hints: Math.max(known.hints || 0, place + 1) };
+        });
+      }),
+    );
+    const half = help.querySelector(".half");
+    if (!half) return;
+    const button = made("button", "Put it into the editor", { type: "button" });
+    button.addEventListener("click", () => box.putCode(half.querySelector("pre").textContent));
+    half.append(button);
+  };
+
+  /* Pack what was written on this page into the file that `hand_in` makes in a notebook. */
+  const handIn = (form, data) => {
+    const says = form.querySelector("[role=status]");
+    const progress = (bytes, of) => {
+      says.textContent = `Loading Python, once: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
+    };
+    form.hidden = false;
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      says.textContent = "Packing …";
+      const kept = memory.read();
+      const answers = Object.fromEntries(Object.keys(data.exercises).filter((id) => kept.code[id]).map((id) => [id, kept.code[id]]));
+      const what = { do: "hand in", lesson: form.dataset.lesson, name: form.querySelector("input").value };
+      what.notebook = await course.loadText(form.dataset.notebook).catch(() => "");
+      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded: is there a network?");
+      const found = await course.python.ask({ ...what, answers: JSON.stringify(answers), progress: course.progressFile() }, progress);
+      if (found.stopped || found.refused) return (says.textContent = found.stopped || found.refused);
+      course.save(found.file, Uint8Array.from(atob(found.bytes), (sign) => sign.charCodeAt(0)), "application/zip");
+      says.textContent = `${found.file} is in your downloads: this lesson's notebook with your code, and your progress in this lesson. Nothing was sent; hand it in yourself.`;
+    });
+  };
+
+  const start = (data) => {
+    const asFile = location.protocol === "file:";
+    for (const box of all(".exercise[data-exercise]")) {
+      const elsewhere = box.querySelector(".elsewhere");
+      if (asFile) {
+        const command = "python3 -m http.server --bind 127.0.0.1 --directory build/site";
+        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file: start <code>${command}</code> and open the address that it prints, or work in the notebook.`;
+        continue;
+      }
+      elsewhere.hidden = true;
+      exerciseBox(box, data.exercises[box.dataset.exercise], data.python);
+      const help = document.querySelector(`.help[data-for="${box.dataset.exercise}"]`);
+      if (help) helpBox(help, box);
+    }
+  };
+
+  const form = document.querySelector("form.hand-in");
+  if (form && location.protocol !== "file:") handIn(form, course.data);
+  start(course.data); /* by page.js, which comes before */
+})();

@@ -1,0 +1,56 @@
+/* The course without a network: what this build consists of, and from where each file comes. It answers for nothing else. */
+"use strict";
+const NAMED_BY_HASH = new Set(/*HASHED*/ []); /* never change: from the cache first */
+const OTHERS = new Set(/*OTHERS*/ []); /* pages and scripts: from the network first */
+const CACHE = "ffn-course";
+
+const inBuild = (url) => {
+  const scope = self.registration.scope;
+  if (!url.startsWith(scope)) return null;
+  const path = url.slice(scope.length).split(/[?#]/)[0] || "index.html";
+  return NAMED_BY_HASH.has(path) || OTHERS.has(path) ? path : null;
+};
+const keyOf = (path) => self.registration.scope + path;
+
+const keep = async (path, response) => {
+  if (response.ok && !response.redirected) await (await caches.open(CACHE)).put(keyOf(path), response);
+};
+const kept = async (path) => (await caches.open(CACHE)).match(keyOf(path));
+
+const answer = async (request, path) => {
+  const stored = NAMED_BY_HASH.has(path) && (await kept(path));
+  if (stored) return stored;
+  try { /* not what the browser keeps by itself, which may be of a former build */
+    const response = await fetch(request.url, { cache: "no-cache" });
+    if (response.redirected) return Response.redirect(response.url);
+    await keep(path, response.clone());
+    return response;
+  } catch (error) {
+    const known = await kept(path);
+    if (known) return known;
+    throw error;
+  }
+};
+
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) =>
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(CACHE);
+      for (const request of await cache.keys()) if (!inBuild(request.url)) await cache.delete(request);
+      await self.clients.claim();
+    })(),
+  ),
+);
+self.addEventListener("fetch", (event) => {
+  const path = event.request.method === "GET" ? inBuild(event.request.url) : null;
+  if (path) event.respondWith(answer(event.request, path));
+});
+/* A page tells what it has loaded before this worker was there. */
+self.addEventListener("message", (event) =>
+  event.waitUntil(
+    Promise.allSettled(
+      event.data.loaded.map(inBuild).filter(Boolean).map(async (path) => (await kept(path)) || keep(path, await fetch(keyOf(path)))),
+    ),
+  ),
+);

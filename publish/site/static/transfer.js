@@ -1,0 +1,99 @@
+/* Progress as the notebooks keep it, in progress.json: downloaded from the page, and merged into what the page knows. */
+"use strict";
+(() => {
+  const { memory } = course;
+  const VERSION = 2;
+  const RANKS = ["not attempted", "stopped", "not yet", "guessed", "correct"];
+  const DAMAGED = "That file cannot be read as progress: nothing was changed.";
+  const NEWER = "That file comes from a newer version of the course: nothing was changed.";
+
+  /* Join two records of one thing: the best status, the first guess, the larger counts. As in course_lib/progress.py. */
+  course.joined = (one = {}, other = {}) => {
+    const first = one.guess !== undefined ? one : other;
+    const statuses = [one.status, other.status].map((status) => RANKS.indexOf(status));
+    const joined = { status: RANKS[Math.max(0, ...statuses)] };
+    if (first.guess !== undefined) joined.guess = first.guess;
+    if (first.guess !== undefined && first.near !== undefined) joined.near = first.near;
+    for (const count of ["attempts", "hints"]) {
+      const most = Math.max(one[count] || 0, other[count] || 0);
+      if (most) joined[count] = most;
+    }
+    const met = [...new Set([...(one.met || []), ...(other.met || [])])];
+    if (met.length) joined.met = met;
+    return joined;
+  };
+
+  const entriesOf = (kept) => {
+    const entries = { ...kept.checks };
+    for (const [id, { guess, near }] of Object.entries(kept.guesses))
+      entries[id] = course.joined(kept.checks[id], { status: "guessed", guess, near, attempts: 1 });
+    for (const [id, right] of Object.entries(kept.quiz))
+      if (right) entries[id] = course.joined(kept.checks[id], { status: "correct", attempts: 1 });
+    return entries;
+  };
+  course.progressFile = () => {
+    const entries = entriesOf(memory.read());
+    const sorted = Object.fromEntries(Object.keys(entries).sort().map((id) => [id, entries[id]]));
+    return JSON.stringify({ version: VERSION, entries: sorted }, null, 1) + "\n";
+  };
+
+  const plainObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const sound = (entry) =>
+    plainObject(entry) &&
+    RANKS.includes(entry.status || RANKS[0]) &&
+    ["attempts", "hints"].every((count) => entry[count] === undefined || (Number.isInteger(entry[count]) && entry[count] >= 0)) &&
+    (entry.met === undefined || (Array.isArray(entry.met) && entry.met.every((key) => typeof key === "string"))) &&
+    (entry.near === undefined || entry.near === null || typeof entry.near === "boolean");
+
+  /* Merge the text of a progress.json; return what to say. Nothing is lowered, and a damaged file changes nothing. */
+  course.mergeProgress = (text) => {
+    let stored;
+    try {
+      stored = JSON.parse(text.replace(/^\ufeff/, ""));
+    } catch {
+      return DAMAGED;
+    }
+    if (!plainObject(stored) || !plainObject(stored.entries)) return DAMAGED;
+    if ((stored.version || VERSION) > VERSION) return NEWER;
+    const entries = Object.entries(stored.entries);
+    if (!entries.every(([, entry]) => sound(entry))) return DAMAGED;
+    const parts = course.lessons.flatMap((lesson) => lesson.parts);
+    const guesses = new Set(parts.filter((part) => part.guess).map((part) => part.id));
+    const coded = new Set(parts.filter((part) => !part.guess).map((part) => part.id));
+    const questions = new Set(course.lessons.flatMap((lesson) => lesson.quiz));
+    let known = 0;
+    memory.remember((now) => {
+      for (const [id, entry] of entries) {
+        if (guesses.has(id) && entry.guess !== undefined && entry.guess !== null) {
+          now.guesses[id] = now.guesses[id] || { guess: entry.guess, near: Boolean(entry.near) };
+        } else if (questions.has(id)) {
+          if (entry.status === "correct") now.quiz[id] = true;
+        } else if (!coded.has(id)) continue;
+        known += 1;
+        if (!guesses.has(id)) now.checks[id] = course.joined(now.checks[id], entry);
+      }
+    });
+    course.refresh();
+    return `${known} of ${entries.length} parts of that file belong to this course, and were joined with what was here. Nothing was lowered.`;
+  };
+
+  const save = (name, content, type) => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([content], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  };
+  course.save = save;
+
+  const download = document.querySelector("button.download-progress");
+  const upload = document.querySelector("input.read-progress");
+  if (download) download.addEventListener("click", () => save("progress.json", course.progressFile(), "application/json"));
+  if (upload)
+    upload.addEventListener("change", async () => {
+      const [file] = upload.files;
+      if (!file) return;
+      upload.parentElement.nextElementSibling.textContent = course.mergeProgress(await file.text());
+      upload.value = "";
+    });
+})();

@@ -1,0 +1,318 @@
+"""A lesson's page runs the reader's code and checks it: typed and pressed as a reader does, over a small web server."""
+
+import json
+import re
+import shutil
+import zipfile
+
+import pytest
+
+from course_lib import in_page
+from course_lib.desk import grade
+from lessons import catalogue
+from publish.site import pages
+from tests.golden.cells import answer, names_of
+from tests.site.served import Served
+
+WAIT = 60_000  # milliseconds: the machine may be busy
+OFFERED = {
+    lesson.name: [
+        f"{lesson.name}.{module}" for module in lesson.exercises if f"{lesson.name}.{module}" not in in_page.NEEDS_TORCH
+    ]
+    for lesson in catalogue.lessons()
+}
+WITH_CODE = [lesson for lesson in catalogue.lessons() if OFFERED[lesson.name]]
+
+
+@pytest.fixture(scope="module")
+def served(site):
+    """The site for learners on a port of this computer; without the parts of Python there is nothing to test."""
+    assert list(site.glob("python/*/pyodide.mjs")), "the site was built without Python: is there a network?"
+    with Served(site) as server:
+        yield server
+
+
+@pytest.fixture
+def visit(browser, served):
+    """Return a function that opens a page; errors in the console and requests elsewhere fail the test at its end."""
+    contexts, problems, here = [], [], (served.at(""), "data:", "blob:")
+
+    def open_page(name, context=None, **options):
+        context = context or browser.new_context(**{"reduced_motion": "reduce"} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("request", lambda one: None if one.url.startswith(here) else problems.append(one.url))
+        page.on("pageerror", lambda error: problems.append(f"{name}: {error}"))
+        page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+        page.goto(served.at(name))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+class Box:
+    """One exercise on a page, as a reader uses it."""
+
+    def __init__(self, page, id):
+        self.page, self.all = page, page.locator(f'.exercise[data-exercise="{id}"]')
+        self.all.scroll_into_view_if_needed()
+        self.all.locator(".cm-content").wait_for(timeout=WAIT)
+
+    def type(self, code):
+        """Replace what stands in the editor by keyboard."""
+        self.all.locator(".cm-content").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(code)
+
+    def press(self, name):
+        """Press a button and return what is said then."""
+        self.all.locator(f"button.{name}").click()
+        return self.reply()
+
+    def reply(self):
+        """Return what is said once nothing runs any more."""
+        self.page.wait_for_function(
+            "box => box.getAttribute('aria-busy') !== 'true'", arg=self.all.element_handle(), timeout=3 * WAIT
+        )
+        return " ".join(self.all.locator(".reply").inner_text().split())
+
+    @property
+    def code(self):
+        return self.all.locator(".cm-content").inner_text()
+
+
+def plain(text):
+    """Return a sentence as it is read on the page, without the marks of code."""
+    return " ".join(text.replace("`", "").split())
+
+
+DOUBLE = "start_here.double"
+RIGHT = "def double(x):\n    return 2 * x\n"
+WRONG = "def double(x):\n    return x + 2\n"
+
+
+def test_the_reply_is_the_notebooks_and_counts(visit):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    box.type(WRONG)
+    verdict = grade(DOUBLE, answer(WRONG, names_of("start_here")), 0)
+    assert plain(verdict.message) in box.press("check")
+    box.type(RIGHT)
+    assert f"✓ Correct. {plain(catalogue.item(DOUBLE).right)}" in box.press("check")
+    kept = json.loads(page.evaluate("localStorage.getItem('ffn-course')"))
+    assert kept["checks"][DOUBLE] == {"status": "correct", "met": [verdict.key], "attempts": 2}
+    page.reload()
+    assert "return 2 * x" in Box(page, DOUBLE).code
+    assert (
+        "1 of 1" in page.locator('[data-live="progress"]').first.inner_text()
+        or page.locator('[data-live="progress"]').count()
+    )
+
+
+@pytest.mark.parametrize("lesson", WITH_CODE, ids=lambda lesson: lesson.name)
+def test_every_exercise_takes_its_solution(visit, lesson):
+    """The worked cells one after the other; and the starter as it stands is no answer."""
+    page = visit(pages.address(lesson))
+    for id in OFFERED[lesson.name]:
+        box = Box(page, id)
+        assert "Not attempted yet" in box.press("check") or "TODO" in box.code
+        code, _ = catalogue.worked(id)
+        box.type(code)
+        assert "✓ Correct." in box.press("check"), id
+
+
+def test_code_that_does_not_end_is_stopped_by_the_button_and_by_the_page(visit):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    box.type("def double(x):\n    while True:\n        pass\n")
+    box.all.locator("button.check").click()
+    box.all.locator("button.stop").click(timeout=WAIT)
+    assert "Stopped. Your code is kept." in box.reply()
+    assert "ran for 10 seconds and was stopped" in box.press("check")
+    box.type(RIGHT)
+    assert "✓ Correct." in box.press("check")
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("def double(x)\n    return x", "Python cannot read"),
+        ("pass", "`double`"),
+        ("def double(x):\n    return input()", ""),
+        ("def double(x):\n    exit()", ""),
+        ("raise ValueError('no')", "ValueError"),
+        ("def double(x):\n    return [0] * 10**9", "memory"),
+    ],
+)
+def test_what_goes_wrong_gets_a_sentence(visit, code, says):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    box.type(code)
+    said = box.press("check")
+    assert plain(says) in said and len(said) > 20 and "Traceback" not in said and "pyodide" not in said.lower(), said
+    box.type(RIGHT)
+    assert "✓ Correct." in box.press("check")
+
+
+def test_run_shows_what_is_printed_and_the_last_value(visit):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    box.type("print('hello')\nnp.arange(3) * 2")
+    said = box.press("run")
+    assert "hello" in said and "array([0, 2, 4])" in said
+    box.type(WRONG)
+    box.press("check")
+    box.type("show_case('start_here.double')")
+    assert "'x'" in box.press("run")
+
+
+def test_by_keyboard_alone(visit):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    box.all.locator(".cm-content").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(RIGHT)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("document.querySelector('.exercise[aria-busy=true]')", timeout=WAIT)
+    assert "✓ Correct." in box.reply()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "check"
+
+
+def test_nothing_of_python_is_loaded_before_it_is_asked_for(visit):
+    asked = []
+    page = visit("start-here.html")
+    page.on("request", lambda one: asked.append(one.url))
+    Box(page, DOUBLE)
+    assert not any("/python/" in url for url in asked)
+
+
+def test_the_second_visit_needs_no_network(browser, site):
+    with Served(site) as server:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(server.at("start-here.html"))
+        page.evaluate("navigator.serviceWorker.ready")
+        box = Box(page, DOUBLE)
+        box.type(RIGHT)
+        assert "✓ Correct." in box.press("check")
+        page.reload()
+        page.wait_for_timeout(1000)
+    page.goto(server.at("start-here.html"))
+    assert "✓ Correct." in Box(page, DOUBLE).press("check")
+    context.close()
+
+
+def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browser, site, tmp_path):
+    with Served(site) as server:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(server.at("start-here.html"))
+        page.evaluate("navigator.serviceWorker.ready")
+        page.reload()
+    newer = tmp_path / "newer"
+    shutil.copytree(site, newer)
+    changed = (newer / "start-here.html").read_text().replace("<h1", '<p id="new">New</p><h1', 1)
+    (newer / "start-here.html").write_text(changed)
+    with Served(newer, server.port):
+        page.goto(server.at("start-here.html"))
+        assert page.locator("#new").inner_text() == "New"
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "index.html").write_text("<title>Another site</title>")
+    with Served(foreign, server.port):
+        page.goto(server.at("index.html"))
+        assert page.title() == "Another site"
+        assert page.goto(server.at("start-here.html")).status == 404
+    without = tmp_path / "without"
+    shutil.copytree(site, without)
+    for path in without.glob("*.html"):
+        path.write_text(path.read_text().replace(" data-offline", ""))
+    with Served(without, server.port):
+        page.goto(server.at("start-here.html"))
+        page.wait_for_function("async () => (await navigator.serviceWorker.getRegistrations()).length === 0")
+    context.close()
+
+
+def test_as_a_file_the_page_says_how_to_start_it(opened):
+    page = opened("start-here.html")
+    box = page.locator(f'.exercise[data-exercise="{DOUBLE}"]')
+    assert "python3 -m http.server --bind 127.0.0.1" in box.inner_text()
+    assert box.locator("button.check").count() == 0 or not box.locator("button.check").is_visible()
+
+
+def test_exercises_of_torch_say_where_to_do_them(site):
+    found = (site / "build-the-ffn.html").read_text()
+    assert found.count("This exercise is about torch itself") == len(
+        [id for id in in_page.NEEDS_TORCH if id.startswith("build_the_ffn.")]
+    )
+
+
+EVIL = {
+    "version": 2,
+    "entries": {DOUBLE: {"status": "correct", "met": ["<img onerror=alert(1) src=x>"], "attempts": 3}},
+}
+
+
+def test_progress_is_downloaded_and_read_and_never_lowered(visit):
+    page = visit("progress.html")
+    with page.expect_download() as download:
+        page.locator("button.download-progress").click()
+    assert download.value.suggested_filename == "progress.json"
+
+    def read(text):
+        page.locator("input.read-progress").set_input_files(
+            {"name": "progress.json", "mimeType": "application/json", "buffer": text.encode()}
+        )
+        page.wait_for_function(
+            "document.querySelector('input.read-progress').parentElement.nextElementSibling.textContent"
+        )
+        return page.locator(
+            "input.read-progress + [role=status], label:has(.read-progress) + [role=status]"
+        ).inner_text()
+
+    assert "joined" in read(json.dumps(EVIL))
+    assert page.locator("img[onerror]").count() == 0
+    before = page.evaluate("localStorage.getItem('ffn-course')")
+    assert "nothing was changed" in read("{")
+    assert "newer" in read(json.dumps({**EVIL, "version": 99}))
+    assert page.evaluate("localStorage.getItem('ffn-course')") == before
+    lower = {"version": 2, "entries": {DOUBLE: {"status": "stopped", "attempts": 1}}}
+    read(json.dumps(lower))
+    kept = json.loads(page.evaluate("localStorage.getItem('ffn-course')"))["checks"][DOUBLE]
+    assert kept["status"] == "correct" and kept["attempts"] == 3
+
+
+def test_editor_at_phone_width_and_for_screen_readers(visit):
+    page = visit("start-here.html", viewport={"width": 390, "height": 844})
+    box = Box(page, DOUBLE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    label = box.all.locator(".cm-content").get_attribute("aria-label")
+    assert label == f"Your code for: {catalogue.ids(catalogue.lesson('start_here'))[DOUBLE]}"
+    assert re.search(r"\bCheck\b", box.all.inner_text())
+
+
+def test_what_is_handed_in_is_read_and_judged_like_any_other(visit, tmp_path):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    box.type(RIGHT)
+    assert "✓ Correct." in box.press("check")
+    page.locator("#hand-in-name").fill("…")
+    page.locator("form.hand-in button").click()
+    page.wait_for_function("/must be your name/.test(document.querySelector('form.hand-in').innerText)", timeout=WAIT)
+    page.locator("#hand-in-name").fill("李雷")
+    with page.expect_download(timeout=WAIT) as download:
+        page.locator("form.hand-in button").click()
+    assert re.fullmatch(r"learner-[0-9a-f]{6}_00_start_here\.zip", download.value.suggested_filename)
+    path = tmp_path / download.value.suggested_filename
+    download.value.save_as(path)
+    with zipfile.ZipFile(path) as packed:
+        notebook = json.loads(packed.read("00_start_here.ipynb"))
+        progress = json.loads(packed.read("progress.json"))
+    sources = ["".join(cell["source"]) for cell in notebook["cells"]]
+    assert f'{RIGHT}\n\ncheck("{DOUBLE}", double)' in sources
+    assert progress["name"] == "李雷" and progress["entries"][DOUBLE]["status"] == "correct"
