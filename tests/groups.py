@@ -2,6 +2,7 @@
 
     python -m tests.groups            run the groups of which something has changed since they last passed
     python -m tests.groups --all      run all of them, and write into .ci/passed.json which have passed
+    python -m tests.groups walks      the same of those that are named
 
 For each group .ci/passed.json holds one digest over everything that the group depends on: its tests, the modules that
 they import, the files that these modules name, the pages whose commands are typed, and what sets up every run. It is
@@ -195,25 +196,29 @@ def _read(log: str, tree: Tree) -> set[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the groups that are due, or all; return 1 where one fails."""
+    """Run the groups that are due, those that are named, or all; return 1 where one fails."""
     parser = argparse.ArgumentParser(prog="python -m tests.groups", description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", help=f"groups to run and to note: {', '.join(GROUPS)}")
     parser.add_argument("--all", action="store_true", help="run every group, and note which have passed")
     options = parser.parse_args(arguments)
+    if unknown := set(options.names) - set(GROUPS):
+        parser.error(f"There is no group {', '.join(sorted(unknown))}.")
     tree = Tree(ROOT)
-    names = [*GROUPS] if options.all else due(tree)
+    noting = options.all or bool(options.names)
+    names = options.names or ([*GROUPS] if options.all else due(tree))
     print(f"Costly groups to run: {', '.join(names) or 'none'}.", flush=True)
     noted, why, seconds = passed(ROOT), {}, {}
     for name in names:
         began = time.monotonic()
         why[name] = run(name, tree)
         seconds[name] = time.monotonic() - began
-        if options.all and not why[name]:
+        if noting and not why[name]:
             noted[name] = tree.digest(GROUPS[name].begins)
             text = json.dumps(noted, indent=0, sort_keys=True) + "\n"  # a line each: merges meet line by line
             (ROOT / PASSED).write_text(text, encoding="utf-8")
     for name in names:
         print(f"{name}: {seconds[name]:.0f} s{f', not noted as passed: {why[name]}' if why[name] else ''}", flush=True)
-    return 1 if any(reason == "it failed" or (options.all and reason) for reason in why.values()) else 0
+    return 1 if any(reason == "it failed" or (noting and reason) for reason in why.values()) else 0
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 from tests.walks.claims import walked
 from tests.walks.pages import HANDBOOK, README
 
-SERVE = "python3 -m http.server --directory build/site"
+SERVE = "python3 -m http.server --bind 127.0.0.1 --directory build/site"
 
 
 @pytest.fixture
@@ -48,14 +48,24 @@ def test_pages_that_know_their_address(in_course, site):
     assert "git clone https://example.org/course ffn-course" in (site / "index.html").read_text(encoding="utf-8")
 
 
+@walked(README, SERVE)
 @walked(HANDBOOK, SERVE)
-def test_pages_on_this_computer(in_course, site):
+def test_pages_on_this_computer(in_course, site, window):
+    """Every page comes, and code that is typed into one is checked there."""
     program = in_course.start(SERVE)
-    address = program.wait_for(r"http://\S+/")[0].replace("0.0.0.0", "127.0.0.1")
+    address = program.wait_for(r"http://\S+/")[0]
     pages = sorted(path.name for path in site.glob("*.html"))
     assert len(pages) > 15
     for page in pages:
         assert fetched(program, address + page) == (site / page).read_bytes()
+    window.goto(f"{address}start-here.html")
+    editor = window.get_by_role("textbox", name="Your code for: ")
+    editor.scroll_into_view_if_needed()
+    editor.click()
+    window.keyboard.press("Control+a")
+    window.keyboard.insert_text("def double(x):\n    return x + 2\n")
+    window.get_by_role("button", name="Check").click()
+    window.get_by_text("You added 2 to every value").wait_for(timeout=120_000)
     assert program.stop() == 1
 
 
