@@ -1,6 +1,5 @@
 """The data that a page needs to reply to guesses and to quizzes by the course's own rules, with its own words."""
 
-from course_lib import in_page
 from course_lib.content import Prediction, Question
 from course_lib.guess import shown
 from course_lib.page.quiz import LETTERS
@@ -67,12 +66,7 @@ def lessons(address) -> list[dict]:
             "address": address(one),
             "minutes": one.minutes[1],
             "parts": [
-                {
-                    "id": id,
-                    "title": title,
-                    "guess": id.partition(".")[2] not in one.exercises,
-                    "here": id not in in_page.NEEDS_TORCH,
-                }
+                {"id": id, "title": title, "guess": id.partition(".")[2] not in one.exercises}
                 for id, title in catalogue.ids(one).items()
             ],
             "quiz": [question.id for question in catalogue.questions(one.name)],

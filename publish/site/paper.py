@@ -28,7 +28,7 @@ def papers(page: str) -> dict[str, str]:
 def _turn(soup):
     """Write lines where guesses are typed, and put what answers them on pages of its own, at the end."""
     _lines(soup)
-    for part in soup.select(".answers, .help"):
+    for part in soup.select(".answers, .help, .hand-in"):
         part.decompose()
     results = soup.new_tag("section", attrs={"class": "results"})
     results.append(_tag(soup, "h2", "Results: turn over when your guess is on paper"))

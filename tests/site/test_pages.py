@@ -131,7 +131,7 @@ def test_a_lesson_is_light(site, name):
     fetched = [one for one in read(site, name).fetched if not one.startswith(("#", "data:"))]
     files = [site / name, *(site / one for one in fetched)]
     files += [site / "recordings" / f"{one}.js" for one in re.findall(r'data-recording="([^"]+)"', text)]
-    assert len(files) <= 18
+    assert len(files) <= 20
     assert sum(path.stat().st_size for path in files) <= HEAVIEST
 
 

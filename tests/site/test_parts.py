@@ -223,7 +223,7 @@ def test_the_site_holds_the_parts_under_the_hash_of_what_is_in_them(site, fetche
     for address in (one["course"], one["editor"]):
         assert parts.digest((site / address).read_bytes())[:12] == re.search(r"-(\w{12})\.", address)[1]
     files = [path for path in (site / "python").rglob("*") if path.is_file()]
-    assert one["bytes"] == sum(path.stat().st_size for path in files)
+    assert one["sizes"] == {path.relative_to(site).as_posix(): path.stat().st_size for path in files}
     changed = {**fetched.files, parts.CORE[0]: b"other"}
     assert build.python_folder(fetched.files) == one["folder"] != build.python_folder(changed)
     assert not any('"python":' in (site / name).read_text("utf-8") for name in OTHERS)

@@ -16,9 +16,12 @@ LEFT = re.compile(
 )
 
 
+KEYS = "Ctrl+Enter checks."  # of the editor on the page
+
+
 def spoken(page: str) -> str:
     """Return the words of a page that speak to its reader: no code, no outputs, no description of a picture."""
-    page = page.partition("<main")[2].partition("</main>")[0]
+    page = page.partition("<main")[2].partition("</main>")[0].replace(KEYS, "")
     for tag in ("pre", "code", "svg", "figure"):
         page = re.sub(rf"<{tag}\b.*?</{tag}>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())

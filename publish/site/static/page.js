@@ -77,7 +77,7 @@
   const offline = async () => {
     if (!navigator.serviceWorker || location.protocol === "file:") return;
     const here = new URL(".", location.href).href;
-    if (document.documentElement.dataset.offline === undefined) {
+    if (document.body.dataset.offline === undefined) {
       for (const one of await navigator.serviceWorker.getRegistrations()) if (one.scope === here) await one.unregister();
       return;
     }

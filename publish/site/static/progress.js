@@ -8,10 +8,9 @@
     const solved = lesson.quiz.filter((id) => memory.kept.quiz[id]);
     const coded = lesson.parts.filter((part) => !part.guess);
     const correct = coded.filter((part) => (memory.kept.checks[part.id] || {}).status === "correct");
-    const done = (part) => (part.guess ? memory.kept.guesses[part.id] : correct.includes(part));
-    const next = lesson.parts.find((part) => !done(part) && (part.guess || part.here));
-    const total = lesson.parts.length + lesson.quiz.length;
-    const open = total - guessed.length - correct.length - solved.length;
+    const next = guesses.find((part) => !memory.kept.guesses[part.id]);
+    const total = guesses.length + lesson.quiz.length;
+    const open = total - guessed.length - solved.length; /* exercises are open to those who want to write code */
     return {
       lesson, next, open,
       guesses: `${guessed.length} of ${guesses.length}`,
