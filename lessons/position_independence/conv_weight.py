@@ -22,23 +22,22 @@ def _oracle(W):
     return weight
 
 
-# Shapes of a weight that holds W's entries, as axes of W and "1", and what is wrong with each.
-_SHAPES = {
-    (0, 1, "1"): "W is not transposed",
-    ("1", 1, 0): "the axis of length 1 stands in front, and belongs at the end",
-    ("1", 0, 1): "W is not transposed, and the axis of length 1 stands in front, where it belongs at the end",
-    (1, "1", 0): "the axis of length 1 stands in the middle, and belongs at the end",
+# Weights that hold W without a transpose, and what is wrong with each.
+_NOT_TRANSPOSED = {
+    "W is not transposed": lambda W: W[:, :, None],
+    "W is not transposed, and the axis of length 1 stands in front, where it belongs at the end": lambda W: W[None],
 }
 
 
 def _run(answer, case):
-    """Call the answer; where its axes stand in another order, say which."""
+    """Call the answer; where W is not transposed, say so."""
     (W,) = case.args
     weight, right = answer(W), (*W.shape[::-1], 1)
-    for axes, says in _SHAPES.items():
-        shape = tuple(1 if axis == "1" else W.shape[axis] for axis in axes)
-        if torch.is_tensor(weight) and weight.shape == shape != right:
-            names = "(d_out, d_in, 1)"
+    for says, make in _NOT_TRANSPOSED.items():
+        wrong = make(W)
+        is_it = torch.is_tensor(weight) and weight.shape == wrong.shape and bool((weight == wrong).all())
+        if is_it and weight.shape != right:
+            shape, names = tuple(weight.shape), "(d_out, d_in, 1)"
             raise Fault(Key.SHAPE, f"The weight has shape {shape}; expected is {names} = {right}: {says}.")
     return weight
 

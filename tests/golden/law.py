@@ -73,9 +73,18 @@ def pointed_at(message: str, source: str) -> list[str]:
 
 
 def places(quoted: str, source: str) -> list[tuple[int, int]]:
-    """Return where a quotation stands in the body of a source; a cut one up to the end of its line."""
+    """Return where a quotation stands in the body of a source; the head of a loop stands for the whole loop."""
     begin = _body(source)
-    return [(one.start(), one.end()) for one in re.finditer(_pattern(quoted), source) if one.start() >= begin]
+    found = [(one.start(), one.end()) for one in re.finditer(_pattern(quoted), source) if one.start() >= begin]
+    return [(start, max(end, _loop_end(start, source))) for start, end in found]
+
+
+def _loop_end(start: int, source: str) -> int:
+    """Return where the loop ends that begins in a place of a source; 0 if none does."""
+    lines = source.splitlines(keepends=True)
+    loops = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.For | ast.While))
+    ends = {sum(map(len, lines[: node.lineno - 1])) + node.col_offset: node.end_lineno for node in loops}
+    return sum(map(len, lines[: ends[start]])) if start in ends else 0
 
 
 def touches(quoted: str, edit: Edit | Two) -> bool:

@@ -57,11 +57,10 @@ def by_rates_of_lists(active, label):
     return 2 / (1 / precision + 1 / recall)
 
 
-ROWWISE, WIDTH, GEGLU = "position_independence.rowwise", "bonus_swiglu.width", "bonus_swiglu.geglu"
+HIDDEN, WIDTH, GEGLU = "expand_and_contract.width", "bonus_swiglu.width", "bonus_swiglu.geglu"
 KEPT, F1 = "bonus_experts.kept", "inside_a_language_model.f1"
 RIGHT_BUT = [
-    (ROWWISE, lambda f, X: [f(row) for row in X], "type", "they stand in a list: np.array(…) makes one array"),
-    (ROWWISE, lambda f, X: tuple(map(f, X)), "type", "they stand in a tuple"),
+    (HIDDEN, lambda d, factor: d * factor, "type", "int"),
     (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch takes it only as an int"),
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
@@ -74,7 +73,7 @@ RIGHT_BUT = [
     (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, and yours is 1."),
 ]
 WRONG_TOO = [
-    (ROWWISE, lambda f, X: [f(X[0]) for _ in X], "mistake:first-row"),
+    (HIDDEN, lambda d, factor: float(int(d + factor)), "mistake:added"),
     (WIDTH, lambda d, m: up(math.ceil(8 * d / 3), m), "mistake:ceil"),
     (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
     (KEPT, expert_by_expert(lambda capacity: capacity - 1, False), "mistake:one-too-few"),

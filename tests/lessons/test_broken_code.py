@@ -94,7 +94,7 @@ def test_values_that_differ_name_the_part_and_show_numbers():
 
     verdict = grade("linear_limits.collapse", answer, 7)
     assert verdict.key == "value"
-    assert "values of b differ (W is right)" in verdict.message
+    assert "values of b are wrong (W is right)" in verdict.message
     assert "yours" in verdict.evidence and "expected" in verdict.evidence
     assert grade("linear_limits.collapse", answer, 7) == verdict
 

@@ -47,7 +47,7 @@ def test_right_answer_gets_all_and_stopped_or_malformed_ones_nothing():
 @pytest.mark.parametrize(
     ("id", "name", "expected"),
     [
-        (ROWWISE, "first-missing", Fraction(2, 3)),  # of rows
+        (ROWWISE, "first-missing", Fraction(8, 11)),  # of rows
         (AFFINE, "other-way", Fraction(3, 4)),  # of boxes, beyond those that one answer gets
         ("bonus_swiglu.width", "round", Fraction(8, 9)),  # of cases
         ("build_the_ffn.which_bug", "residual-as-correct", None),
@@ -135,7 +135,7 @@ def test_no_wrong_answer_gets_all_and_each_the_same_again(id):
 
 
 def test_points_are_rounded_down_to_half_points():
-    assert share(ROWWISE, mistaken(ROWWISE, "first-missing")) == Fraction(2, 3)
+    assert share(ROWWISE, mistaken(ROWWISE, "first-missing")) == Fraction(8, 11)
     assert [marked(ROWWISE, mistaken(ROWWISE, "first-missing"), worth, SEED).points for worth in (2, 4, 6)] == [
         1.0,
         2.5,
