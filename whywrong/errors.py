@@ -411,8 +411,9 @@ def _find_similar_method(raised: _Raised, row: Row, *groups: str) -> str | None:
 
 
 def _find_numpy_function(raised: _Raised, row: Row, name: str) -> str | None:
-    """Return "" if NumPy has a function of a name."""
-    return "" if callable(getattr(np, name, None)) else None
+    """Return "" if NumPy has a function of a name; a type of numbers, such as np.double, is none."""
+    known = getattr(np, name, None)
+    return "" if callable(known) and not isinstance(known, type) else None
 
 
 def _find_similar_function(raised: _Raised, row: Row, module: str, name: str) -> str | None:
