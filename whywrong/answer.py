@@ -40,7 +40,7 @@ class Answer:
     item: what was asked. handed_in: what the learner made; guarded: the same, as the checks call it.
     number: of the first case of which something is wrong, or None.
     outcome: of the checks, in the sandbox.
-    said: the Finding of the checks; None if shape and type are right and only values differ.
+    finding: the Finding of the checks; None if shape and type are right and only values differ.
     other_package: how to convert arrays that stand for tensors, or tensors for arrays.
     given, expected: the values of each case, where the checks came so far.
     probed: what was seen of it by trying, by the probe.
@@ -51,20 +51,22 @@ class Answer:
 
     def __init__(self, item: Exercise | Inspection, handed_in, seed: int):
         self.item, self.handed_in, self.seed = item, handed_in, seed
-        self.guarded = self.number = self.said = None
+        self.guarded = self.number = self.finding = None
         self.given, self.expected, self.probed = [], [], {}
         self.other_package, self._gives_rows = "", False
         self._uses_before = None  # of TODO, when the case began
         self._authors = None  # what the author of the task wrote that is running now: "`cases`", "The oracle"
         self.outcome = sandbox.run(self._checked, item.seconds)
-        self.said = self.outcome.value
+        self.finding = self.outcome.value
         if self._authors is not None and not isinstance(self.outcome.error, KeyboardInterrupt):
-            self.said = self._replaced_or_broken()
+            self.finding = self._replaced_or_broken()
             return
         if self.outcome.error is not None:
             found = errors.describe_error(self.outcome, item, handed_in, self.case)
             began = self._uses_before is not None
-            self.said = STILL_TODO if found.kind != Key.TODO and began and count_uses() > self._uses_before else found
+            self.finding = (
+                STILL_TODO if found.kind != Key.TODO and began and count_uses() > self._uses_before else found
+            )
 
     # ---- the checks
 
@@ -208,7 +210,7 @@ class Answer:
     @property
     def differs(self) -> bool:
         """Tell whether shape and type are right, and some values are wrong."""
-        return self.said is None
+        return self.finding is None
 
     @cached_property
     def wrong(self) -> list[bool]:
@@ -226,7 +228,7 @@ class Answer:
         return callable(self.handed_in) and not sandbox.is_ours(str(getattr(self.handed_in, "__module__", "")))
 
     @cached_property
-    def mending(self) -> FixSearch:
+    def fix_search(self) -> FixSearch:
         """The search for the one place in which it is wrong."""
         return FixSearch(self.handed_in, self.passes, Budget(self.item.tries))
 

@@ -19,7 +19,7 @@ from whywrong.task import Exercise, Finding, Key, Returns
 
 def find_right_values(answer: Answer) -> Finding | None:
     """Say how to give right values the shape that is asked for; None if more than the shape is wrong in some case."""
-    item, said = answer.item, answer.said
+    item, said = answer.item, answer.finding
     if said is None or said.kind not in (Key.TYPE, Key.SHAPE) or not isinstance(item, Exercise):
         return None
     try:

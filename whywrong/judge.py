@@ -55,15 +55,15 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
     seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else seed
     np.random.default_rng(seed)  # refuses what is no seed
     answer = Answer(item, handed_in, seed)
-    found = settled(answer) or next(filter(None, (_asked(stage, answer) for stage in LADDER)))
+    found = find_final(answer) or next(filter(None, (_run_stage(stage, answer) for stage in LADDER)))
     raised = isinstance(answer.outcome.error, Exception) and not isinstance(answer.outcome.error, Fault)
     status = Status.STOPPED if found.kind == "slip" and raised else found.status
     _remember(answer, found, status)
-    numbers = (_asked(_numbers, answer) or "") if answer.differs else ""
+    numbers = (_run_stage(_numbers, answer) or "") if answer.differs else ""
     return Verdict(status, found.key, found.says, numbers, _first_lines(answer.outcome.printed))
 
 
-def _asked(stage, answer):
+def _run_stage(stage, answer):
     """Return what a stage finds, in the sandbox.
 
     An error in a stage reaches no learner: the next stage is asked. In tests, where STRICT is set, it is raised.
@@ -115,9 +115,9 @@ def _first_lines(printed, most=10):
 # ---- the stages: Answer -> Finding | None
 
 
-def settled(answer: Answer) -> Finding | None:
+def find_final(answer: Answer) -> Finding | None:
     """Right, not attempted, out of time, or not checked at all: nothing more is asked."""
-    said = answer.said
+    said = answer.finding
     last = said is not None and said.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed")
     return said if last or (said is not None and said.name == REPLACED) else None
 
@@ -129,17 +129,17 @@ def unpacked(answer: Answer) -> Finding | None:
 
 def everyday_slip(answer: Answer) -> Finding | None:
     """Mended where Python does otherwise than it looks, the code passes all checks."""
-    return _mended(answer, everyday=True)
+    return _find_slip(answer, everyday=True)
 
 
 def named_mistake(answer: Answer) -> Finding | None:
     """The exercise knows this wrong answer: by what its inspection sees, by all values, or by where they are NaN."""
     if answer.differs:
         one = probes.mistake(answer)
-    elif answer.said.kind == Key.NAN and isinstance(answer.item, Exercise):
+    elif answer.finding.kind == Key.NAN and isinstance(answer.item, Exercise):
         one = None if probes.finite_is_right(answer) else probes.mistake_with_nan(answer)
     else:
-        return answer.said if answer.said.kind == "mistake" else None
+        return answer.finding if answer.finding.kind == "mistake" else None
     if one is None:
         return None
     if one.two and (found := slip(answer)) is not None and found.name not in _OFTEN_BY_ACCIDENT:
@@ -148,7 +148,7 @@ def named_mistake(answer: Answer) -> Finding | None:
     at = _where(answer, one.message) if has_place else None
     if at is None:
         return Finding("mistake", one.name, one.message)
-    says = f"{one.message} In your code: {answer.mending.source.describe_place(at)}."
+    says = f"{one.message} In your code: {answer.fix_search.source.describe_place(at)}."
     return Finding("mistake", one.name, says, at=at, sure=True)
 
 
@@ -161,12 +161,12 @@ def _where(answer, message):
 
     What the message says is missing has no place in the code: another count of what is there may come to the same.
     """
-    found = _mended(answer, everyday=False)
+    found = _find_slip(answer, everyday=False)
     if found is None or not found.sure or not isinstance(found.at, ast.expr) or found.name.endswith("-missing"):
         return None
     if found.name in _OFTEN_BY_ACCIDENT and _OMISSION.search(message) and "racket" not in message:
         return None
-    nodes = list(ast.walk(answer.mending.source.definition))
+    nodes = list(ast.walk(answer.fix_search.source.definition))
     if found.name == "sum-or-mean" and not any(isinstance(one, ast.Return) and covers(one, found.at) for one in nodes):
         return None  # a mean that is missing somewhere else would come to the same
     if found.name == "number":  # so would a factor beside it
@@ -183,8 +183,8 @@ _AROUND = (ast.BinOp, ast.Compare)  # what a number is quoted with
 
 def slip(answer: Answer) -> Finding | None:
     """Mended in one place, the code passes all checks."""
-    changes_inputs = not answer.differs and answer.said.kind == Key.MUTATES
-    return None if changes_inputs else _mended(answer, everyday=False)
+    changes_inputs = not answer.differs and answer.finding.kind == Key.MUTATES
+    return None if changes_inputs else _find_slip(answer, everyday=False)
 
 
 def known_error(answer: Answer) -> Finding | None:
@@ -210,7 +210,7 @@ _ADVICE = {  # of `shapes`: what it says -> the two sides of the product that fo
 
 def _helps(answer, follow):
     """Tell whether following some advice, at the product that failed or at all, leaves at most one known mistake."""
-    failed, source = find_failing_code(answer.outcome.error), answer.mending.source
+    failed, source = find_failing_code(answer.outcome.error), answer.fix_search.source
     if failed is None or source is None:
         return False
 
@@ -224,7 +224,7 @@ def _helps(answer, follow):
 
     for definition, places in rewrite_copies(source, rewrite, together=True):
         if any(ast.dump(node) == ast.dump(failed[0]) for node in places):
-            fixed = run_definition(definition, source, answer.mending.budget)
+            fixed = run_definition(definition, source, answer.fix_search.budget)
             if fixed is not None and (answer.passes(fixed) or probes.find_mistake_of(answer, fixed) is not None):
                 return True
     return False
@@ -248,7 +248,7 @@ def trait(answer: Answer) -> Finding | None:
 
 def at_once(answer: Answer) -> Finding | None:
     """A loop ends in its first round, because a `return` ends its body, whatever holds."""
-    source = answer.mending.source if answer.is_code else None
+    source = answer.fix_search.source if answer.is_code else None
     for node in ast.walk(source.definition) if source is not None else ():
         if isinstance(node, (ast.For, ast.While)) and _returns(node.body[-1]):
             says = f"The loop `{source.line_of(node)}` ends in its first round, with a `return`: move it to the left."
@@ -263,7 +263,7 @@ def _returns(line):
 
 def caret(answer: Answer) -> Finding | None:
     """`^` stands in the code, and neither errors nor values tell more."""
-    unknown = answer.differs or answer.said.kind == Key.VALUE
+    unknown = answer.differs or answer.finding.kind == Key.VALUE
     says = "In Python `^` is no power, which is `**`: of two truths it asks that just one holds; `&` asks for both."
     return Finding("slip", CARET.name, says) if unknown and answer.is_code and _holds_caret(answer) else None
 
@@ -277,13 +277,13 @@ def unused(answer: Answer) -> Finding | None:
 
 def two_places(answer: Answer) -> Finding | None:
     """Mended in two places, and in no one alone, the code passes all checks; asked where trying costs little."""
-    tells = answer.differs or (answer.said.kind == Key.NAN and not probes.finite_is_right(answer))
-    source = answer.mending.source if tells and _costs_little(answer) and not answer.mending.fixes else None
+    tells = answer.differs or (answer.finding.kind == Key.NAN and not probes.finite_is_right(answer))
+    source = answer.fix_search.source if tells and _costs_little(answer) and not answer.fix_search.fixes else None
     if source is None:
         return None
     alone = all(isinstance(arg, numbers.Real) for arg in answer.case.args)
     most = answer.item.tries**2 // ONE_IN * (8 if alone else 1)
-    search = TwoFixSearch(source, EDITS, PUT_BACK, answer.mending.budget)
+    search = TwoFixSearch(source, EDITS, PUT_BACK, answer.fix_search.budget)
     return search.find_fixes(most, answer.passes_first, answer.passes)
 
 
@@ -294,16 +294,16 @@ def _costs_little(answer):
     return bool(plain and answer.is_code and item.tries >= LEAST_TRIES)
 
 
-def as_said(answer: Answer) -> Finding | None:
+def report_checks(answer: Answer) -> Finding | None:
     """What the checks say of the type and shape of the answer, or of the error that it raised."""
-    found = answer.said
+    found = answer.finding
     compared = found is not None and found.kind == Key.NAN and isinstance(answer.item, Exercise)
     if compared and probes.finite_is_right(answer):
         return replace(found, says=f"{found.says} All values that are finite are right.")
     return found
 
 
-def values_differ(answer: Answer) -> Finding:
+def report_values(answer: Answer) -> Finding:
     """Say no more than which values are wrong."""
     item, number = answer.item, answer.number
     if item.kind == "value":
@@ -314,7 +314,7 @@ def values_differ(answer: Answer) -> Finding:
     others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
     small = (
         " One small change would fix it, in more than one place."
-        if _asked(lambda answer: answer.is_code and answer.mending.fixes, answer)
+        if _run_stage(lambda answer: answer.is_code and answer.fix_search.fixes, answer)
         else ""
     )
     names = " and ".join(wrong)
@@ -336,13 +336,13 @@ def _has_right_values(answer: Answer, number: int) -> bool:
     )
 
 
-def _mended(answer, everyday):
+def _find_slip(answer, everyday):
     if not answer.is_code:
         return None
     inputs = answer.cases()[0].args
     edits = [edit for edit in EDITS if inputs or edit.without_inputs]
     looked_for = [edit for edit in edits if edit.everyday or not everyday]
-    found, said = answer.mending.find_fix(looked_for, edits), answer.said
+    found, said = answer.fix_search.find_fix(looked_for, edits), answer.finding
     if found is None or (
         everyday and not (found.sure and found.name in {edit.name for edit in EDITS if edit.everyday})
     ):
@@ -360,7 +360,7 @@ def _repeats(first: str, second: str) -> bool:
 
 
 def _holds_caret(answer):
-    source = answer.mending.source
+    source = answer.fix_search.source
     return source is not None and any(isinstance(node, ast.BitXor) for node in ast.walk(source.definition))
 
 
@@ -381,6 +381,6 @@ LADDER = (
     *map(_of_values, (probes.depends, probes.growth, probes.trait)),  # the last one says little
     caret,
     find_right_values,
-    as_said,
-    values_differ,
+    report_checks,
+    report_values,
 )
