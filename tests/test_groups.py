@@ -110,3 +110,9 @@ def test_the_folders_of_the_groups_are_all_that_a_plain_run_leaves_out():
         assert all(left_out._below(place) for place in group.begins), name
     noted = groups.passed(ROOT)
     assert set(noted) <= set(groups.GROUPS)
+
+
+def test_a_group_of_which_make_test_asks_a_part_is_left_to_the_long_run(tree, monkeypatch):
+    monkeypatch.setattr(groups, "GROUPS", {"costly": groups.Group(GROUP.command, GROUP.begins, sampled=True)})
+    assert groups.due(tree) == [] and groups.main(["--all"]) == 0
+    assert set(groups.passed(tree.root)) == {"costly"}
