@@ -59,8 +59,8 @@ def test_pages_on_this_computer(in_course, site, window):
     for page in pages:
         assert fetched(program, address + page) == (site / page).read_bytes()
     window.goto(f"{address}start-here.html")
+    window.get_by_role("heading", name="Exercises").scroll_into_view_if_needed()
     editor = window.get_by_role("textbox", name="Your code for: ")
-    editor.scroll_into_view_if_needed()
     editor.click()
     window.keyboard.press("Control+a")
     window.keyboard.insert_text("def double(x):\n    return x + 2\n")
