@@ -34,8 +34,8 @@ class Group:
     """Tests that cost much.
 
     command: what runs them. begins: the files and folders from which everything else they need is found; a Makefile
-    among them stands for every command that somebody can type. sampled: whether `make test` asks a fixed part of them,
-    which is enough for a submission.
+    among them stands for every command that somebody can type, and "." for the whole course. sampled: whether
+    `make test` asks a fixed part of them, which is enough for a submission.
     """
 
     command: str
@@ -49,7 +49,7 @@ GROUPS = {
     "two-edits": Group(f"{_PYTEST} -m thorough tests/golden", ("tests/golden",), sampled=True),
     "processes": Group(
         f"{_PYTEST} --maxprocesses=2 tests/classroom/processes tests/publish/processes",
-        ("tests/classroom/processes", "tests/publish/processes"),
+        (".",),  # the edition for students is packed from all of it
     ),
     "site": Group(f"{_PYTEST} --maxprocesses=2 --dist=load -m thorough tests/site", ("tests/site",)),
     "walks": Group(
@@ -57,7 +57,10 @@ GROUPS = {
         ("tests/walks", "Makefile", "start.py", "README.md", "classroom/README.md", "classroom/student.md"),
     ),
     # alone: it starts servers and measures them
-    "server": Group(f"{_PYTEST} --numprocesses=0 --dist=no tests/classroom/server", ("tests/classroom/server",)),
+    "server": Group(
+        f"{_PYTEST} --numprocesses=0 --dist=no tests/classroom/server",
+        ("tests/classroom/server", "publish/lab.py", ".gitignore"),
+    ),
 }
 
 
@@ -72,14 +75,14 @@ class Tree:
 
     def needed(self, begins: Iterable[str]) -> list[str]:
         """Return every file that is reached from files and folders, and what sets up every run."""
-        waiting = [name for place in begins for name in self._below(place)]
-        found = {name for place in EVERY_RUN for name in self._below(place)} - {PASSED}
+        waiting = [name for place in (*begins, "conftest.py") for name in self._below(place)]
+        found = {name for place in EVERY_RUN for name in self._below(place)}
         while waiting:
             name = waiting.pop()
-            if name not in found or name in begins:
+            if name not in found or name in (*begins, "conftest.py"):
                 found.add(name)
                 waiting += [other for other in self._named_by(name) if other not in found]
-        return sorted(found)
+        return sorted(found - {PASSED})
 
     def digest(self, begins: Iterable[str]) -> str:
         """Return one digest over the names and the bytes of all that is needed."""
@@ -89,7 +92,7 @@ class Tree:
         return whole.hexdigest()
 
     def _below(self, place: str) -> list[str]:
-        return [name for name in self.files if name == place or name.startswith(f"{place}/")]
+        return [name for name in self.files if place in (".", name) or name.startswith(f"{place}/")]
 
     def _named_by(self, name: str) -> Iterator[str]:
         """Yield the files that a file needs: what pytest loads beside it, what it imports, and what its texts name."""

@@ -25,7 +25,8 @@ FILES = {
     "lessons/one/quiz.toml": "",
     "docs/page.md": "make test\n",
     "docs/other.md": "",
-    "conftest.py": "",
+    "conftest.py": "from lib import hooks\n",
+    "lib/hooks.py": "",
     "pyproject.toml": "",
     ".ci/run": "",
 }
@@ -116,3 +117,12 @@ def test_a_group_of_which_make_test_asks_a_part_is_left_to_the_long_run(tree, mo
     monkeypatch.setattr(groups, "GROUPS", {"costly": groups.Group(GROUP.command, GROUP.begins, sampled=True)})
     assert groups.due(tree) == [] and groups.main(["--all"]) == 0
     assert set(groups.passed(tree.root)) == {"costly"}
+
+
+def test_a_group_of_the_whole_course_is_not_brought_back_by_what_is_noted(tree, monkeypatch):
+    monkeypatch.setattr(groups, "GROUPS", {"costly": groups.Group(GROUP.command, (".",))})
+    assert groups.main(["--all"]) == 0
+    git(tree.root, "add", "--all")
+    assert groups.due(groups.Tree(tree.root)) == []
+    (tree.root / "docs/other.md").write_text("#")
+    assert groups.due(groups.Tree(tree.root)) == ["costly"]
