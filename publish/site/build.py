@@ -365,7 +365,9 @@ def main(arguments=None) -> int:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")
-    print(f"To run code in its pages: python3 -m http.server --bind 127.0.0.1 --directory {os.path.relpath(folder)}")
+    if (folder / "python").is_dir():
+        serve = f"python3 -m http.server --bind 127.0.0.1 --directory {os.path.relpath(folder)}"
+        print(f"To run code in its pages: {serve}")
     if given.teachers:
         print("The teacher's pages are in it, with every answer. For learners, build it without them: make site.")
     return 0
