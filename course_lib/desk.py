@@ -220,8 +220,9 @@ def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:
     questions = _lessons.questions(_lessons.lesson(lesson).name)
     first = integer("first", first, 1, len(questions))
     last = len(questions) if last is None else integer("last", last, first, len(questions))
-    asked = [(number, questions[number - 1]) for number in range(first, last + 1)]
-    medium.current().quiz(asked, {question.id for _, question in asked} & _done(), _record_answer)
+    alone = first == last  # beside its experiment: neither a number nor a score
+    asked = [(0 if alone else number, questions[number - 1]) for number in range(first, last + 1)]
+    medium.current().quiz(asked, {question.id for _, question in asked} & _done(), _record_answer, scored=not alone)
 
 
 def warm_up(lesson: str) -> None:

@@ -14,12 +14,17 @@ AGAIN = "Run this cell again for the buttons."
 
 
 def prompt(number: int, question: Question) -> str:
-    """Return what is asked as Markdown, without the options."""
-    return f"**Question {number}.** {question.prompt}"
+    """Return what is asked as Markdown, without the options; a question that stands alone has the number 0."""
+    return f"**{named(number)}.** {question.prompt}" if number else question.prompt
+
+
+def named(number: int) -> str:
+    """Return what a question is called, by its number; "Question" where it stands alone."""
+    return f"Question {number}" if number else "Question"
 
 
 def question_text(number: int, question: Question) -> str:
-    """Return the question and its options as Markdown; `number` is shown before it."""
+    """Return the question and its options as Markdown, with its number."""
     lines = [prompt(number, question), ""]
     lines += [f"- **{letter}.** {option.text}" for letter, option in zip(LETTERS, question.options, strict=False)]
     return "\n".join(lines)
@@ -60,13 +65,17 @@ def score(right: int, total: int) -> str:
 def answers_folded(number: int, question: Question) -> str:
     """Return the replies to all options, folded, as Markdown."""
     rows = [_in_the_fold(question, index)[0] for index in range(len(question.options))]
-    return f"<details><summary>Answers to question {number}</summary>\n\n" + "\n\n".join(rows) + "\n\n</details>"
+    return f"<details><summary>{_answers(number)}</summary>\n\n" + "\n\n".join(rows) + "\n\n</details>"
 
 
 def answers_plain(number: int, question: Question) -> str:
     """Return the replies to all options in plain characters."""
     replies = " ".join(_in_the_fold(question, index)[1] for index in range(len(question.options)))
-    return f"Answers to question {number}: {replies}"
+    return f"{_answers(number)}: {replies}"
+
+
+def _answers(number):
+    return f"Answers to question {number}" if number else "Answers to this question"
 
 
 def _in_the_fold(question, index):

@@ -158,7 +158,9 @@ class _Asked:
         asked, self.reply, self.announcement = _Markdown(), _Markdown(), _Announcement()
         prompt = quiz.prompt(number, question)
         asked.say(rule + prompt, prompt)
-        self.buttons = [ipywidgets.Button(tooltip=f"An answer to question {number}") for _ in question.options]
+        self.buttons = [
+            ipywidgets.Button(tooltip=f"An answer to {quiz.named(number).lower()}") for _ in question.options
+        ]
         for place, (button, option) in enumerate(zip(self.buttons, question.options, strict=True)):
             button.add_class("course-option")
             button.layout = ipywidgets.Layout(width="100%", max_width="46em", height="auto")

@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=3,
     title="Build the FFN",
     question="What is its shape at every step?",
-    minutes=(45, 60),
-    more=(45, 60),
+    minutes=(40, 60),
+    more=(40, 60),
     needs="you need matrix products, lesson 01, and ReLU from lesson 02",
     exercises={
         "forward": Task("The forward pass", 2, 1),

@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=1,
     title="Linear limits",
     question="Why are linear layers not enough?",
-    minutes=(45, 60),
-    more=(25, 35),
+    minutes=(40, 55),
+    more=(25, 30),
     needs="you need matrix products and a little NumPy",
     exercises={
         "collapse": Task("Collapse two layers", 3, 1),

@@ -295,6 +295,8 @@ class _Writer:
         questions = catalogue.questions(cells.called(cell)[1])
         asked = [(number, questions[number - 1]) for number in cells.asked(cell, len(questions))]
         score = '<p class="score" role="status"></p>' if len(asked) > 1 else ""
+        if len(asked) == 1:
+            asked = [(0, asked[0][1])]
         return f'<div class="quiz">{self.questions(asked)}{score}</div>'
 
     def warm_up(self, cell):
@@ -327,11 +329,11 @@ def _radios(name, options):
 
 def question(one: Question) -> str:
     """Return a question that stands alone."""
-    return f'<div class="quiz">{question_of(1, one).replace("<strong>Question 1.</strong> ", "", 1)}</div>'
+    return f'<div class="quiz">{question_of(0, one)}</div>'
 
 
 def question_of(number: int, question: Question) -> str:
-    """Return a question of a quiz, with its number."""
+    """Return a question of a quiz, with its number; 0 where it stands alone."""
     options = "".join(
         f'<li><button type="button" class="option" data-option="{place}"><b>{letter}</b> '
         f"<span>{words.inline(option.text)}</span></button></li>"
@@ -342,7 +344,7 @@ def question_of(number: int, question: Question) -> str:
         "<details>", '<details class="answers">', 1
     )
     return (
-        f'<div class="question" data-question="{question.id}" role="group" aria-label="Question {number}">'
+        f'<div class="question" data-question="{question.id}" role="group" aria-label="{quizzes.named(number)}">'
         f'{prompt}<ul>{options}</ul><div class="reply" role="status"></div>{answers}</div>'
     )
 

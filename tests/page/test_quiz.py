@@ -18,6 +18,12 @@ def test_question_text():
     )
 
 
+def test_a_question_that_stands_alone_has_no_number():
+    assert quiz.question_text(0, QUESTION).startswith("Why **this**?\n\n- **A.** one")
+    assert quiz.answers_plain(0, QUESTION).startswith("Answers to this question: ")
+    assert "<summary>Answers to this question</summary>" in quiz.answers_folded(0, QUESTION)
+
+
 def test_letters_follow_the_alphabet():
     assert quiz.LETTERS == "ABCDEF"
     many = replace(QUESTION, options=tuple(Option(f"text {n}", f"reason {n}.", n == 5) for n in range(6)))

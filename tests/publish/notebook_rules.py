@@ -19,7 +19,6 @@ MAX_BYTES = 700_000  # pictures have twice the pixels of the page; the largest n
 MAX_IMPORTS = 6
 MAX_LINE = 90
 MAX_LINES, USUAL_LINES, USUAL_SHARE = 25, 15, 0.9
-MAX_WORDS = 90
 BANNED = re.compile(r"\b(simply|obviously|just)\b", re.IGNORECASE)
 NBVAL_TAGS = {"nbval-skip", "nbval-raises-exception", "raises-exception", "nbval-check-output"}
 IGNORE_OUTPUT = "nbval-ignore-output"
@@ -302,14 +301,12 @@ def code_length(notebook) -> list[str]:
     return problems
 
 
-def markdown_length(notebook) -> list[str]:
-    """Markdown cells are short."""
-    problems = []
-    for cell in notebook.markdown:
-        words = [word for word in prose(text(cell["source"])).split() if re.search(r"\w", word)]
-        if len(words) > MAX_WORDS:
-            problems.append(f"{cell['id']}: {len(words)} words, more than {MAX_WORDS}")
-    return problems
+def quiz_order(notebook) -> list[str]:
+    """The questions that have a number are met in the order of their numbers; one that stands alone has none."""
+    calls = [re.search(r'^quiz\("\w+", (\d+), (\d+)\)', text(cell["source"]), re.MULTILINE) for cell in notebook.code]
+    shown = [range(int(call[1]), int(call[2]) + 1) for call in calls if call and call[1] != call[2]]
+    met = [number for numbers in shown for number in numbers]
+    return [f"the questions {met} of the quiz are not in order"] * (met != sorted(met))
 
 
 def heading_order(notebook) -> list[str]:
@@ -367,7 +364,7 @@ RULES = (
     course_imports,
     warm_up,
     code_length,
-    markdown_length,
+    quiz_order,
     heading_order,
     cell_ids,
     banned_words,

@@ -50,7 +50,7 @@ def counted(*cells):
 
 
 def test_every_part_counts():
-    assert counted(new_markdown_cell("word " * 1300, id="words")) == 10
+    assert counted(new_markdown_cell("word " * 10 * minutes.WORDS, id="words")) == 10
     assert counted(new_code_cell("x = 1\n\n" * 150, id="run-1")) == 10
     assert counted(*[new_code_cell("my_guess = TODO", id=f"predict-{n}") for n in range(15)]) == 11.5
     assert counted(*[new_code_cell("", id=f"run-{n}", outputs=[PICTURE]) for n in range(60)]) == 30
@@ -62,7 +62,7 @@ def test_a_question_counts_with_its_options_and_without_its_reasons():
     words = len(" ".join([question.prompt, *[option.text for option in question.options]]).split())
     cell = new_code_cell('quiz("linear_limits", 2, 2)', id="quiz")
     lesson = catalogue.lesson("linear_limits")
-    assert minutes.core(new_notebook(cells=[cell]), lesson) == pytest.approx(0.7 + words / 130 + 1 / 15)
+    assert minutes.core(new_notebook(cells=[cell]), lesson) == pytest.approx(0.7 + words / minutes.WORDS + 1 / 15)
 
 
 def test_a_warm_up_is_no_part_of_the_lesson():
@@ -77,14 +77,14 @@ def test_plumbing_folded_cells_and_the_setup_are_not_read():
 
 
 def sample(*cells):
-    return new_notebook(cells=[new_markdown_cell("word " * 130, id="core"), *cells])
+    return new_notebook(cells=[new_markdown_cell("word " * minutes.WORDS, id="core"), *cells])
 
 
 def test_optional_parts_are_counted_apart():
-    first = new_markdown_cell("## Optional: one?\n\n" + "word " * 1300, id="one", metadata=OPTIONAL)
+    first = new_markdown_cell("## Optional: one?\n\n" + "word " * 10 * minutes.WORDS, id="one", metadata=OPTIONAL)
     more = new_markdown_cell("word " * 650, id="more", metadata=OPTIONAL)
     second = new_markdown_cell("## Optional: two?", id="two", metadata=OPTIONAL)
-    between = new_markdown_cell("word " * 130, id="between")
+    between = new_markdown_cell("word " * minutes.WORDS, id="between")
     notebook = sample(first, more, between, second)
     assert minutes.minutes(notebook, SAMPLE) == ((5, 5), (15, 20))
     assert minutes.parts(notebook, SAMPLE) == {"one": (15, 20), "two": (5, 5)}

@@ -188,7 +188,10 @@ BREAKERS = [
     (rules.warm_up, renaming("run-1", "warm-up")),
     (rules.code_length, setting("run-1", "1\n" * (rules.MAX_LINES + 1))),
     (rules.code_length, setting("run-1", "1\n" * (rules.USUAL_LINES + 1))),
-    (rules.markdown_length, setting("predict-1", "word " * (rules.MAX_WORDS + 1))),
+    (
+        rules.quiz_order,
+        lambda data: [setting("run-1", 'quiz("good", 3, 4)')(data), setting("figure-1", 'quiz("good", 1, 2)')(data)],
+    ),
     (rules.heading_order, setting("title", "Why?")),
     (rules.heading_order, setting("next", "# Another title")),
     (rules.heading_order, setting("predict-1", "### Too deep")),
