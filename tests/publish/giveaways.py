@@ -2,7 +2,7 @@
 
 import re
 
-from lessons import catalogue
+from lessons import catalogue, cells
 from tests.publish.stored_notebook import output_texts, text
 
 # The prediction, what gives its answer away, and a sentence that did or would.
@@ -164,12 +164,62 @@ def read_before(id: str, notebooks: dict[str, list], readme: str) -> list[tuple[
     lesson, name = id.split(".")
     variable = catalogue.item(id).name
     found = [("README.md", readme)]
-    for each, cells in notebooks.items():
-        for cell in cells:
+    for each, cells_of in notebooks.items():
+        for cell in cells_of:
             if each == lesson and re.match(rf"{variable} = (TODO|\{{)", text(cell["source"])):  # whatever its id
                 return found
             found += [(f"{each}, {cell['id']}", words) for words in said(cell)]
     raise LookupError(f"No cell asks for {name!r}.")
+
+
+# What looks like an answer between a guess and its check, and is none.
+NO_ANSWER = {
+    ("relu_vs_gelu.predict_dead", "run-3"): "100 turns a share into per cent",
+}
+
+
+def told_between(lesson: str, cells_of) -> list[str]:
+    """Report every answer that stands in title, aims, or what can be seen between a guess and its check.
+
+    A number of two digits or more counts wherever it stands, and words where the code prints them or, if they are two
+    or more, in any text. A cell that holds another answer as well tells neither. What is shown there is folded.
+    """
+    found = []
+    for id, one in catalogue.catalogue().items():
+        if not id.startswith(f"{lesson}.predict_") or one.kind == "claims":
+            continue
+        asks = next(n for n, cell in enumerate(cells_of) if re.match(rf"{one.name} = (TODO|\{{)", text(cell["source"])))
+        checks = next(n for n, cell in enumerate(cells_of) if f'check("{id}"' in text(cell["source"]))
+        seen = [cell for cell in cells_of[:asks] if cell["id"] in ("title", "learn")] + cells_of[asks + 1 : checks]
+        others = [reply.guess for reply in one.replies]
+        found += [
+            f"{cell['id']} tells {id}: {match[0]!r}"
+            for cell in seen
+            if (id, cell["id"]) not in NO_ANSWER
+            and (match := _holds(one.answer, cell))
+            and not any(_holds(other, cell) for other in others if other != one.answer)
+        ]
+    return found
+
+
+def _holds(answer, cell):
+    """Return the place of an answer in the text or in the visible code of a cell, or None."""
+    if cell["cell_type"] == "code" and cells.plumbing(cell):
+        return None
+    words = re.sub(r"\d+–\d+ (minutes|more)", "", text(cell["source"]))
+    if isinstance(answer, str):
+        if cell["cell_type"] == "code":
+            words = " ".join(re.findall(r"\"[^\"\n]*\"|'[^'\n]*'", words))
+        elif " " not in answer:
+            return None  # a single common word
+        pattern = re.escape(answer)
+    elif isinstance(answer, int | float):
+        if answer == int(answer) and abs(answer) < 10:
+            return None  # a small whole number stands everywhere
+        pattern = "|".join(re.escape(form) for form in (f"{answer:g}", f"{answer:,}"))
+    else:
+        pattern = "|".join(re.escape(str(form)) for form in (tuple(answer), list(answer)))
+    return re.search(rf"(?<![\w.,-])({pattern})(?![\w-]|[.,]\d)", words, re.IGNORECASE)
 
 
 def given_away(notebooks: dict[str, list], readme: str, forbidden=FORBIDDEN) -> list[str]:

@@ -5,11 +5,12 @@ import re
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from course_lib.content import Prediction
 from lessons import catalogue
 from publish.refresh import NOTEBOOKS, ROOT
-from tests.publish.giveaways import FORBIDDEN, READ_BY_EYE, given_away, read_before
+from tests.publish.giveaways import FORBIDDEN, READ_BY_EYE, given_away, read_before, told_between
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CELLS = {lesson.name: nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells for lesson in catalogue.lessons()}
@@ -17,6 +18,31 @@ CELLS = {lesson.name: nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).c
 
 def test_nothing_is_given_away():
     assert given_away(CELLS, README) == []
+
+
+@pytest.mark.parametrize("lesson", CELLS)
+def test_no_answer_stands_between_a_guess_and_its_check(lesson):
+    assert told_between(lesson, CELLS[lesson]) == []
+
+
+@pytest.mark.parametrize(
+    ("lesson", "id", "cell", "planted"),
+    [
+        ("linear_limits", "predict_width", "title", "Two units learn it in 14 % of the starts."),
+        ("build_the_ffn", "predict_batch", None, "h has the shape (2, 10, 2048)."),
+        ("build_the_ffn", "predict_batch", None, 'print("shape", (2, 10, 2048))'),
+        ("inside_a_language_model", "predict_somewhere", None, "print('it is over 500:', True)"),
+        ("inside_a_language_model", "predict_somewhere", "learn", "- see that over 500 units work somewhere"),
+    ],
+)
+def test_an_answer_is_seen_where_it_is_planted(lesson, id, cell, planted):
+    spoiled = copy.deepcopy(CELLS[lesson])
+    variable = catalogue.item(f"{lesson}.{id}").name
+    asks = next(n for n, one in enumerate(spoiled) if re.match(rf"{variable} = TODO", one["source"]))
+    place = asks + 1 if cell is None else next(n for n, one in enumerate(spoiled) if one["id"] == cell)
+    made = new_code_cell if planted.startswith("print") else new_markdown_cell
+    spoiled.insert(place + (cell is not None), made(planted, id=cell or "run-x"))
+    assert [words for words in told_between(lesson, spoiled) if f"{lesson}.{id}" in words]
 
 
 def test_every_prediction_has_a_pattern_or_is_read_by_eye():
