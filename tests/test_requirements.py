@@ -55,6 +55,19 @@ def dependencies(names) -> set[str]:
     return {name for name, _ in seen}
 
 
+def licence(name: str) -> str:
+    """Return every licence that an installed package names, as "A OR B" where it may be had under either."""
+    named = distribution(name).metadata
+    classified = [one.split(" :: ")[-1] for one in named.get_all("Classifier") or [] if one.startswith("License :: ")]
+    return named.get("License-Expression") or " OR ".join(classified) or (named.get("License") or "").split("\n")[0]
+
+
+def copyleft(licence: str) -> bool:
+    """Tell whether a licence is the GPL or the AGPL, with no other to choose; the LGPL is neither."""
+    strict = r"\bA?GPL|Affero|(?<!Lesser )(?<!Library )General Public"
+    return all(re.search(strict, one) for one in licence.split(" OR "))
+
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LEARNERS = entries((ROOT / "requirements.txt").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
@@ -119,6 +132,30 @@ def test_every_dependency_is_constrained():
     needed |= dependencies([*pins(HUB), *pins(NBGRADER)])
     extra = {name for name in pins(CONSTRAINTS) if name not in needed and installed(name)}
     assert not extra, f"constraints.txt names packages that nothing needs: {extra}"
+
+
+NO_LICENCE = {}  # name -> why it may stay though it names none, or has the GPL alone
+
+
+@pytest.mark.parametrize("name", sorted(dependencies([*pins(LEARNERS), OURS])))
+def test_what_a_learner_installs_names_its_licence_and_none_has_the_gpl_alone(name):
+    assert name in NO_LICENCE or (licence(name) and not copyleft(licence(name)))
+
+
+@pytest.mark.parametrize(
+    ("licence", "told"),
+    [
+        ("GPL-3.0-or-later", True),
+        ("GNU GPLv3+", True),
+        ("GNU Affero General Public License v3", True),
+        ("GNU Library or Lesser General Public License (LGPL)", False),
+        ("LGPL-2.1", False),
+        ("GPL-2.0-only OR MIT", False),
+        ("BSD License", False),
+    ],
+)
+def test_the_gpl_is_recognised(licence, told):
+    assert copyleft(licence) is told
 
 
 def test_package_needs_only_direct_pins():
