@@ -251,66 +251,6 @@ def test_active_parameters():
     assert active_parameters(MODELS["LLaMA-7B"]) == MODELS["LLaMA-7B"].exact_total
 
 
-def test_gpt2_small_as_a_real_module():
-    """Build the tables and one layer with torch and compare: an oracle that shares no formula."""
-    model = MODELS["GPT-2 small"]
-    layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")
-    rest = [nn.Embedding(50257, 768, device="meta"), nn.Embedding(1024, 768, device="meta")]
-    rest += [nn.LayerNorm(768, device="meta")]
-    assert 12 * count_parameters(layer) + count_parameters(nn.ModuleList(rest)) == total_parameters(model)
-
-
-def test_bert_base_as_a_real_module():
-    layer = nn.TransformerEncoderLayer(768, 12, 3072, device="meta")
-    rest = [nn.Embedding(n, 768, device="meta") for n in (30522, 512, 2)]
-    rest += [nn.LayerNorm(768, device="meta"), nn.Linear(768, 768, device="meta")]
-    expected = 12 * count_parameters(layer) + count_parameters(nn.ModuleList(rest))
-    assert expected == total_parameters(MODELS["BERT-base"])
-
-
-ATTENTIONS = [*["sliding_attention"] * 5, "full_attention"]  # of the layers of Gemma 4, again and again
-
-
-def peers_configuration(name):
-    """Return the configuration of a model for transformers, and the class of its modules there."""
-    import transformers  # which takes some seconds to load
-
-    model = MODELS[name]
-    sizes = {
-        "hidden_size": model.d_model,
-        "intermediate_size": model.d_ff,
-        "num_hidden_layers": model.decoder_layers,
-        "num_attention_heads": model.n_heads,
-        "num_key_value_heads": model.n_kv_heads,
-        "head_dim": model.head_dim,
-        "vocab_size": model.vocab,
-    }
-    if name == "gpt-oss-120b":
-        sizes |= {"num_local_experts": model.experts}
-        return transformers.GptOssConfig(**sizes), transformers.GptOssForCausalLM
-    if name == "Gemma-3-27B":
-        return transformers.Gemma3TextConfig(**sizes), transformers.Gemma3ForCausalLM
-    sizes |= {
-        "num_global_key_value_heads": model.global_kv_heads,
-        "global_head_dim": model.global_head_dim,
-        "attention_k_eq_v": True,
-        "layer_types": ATTENTIONS * (model.decoder_layers // 6),
-        "hidden_size_per_layer_input": 0,
-        "num_kv_shared_layers": 0,
-    }
-    if model.experts:
-        sizes |= {"enable_moe_block": True, "num_experts": model.experts, "moe_intermediate_size": model.d_ff}
-        sizes |= {"top_k_experts": model.experts_per_token, "intermediate_size": model.shared_experts * model.d_ff}
-    return transformers.Gemma4TextConfig(**sizes), transformers.Gemma4ForCausalLM
-
-
-@pytest.mark.parametrize("name", ["gpt-oss-120b", "Gemma-3-27B", "Gemma-4-31B", "Gemma-4-26B-A4B"])
-def test_models_since_2025_as_the_modules_of_transformers(name):
-    configuration, modules = peers_configuration(name)
-    with torch.device("meta"):
-        assert count_parameters(modules(configuration)) == MODELS[name].exact_total
-
-
 @pytest.mark.parametrize(
     "function",
     [
