@@ -48,7 +48,7 @@ GROUPS = {
     "golden": Group("make golden ARGS=--compare", ("tests/golden",)),
     "two-edits": Group(f"{_PYTEST} -m thorough tests/golden", ("tests/golden",), sampled=True),
     "processes": Group(
-        f"{_PYTEST} --maxprocesses=2 tests/classroom/processes tests/publish/processes",
+        f"{_PYTEST} --maxprocesses=2 tests/classroom/processes tests/publish/processes tests/whywrong/processes",
         (".",),  # the edition for students is packed from all of it
     ),
     "site": Group(f"{_PYTEST} --maxprocesses=2 --dist=load -m thorough tests/site", ("tests/site",)),

@@ -10,6 +10,7 @@ import importlib
 _MODULES = {
     "author": ("faults",),
     "judge": ("grade",),
+    "reply": ("check", "in_plain_words"),
     "task": ("BrokenTask", "Case", "Exercise", "Fault", "Inspection", "Key", "Mistake", "Returns", "Status", "Verdict"),
     "todo": ("TODO",),
 }

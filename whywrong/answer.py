@@ -85,9 +85,7 @@ class Answer:
         name = find_borrowed(self.handed_in, self.item.may_use)
         if name is None:
             return Finding(Key.CORRECT, says=" ".join(filter(None, [self.item.right, self.other_package])))
-        words = (
-            f"This is right, but the work is done by the course's own `{name}`: write it yourself, from the formula."
-        )
+        words = f"This is right, but `{name}` does the work: write it yourself, from the formula."
         return Finding("slip", "borrowed", words, sure=True)
 
     def _replaced_or_broken(self):

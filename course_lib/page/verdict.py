@@ -6,22 +6,9 @@ nbconvert keep it, and its words stay Markdown; GitHub drops the style and keeps
 
 import re
 
+from whywrong.reply import PRINTED, SIGNS, WORDS
 from whywrong.task import Status
 
-SIGNS = {
-    Status.CORRECT: "✓",
-    Status.GUESSED: "◆",
-    Status.NOT_YET: "✗",
-    Status.NOT_ATTEMPTED: "○",
-    Status.STOPPED: "■",
-}
-WORDS = {
-    Status.CORRECT: "Correct",
-    Status.GUESSED: "Guessed",
-    Status.NOT_YET: "Not yet",
-    Status.NOT_ATTEMPTED: "Not attempted yet",
-    Status.STOPPED: "Stopped",
-}
 # The edge of the box: at least 3:1 on the ground of JupyterLab's light and of its dark theme.
 EDGES = {
     Status.CORRECT: "#00875F",
@@ -34,7 +21,6 @@ STYLE = (
     "border-left: 5px solid {edge}; background: rgba(128, 128, 128, 0.08); padding: 0.6em 1em 0.01em; "
     "margin: 0.3em 0; max-width: 46em; box-sizing: border-box"
 )
-PRINTED = "On the first case your code printed:"
 
 
 def in_words(status: Status, message: str, option: str = "") -> tuple[str, str]:

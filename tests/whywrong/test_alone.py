@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import whywrong
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "whywrong"
@@ -30,6 +31,10 @@ def test_it_imports_numpy_psutil_and_python_alone(path):
     assert not imported(f"{code}\ndef f():\n    import torch.nn\n") <= ALLOWED
 
 
+def test_the_course_uses_the_library_beside_it_and_no_copy():
+    assert whywrong.__file__ == str(FOLDER / "__init__.py")
+
+
 def test_the_example_prints_what_the_readme_says(tmp_path):
     """In a folder with nothing but the library."""
     (example, ready), (says,) = (
@@ -46,5 +51,7 @@ def test_the_example_prints_what_the_readme_says(tmp_path):
 def test_every_module_is_on_the_page():
     table = "\n".join(line for line in README.splitlines() if line.startswith("|"))
     assert set(re.findall(r"`(\w+\.\w+)`", table)) == {
-        path.name for path in FOLDER.rglob("*.*") if path.suffix in (".py", ".toml") and path.name != "__init__.py"
+        path.name
+        for path in FOLDER.rglob("*.*")
+        if path.suffix in (".py", ".toml") and path.name not in ("__init__.py", "pyproject.toml")
     }

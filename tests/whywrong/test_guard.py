@@ -10,6 +10,7 @@ import torch
 from course_lib.model import activations, numpy_ffn
 from course_lib.model.activations import gelu
 from course_lib.model.ffn import PositionWiseFeedForward
+from lessons import catalogue
 from tests.whywrong.answers import CURVE, MODULE, RELU, exercise
 from whywrong import sandbox
 from whywrong.guard import find_borrowed, guard_answer
@@ -196,7 +197,7 @@ def test_own_work_is_nobody_elses(answer):
 def test_a_right_answer_that_borrows_does_not_count(tmp_path):
     verdict = grade(GELU, by_name, 0)
     assert (verdict.status, verdict.key, verdict.evidence) == ("not yet", "slip:borrowed", "")
-    assert verdict.message.startswith("This is right, but the work is done by the course's own `gelu`: write it")
+    assert verdict.message.startswith("This is right, but `gelu` does the work: write it")
     allowed = exercise(GELU.oracle, GELU.cases, returns=GELU.returns, may_use=("gelu",))
     assert grade(allowed, by_name, 0).key == "correct"
 
@@ -210,3 +211,7 @@ def test_worked_solutions_may_use_what_they_show():
     from lessons.start_here import solutions
 
     assert find_borrowed(solutions.double, ()) is None
+
+
+def test_the_code_of_a_lesson_is_no_learners():
+    assert sandbox.is_ours("lessons.start_here") and not sandbox.is_learners(catalogue.__file__)
