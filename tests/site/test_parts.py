@@ -81,7 +81,7 @@ def archive(monkeypatch):
     """Return a function: bytes -> they are what the archive has now; at first it cannot be downloaded."""
 
     def has(data):
-        monkeypatch.setattr(parts, "from_archive", lambda name, folder: data)
+        monkeypatch.setattr(parts, "from_archive", lambda names, folder: dict.fromkeys(names, data) if data else {})
 
     has(None)
     return has
@@ -108,18 +108,22 @@ def editing(fetched, browser):
     assert problems == []
 
 
+def wheel(folder):
+    return parts.wheels({NAME: SHA256}, folder)[NAME]
+
+
 def text(page):
     return page.evaluate("editor.text()")
 
 
 def test_the_release_is_asked_first_and_only_once(tmp_path, server, archive, monkeypatch):
     server(RIGHT)
-    assert parts.wheel(NAME, SHA256, tmp_path) == RIGHT
+    assert wheel(tmp_path) == RIGHT
     monkeypatch.setattr(parts, "CDN", NOWHERE)
-    assert parts.wheel(NAME, SHA256, tmp_path) == RIGHT  # kept
+    assert wheel(tmp_path) == RIGHT  # kept
     (tmp_path / NAME).write_bytes(b"damaged")
     with pytest.raises(parts.Missing, match="neither from"):
-        parts.wheel(NAME, SHA256, tmp_path)
+        wheel(tmp_path)
 
 
 def test_the_archive_takes_the_place_of_a_release_out_of_reach(tmp_path, server, monkeypatch):
@@ -135,9 +139,9 @@ def test_the_archive_takes_the_place_of_a_release_out_of_reach(tmp_path, server,
         packed.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
         packed.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         packed.writestr(f"{about}/RECORD", "")
-    assert parts.wheel(NAME, SHA256, cache) == RIGHT
+    assert wheel(cache) == RIGHT
     assert [path.name for path in cache.iterdir()] == [NAME]  # the archive itself is not kept
-    assert parts.from_archive("another.whl", cache) is None
+    assert parts.from_archive(["another.whl"], cache) == {}
 
 
 def test_a_release_that_takes_long_to_be_found_is_given_up(tmp_path, archive, monkeypatch):
@@ -151,7 +155,7 @@ def test_a_release_that_takes_long_to_be_found_is_given_up(tmp_path, archive, mo
     monkeypatch.setattr(parts, "PATIENCE", 0.2)
     archive(RIGHT)
     started = time.monotonic()
-    assert parts.wheel(NAME, SHA256, tmp_path) == RIGHT
+    assert wheel(tmp_path) == RIGHT
     assert time.monotonic() - started < 30
     over.set()
 
@@ -159,13 +163,13 @@ def test_a_release_that_takes_long_to_be_found_is_given_up(tmp_path, archive, mo
 def test_another_file_under_the_name_is_refused(tmp_path, server, archive):
     server(b"another file")
     with pytest.raises(parts.Missing, match=r"^numpy-1\S+ from http\S+ is not the file whose SHA-256 is in \S+\.$"):
-        parts.wheel(NAME, SHA256, tmp_path)
+        wheel(tmp_path)
     archive(b"another one")
     with pytest.raises(parts.Missing, match=r"open-webui\S+ on PyPI is not the file"):
-        parts.wheel(NAME, SHA256, tmp_path)
+        wheel(tmp_path)
     assert not (tmp_path / NAME).exists()
     archive(RIGHT)
-    assert parts.wheel(NAME, SHA256, tmp_path) == RIGHT
+    assert wheel(tmp_path) == RIGHT
 
 
 def test_without_the_parts_a_sentence_is_said(fetched, tmp_path, server, archive, monkeypatch, capsys):
