@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 from dataclasses import dataclass, field
 
@@ -102,6 +103,9 @@ class Progress:
 
     @contextlib.contextmanager
     def _locked(self):
+        if sys.platform == "emscripten":  # in a web page, nobody else has the file
+            yield
+            return
         import filelock  # here, since a Python without it can write a progress file, too
 
         self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -225,6 +225,14 @@ def test_another_notebook_holds_the_file(path, monkeypatch):
     assert_only_in_memory(kept)
 
 
+def test_in_a_web_page_there_is_no_lock(path, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    monkeypatch.setitem(sys.modules, "filelock", None)
+    kept = Progress(path)
+    kept.record("a", "correct")
+    assert kept.problem == "" and [item.name for item in path.parent.iterdir()] == ["progress.json"]
+
+
 def test_disk_without_locks(path, monkeypatch):
     def refuse(*args, **options):
         raise NotImplementedError("no locks here")

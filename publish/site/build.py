@@ -1,6 +1,7 @@
-"""Build the course as a static site: python -m publish.site [--to FOLDER] [--teachers]
+"""Build the course as a static site: python -m publish.site [--to FOLDER] [--teachers] [--notebook]
 
-It is for learners; --teachers adds the handbook and a page for each lesson, which hold every answer.
+It is for learners; --teachers adds the handbook and a page for each lesson, which hold every answer; --notebook adds
+lesson 00 as a notebook that runs in the browser.
 
 SITE_URL=https://… writes absolute addresses for previews and a sitemap; REPOSITORY_URL=https://… links the source.
 """
@@ -26,7 +27,19 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish.derived import span
 from publish.refresh import stored_picture
-from publish.site import cache, capture, elsewhere, fonts, forms, pages, parts, states, teachers, words
+from publish.site import (
+    cache,
+    capture,
+    elsewhere,
+    fonts,
+    forms,
+    notebook_in_browser,
+    pages,
+    parts,
+    states,
+    teachers,
+    words,
+)
 
 HERE = Path(__file__).resolve().parent
 TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
@@ -122,8 +135,10 @@ class _Site:
         fonts.collect_recording(states.as_json(data), self.letters)
 
 
-def build(folder: Path, for_teachers: bool = False) -> None:
+def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False) -> None:
     """Build the whole site into an empty folder; teachers' pages and answer keys only if they are asked for.
+
+    with_notebook: whether lesson 00 is added as a notebook that runs in the browser.
 
     Raises:
         capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be put right first.
@@ -174,7 +189,10 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             }
         )
         formulas += _formulas(lesson, notebook)
-    _other_pages(site, cards, hero, formulas, found.credits if found else ())
+    credits = found.credits if found else ()
+    if with_notebook and found:
+        credits += notebook_in_browser.build(folder, found.files, CACHE)
+    _other_pages(site, cards, hero, formulas, credits)
     if for_teachers:
         _teachers_pages(site)
     _files(site)
@@ -267,6 +285,7 @@ def _other_pages(site, cards, hero, formulas, credits):
         "asked": pages.question(ASKED),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
+        "notebook": notebook_in_browser.ENTRY if (site.folder / notebook_in_browser.FOLDER).is_dir() else "",
         "first": cards[0]["address"],
         "cards": cards,
         "elsewhere": elsewhere.explained(site.repository_url),
@@ -325,8 +344,12 @@ def _files(site):
 
 
 def _offline(folder):
-    """Write the worker that keeps this build for visits without a network: it knows every file of it."""
+    """Write the worker that keeps this build for visits without a network: it knows every file of it.
+
+    The notebook in the browser has a worker of its own.
+    """
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    names = [name for name in names if not name.startswith(f"{notebook_in_browser.FOLDER}/")]
     hashed = [name for name in names if name.startswith("python/") or name.startswith("static/editor-")]
     lists = {"HASHED": hashed, "OTHERS": [name for name in names if name not in hashed and name != ".nojekyll"]}
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
@@ -351,6 +374,7 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description="Build the course as a static site.")
     parser.add_argument("--to", type=Path, default=TO, help="the folder to write; what is in it is deleted first")
     parser.add_argument("--teachers", action="store_true", help="with the teacher's pages, which hold every answer")
+    parser.add_argument("--notebook", action="store_true", help="with lesson 00 as a notebook in the browser (50 MB)")
     given = parser.parse_args(arguments)
     folder = given.to.resolve()
     if given.teachers and not teachers.PLANS.is_dir():
@@ -358,7 +382,7 @@ def main(arguments=None) -> int:
         return 1
     started = time.perf_counter()
     try:
-        build(folder, given.teachers)
+        build(folder, given.teachers, given.notebook)
     except (capture.CellError, states.RecordingError, pages.PageError) as error:
         print(error, file=sys.stderr)
         return 1

