@@ -38,6 +38,12 @@ class Row:
     seeds: tuple[int, ...] = SEEDS
     item: object = field(default=None, repr=False)
     edit: Edit | Two | None = field(default=None, repr=False)
+    source: str = field(default="", repr=False)
+
+    @property
+    def code(self) -> str:
+        """The code of the answer, where it was written down as text."""
+        return self.edit.changed if self.edit else self.source
 
     @property
     def name(self) -> str:
@@ -128,7 +134,7 @@ def _learners(exercise):
     told = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     for name, source in told.get(exercise.partition(".")[2], {}).items():
         title = "\n".join([f"answer: {name}", *(f"+ {line}".rstrip() for line in source.strip().splitlines())])
-        yield Row(exercise, title, _written(source, lesson), SEEDS[:2])
+        yield Row(exercise, title, _written(source, lesson), SEEDS[:2], source=source)
 
 
 def _plain(name):

@@ -4,6 +4,7 @@ make golden                                  all of it
 make golden ARGS="build_the_ffn.forward"     of one exercise, or of several
 make golden ARGS=--compare                   write nothing, and compare
 make golden ARGS=--page                      compare with what is said in a web page, without torch and in 32 bits
+make golden ARGS=--data                      write all wrong answers with their diagnoses, as a data set, into build/
 
 The last one needs node, and Pyodide and NumPy's wheel for it: where `make site` keeps them, or in a folder that is
 named as in ARGS="--page=FOLDER". What may differ there stands in in_page.toml, with the reason.
@@ -14,6 +15,7 @@ import concurrent.futures
 import multiprocessing
 import os
 import sys
+from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
@@ -22,7 +24,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("exercises", nargs="*", help="such as build_the_ffn.forward; by default all")
     parser.add_argument("--compare", action="store_true", help="write nothing, and fail where something differs")
     parser.add_argument("--page", nargs="?", const="build/site-cache", metavar="FOLDER", help="compare in Pyodide")
+    parser.add_argument("--data", nargs="?", const="build", metavar="FOLDER", help="write a data set of wrong answers")
     options = parser.parse_args(arguments)
+    if options.data is not None:
+        from tests.golden import data_set
+
+        print(f"Wrong answers in {options.data}/wrong_answers.jsonl: {dict(data_set.write(Path(options.data)))}")
+        return 0
     from tests.golden.rows import exercises
 
     unknown = set(options.exercises) - set(exercises())
