@@ -9,6 +9,7 @@ from publish.site.build import HERE
 RUN = """
 const fs = require("fs");
 globalThis.window = globalThis;
+globalThis.document = { querySelector: () => null };
 const { scripts, asked, given } = JSON.parse(fs.readFileSync(0, "utf8"));
 for (const script of scripts) (0, eval)(fs.readFileSync(script, "utf8"));
 process.stdout.write(JSON.stringify((0, eval)(asked)(given)));

@@ -252,9 +252,16 @@ def test_exercises_of_torch_say_where_to_do_them(site):
     )
 
 
+PICTURE = "<img src=x onerror=alert(1)>"
+TYPED = [one for one in catalogue.predictions("linear_limits") if one.kind == "number"][:3]
+ODD = [PICTURE, [PICTURE, 1], {PICTURE: PICTURE}]
 EVIL = {
     "version": 2,
-    "entries": {DOUBLE: {"status": "correct", "met": ["<img onerror=alert(1) src=x>"], "attempts": 3}},
+    "entries": {
+        DOUBLE: {"status": "correct", "met": [PICTURE], "attempts": 3},
+        PICTURE: {"status": "correct"},
+        **{one.id: {"status": "guessed", "guess": guess} for one, guess in zip(TYPED, ODD, strict=False)},
+    },
 }
 
 
@@ -276,6 +283,7 @@ def test_progress_is_downloaded_and_read_and_never_lowered(visit):
         ).inner_text()
 
     assert "joined" in read(json.dumps(EVIL))
+    assert page.locator("td", has_text=PICTURE).count() == len(TYPED) > 0  # as text
     assert page.locator("img[onerror]").count() == 0
     before = page.evaluate("localStorage.getItem('ffn-course')")
     assert "nothing was changed" in read("{")
@@ -285,6 +293,8 @@ def test_progress_is_downloaded_and_read_and_never_lowered(visit):
     read(json.dumps(lower))
     kept = json.loads(page.evaluate("localStorage.getItem('ffn-course')"))["checks"][DOUBLE]
     assert kept["status"] == "correct" and kept["attempts"] == 3
+    lesson = visit("linear-limits.html", page.context)
+    assert lesson.locator("form.guess").count() > 0 and lesson.locator("img[onerror]").count() == 0
 
 
 def test_editor_at_phone_width_and_for_screen_readers(visit):

@@ -1,4 +1,5 @@
-/* Progress as the notebooks keep it, in progress.json: downloaded from the page, and merged into what the page knows. */
+/* Progress as the notebooks keep it, in progress.json: downloaded from the page, and merged into what the page knows.
+   The rules are those of course_lib/progress.py, except that a file which is damaged in part changes nothing here. */
 "use strict";
 (() => {
   const { memory } = course;
@@ -7,13 +8,15 @@
   const DAMAGED = "That file cannot be read as progress: nothing was changed.";
   const NEWER = "That file comes from a newer version of the course: nothing was changed.";
 
-  /* Join two records of one thing: the best status, the first guess, the larger counts. As in course_lib/progress.py. */
+  const given = (value) => value !== undefined && value !== null;
+
+  /* Join two records of one thing: the best status, the first guess, the larger counts. */
   course.joined = (one = {}, other = {}) => {
-    const first = one.guess !== undefined ? one : other;
+    const first = given(one.guess) ? one : other;
     const statuses = [one.status, other.status].map((status) => RANKS.indexOf(status));
     const joined = { status: RANKS[Math.max(0, ...statuses)] };
-    if (first.guess !== undefined) joined.guess = first.guess;
-    if (first.guess !== undefined && first.near !== undefined) joined.near = first.near;
+    if (given(first.guess)) joined.guess = first.guess;
+    if (typeof first.near === "boolean") joined.near = first.near;
     for (const count of ["attempts", "hints"]) {
       const most = Math.max(one[count] || 0, other[count] || 0);
       if (most) joined[count] = most;
@@ -26,7 +29,7 @@
   const entriesOf = (kept) => {
     const entries = { ...kept.checks };
     for (const [id, { guess, near }] of Object.entries(kept.guesses))
-      entries[id] = course.joined(kept.checks[id], { status: "guessed", guess, near, attempts: 1 });
+      entries[id] = course.joined({ status: "guessed", guess, near, attempts: 1 }, kept.checks[id]);
     for (const [id, right] of Object.entries(kept.quiz))
       if (right) entries[id] = course.joined(kept.checks[id], { status: "correct", attempts: 1 });
     return entries;
@@ -40,10 +43,10 @@
   const plainObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   const sound = (entry) =>
     plainObject(entry) &&
-    RANKS.includes(entry.status || RANKS[0]) &&
+    (entry.status === undefined || RANKS.includes(entry.status)) &&
+    (typeof entry.guess !== "number" || Number.isFinite(entry.guess)) &&
     ["attempts", "hints"].every((count) => entry[count] === undefined || (Number.isInteger(entry[count]) && entry[count] >= 0)) &&
-    (entry.met === undefined || (Array.isArray(entry.met) && entry.met.every((key) => typeof key === "string"))) &&
-    (entry.near === undefined || entry.near === null || typeof entry.near === "boolean");
+    (entry.met === undefined || (Array.isArray(entry.met) && entry.met.every((key) => typeof key === "string")));
 
   /* Merge the text of a progress.json; return what to say. Nothing is lowered, and a damaged file changes nothing. */
   course.mergeProgress = (text) => {
@@ -54,27 +57,23 @@
       return DAMAGED;
     }
     if (!plainObject(stored) || !plainObject(stored.entries)) return DAMAGED;
-    if ((stored.version || VERSION) > VERSION) return NEWER;
+    if (stored.version > VERSION) return NEWER;
+    if (stored.version !== undefined && stored.version !== VERSION) return DAMAGED;
     const entries = Object.entries(stored.entries);
     if (!entries.every(([, entry]) => sound(entry))) return DAMAGED;
     const parts = course.lessons.flatMap((lesson) => lesson.parts);
     const guesses = new Set(parts.filter((part) => part.guess).map((part) => part.id));
-    const coded = new Set(parts.filter((part) => !part.guess).map((part) => part.id));
     const questions = new Set(course.lessons.flatMap((lesson) => lesson.quiz));
-    let known = 0;
+    const known = entries.filter(([id]) => questions.has(id) || parts.some((part) => part.id === id));
     memory.remember((now) => {
-      for (const [id, entry] of entries) {
-        if (guesses.has(id) && entry.guess !== undefined && entry.guess !== null) {
-          now.guesses[id] = now.guesses[id] || { guess: entry.guess, near: Boolean(entry.near) };
-        } else if (questions.has(id)) {
-          if (entry.status === "correct") now.quiz[id] = true;
-        } else if (!coded.has(id)) continue;
-        known += 1;
-        if (!guesses.has(id)) now.checks[id] = course.joined(now.checks[id], entry);
+      for (const [id, entry] of known) {
+        now.checks[id] = course.joined(now.checks[id], entry);
+        if (guesses.has(id) && given(entry.guess)) now.guesses[id] = now.guesses[id] || { guess: entry.guess, near: entry.near === true };
+        if (questions.has(id) && entry.status === "correct") now.quiz[id] = true;
       }
     });
     course.refresh();
-    return `${known} of ${entries.length} parts of that file belong to this course, and were joined with what was here. Nothing was lowered.`;
+    return `${known.length} of ${entries.length} parts of that file belong to this course, and were joined with what was here. Nothing was lowered.`;
   };
 
   const save = (name, content, type) => {
