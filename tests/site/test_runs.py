@@ -107,9 +107,19 @@ def test_the_reply_is_the_notebooks_and_counts(visit):
     page.reload()
     assert "return 2 * x" in Box(page, DOUBLE).code
     assert (
-        "1 of 1" in page.locator('[data-live="progress"]').first.inner_text()
-        or page.locator('[data-live="progress"]').count()
+        page.locator('[data-live="progress"] tr', has_text="00 Start here").locator("td").nth(2).inner_text()
+        == "1 of 1"
     )
+
+
+def test_a_solved_exercise_leads_on_in_its_lesson(visit):
+    page = visit("relu-vs-gelu.html")
+    box = Box(page, "relu_vs_gelu.relu")
+    box.type(catalogue.worked("relu_vs_gelu.relu")[0])
+    assert "✓ Correct." in box.press("check")
+    assert "Continue here: 02 " in page.locator('[data-live="progress"]').inner_text()
+    page.goto(page.url.replace("relu-vs-gelu", "progress"))
+    assert "Continue here: 02 " in page.locator('[data-live="progress"]').inner_text()
 
 
 @pytest.mark.parametrize("lesson", WITH_CODE, ids=lambda lesson: lesson.name)

@@ -16,7 +16,7 @@
       guesses: `${guessed.length} of ${guesses.length}`,
       quiz: `${solved.length} of ${lesson.quiz.length}`,
       coded: `${correct.length} of ${coded.length}`,
-      begun: open < total,
+      begun: open < total || correct.length > 0,
       left: 5 * Math.ceil((lesson.minutes * open) / total / 5),
     };
   };
