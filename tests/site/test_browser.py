@@ -73,13 +73,14 @@ BEYOND = """() => Array.from(document.querySelectorAll("main table"))
 A4 = {"width": 718, "height": 1047}  # pixels of 1/96 inch, without margins of 1 cm
 
 
-def violations(page, rules=ALL_RULES) -> list[str]:
-    """Return every violation of any weight as a readable line."""
+def violations(page, rules=ALL_RULES, within="html") -> list[str]:
+    """Return every violation of any weight, within what a selector names, as a readable line."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     # it may not fetch files by itself, and need not describe what is right
     options = {"preload": False, "resultTypes": ["violations"], **rules}
-    found = page.evaluate("options => axe.run(options).then(found => found.violations)", options)
+    asked = "([within, options]) => axe.run(within, options).then(found => found.violations)"
+    found = page.evaluate(asked, [within, options])
     return [f"{item['id']} ({item['impact']}): {node['html'][:160]}" for item in found for node in item["nodes"]]
 
 

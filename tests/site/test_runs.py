@@ -12,7 +12,9 @@ from course_lib.desk import grade
 from lessons import catalogue
 from publish.site import pages
 from tests.golden.cells import answer, names_of
+from tests.site.conftest import NARROW
 from tests.site.served import Served
+from tests.site.test_browser import UNFOLD, violations
 
 WAIT = 60_000  # milliseconds: the machine may be busy
 OFFERED = {
@@ -307,13 +309,34 @@ def test_progress_is_downloaded_and_read_and_never_lowered(visit):
     assert lesson.locator("form.guess").count() > 0 and lesson.locator("img[onerror]").count() == 0
 
 
-def test_editor_at_phone_width_and_for_screen_readers(visit):
-    page = visit("start-here.html", viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_editor_and_its_replies_fit_a_phone_and_have_no_barrier(visit, scheme):
+    """With long lines in the code, in what it prints and in what is shown of a case."""
+    page = visit("start-here.html", viewport=NARROW, color_scheme=scheme)
+    page.evaluate(UNFOLD)
     box = Box(page, DOUBLE)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
     label = box.all.locator(".cm-content").get_attribute("aria-label")
     assert label == f"Your code for: {catalogue.ids(catalogue.lesson('start_here'))[DOUBLE]}"
-    assert re.search(r"\bCheck\b", box.all.inner_text())
+    long = f"print('{'wide ' * 40}')"
+
+    def look(says):
+        assert says in box.reply()
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], says
+        assert violations(page, within=".exercise") == [], says
+
+    for code, button, says in (
+        ("", "check", "Your code does not define"),
+        (f'def double(x):  # "{100 * "x"}"\n    {long}\n    return x + 2\n', "check", "✗ Not yet."),
+        (f"{long}\n{RIGHT}\nnp.arange(200.0)", "run", "The value of its last line:"),
+        (RIGHT, "check", "✓ Correct."),
+    ):
+        box.type(code)
+        box.press(button)
+        look(says)
+    box.type("def double(x):\n    while True:\n        pass\n")
+    box.all.locator("button.check").click()
+    box.all.locator("button.stop").click()
+    look("Stopped. Your code is kept.")
 
 
 def test_what_is_handed_in_is_read_and_judged_like_any_other(visit, tmp_path):

@@ -60,7 +60,7 @@ const create = ({ parent, doc, label, onCheck, onChange = () => {} }) => {
         pythonLanguage,
         syntaxHighlighting(colours),
         look,
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }), // said, too: axe asks what scrolls by keyboard
         EditorView.updateListener.of((update) => update.docChanged && onChange()),
         keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       ],
