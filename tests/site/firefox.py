@@ -35,7 +35,15 @@ SETTINGS = {
     "ui.useOverlayScrollbars": 1,  # as on a phone: they take no room
 }
 OWN = ("file:", "data:", "blob:", "about:")  # addresses on this computer
-KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Space": " ", "Down": "\ue015", "End": "\ue010", "Home": "\ue011"}
+KEYS = {
+    "Ctrl": "\ue009",
+    "Tab": "\ue004",
+    "Enter": "\ue007",
+    "Space": " ",
+    "Down": "\ue015",
+    "End": "\ue010",
+    "Home": "\ue011",
+}
 
 
 def find() -> str | None:
@@ -124,23 +132,24 @@ class Firefox:
         self.send("browsingContext.setViewport", context=self.context, viewport={"width": width, "height": height})
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other: names from KEYS, or characters."""
+        """Press keys, one after the other: names from KEYS, characters, or such as Ctrl+a."""
         steps = []
         for key in keys:
-            value = KEYS.get(key, key)
-            steps += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+            together = [KEYS.get(one, one) for one in (key.split("+") if key.startswith("Ctrl+") else [key])]
+            steps += [{"type": "keyDown", "value": one} for one in together]
+            steps += [{"type": "keyUp", "value": one} for one in reversed(together)]
         actions = [{"type": "key", "id": "keyboard", "actions": steps}]
         self.send("input.performActions", context=self.context, actions=actions)
 
-    def problems(self) -> list[str]:
-        """Return the errors and warnings of the console, and requests that leave the files; then forget them."""
+    def problems(self, own: tuple[str, ...] = OWN) -> list[str]:
+        """Return the errors and warnings of the console, and requests to others than `own`; then forget them."""
         self.run("return null")
         found = []
         for event in self.events:
             told = event["params"]
             if event["method"] == "log.entryAdded" and told["level"] in ("error", "warn"):
                 found.append(f"{told['level']}: {told.get('text')}")
-            elif event["method"] == "network.beforeRequestSent" and not told["request"]["url"].startswith(OWN):
+            elif event["method"] == "network.beforeRequestSent" and not told["request"]["url"].startswith(own):
                 found.append(f"request to {told['request']['url']}")
         self.events.clear()
         return found

@@ -8,6 +8,7 @@ from lessons import catalogue
 from publish.site import pages
 from tests.site import firefox, recorded
 from tests.site.conftest import ALL, NARROW
+from tests.site.served import Served
 from tests.site.test_browser import CUT_OFF, TOO_SMALL, TOO_WIDE, UNFOLD
 from tests.site.test_sliders import SAME, recordings, some_states
 from tests.site.walk import walk
@@ -100,3 +101,68 @@ def test_every_lesson_goes_by_keyboard_and_is_remembered(opened):
     told = opened("progress.html").run("return document.querySelector('main').textContent;")
     assert f"Your first guesses: {answered} of {answered} came near" in told
     assert "Every guess is made and every question is answered." in told
+
+
+EXERCISE = "const box = document.querySelector('.exercise[data-exercise=\"start_here.double\"]'); "
+REPLY = f"""
+    {EXERCISE}
+    while (box.getAttribute("aria-busy") === "true") await new Promise(done => setTimeout(done, 50));
+    return box.querySelector(".reply").textContent;
+"""
+
+
+class Editor:
+    """The exercise of lesson 00 on a page, used by keyboard."""
+
+    def __init__(self, page):
+        self.page = page
+        self.do(
+            "box.scrollIntoView();"
+            "while (!box.querySelector('.cm-content')) await new Promise(done => setTimeout(done, 50));"
+            "box.querySelector('.cm-content').focus();"
+        )
+
+    def do(self, body):
+        """Run JavaScript with the exercise as `box`."""
+        return self.page.run(EXERCISE + body)
+
+    def check(self, *lines):
+        """Type lines in place of what is there, and ask for a check; the editor indents what follows a colon."""
+        self.do("box.querySelector('.cm-content').focus();")
+        for place, line in enumerate(lines):
+            self.page.press("Enter" if place else "Ctrl+a", *line)
+        self.page.press("Ctrl+Enter")
+        self.do("while (!box.hasAttribute('aria-busy')) await new Promise(done => setTimeout(done, 50));")
+
+    @property
+    def reply(self):
+        """What is said once nothing runs any more."""
+        return self.page.run(REPLY)
+
+
+def test_code_is_typed_checked_stopped_and_kept_and_the_next_visit_needs_no_network(fox, site):
+    assert list(site.glob("python/*/pyodide.mjs")), "the site was built without Python: is there a network?"
+    fox.problems()
+    with Served(site) as server:
+        address = server.at("start-here.html")
+        fox.open(address)
+        fox.run("localStorage.clear(); await navigator.serviceWorker.ready;")
+        fox.reload()
+        editor = Editor(fox)
+        editor.check("def double(x):", "return x + 2")
+        assert "You added 2 to every value" in editor.reply
+        editor.check("def double(x):", "while True:", "pass")
+        editor.do("await new Promise(done => setTimeout(done, 1000)); box.querySelector('button.stop').click();")
+        assert "Stopped. Your code is kept." in editor.reply
+        editor.check("def double(x):", "return 2 * x")
+        assert "✓ Correct." in editor.reply
+        assert fox.run(KEEPS)["code"] == {"start_here.double": "def double(x):\n    return 2 * x"}
+        fox.reload()
+        Editor(fox)
+    fox.open(address)
+    editor = Editor(fox)
+    assert "return 2 * x" in editor.do("return box.querySelector('.cm-content').textContent;")
+    fox.press("Ctrl+Enter")
+    editor.do("while (!box.querySelector('.verdict')) await new Promise(done => setTimeout(done, 50));")
+    assert "✓ Correct." in editor.reply
+    assert fox.problems((*firefox.OWN, server.at(""))) == []
