@@ -1,0 +1,111 @@
+"""Code in a lesson's page: how much is loaded, how long until Python answers, and how long a check takes.
+
+This needs the built pages, which `make bench` builds first, and Chromium. `make bench ARGS="-k page"` runs it alone.
+"""
+
+import gzip
+import statistics
+import time
+import tomllib
+
+import pytest
+
+from course_lib import in_page
+from lessons import catalogue
+from tests.benchmarks.timing import OF_TIMES, Table, report
+from tests.browser.conftest import FLAGS, find_browser
+from tests.conftest import ROOT
+from tests.site.served import Served
+
+PAGE = "start-here.html"
+MEGABYTE = 10**6
+ANSWERS = ROOT / "tests" / "golden" / "answers"
+EACH = 3  # answers of learners to an exercise, beside the worked one
+ASK = "what => course.python.ask(what, () => {})"
+TIMED = f"""async what => {{
+    const start = performance.now();
+    const found = await ({ASK})(what);
+    return [performance.now() - start, found.stopped];
+}}"""
+
+
+@pytest.fixture
+def visit(browser_type):
+    """Return a function that opens the page with nothing in any cache: (page, seconds, addresses asked for)."""
+    site = ROOT / "build" / "site"
+    assert list(site.glob("python/*/pyodide.mjs")), "build the pages first, with what runs code in them: make site"
+    browser = browser_type.launch(executable_path=find_browser(), args=FLAGS)
+    with Served(site) as server:
+
+        def open_page(slowed=1):
+            for context in browser.contexts:
+                context.close()
+            context = browser.new_context(service_workers="block")  # what they keep would be asked for twice
+            page, asked = context.new_page(), []
+            context.on("request", lambda one: asked.append(one.url.removeprefix(server.at(""))))
+            context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slowed})
+            start = time.perf_counter()
+            page.goto(server.at(PAGE))
+            return page, start, asked
+
+        yield open_page
+    browser.close()
+
+
+def sample():
+    """Return (exercise, source) of the worked answers and of some that learners gave."""
+    for lesson in catalogue.lessons():
+        path = ANSWERS / f"{lesson.name}.toml"
+        given = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        for module in lesson.exercises:
+            if (id := f"{lesson.name}.{module}") not in in_page.NEEDS_TORCH:
+                yield from (
+                    (id, source) for source in [catalogue.worked(id)[0], *list(given.get(module, {}).values())[:EACH]]
+                )
+
+
+def megabytes(addresses):
+    """Return the size of files of the site, as a server sends them that compresses."""
+    files = {ROOT / "build" / "site" / address for address in addresses}
+    return sum(len(gzip.compress(path.read_bytes(), 6)) for path in files) / MEGABYTE
+
+
+def ready(visit, slowed=1):
+    """Open the page and ask Python for something at once: the seconds until it has answered."""
+    page, start, asked = visit(slowed)
+    reply = page.evaluate(ASK, {"do": "run", "id": "start_here.double", "source": "1 + 1"})
+    seconds = time.perf_counter() - start
+    assert reply["value"] == "2", reply
+    return page, seconds, asked
+
+
+def test_page(visit):
+    loaded = Table("What the page of lesson 00 loads for the first time", "measured")
+    page, _, asked = visit()
+    page.locator(".exercise").scroll_into_view_if_needed()
+    page.locator(".cm-content").wait_for()
+    page.wait_for_load_state("networkidle")
+    loaded.add("files of Python where Check is never pressed", sum(one.startswith("python/") for one in asked), goal=0)
+    loaded.add("MB where Check is never pressed, gzip", megabytes(asked), goal=1)
+    *_, everything = ready(visit)
+    loaded.add("MB where it is pressed, gzip", megabytes({*asked, *everything}), goal=10)
+    opened = Table("From opening the page of lesson 00 to Python's first reply", "seconds", allowance=OF_TIMES)
+    seconds = min(ready(visit)[1] for _ in range(3))  # whatever else the machine does can only add to it
+    opened.add("with nothing in any cache", seconds, goal=5)
+    # Chromium slows down pages and no workers, where Python is: "only supported for pages, not workers"
+    slow = min(ready(visit, 4)[1] for _ in range(3))
+    opened.add("the same with a page that is four times slower, not its worker", slow, goal=7)
+
+    page, *_ = ready(visit)
+    checks = Table("A check in a page (ms)", "checks", "stopped", "median", "longest", allowance=OF_TIMES)
+    found = [page.evaluate(TIMED, {"do": "check", "id": id, "source": source}) for id, source in sample()]
+    times = [took for took, stopped in found if not stopped]
+    checks.add(
+        "worked answers, and learners'",
+        len(found),
+        len(found) - len(times),
+        statistics.median(times),
+        max(times),
+        goal=(200, 2000),
+    )
+    report(loaded, opened, checks)
