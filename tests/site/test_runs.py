@@ -39,11 +39,15 @@ def visit(browser, served):
     """Return a function that opens a page; errors in the console and requests elsewhere fail the test at its end."""
     contexts, problems, here = [], [], (served.at(""), "data:", "blob:")
 
+    def harmless(request):
+        """Nothing goes elsewhere, and nothing of the reader's goes to the server."""
+        return request.url.startswith(here) and request.method == "GET" and "?" not in request.url
+
     def open_page(name, context=None, **options):
         context = context or browser.new_context(**{"reduced_motion": "reduce"} | options)
         contexts.append(context)
         page = context.new_page()
-        page.on("request", lambda one: None if one.url.startswith(here) else problems.append(one.url))
+        page.on("request", lambda one: None if harmless(one) else problems.append(f"{one.method} {one.url}"))
         page.on("pageerror", lambda error: problems.append(f"{name}: {error}"))
         page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
         page.goto(served.at(name))
@@ -122,6 +126,18 @@ def test_a_solved_exercise_leads_on_in_its_lesson(visit):
     assert "Continue here: 02 " in page.locator('[data-live="progress"]').inner_text()
     page.goto(page.url.replace("relu-vs-gelu", "progress"))
     assert "Continue here: 02 " in page.locator('[data-live="progress"]').inner_text()
+
+
+def test_code_is_kept_in_this_browser_until_it_is_deleted(visit):
+    page = visit("start-here.html")
+    Box(page, DOUBLE).type(RIGHT)
+    page.reload()
+    assert "return 2 * x" in Box(page, DOUBLE).code
+    page.goto(page.url.replace("start-here", "progress"))
+    page.locator("button.delete").click()
+    assert page.evaluate("localStorage.length") == 0
+    page.go_back()
+    assert "return 2 * x" not in Box(page, DOUBLE).code
 
 
 @pytest.mark.parametrize("lesson", WITH_CODE, ids=lambda lesson: lesson.name)

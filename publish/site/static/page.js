@@ -40,7 +40,7 @@
       button.addEventListener("click", () => {
         memory.forget();
         course.refresh();
-        button.nextElementSibling.textContent = "Deleted: this browser keeps nothing of the course any more.";
+        button.nextElementSibling.textContent = "Deleted: this browser keeps nothing of what you did here any more.";
       });
   };
   const copying = () => {
