@@ -36,7 +36,6 @@ __all__ = [
     "hand_in",
     "help_with",
     "hint",
-    "one_layer",
     "progress",
     "quiz",
     "show",
@@ -45,6 +44,7 @@ __all__ = [
     "solution",
     "table",
     "warm_up",
+    "which_bank",
 ]
 
 _progress = None
@@ -257,15 +257,16 @@ def explore(figure: Interactive, **controls: Range | Choice) -> None:
     medium.current().explorer(Explorer(figure, **controls))
 
 
-def one_layer(lifted: int = 0) -> None:
-    """Show the emblem of the course, a sentence on its way through one layer; lifted: how many of its three covers are.
+def which_bank(lifted: int = 0) -> None:
+    """Show how one layer finds out which bank a sentence speaks of; lifted: how many of its two covers are.
 
     Raises:
-        TypeError, ValueError: lifted is no whole number from 0 to 3.
+        TypeError, ValueError: lifted is no whole number from 0 to 2.
     """
-    from course_lib import emblem  # here, since it brings Matplotlib
+    from course_lib import story  # here, since it brings Matplotlib
 
-    explore(emblem.one_layer(lifted), **emblem.CONTROLS)
+    figure, controls = story.which_bank(lifted)
+    explore(figure, **controls)
 
 
 def _done() -> set[str]:

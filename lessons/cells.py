@@ -72,7 +72,7 @@ def role(cell) -> Role:
         return Role.REPLY if check.id.partition(".")[2].startswith("predict_") else Role.EXERCISE
     if _CALL.search(cell.source):
         return _CALLS[called(cell)[0]]
-    return Role.SLIDER if cell.source.startswith(("explore(", "one_layer(")) else Role.CODE
+    return Role.SLIDER if cell.source.startswith(("explore(", "which_bank(")) else Role.CODE
 
 
 def _role_of_text(id):

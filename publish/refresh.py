@@ -29,7 +29,7 @@ METADATA = {
 }
 # The pictures of the README, which give away nothing that a lesson asks for: name -> the lesson and the cell.
 README_PICTURES = {
-    "one_layer.png": ("start_here", "emblem"),
+    "which_bank.png": ("start_here", "opening"),
     "turning_pointers.png": ("review", "capstone-task"),
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"

@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 
 from course_lib.arguments import array, choice, integer, items
 from course_lib.formats import three_digits
-from course_lib.page import stages as emblem
+from course_lib.page import stages as drawing
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
@@ -49,9 +49,9 @@ def four_heatmaps(x, z, h, y, follow: int = 2) -> tuple[Figure, str]:
     names = ("input", "after the first layer", "after the activation", "output")
     colors = (INPUT, HIDDEN, HIDDEN, OUTPUT)
     label = "value (blank: zero; dots: exactly zero)"
-    drawn = emblem.draw(emblem.stages(names, stages, colors), follow=follow, label=label)
+    drawn = drawing.draw(drawing.stages(names, stages, colors), follow=follow, label=label)
     for axes, stage in zip(drawn.panels, stages, strict=True):
-        emblem.mark_zeros(axes, stage)
+        drawing.mark_zeros(axes, stage)
     message = (
         f"{n} tokens on their way through an FFN, one row each: {x.shape[1]} numbers become {z.shape[1]}, and "
         f"{y.shape[1]} again."
@@ -76,9 +76,9 @@ def bends_beside(z, bent) -> tuple[Figure, str]:
     names = ("before the activation", *(f"after {name}" for name in bent))
     shown = (z, *bent.values())
     label = "value (blank: zero; dots: exactly zero)"
-    drawn = emblem.draw(emblem.stages(names, shown, (HIDDEN,) * len(shown)), label=label)
+    drawn = drawing.draw(drawing.stages(names, shown, (HIDDEN,) * len(shown)), label=label)
     for axes, values in zip(drawn.panels, shown, strict=True):
-        emblem.mark_zeros(axes, values)
+        drawing.mark_zeros(axes, values)
     parts = [
         f"{name} makes {(values == 0).sum()} exactly zero and leaves {(values < 0).sum()} negative"
         for name, values in bent.items()

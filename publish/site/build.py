@@ -58,18 +58,18 @@ SCRIPTS = (
     "page.js",
 )
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
-HERO = ("review", "opening")  # the emblem, all of it lifted
-SHARE_ALT = "Five words on their way through a transformer layer: attention mixes their rows, the FFN takes each alone"
-OPENING = "opening", "emblem"  # the cell whose picture stands on the card of its lesson, too
+HERO = ("start_here", "opening")  # with its covers on
+SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
+OPENING = "opening"  # the cell whose picture stands on the card of its lesson, too
 CARD, COLOURS = 640, 64  # pixels of it, and its colours
 # What the first page asks before its figure moves.
 ASKED = Question(
-    "first_page.rows",
-    "One word is moved between attention and the FFN. Which rows come out of the FFN with other numbers?",
+    "first_page.bank",
+    "Now put “money” in the place of “river”. In which panel does the row of “bank” first get other numbers?",
     (
-        Option("Only its own.", "Each row goes through the FFN alone. Move it, and see.", True),
-        Option("Its own, and those of the words after it.", "Move it: the rows after it stay what they were."),
-        Option("All five.", "That is what attention would do. Here it has done its mixing already: move it, and see."),
+        Option("1, what enters.", "The word is the same, and so are its eight numbers. Choose money, and see."),
+        Option("2, after attention.", "Attention brings the other word into the row. Choose money, and see.", True),
+        Option("3, where the FFN asks.", "Its sums change too, but one panel before it has changed: choose money."),
     ),
 )
 MENU = (
@@ -218,7 +218,7 @@ def _hand_in(folder, lesson, notebook):
 
 def _card(site, lesson, notebook):
     """Write the small picture of a lesson, its opening one, and return its address and its size."""
-    id = next(cell.id for cell in notebook.cells if cell.id in OPENING)
+    id = next(cell.id for cell in notebook.cells if cell.id == OPENING)
     picture = Image.open(io.BytesIO(stored_picture(lesson.name, id))).convert("RGB")
     picture.thumbnail((CARD, CARD))
     address = f"static/{lesson.name}.png"

@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 WIDE = 1180
 # Name -> the page with the state of its figure, what stands at the top of the picture, and its height.
 PICTURES = {
-    "site_first_page.png": ("index.html#opening?shift=1&step=bend", "body", 700),
+    "site_first_page.png": ("index.html#opening?cue=money&step=ask", "body", 700),
     "site_lesson.png": ("bonus-experts.html#explore-regions?experts=4&k=2&temperature=1.4", "#explore-regions", 668),
 }
 COLOURS = 96

@@ -33,7 +33,7 @@ def role(cell) -> Role:
     for name, found in CALLS.items():
         if calls(cell.source, name):
             return found
-    alone = len(tree.body) == 1 and any(calls(cell.source, name) for name in ("explore", "one_layer"))
+    alone = len(tree.body) == 1 and any(calls(cell.source, name) for name in ("explore", "which_bank"))
     return Role.SLIDER if alone else Role.CODE
 
 
@@ -71,7 +71,7 @@ def test_a_reply_is_to_the_guess_whose_variable_it_checks(name):
         ("warm-up", 'from course_lib.desk import warm_up\n\nwarm_up("a")', Role.WARM_UP),
         ("score", "from course_lib.desk import progress\n\nprogress()", Role.TABLE),
         ("explore-figure", "explore(figure, x=control)", Role.SLIDER),
-        ("emblem", "one_layer(lifted=1)", Role.SLIDER),
+        ("opening", "which_bank(lifted=1)", Role.SLIDER),
         ("explore-units", "# plumbing\nfigure = 1\nexplore(figure, x=control)", Role.CODE),
         ("run-1", "def g(f):\n    check('a.f', f)\n    return x.check('a.f', f)", Role.CODE),
     ],

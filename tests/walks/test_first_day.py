@@ -106,19 +106,19 @@ def test_an_update(in_course, course, first, repository):
 
     assert "There is nothing new." in in_course.type("python3 start.py update")
     lesson = repository / "notebooks" / first.name
-    edit(lesson, emblem_title="**First, a picture that moves, made better.**")
+    edit(lesson, opening_title="**Which bank is it, made better?**")
     git(repository, "commit", "--quiet", "--all", "--message=A better sentence")
     said = in_course.type("make update")
     assert "00_start_here.ipynb: 1 cell renewed" in said
     now = sources(first)
-    assert "made better" in now["emblem-title"] and now["ex-1-check"] == RIGHT and now["predict-1"] == "my_guess = 6"
+    assert "made better" in now["opening-title"] and now["ex-1-check"] == RIGHT and now["predict-1"] == "my_guess = 6"
     assert entries(course)["start_here.double"] == "correct"
     backup = course / re.search(r"kept in (\S+)", said)[1]
     kept = sources(backup / first.name)
-    assert "made better" not in kept["emblem-title"] and kept["ex-1-check"] == RIGHT
+    assert "made better" not in kept["opening-title"] and kept["ex-1-check"] == RIGHT
     assert (backup / ".course" / "progress.json").is_file()
 
-    edit(lesson, emblem_title="**First, a picture that moves.**")
+    edit(lesson, opening_title="**Which bank is it?**")
     git(repository, "commit", "--quiet", "--all", "--message=As it was")
     git(course, "pull", "--quiet")  # as nbgitpuller does
     assert "00_start_here.ipynb: 1 cell renewed" in in_course.type("python3 start.py update --no-fetch")

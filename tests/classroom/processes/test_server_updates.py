@@ -91,14 +91,14 @@ def test_updates_keep_the_learners_work(first_day):
 
     one.edit(one.teacher / "notebooks" / LESSON, mend)
     shutil.copy(one.teacher / "notebooks" / LESSON, one.teacher / "notebooks" / "12_new.ipynb")
-    (one.teacher / "docs" / "one_layer.png").unlink()
+    (one.teacher / "docs" / "which_bank.png").unlink()
     one.publish()
     assert one.pull() == (0, "")
 
     merged = one.copy()
     assert cell(merged, ANSWER).source == "my_answer = 42" and merged.cells[-1].source == "1 + 1  # of my own"
     assert cell(merged, "recap").source.endswith("A sentence that was mended.")
-    assert (mine / "12_new.ipynb").exists() and not (one.learner / "docs" / "one_layer.png").exists()
+    assert (mine / "12_new.ipynb").exists() and not (one.learner / "docs" / "which_bank.png").exists()
     assert (one.learner / "notebooks" / "02_relu_vs_gelu.ipynb").exists()  # deleted by the learner: it comes back
     assert json.loads((mine / ".course" / "progress.json").read_text()) == {"mine": 1}
     assert list((mine / ".course" / "backups").iterdir())

@@ -12,7 +12,7 @@ FIRST_SCREEN = 130  # words above the picture, that of the title among them
 
 
 def test_the_picture_stands_on_the_first_screen():
-    place = next(place for place, cell in enumerate(CELLS) if cell.id == "emblem")
+    place = next(place for place, cell in enumerate(CELLS) if cell.id == "opening")
     words = sum(len(cell.source.split()) for cell in CELLS[:place])
     assert words <= FIRST_SCREEN and "image/png" in CELLS[place].outputs[0].data
     heading = CELLS[1].source
@@ -20,7 +20,7 @@ def test_the_picture_stands_on_the_first_screen():
 
 
 def test_the_lesson_starts_without_torch_and_draws_only_when_asked():
-    sources = [cell.source for cell in CELLS if cell.id in ("setup", "environment", "imports", "emblem")]
+    sources = [cell.source for cell in CELLS if cell.id in ("setup", "environment", "imports", "opening")]
     assert len(sources) == 4
     code = "\n".join(sources) + "\nimport sys; print('torch' in sys.modules, 'matplotlib.pyplot' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
