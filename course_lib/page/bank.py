@@ -24,7 +24,7 @@ _COVERED = {"bend": ["hidden"], "rows": ["added", "stream"]}
 _EDGE = "#AAAAAA"
 _GRID = "#DDDDDD"
 # Places in shares of the figure: two columns of wide panels, above and below the names of the features.
-_LEFT, _RIGHT, _WIDE = 0.348, 0.672, 0.228
+_LEFT, _RIGHT, _WIDE = 0.346, 0.666, 0.226
 _ASKED, _BENT, _NARROW = 0.14, 0.242, 0.066
 _ABOVE, _BELOW, _HIGH = 0.615, 0.1, 0.305
 # Of each panel: the array it shows, its name, its colour, and where it stands.
@@ -179,7 +179,7 @@ def _connect(sheet, weights):
 def _marks(sheet, rows):
     """Add a word beside each row of the last panel, that says whether it moves with what is moved."""
     options = {"va": "center_baseline", "fontsize": SMALL}
-    return [sheet.text(_RIGHT + _WIDE + 0.008, y, "stays", **options) for y in _heights(_BELOW, rows)]
+    return [sheet.text(_RIGHT + _WIDE + 0.004, y, "stays", **options) for y in _heights(_BELOW, rows)]
 
 
 def _mark(moves, shown):
