@@ -19,17 +19,11 @@ from whywrong import errors, sandbox
 from whywrong.task import Finding, Key, Status, Verdict
 from whywrong.todo import TODO
 
-# Exercises about torch itself, which is not to be had in a web page.
+# Exercises about torch itself, which is not to be had in a web page. Others on tensors are asked with arrays there.
 NEEDS_TORCH = frozenset(
     {
-        "relu_vs_gelu.gelu",
-        "relu_vs_gelu.dead_fraction",
-        "relu_vs_gelu.gelu_tanh",
-        "relu_vs_gelu.gelu_grad",
         "build_the_ffn.step_by_step",
         "build_the_ffn.module",
-        "position_independence.conv_weight",
-        "bonus_swiglu.geglu",
         "inside_a_language_model.my_edit",
         "review.block",
     }
@@ -66,13 +60,13 @@ def check(id: str, source: str, arrays: bool = False) -> str:
     Args:
         id: the exercise, such as "linear_limits.collapse".
         source: what stands in the editor; a call of `check`, as the notebook has one, is left out.
-        arrays: whether an exercise on tensors is asked with arrays; none is so far.
+        arrays: whether an exercise on tensors is asked with arrays.
 
     Returns:
         A dict with status, key, sign, word, message, evidence, printed and stopped, which is empty.
 
     Raises:
-        ValueError: arrays is True, or there is no such exercise.
+        ValueError: there is no such exercise, or it cannot be asked with arrays.
     """
     lesson, _, module = id.partition(".")
     name = catalogue.lesson(lesson).exercises[module].name or module
@@ -122,8 +116,8 @@ def hand_in(lesson: str, name: str, notebook: str, answers: str, progress: str) 
     Returns:
         A dict with the name of the file and its bytes in base64; or with the sentence that refuses the name.
     """
-    typed = {id: handing_in.Typed(source) for id, source in json.loads(answers).items()}
     try:
+        typed = {id: handing_in.Typed(code, catalogue.takes_arrays(id)) for id, code in json.loads(answers).items()}
         entries = progress_file.read(progress)
         file, packed = handing_in.pack_answers(catalogue.lesson(lesson), name, notebook, typed, entries)
     except ValueError as error:

@@ -27,13 +27,14 @@ def _taken():
     return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] in PACKAGES}
 
 
-def judge(id: str, answer, seed: int):
+def judge(id: str, answer, seed: int, *, arrays: bool = False):
     """Return the Verdict on an answer, or that the notebook put code of its own in the place of what judges.
 
     Args:
         id: the exercise.
         answer: what the learner made.
         seed: of the random cases.
+        arrays: whether an exercise on tensors is asked with NumPy arrays, as on the course's web pages.
     """
     with _anew():
         from course_lib.desk import grade
@@ -43,7 +44,7 @@ def judge(id: str, answer, seed: int):
         name = find_overridden()
         if name is not None:
             return Verdict(Status.STOPPED, Key.RAISES, f"{name} was replaced; leave it as it is.")
-        return grade(id, answer, seed)
+        return grade(id, answer, seed, arrays=arrays)
 
 
 class Marked(NamedTuple):
@@ -53,7 +54,7 @@ class Marked(NamedTuple):
     message: str
 
 
-def marked(id: str, answer, points: int, seed: int) -> Marked:
+def marked(id: str, answer, points: int, seed: int, *, arrays: bool = False) -> Marked:
     """Return the points for an answer, of so many: all, none, or a part in half points.
 
     Args:
@@ -61,11 +62,12 @@ def marked(id: str, answer, points: int, seed: int) -> Marked:
         answer: what the learner made.
         points: for a right one.
         seed: of the random cases.
+        arrays: as in `judge`.
     """
-    verdict = judge(id, answer, seed)
+    verdict = judge(id, answer, seed, arrays=arrays)
     with _anew():
         from lessons import catalogue
         from whywrong import part
 
-        share = part.compute_share(catalogue.item(id), answer, verdict, seed)
+        share = part.compute_share(catalogue.item(id, arrays=arrays), answer, verdict, seed)
     return Marked(float(Fraction(int(2 * points * share), 2)), verdict.message)

@@ -14,6 +14,8 @@ from functools import cache
 
 from course_lib.arguments import described
 from course_lib.content import Claim, Lesson, Option, Prediction, Question, Reply
+from course_lib.in_numpy import in_numpy
+from whywrong import kinds
 from whywrong.task import Exercise, Inspection
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -45,21 +47,35 @@ def ids(one: Lesson) -> dict[str, str]:
     return found | {f"{one.name}.{module}": task.title for module, task in one.exercises.items()}
 
 
-def item(id: str) -> Item:
+def item(id: str, *, arrays: bool = False) -> Item:
     """Return the prediction or the coded exercise that an id names.
+
+    Args:
+        id: such as "linear_limits.collapse".
+        arrays: whether an exercise on tensors is asked with NumPy arrays.
 
     Raises:
         TypeError: id is not a string.
-        ValueError: there is no such exercise.
+        ValueError: there is no such exercise, or it cannot be asked with arrays.
     """
     name = id.partition(".")[0] if isinstance(id, str) else ""
     if not any(name == one.name for one in lessons()):
         _known("exercise", id, [id for one in lessons() for id in ids(one)])
     _known("exercise", id, ids(lesson(name)))
-    for prediction in predictions(name):
-        if prediction.id == id:
-            return prediction
-    return _module(id).EXERCISE
+    found = next((one for one in predictions(name) if one.id == id), None) or _exercise(id, arrays)
+    if arrays and getattr(found, "tensor", None) is None:
+        raise ValueError(f"arrays must be False for {id}, which has no cases of NumPy arrays in place of tensors.")
+    return found
+
+
+def takes_arrays(id: str) -> bool:
+    """Tell whether an exercise on tensors can be asked with NumPy arrays, too.
+
+    Raises:
+        TypeError, ValueError: as for `item`.
+        ModuleNotFoundError: it needs torch, and there is none.
+    """
+    return getattr(item(id), "tensor", None) is not None
 
 
 def catalogue() -> dict[str, Item]:
@@ -132,6 +148,15 @@ def without_why(master: str) -> str:
 
 def _is_why(line):
     return line.strip().startswith(_WHY)
+
+
+@cache
+def _exercise(id, arrays):
+    """Return a coded exercise, as it is asked; one that is asked in one kind only is the same in both."""
+    found = _module(id).EXERCISE
+    if getattr(found, "tensor", None) is None:
+        return found
+    return kinds.on_arrays(found, in_numpy) if arrays else kinds.on_tensors(found)
 
 
 def _module(path):

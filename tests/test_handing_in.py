@@ -1,5 +1,6 @@
 """What learners pack to hand in: which file, what is in it and what is not, and that the report reads it."""
 
+import base64
 import io
 import json
 import os
@@ -13,13 +14,15 @@ import numpy as np
 import pytest
 
 from classroom import handed_in, report
-from course_lib import desk, handing_in
+from course_lib import desk, handing_in, in_numpy, in_page
 from course_lib.environment import NOTEBOOKS
 from course_lib.handing_in import Typed
+from course_lib.progress import written
 from lessons import catalogue
 from lessons.cells import CHECK
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
+from tests.golden.cells import worked
 
 LESSON = catalogue.lesson("position_independence")
 OTHER = catalogue.lesson("relu_vs_gelu")
@@ -184,6 +187,23 @@ def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_
     direct = desk.grade(ID, lambda f, X: np.stack([f(X[0]) for row in X]), 0)
     assert judged["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
     assert {status for status, *_ in judged["C"].verdicts.values()} == {"not attempted"}
+
+
+def test_arrays_that_a_page_asked_for_are_judged_as_arrays(tmp_path):
+    half = "def gelu_tanh(x):\n    return x * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3)))\n"
+    typed = {f"{OTHER.name}.gelu": in_numpy.cell(f"{OTHER.name}.gelu", worked(f"{OTHER.name}.gelu"))}
+    typed[f"{OTHER.name}.gelu_tanh"] = half
+    typed[OTHERS] = worked(OTHERS)
+    packed = json.loads(in_page.hand_in(OTHER.name, "Ann", published(OTHER), json.dumps(typed), written({}, "")))
+    (tmp_path / packed["file"]).write_bytes(base64.b64decode(packed["bytes"]))
+    with zipfile.ZipFile(tmp_path / packed["file"]) as file:
+        cells = nbformat.reads(file.read(OTHER.notebook).decode(), as_version=4).cells
+    calls = [line for cell in cells for line in cell.source.splitlines() if line.endswith("arrays=True)")]
+    assert calls == [f'check("{OTHER.name}.{name}", {name}, arrays=True)' for name in ("gelu", "gelu_tanh")]
+    (one,) = report.report(tmp_path).judged
+    found = {id.partition(".")[2]: tuple(verdict[:2]) for id, verdict in one.verdicts.items() if id in typed}
+    right = ("correct", "correct")
+    assert found == {"relu": right, "gelu": right, "gelu_tanh": ("not yet", "mistake:no-half")}
 
 
 def test_page_hands_in_what_the_notebook_hands_in(here, kept):

@@ -1,16 +1,21 @@
 """What a web page replies to the code of an exercise: what the notebook says, and a sentence where that has none."""
 
 import json
+import math
+import re
 import subprocess
 import sys
 from functools import cache
 
+import numpy as np
 import pytest
 
-from course_lib import desk, in_page
+from course_lib import desk, in_numpy, in_page
+from course_lib.model.one_thread import torch
 from lessons import catalogue, cells
 from publish import derived
-from tests.golden.cells import worked
+from tests.golden.cells import answer, name_of, names_of, worked
+from tests.golden.rows import BOTH, rows
 from tests.lessons.answers import CODED
 from whywrong import judge, sandbox
 
@@ -24,7 +29,12 @@ def nothing_made(monkeypatch):
 
 
 def check(id, source):
-    return json.loads(in_page.check(id, source))
+    return json.loads(in_page.check(id, source, arrays=id in BOTH))
+
+
+def shown_on_page(id, code):
+    """Return a cell as the page shows it."""
+    return in_numpy.cell(id, code) if id in BOTH else code
 
 
 def run(source, id="start_here.double"):
@@ -62,11 +72,11 @@ def test_what_is_handed_in_is_called_as_in_the_starter(id):
 
 @pytest.mark.parametrize("id", IN_PAGE)
 def test_starter_and_worked_cell(id):
-    starter = derived.starter(id)
+    starter = shown_on_page(id, derived.starter(id))
     assert check(id, starter)["key"] == check(id, cells.CHECK.sub("", starter))["key"] == "todo"
     first = worked("bonus_experts.gates") if id == "bonus_experts.mixture" else ""
     assert run(first, id)["error"] == ""
-    found = check(id, worked(id))
+    found = check(id, shown_on_page(id, worked(id)))
     assert (found["key"], found["message"]) == ("correct", catalogue.item(id).right)
 
 
@@ -156,6 +166,75 @@ def test_show_case_hands_out_what_failed():
     assert run("sorted(show_case('start_here.double'))")["value"] == "['numbers']"
 
 
-def test_no_exercise_is_asked_with_arrays_in_place_of_tensors():
-    with pytest.raises(ValueError, match=r"arrays must be False for start_here\.double"):
-        in_page.check("start_here.double", TWICE, arrays=True)
+@pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape", "review.block"])
+def test_an_exercise_in_one_kind_only_is_not_asked_with_arrays(id):
+    with pytest.raises(ValueError, match=rf"arrays must be False for {re.escape(id)}, which has no cases of NumPy"):
+        desk.grade(id, None, arrays=True)
+
+
+@pytest.mark.parametrize("id", BOTH)
+def test_all_that_is_said_of_arrays_is_in_the_words_of_numpy(id):
+    item, code, why = catalogue.item(id, arrays=True), *catalogue.worked(id)
+    said = [*item.hints, item.right, *(mistake.message for mistake in item.mistakes)]
+    said += [shown_on_page(id, text) for text in (code, derived.starter(id), catalogue.half(id) or "")]
+    for text in (*said, in_numpy.in_numpy(why)):
+        assert not re.search(r"\btorch\b|\btensors?\b|\bdim=|\.double\(", text), text
+    assert np.array_equal(item.tensor(np.ones(2)).numpy(), np.ones(2))  # the notebook has the same exercise
+
+
+@pytest.mark.parametrize("id", BOTH)
+def test_tensors_are_made_of_the_same_numbers(id):
+    both = [catalogue.item(id, arrays=arrays).cases(np.random.default_rng(0)) for arrays in (False, True)]
+    for with_tensors, with_arrays in zip(*both, strict=True):
+        assert with_tensors.sizes == with_arrays.sizes
+        for tensor, array in zip(with_tensors.args, with_arrays.args, strict=True):
+            assert isinstance(tensor, torch.Tensor) and isinstance(array, np.ndarray) and array.dtype == np.float64
+            assert np.array_equal(tensor.numpy(), array)
+
+
+# A wrong answer with tensors and the same one with arrays.
+WRONG = {
+    "relu_vs_gelu.gelu": ("x * (1 + torch.erf(x)) / 2", "x * (1 + erf(x)) / 2"),
+    "relu_vs_gelu.dead_fraction": ("(h == 0).any(dim=0).double().mean()", "(h == 0).any(axis=0).mean()"),
+    "relu_vs_gelu.gelu_tanh": ("x * (1 + torch.tanh(0.8 * x)) / 2", "x * (1 + np.tanh(0.8 * x)) / 2"),
+    "relu_vs_gelu.gelu_grad": ("(1 + torch.erf(x / 2**0.5)) / 2", "(1 + erf(x / 2**0.5)) / 2"),
+    "position_independence.conv_weight": ("W.T.flip(0)[:, :, None]", "np.flip(W.T, 0)[:, :, None]"),
+    "bonus_swiglu.geglu": ("torch.nn.functional.gelu(x @ W) * (x @ V)", "gelu(x @ W) * (x @ V)"),
+}
+
+
+@pytest.mark.parametrize("id", BOTH)
+def test_an_answer_with_arrays_is_told_what_the_one_with_tensors_is_told(id):
+    head = re.search(r"^def .*:$", worked(id), re.MULTILINE)[0]
+    on_tensors, on_arrays = (f"{head}\n    return {body}\n" for body in WRONG[id])
+    for one, other in ((on_tensors, on_arrays), (worked(id), in_numpy.in_numpy(worked(id)))):
+        with_tensors = desk.grade(id, answer(one, names_of(id.partition(".")[0])), 0)
+        code = in_numpy.given(id) + other
+        with_arrays = desk.grade(id, answer(code, {"np": np, "math": math}, name_of(other)), 0, arrays=True)
+        where = " In your code: "
+        assert with_arrays.message.partition(where)[0] == with_tensors.message.partition(where)[0]
+        assert (with_arrays.status, with_arrays.key) == (with_tensors.status, with_tensors.key)
+        assert one is not on_tensors or with_arrays.status == "not yet"
+
+
+def test_arrays_are_graded_where_there_is_no_torch():
+    """The worked cell is right, and a named mistake gets its sentence: in another process, which has no torch."""
+    asked = {}
+    for id in BOTH:
+        mistake = next(row for row in rows(f"{id}.arrays") if row.name.startswith("answer: mistake: "))
+        typed = "\n".join(line[2:] for line in mistake.title.splitlines()[1:])
+        key = "mistake:" + mistake.name.removeprefix("answer: mistake: ").partition(",")[0]
+        asked[id] = [(shown_on_page(id, worked(id)), "correct"), (in_numpy.given(id) + typed, key)]
+    program = (
+        "import json, sys\n"
+        f"sys.modules.update(dict.fromkeys({sorted(MISSING)}))\n"
+        "from course_lib import in_page\n"
+        f"for id, answers in {asked}.items():\n"
+        "    for source, key in answers:\n"
+        "        found = json.loads(in_page.check(id, source, arrays=True))\n"
+        "        if found['key'] != key:\n"
+        "            print(id, key, found)\n"
+        "print(all(sys.modules[name] is None for name in ['torch']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.stderr) == ("True\n", "")

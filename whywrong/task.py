@@ -227,6 +227,8 @@ class Exercise:
     afterwards: answer -> None, asked once all values are right; raises Fault where something else is wrong.
     tries: how many mended answers are run at most to find what is wrong; fewer where one run costs much.
     seconds: of CPU time that the answer may take for one case; None: as everywhere.
+    tensor: array -> tensor, for an exercise that can be asked in either kind, see `kinds`: its cases, its oracle and
+        its mistakes are written with arrays. `run` gets what is asked with, and `afterwards` asks of tensors alone.
 
     Raises:
         TypeError, ValueError: kind is unknown; cases is no function; returns, mistakes or hints is no tuple of them.
@@ -248,6 +250,7 @@ class Exercise:
     afterwards: Callable | None = None
     tries: int = MOST_TRIES
     seconds: float | None = None
+    tensor: Callable | None = None
     __post_init__ = _check_form
 
 

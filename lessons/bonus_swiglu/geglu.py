@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from course_lib.model.one_thread import nn, torch
-from lessons.bonus_swiglu.shared import sizes_to_try
+from course_lib.model.tensors import as_tensor
+from lessons.bonus_swiglu.shared import sigmoid, silu, sizes_to_try
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 
@@ -14,43 +14,49 @@ def _cases(rng):
     for lead, sizes in sizes_to_try():
         d_model, d_ff = sizes["d_model"], sizes["d_ff"]
         shapes = ((*lead, d_model), (d_model, d_ff), (d_model, d_ff), (d_ff,), (d_ff,))
-        cases.append(Case(tuple(torch.from_numpy(rng.normal(size=shape)) for shape in shapes), sizes))
+        cases.append(Case(tuple(rng.normal(size=shape) for shape in shapes), sizes))
     return cases
 
 
 def _by_hand(x, W, V, b, c):
     """Write GELU as z · (1 − erfc(z/√2) / 2), and the products with einsum."""
-    x, W, V, b, c = (part.numpy() for part in (x, W, V, b, c))
     z = np.einsum("...i,ij->...j", x, W) + b
     gate = np.array([v * (1 - math.erfc(v / math.sqrt(2)) / 2) for v in z.ravel()]).reshape(z.shape)
-    return torch.from_numpy(gate * (np.einsum("...i,ij->...j", x, V) + c))
+    return gate * (np.einsum("...i,ij->...j", x, V) + c)
 
 
 def _gate_of(activation):
     return lambda x, W, V, b, c: activation(x @ W + b) * (x @ V + c)
 
 
-def _gelu(z, approximate="none"):
-    return nn.functional.gelu(z, approximate=approximate)
+_erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def _normal_cdf(z):
-    return (1 + (z / math.sqrt(2)).erf()) / 2
+    return (1 + _erf(z / math.sqrt(2))) / 2
+
+
+def _gelu(z):
+    return z * _normal_cdf(z)
+
+
+def _gelu_tanh(z):
+    return z * (1 + np.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))) / 2
 
 
 def _of_tensors(answer):
     """See that the result is a tensor: what has left torch cannot be trained."""
-    if isinstance(answer(*_cases(np.random.default_rng(0))[0].args), np.ndarray):
+    if isinstance(answer(*map(as_tensor, _cases(np.random.default_rng(0))[0].args)), np.ndarray):
         words = "The values are right, but the result is a NumPy array: no gradient passes that. Return a torch tensor."
         raise Fault(Key.TYPE, words)
 
 
 # What can be wrong in the gate's function and in the branches.
 _GATE = {
-    "tanh-form": (lambda z: _gelu(z, "tanh"), "the gate is GELU's tanh form"),
-    "swiglu": (lambda z: z * z.sigmoid(), "the gate is SiLU"),
-    "glu": (lambda z: z.sigmoid(), "the gate is a sigmoid"),
-    "reglu": (lambda z: z.relu(), "the gate is a ReLU"),
+    "tanh-form": (_gelu_tanh, "the gate is GELU's tanh form"),
+    "swiglu": (silu, "the gate is SiLU"),
+    "glu": (sigmoid, "the gate is a sigmoid"),
+    "reglu": (lambda z: np.maximum(z, 0), "the gate is a ReLU"),
 }
 _BRANCHES = {
     "swapped": (lambda f, x, W, V, b, c: f(x @ V + c) * (x @ W + b), "the branches have changed places"),
@@ -73,6 +79,7 @@ EXERCISE = Exercise(
     oracle=_by_hand,
     returns=(Returns("the result", ("...", "d_ff")),),
     afterwards=_of_tensors,
+    tensor=as_tensor,
     mistakes=(
         Mistake(
             "swapped",
@@ -108,17 +115,17 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "tanh-form",
-            _gate_of(lambda z: _gelu(z, "tanh")),
+            _gate_of(_gelu_tanh),
             "This is close, but not equal: you used the tanh form, and the equation has the exact GELU.",
         ),
         Mistake(
             "quick",
-            _gate_of(lambda z: z * (1.702 * z).sigmoid()),
+            _gate_of(lambda z: z * sigmoid(1.702 * z)),
             "This is the sigmoid approximation of GELU; the equation has the exact one.",
         ),
-        Mistake("swiglu", _gate_of(lambda z: z * z.sigmoid()), "This is SwiGLU: the gate is SiLU, and not GELU."),
-        Mistake("glu", _gate_of(lambda z: z.sigmoid()), "This is the original GLU, whose gate is a sigmoid."),
-        Mistake("reglu", _gate_of(lambda z: z.relu()), "This is ReGLU, whose gate is a ReLU."),
+        Mistake("swiglu", _gate_of(silu), "This is SwiGLU: the gate is SiLU, and not GELU."),
+        Mistake("glu", _gate_of(sigmoid), "This is the original GLU, whose gate is a sigmoid."),
+        Mistake("reglu", _gate_of(lambda z: np.maximum(z, 0)), "This is ReGLU, whose gate is a ReLU."),
         Mistake("bilinear", _gate_of(lambda z: z), "The gate has no activation: this is the bilinear member."),
         Mistake(
             "cdf-alone",
@@ -127,17 +134,17 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "erf-unscaled",
-            _gate_of(lambda z: z * (1 + z.erf()) / 2),
+            _gate_of(lambda z: z * (1 + _erf(z)) / 2),
             "Inside erf the argument must be divided by √2.",
         ),
         Mistake(
             "erf-over-two",
-            _gate_of(lambda z: z * (1 + (z / 2).erf()) / 2),
+            _gate_of(lambda z: z * (1 + _erf(z / 2)) / 2),
             "Inside erf the argument must be divided by √2; you divided it by 2.",
         ),
         Mistake(
             "erf-without-one",
-            _gate_of(lambda z: z * (z / math.sqrt(2)).erf() / 2),
+            _gate_of(lambda z: z * _erf(z / math.sqrt(2)) / 2),
             "Φ(z) is (1 + erf(z/√2)) / 2: the 1 is missing before erf.",
         ),
         Mistake(

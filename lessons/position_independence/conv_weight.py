@@ -1,21 +1,21 @@
 """Exercise: make the weight of a convolution of width 1 from a matrix."""
 
-from course_lib.model.one_thread import torch
+import numpy as np
+
+from course_lib.model.tensors import as_tensor
+from lessons.position_independence.shared import softmax
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):
     sizes = ((3, 5), (5, 3), (3, 7), (4, 4))
-    return [
-        Case((torch.from_numpy(rng.normal(size=(d_in, d_out))),), {"d_in": d_in, "d_out": d_out})
-        for d_in, d_out in sizes
-    ]
+    return [Case((rng.normal(size=(d_in, d_out)),), {"d_in": d_in, "d_out": d_out}) for d_in, d_out in sizes]
 
 
 def _oracle(W):
     """Fill the weight entry by entry: output channel o takes from input channel i what x @ W gives to o from i."""
     d_in, d_out = W.shape
-    weight = W.new_zeros(d_out, d_in, 1)
+    weight = np.zeros((d_out, d_in, 1))
     for i in range(d_in):
         for o in range(d_out):
             weight[o, i, 0] = W[i, o]
@@ -35,7 +35,7 @@ def _run(answer, case):
     weight, right = answer(W), (*W.shape[::-1], 1)
     for says, make in _NOT_TRANSPOSED.items():
         wrong = make(W)
-        is_it = torch.is_tensor(weight) and weight.shape == wrong.shape and bool((weight == wrong).all())
+        is_it = isinstance(weight, type(W)) and weight.shape == wrong.shape and bool((weight == wrong).all())
         if is_it and weight.shape != right:
             shape, names = tuple(weight.shape), "(d_out, d_in, 1)"
             raise Fault(Key.SHAPE, f"The weight has shape {shape}; expected is {names} = {right}: {says}.")
@@ -44,7 +44,7 @@ def _run(answer, case):
 
 def _turned(change):
     """Make a wrong answer from what happens to the right weight."""
-    return lambda W: change(W.T[:, :, None].clone())
+    return lambda W: change(W.T[:, :, None])
 
 
 EXERCISE = Exercise(
@@ -53,6 +53,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=_oracle,
     returns=(Returns("the weight", ("d_out", "d_in", "1")),),
+    tensor=as_tensor,
     run=_run,
     mistakes=(
         Mistake(
@@ -67,19 +68,21 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "flipped-in",
-            _turned(lambda w: w.flip(1)),
+            _turned(lambda w: np.flip(w, 1)),
             "The input features are in reverse order: PyTorch's convolution flips nothing, so you need not undo it.",
         ),
-        Mistake("flipped-out", _turned(lambda w: w.flip(0)), "The output features are in reverse order."),
+        Mistake("flipped-out", _turned(lambda w: np.flip(w, 0)), "The output features are in reverse order."),
         Mistake(
             "flipped-both",
-            _turned(lambda w: w.flip(0, 1)),
+            _turned(lambda w: np.flip(w, (0, 1))),
             "Both axes are in reverse order: to transpose is to swap the axes, not to turn the matrix by half a circle.",
         ),
         Mistake("negated", _turned(lambda w: -w), "Every entry has the wrong sign."),
-        Mistake("absolute", _turned(lambda w: w.abs()), "The signs of the entries are lost."),
+        Mistake("absolute", _turned(lambda w: np.abs(w)), "The signs of the entries are lost."),
         Mistake(
-            "clipped", _turned(lambda w: w.relu()), "The negative entries were set to 0: the ReLU is no part of W."
+            "clipped",
+            _turned(lambda w: np.maximum(w, 0)),
+            "The negative entries were set to 0: the ReLU is no part of W.",
         ),
         Mistake(
             "averaged",
@@ -88,18 +91,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "normalised",
-            _turned(lambda w: w.softmax(dim=1)),
+            _turned(lambda w: softmax(w, axis=1)),
             "There is a softmax over the input features: the weight is W's own entries.",
         ),
         Mistake("zeros", _turned(lambda w: 0 * w), "The weight is all zeros: the entries of W are not in it yet."),
         Mistake(
             "diagonal",
-            _turned(lambda w: w * torch.eye(*w.shape[:2], dtype=w.dtype)[..., None]),
+            _turned(lambda w: w * np.eye(*w.shape[:2])[..., None]),
             "Only the entries with equal indices are there: every output takes from every input.",
         ),
         Mistake(
             "reshaped-and-flipped",
-            lambda W: W.reshape(W.shape[1], W.shape[0], 1).flip(1),
+            lambda W: np.flip(W.reshape(W.shape[1], W.shape[0], 1), 1),
             "Two things are wrong: reshape scrambles the entries, where W.T swaps the axes; and the input features are in reverse order, though PyTorch's convolution flips nothing.",
             two=True,
         ),

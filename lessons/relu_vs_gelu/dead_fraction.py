@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.arguments import is_tensor, to_numpy
-from course_lib.model.one_thread import torch
+from course_lib.model.tensors import as_tensor
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 # tokens, and how many columns of each kind
@@ -52,7 +52,7 @@ def _hidden_cases(rng):
         h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in kinds], axis=1)
         if tokens == 5:
             h[3] = 0  # a token on which every unit is zero
-        cases.append(Case((torch.from_numpy(h),), {"tokens": tokens, "d_ff": len(kinds)}))
+        cases.append(Case((h,), {"tokens": tokens, "d_ff": len(kinds)}))
     return cases
 
 
@@ -70,8 +70,9 @@ def _run(answer, case):
     if found.dtype != bool:
         return result
     if found.shape == ():
+        along = "dim=0" if is_tensor(h) else "axis=0"
         words = "One True or False came back: looking at all values at once says nothing of single units. Go along the "
-        raise Fault(Key.TYPE, words + "tokens, with dim=0, and take the share of units.")
+        raise Fault(Key.TYPE, words + f"tokens, with {along}, and take the share of units.")
     if found.shape == (h.shape[1],):
         words = "This is one True or False for each unit; the share is one number: how many are True, divided by d_ff."
         raise Fault(Key.SHAPE, words)
@@ -80,15 +81,15 @@ def _run(answer, case):
 
 # What can be wrong in which units are found and in what is made of them.
 _FOUND = {
-    "any": (lambda h: (h == 0).any(dim=0), "units that are 0 on some token are counted"),
-    "alive": (lambda h: (h != 0).any(dim=0), "the units that live are counted"),
-    "not-positive": (lambda h: (h <= 0).all(dim=0), "values below 0 count as zeros"),
-    "per-token": (lambda h: (h == 0).all(dim=1), "tokens are counted and not units"),
+    "any": (lambda h: (h == 0).any(axis=0), "units that are 0 on some token are counted"),
+    "alive": (lambda h: (h != 0).any(axis=0), "the units that live are counted"),
+    "not-positive": (lambda h: (h <= 0).all(axis=0), "values below 0 count as zeros"),
+    "per-token": (lambda h: (h == 0).all(axis=1), "tokens are counted and not units"),
 }
 _SHARE = {
     "by-tokens": (lambda found, h: found.sum() / h.shape[0], "the count is divided by the number of tokens"),
     "count": (lambda found, h: found.sum(), "the count is not divided by the number of units"),
-    "the-others": (lambda found, h: 1 - found.double().mean(), "the share is that of all the others"),
+    "the-others": (lambda found, h: 1 - found.mean(), "the share is that of all the others"),
 }
 
 _SAME_AS_ANOTHER = {("alive", "the-others"), ("alive", "count"), ("per-token", "by-tokens")}
@@ -104,81 +105,82 @@ EXERCISE = Exercise(
     cases=_hidden_cases,
     oracle=_dead_share,
     returns=(Returns("the share"),),
+    tensor=as_tensor,
     run=_run,
     mistakes=(
         Mistake(
             "zeros",
-            lambda h: (h == 0).double().mean(),
+            lambda h: (h == 0).mean(),
             "This is the share of zeros among all values: a unit may be 0 on one token and still live on another.",
         ),
         Mistake(
             "alive",
-            lambda h: (h != 0).any(dim=0).double().mean(),
+            lambda h: (h != 0).any(axis=0).mean(),
             "This is the share of units that live, which is 1 minus the share you want.",
         ),
         Mistake(
             "count",
-            lambda h: (h == 0).all(dim=0).sum(),
+            lambda h: (h == 0).all(axis=0).sum(),
             "This is how many units are dead; the share compares it with the number of units.",
         ),
         Mistake(
             "percent",
-            lambda h: 100 * (h == 0).all(dim=0).double().mean(),
+            lambda h: 100 * (h == 0).all(axis=0).mean(),
             "This is in percent; give the share as a number from 0 to 1.",
         ),
         Mistake(
             "per-token",
-            lambda h: (h == 0).all(dim=1).double().mean(),
+            lambda h: (h == 0).all(axis=1).mean(),
             "This is the share of tokens on which every unit is 0: you went along the other axis.",
         ),
         Mistake(
             "any",
-            lambda h: (h == 0).any(dim=0).double().mean(),
+            lambda h: (h == 0).any(axis=0).mean(),
             "This counts units that are 0 on some token; a dead unit is 0 on every one.",
         ),
         Mistake(
             "not-positive",
-            lambda h: (h <= 0).all(dim=0).double().mean(),
+            lambda h: (h <= 0).all(axis=0).mean(),
             "This counts units that are never above 0. A negative value is not 0: GELU units have many of them.",
         ),
         Mistake(
             "largest",
-            lambda h: (h.amax(dim=0) == 0).double().mean(),
+            lambda h: (h.max(axis=0) == 0).mean(),
             "This counts units whose largest value is 0: such a unit can still be negative somewhere.",
         ),
         Mistake(
             "sum",
-            lambda h: (h.sum(dim=0) == 0).double().mean(),
+            lambda h: (h.sum(axis=0) == 0).mean(),
             "This counts units whose values add up to 0: positive and negative ones can cancel.",
         ),
         Mistake(
             "constant",
-            lambda h: (h.std(dim=0) < 1e-12).double().mean(),
+            lambda h: (h.std(axis=0, ddof=1) < 1e-12).mean(),
             "This counts units that never change. A unit that gives 0.7 on every token is not dead: dead means 0.",
         ),
         Mistake(
             "smallest",
-            lambda h: (h.amin(dim=0) == 0).double().mean(),
+            lambda h: (h.min(axis=0) == 0).mean(),
             "This counts units whose smallest value is 0: such a unit can still be positive somewhere.",
         ),
         Mistake(
             "small",
-            lambda h: (h.abs() < 1e-6).all(dim=0).double().mean(),
+            lambda h: (np.abs(h) < 1e-6).all(axis=0).mean(),
             "This counts units that are very small as well; dead means exactly 0.",
         ),
         Mistake(
             "first-token",
-            lambda h: (h[0] == 0).double().mean(),
+            lambda h: (h[0] == 0).mean(),
             "This looks at the first token only: the unit may wake up on another.",
         ),
         Mistake(
             "ends",
-            lambda h: ((h[0] == 0) & (h[-1] == 0)).double().mean(),
+            lambda h: ((h[0] == 0) & (h[-1] == 0)).mean(),
             "This looks at the first token and the last: the unit may wake up between them.",
         ),
         Mistake(
             "last-token",
-            lambda h: (h[-1] == 0).double().mean(),
+            lambda h: (h[-1] == 0).mean(),
             "This looks at the last token only: the unit may wake up on another.",
         ),
         Mistake(
@@ -198,62 +200,62 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "mostly-zero",
-            lambda h: ((h == 0).double().mean(dim=0) > 0.5).double().mean(),
+            lambda h: ((h == 0).mean(axis=0) > 0.5).mean(),
             "This counts units that are 0 on most tokens; a dead unit is 0 on every one.",
         ),
         Mistake(
             "rounded",
-            lambda h: ((h == 0).all(dim=0).double().mean()).round(decimals=1),
+            lambda h: ((h == 0).all(axis=0).mean()).round(1),
             "The share is rounded to one decimal: return it as it is.",
         ),
         Mistake(
             "waking-tokens",
-            lambda h: (h != 0).sum(dim=0).double().mean(),
+            lambda h: (h != 0).sum(axis=0).mean(),
             "This is on how many tokens a unit is awake, on average; asked is the share of units that never are.",
         ),
         Mistake(
             "live-count",
-            lambda h: (h != 0).any(dim=0).sum(),
+            lambda h: (h != 0).any(axis=0).sum(),
             "This is how many units live; asked is the share of those that do not.",
         ),
         Mistake(
             "zeros-by-unit",
-            lambda h: 1 - (h == 0).double().mean(),
+            lambda h: 1 - (h == 0).mean(),
             "This is the share of values that are not 0; a dead unit is 0 on every token.",
         ),
         Mistake(
             "as-many-as-tokens",
-            lambda h: (h[:, : len(h)] == 0).all(dim=0).sum() / h.shape[1],
+            lambda h: (h[:, : len(h)] == 0).all(axis=0).sum() / h.shape[1],
             "Only as many units are looked at as there are tokens: units stand along axis 1, and there are h.shape[1] of them.",
         ),
         Mistake(
             "sums-of-as-many-as-tokens",
-            lambda h: (h[:, : len(h)].sum(dim=0) == 0).sum() / h.shape[1],
+            lambda h: (h[:, : len(h)].sum(axis=0) == 0).sum() / h.shape[1],
             "Only as many units are looked at as there are tokens, and there are h.shape[1] of them. And values that add up to 0 can cancel: ask whether each of them is 0.",
         ),
         Mistake(
             "zeros-on-top",
-            lambda h: ((h != 0).cumsum(dim=0) == 0).sum() / h.shape[1],
+            lambda h: ((h != 0).cumsum(axis=0) == 0).sum() / h.shape[1],
             "Your count grows with every zero before a unit wakes up: count a unit once, after all of its values were seen.",
         ),
         Mistake(
             "divided-by-tokens",
-            lambda h: (h == 0).all(dim=0).sum() / h.shape[0],
+            lambda h: (h == 0).all(axis=0).sum() / h.shape[0],
             "The number of dead units is right, but it is divided by the number of tokens.",
         ),
         Mistake(
             "sum-by-tokens",
-            lambda h: (h.sum(dim=0) == 0).sum() / h.shape[0],
+            lambda h: (h.sum(axis=0) == 0).sum() / h.shape[0],
             "The count is divided by the number of tokens, and the share is one of units. And values that add up to 0 can cancel: ask whether each of them is 0.",
         ),
         Mistake(
             "divided-by-all",
-            lambda h: (h == 0).all(dim=0).sum() / h.numel(),
+            lambda h: (h == 0).all(axis=0).sum() / h.size,
             "The number of dead units is right, but it is divided by the number of all values.",
         ),
         Mistake(
             "odds",
-            lambda h: (h == 0).all(dim=0).sum() / (h != 0).any(dim=0).sum(),
+            lambda h: (h == 0).all(axis=0).sum() / (h != 0).any(axis=0).sum(),
             "You compared the dead units with the living ones; compare them with all units.",
         ),
         *two_at_once("{}, and {}", _FOUND, _SHARE, _both, _SAME_AS_ANOTHER),

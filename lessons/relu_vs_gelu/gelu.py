@@ -2,24 +2,37 @@
 
 import math
 
-from course_lib.model.one_thread import nn, torch
-from lessons.relu_vs_gelu.shared import RESULT, SQRT2, TANH_FACTOR, density, each, share_below, tensor_cases
+import numpy as np
+
+from course_lib.model.tensors import as_tensor
+from lessons.relu_vs_gelu.shared import (
+    RESULT,
+    SQRT2,
+    TANH_FACTOR,
+    array_cases,
+    density,
+    each,
+    erf,
+    relu,
+    share_below,
+    sigmoid,
+)
 from whywrong.task import Exercise, Mistake, two_at_once
 
 # What can be wrong inside erf and around it at once.
 _INSIDE = {
-    "no-root": (torch.erf, "x is not divided by √2"),
-    "times-root": (lambda x: torch.erf(x * SQRT2), "x is multiplied by √2 and not divided by it"),
-    "over-two": (lambda x: torch.erf(x / 2), "x is divided by 2, where √2 belongs"),
-    "tanh": (lambda x: torch.tanh(x / SQRT2), "the function is tanh and not erf"),
+    "no-root": (erf, "x is not divided by √2"),
+    "times-root": (lambda x: erf(x * SQRT2), "x is multiplied by √2 and not divided by it"),
+    "over-two": (lambda x: erf(x / 2), "x is divided by 2, where √2 belongs"),
+    "tanh": (lambda x: np.tanh(x / SQRT2), "the function is tanh and not erf"),
 }
 _AROUND = {
-    "no-half": (lambda x, erf: x * (1 + erf), "the ½ is missing"),
-    "no-one": (lambda x, erf: x * erf / 2, "the 1 is missing"),
-    "bare": (lambda x, erf: x * erf, "the 1 and the ½ are missing"),
-    "no-x": (lambda x, erf: (1 + erf) / 2, "the factor x is missing"),
-    "minus": (lambda x, erf: x * (1 - erf) / 2, "erf is taken away and not added"),
-    "half-on-one": (lambda x, erf: x * (0.5 + erf), "the ½ stands at the 1 alone"),
+    "no-half": (lambda x, e: x * (1 + e), "the ½ is missing"),
+    "no-one": (lambda x, e: x * e / 2, "the 1 is missing"),
+    "bare": (lambda x, e: x * e, "the 1 and the ½ are missing"),
+    "no-x": (lambda x, e: (1 + e) / 2, "the factor x is missing"),
+    "minus": (lambda x, e: x * (1 - e) / 2, "erf is taken away and not added"),
+    "half-on-one": (lambda x, e: x * (0.5 + e), "the ½ stands at the 1 alone"),
 }
 
 
@@ -30,24 +43,25 @@ def _both(inside, around):
 EXERCISE = Exercise(
     id="relu_vs_gelu.gelu",
     kind="function",
-    cases=tensor_cases,
+    cases=array_cases,
     oracle=each(lambda x: x * math.erfc(-x / SQRT2) / 2),
     returns=RESULT,
+    tensor=as_tensor,
     tolerance=1e-6,  # so that a root taken in float32 passes; the closest approximation is 500 times farther away
     mistakes=(
         Mistake(
             "tanh-form",
-            lambda x: x * (1 + torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
+            lambda x: x * (1 + np.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
             "This is the tanh form, close but not equal: it is off by up to half a thousandth. The exact GELU is asked.",
         ),
         Mistake(
             "sigmoid-form",
-            lambda x: x * torch.sigmoid(1.702 * x),
+            lambda x: x * sigmoid(1.702 * x),
             "This is the sigmoid form with its 1.702, which is off by up to 0.02: the exact GELU uses Φ.",
         ),
         Mistake(
             "silu",
-            lambda x: x * torch.sigmoid(x),
+            lambda x: x * sigmoid(x),
             "This is SiLU: its gate is the logistic curve, while GELU's gate belongs to the normal distribution.",
         ),
         Mistake("gate-alone", share_below, "This is the gate Φ(x) alone: the value itself has to pass through it."),
@@ -58,67 +72,67 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "erf-without-root",
-            lambda x: x * (1 + torch.erf(x)) / 2,
+            lambda x: x * (1 + erf(x)) / 2,
             "Your gate opens too quickly: erf measures in units of √2 standard deviations, so x must be scaled first.",
         ),
         Mistake(
             "erf-times-root",
-            lambda x: x * (1 + torch.erf(x * SQRT2)) / 2,
+            lambda x: x * (1 + erf(x * SQRT2)) / 2,
             "Inside erf you stretched x by √2; it has to be shrunk by it.",
         ),
         Mistake(
             "erf-half",
-            lambda x: x * (1 + torch.erf(x / 2)) / 2,
+            lambda x: x * (1 + erf(x / 2)) / 2,
             "Your gate opens too slowly: inside erf, x is divided by 2, and the root is missing.",
         ),
         Mistake(
             "bare-erf",
-            lambda x: x * torch.erf(x),
+            lambda x: x * erf(x),
             "erf itself is no share: it runs from −1 to 1 and has to be lifted and halved, and its argument is x/√2.",
         ),
         Mistake(
             "x-alone",
-            lambda x: x + torch.erf(x / SQRT2) / 2,
+            lambda x: x + erf(x / SQRT2) / 2,
             "x stands outside the gate here and only erf is halved: x multiplies the whole of (1 + erf) / 2.",
         ),
         Mistake(
             "root-precedence",
-            lambda x: x * (1 + torch.erf(x / 4)) / 2,
+            lambda x: x * (1 + erf(x / 4)) / 2,
             "Inside erf, x is divided by 4: Python reads `x / 2**1/2` as (x / 2) / 2, so put brackets around 1/2.",
         ),
         Mistake(
             "erf-root-of-pi",
-            lambda x: x * (1 + torch.erf(x / math.sqrt(math.pi))) / 2,
+            lambda x: x * (1 + erf(x / math.sqrt(math.pi))) / 2,
             "Inside erf, x is divided by √π; it has to be √2.",
         ),
         Mistake(
             "tanh-for-erf",
-            lambda x: x * (1 + torch.tanh(x / SQRT2)) / 2,
+            lambda x: x * (1 + np.tanh(x / SQRT2)) / 2,
             "The gate is right in its form, but it has tanh where erf belongs.",
         ),
         Mistake(
             "sigmoid-for-erf",
-            lambda x: x * (1 + torch.sigmoid(x / SQRT2)) / 2,
+            lambda x: x * (1 + sigmoid(x / SQRT2)) / 2,
             "The gate has a sigmoid where erf belongs.",
         ),
         Mistake(
             "x-times-one",
-            lambda x: x / 2 + torch.erf(x / SQRT2) / 2,
+            lambda x: x / 2 + erf(x / SQRT2) / 2,
             "x multiplies the 1 and not erf: put brackets around 1 + erf.",
         ),
         Mistake(
             "x-plus-erf",
-            lambda x: x + torch.erf(x / SQRT2),
+            lambda x: x + erf(x / SQRT2),
             "x multiplies the whole of 1 + erf, and the half is missing: put brackets around the sum, and ½ before it.",
         ),
         Mistake(
             "no-half-no-root",
-            lambda x: x * (1 + torch.erf(x)),
+            lambda x: x * (1 + erf(x)),
             "Two things are missing: the ½ before the bracket, and the √2 by which x is divided inside erf.",
         ),
         Mistake(
             "half-only-on-one",
-            lambda x: x * (0.5 + torch.erf(x / SQRT2)),
+            lambda x: x * (0.5 + erf(x / SQRT2)),
             "½ stands before the whole bracket, so erf is halved as well.",
         ),
         Mistake(
@@ -128,27 +142,27 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "bell-unscaled",
-            lambda x: x * torch.exp(-x * x / 2),
+            lambda x: x * np.exp(-x * x / 2),
             "The gate is a bell curve here, which falls again for large x. Φ(x) is the area under the bell, up to x.",
         ),
         Mistake(
             "no-one",
-            lambda x: x * torch.erf(x / SQRT2) / 2,
+            lambda x: x * erf(x / SQRT2) / 2,
             "Your gate runs from −½ to ½: erf runs from −1 to 1 and has to be lifted before it is halved.",
         ),
         Mistake(
             "no-half",
-            lambda x: x * (1 + torch.erf(x / SQRT2)),
+            lambda x: x * (1 + erf(x / SQRT2)),
             "Your gate runs from 0 to 2, so large inputs come out doubled.",
         ),
         Mistake(
             "erf-gate",
-            lambda x: x * torch.erf(x / SQRT2),
+            lambda x: x * erf(x / SQRT2),
             "Your gate runs from −1 to 1: erf itself is not yet a share between 0 and 1.",
         ),
         Mistake(
             "minus",
-            lambda x: x * (1 - torch.erf(x / SQRT2)) / 2,
+            lambda x: x * (1 - erf(x / SQRT2)) / 2,
             "Your gate is open for negative inputs and closed for positive ones: look at the sign before erf.",
         ),
         Mistake(
@@ -161,15 +175,15 @@ EXERCISE = Exercise(
             lambda x: x * share_below(x) ** 2,
             "The gate is applied twice: one factor Φ(x) is enough.",
         ),
-        Mistake("relu", torch.relu, "This is ReLU, whose gate is either open or closed."),
+        Mistake("relu", relu, "This is ReLU, whose gate is either open or closed."),
         Mistake(
             "softplus",
-            nn.functional.softplus,
+            lambda x: np.logaddexp(0, x),
             "This is softplus, which never goes below 0; GELU does.",
         ),
         Mistake(
             "one-inside-erf",
-            lambda x: x * torch.erf(1 + x / SQRT2) / 2,
+            lambda x: x * erf(1 + x / SQRT2) / 2,
             "The 1 stands inside erf; it is added to what erf gives.",
         ),
         Mistake(
@@ -182,13 +196,13 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "minus-no-half",
-            lambda x: x * (1 - torch.erf(x / SQRT2)),
+            lambda x: x * (1 - erf(x / SQRT2)),
             "Two things are wrong: erf is taken away and not added, and the ½ is missing.",
             two=True,
         ),
         Mistake(
             "no-x-no-half",
-            lambda x: 1 + torch.erf(x / SQRT2),
+            lambda x: 1 + erf(x / SQRT2),
             "Two things are missing: the factor x, and the ½.",
             two=True,
         ),

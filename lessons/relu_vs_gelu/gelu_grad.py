@@ -4,17 +4,20 @@ import math
 
 import numpy as np
 
-from course_lib.model.one_thread import torch
+from course_lib.arguments import to_numpy
+from course_lib.model.tensors import as_tensor
 from lessons.relu_vs_gelu.shared import (
     RESULT,
     SQRT2,
     SQRT_2PI,
     TANH_FACTOR,
+    array_case,
     density,
     draw_values,
     each,
+    erf,
     share_below,
-    tensor_case,
+    sigmoid,
 )
 from whywrong.task import Exercise, Mistake, two_at_once
 
@@ -26,7 +29,7 @@ def _slope_cases(rng):
     far = rng.uniform(1e5, 1e7, size=3)
     values = draw_values(rng)
     values.append(np.concatenate([far, -far[:1], rng.normal(size=3)]))
-    return [tensor_case(x) for x in values]
+    return [array_case(x) for x in values]
 
 
 def _slope(x):
@@ -35,7 +38,7 @@ def _slope(x):
 
 
 def _tanh_slope(x):
-    t = torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3))
+    t = np.tanh(TANH_FACTOR * (x + 0.044715 * x**3))
     return (1 + t + x * (1 - t * t) * TANH_FACTOR * (1 + 3 * 0.044715 * x**2)) / 2
 
 
@@ -51,30 +54,31 @@ def _run_slope(answer, case):
     """
     (x,) = case.args
     slopes = answer(x)
-    if not isinstance(slopes, torch.Tensor) or slopes.shape != x.shape or slopes.dtype != x.dtype:
+    if not isinstance(slopes, type(x)) or slopes.shape != x.shape or slopes.dtype != x.dtype:
         return slopes
-    found, right, ordinary = slopes.detach(), each(_slope)(x), x.abs() < 100
-    close = torch.allclose(found[ordinary], right[ordinary], rtol=0, atol=4.5e-4) and bool(found.isfinite().all())
-    exact = torch.allclose(found, right, rtol=0, atol=_EXACT)
-    tanh_form = torch.allclose(found, _tanh_slope(x), rtol=1e-9, atol=1e-9)
+    found, array = to_numpy(slopes), to_numpy(x)
+    right, ordinary = each(_slope)(array), np.abs(array) < 100
+    close = np.allclose(found[ordinary], right[ordinary], rtol=0, atol=4.5e-4) and bool(np.isfinite(found).all())
+    exact = np.allclose(found, right, rtol=0, atol=_EXACT)
+    tanh_form = np.allclose(found, _tanh_slope(array), rtol=1e-9, atol=1e-9)
     return _difference(x) if close and not exact and not tanh_form else slopes
 
 
 # What can be wrong in the two terms at once.
 _FIRST = {
-    "gate-doubled": (lambda x: 1 + torch.erf(x / SQRT2), "the ½ before 1 + erf is missing"),
-    "erf-without-root": (lambda x: (1 + torch.erf(x)) / 2, "x is not divided by √2 inside erf"),
-    "bare-erf": (lambda x: torch.erf(x / SQRT2), "erf stands for Φ, without the 1 and the ½"),
-    "no-one": (lambda x: torch.erf(x / SQRT2) / 2, "the 1 before erf is missing"),
+    "gate-doubled": (lambda x: 1 + erf(x / SQRT2), "the ½ before 1 + erf is missing"),
+    "erf-without-root": (lambda x: (1 + erf(x)) / 2, "x is not divided by √2 inside erf"),
+    "bare-erf": (lambda x: erf(x / SQRT2), "erf stands for Φ, without the 1 and the ½"),
+    "no-one": (lambda x: erf(x / SQRT2) / 2, "the 1 before erf is missing"),
 }
 _SECOND = {
     "no-x": (density, "the factor x is missing"),
     "subtracted": (lambda x: -x * density(x), "it is taken away and not added"),
-    "no-scale": (lambda x: x * torch.exp(-x * x / 2), "the bell curve is not divided by √(2π)"),
-    "no-root": (lambda x: x * torch.exp(-x * x / 2) / (2 * math.pi), "2π has no root"),
-    "root-of-pi": (lambda x: x * torch.exp(-x * x / 2) / math.sqrt(math.pi), "the 2 under the root is missing"),
-    "no-half": (lambda x: x * torch.exp(-x * x) / SQRT_2PI, "the ½ in the exponent is missing"),
-    "without-minus": (lambda x: x * torch.exp(x * x / 2) / SQRT_2PI, "the minus in the exponent is missing"),
+    "no-scale": (lambda x: x * np.exp(-x * x / 2), "the bell curve is not divided by √(2π)"),
+    "no-root": (lambda x: x * np.exp(-x * x / 2) / (2 * math.pi), "2π has no root"),
+    "root-of-pi": (lambda x: x * np.exp(-x * x / 2) / math.sqrt(math.pi), "the 2 under the root is missing"),
+    "no-half": (lambda x: x * np.exp(-x * x) / SQRT_2PI, "the ½ in the exponent is missing"),
+    "without-minus": (lambda x: x * np.exp(x * x / 2) / SQRT_2PI, "the minus in the exponent is missing"),
 }
 _SCALES = {name: part for name, part in _SECOND.items() if name not in ("no-x", "subtracted")}
 _SIGN = {"subtracted": (-1, "it is taken away and not added")}
@@ -95,6 +99,7 @@ EXERCISE = Exercise(
     oracle=each(_slope),
     run=_run_slope,
     returns=RESULT,
+    tensor=as_tensor,
     tolerance=_EXACT,
     mistakes=(
         Mistake(
@@ -114,12 +119,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "bell-times-pi",
-            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / 2 * math.pi,
+            lambda x: share_below(x) + x * np.exp(-x * x / 2) / 2 * math.pi,
             "The bell curve is halved and then multiplied by π: it is divided by the root of 2π, and brackets hold that together.",
         ),
         Mistake(
             "bell-without-minus",
-            lambda x: share_below(x) + x * torch.exp(x * x / 2) / math.sqrt(2 * math.pi),
+            lambda x: share_below(x) + x * np.exp(x * x / 2) / math.sqrt(2 * math.pi),
             "The bell curve grows without end here: its exponent lacks the minus, which stands before the square and not under it.",
         ),
         Mistake(
@@ -139,12 +144,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "erf-slope",
-            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / math.sqrt(math.pi) * 2,
+            lambda x: share_below(x) + x * np.exp(-x * x / 2) / math.sqrt(math.pi) * 2,
             "The slope of erf was not brought down to Φ: φ(x) = exp(−x²/2) / √(2π).",
         ),
         Mistake(
             "erf-slope-unscaled",
-            lambda x: share_below(x) + x * 2 / math.sqrt(math.pi) * torch.exp(-x * x),
+            lambda x: share_below(x) + x * 2 / math.sqrt(math.pi) * np.exp(-x * x),
             "In the second term stands the slope of erf itself: Φ(x) is half of 1 + erf(x/√2), so take the chain rule.",
         ),
         Mistake("subtracted", lambda x: share_below(x) - x * density(x), "Both terms are right, but they are added."),
@@ -165,47 +170,47 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "root-of-pi-above",
-            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / 2 * math.sqrt(math.pi),
+            lambda x: share_below(x) + x * np.exp(-x * x / 2) / 2 * math.sqrt(math.pi),
             "Python reads `/ 2 * π**0.5` from left to right, so the root multiplies: divide by (2 * π) ** 0.5.",
         ),
         Mistake(
             "gate-doubled",
-            lambda x: 1 + torch.erf(x / SQRT2) + x * density(x),
+            lambda x: 1 + erf(x / SQRT2) + x * density(x),
             "The first term is twice too large: Φ(x) is half of 1 + erf(x/√2).",
         ),
         Mistake(
             "no-scale",
-            lambda x: share_below(x) + x * torch.exp(-x * x / 2),
+            lambda x: share_below(x) + x * np.exp(-x * x / 2),
             "The bell curve is not scaled: the area under it has to be 1.",
         ),
         Mistake(
             "no-root",
-            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / (2 * math.pi),
+            lambda x: share_below(x) + x * np.exp(-x * x / 2) / (2 * math.pi),
             "The bell curve is divided by 2π, without the square root.",
         ),
         Mistake(
             "root-of-pi",
-            lambda x: share_below(x) + x * torch.exp(-x * x / 2) / math.sqrt(math.pi),
+            lambda x: share_below(x) + x * np.exp(-x * x / 2) / math.sqrt(math.pi),
             "The second term is √2 times too large: the bell curve is exp(−x²/2) / √(2π), with the 2 under the root.",
         ),
         Mistake(
             "no-half",
-            lambda x: share_below(x) + x * torch.exp(-x * x) / SQRT_2PI,
+            lambda x: share_below(x) + x * np.exp(-x * x) / SQRT_2PI,
             "The bell curve is too narrow: its exponent lacks the ½.",
         ),
         Mistake(
             "erf-without-root",
-            lambda x: (1 + torch.erf(x)) / 2 + x * density(x),
+            lambda x: (1 + erf(x)) / 2 + x * density(x),
             "The second term is right; in the first, x is not divided by √2 inside erf.",
         ),
         Mistake(
             "bare-erf",
-            lambda x: torch.erf(x / SQRT2) + x * density(x),
+            lambda x: erf(x / SQRT2) + x * density(x),
             "The second term is right; the first is erf itself, which runs from −1 to 1: Φ lifts it by 1 and halves it.",
         ),
         Mistake(
             "no-one",
-            lambda x: torch.erf(x / SQRT2) / 2 + x * density(x),
+            lambda x: erf(x / SQRT2) / 2 + x * density(x),
             "The slope should be near 1 far to the right, but yours ends at ½: in Φ, erf has to be lifted by 1.",
         ),
         Mistake(
@@ -221,18 +226,18 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "silu",
-            lambda x: torch.sigmoid(x) * (1 + x * (1 - torch.sigmoid(x))),
+            lambda x: sigmoid(x) * (1 + x * (1 - sigmoid(x))),
             "This is the slope of SiLU: GELU's gate is Φ, not the sigmoid.",
         ),
         Mistake(
             "sigmoid-form",
-            lambda x: torch.sigmoid(1.702 * x) * (1 + 1.702 * x * (1 - torch.sigmoid(1.702 * x))),
+            lambda x: sigmoid(1.702 * x) * (1 + 1.702 * x * (1 - sigmoid(1.702 * x))),
             "This is the slope of the sigmoid form: differentiate the exact GELU.",
         ),
         Mistake("value", lambda x: x * share_below(x), "This is GELU itself, and not its slope."),
         Mistake(
             "relu",
-            lambda x: (x > 0).to(x.dtype),
+            lambda x: (x > 0).astype(x.dtype),
             "This is the slope of ReLU, a step: GELU's slope passes through ½ at 0.",
         ),
         Mistake(

@@ -4,15 +4,18 @@ import math
 
 import numpy as np
 
-from course_lib.model.one_thread import torch
+from course_lib.model.tensors import as_tensor
 from lessons.relu_vs_gelu.shared import (
     RESULT,
     SQRT2,
     TANH_FACTOR,
+    array_case,
+    array_cases,
     each,
+    erf,
+    relu,
     share_below,
-    tensor_case,
-    tensor_cases,
+    sigmoid,
 )
 from whywrong.task import Exercise, Mistake, two_at_once
 
@@ -23,12 +26,12 @@ def _inner(x, factor=TANH_FACTOR, cubic=0.044715, power=3):
 
 def _tanh_form(factor=TANH_FACTOR, cubic=0.044715, one=1.0, half=0.5, power=3):
     """Make the tanh form with other constants: factor √(2/π), the coefficient and the power of the correction."""
-    return lambda x: half * x * (one + torch.tanh(_inner(x, factor, cubic, power)))
+    return lambda x: half * x * (one + np.tanh(_inner(x, factor, cubic, power)))
 
 
 def _cases(rng):
     """Draw the values of the other exercises, and 30 and −30, at which a tanh written with exp overflows."""
-    return [*tensor_cases(rng), tensor_case(rng.permutation(np.array([30.0, -30.0, 0.5, -1.5, 2.2])))]
+    return [*array_cases(rng), array_case(rng.permutation(np.array([30.0, -30.0, 0.5, -1.5, 2.2])))]
 
 
 def _by_exp(x):
@@ -48,12 +51,12 @@ _INSIDE = {
     "upside-down": ({"factor": 1 / TANH_FACTOR}, "the fraction under the root is upside down"),
 }
 _AROUND = {
-    "no-half": (lambda x, u: x * (1 + torch.tanh(u)), "the ½ is missing"),
-    "no-one": (lambda x, u: x * torch.tanh(u) / 2, "the 1 is missing"),
-    "no-x": (lambda x, u: (1 + torch.tanh(u)) / 2, "the factor x is missing"),
-    "minus": (lambda x, u: x * (1 - torch.tanh(u)) / 2, "tanh is taken away and not added"),
-    "sigmoid": (lambda x, u: x * (1 + torch.sigmoid(u)) / 2, "a sigmoid stands where tanh belongs"),
-    "erf": (lambda x, u: x * (1 + torch.erf(u)) / 2, "erf stands where tanh belongs"),
+    "no-half": (lambda x, u: x * (1 + np.tanh(u)), "the ½ is missing"),
+    "no-one": (lambda x, u: x * np.tanh(u) / 2, "the 1 is missing"),
+    "no-x": (lambda x, u: (1 + np.tanh(u)) / 2, "the factor x is missing"),
+    "minus": (lambda x, u: x * (1 - np.tanh(u)) / 2, "tanh is taken away and not added"),
+    "sigmoid": (lambda x, u: x * (1 + sigmoid(u)) / 2, "a sigmoid stands where tanh belongs"),
+    "erf": (lambda x, u: x * (1 + erf(u)) / 2, "erf stands where tanh belongs"),
 }
 
 
@@ -75,6 +78,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=each(_by_exp),
     returns=RESULT,
+    tensor=as_tensor,
     tolerance=1e-6,  # so that a root taken in float32 passes
     mistakes=(
         Mistake(
@@ -120,7 +124,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "cube-of-the-sum",
-            lambda x: x * (1 + torch.tanh(TANH_FACTOR * (x + 0.044715 * x) ** 3)) / 2,
+            lambda x: x * (1 + np.tanh(TANH_FACTOR * (x + 0.044715 * x) ** 3)) / 2,
             "The power of 3 belongs to the last x alone; you cubed the whole bracket.",
         ),
         Mistake(
@@ -130,7 +134,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "coefficient-on-x",
-            lambda x: x * (1 + torch.tanh(TANH_FACTOR * (0.044715 * x + x**3))) / 2,
+            lambda x: x * (1 + np.tanh(TANH_FACTOR * (0.044715 * x + x**3))) / 2,
             "The coefficient 0.044715 belongs to x³, and not to x.",
         ),
         Mistake("fourth-power", _tanh_form(power=4), "The correction is cubic; yours has the fourth power of x."),
@@ -151,27 +155,27 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "erf-for-tanh",
-            lambda x: x * (1 + torch.erf(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
+            lambda x: x * (1 + erf(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
             "There is erf where the formula has tanh.",
         ),
         Mistake(
             "minus-tanh",
-            lambda x: x * (1 - torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
+            lambda x: x * (1 - np.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
             "Your gate is open for negative inputs and closed for positive ones: look at the sign before tanh.",
         ),
         Mistake(
             "x-times-one",
-            lambda x: (x + torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
+            lambda x: (x + np.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
             "x/2 has to multiply the whole bracket, 1 + tanh.",
         ),
         Mistake(
             "half-x-alone",
-            lambda x: x / 2 + torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3)),
+            lambda x: x / 2 + np.tanh(TANH_FACTOR * (x + 0.044715 * x**3)),
             "x/2 is multiplied by 1 alone: put brackets around 1 + tanh.",
         ),
         Mistake(
             "one-inside-tanh",
-            lambda x: x / 2 * torch.tanh(1 + TANH_FACTOR * (x + 0.044715 * x**3)),
+            lambda x: x / 2 * np.tanh(1 + TANH_FACTOR * (x + 0.044715 * x**3)),
             "The 1 stands inside tanh; it is added to what tanh gives.",
         ),
         Mistake("no-factor", _tanh_form(factor=1.0), "The factor with the root, before the bracket, is missing."),
@@ -191,12 +195,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "cubed-all",
-            lambda x: x * (1 + torch.tanh(TANH_FACTOR * (x + (0.044715 * x) ** 3))) / 2,
+            lambda x: x * (1 + np.tanh(TANH_FACTOR * (x + (0.044715 * x) ** 3))) / 2,
             "The power of 3 belongs to x alone; you cubed the coefficient with it.",
         ),
         Mistake(
             "cubic-outside",
-            lambda x: x * (1 + torch.tanh(TANH_FACTOR * x + 0.044715 * x**3)) / 2,
+            lambda x: x * (1 + np.tanh(TANH_FACTOR * x + 0.044715 * x**3)) / 2,
             "The factor with the root multiplies the whole bracket, and the cubic term is in it.",
         ),
         Mistake("no-half", _tanh_form(half=1.0), "The factor ½ is missing: large inputs come out doubled."),
@@ -207,31 +211,31 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "gate-alone",
-            lambda x: (1 + torch.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
+            lambda x: (1 + np.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
             "This is the gate alone: the value itself has to pass through it.",
         ),
         Mistake(
             "sigmoid",
-            lambda x: x * torch.sigmoid(TANH_FACTOR * (x + 0.044715 * x**3)),
+            lambda x: x * sigmoid(TANH_FACTOR * (x + 0.044715 * x**3)),
             "You used a sigmoid where the formula has (1 + tanh) / 2: the two differ by a factor of 2 inside.",
         ),
         Mistake(
             "sigmoid-form",
-            lambda x: x * torch.sigmoid(1.702 * x),
+            lambda x: x * sigmoid(1.702 * x),
             "This is the sigmoid form, the cruder of the two; the tanh form is asked.",
         ),
-        Mistake("silu", lambda x: x * torch.sigmoid(x), "This is SiLU; the tanh form of GELU is asked."),
-        Mistake("relu", torch.relu, "This is ReLU; the tanh form of GELU is asked."),
+        Mistake("silu", lambda x: x * sigmoid(x), "This is SiLU; the tanh form of GELU is asked."),
+        Mistake("relu", relu, "This is ReLU; the tanh form of GELU is asked."),
         *two_at_once("inside tanh {}, and around it {}", _INSIDE, _AROUND, _both, {("no-factor", "no-half")}),
         Mistake(
             "sigmoid-for-tanh",
-            lambda x: x * (1 + torch.sigmoid(_inner(x))) / 2,
+            lambda x: x * (1 + sigmoid(_inner(x))) / 2,
             "A sigmoid stands where the formula has tanh.",
         ),
         *two_at_once("inside tanh {}, and {}", _CUBIC, _FACTOR, _inside),
         Mistake(
             "cubic-outside-no-half",
-            lambda x: x * (1 + torch.tanh(TANH_FACTOR * x + 0.044715 * x**3)),
+            lambda x: x * (1 + np.tanh(TANH_FACTOR * x + 0.044715 * x**3)),
             "Two things are wrong: the factor with the root multiplies the cubic term, too, and the ½ is missing.",
             two=True,
         ),

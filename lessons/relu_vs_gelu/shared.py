@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from course_lib.arguments import is_tensor
 from whywrong.task import Case, Returns
 
 SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
@@ -28,33 +29,43 @@ def array_case(x: np.ndarray) -> Case:
     return Case((x,), dict(zip(_AXES[x.ndim], x.shape, strict=True)))
 
 
-def tensor_case(x: np.ndarray) -> Case:
-    """Make a case of an array, as a tensor."""
-    from course_lib.model.one_thread import torch  # here, so that arrays need none
-
-    return Case((torch.from_numpy(x),), array_case(x).sizes)
-
-
-def tensor_cases(rng) -> list[Case]:
-    """Draw the values of `draw_values` as tensors."""
-    return [tensor_case(x) for x in draw_values(rng)]
+def array_cases(rng) -> list[Case]:
+    """Make a case of each of `draw_values`."""
+    return [array_case(x) for x in draw_values(rng)]
 
 
 def each(function):
-    """Make an oracle that computes value by value with Python's math, for a tensor or an array of any shape."""
+    """Make an oracle that computes value by value with Python's math, for an array of any shape."""
 
     def oracle(x):
-        numbers = np.array([function(float(value)) for value in x.reshape(-1)]).reshape(tuple(x.shape))
-        return numbers if isinstance(x, np.ndarray) else x.new_tensor(numbers)
+        return np.array([function(float(value)) for value in x.reshape(-1)]).reshape(x.shape)
 
     return oracle
 
 
+def erf(x):
+    """Return erf(x) of an array of any shape; of a tensor as torch computes it, to the last digit."""
+    return x.erf() if is_tensor(x) else _erf(x)
+
+
+_erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
 def share_below(x):
-    """Return Φ(x), the normal distribution function, of a tensor of any shape."""
-    return (1 + (x / SQRT2).erf()) / 2
+    """Return Φ(x), the normal distribution function, of an array or a tensor of any shape."""
+    return (1 + erf(x / SQRT2)) / 2
 
 
 def density(x):
-    """Return φ(x), the bell curve of the normal distribution, of a tensor of any shape."""
-    return (-x * x / 2).exp() / SQRT_2PI
+    """Return φ(x), the bell curve of the normal distribution, of an array of any shape."""
+    return np.exp(-x * x / 2) / SQRT_2PI
+
+
+def sigmoid(x):
+    """Return σ(x) = 1 / (1 + exp(−x)) of an array of any shape."""
+    return 1 / (1 + np.exp(-x))
+
+
+def relu(x):
+    """Return max(0, x) of an array of any shape."""
+    return np.maximum(x, 0)

@@ -5,7 +5,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from course_lib import in_page, warm_up
+from course_lib import in_numpy, in_page, warm_up
 from course_lib.content import Lesson, Question
 from course_lib.page import caption as captions
 from course_lib.page import quiz as quizzes
@@ -66,6 +66,16 @@ def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
     return _Writer(lesson, notebook, drawn).page
 
 
+def on_arrays(id: str) -> bool:
+    """Tell whether a page asks an exercise with NumPy arrays, where the notebook asks it with tensors."""
+    return id not in in_page.NEEDS_TORCH and catalogue.takes_arrays(id)
+
+
+def as_shown(id: str, code: str) -> str:
+    """Return the starter of an exercise, the worked cell or half of it, as a page shows it."""
+    return in_numpy.cell(id, code) if on_arrays(id) else code
+
+
 _OF_RESULTS = (Role.CODE, Role.EXPLANATION, Role.SLIDER, Role.TEXT)
 
 
@@ -73,6 +83,7 @@ class _Writer:
     def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
         self.cells, self.roles = list(notebook.cells), [cells.role(cell) for cell in notebook.cells]
+        self.on_arrays = self._tasks_on_arrays()
         parts, place = [], 0
         while place < len(self.cells):
             end = self._experiment_end(place)
@@ -83,6 +94,16 @@ class _Writer:
                 parts.append(self.cell(self.cells[place]))
                 place += 1
         self.page.body = "\n".join(filter(None, parts))
+
+    def _tasks_on_arrays(self):
+        """Return the ids of the cells that state a task on tensors which the page asks with arrays."""
+        found, task = set(), None
+        for cell, role in zip(self.cells, self.roles, strict=True):
+            if role == Role.TASK:
+                task = cell.id
+            elif role == Role.EXERCISE and on_arrays(cells.checked(cell)):
+                found.add(task)
+        return found
 
     def _experiment_end(self, place):
         """Return the place behind the experiment that begins with the guess here, or 0."""
@@ -143,7 +164,8 @@ class _Writer:
     def _cell(self, cell):
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
-            return words.blocks(relinked(source(cell)), self.seen)
+            text = in_numpy.in_numpy(source(cell)) if cell.id in self.on_arrays else source(cell)
+            return words.blocks(relinked(text), self.seen)
         role = cells.role(cell)
         if role == Role.HELP:
             return self.help(cells.called(cell)[1])
@@ -249,13 +271,17 @@ class _Writer:
     def exercise(self, cell):
         """Return the starter of a coded exercise, with the place where it is written and checked."""
         id = cells.checked(cell)
-        starter = cells.CHECK.sub("", cell.source).strip()
+        starter = as_shown(id, cells.CHECK.sub("", cell.source).strip())
         task = words.python(starter)
         notebook = f'<code>{self.lesson.notebook}</code> in <a href="index.html#run">the notebooks</a>'
         if id in in_page.NEEDS_TORCH:
             why = "This exercise is about torch itself, which does not run in a browser: do it in"
             return f'<div class="exercise">{task}<p class="elsewhere">{why} {notebook}.</p></div>'
         self.page.exercises[id] = {"starter": f"{starter}\n", "title": catalogue.ids(self.lesson)[id]}
+        if on_arrays(id):
+            self.page.exercises[id]["arrays"] = True
+            why = "Browsers have no torch, so NumPy arrays take the place of tensors here. With tensors, do it in"
+            task += f'<p class="arrays">{why} {notebook}.</p>'
         buttons = "".join(
             f'<button type="button" class="{name}"{more}>{label}</button>'
             for name, label, more in (
@@ -275,17 +301,19 @@ class _Writer:
 
     def help(self, id):
         """Return the hints, half of the solution and the solution of an exercise, each folded."""
-        item = catalogue.item(id)
+        arrays = on_arrays(id)
+        item = catalogue.item(id, arrays=arrays)
         parts = [
             f"<details><summary>Hint {number} of 3</summary><p>{words.inline(hint)}</p></details>"
             for number, hint in enumerate(item.hints, 1)
         ]
         half, worked = catalogue.half(id), catalogue.worked(id)
         if half is not None:
-            how = "Put it into the editor, or copy it into the notebook above the check, and write what is missing."
-            parts.append(f'<details class="half"><summary>{HALF}</summary><p>{how}</p>{words.python(half)}</details>')
+            copied = "" if arrays else ", or copy it into the notebook above the check,"
+            how, code = f"Put it into the editor{copied} and write what is missing.", words.python(as_shown(id, half))
+            parts.append(f'<details class="half"><summary>{HALF}</summary><p>{how}</p>{code}</details>')
         if worked is not None:
-            code, why = worked
+            code, why = as_shown(id, worked[0]), in_numpy.in_numpy(worked[1]) if arrays else worked[1]
             reason = f"<p><strong>Why:</strong> {words.inline(why)}</p>" if why else ""
             parts.append(f"<details><summary>Solution</summary>{words.python(code)}{reason}</details>")
         return f'<div class="help" data-for="{id}">{"".join(parts)}</div>'

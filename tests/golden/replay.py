@@ -65,7 +65,7 @@ def said(exercise: str) -> str:
     whole = True  # as in book.said_today, where a row that is left out here may have been the first with evidence
     for row in rows.rows(exercise):
         before = kept.get(row.title, "")
-        if exercise in NEEDS_TORCH:
+        if exercise in NEEDS_TORCH or exercise in rows.BOTH:
             left_out["torch"] += 1
         elif " · timeout · " in before:
             left_out["limit"] += 1

@@ -1,5 +1,6 @@
 """The answers whose verdicts are kept: right ones, worked ones with one change, and learners' own."""
 
+import math
 import random
 import tomllib
 from collections.abc import Callable
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from course_lib import in_numpy
 from course_lib.model.one_thread import torch
+from lessons import catalogue
 from tests.golden import items
 from tests.golden.cells import answer, name_of, names_of, worked
 from tests.golden.edits import Edit, Two, edits, omissions, pairs
@@ -22,6 +25,8 @@ FOLDER = Path(__file__).resolve().parent
 SEEDS = (0, 1, 2)
 PAIRS = 15  # of changes of one exercise: some 600 in all
 PLAIN = ("errors", "edits")  # in place of an exercise: small ones that belong to no lesson, see tests/golden/items.py
+BOTH = tuple(id for id in CODED if catalogue.takes_arrays(id))  # asked with tensors, and with arrays in a web page
+ON_ARRAYS = {f"{id}.arrays": id for id in BOTH}  # under this name stands what is said of answers with arrays
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class Row:
 
 def exercises() -> list[str]:
     """Return the names under which rows are kept, one file each."""
-    return [*CODED, *PLAIN]
+    return [*CODED, *ON_ARRAYS, *PLAIN]
 
 
 @cache
@@ -73,6 +78,8 @@ def rows(exercise: str) -> tuple[Row, ...]:
     """Return all rows of an exercise that are kept."""
     if exercise in PLAIN:
         return tuple(_plain(exercise))
+    if exercise in ON_ARRAYS:
+        return tuple(_on_arrays(exercise))
     found = [Row(exercise, "right: the worked answer", lambda: worked_answer(exercise))]
     found += [Row(exercise, f"right: style {place}", _given(one)) for place, one in enumerate(STYLES[exercise], 1)]
     found += [
@@ -83,9 +90,9 @@ def rows(exercise: str) -> tuple[Row, ...]:
 
 def misreported(exercise: str) -> list[str]:
     """Return a paragraph for each named mistake that does not get its own key and sentence at every seed of five."""
-    found = []
-    for mistake in () if exercise in PLAIN else CATALOGUE[exercise].mistakes:
-        row = Row(exercise, f"mistake {mistake.name}", _given(mistake.answer))
+    found, item = [], _item(exercise)
+    for mistake in item.mistakes if item else ():
+        row = Row(exercise, f"mistake {mistake.name}", _given(mistake.answer), item=item)
         for seed in range(5):
             verdict = row.verdict(seed)
             if (verdict.status, verdict.key, verdict.message) != (
@@ -135,6 +142,28 @@ def _learners(exercise):
     for name, source in told.get(exercise.partition(".")[2], {}).items():
         title = "\n".join([f"answer: {name}", *(f"+ {line}".rstrip() for line in source.strip().splitlines())])
         yield Row(exercise, title, _written(source, lesson), SEEDS[:2], source=source)
+
+
+def _item(exercise):
+    """Return what is asked under a name; None where that is not one exercise."""
+    if exercise in ON_ARRAYS:
+        return catalogue.item(ON_ARRAYS[exercise], arrays=True)
+    return CATALOGUE.get(exercise)
+
+
+def _on_arrays(exercise):
+    """Return the worked answer as a page shows it, and what is typed there, below what is given."""
+    id = ON_ARRAYS[exercise]
+    source, item = worked(id), _item(exercise)
+    told = tomllib.loads((FOLDER / "answers" / "arrays.toml").read_text(encoding="utf-8"))[id]
+    answers = {"right: the worked answer": in_numpy.cell(id, source)}
+    for name, typed in told.items():
+        title = name if name.startswith("right: ") else f"answer: {name}"
+        lines = "\n".join(f"+ {line}".rstrip() for line in typed.strip().splitlines())
+        answers[f"{title}\n{lines}"] = in_numpy.given(id) + typed
+    for title, code in answers.items():
+        make = lambda code=code: answer(code, {"np": np, "math": math}, name_of(source))  # noqa: E731
+        yield Row(exercise, title, make, SEEDS[:2], item)
 
 
 def _plain(name):

@@ -15,7 +15,7 @@ import pytest
 from tests.golden import book, law, page
 from tests.golden.cells import answer, names_of
 from tests.golden.edits import Edit, edits
-from tests.golden.rows import PLAIN, SEEDS, exercises, misreported, rows
+from tests.golden.rows import ON_ARRAYS, PLAIN, SEEDS, exercises, misreported, rows
 from tests.lessons.answers import CATALOGUE, CODED
 from whywrong import errors
 from whywrong.judge import grade
@@ -56,11 +56,22 @@ def test_nothing_is_kept_that_is_another_each_time():
 def test_nothing_else_is_kept():
     assert {path.stem for path in book.FOLDER.iterdir()} == set(exercises())
     lessons = {id.partition(".")[0] for id in CODED}
-    assert {path.stem for path in (FOLDER / "answers").iterdir()} <= lessons | set(PLAIN)
+    assert {path.stem for path in (FOLDER / "answers").iterdir()} <= lessons | {*PLAIN, "arrays"}
     for lesson in lessons:
         path = FOLDER / "answers" / f"{lesson}.toml"
         names = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         assert {f"{lesson}.{name}" for name in names} <= set(CODED)
+
+
+@pytest.mark.parametrize("exercise", ON_ARRAYS)
+def test_answers_with_arrays_are_told_what_their_names_say(exercise):
+    said = [(row.name, kept_key(row), kept_message(row)) for row in rows(exercise)]
+    right = [(key, message) for name, key, message in said if name.startswith("right: ")]
+    assert len(right) >= 6 and set(right) == {("correct", CATALOGUE[ON_ARRAYS[exercise]].right)}
+    mistakes = {name: key for name, key, _ in said if name.startswith("answer: mistake: ")}
+    assert len(mistakes) >= 5
+    for name, key in mistakes.items():
+        assert key == "mistake:" + name.removeprefix("answer: mistake: ").partition(",")[0]
 
 
 @cache

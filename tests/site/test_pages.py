@@ -13,10 +13,12 @@ import pytest
 from fontTools.ttLib import TTFont
 from nbformat.v4 import new_notebook
 
+from course_lib import in_numpy
 from course_lib.model import accounting
 from lessons import catalogue, cells
 from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
+from tests.golden.rows import BOTH
 from tests.publish.giveaways import FORBIDDEN
 from tests.site.conftest import ALL, LESSONS, TEACHERS
 from tests.site.test_teachers import of_teachers
@@ -277,6 +279,26 @@ def test_an_experiment_holds_its_reasons_and_its_explanation(site, lesson):
         for cell in folded:
             if cell.id.startswith("why-") or cells.role(cell) == cells.Role.EXPLANATION:
                 assert f'id="{pages.mark(cell.id)}"' not in left, cell.id
+
+
+@pytest.mark.parametrize("id", BOTH)
+def test_what_notebooks_ask_with_tensors_is_asked_with_arrays(id):
+    lesson = catalogue.lesson(id.partition(".")[0])
+    stored = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells
+    place = next(place for place, cell in enumerate(stored) if cells.checked(cell) == id)
+    made = pages.lesson_page(lesson, new_notebook(cells=stored[place - 1 : place + 2]), {})
+    asked = made.exercises[id]
+    assert asked["arrays"] is True and asked["starter"].startswith(in_numpy.given(id)) and "TODO" in asked["starter"]
+    assert "NumPy arrays take the place of tensors here" in made.body
+    left = re.sub(r"Browsers have no torch, .*?</p>", "", made.body)
+    assert re.findall(r"\btorch\b|\btensors?\b|\bdim=|\.double\(", left) == []
+
+
+def test_what_notebooks_ask_with_arrays_is_not_said_in_other_words():
+    lesson = catalogue.lesson("relu_vs_gelu")
+    stored = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells
+    made = pages.lesson_page(lesson, new_notebook(cells=[cell for cell in stored if cell.id.startswith("ex-1")]), {})
+    assert set(made.exercises["relu_vs_gelu.relu"]) == {"starter", "title"} and "take the place of" not in made.body
 
 
 @pytest.mark.parametrize("solutions", [True, False])

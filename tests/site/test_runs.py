@@ -148,7 +148,7 @@ def test_every_exercise_takes_its_solution(visit, lesson):
         box = Box(page, id)
         assert "Not attempted yet" in box.press("check") or "TODO" in box.code
         code, _ = catalogue.worked(id)
-        box.type(code)
+        box.type(pages.as_shown(id, code))
         assert "✓ Correct." in box.press("check"), id
 
 

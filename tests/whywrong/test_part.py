@@ -1,6 +1,7 @@
 """Part marks: how much of a wrong answer is right."""
 
 import linecache
+import math
 import runpy
 from fractions import Fraction
 
@@ -24,9 +25,9 @@ def mistaken(id, name):
     return next(mistake.answer for mistake in catalogue.item(id).mistakes if mistake.name == name)
 
 
-def code(source: str, name: str = "rowwise", *, readable=True):
+def code(source: str, name: str = "rowwise", *, readable=True, **more):
     """Return the function that a learner's code makes, with NumPy; slips are found where its source can be read."""
-    space, file = {"np": np}, f"<{source}>"
+    space, file = {"np": np, **more}, f"<{source}>"
     if readable:
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     exec(compile(source, file, "exec"), space)
@@ -141,3 +142,12 @@ def test_points_are_rounded_down_to_half_points():
         2.5,
         4.0,
     ]
+
+
+def test_answer_with_arrays_is_marked_as_one_with_tensors_is():
+    half = code("def gelu(x):\n    return x * (1 + erf(x))\n", "gelu", erf=np.vectorize(math.erf))
+    right = code("def gelu(x):\n    return x * (1 + erf(x / 2**0.5)) / 2\n", "gelu", erf=np.vectorize(math.erf))
+    gelu = "relu_vs_gelu.gelu"
+    assert marked(gelu, right, 4, SEED, arrays=True) == (4.0, catalogue.item(gelu).right)
+    assert marked(gelu, half, 4, SEED, arrays=True) == marked(gelu, mistaken(gelu, "no-half-no-root"), 4, SEED)
+    assert marked(gelu, half, 4, SEED, arrays=True).points == 2.0

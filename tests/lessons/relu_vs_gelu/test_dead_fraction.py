@@ -6,7 +6,7 @@ import pytest
 from lessons.relu_vs_gelu.dead_fraction import EXERCISE
 
 
-@pytest.mark.parametrize("dead", [lambda h: (h == 0).all(dim=0), lambda h: h.sum(dim=0) == 0], ids=["all", "sum"])
+@pytest.mark.parametrize("dead", [lambda h: (h == 0).all(axis=0), lambda h: h.sum(axis=0) == 0], ids=["all", "sum"])
 def test_as_many_columns_as_tokens_are_never_enough(dead):
     for seed in range(400):
         cases = EXERCISE.cases(np.random.default_rng(seed))
