@@ -74,7 +74,7 @@ def test_every_key_in_the_golden_verdicts_has_a_whole_sentence():
     met = set()
     for path in (ROOT / "tests" / "golden" / "verdicts").glob("*.txt"):
         found = re.findall(r"^[a-z ]+ · (\w+:\S+) · seeds", path.read_text(encoding="utf-8"), re.MULTILINE)
-        met |= {(path.stem, key) for key in found}
+        met |= {(path.stem.removesuffix(".arrays"), key) for key in found}
     assert len(met) > 500
     assert {one: says for one in met if problem(says := sentences.sentence(*one))} == {}
 
