@@ -125,7 +125,6 @@ RIGHT = {
     "contexts.f1": {"found": HERE, "wanted": HERE},
     "contexts.best_names": {"h": SEEN.hidden[0], "truths": HERE[:, None], "least": 2},
     "contexts.best_limit": {"values": SEEN.inputs[0][:, 0], "wanted": HERE},
-    "contexts.best_auc": {"values": SEEN.inputs[0], "truths": HERE[:, None], "least": 2},
     "excerpts.excerpt": {"part": "A", "length": 50},
     "display.show": {"figure": interactive().figure, "caption": "words"},
     "display.table": {"rows": [[1, 2]], "columns": ["a", "b"], "caption": "words"},

@@ -153,30 +153,3 @@ def best_names(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray, np.n
         best, names = np.where(better, value, best), np.where(better, place, names)
         limits = np.where(better, share * top, limits)
     return best, names, limits
-
-
-def best_auc(values, truths, least: int = 20) -> np.ndarray:
-    """Return for each unit the highest AUC over the contexts, (units,).
-
-    AUC is the chance that a place of the context has a higher value than another place; of equal values, the later
-    one counts as higher.
-
-    Args:
-        values: (n, units), of any sign.
-        truths: (n, contexts).
-        least: contexts with fewer places are left out.
-
-    Raises:
-        TypeError, ValueError: an argument has the wrong type or shape, or no context has so many places.
-    """
-    values = arguments.array("values", values, ("n", "units"), sizes := {})
-    truths = arguments.truths("truths", truths, ("n", "contexts"), sizes).astype(np.float32)
-    truths = truths[:, truths.sum(axis=0) >= arguments.integer("least", least)]
-    if truths.shape[1] == 0:
-        raise ValueError(f"truths must hold a context with at least {least} places, and there is none.")
-    ranks = np.empty(values.shape, dtype=np.float32)
-    order = np.argsort(values, axis=0, kind="stable")
-    np.put_along_axis(ranks, order, np.arange(len(values), dtype=np.float32)[:, None], axis=0)
-    inside = truths.sum(axis=0)
-    outside = np.maximum(len(truths) - inside, 1)
-    return ((ranks.T @ truths - inside * (inside - 1) / 2) / (inside * outside)).max(axis=1)

@@ -60,47 +60,47 @@ EXERCISE = Exercise(
         Mistake(
             "axes-swapped",
             lambda h: ((h > 0).sum(axis=0).mean(), (h > 0).any(axis=1).sum()),
-            "Your axes are swapped: a row of h is a character, a column is a unit. Add along a row to count the units at a character.",
+            "Your axes are swapped: a row of h is a character, a column is a unit. Sum along a row to count the active units at a character.",
         ),
         Mistake(
             "used-along-rows",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).any(axis=1).sum()),
-            "Your second number counts characters at which some unit works; count the units that work at some character.",
+            "Your second number counts the characters at which some unit works. Count the units that work at some character.",
         ),
         Mistake(
             "shares",
             lambda h: ((h > 0).mean(), (h > 0).any(axis=0).mean()),
-            "These are shares; give how many units, so do not divide by their number.",
+            "These are shares. Return numbers of units: don't divide by how many there are.",
         ),
         Mistake(
             "first-share",
             lambda h: ((h > 0).mean(), (h > 0).any(axis=0).sum()),
-            "Your first number is a share of all values; the mean number of units at a character is wanted.",
+            "Your first number is a share of all values. Return the mean number of active units at a character.",
         ),
         Mistake(
             "second-share",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).any(axis=0).mean()),
-            "Your second number is a share; count the units.",
+            "Your second number is a share. Return how many units there are.",
         ),
         Mistake(
             "zeros",
             lambda h: ((h == 0).sum(axis=1).mean(), (h == 0).any(axis=0).sum()),
-            "You counted the units that are zero; count those above zero.",
+            "You counted the units that are zero. Count those above zero.",
         ),
         Mistake(
             "always",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).all(axis=0).sum()),
-            "Your second number counts units that work at every character; one character is enough.",
+            "Your second number counts the units that work at every character, but one character is enough.",
         ),
         Mistake(
             "total",
             lambda h: ((h > 0).sum(), (h > 0).any(axis=0).sum()),
-            "Your first number counts over the whole text; divide by the number of characters.",
+            "Your first number counts over the whole text. Divide it by the number of characters.",
         ),
         Mistake(
             "sum-of-values",
             lambda h: (h.sum(axis=1).mean(), (h > 0).any(axis=0).sum()),
-            "You added the values themselves; count how many are above zero.",
+            "You added the values themselves. Count how many are above zero.",
         ),
         Mistake(
             "one-threshold",
@@ -110,42 +110,42 @@ EXERCISE = Exercise(
         Mistake(
             "median",
             lambda h: (np.median((h > 0).sum(axis=1)), (h > 0).any(axis=0).sum()),
-            "Your first number is the median, as in the lesson's picture; here the mean is asked.",
+            "Your first number is the median, as in the lesson's picture, but this exercise asks for the mean.",
         ),
         Mistake(
             "mean-of-active-values",
             lambda h: (h[h > 0].mean(), (h > 0).any(axis=0).sum()),
-            "Your first number is the mean of the values above 0; count how many they are at a character.",
+            "Your first number is the mean of the values above 0. Count instead how many values are above 0 at a character.",
         ),
         Mistake(
             "most-at-once",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum(axis=1).max()),
-            "Your second number is that of the busiest character; count the units that work at one character or more.",
+            "Your second number counts the units that work at the busiest character. Count the units that work at one character or more.",
         ),
         Mistake(
             "all-firings",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum()),
-            "Your second number counts all values above 0; a unit that works at several characters counts once.",
+            "Your second number counts all values above 0, but a unit that works at several characters counts only once.",
         ),
         Mistake(
             "all-units",
             lambda h: ((h > 0).sum(axis=1).mean(), h.shape[1]),
-            "Your second number is that of all units; some of them work nowhere.",
+            "Your second number counts all units, but some of them work nowhere.",
         ),
         Mistake(
             "busiest-unit",
             lambda h: ((h > 0).sum(axis=1).mean(), (h > 0).sum(axis=0).max()),
-            "Your second number says at how many characters the busiest unit works; count the units that work at one or more.",
+            "Your second number says at how many characters the busiest unit works. Count the units that work at one character or more.",
         ),
         HalfRight(
             "turned-round",
             lambda h: ((h > 0).any(axis=0).sum(), (h > 0).sum(axis=1).mean()),
-            "Both numbers are right, in the other order: the mean at a character comes first.",
+            "Both numbers are right but in the wrong order: the mean at a character comes first.",
         ),
         Mistake(
             "busiest",
             lambda h: ((h > 0).sum(axis=1).max(), (h > 0).any(axis=0).sum()),
-            "Your first number is that of the busiest character; take the mean over all.",
+            "Your first number counts the units that work at the busiest character. Take the mean over all characters.",
         ),
         *two_at_once(
             "{}, and {}",
@@ -156,9 +156,9 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "First ask of every value whether it is above zero. Then count along the units, or look along the characters.",
+        "First ask for every value whether it is above zero. For the first number count along the units; for the second look along the characters.",
         "h > 0 has the shape (n, units); .sum(axis=1) counts along the units, .any(axis=0) looks along the characters.",
         "Start with: active = h > 0.",
     ),
-    right="So h can be nearly empty in every row although hardly a unit is idle.",
+    right="So every row of h can be nearly empty although hardly any unit is idle.",
 )

@@ -1,4 +1,4 @@
-"""Exercise: how well does a unit tell a context?"""
+"""Exercise: how well does a unit recognise a context?"""
 
 import numpy as np
 
@@ -35,12 +35,12 @@ def _parts(active, label):
 
 # What can be wrong above the line and below it.
 _ABOVE = {
-    "half": (lambda a, b: (a & b).sum(), "the hits are counted once above the line, and they count twice"),
+    "half": (lambda a, b: (a & b).sum(), "the hits above the line are counted once, but they count twice"),
     "percent": (lambda a, b: 200 * (a & b).sum(), "the result is in percent"),
     "agreement": (lambda a, b: 2 * (a == b).sum(), "places where both say no are counted among the hits"),
 }
 _BELOW = {
-    "places": (lambda a, b: len(a), "below the line stands the number of all places, and not firings plus context"),
+    "places": (lambda a, b: len(a), "below the line you have the number of all places and not firings plus context"),
     "union": (lambda a, b: (a | b).sum(), "below the line, places where both say yes are counted once and not twice"),
 }
 
@@ -50,7 +50,7 @@ def _both(above, below):
 
 
 def _of_a_silent_unit(answer):
-    """See that a unit that never fires gets 0: the model has a few of them."""
+    """Check that a unit that never fires gets 0: the model has a few such units."""
     try:
         with np.errstate(all="ignore"):
             f1 = answer(np.zeros(2, dtype=bool), np.array([True, False]))
@@ -58,10 +58,10 @@ def _of_a_silent_unit(answer):
         f1 = np.nan
     if is_number(f1) and abs(float(f1)) < EXERCISE.tolerance:
         return
-    lead = "Of a unit that never fires, as in f1(np.array([False, False]), np.array([True, False])), F1 is 0"
+    lead = "For a unit that never fires, as in f1(np.array([False, False]), np.array([True, False])), F1 is 0"
     if not is_number(f1) or is_finite(f1):
-        raise Fault(Key.VALUE, f"{lead}, and yours is {format_value(f1) if is_number(f1) else kind_of(f1)}.")
-    says = "and in yours something is divided by 0: 2 · hits / (firings + places of the context) needs no precision"
+        raise Fault(Key.VALUE, f"{lead}, but yours is {format_value(f1) if is_number(f1) else kind_of(f1)}.")
+    says = "but your code divides by 0. 2 · hits / (firings + places of the context) works here, because it needs no precision"
     raise Fault(Key.VALUE, f"{lead}, {says}.")
 
 
@@ -76,37 +76,37 @@ EXERCISE = Exercise(
         Mistake(
             "accuracy",
             lambda a, b: (a == b).mean(),
-            "This is the share of places where both agree. It is high for every rare label, even for a unit that never fires; F1 leaves the places out where both say no.",
+            "This is the share of places where both agree. It is high for every rare label, even for a unit that never fires; F1 leaves out the places where both say no.",
         ),
         Mistake(
             "precision",
             lambda a, b: _parts(a, b)[1],
-            "This is the precision: which share of the active places is right. Recall is missing.",
+            "This is the precision, the share of the firings that are right. Recall is missing.",
         ),
         Mistake(
             "recall",
             lambda a, b: _parts(a, b)[2],
-            "This is the recall: which share of the label is found. A unit that always fires would reach 1; precision is missing.",
+            "This is the recall, the share of the label that is found. A unit that always fires would reach 1. Precision is missing.",
         ),
         Mistake(
             "mean",
             lambda a, b: sum(_parts(a, b)[1:]) / 2,
-            "You took the plain mean of precision and recall; F1 is their harmonic mean, which is low when one of them is.",
+            "You took the plain mean of precision and recall. F1 is their harmonic mean, which is low as soon as one of them is low.",
         ),
         Mistake(
             "product",
             lambda a, b: _parts(a, b)[1] * _parts(a, b)[2],
-            "You multiplied precision and recall; divide twice that product by their sum.",
+            "You multiplied precision and recall. Divide twice that product by their sum.",
         ),
         Mistake(
             "half",
             lambda a, b: (a & b).sum() / (a.sum() + b.sum()),
-            "Your result is half as large as it should be: the hits count twice, since each of the two sums holds them.",
+            "Your result is half as large as it should be. The hits count twice, because each of the two sums contains them.",
         ),
         Mistake(
             "union",
             lambda a, b: (a & b).sum() / (a | b).sum(),
-            "You divided the hits by the places where either says yes (the Jaccard index); F1 divides twice the hits by the sum of both counts.",
+            "You divided the hits by the places where either says yes (the Jaccard index). F1 divides twice the hits by the sum of both counts.",
         ),
         Mistake(
             "union-doubled",
@@ -116,53 +116,57 @@ EXERCISE = Exercise(
         Mistake(
             "geometric",
             lambda a, b: np.sqrt(_parts(a, b)[1] * _parts(a, b)[2]),
-            "This is the geometric mean of precision and recall; F1 is the harmonic one.",
+            "This is the geometric mean of precision and recall. F1 is the harmonic mean.",
         ),
         Mistake(
             "agreement",
             lambda a, b: 2 * (a == b).sum() / (a.sum() + b.sum()),
-            "You counted places where both say no among the hits, too: a hit is a place where both say yes.",
+            "You also counted the places where both say no as hits. A hit is a place where both say yes.",
         ),
         Mistake(
             "agreement-above",
             lambda a, b: (a == b).sum() / (a.sum() + b.sum()),
-            "Above the line stand the places where both agree: take those where both say yes, twice.",
+            "Above the line you have the places where both agree. Take twice the places where both say yes.",
         ),
         Mistake(
             "sum-of-inverses",
             lambda a, b: sum(1 / part for part in _parts(a, b)[1:]),
-            "You added the inverses of precision and recall; the harmonic mean is 2 divided by that sum.",
+            "You added the inverses of precision and recall. The harmonic mean is 2 divided by that sum.",
         ),
         Mistake(
             "mean-of-inverses",
             lambda a, b: sum(1 / part for part in _parts(a, b)[1:]) / 2,
-            "This is F1 upside down: the mean of the two inverses must be inverted once more.",
+            "This is F1 upside down: take 1 divided by the mean of the two inverses.",
         ),
-        Mistake("hits", lambda a, b: (a & b).sum(), "You counted the hits; compare them with how often both say yes."),
+        Mistake(
+            "hits",
+            lambda a, b: (a & b).sum(),
+            "You counted the hits. Divide twice that count by the firings plus the places of the context.",
+        ),
         Mistake(
             "share-of-all",
             lambda a, b: 2 * (a & b).sum() / (len(a) + len(b)),
-            "You divided by the number of places; divide by how often the unit and the label say yes.",
+            "You divided by the number of places. Divide by how often the unit and the label say yes.",
         ),
         Mistake(
             "by-places",
             lambda a, b: 2 * (a & b).sum() / len(a),
-            "You divided by the number of places; divide by the firings plus the places of the context.",
+            "You divided by the number of places. Divide by the firings plus the places of the context.",
         ),
         Mistake(
             "product-of-shares",
             lambda a, b: 2 * a.mean() * b.mean() / (a.mean() + b.mean()),
-            "The product of both shares is no share of hits: a hit is a place where both say yes, so count active & label.",
+            "The product of both shares is not the share of hits. A hit is a place where both say yes, so count active & label.",
         ),
         Mistake(
             "percent",
             lambda a, b: 200 * (a & b).sum() / (a.sum() + b.sum()),
-            "This is in percent; F1 goes from 0 to 1.",
+            "This is in percent, but F1 goes from 0 to 1.",
         ),
         Mistake(
             "rounded",
             lambda a, b: round(2 * (a & b).sum() / (a.sum() + b.sum()), 2),
-            "F1 was rounded to two decimals: return it as it is.",
+            "You rounded F1 to two decimals. Return it as it is.",
         ),
         *two_at_once("{}, and {}", _ABOVE, _BELOW, _both, {("half", "union"), ("half", "places")}),
     ),
@@ -171,5 +175,5 @@ EXERCISE = Exercise(
         "active & label is True at the hits, with the shape (n,); .sum() counts the True.",
         "Start with: hits = (active & label).sum().",
     ),
-    right="Only a unit that rarely fails in both ways comes near 1: no false alarms, and nothing missed.",
+    right="F1 comes near 1 only for a unit that rarely fails in either way: few false alarms and few misses.",
 )

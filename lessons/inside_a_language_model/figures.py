@@ -1,10 +1,10 @@
-"""Figures of lesson 10: text painted by what a hidden unit makes of it, zeros, and an edit."""
+"""Figures of lesson 10: text painted with the values of hidden units, zeros, the threshold of a new unit, damage."""
 
 import numpy as np
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, integer, items
+from course_lib.arguments import array, integer, items, real, truths
 from course_lib.formats import spread
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
@@ -19,7 +19,7 @@ _END = "↵"  # how the end of a line is shown
 
 @styled
 def painted(text: str, values, titles) -> tuple[Figure, str]:
-    """Paint a text once for each of some units: the more active a unit is at a character, the greener it is.
+    """Paint a text once for each unit: the more active the unit is at a character, the greener the character.
 
     A line below each character says the same without colour: none, thin, medium or thick.
 
@@ -40,9 +40,9 @@ def painted(text: str, values, titles) -> tuple[Figure, str]:
         _image(axes, len(lines)).set_data(_colours(row, places, len(lines)))
         for line, (low, high, _) in zip(_marks(axes), _STRENGTHS, strict=True):
             line.set_data(*_marked(row, places, low, high))
-    active = "; ".join(f"{title}: {int((row >= 0.05).sum())}" for title, row in zip(titles, values, strict=True))
+    active = "; ".join(f"{title} {int((row >= 0.05).sum())}" for title, row in zip(titles, values, strict=True))
     return figure, Caption(
-        f"{len(titles)} units on the same {len(lines)} lines of code: green, and a line below that grows with the value.",
+        f"{len(titles)} units on the same {len(lines)} lines of code: the more active, the greener, and the thicker the line below.",
         f"Painted characters, of {len(text)}: {active}.",
     )
 
@@ -78,7 +78,7 @@ def unit_painter(text: str, hidden, tops, promoted) -> Interactive:
         order = [place for place in np.argsort(-row, kind="stable")[:5] if row[place] > 0]
         strongest = ", ".join(f"“{_shown(text[max(0, place - 7) : place + 1])}”" for place in order) or "nothing here"
         most = promoted[ffn - 1][unit - 1]
-        return data, Caption(f"{words}.", f"The strongest after {strongest}. It promotes most: {most}.")
+        return data, Caption(f"{words}.", f"It is strongest after {strongest}. It promotes most: {most}.")
 
     return Interactive(figure, update, moving, _words(axes, lines))
 
@@ -102,8 +102,8 @@ def active_units(before, after) -> tuple[Figure, str]:
         left.stairs(100 * heights / len(counts), bins, color=color, linestyle=line, linewidth=2, label=name)
         right.plot(np.arange(1, len(rates) + 1), 100 * rates, color=color, linestyle=line, label=name)
         parts.append(
-            f"{name}: {np.median(counts):.0f} units at half of the characters or fewer, {(rates > 0).sum()} units at "
-            f"some character, a unit at {100 * np.median(rates):.1f} % of the characters (median)"
+            f"{name}: at half of the characters at most {np.median(counts):.0f} units work, {(rates > 0).sum()} units work "
+            f"at some character, and a unit works at {100 * np.median(rates):.1f} % of the characters (median)"
         )
     left.set(xlabel=f"active units at a character, of {sizes['units']}", ylabel="% of the characters")
     right.set(xlabel="units, the busiest first", ylabel="% of characters where it works", ylim=(0, 104))
@@ -113,6 +113,51 @@ def active_units(before, after) -> tuple[Figure, str]:
         f"After training {100 * few:.0f} % of the units work at a character (median), and "
         f"{(after > 0).any(axis=0).sum()} of {sizes['units']} work somewhere.",
         f"{'; '.join(parts)}.".capitalize(),
+    )
+
+
+@styled
+def threshold(s, here, limit, words) -> tuple[Figure, str]:
+    """Plot where s lies in a context and elsewhere, the threshold between the two means, and the new unit's value.
+
+    Args:
+        s: how far each place lies along the unit's direction, shape (n,).
+        here: whether the place is in the context, shape (n,).
+        limit: the threshold; below the mean of s where `here` is true.
+        words: the name of the context.
+    """
+    s = array("s", s, ("n",), sizes := {})
+    here = truths("here", here, ("n",), sizes)
+    limit = real("limit", limit)
+    low, high = s[~here].mean(), s[here].mean()
+    figure, (left, right) = blank(WIDE, columns=2)
+    bins = np.linspace(s.min(), s.max(), 41)
+    kinds = ((~here, "elsewhere", low, REFERENCE, "--"), (here, words, high, HIDDEN, "-"))
+    for chosen, name, mean, color, line in kinds:
+        counts, _ = np.histogram(s[chosen], bins)
+        left.stairs(100 * counts / chosen.sum(), bins, color=color, linestyle=line, linewidth=1.6, label=name)
+        for axes in (left, right):
+            axes.axvline(mean, color=color, linestyle=":")
+    top = 1.45 * left.get_ylim()[1]
+    left.set(xlabel="s = x · k", ylabel="% of the places of each kind", ylim=(0, top))
+    line = np.array([s.min(), limit, s.max()])
+    right.plot(line, np.maximum(line - limit, 0) / (high - limit), color=HIDDEN)
+    right.set(xlabel="s = x · k", ylabel="value of the new unit", ylim=(-0.08, 1.45))
+    for axes in (left, right):
+        axes.axvline(limit, color="black", linewidth=1.2)
+        height = axes.get_ylim()[1]
+        for place, name, color, share in (
+            (low, "mean", REFERENCE, 0.9),
+            (high, "mean", HIDDEN, 0.9),
+            (limit, "threshold", "black", 0.78),
+        ):
+            write(axes, place, share * height, name, color, ha="center")
+    left.legend(loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2, frameon=False)
+    part = (limit - low) / (high - low)
+    return figure, Caption(
+        f"The threshold stands {100 * part:.0f} % of the way from the mean elsewhere to the mean {words}.",
+        f"Mean of s elsewhere {low:.0f}, threshold {limit:.0f}, mean {words} {high:.0f}. The new unit is 0 up to the threshold, and "
+        f"1 at the mean {words}.",
     )
 
 

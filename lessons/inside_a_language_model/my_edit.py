@@ -1,4 +1,4 @@
-"""Exercise: give the language model a habit of your own, and hurt it nowhere else."""
+"""Exercise: give the language model a habit of your own without harming it elsewhere."""
 
 import numbers
 
@@ -46,10 +46,12 @@ def _three(given):
     if not words:
         raise Fault(Key.VALUE, f"The context must not be empty: write, for example, {_EXAMPLE}.")
     if len(character) != 1:
-        says = f"Behind the context stands one single character, and yours are {len(character)}"
+        says = f"A single character follows the context, but yours has length {len(character)}"
         raise Fault(Key.VALUE, f"{says}: write, for example, {_EXAMPLE}.")
     if character not in language_model.CODES:
-        raise Fault(Key.VALUE, "Your character is none of the 97 that the model knows: choose one of a plain keyboard.")
+        raise Fault(
+            Key.VALUE, "Your character is not one of the 97 that the model knows. Choose one from a plain keyboard."
+        )
     return words, character, float(size)
 
 
@@ -80,50 +82,50 @@ EXERCISE = Inspection(
         Mistake(
             "too-rare",
             lambda: ("lambda", "!", 40),
-            "Your context stands fewer than ten times in one of the two parts, too few to make a unit or to judge it. Its letters must stand in the text as they are, with their spaces: `part_a.text.count(…)` tells how often they do.",
+            "Your context occurs fewer than ten times in one of the two parts, which is too few to build a unit or to judge it. It must occur in the text exactly as you write it, with its spaces: `part_a.text.count(…)` counts how often it does.",
         ),
         Mistake(
             "there-already",
             lambda: ("retur", "n", 40),
-            "The model expects your character there already, so nothing could be learned from the edit: choose one that does not belong there.",
+            "The model already expects your character there, so the edit would show nothing. Choose a character that does not belong there.",
         ),
         Mistake(
             "false-alarms",
             lambda: ("return", "Q", 40),
-            "Your unit fires in other places too: less than 85 % of its firings are in your context. Not every context has a direction of its own, so try another one.",
+            "Your unit fires in other places too: less than 85 % of its firings are in your context. Not every context has a direction of its own, so try another context.",
         ),
         Mistake(
             "false-alarms-after-a-space",
             lambda: ("the ", "Q", 40),
-            "Your unit fires in other places too: less than 85 % of its firings are in your context. It ends in a space, and spaces are hard to tell apart: try the word without it.",
+            "Your unit fires in other places too: less than 85 % of its firings are in your context. It ends in a space, and this recipe often confuses one space with another. Try a context that ends in a letter.",
         ),
         Mistake(
             "misses",
             lambda: (".", "Q", 40),
-            "Your unit misses more than 15 % of the places of your context. A context that stands for many things, such as a mark, is hard to catch with one direction.",
+            "Your unit misses more than 15 % of the places of your context. A context that is used in many ways, such as a full stop, is hard to catch with one direction.",
         ),
         Mistake(
             "not-positive",
             lambda: ("def", "X", -40),
-            "With this size the edit promotes nothing: a negative size forbids the character, and 0 does nothing.",
+            "With this size the edit promotes nothing: a negative size works against the character, and 0 does nothing.",
         ),
         Mistake(
             "too-weak",
             lambda: ("def", "X", 5),
-            "The unit fires in the right places, but the model is not convinced: your character's mean probability there stays at 0.9 or below. Write more strongly.",
+            "The unit fires in the right places, but the model is not convinced: your character's mean probability there stays at 0.9 or below. Try a larger size.",
         ),
         Mistake(
             "harm",
             lambda: ("the", "Q", 5000),
-            "Your edit works, and it costs more than 0.01 bits per character everywhere else: its few false alarms are too loud.",
+            "Your edit works, but it costs more than 0.01 bits per character elsewhere, because its few false alarms are too strong. Try a smaller size.",
         ),
     ),
     tries=10,
     seconds=20,
     hints=(
-        "Choose a context that one direction can tell: the end of a frequent word is better than a space behind it. Then raise the size until the model obeys.",
+        "Choose a context that one direction can recognise: the end of a frequent word works better than the space after it. Then raise the size until the model obeys.",
         "Return a string of any length, a string of one character, and a number, such as 40.",
-        'Start with: return "name", "!", 40. Then look which promise it breaks.',
+        'Start with: return "name", "!", 40. It does not pass, but the reply says which condition fails.',
     ),
-    right="Judged on text that took no part in making it: it fires where it should, convinces the model, and hardly touches the rest.",
+    right="We judged it on text that played no part in making it. Your unit fires where it should, convinces the model, and hardly changes anything else.",
 )

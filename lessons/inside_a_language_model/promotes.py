@@ -39,13 +39,13 @@ def _softmax(z):
 # What can be wrong before the gain, at the gain, and before a softmax that does not belong here.
 _COLUMN = {
     "not-centred": (lambda W, u: W[:, u], "the column is not centred"),
-    "one-mean": (lambda W, u: W[:, u] - W.mean(), "the mean of the whole matrix is taken away"),
+    "one-mean": (lambda W, u: W[:, u] - W.mean(), "the mean of the whole matrix is subtracted"),
     "over-units": (lambda W, u: (W - W.mean(axis=1, keepdims=True))[:, u], "the mean runs over the units"),
     "next-unit": (lambda W, u: _centred(W[:, u - 1]), "it is the unit before, for units count from 0"),
 }
 _GAIN = {
     "no-gain": (lambda v, g: v, "the gain is missing"),
-    "divided-by-gain": (lambda v, g: v / g, "the gain divides and does not multiply"),
+    "divided-by-gain": (lambda v, g: v / g, "you divide by the gain instead of multiplying"),
 }
 
 _LOGITS = {
@@ -80,7 +80,7 @@ EXERCISE = Exercise(
         Mistake(
             "not-centred",
             lambda W, g, W_out, u: W_out @ (g * W[:, u]),
-            "The norm takes the mean away before anything else: centre v first.",
+            "The norm subtracts the mean before anything else: centre v first.",
         ),
         Mistake(
             "bare",
@@ -90,37 +90,37 @@ EXERCISE = Exercise(
         Mistake(
             "gain-first",
             lambda W, g, W_out, u: W_out @ _centred(g * W[:, u]),
-            "The order is turned: the norm centres first, and multiplies by the gain afterwards.",
+            "The order is reversed: the norm first centres, and then multiplies by the gain.",
         ),
         Mistake(
             "centred-last",
             lambda W, g, W_out, u: _centred(W_out @ (g * W[:, u])),
-            "You centred the logits at the end; the norm centres what the unit writes, before the gain and the read-out.",
+            "You centred the logits at the end. The norm centres what the unit writes, before the gain and the read-out.",
         ),
         Mistake(
             "softmax",
             lambda W, g, W_out, u: _softmax(W_out @ (g * _centred(W[:, u]))),
-            "You went on to probabilities; return how the logits change, without a softmax.",
+            "You went on to probabilities. Return how the logits change, without a softmax.",
         ),
         Mistake(
             "centred-over-units",
             lambda W, g, W_out, u: W_out @ (g * (W - W.mean(axis=1, keepdims=True))[:, u]),
-            "You took the mean over the units; the norm takes it over the features of one vector.",
+            "You took the mean over the units. The norm takes it over the features of one vector.",
         ),
         Mistake(
             "one-mean",
             lambda W, g, W_out, u: W_out @ (g * (W[:, u] - W.mean())),
-            "You took the mean of the whole matrix away; take the mean of this unit's own column.",
+            "You subtracted the mean of the whole matrix. Subtract the mean of this unit's own column.",
         ),
         Mistake(
             "divided",
             lambda W, g, W_out, u: W_out @ (g * _centred(W[:, u]) / W[:, u].std()),
-            "You divided by the standard deviation of v. The norm divides by that of the whole stream, which is the same for all characters and left out here.",
+            "You divided by the standard deviation of v. The norm divides by that of the whole stream, which is the same for all characters and is left out here.",
         ),
         Mistake(
             "divided-by-gain",
             lambda W, g, W_out, u: W_out @ (_centred(W[:, u]) / g),
-            "You divided by the gain; the norm multiplies by it.",
+            "You divided by the gain, but the norm multiplies by it.",
         ),
         Mistake(
             "next-unit",
@@ -132,14 +132,14 @@ EXERCISE = Exercise(
         Mistake(
             "gain-first-divided",
             lambda W, g, W_out, u: W_out @ _centred(W[:, u] / g),
-            "Two things are wrong: the norm centres first, and then the gain multiplies; yours divides, and first.",
+            "Two things are wrong: the norm first centres and then multiplies by the gain, while your code first divides by it.",
             two=True,
         ),
     ),
     hints=(
-        "Follow what the unit writes: its own column of the matrix goes into the stream, then through the last norm, then to the read-out.",
+        "Follow what the unit writes: its column of the matrix goes into the stream, then through the last norm, and then to the read-out.",
         "W_down is (d_model, d_ff), as nn.Linear stores it, so a unit owns a column, v of shape (d_model,); gain is (d_model,), W_out is (characters, d_model).",
-        "Start with: v = W_down[:, unit], and take its mean away.",
+        "Start with: v = W_down[:, unit], and subtract its mean.",
     ),
-    right="It is the direct way from the unit to the logits: what later blocks make of it is not in it.",
+    right="This is the direct path from the unit to the logits. What later blocks do with the unit's output is not included.",
 )

@@ -1,4 +1,4 @@
-"""What the lesson's exercises and its measured numbers share: the recipe of an edit, and what it does."""
+"""What the lesson's exercises and its measured numbers share: the recipe of an edit, and its effect."""
 
 from typing import NamedTuple
 
@@ -8,9 +8,9 @@ from course_lib.model import contexts, excerpts, language_model, reading
 
 
 class Effect(NamedTuple):
-    """What one more hidden unit does to the text that was not used to make it.
+    """The effect of one more hidden unit on text that was not used to make it.
 
-    on_a, on_b: how often the context stands in each part.
+    on_a, on_b: how often the context occurs in each part.
     precision, recall: of the unit for the context in part B.
     before, after: mean probability of the character in the context.
     elsewhere: bits per character more, at all other places.

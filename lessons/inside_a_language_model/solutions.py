@@ -1,4 +1,4 @@
-"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+"""The worked cells of the exercises; what follows BEGIN SOLUTION on its line is what learners start from."""
 
 import numpy as np
 
@@ -15,11 +15,11 @@ def f1(active, label):
 
 # %% my_edit
 def my_edit():
-    """Return a context, the character that shall follow it, and the size of the edit."""
+    """Return a context, the character that should follow it, and the size of the edit."""
     ### BEGIN SOLUTION: return TODO
     return "def", "X", 40
     ### END SOLUTION
-    ### WHY: "def" ends a word that stands for one thing only, so one direction tells it. With the space behind it the unit would also fire after other spaces.
+    ### WHY: "def" is used in one way only, so one direction can recognise it. With the space after it, the unit would also fire after other spaces.
 
 
 # %% active_units
@@ -36,10 +36,10 @@ def active_units(h):
 def promotes(W_down, gain, W_out, unit):
     """Return how a unit's output weights change the logit of every character."""
     ### BEGIN SOLUTION: return TODO
-    w = W_down[:, unit]
-    return W_out @ (gain * (w - w.mean()))
+    v = W_down[:, unit]
+    return W_out @ (gain * (v - v.mean()))
     ### END SOLUTION
-    ### WHY: nn.Linear stores W_2 as (d_model, d_ff), so a unit owns a column. The last norm centres, then multiplies by its gain, and the read-out takes the product with each row of W_out.
+    ### WHY: nn.Linear stores W_2 as (d_model, d_ff), so a unit owns a column. The last norm centres that column and multiplies it by the gain, and the read-out takes its product with each row of W_out.
 
 
 # %% units_needed
@@ -50,7 +50,7 @@ def units_needed(h, W_down, share):
     running = np.cumsum(sizes)
     return int(np.argmax(running >= share * running[-1])) + 1
     ### END SOLUTION
-    ### WHY: A unit adds its hidden value times its column; after ReLU the value is not negative, so the length of that is h times the length of the column.
+    ### WHY: A unit adds its hidden value times its column. After ReLU the value is not negative, so the length of what it adds is h times the length of the column.
 
 
 # %% where_it_is_zero
@@ -62,8 +62,8 @@ def where_it_is_zero(h, W_down, stream, predict, unit):
     silent = h[:, unit] == 0
     return change[silent].max(), change[~silent].max()
     ### END SOLUTION
-    ### WHY: Where the unit is 0, the two streams are the same numbers. If predict looks at each place alone, so are the logits: that is the proof, and it holds for any weights.
-    ### WHY: An earlier FFN has attention behind it. There the stream at another place can be different, and predict carries the difference over.
+    ### WHY: Where the unit is 0, the two streams hold the same numbers. If predict looks at each place alone, the logits are the same too. That is the proof, and it holds for any weights.
+    ### WHY: After an earlier FFN there is attention. The stream can differ at another place, and predict carries that difference over.
 
 
 # %% units_behind
@@ -74,4 +74,4 @@ def units_behind(h, W_down, gain, w_out):
     sizes = np.sort(abs(writes))[::-1]
     return int((np.cumsum(sizes) < sizes.sum() / 2).sum()) + 1
     ### END SOLUTION
-    ### WHY: The stream is a sum, and the norm's centring and gain are linear: each unit's part of the logit can be computed alone. Only the division is not linear, and it is one number for all.
+    ### WHY: The stream is a sum, and the norm's centring and gain are linear, so we can compute each unit's part of the logit alone. Only the division is not linear, and it is the same number for all units.

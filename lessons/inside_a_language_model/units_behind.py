@@ -56,10 +56,10 @@ _WRITTEN = {
     "not-centred": (lambda h, W, g, w: h * ((w * g) @ W), "the columns are not centred"),
 }
 _COUNTED = {
-    "signed": (_half, "no absolute values are taken before the units are sorted"),
+    "signed": (_half, "you take no absolute values before sorting the units"),
     "upwards": (
         lambda writes: upwards(abs(writes), 1 / 2),
-        "you begin with the smallest, where the largest come first",
+        "you begin with the smallest instead of the largest",
     ),
     "one-too-few": (lambda writes: _half(abs(writes)) - 1, "the unit with which the half is reached is not counted"),
 }
@@ -80,7 +80,7 @@ EXERCISE = Exercise(
         Mistake(
             "one-too-few",
             lambda h, W, g, w: _half(abs(_writes(h, W, g, w))) - 1,
-            "One unit is missing: the one with which the sum reaches a half belongs to them.",
+            "One unit is missing: the unit with which the sum reaches a half counts as well.",
         ),
         Mistake(
             "signed",
@@ -100,12 +100,12 @@ EXERCISE = Exercise(
         Mistake(
             "not-centred",
             lambda h, W, g, w: _half(abs(h * ((w * g) @ W))),
-            "The norm takes the mean away before anything else: centre each column first.",
+            "The norm subtracts the mean before anything else: centre each column first.",
         ),
         Mistake(
             "rows-centred",
             lambda h, W, g, w: _half(abs(h * ((w * g) @ (W - W.mean(axis=1, keepdims=True))))),
-            "You centred the rows of W_down; a unit owns a column, and the norm centres that.",
+            "You centred the rows of W_down. A unit owns a column, and the norm centres that.",
         ),
         Mistake(
             "bare",
@@ -115,55 +115,55 @@ EXERCISE = Exercise(
         Mistake(
             "lengths",
             lambda h, W, g, w: _half(h * np.linalg.norm(W, axis=0)),
-            "You took the lengths of what the units add; here only what they write for or against one character counts.",
+            "You took the lengths of what the units add. Here only what they write for or against one character counts.",
         ),
         Mistake(
             "squares",
             lambda h, W, g, w: _half(_writes(h, W, g, w) ** 2),
-            "You added squares; here the sizes themselves are added.",
+            "You added squares. Add the absolute values themselves.",
         ),
         Mistake(
             "upwards",
             lambda h, W, g, w: upwards(abs(_writes(h, W, g, w)), 1 / 2),
-            "You began with the smallest; the largest come first.",
+            "You began with the smallest. The largest come first.",
         ),
         Mistake(
             "unsorted",
             lambda h, W, g, w: unsorted(abs(_writes(h, W, g, w)), 1 / 2),
-            "The units come in the order of their numbers: sort them by size first, the largest first.",
+            "You take the units in the order of their numbers. Sort them by size, the largest first.",
         ),
         Mistake(
             "features",
             lambda h, W, g, w: _half(abs(w * g * (W @ h - (W @ h).mean()))),
-            "You sorted what the features of the output write; sort what the single units write.",
+            "You sorted what the features of the output write. Sort what the single units write.",
         ),
         Mistake(
             "all-of-it",
             lambda h, W, g, w: int((h > 0).sum()),
-            "You counted until everything is reached; count until half of the sum is reached.",
+            "You counted all active units. Stop as soon as half of the sum is reached.",
         ),
         Mistake(
             "lengths-of-what-is-read",
             lambda h, W, g, w: _half(h * np.linalg.norm((W - W.mean(axis=0)) * g[:, None], axis=0)),
-            "You took the lengths of what the units write after centring and gain; multiply it with w_out and add up, with signs.",
+            "You took the lengths of what the units write, after centring and gain. Take the dot product with w_out instead, which keeps the signs.",
         ),
         Mistake(
             "half-of-the-largest",
             lambda h, W, g, w: int((abs(_writes(h, W, g, w)) >= abs(_writes(h, W, g, w)).max() / 2).sum()),
-            "You compared each unit with the largest one; add the sizes up, the largest first, until half of their sum is reached.",
+            "You compared each unit with the largest one. Add up the sizes, the largest first, until half of their sum is reached.",
         ),
         Mistake(
             "half-of-the-active",
             lambda h, W, g, w: int(np.ceil((h > 0).sum() / 2)),
-            "You took half of the active units; the half is that of the sum of what they write.",
+            "You took half of the number of active units. Take half of the sum of what they write.",
         ),
         *two_at_once("{}, and {}", _WRITTEN, _COUNTED, _both),
     ),
     tries=200,
     hints=(
-        "Find what each unit writes for the character; take the sizes, sort them, and add up from the largest until half is reached.",
-        "What a unit promotes is exercise 4, here for one character and all units at once: (w_out * gain) @ centred has the shape of h.",
+        "Find what each unit writes for or against the character. Take absolute values, sort them, and add up from the largest until half is reached.",
+        "Exercise 4 computes what a unit promotes. Here you need it for one character and all units at once: (w_out * gain) @ centred has the shape of h.",
         "Start with: centred = W_down - W_down.mean(axis=0).",
     ),
-    right="All of it is exact but for one number, the norm's division, which all units share: it changes no count.",
+    right="All of this is exact except for the norm's division. It is the same number for all units, so it changes no count.",
 )

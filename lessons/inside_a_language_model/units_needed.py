@@ -45,15 +45,15 @@ def _until(sizes, goal):
 
 # What can be wrong in what each unit adds, and in how the units are counted.
 _ADDED = {
-    "no-lengths": (lambda h, W: h, "the hidden values are compared alone, without the lengths of the columns"),
+    "no-lengths": (lambda h, W: h, "you compare the hidden values alone, without the lengths of the columns"),
     "sums-of-numbers": (
         lambda h, W: h * np.abs(W).sum(axis=0),
-        "the sizes of a column's numbers are added, which is not its length",
+        "you add the absolute values of a column's numbers, which is not its length",
     ),
 }
 _COUNTED = {
     "unsorted": (unsorted, "the units are not sorted, the largest first"),
-    "upwards": (upwards, "you begin with the smallest, where the largest come first"),
+    "upwards": (upwards, "you begin with the smallest instead of the largest"),
     "one-too-few": (lambda sizes, s: needed(sizes, s) - 1, "the unit with which the share is reached is not counted"),
 }
 
@@ -79,47 +79,47 @@ EXERCISE = Exercise(
         Mistake(
             "one-too-few",
             lambda h, W, s: needed(h * np.linalg.norm(W, axis=0), s) - 1,
-            "One unit is missing: the one with which the sum reaches the share belongs to them.",
+            "One unit is missing: the unit with which the sum reaches the share counts as well.",
         ),
         Mistake(
             "no-lengths",
             lambda h, W, s: needed(h, s),
-            "You compared the hidden values alone; what a unit adds is as long as h times the length of its column.",
+            "You compared the hidden values alone. What a unit adds has the length of its column times h.",
         ),
         Mistake(
             "lengths-only",
             lambda h, W, s: needed(np.linalg.norm(W, axis=0), s),
-            "You compared the lengths of the columns alone; a unit whose hidden value is 0 adds nothing.",
+            "You compared the lengths of the columns alone, but a unit whose hidden value is 0 adds nothing.",
         ),
         Mistake(
             "squares",
             lambda h, W, s: needed((h * np.linalg.norm(W, axis=0)) ** 2, s),
-            "You added squares; here the lengths themselves are added.",
+            "You added squares. Add the lengths themselves.",
         ),
         Mistake(
             "sums-of-numbers",
             lambda h, W, s: needed(h * np.abs(W).sum(axis=0), s),
-            "You added the sizes of a column's numbers; its length is the root of the sum of their squares.",
+            "You added the absolute values of a column's numbers. Its length is the root of the sum of their squares.",
         ),
         Mistake(
             "h-under-the-root",
             lambda h, W, s: needed(np.sqrt(h * (W**2).sum(axis=0)), s),
-            "Your hidden values stand under the root: only the numbers of the column are squared and belong there.",
+            "Your hidden values are under the root, but only the squared numbers of the column belong there.",
         ),
         Mistake(
             "active",
             lambda h, W, s: int((h > 0).sum()),
-            "You counted the active units: the share is not used.",
+            "You counted the active units, and the share is not used.",
         ),
         Mistake(
             "upwards",
             lambda h, W, s: upwards(h * np.linalg.norm(W, axis=0), s),
-            "You began with the smallest; the largest come first.",
+            "You began with the smallest. The largest come first.",
         ),
         Mistake(
             "unsorted",
             lambda h, W, s: unsorted(h * np.linalg.norm(W, axis=0), s),
-            "The units come in the order of their numbers: sort them by size first, the largest first.",
+            "You take the units in the order of their numbers. Sort them by size, the largest first.",
         ),
         Mistake(
             "always-90",
@@ -129,40 +129,40 @@ EXERCISE = Exercise(
         Mistake(
             "share-of-largest",
             lambda h, W, s: int((h * np.linalg.norm(W, axis=0) >= s * (h * np.linalg.norm(W, axis=0)).max()).sum()),
-            "You compared each unit with the largest one; add the lengths up, and compare their sum with the share of all.",
+            "You compared each unit with the largest one. Add up the lengths, and compare the running sum with the share of the total.",
         ),
         Mistake(
             "upwards-one-too-few",
             lambda h, W, s: upwards(h * np.linalg.norm(W, axis=0), s) - 1,
-            "You began with the smallest, where the largest come first, and the unit with which the sum reaches the share is missing.",
+            "You began with the smallest instead of the largest, and the unit with which the sum reaches the share is missing.",
         ),
         Mistake(
             "share-itself",
             lambda h, W, s: _until(h * np.linalg.norm(W, axis=0), s),
-            "You compare the running sum with the share itself; compare it with the share times the sum of all lengths.",
+            "You compare the running sum with the share itself. Compare it with the share times the sum of all lengths.",
         ),
         Mistake(
             "share-of-the-whole-vector",
             lambda h, W, s: _until(h * np.linalg.norm(W, axis=0), s * np.linalg.norm(W @ h)),
-            "Your goal is the length of the whole output. The vectors partly cancel in it: take the sum of their lengths.",
+            "You aim at a share of the length of the whole output. In that sum the vectors partly cancel, so take the sum of their lengths.",
         ),
         Mistake(
             "features",
             lambda h, W, s: needed(np.abs(W @ h), s),
-            "You sorted the features of the output; sort the lengths of what the single units add to it.",
+            "You sorted the features of the output. Sort the lengths of what the single units add to it.",
         ),
         Mistake(
             "share-of-units",
             lambda h, W, s: int(np.ceil(s * (h > 0).sum())),
-            "You took the share of the active units; the share is that of the sum of their lengths.",
+            "You took a share of the number of active units. Take the share of the sum of their lengths.",
         ),
         *two_at_once("{}, and {}", _ADDED, _COUNTED, _both),
     ),
     tries=200,
     hints=(
-        "Find how long each unit's own addition to the output is; sort; add up from the largest until the share is reached.",
+        "Find the length of what each unit adds to the output. Sort the lengths, and add them up from the largest until the share is reached.",
         "W_down is (d_model, d_ff): the length of each column is np.linalg.norm(W_down, axis=0), with the shape (d_ff,) of h.",
         "Start with: sizes = np.sort(h * np.linalg.norm(W_down, axis=0))[::-1].",
     ),
-    right="Lengths do not say how much the additions cancel, so this is a count, and not yet importance.",
+    right="Lengths do not say how much the additions cancel, so this is a count and not a measure of importance.",
 )

@@ -120,16 +120,22 @@ _COMPARED = {
         (lambda h, W, s, predict, u: _change(h, W, s, predict, u - 1), _sizes, np.max),
         "it is the unit before, for units count from 0",
     ),
-    "signed": ((_change, lambda change: change.max(axis=1), np.max), "falls of a logit are left out"),
-    "mean": ((_change, lambda change: np.abs(change).mean(axis=1), np.mean), "means stand for the largest changes"),
+    "signed": ((_change, lambda change: change.max(axis=1), np.max), "you leave out falls of a logit"),
+    "mean": (
+        (_change, lambda change: np.abs(change).mean(axis=1), np.mean),
+        "you take means instead of the largest changes",
+    ),
 }
 _RETURNED = {
     "turned-round": (lambda found, silent, most: (most(found[~silent]), most(found[silent])), "the two are swapped"),
-    "of-all": (lambda found, silent, most: (most(found[silent]), most(found)), "the second one takes all places"),
-    "all-places": (lambda found, silent, most: (most(found), most(found[~silent])), "the first one takes all places"),
+    "of-all": (lambda found, silent, most: (most(found[silent]), most(found)), "the second number takes all places"),
+    "all-places": (
+        lambda found, silent, most: (most(found), most(found[~silent])),
+        "the first number takes all places",
+    ),
     "by-decree": (
         lambda found, silent, most: (0.0, most(found[~silent])),
-        "the first one is 0 by decree and not measured",
+        "the first number is a fixed 0 and not measured",
     ),
 }
 
@@ -149,42 +155,42 @@ EXERCISE = Exercise(
         Mistake(
             "by-decree",
             _answer(pick=lambda found, silent: (0.0, found[~silent].max())),
-            "Your first number is 0 by decree. Measure it: in one case of this check, attention follows the FFN, and there it is not 0.",
+            "Your first number is a fixed 0. Measure it: the check also tries a case in which attention follows the FFN, and there it is not 0.",
         ),
         HalfRight(
             "turned-round",
             _answer(pick=lambda found, silent: (found[~silent].max(), found[silent].max())),
-            "Both numbers are right, in the other order: the places where the unit is 0 come first.",
+            "Both numbers are right but in the wrong order: the places where the unit is 0 come first.",
         ),
         Mistake(
             "all-places",
             _answer(pick=lambda found, silent: (found.max(), found[~silent].max())),
-            "Your first number takes all places: leave only those where the unit is 0.",
+            "Your first number takes all places. Keep only those where the unit is 0.",
         ),
         Mistake(
             "signed",
             _answer(gather=lambda change: change.max(axis=1)),
-            "A fall of a logit is a change, too: take the absolute value before you look for the largest.",
+            "A fall of a logit is a change too. Take the absolute value before you look for the largest.",
         ),
         Mistake(
             "signed-the-other-way",
             _answer(gather=lambda change: -change.min(axis=1)),
-            "A rise and a fall both count as a change: take the absolute value before you look for the largest.",
+            "A rise and a fall both count as changes. Take the absolute value before you look for the largest.",
         ),
         Mistake(
             "of-all-places",
             _answer(pick=lambda found, silent: (found[silent].max(), found.max())),
-            "Your second number is the largest change of all places: take it where the unit is not 0.",
+            "Your second number is the largest change over all places. Take it only where the unit is not 0.",
         ),
         Mistake(
             "mean-of-characters",
             _answer(gather=lambda change: np.abs(change).mean(axis=1)),
-            "You took the mean over the characters; the largest change is wanted, for a mean can hide one.",
+            "You took the mean over the characters. Take the largest change, because a mean can hide one.",
         ),
         Mistake(
             "mean-of-places",
             _answer(pick=lambda found, silent: (found[silent].mean(), found[~silent].mean())),
-            "You took the mean over the places; the largest change is wanted, for a mean can hide one.",
+            "You took the mean over the places. Take the largest change, because a mean can hide one.",
         ),
         Mistake(
             "sum",
@@ -192,42 +198,42 @@ EXERCISE = Exercise(
                 gather=lambda change: np.abs(change).sum(axis=1),
                 pick=lambda found, silent: (found[silent].sum(), found[~silent].sum()),
             ),
-            "You added all changes up; the largest single one is wanted.",
+            "You added up all changes. Take the largest single one.",
         ),
         Mistake(
             "squared",
             _answer(gather=lambda change: (change**2).max(axis=1)),
-            "You squared the changes; the largest absolute change is wanted as it is.",
+            "You squared the changes. Return the largest absolute change as it is.",
         ),
         Mistake(
             "written-twice",
             _answer(lambda h, W, s, predict, u: predict(s + np.outer(h[:, u], W[:, u])) - predict(s)),
-            "You added what the unit writes once more. The stream holds it already: take it away.",
+            "You added what the unit writes once more. The stream contains it already, so subtract it.",
         ),
         Mistake(
             "without-its-value",
             _answer(lambda h, W, s, predict, u: predict(s - W[:, u]) - predict(s)),
-            "You took the whole column away at every place. The unit writes its column times its hidden value there.",
+            "You subtracted the whole column at every place. The unit writes its column times its hidden value there.",
         ),
         Mistake(
             "all-units",
             _answer(lambda h, W, s, predict, u: predict(s - h @ W.T) - predict(s)),
-            "You took away what all units write: only this one shall fall silent.",
+            "You subtracted what all units write. Silence only this one.",
         ),
         Mistake(
             "all-others",
             _answer(lambda h, W, s, predict, u: predict(s - np.delete(h, u, 1) @ np.delete(W, u, 1).T) - predict(s)),
-            "You took away what all the other units write: this one shall fall silent, and they shall stay.",
+            "You subtracted what all the other units write. Silence this one and keep the others.",
         ),
         Mistake(
             "stream-rebuilt",
             _answer(lambda h, W, s, predict, u: predict(np.delete(h, u, 1) @ np.delete(W, u, 1).T) - predict(s)),
-            "You built the stream anew from the other units; it also holds what came before this FFN. Take what the unit wrote from stream.",
+            "You rebuilt the stream from the other units, but it also contains what came before this FFN. Subtract what the unit wrote from `stream`.",
         ),
         Mistake(
             "feature",
             _answer(lambda h, W, s, predict, u: predict(s * (np.arange(s.shape[1]) != u)) - predict(s)),
-            "You set a feature of the stream to 0. A unit is no feature of the stream: it writes its column there, into all of them.",
+            "You set a feature of the stream to 0. A unit is not a feature of the stream: it writes its column into all of them.",
         ),
         Mistake(
             "alone",
@@ -237,12 +243,12 @@ EXERCISE = Exercise(
         Mistake(
             "place-by-place",
             _answer(_each_place_alone),
-            "You hand predict one place after the other, so with attention behind the FFN no place can hear another: hand it the whole stream.",
+            "You pass predict one place at a time, so where attention follows the FFN no place can read another. Pass the whole stream.",
         ),
         Mistake(
             "chosen-places-alone",
             _chosen_places_alone,
-            "You hand predict the chosen places alone, so with attention behind the FFN they cannot hear the others: hand it the whole stream, and choose afterwards.",
+            "You pass predict the chosen places alone, so where attention follows the FFN they cannot read the others. Pass the whole stream, and choose afterwards.",
         ),
         Mistake(
             "absolute-first",
@@ -250,29 +256,29 @@ EXERCISE = Exercise(
                 lambda h, W, s, predict, u: np.abs(predict(s)) - np.abs(predict(s - np.outer(h[:, u], W[:, u]))),
                 gather=lambda change: change.max(axis=1),
             ),
-            "You compare the sizes of the logits, whatever their signs: subtract first, and take the absolute value of the difference.",
+            "You compare the absolute values of the logits. Subtract first, and then take the absolute value of the difference.",
         ),
         Mistake(
             "next-unit",
             _answer(lambda h, W, s, predict, u: _change(h, W, s, predict, u - 1)),
-            "You silenced the unit before: units are counted from 0, as columns are.",
+            "You silenced the unit before this one: units are counted from 0, as columns are.",
         ),
         Mistake(
             "stream",
             _answer(lambda h, W, s, predict, u: np.outer(h[:, u], W[:, u])),
-            "You compared the streams. Hand both to predict, and compare the logits.",
+            "You compared the streams. Pass both to predict, and compare the logits.",
         ),
         *two_at_once("{}, and {}", _COMPARED, _RETURNED, _both),
         Mistake(
             "mean-of-all",
             _both(_COMPARED["mean"][0], lambda found, silent, most: (most(found[silent]), most(found[~silent]))),
-            "You took means; the largest change is wanted, for a mean can hide one.",
+            "You took means. Take the largest change, because a mean can hide one.",
         ),
     ),
     hints=(
-        "Let the unit fall silent: take from the stream what it wrote. Predict with it and without it, and compare.",
+        "Silence the unit: subtract from the stream what it wrote. Predict with it and without it, and compare.",
         "At each place the unit writes its hidden value, h[:, unit] of shape (n,), times its column, (d_model,): together (n, d_model).",
         "Start with: without = stream - h[:, [unit]] * W_down[:, unit].",
     ),
-    right="After the last FFN the first number is exactly 0, for any weights: 0 times a column is 0, and what follows sees each place alone. In the case with attention behind it, it is not.",
+    right="After the last FFN the first number is exactly 0 for any weights, because 0 times a column is 0 and what follows sees each place alone. Where attention follows the FFN, it is not 0.",
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_lib.model.contexts import best_auc, best_limit, best_names, contexts, ends_with, f1
+from course_lib.model.contexts import best_limit, best_names, contexts, ends_with, f1
 from course_lib.model.excerpts import Excerpt, excerpt
 
 RNG = np.random.default_rng(0)
@@ -75,21 +75,9 @@ def test_best_names_tries_every_context_and_threshold():
         assert best[unit] == pytest.approx(f1(h[:, unit] > limits[unit], truths[:, names[unit]]), abs=1e-5)
 
 
-def test_best_auc_counts_pairs():
-    values, truths = RNG.normal(size=(60, 3)), RNG.random((60, 2)) < 0.5
-    truths = np.column_stack([truths, np.arange(60) < 3])  # too few
-    for unit, found in enumerate(best_auc(values, truths)):
-        pairs = [
-            np.mean([a > b for a in values[truths[:, c], unit] for b in values[~truths[:, c], unit]]) for c in range(2)
-        ]
-        assert found == pytest.approx(max(pairs), abs=1e-5)
-
-
 def test_what_a_measure_cannot_take():
     h, truths = np.ones((30, 2)), np.ones((30, 3), dtype=bool)
     with pytest.raises(ValueError, match="h must not be negative"):
         best_names(-h, truths)
-    with pytest.raises(ValueError, match="truths must hold a context with at least 31 places, and there is none"):
-        best_auc(h, truths, least=31)
     with pytest.raises(ValueError, match="words must hold at least one character"):
         ends_with("a text", "")

@@ -87,8 +87,8 @@ FORBIDDEN = (
     ),
     (
         "inside_a_language_model.predict_harm",
-        r"changed by less than 0\.001|harms nothing|bits elsewhere[^.;]*0\.000",
-        "bits per character elsewhere: changed by less than 0.001",
+        r"less than 0\.001|under 0\.001 bits|harms nothing|elsewhere: 2\.101|bits elsewhere[^.;]*0\.000",
+        "bits per character elsewhere: 2.101 -> 2.101",
     ),
     (
         "inside_a_language_model.predict_removed",

@@ -1,5 +1,6 @@
 """What the lesson claims in words, held against its stored outputs, other computations, and the second training."""
 
+import ast
 import itertools
 import json
 import re
@@ -60,9 +61,9 @@ def test_few_at_a_character_and_nearly_all_somewhere():
     assert 23 < mean < 25  # "about 24 units of FFN 2 work" in its hints and in the quiz
 
 
-def test_four_painted_units_have_the_names_that_the_text_gives():
-    titles = re.findall(r"FFN (\d), unit (\d+): \d+", SHOWN["run-4-paint"].partition("Painted")[2])[:4]
-    names = ["at a capital letter", "at '.'", "after only spaces in its line", 'after \'"""\'']
+def test_the_three_painted_units_have_the_names_that_the_text_gives():
+    titles = re.findall(r"FFN (\d), unit (\d+) \d+", SHOWN["run-4-paint"].partition("Painted")[2])[:3]
+    names = ["at a capital letter", "after only spaces in its line", 'after \'"""\'']
     seen, found = reading.of_part("B"), contexts.contexts(excerpt("B", reading.LENGTH))
     for (ffn, unit), name in zip(titles, names, strict=True):
         h, truth = seen.hidden[int(ffn) - 1][:, int(unit) - 1], found[name][seen.places]
@@ -75,17 +76,9 @@ def test_few_units_have_a_name_and_random_directions_hardly_any():
     assert named == prediction("named").answer == sum(SEEDS["0"]["named"]["units"])
     assert 0.007 < named / 1536 < 0.02  # "about one in a hundred"
     table = {name: list(map(int, values)) for name, values in rows("run-5-random").items()}
-    for units, random, units_auc, random_auc in table.values():
-        assert units >= 3 and random <= 1  # "random directions reach hardly any"
-        assert 0.4 * units_auc < random_auc < 0.7 * units_auc  # "about half as many"
+    for units, random in table.values():
+        assert units >= 3 and random <= 1  # "random directions hardly ever have a name"
     assert len(table) == 3
-    seen, named = reading.of_part("B"), contexts.contexts(excerpt("B", reading.LENGTH))
-    truths = np.stack(list(named.values()), axis=1)[seen.places]
-    assert 36 < (truths[:2000].sum(axis=0) >= 20).sum() < 100  # "dozens of contexts"
-    W = np.random.default_rng(1).normal(size=(128, 512))
-    up = language_model.trained().blocks[0].ffn.up.weight.T.numpy()
-    units, random = ((contexts.best_auc(seen.inputs[0] @ one, truths) > 0.95).sum() for one in (up, W))
-    assert 0.6 * units < random < 0.9 * units  # "about three quarters on all of part B"
     assert f"try {len(contexts.contexts(excerpt('A', 500)))} contexts" in WORDS
 
 
@@ -101,7 +94,7 @@ def test_the_direction_of_self_and_the_best_single_unit():
     seen = reading.of_part("A")
     label = shared.where("A", seen, "self")[:, None]
     best = max(contexts.best_names(h, label)[0].max() for h in seen.hidden)
-    assert f"none passes {best:.2f}" in WORDS
+    assert f"no unit's F1 exceeds {best:.2f}" in WORDS
     columns = [
         (h[:, unit], (ffn, unit + 1)) for ffn, h in enumerate(seen.hidden, 1) for unit in np.flatnonzero(h.any(0))
     ]
@@ -109,19 +102,58 @@ def test_the_direction_of_self_and_the_best_single_unit():
         name: contexts.f1(column > contexts.best_limit(column, label[:, 0]), label[:, 0]) for column, name in columns
     }
     assert max(scores, key=scores.get) == (1, 74)  # "the best of all 1,536"
+    assert "unit 74 of FFN 1" in SHOWN["run-6-unit"]
     told = list(map(float, re.findall(r"part \w (\S+)", SHOWN["run-6-unit"])))
     assert told[0] == pytest.approx(scores[1, 74], abs=6e-3) and 0.9 < told[1] < 1
 
 
 def test_the_edit():
     before, after = map(float, re.search(r"i after self: (\S+) -> (\S+)", SHOWN["run-6"]).groups())
-    assert before < 0.001 and after > 0.95 and "changed by less than 0.001: True" in SHOWN["run-6"]
-    assert prediction("harm").answer == "under 0.001"
+    assert before < 0.001 and after > 0.95
+    whole, harmed = map(float, re.search(r"elsewhere: (\S+) -> (\S+)", SHOWN["run-6"]).groups())
+    assert whole == harmed and prediction("harm").answer == "under 0.001"
     seen = {part: reading.of_part(part) for part in "AB"}
     found = shared.effect(language_model.trained(), seen["A"], seen["B"], "self", "i", 40)
-    assert f"{found.after:.3f}" == f"{after:.3f}" and found.on_b == 72
+    assert f"{found.after:.3f}" == f"{after:.3f}" and found.on_b == 72 and abs(found.elsewhere) < 1e-3
     plain, edited = SHOWN["run-6"].split("def close(self):")[1:]
     assert "self.i" not in plain and "selfi" not in plain and "selfi" in edited
+
+
+def test_why_the_threshold_and_the_length_are_what_they_are():
+    seen = {part: reading.of_part(part) for part in "AB"}
+    x, here = seen["A"].inputs[2], shared.where("A", seen["A"], "self")
+    s = x @ (x[here].mean(axis=0) - x[~here].mean(axis=0))
+    half_way = s > (s[here].mean() + s[~here].mean()) / 2
+    wrong = f"{(half_way & ~here).sum()} of the unit's {half_way.sum()} firings on part A would be false alarms"
+    assert wrong in WORDS and f"{(~here).sum() / here.sum():.0f} times as many places" in WORDS
+    assert "The threshold stands 70 % of the way" in SHOWN["run-6-direction"]
+    lengths = np.linalg.norm(seen["B"].stream[shared.where("B", seen["B"], "self")], axis=1)
+    assert f"the stream has a length of {lengths.mean():.0f}" in WORDS and lengths.max() < 40
+    probabilities = [float(line.split()[-2]) for line in SHOWN["run-6-the"].splitlines()[2:5]]
+    assert probabilities[0] < 0.1 < 0.5 < probabilities[1] < 0.9 < probabilities[2]  # "stop obeying"
+
+
+def test_the_three_units_of_the_story():
+    toy, trained, ours = rows("run-6-story").values()
+    assert [row[2] for row in (toy, trained, ours)] == ["1.00", "0.94", "1.00"] and toy[3] == "shore"
+    active, limit, above, hits = map(
+        float, re.search(r"above 0 at (\d+) .* above (\S+) at (\d+); (\d+)", SHOWN["run-6-story"]).groups()
+    )
+    assert hits < above < active / 2 and limit > 0  # "mostly it is active at other places"
+    code = [language_model.CODES[one] for one in trained[3].split()[1:]]
+    found = reading.promoted(language_model.trained(), 1)[73]
+    assert code == np.argsort(-found)[:3].tolist() and found[code[0]] < 1.2 * found[code[1]]  # "several characters"
+
+
+def test_some_of_the_listed_contexts_pass_and_most_fail():
+    listed = re.findall(r"('.+?')  +(\d+)  +(\d+)", SHOWN["ex-2-contexts"])
+    assert len(listed) == 20 and min(int(count) for row in listed for count in row[1:]) >= 10
+    seen, passed = {part: reading.of_part(part) for part in "AB"}, []
+    for name, *counts in listed:
+        found = shared.effect(language_model.trained(), seen["A"], seen["B"], ast.literal_eval(name), "Q", 60)
+        assert [found.on_a, found.on_b] == [int(count) for count in counts]
+        passed += [min(found.precision, found.recall) >= 0.85 and found.after > 0.9 and found.elsewhere <= 0.01]
+    assert 5 <= sum(passed) <= 10  # "many contexts fail"
 
 
 def test_the_edit_that_fails():
@@ -136,7 +168,7 @@ def test_the_edit_that_fails():
 
 def test_what_a_second_training_shows():
     one, two = SEEDS["0"], SEEDS["1"]
-    assert all(zeros > 0.85 for found in (one, two) for zeros in found["zeros"])  # "sparse again"
+    assert all(zeros > 0.85 for found in (one, two) for zeros in found["zeros"])  # "as sparse"
     named = [sum(found["named"]["units"]) for found in (one, two)]
     assert max(named) < 1.5 * min(named) and not np.any([found["named"]["random"] for found in (one, two)])
     for found in (one, two):
@@ -147,7 +179,8 @@ def test_what_a_second_training_shows():
     the = [found["edit"]["the "][2] for found in (one, two)]
     assert the[0] < the[1] < 0.85  # "fails, though less badly"
     costs = [one["held_at_zero"][name][0] for one in (one, two) for name in ("five", "one")]
-    assert "{:.2f} and {:.2f} bits in this training, {:.2f} and {:.2f} in the second".format(*costs) in WORDS
+    told = "the five cost {:.2f} bits and the one {:.2f} in this training run; in the second run it was {:.2f} and {:.2f}"
+    assert told.format(*costs) in WORDS
     shown = rows("run-7")
     assert shown["units with a name"] == [str(count) for count in named]
     assert shown["zeros in FFN 2"] == [f"{found['zeros'][1]:.3f}" for found in (one, two)]
@@ -169,7 +202,7 @@ def test_block_1_costs_most_in_every_piece():
     for block in (2, 3):
         assert (told[f"attention {block}"], told[f"ffn {block}"]) == ("0.3", "0.6")  # in the replies
     assert min(removed["attention 1"]) > 2 * max(max(removed[name]) for name in removed if name[-1] != "1")
-    assert 6 < np.mean(removed["ffn 1"]) + SEEDS["0"]["bits"]["B"] < 7  # "about as bad as even guessing"
+    assert 6 < np.mean(removed["ffn 1"]) + SEEDS["0"]["bits"]["B"] < 7  # "not far from even guessing"
     assert "most costly: ffn 1 (seed 0), ffn 1 (seed 1)" in SHOWN["run-8"]
 
 
@@ -178,7 +211,11 @@ def test_agreement_rises_from_ffn_to_ffn_and_stays_small():
     shares, mixed = zip(*found.values(), strict=True)
     assert shares[0] < shares[1] < shares[2] < 0.25 and max(mixed) < 0.05
     assert prediction("agreement").answer == shares[2]
-    assert shares[0] < 3 * mixed[0]  # "hardly more than chance" in FFN 1
+    assert 2 < shares[0] / mixed[0] < 3 and round(1 / shares[0]) in (
+        28,
+        29,
+        30,
+    )  # "one unit in thirty"
     assert 6 < shares[2] / mixed[2] < 9  # "seven times what chance gives" in the quiz
 
 
@@ -313,8 +350,13 @@ def test_a_scale_for_fewer_weights_costs_less_on_both_parts(part):
             names["bits_more"](names["even"], bits, shape, names["part_b"].text) for shape in ((1, -1), None, (-1, 32))
         ]
         assert costs == sorted(costs, reverse=True)
-    ranges = (1.1, 1.3), (0.15, 0.20), (0.08, 0.11)  # at 3 bits, as the text says
-    assert all(low <= round(cost, 2) <= high for cost, (low, high) in zip(costs, ranges, strict=True))
+        costs_of_table = [
+            names["bits_more"](names["even"], bits, shape, names["part_b"].text[:1096])
+            for shape in ((1, -1), None, (-1, 32))
+        ]
+    ranges = (1.1, 1.3), (0.14, 0.21), (0.07, 0.12)  # at 3 bits, as the text says
+    for found in (costs, costs_of_table):
+        assert all(low <= round(cost, 2) <= high for cost, (low, high) in zip(found, ranges, strict=True))
 
 
 def test_the_uneven_grid_is_that_of_mxfp4():

@@ -21,6 +21,7 @@ def painter():
 
 SAMPLES = {
     "painted": lambda: figures.painted(TEXT, RNG.random((4, len(TEXT))), ["one", "two", "three", "four"]),
+    "threshold": lambda: figures.threshold([0.0, 1, 2, 1, 8, 10], np.arange(6) > 3, 6.6, "after self"),
     "active units": lambda: figures.active_units(RNG.normal(size=(50, 16)), np.maximum(RNG.normal(size=(40, 16)), 0)),
     "damages": lambda: figures.damages(["attention 1", "ffn 1", "ffn 2"], [[3.0, 3.2], [4.1, 4.4], [0.1, -0.1]]),
 }
@@ -48,7 +49,7 @@ def test_each_character_has_its_own_place():
     assert painted.tolist() == [[0, 6], [0, 12], [1, 11]]
     assert page[0, 6, 0] < page[1, 11, 0] < page[0, 12, 0] < 1  # the more active, the greener
     assert [text.get_text() for text in axes.texts] == ["def f(self):↵", "    return 3↵"]
-    assert "a unit: 3." in caption
+    assert "a unit 3." in caption
 
 
 def test_marks_say_the_same_without_colour():
@@ -70,7 +71,7 @@ def test_the_painter_says_what_a_unit_does():
     assert caption.endswith("It promotes most: j.") and data["title"]["text"] in caption
     strongest = int(HIDDEN_VALUES[1, :, 3].argmax())
     shown = TEXT[max(0, strongest - 7) : strongest + 1].replace("\n", "↵").replace(" ", "␣")
-    assert f"The strongest after “{shown}”" in caption
+    assert f"It is strongest after “{shown}”" in caption
 
 
 def test_a_silent_unit():
@@ -102,7 +103,15 @@ def test_active_units_counts_both_ways():
     assert caption.startswith(
         "After training 17 % of the units work at a character (median), and 3 of 6 work somewhere. "
     )
-    assert "before training: 6 units" in caption.lower()
+    assert "before training: at half of the characters at most 6 units work" in caption.lower()
+
+
+def test_the_threshold_stands_between_the_means():
+    figure, caption = SAMPLES["threshold"]()
+    assert caption.startswith("The threshold stands 70 % of the way from the mean elsewhere to the mean after self. ")
+    assert "Mean of s elsewhere 1, threshold 7, mean after self 9." in caption
+    unit = figure.axes[1].lines[0] if len(figure.axes[1].lines[0].get_xdata()) == 3 else figure.axes[1].lines[2]
+    np.testing.assert_allclose(np.interp([0, 6.6, 9], *unit.get_data()), [0, 0, 1])
 
 
 def test_damages_names_the_most_costly():
