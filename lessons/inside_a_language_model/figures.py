@@ -5,7 +5,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from course_lib.arguments import array, integer, items, real, truths
-from course_lib.formats import spread
+from course_lib.formats import minus, spread
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import HIDDEN, INPUT, REFERENCE, SMALL, WIDE, blank, styled, write
@@ -155,8 +155,8 @@ def threshold(s, here, limit, words) -> tuple[Figure, str]:
     left.legend(loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2, frameon=False)
     part = (limit - low) / (high - low)
     return figure, Caption(
-        f"The threshold stands {100 * part:.0f} % of the way from the mean elsewhere to the mean {words}.",
-        f"Mean of s elsewhere {low:.0f}, threshold {limit:.0f}, mean {words} {high:.0f}. The new unit is 0 up to the threshold, and "
+        f"The threshold lies {100 * part:.0f} % of the way from the mean elsewhere to the mean {words}.",
+        f"Mean of s elsewhere {minus(f'{low:.0f}')}, threshold {limit:.0f}, mean {words} {high:.0f}. The new unit is 0 up to the threshold, and "
         f"1 at the mean {words}.",
     )
 

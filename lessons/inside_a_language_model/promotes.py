@@ -85,7 +85,7 @@ EXERCISE = Exercise(
         Mistake(
             "bare",
             lambda W, g, W_out, u: W_out @ W[:, u],
-            "Between the stream and the read-out stands the last norm: centre v, and multiply by the gain.",
+            "Between the stream and the read-out comes the last norm: centre v, and multiply by the gain.",
         ),
         Mistake(
             "gain-first",

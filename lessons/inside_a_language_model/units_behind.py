@@ -110,7 +110,7 @@ EXERCISE = Exercise(
         Mistake(
             "bare",
             lambda h, W, g, w: _half(abs(h * (w @ W))),
-            "Between the stream and the read-out stands the last norm: centre each column, and multiply by the gain.",
+            "Between the stream and the read-out comes the last norm: centre each column, and multiply by the gain.",
         ),
         Mistake(
             "lengths",

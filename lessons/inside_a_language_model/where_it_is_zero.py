@@ -6,7 +6,7 @@ from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns, two_at_on
 
 
 def _cases(rng):
-    """Draw a last FFN, and an earlier one, behind which characters meet again; see `_telling` for what is drawn anew."""
+    """Draw a last FFN, and an earlier one, after which characters are mixed again; `_telling` says which draws are kept."""
     while True:
         cases = [_case(rng, 9, 5, 7, 3, _norm_and_read_out), _case(rng, 8, 6, 5, 3, _mixing_and_read_out)]
         cases.append(_case(rng, 8, 6, 5, 3, _passed_on_and_read_out))

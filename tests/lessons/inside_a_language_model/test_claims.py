@@ -126,7 +126,7 @@ def test_why_the_threshold_and_the_length_are_what_they_are():
     half_way = s > (s[here].mean() + s[~here].mean()) / 2
     wrong = f"{(half_way & ~here).sum()} of the unit's {half_way.sum()} firings on part A would be false alarms"
     assert wrong in WORDS and f"{(~here).sum() / here.sum():.0f} times as many places" in WORDS
-    assert "The threshold stands 70 % of the way" in SHOWN["run-6-direction"]
+    assert "The threshold lies 70 % of the way" in SHOWN["run-6-direction"]
     lengths = np.linalg.norm(seen["B"].stream[shared.where("B", seen["B"], "self")], axis=1)
     assert f"the stream has a length of {lengths.mean():.0f}" in WORDS and lengths.max() < 40
     probabilities = [float(line.split()[-2]) for line in SHOWN["run-6-the"].splitlines()[2:5]]
@@ -179,7 +179,9 @@ def test_what_a_second_training_shows():
     the = [found["edit"]["the "][2] for found in (one, two)]
     assert the[0] < the[1] < 0.85  # "fails, though less badly"
     costs = [one["held_at_zero"][name][0] for one in (one, two) for name in ("five", "one")]
-    told = "the five cost {:.2f} bits and the one {:.2f} in this training run; in the second run it was {:.2f} and {:.2f}"
+    told = (
+        "the five cost {:.2f} bits and the one {:.2f} in this training run; in the second run it was {:.2f} and {:.2f}"
+    )
     assert told.format(*costs) in WORDS
     shown = rows("run-7")
     assert shown["units with a name"] == [str(count) for count in named]

@@ -108,7 +108,7 @@ def test_active_units_counts_both_ways():
 
 def test_the_threshold_stands_between_the_means():
     figure, caption = SAMPLES["threshold"]()
-    assert caption.startswith("The threshold stands 70 % of the way from the mean elsewhere to the mean after self. ")
+    assert caption.startswith("The threshold lies 70 % of the way from the mean elsewhere to the mean after self. ")
     assert "Mean of s elsewhere 1, threshold 7, mean after self 9." in caption
     unit = figure.axes[1].lines[0] if len(figure.axes[1].lines[0].get_xdata()) == 3 else figure.axes[1].lines[2]
     np.testing.assert_allclose(np.interp([0, 6.6, 9], *unit.get_data()), [0, 0, 1])
