@@ -68,9 +68,9 @@ RIGHT_BUT = [
     (KEPT, with_places(16), "raises", "A dict that is asked with .get takes every number"),
     (KEPT, expert_by_expert(lambda capacity: capacity, False), "value", "np.unique(expert) gives the numbers"),
     (KEPT, expert_by_expert(lambda capacity: capacity, True), "value", "how many experts there are is not given"),
-    (F1, by_rates, "value", "in yours something is divided by 0"),
-    (F1, by_rates_of_lists, "value", "Of a unit that never fires, as in f1("),
-    (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, and yours is 1."),
+    (F1, by_rates, "value", "your code divides by 0"),
+    (F1, by_rates_of_lists, "value", "For a unit that never fires, as in f1("),
+    (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, but yours is 1."),
 ]
 WRONG_TOO = [
     (HIDDEN, lambda d, factor: float(int(d + factor)), "mistake:added"),
