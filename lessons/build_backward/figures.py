@@ -99,6 +99,7 @@ def descents(rates, losses, goal: float) -> tuple[Figure, str]:
         plain_powers(axes.xaxis)
         told.append(f"at {rate:g}, {there} of {each.shape[1]} starts get below {goal:g}, and {lost} run away")
     panels[0].set_ylabel("loss")
+    write(panels[0], 1, goal * 0.7, f"{goal:g}", REFERENCE, va="top")
     plain_powers(panels[0].yaxis)
     message = f"Plain descent on the wave: {'; '.join(told)}."
     return figure, Caption(
