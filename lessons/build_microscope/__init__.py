@@ -1,0 +1,20 @@
+"""Build 14: a microscope for trained models, made of forward hooks."""
+
+from course_lib.content import Lesson, Task
+
+LESSON = Lesson(
+    name="build_microscope",
+    number=14,
+    title="Build: a microscope",
+    question="What does a unit do inside a model?",
+    minutes=(40, 55),
+    more=(5, 10),
+    after=10,
+    needs="you need lesson [10](10_inside_a_language_model.ipynb) and torch",
+    exercises={
+        "hidden_values": Task("Hidden values through a hook", 6, 3),
+        "strongest_contexts": Task("Where a unit is strongest", 4, 2),
+        "by_chance": Task("As good by chance", 4, 2),
+        "side_effects": Task("An edit and its side effects", 5, 3),
+    },
+)
