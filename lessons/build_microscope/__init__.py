@@ -12,8 +12,8 @@ LESSON = Lesson(
     after=10,
     needs="you need lesson [10](10_inside_a_language_model.ipynb) and torch",
     exercises={
-        "hidden_values": Task("Hidden values through a hook", 6, 3),
-        "strongest_contexts": Task("Where a unit is strongest", 4, 2),
+        "hidden_values": Task("Hidden values through a hook", 5, 3),
+        "strongest_contexts": Task("Where a unit is strongest", 3, 2),
         "by_chance": Task("As good by chance", 4, 2),
         "side_effects": Task("An edit and its side effects", 5, 3),
     },
