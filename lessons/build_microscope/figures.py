@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, items
+from course_lib.arguments import array, items, truths
 from course_lib.page.caption import Caption
 from course_lib.page.style import HIDDEN, REFERENCE, SMALL, WIDE, blank, styled, write
 
@@ -51,18 +51,20 @@ def firings(values, named, name) -> tuple[Figure, str]:
         name: of the context.
     """
     values = array("values", values, ("firings",), sizes := {})
-    named = array("named", named, ("firings",), sizes).astype(bool)
+    named = truths("named", named, ("firings",), sizes)
     order = np.argsort(-values, kind="stable")
     values, named = values[order], named[order]
     places = np.arange(1, len(values) + 1)
     figure, axes = blank(WIDE)
     axes.vlines(places[~named], 0, values[~named], color=REFERENCE, linewidth=0.6)
-    axes.vlines(places[named], 0, values[named], color=HIDDEN, linewidth=1.6)
-    axes.plot(places[named], values[named], "o", color=HIDDEN, markersize=4)
+    axes.vlines(places[named], 0, values[named], color=HIDDEN, linewidth=0.6)
+    axes.plot(places[named], values[named], "o", color=HIDDEN, markersize=3)
     last = int(places[named].max())
     write(axes, last + 0.02 * len(values), values[0] * 0.75, f"dots: {name}", HIDDEN)
     write(axes, 0.55 * len(values), values[0] * 0.25, "grey: anything else", REFERENCE)
-    axes.set(xlabel="firings, the strongest first", ylabel="value of the unit", xlim=(0, len(values) + 1), ylim=(0, None))
+    axes.set(
+        xlabel="firings, the strongest first", ylabel="value of the unit", xlim=(0, len(values) + 1), ylim=(0, None)
+    )
     share = named.mean()
     return figure, Caption(
         f"Of {len(values):,} firings, {int(named.sum())} are {name}: {100 * share:.0f} %.",
@@ -89,8 +91,7 @@ def by_chance(random, units, names) -> tuple[Figure, str]:
         one.hist(values, np.linspace(0, 0.8, 41), color=REFERENCE)
         one.axvline(unit, color=HIDDEN, linewidth=2.5)
         top = one.get_ylim()[1]
-        right = unit < 0.45
-        write(one, unit + (0.02 if right else -0.02), 0.9 * top, "the unit", HIDDEN, ha="left" if right else "right")
+        write(one, unit + 0.02, 0.93 * top, "the unit", HIDDEN)
         one.set_title(name, fontsize=SMALL)
         one.set(xlabel="F1", xlim=(0, 0.8), ylabel="random directions" if place == 0 else "")
         share = (values >= unit - 1e-9).mean()
