@@ -52,7 +52,8 @@ def _blanks(function, solved):
             continue
         value = next(getattr(node, name) for name in ("iter", "test", "value") if hasattr(node, name))
         if _names(value) & depending:
-            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            target = value.func.value if _appends(value) else getattr(node, "target", None)
+            targets = getattr(node, "targets", [target])
             depending |= {name for target in targets if target for name in _names(target)}
         if node.lineno not in solved or isinstance(node, ast.For):
             continue
@@ -65,6 +66,10 @@ def _blanks(function, solved):
             elif not arguments or _names(part) & depending:
                 found += _heart(part)
     return found
+
+
+def _appends(value):
+    return isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "append"
 
 
 def _names(value):
