@@ -113,7 +113,7 @@ def _is_pair(got):
 def _floats(got):
     try:
         return [float(one) for one in got]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return [np.nan, np.nan]
 
 

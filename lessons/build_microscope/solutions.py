@@ -26,7 +26,7 @@ def hidden_values(model, ffn, pieces):
 
 # %% strongest_contexts
 def strongest_contexts(h, codes, k, width):
-    """Return the k windows that end where h is largest, the strongest first, (k, width)."""
+    """Return the k windows that end where h is largest, strongest first."""
     ### BEGIN SOLUTION: return TODO
     places = width - 1 + np.argsort(-h[width - 1 :])[:k]
     return codes[places[:, None] + np.arange(1 - width, 1)]
@@ -36,7 +36,7 @@ def strongest_contexts(h, codes, k, width):
 
 # %% by_chance
 def by_chance(x, h, here, directions):
-    """Return the share of directions that tell the context at least as well as the unit."""
+    """Return the share of directions that do at least as well as the unit."""
     ### BEGIN SOLUTION: return TODO
     fires = h > 0
     order = np.argsort(-(x @ directions.T), axis=0)[: fires.sum()]

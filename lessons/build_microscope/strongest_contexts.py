@@ -71,6 +71,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=_one_by_one,
     returns=(Returns("the windows", ("k", "width")),),
+    takes_rows=True,
     mistakes=(
         Mistake(
             "smallest",
