@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from course_lib.arguments import array
+from course_lib.arguments import array, real
 from course_lib.page.caption import Caption
 from course_lib.page.style import (
     HIDDEN,
@@ -76,10 +76,13 @@ def descents(rates, losses, goal: float) -> tuple[Figure, str]:
         losses: one array (steps, starts) for each of them.
         goal: the loss to get below.
     """
+    rates, goal = array("rates", rates, ("panels",)), real("goal", goal, 1e-12)
+    if len(rates) != 2 or len(losses) != 2:
+        raise ValueError(f"rates and losses must be two each, but {len(rates)} and {len(losses)} were given.")
     figure, panels = blank(WIDE, columns=2, sharex=True, sharey=True)
     told = []
     for axes, rate, each in zip(panels, rates, losses, strict=True):
-        each = np.asarray(each, dtype=float)
+        each = array("losses", each, ("steps", "starts"), finite=False)
         count = np.arange(1, len(each) + 1)
         there = int((np.nanmin(each, axis=0) < goal).sum())
         lost = int(np.isnan(each[-1]).sum())
@@ -115,7 +118,7 @@ def learned(x, target, y, losses) -> tuple[Figure, str]:
     x, target = array("x", x, ("n", "one"), sizes), array("target", target, ("n", "one"), sizes)
     y, losses = array("y", y, ("n", "one"), sizes), array("losses", losses, ("steps",))
     figure, (left, right) = blank(WIDE, columns=2)
-    left.plot(x[:, 0], target[:, 0], color=TARGET, linewidth=6, alpha=0.6)
+    left.plot(x[:, 0], target[:, 0], color=TARGET, linewidth=6)
     left.plot(x[:, 0], y[:, 0], color=OUTPUT, linestyle=LINES[1])
     left.set(xlabel="x", ylabel="y")
     write(left, x.min(), target.max(), "wide: the wave\ndashed: your network", "black", va="top")
