@@ -178,6 +178,16 @@ EXERCISE = Exercise(
             _all_at_once,
             "You move all numbers together, so every one gets the sum of the whole gradient: move one, and leave the others where they are.",
         ),
+        Mistake(
+            "own-step",
+            lambda f, a, step: _each(lambda f, a, place, step: _difference(f, a, place, step) / (2 * step))(f, a, 1e-5),
+            "You take a small step of your own: use the `step` that is handed in, however long it is.",
+        ),
+        Mistake(
+            "steps-cancel",
+            lambda f, a, step: np.zeros_like(a),
+            "Your gradient is 0 everywhere. If high and low are both `a` itself, the step up and the step down land in one array and cancel: copy `a` for each.",
+        ),
     ),
     hints=(
         "For each number of `a`: move it up by step and call f, move it down and call f, and divide the difference by the way between the two.",
