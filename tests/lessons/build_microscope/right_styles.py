@@ -277,4 +277,4 @@ STYLES = {
         with_the_output_of_up_below_zero,
     ],
 }
-ACCEPTS = {"build_microscope.strongest_contexts": {"list for array", "integers", "float32"}}
+ACCEPTS = {"build_microscope.strongest_contexts": {"list for array", "integers"}}
