@@ -48,7 +48,11 @@ _ERRORS = (
     ("must be tuple of Tensors, not Tensor", "torch.cat takes a list of tensors: hand it the list of what was kept."),
     (
         "Sizes of tensors must match except in dimension 0",
-        "What you kept still has the batch axis in front, (1, length, d_ff), so torch.cat joins along that axis: keep `inputs[0][0]`.",
+        "What you kept still has the batch axis in front, of size 1, and torch.cat joins along the first axis: take [0] of it, as in `inputs[0][0]`.",
+    ),
+    (
+        "expected a non-empty list of Tensors",
+        "Your list is still empty, so your hook was never called: register it before model reads, and remove it afterwards.",
     ),
     (
         "'function' object has no attribute 'register_forward",

@@ -157,6 +157,10 @@ def _all_but(unit, ffn, here):
     return lambda h: h * (torch.arange(h.shape[-1]) == unit)
 
 
+def _one_place(unit, ffn, here):
+    return lambda h: h * (torch.arange(h.shape[-2]) != unit)[:, None]
+
+
 EXERCISE = Exercise(
     id="build_microscope.side_effects",
     kind="function",
@@ -234,6 +238,11 @@ EXERCISE = Exercise(
             "feature",
             _answer(_of_feature),
             "You set a feature of what `down` returns to 0. The unit is one of the values that `down` gets: change those, with a forward pre-hook.",
+        ),
+        Mistake(
+            "one-place",
+            _answer(_one_place),
+            "You silenced all units at one character: h is (1, n, d_ff), so h[:, unit] is a place. The units are its last axis, h[..., unit].",
         ),
         Mistake(
             "only-in-the-context",

@@ -95,7 +95,16 @@ def pre_hook_with_three(model, ffn, pieces):
     return model(pieces[0])
 
 
+def hook_after_the_loop(model, ffn, pieces):
+    found = []
+    for codes in pieces:
+        model(codes)
+    ffn.down.register_forward_hook(lambda module, inputs, output: found.append(inputs[0][0])).remove()
+    return torch.cat(found)
+
+
 READS = {
+    "hook after the loop": (hook_after_the_loop, "raises", "Your list is still empty"),
     "output of down": (reading(kept(lambda inputs, output: output[0])), "shape", "These are the outputs of `down`"),
     "hook on the ffn": (reading(kept(rows), layer=lambda ffn: ffn), "shape", "These are the inputs of the FFN"),
     "input of up": (reading(kept(rows), layer=lambda ffn: ffn.up), "shape", "These are the inputs of the FFN"),
