@@ -171,6 +171,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
                 "minutes": span(lesson.minutes),
                 "goals": goals,
                 "picture": _card(site, lesson, notebook),
+                "build": lesson.build,
             }
         )
         formulas += _formulas(lesson, notebook)
@@ -268,7 +269,8 @@ def _other_pages(site, cards, hero, formulas, credits):
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
         "first": cards[0]["address"],
-        "cards": cards,
+        "cards": [card for card in cards if not card["build"]],
+        "builds": [card for card in cards if card["build"]],
         "elsewhere": elsewhere.explained(site.repository_url),
         "install": words.plain(INSTALL.format(source=source)),
         "repository_url": site.repository_url,
