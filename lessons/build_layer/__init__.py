@@ -9,6 +9,7 @@ LESSON = Lesson(
     question="Does your layer match torch's?",
     minutes=(45, 65),
     more=(30, 40),
+    after=7,
     needs="you need lessons [03](03_build_the_ffn.ipynb) and [07](07_inside_the_block.ipynb)",
     exercises={
         "one_head": Task("One causal head", 5, 2),

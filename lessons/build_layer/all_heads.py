@@ -143,7 +143,9 @@ EXERCISE = Exercise(
             _scaled_by(lambda x, n_heads: x.shape[-2]),
             "The scores are divided by √seq_len; a score of one head adds up head_dim products.",
         ),
-        Mistake("no-scale", _with(scale=1.0), "The heads are split well, but their scores are not divided by √head_dim."),
+        Mistake(
+            "no-scale", _with(scale=1.0), "The heads are split well, but their scores are not divided by √head_dim."
+        ),
         Mistake("no-mask", _with(keep="all"), "The heads are split well, but tokens see the tokens after them."),
         Mistake("mask-transposed", _with(keep="triu"), "The heads are split well, but their mask is transposed."),
         Mistake(

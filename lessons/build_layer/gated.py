@@ -82,13 +82,19 @@ def _check_trainable(ffn, y, size):
 #: hidden width -> what such a width is; the message says what it leads to.
 _WIDTHS = {
     lambda d, f: f: "The hidden width is d_ff itself: a third matrix then makes the network half as large again.",
-    lambda d, f: 2 * f // 3: "The hidden width is two thirds of d_ff, which leaves out that the plain FFN has biases and yours has none.",
-    lambda d, f: f // 2: "The hidden width is half of d_ff: there are three matrices in place of two, so two thirds is nearer.",
+    lambda d, f: (
+        2 * f // 3
+    ): "The hidden width is two thirds of d_ff, which leaves out that the plain FFN has biases and yours has none.",
+    lambda d, f: (
+        f // 2
+    ): "The hidden width is half of d_ff: there are three matrices in place of two, so two thirds is nearer.",
     lambda d, f: 3 * f // 2: "The hidden width is larger than d_ff: three matrices in place of two must be narrower.",
     lambda d, f: 4 * d: "The hidden width is 4 · d_model, whatever d_ff is.",
     lambda d, f: 8 * d // 3: "The hidden width is 8/3 · d_model, whatever d_ff is.",
     lambda d, f: width_of(d, f) + 1: "One hidden unit less fits: the network now has more numbers than the plain FFN.",
-    lambda d, f: 44: "The hidden width is 44, which is right for d_model = 16 and d_ff = 64 only: compute it from both.",
+    lambda d, f: (
+        44
+    ): "The hidden width is 44, which is right for d_model = 16 and d_ff = 64 only: compute it from both.",
 }
 
 
@@ -156,7 +162,9 @@ EXERCISE = Exercise(
             _wrong(lambda ffn, x: ffn.down(nn.functional.silu(ffn.gate(x)) * nn.functional.silu(ffn.up(x)))),
             "SiLU acts on both branches; it belongs on the gate alone.",
         ),
-        Mistake("sigmoid", _gated(torch.sigmoid), "The gate is a sigmoid, which is GLU; SwiGLU takes SiLU, z · sigmoid(z)."),
+        Mistake(
+            "sigmoid", _gated(torch.sigmoid), "The gate is a sigmoid, which is GLU; SwiGLU takes SiLU, z · sigmoid(z)."
+        ),
         Mistake("gelu", _gated(nn.functional.gelu), "The gate is GELU, which is GEGLU; SwiGLU takes SiLU."),
         Mistake("relu", _gated(torch.relu), "The gate is ReLU, which is ReGLU; SwiGLU takes SiLU."),
         Mistake("no-bend", _gated(lambda z: z), "The gate does not bend: SiLU is missing."),

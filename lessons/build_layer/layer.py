@@ -79,7 +79,9 @@ def _with_gradients(forward, parameters, x, probe):
     tokens = x.clone().requires_grad_()
     y = forward(tokens)
     found = torch.autograd.grad((y * probe).sum(), [tokens, *parameters], allow_unused=True)
-    zero = [torch.zeros_like(one) if grad is None else grad for one, grad in zip([tokens, *parameters], found, strict=True)]
+    zero = [
+        torch.zeros_like(one) if grad is None else grad for one, grad in zip([tokens, *parameters], found, strict=True)
+    ]
     return y.detach(), zero[0], torch.cat([one.flatten() for one in zero[1:]])
 
 
@@ -93,7 +95,9 @@ def _run(answer, case):
     if holds_todo([getattr(layer, name, None) for name in PARTS]):
         return TODO
     arguments = f"d_model = {d_model}, n_heads = {n_heads} and d_ff = {d_ff}"
-    check_parts("TransformerLayer", layer, shapes_of(d_model, d_ff), arguments, "nn.Linear takes the number of inputs first.")
+    check_parts(
+        "TransformerLayer", layer, shapes_of(d_model, d_ff), arguments, "nn.Linear takes the number of inputs first."
+    )
     layer.double().eval()
     parameters = [getattr(getattr(layer, name), kind) for name in PARTS for kind in ("weight", "bias")]
     _fill(parameters, weights)
@@ -331,7 +335,9 @@ EXERCISE = Exercise(
             "no-norm1", _pre(lambda layer, x: layer.attention(x)), "Attention reads x as it is: its norm is missing."
         ),
         Mistake(
-            "no-norm2", _pre(_right, lambda layer, x: layer.ffn(x)), "The FFN reads the stream as it is: its norm is missing."
+            "no-norm2",
+            _pre(_right, lambda layer, x: layer.ffn(x)),
+            "The FFN reads the stream as it is: its norm is missing.",
         ),
         Mistake(
             "no-norms",
@@ -409,7 +415,11 @@ EXERCISE = Exercise(
             "All features form one head: n_heads splits nothing.",
         ),
         Mistake("no-mask", _attending(keep="all"), "Attention is not causal: tokens see the tokens after them."),
-        Mistake("mask-transposed", _attending(keep="triu"), "The mask of attention is transposed: tokens see what comes later."),
+        Mistake(
+            "mask-transposed",
+            _attending(keep="triu"),
+            "The mask of attention is transposed: tokens see what comes later.",
+        ),
         Mistake("no-scale", _attending(scale=1.0), "The scores of attention are not divided by √head_dim."),
         Mistake(
             "scale-d-model",
@@ -430,7 +440,11 @@ EXERCISE = Exercise(
         ),
         Mistake("no-bend", _bent(lambda z: z), "Nothing bends between up and down; exact GELU is asked."),
         Mistake("eps-small", _eps(1e-6), "The norms use eps = 1e-6; torch's layer has 1e-5."),
-        Mistake("unbiased", _wrong(_unbiased), "The norms divide the variance by d_model − 1; torch's layer divides by d_model."),
+        Mistake(
+            "unbiased",
+            _wrong(_unbiased),
+            "The norms divide the variance by d_model − 1; torch's layer divides by d_model.",
+        ),
         HalfRight(
             "detached-weights",
             _pre(_detached_weights),

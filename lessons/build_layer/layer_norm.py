@@ -98,9 +98,7 @@ EXERCISE = Exercise(
             lambda x, gain, shift: _norm(x, 1, 0 * shift),
             "The tokens are normalised, but the gain and the shift are never used.",
         ),
-        Mistake(
-            "swapped", lambda x, gain, shift: _norm(x, shift, gain), "Gain and shift have changed places."
-        ),
+        Mistake("swapped", lambda x, gain, shift: _norm(x, shift, gain), "Gain and shift have changed places."),
         Mistake(
             "shift-first",
             lambda x, gain, shift: _norm(x, gain, 0 * shift) + gain * shift,

@@ -150,10 +150,16 @@ EXERCISE = Exercise(
             "The weights are transposed before they meet the values: row i of the output needs row i of the weights.",
         ),
         Mistake("mixes-keys", lambda q, k, v: attend(q, k, k), "The weights mix the keys; they should mix the values."),
-        Mistake("mixes-queries", lambda q, k, v: attend(q, k, q), "The weights mix the queries; they should mix the values."),
-        Mistake("keys-twice", lambda q, k, v: attend(k, k, v), "The keys are compared with themselves: q is never used."),
         Mistake(
-            "queries-twice", lambda q, k, v: attend(q, q, v), "The queries are compared with themselves: k is never used."
+            "mixes-queries", lambda q, k, v: attend(q, k, q), "The weights mix the queries; they should mix the values."
+        ),
+        Mistake(
+            "keys-twice", lambda q, k, v: attend(k, k, v), "The keys are compared with themselves: q is never used."
+        ),
+        Mistake(
+            "queries-twice",
+            lambda q, k, v: attend(q, q, v),
+            "The queries are compared with themselves: k is never used.",
         ),
         *two_at_once(
             "{}, and {}",

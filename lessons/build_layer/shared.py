@@ -106,7 +106,9 @@ def check_parts(name, module, shapes, arguments, why="") -> None:
         layer = getattr(module, part, None)
         if not isinstance(layer, nn.Module):
             found = ", ".join(child for child, _ in module.named_children())
-            have = f"the parts of yours are called {found}" if found else f"yours has no parts yet: write self.{part} = …"
+            have = (
+                f"the parts of yours are called {found}" if found else f"yours has no parts yet: write self.{part} = …"
+            )
             raise Fault(Key.TYPE, f"{name} needs a part {part!r}, which is a torch module, but {have}.")
         for kind, wanted in (("weight", weight), ("bias", bias)):
             given = getattr(layer, kind, None)
