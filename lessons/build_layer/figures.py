@@ -83,12 +83,9 @@ def attention_weights(weights, words) -> tuple[Figure, str]:
     axes.set_xticks(range(len(words)), words)
     axes.set_yticks(range(len(words)), words)
     axes.set(xlabel="key: the word that answers", ylabel="query: the word that asks")
-    sums = weights.sum(axis=1)
-    later = bool(np.triu(weights, 1).max() == 0)
+    sums, later = weights.sum(axis=1), np.triu(weights, 1).max() == 0
     rows = "; ".join(f"{word} {weights[row, row]:.2f}" for row, word in enumerate(words))
-    message = (
-        f"Each row adds up to 1: {bool(np.allclose(sums, 1))}; every weight on a later word is exactly 0: {later}."
-    )
+    message = f"Every row adds up to 1 and gives exactly 0 to each later word: {bool(np.allclose(sums, 1) and later)}."
     return figure, Caption(message, f"The weight of each word on itself, row by row: {rows}.")
 
 

@@ -6,7 +6,7 @@ from torch import nn
 
 # %% one_head
 def one_head(q, k, v):
-    """Return causal attention of one head; q, k and v have shape (..., seq_len, head_dim)."""
+    """Attend causally with one head; all shapes are (..., seq_len, head_dim)."""
     ### BEGIN SOLUTION: return TODO
     scores = q @ k.mT / q.shape[-1] ** 0.5
     later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
@@ -19,7 +19,7 @@ def one_head(q, k, v):
 
 # %% all_heads
 def all_heads(q, k, v, n_heads):
-    """Return causal attention of n_heads heads; q, k and v have shape (..., seq_len, d_model)."""
+    """Attend causally with n_heads heads; all shapes are (..., seq_len, d_model)."""
     ### BEGIN SOLUTION: return TODO
     q, k, v = (x.unflatten(-1, (n_heads, -1)).transpose(-3, -2) for x in (q, k, v))
     out = one_head(q, k, v)
@@ -31,7 +31,7 @@ def all_heads(q, k, v, n_heads):
 
 # %% layer_norm
 def layer_norm(x, gain, shift):
-    """Return tokens with mean 0 and variance 1, times a gain, plus a shift; x has shape (..., d_model)."""
+    """Normalise each token of x, (..., d_model); then apply gain and shift."""
     ### BEGIN SOLUTION: return TODO
     centred = x - x.mean(-1, keepdim=True)
     variance = (centred**2).mean(-1, keepdim=True)
@@ -42,15 +42,18 @@ def layer_norm(x, gain, shift):
 
 # %% layer
 class TransformerLayer(nn.Module):
-    """Map (..., seq_len, d_model) to the same shape: causal attention, then an FFN with GELU, both pre-norm."""
+    """Pre-norm: causal attention, then an FFN with GELU."""
 
     def __init__(self, d_model, n_heads, d_ff):
-        ### BEGIN SOLUTION: self.norm1, self.qkv, self.out, self.norm2, self.up, self.down = [TODO] * 6
+        ### BEGIN SOLUTION: self.norm1, self.qkv, self.out = TODO, TODO, TODO
         super().__init__()
         self.n_heads = n_heads
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm1 = nn.LayerNorm(d_model)
         self.qkv = nn.Linear(d_model, 3 * d_model)
         self.out = nn.Linear(d_model, d_model)
+        ### END SOLUTION
+        ### BEGIN SOLUTION: self.norm2, self.up, self.down = TODO, TODO, TODO
+        self.norm2 = nn.LayerNorm(d_model)
         self.up = nn.Linear(d_model, d_ff)
         self.down = nn.Linear(d_ff, d_model)
         ### END SOLUTION
@@ -68,7 +71,7 @@ class TransformerLayer(nn.Module):
 
 # %% gated
 class SwiGLU(nn.Module):
-    """Map (..., d_model) to the same shape with no more numbers than an FFN of width d_ff with biases."""
+    """Be no larger than a plain FFN of width d_ff with biases."""
 
     def __init__(self, d_model, d_ff):
         ### BEGIN SOLUTION: self.gate, self.up, self.down = TODO, TODO, TODO
