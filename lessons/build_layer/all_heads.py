@@ -2,6 +2,7 @@
 
 import math
 
+from course_lib.model.one_thread import torch
 from lessons.build_layer.shared import attend, head_by_head, kept, masked_after, merge, random_tensors, scores_of, split
 from whywrong.task import Case, Exercise, Mistake, Returns
 
@@ -73,6 +74,18 @@ def _first_head(x):
     return merge(x[..., :1, :, :].expand_as(x))
 
 
+def _from_the_front(q, k, v, n_heads):
+    """Split and merge with transpose(1, 2), which fits a batch of sequences."""
+    q, k, v = (x.unflatten(-1, (n_heads, -1)).transpose(1, 2) for x in (q, k, v))
+    return attend(q, k, v).transpose(1, 2).flatten(-2)
+
+
+def _overlapping(q, k, v, n_heads):
+    size = q.shape[-1] // n_heads
+    parts = [slice(head, head + size) for head in range(n_heads)]
+    return torch.cat([attend(q[..., part], k[..., part], v[..., part]) for part in parts], dim=-1)
+
+
 EXERCISE = Exercise(
     id="build_layer.all_heads",
     kind="function",
@@ -111,6 +124,17 @@ EXERCISE = Exercise(
             "interleaved-merge",
             _heads(merge=_interleaved_merge),
             "The heads' outputs are interleaved feature by feature: the features of a head should stand side by side.",
+        ),
+        Mistake(
+            "axes-from-the-front",
+            _from_the_front,
+            "transpose(1, 2) counts axes from the front, which fits a batch; of a single sequence these are other axes. "
+            "Count from the back, with −3 and −2.",
+        ),
+        Mistake(
+            "overlapping",
+            _overlapping,
+            "The slices of the heads overlap: each should begin where the one before it ends, head_dim features on.",
         ),
         Mistake(
             "sizes-swapped",

@@ -8,11 +8,18 @@ from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 from whywrong.todo import TODO, holds_todo
 
 _PARTS = ("gate", "up", "down")
+_LEADS = {
+    "gate": "It leads from d_model to the hidden features.",
+    "up": "It leads from d_model to as many hidden features as the gate.",
+    "down": "It leads from the hidden features to d_model.",
+}
+#: d_model and d_ff; many, so that a wrong rule for the width is not right by chance
+_SIZES = ((9, 40), (16, 64), (4, 7), (5, 23), (12, 48), (7, 100), (3, 10), (11, 31), (20, 90))
 
 
 def width_of(d_model: int, d_ff: int) -> int:
     """Return the largest hidden width at which three matrices hold no more numbers than the plain FFN with biases."""
-    return (2 * d_model * d_ff + d_ff + d_model) // (3 * d_model)
+    return _plain(d_model, d_ff) // (3 * d_model)
 
 
 def _cases(rng):
@@ -39,10 +46,10 @@ def _run(answer, case):
     if holds_todo([getattr(ffn, name, None) for name in _PARTS]):
         return TODO
     arguments = f"d_model = {d_model} and d_ff = {d_ff}"
-    _check_width(answer, ffn, d_model, d_ff)
+    _check_width(answer)
     h = width_of(d_model, d_ff)
     shapes = {"gate": ((h, d_model), None), "up": ((h, d_model), None), "down": ((d_model, h), None)}
-    check_parts("SwiGLU", ffn, shapes, arguments, "nn.Linear takes the number of inputs first.")
+    check_parts("SwiGLU", ffn, shapes, arguments, _LEADS)
     ffn.double().eval()
     with torch.no_grad():
         for name, weight in zip(_PARTS, weights, strict=True):
@@ -79,36 +86,49 @@ def _check_trainable(ffn, y, size):
         raise Fault(Key.VALUE, "The output is right, but the module holds more numbers than its three layers need.")
 
 
-#: hidden width -> what such a width is; the message says what it leads to.
-_WIDTHS = {
+def _plain(d_model, d_ff):
+    """Return how many numbers the plain FFN holds."""
+    return 2 * d_model * d_ff + d_ff + d_model
+
+
+#: A wrong rule for the hidden width -> what it is.
+_RULES = {
     lambda d, f: f: "The hidden width is d_ff itself: a third matrix then makes the network half as large again.",
-    lambda d, f: (
-        2 * f // 3
-    ): "The hidden width is two thirds of d_ff, which leaves out that the plain FFN has biases and yours has none.",
-    lambda d, f: (
-        f // 2
-    ): "The hidden width is half of d_ff: there are three matrices in place of two, so two thirds is nearer.",
+    lambda d, f: 2 * f // 3: (
+        "The hidden width is two thirds of d_ff, which leaves out that the plain FFN has biases and yours has none."
+    ),
+    lambda d, f: round(
+        2 * f / 3
+    ): "The hidden width is two thirds of d_ff, rounded; the biases of the plain FFN count too.",
+    lambda d, f: f // 2: "The hidden width is half of d_ff: with three matrices in place of two, two thirds is nearer.",
     lambda d, f: 3 * f // 2: "The hidden width is larger than d_ff: three matrices in place of two must be narrower.",
     lambda d, f: 4 * d: "The hidden width is 4 · d_model, whatever d_ff is.",
     lambda d, f: 8 * d // 3: "The hidden width is 8/3 · d_model, whatever d_ff is.",
-    lambda d, f: width_of(d, f) + 1: "One hidden unit less fits: the network now has more numbers than the plain FFN.",
-    lambda d, f: (
-        44
-    ): "The hidden width is 44, which is right for d_model = 16 and d_ff = 64 only: compute it from both.",
+    lambda d, f: round(
+        _plain(d, f) / (3 * d)
+    ): "The width is rounded to the nearest number: round down, or it may be too large.",
+    lambda d, f: -(-_plain(d, f) // (3 * d)): "The width is rounded up: round down, or the network is too large.",
+    lambda d, f: width_of(d, f) - 1: "One hidden unit more still fits.",
+    lambda d, f: width_of(d, f) + 1: "One hidden unit less would fit.",
+    lambda d, f: _plain(d, f) // (2 * d): "There are three matrices to pay for, and you divide by the price of two.",
+    lambda d, f: (_plain(d, f) - d) // (3 * d + 2): "The width leaves room for biases, and this network has none.",
+    lambda d, f: 44: "The hidden width is always 44: compute it from d_model and d_ff.",
 }
 
 
-def _check_width(answer, ffn, d_model, d_ff):
-    """Say of a wrong hidden width what it is, where two other sizes say the same."""
-    width = _width(ffn)
-    if width is None or width == width_of(d_model, d_ff):
+def _check_width(answer):
+    """Say of a wrong hidden width what it is, where a rule that we know gives the same at all sizes."""
+    widths = [_width(made(answer, *sizes)) for sizes in _SIZES]
+    wrong = [place for place, sizes in enumerate(_SIZES) if widths[place] not in (None, width_of(*sizes))]
+    if not wrong:
         return
-    plain = 2 * d_model * d_ff + d_ff + d_model
-    says = f"With d_model = {d_model} and d_ff = {d_ff} the hidden width is {width}, so yours has {3 * d_model * width:,} numbers in its matrices and the plain FFN {plain:,}."
-    others = [(d_model + 3, d_ff + 5), (d_model + 8, d_ff + 31)]
-    widths = [_width(made(answer, *sizes)) for sizes in others]
-    for rule, message in _WIDTHS.items():
-        if width == rule(d_model, d_ff) and widths == [rule(*sizes) for sizes in others]:
+    (d_model, d_ff), width = _SIZES[wrong[0]], widths[wrong[0]]
+    says = (
+        f"With d_model = {d_model} and d_ff = {d_ff} the hidden width is {width}, so yours has {3 * d_model * width:,} "
+        f"numbers in its matrices and the plain FFN {_plain(d_model, d_ff):,}."
+    )
+    for rule, message in _RULES.items():
+        if widths == [rule(*sizes) for sizes in _SIZES]:
             raise Fault(Key.VALUE, f"{says} {message}")
     raise Fault(Key.VALUE, f"{says} Asked is the largest width at which it has no more.")
 

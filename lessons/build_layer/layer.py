@@ -13,6 +13,16 @@ PARTS = ("norm1", "qkv", "out", "norm2", "up", "down")
 _THEIRS = ("norm1.", "self_attn.in_proj_", "self_attn.out_proj.", "norm2.", "linear1.", "linear2.")
 
 
+_LEADS = {
+    "qkv": "It makes q, k and v at once, so it leads from d_model to 3 · d_model features.",
+    "out": "It leads from d_model to d_model features.",
+    "up": "It leads from d_model to d_ff features.",
+    "down": "It leads from d_ff to d_model features.",
+    "norm1": "It has one gain and one shift for each of the d_model features.",
+    "norm2": "It has one gain and one shift for each of the d_model features.",
+}
+
+
 def shapes_of(d_model, d_ff) -> dict[str, tuple]:
     """Return the shapes of the weight and of the bias of every part."""
     norm = ((d_model,), (d_model,))
@@ -86,18 +96,15 @@ def _with_gradients(forward, parameters, x, probe):
 
 
 def _run(answer, case):
-    """Make the module, give it the weights of the case, and return its output and its gradients.
-
-    One thing at a time: of a wrong output the gradients do not count, and the right ones are returned with it.
-    """
+    """Make the module, give it the weights of the case, and return its output and its gradients."""
     x, weights, probe, d_model, n_heads, d_ff = case.args
     layer = made(answer, d_model, n_heads, d_ff)
     if holds_todo([getattr(layer, name, None) for name in PARTS]):
         return TODO
     arguments = f"d_model = {d_model}, n_heads = {n_heads} and d_ff = {d_ff}"
-    check_parts(
-        "TransformerLayer", layer, shapes_of(d_model, d_ff), arguments, "nn.Linear takes the number of inputs first."
-    )
+    check_parts("TransformerLayer", layer, shapes_of(d_model, d_ff), arguments, _LEADS)
+    if layer.norm1 is layer.norm2:
+        raise Fault(Key.VALUE, "norm1 and norm2 are one and the same module under two names: make two.")
     layer.double().eval()
     parameters = [getattr(getattr(layer, name), kind) for name in PARTS for kind in ("weight", "bias")]
     _fill(parameters, weights)
@@ -105,22 +112,20 @@ def _run(answer, case):
     y = _called(layer, x)
     if y is None or y is TODO:
         return y
-    right, *gradients = _oracle(before, *case.args[1:])
-    if not torch.is_tensor(y):
-        return y, *gradients  # the general checks speak of it
-    if not _same(y, right, TOLERANCE) or not torch.equal(x, before):
-        if _same(y, y, 0) and not _same(_called(layer, before), y, 1e-9) and torch.equal(x, before):
-            raise Fault(
-                Key.VALUE, "Two calls with the same x differ in eval mode: does forward make new layers, or a dropout?"
-            )
-        return y.detach(), *gradients
-    _check_reached(y, layer, parameters)
-    return _with_gradients(lambda tokens: _called(layer, tokens), parameters, x, probe)
-
-
-def _same(y, right, tolerance):
-    fits = (y.shape, y.dtype) == (right.shape, right.dtype)
-    return fits and torch.allclose(y, right, rtol=tolerance, atol=tolerance)
+    none = torch.zeros_like(x), torch.zeros(sum(one.numel() for one in weights), dtype=x.dtype)
+    fits = torch.is_tensor(y) and (y.shape, y.dtype) == (x.shape, x.dtype)
+    if not fits or not y.isfinite().all() or not torch.equal(x, before):
+        return (y.detach() if torch.is_tensor(y) else y, *none)  # the general checks speak of it
+    if torch.allclose(y, _oracle(*case.args)[0], rtol=TOLERANCE, atol=TOLERANCE):
+        _check_reached(y, layer, parameters)
+    if not y.requires_grad:
+        return y, *none
+    again = _with_gradients(lambda tokens: _called(layer, tokens), parameters, x, probe)
+    if not torch.allclose(again[0], y, rtol=0, atol=1e-9):
+        raise Fault(
+            Key.VALUE, "Two calls with the same x differ in eval mode: does forward make new layers, or a dropout?"
+        )
+    return again
 
 
 def _called(layer, x):
@@ -147,7 +152,7 @@ def _check_reached(y, layer, parameters):
     if names:
         raise Fault(
             Key.VALUE,
-            f"The output is right, but no gradient reaches the weights of {' and '.join(names)}: look for detach, .data "
+            f"The output is right, but no gradient reaches the weights of {', '.join(names)}: look for detach, .data "
             "or no_grad behind them.",
         )
     if sum(one.numel() for one in layer.parameters()) > sum(one.numel() for one in parameters):
@@ -224,6 +229,27 @@ def _normalised_stream(layer, x):
     n = layer.norm1(x)
     h = n + layer.attention(n)
     m = layer.norm2(h)
+    return m + layer.ffn(m)
+
+
+def _post_with_first_norm(layer, x):
+    h = layer.norm1(x + _right(layer, x))
+    return layer.norm2(h + layer.ffn(h))
+
+
+def _post_with_both_norms(layer, x):
+    h = layer.norm1(x + _right(layer, x))
+    return layer.norm2(h + layer.ffn(layer.norm2(h)))
+
+
+def _first_normalised(layer, x):
+    n = layer.norm1(x)
+    h = n + layer.attention(n)
+    return h + layer.ffn(layer.norm2(h))
+
+
+def _second_normalised(layer, x):
+    m = layer.norm2(x + _right(layer, x))
     return m + layer.ffn(m)
 
 
@@ -309,6 +335,26 @@ EXERCISE = Exercise(
             "residual-normalised",
             _wrong(_normalised_stream),
             "The residuals carry normalised tokens: only the sub-layers read those, and the stream stays as it is.",
+        ),
+        Mistake(
+            "first-residual-normalised",
+            _wrong(_first_normalised),
+            "The first residual carries norm1(x): only attention reads the normalised copy, and the stream stays as it is.",
+        ),
+        Mistake(
+            "second-residual-normalised",
+            _wrong(_second_normalised),
+            "The second residual carries normalised tokens: only the FFN reads that copy, and the stream stays as it is.",
+        ),
+        Mistake(
+            "norms-around-sums",
+            _wrong(_post_with_first_norm),
+            "Attention reads norm1(x), as it should, but norm1 and norm2 also stand around the sums, as in post-norm.",
+        ),
+        Mistake(
+            "norms-everywhere",
+            _wrong(_post_with_both_norms),
+            "Both sub-layers read normalised tokens, as they should, but the norms also stand around the sums.",
         ),
         Mistake("post-norm", _wrong(_post), "This is post-norm: it normalises after adding. Pre-norm is asked."),
         Mistake(

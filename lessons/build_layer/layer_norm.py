@@ -63,6 +63,30 @@ EXERCISE = Exercise(
             two=True,
         ),
         Mistake(
+            "no-eps-unbiased",
+            _with(eps=0.0, unbiased=True),
+            "Two things are wrong: eps is missing under the root, and `std` or `var` divides by d_model − 1.",
+            two=True,
+        ),
+        Mistake(
+            "eps-large",
+            _with(eps=1e5),
+            "eps is 100,000, so next to nothing is left of the token: 1e-5 is 0.00001.",
+        ),
+        Mistake(
+            "eps-beside-gain",
+            lambda x, gain, shift: _norm(x, 1, EPS * gain + shift, eps=0.0),
+            "eps is added behind the division, and multiplied by the gain at that: brackets must keep it under the root.",
+        ),
+        Mistake(
+            "variance-of-x",
+            lambda x, gain, shift: (
+                gain * (x - x.mean(-1, keepdim=True)) / ((x**2).mean(-1, keepdim=True) + EPS).sqrt() + shift
+            ),
+            "The tokens are divided by the root of the mean of x²; the variance is the mean of the squared distances from "
+            "the mean.",
+        ),
+        Mistake(
             "over-positions",
             _over_positions,
             "Mean and variance are taken over the positions: every token is normalised on its own, over its features.",

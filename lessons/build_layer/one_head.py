@@ -37,6 +37,14 @@ def _transposed_weights(q, k, v):
     return scores_of(q, k).masked_fill(~kept(scores_of(q, k)), -math.inf).softmax(-1).mT @ v
 
 
+def _value_by_value(q, k, v):
+    return (q * k / math.sqrt(q.shape[-1])).softmax(-1) * v
+
+
+def _scaled_late(q, k, v):
+    return attend(q, k, v, scale=1.0) / math.sqrt(q.shape[-1])
+
+
 _MASKS = {
     "no-mask": ({"keep": "all"}, "tokens see the tokens after them"),
     "mask-transposed": ({"keep": "triu"}, "the mask is transposed"),
@@ -93,6 +101,12 @@ EXERCISE = Exercise(
             "The large number has the wrong sign: later tokens get the highest scores where they should get the lowest.",
         ),
         Mistake(
+            "all-nan",
+            lambda q, k, v: v * math.nan,
+            "Every value is NaN. In attention that happens where 0 is multiplied by −∞, as in a mask times −∞, or where "
+            "whole rows are hidden.",
+        ),
+        Mistake(
             "mask-with-zero",
             _with(hide=0.0),
             "Hidden scores become 0, and the softmax makes a weight of e⁰ = 1 of each: a score is hidden by −∞.",
@@ -123,6 +137,16 @@ EXERCISE = Exercise(
             "scale-by-seq-len",
             _divided(lambda q: math.sqrt(q.shape[-2])),
             "The scores are divided by √seq_len: what counts is how many products each score adds up, head_dim.",
+        ),
+        Mistake(
+            "scale-after-softmax",
+            _scaled_late,
+            "The weights are divided by √head_dim, behind the softmax, and no longer add up to 1: divide the scores.",
+        ),
+        Mistake(
+            "value-by-value",
+            _value_by_value,
+            "q and k are multiplied feature by feature, so no token meets another: scores are the matrix product q kᵀ.",
         ),
         Mistake(
             "softmax-over-queries",

@@ -89,13 +89,13 @@ def made(answer, *sizes):
         raise Fault(Key.RAISES, message) from None
 
 
-def check_parts(name, module, shapes, arguments, why="") -> None:
+def check_parts(name, module, shapes, arguments, leads) -> None:
     """See that a module has its parts, each with a weight and, where one is wanted, a bias of the right shape.
 
     Args:
         name: of the class. arguments: what it was made with, in words.
         shapes: part -> the shapes of its weight and of its bias (None: it must have no bias).
-        why: a sentence on wrong shapes.
+        leads: part -> a sentence on its shapes.
 
     Raises:
         Fault: a part is missing or has another shape.
@@ -119,7 +119,7 @@ def check_parts(name, module, shapes, arguments, why="") -> None:
             if given is None:
                 raise Fault(Key.NONE, f"The part {part!r} has no {kind}, and it needs one.")
             if tuple(given.shape) != wanted:
-                raise Fault(
-                    Key.SHAPE,
-                    f"With {arguments}, {part}.{kind} has shape {tuple(given.shape)}; expected is {wanted}. {why}".rstrip(),
-                )
+                turned = len(wanted) == 2 and tuple(given.shape) == wanted[::-1]
+                why = "nn.Linear takes the number of inputs first, then that of outputs." if turned else leads[part]
+                shapes = f"{part}.{kind} has shape {tuple(given.shape)}; expected is {wanted}."
+                raise Fault(Key.SHAPE, f"With {arguments}, {shapes} {why}")
