@@ -1,4 +1,4 @@
-"""What the build says, measured again: its guesses, the comparison with torch, the sizes, and its replies on gradients."""
+"""What the build says, measured again: its guesses, the comparison with torch, sizes, and replies on gradients."""
 
 import numpy as np
 import pytest
