@@ -163,6 +163,9 @@ READ_BY_EYE = {
     "review.predict_insides",
     "review.predict_linear",
     "review.predict_width",
+    "build_layer.predict_weight",
+    "build_layer.predict_scale",
+    "build_layer.predict_faster",
 }
 
 
