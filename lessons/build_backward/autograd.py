@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from course_lib.model.descent import network
 from course_lib.model.one_thread import torch
-from lessons.build_backward.shared import GRADIENTS, PARAMETERS, network
+from lessons.build_backward.shared import GRADIENTS, PARAMETERS
 
 NAMES = ("x", "target", *PARAMETERS)
 

@@ -4,16 +4,8 @@ import itertools
 
 import numpy as np
 
-from lessons.build_backward.shared import (
-    GRADIENTS,
-    PARAMETERS,
-    SIZES,
-    complex_step,
-    named_sizes,
-    network,
-    steps,
-    stored,
-)
+from course_lib.model.descent import network
+from lessons.build_backward.shared import GRADIENTS, PARAMETERS, SIZES, complex_step, named_sizes, steps, stored
 from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 from whywrong.todo import holds_todo
 

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from lessons.build_backward.shared import SIZES, named_sizes, network
+from course_lib.model.descent import network
+from lessons.build_backward.shared import SIZES, named_sizes
 from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns
 
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from lessons.build_backward.shared import GOAL, SIZES, named_sizes, network, start, wave
+from course_lib.model.descent import GOAL, network, start, wave
+from lessons.build_backward.shared import SIZES, named_sizes
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 from whywrong.todo import TODO, holds_todo
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from course_lib.desk import grade
+from course_lib.model import descent
 from lessons.build_backward import autograd, shared, solutions, train
 from lessons.catalogue import item
 from tests.lessons.stored import plain_outputs
@@ -17,7 +18,7 @@ def arrivals():
     runs = ((0.02, 0, 4600), (0.05, 0, 1500), (0.02, 0.9, 500))
     found = {}
     for rate, momentum, count in runs:
-        below = shared.descents(rate, momentum, count) < shared.GOAL
+        below = descent.descents(rate, momentum, count) < descent.GOAL
         found[rate, momentum] = [int(one.argmax()) if one.any() else None for one in below.T]
     return found
 
@@ -44,7 +45,7 @@ def test_three_ways_to_a_gradient_agree():
 
 
 def test_the_descents_are_those_of_the_worked_loop(arrivals):
-    x, target = shared.wave()
+    x, target = descent.wave()
     for seed in (0, 3):
         path = []
 
@@ -53,8 +54,8 @@ def test_the_descents_are_those_of_the_worked_loop(arrivals):
             path.append(loss)
             return solutions.backward(x, target, here[0], here[2], z, h, y)[:4]
 
-        solutions.train(gradients, shared.start(seed), 0.02, 0.9, 100)
-        np.testing.assert_allclose(shared.descents(0.02, 0.9, 100)[:, seed], path, rtol=1e-9)
+        solutions.train(gradients, descent.start(seed), 0.02, 0.9, 100)
+        np.testing.assert_allclose(descent.descents(0.02, 0.9, 100)[:, seed], path, rtol=1e-9)
 
 
 def test_how_many_starts_arrive(arrivals):
@@ -63,7 +64,7 @@ def test_how_many_starts_arrive(arrivals):
     there = [start for start, step in enumerate(fast) if step is not None]
     assert len(there) == item("build_backward.predict_arrive").answer
     assert all(fast[start] < slow[start] for start in there)  # "they arrive sooner"
-    lost = np.isnan(shared.descents(0.05, 0, 10))
+    lost = np.isnan(descent.descents(0.05, 0, 10))
     assert lost[-1].sum() == 4 and not lost[0].any()  # "gone within ten steps"
     assert all(step < train.LONGEST for step in with_momentum)
     ratios = [one / other for one, other in zip(with_momentum, slow, strict=True)]
