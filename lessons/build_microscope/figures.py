@@ -26,7 +26,7 @@ def strongest(windows, values, unit) -> tuple[Figure, str]:
     axes.barh(rows, values, height=0.55, color=HIDDEN)
     for row, (words, value) in enumerate(zip(windows, values, strict=True)):
         shown = words.translate(_SHOWN)
-        font = {"family": "DejaVu Sans Mono", "fontsize": SMALL, "va": "center", "color": "black"}
+        font = {"family": "monospace", "fontsize": SMALL, "va": "center", "color": "black"}
         axes.text(-0.045 * values.max(), row, shown[:-1], ha="right", **font)
         mark = {"facecolor": "white", "edgecolor": HIDDEN, "boxstyle": "square,pad=0.1", "linewidth": 2}
         axes.text(-0.025 * values.max(), row, shown[-1], ha="center", bbox=mark, **font)
