@@ -15,7 +15,8 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
     """Return the questions with their numbers; each says of which lesson it is.
 
     First come those that were missed; if there are several, the lesson's number decides where to begin. Then one each
-    of one, two and four lessons before, and what is missing then is of the nearest lesson that has another.
+    of one, two and four lessons before, and what is missing then is of the nearest lesson that has another. A build
+    asks about the lesson that it builds on and those before, with other questions than the lesson after it.
 
     Args:
         lesson: its name.
@@ -24,16 +25,17 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
     Raises:
         TypeError, ValueError: there is no such lesson, or none before it.
     """
-    number = catalogue.lesson(lesson).number
+    one = catalogue.lesson(lesson)
+    number = one.after + 1 if one.build else one.number
     if number == 0:
         raise ValueError(f"No lesson comes before {lesson!r}.")
-    earlier = [_core(one) for one in catalogue.lessons()[:number]]
+    earlier = [_core(before) for before in catalogue.series()[:number]]
     again = [question for questions in earlier for question in questions if question.id in missed]
     turn = COUNT * number % max(len(again), 1)
     found = again[turn:] + again[:turn]
     for place, back in enumerate(BEFORE):
         if back <= number:
-            found.append(earlier[-back][place % len(earlier[-back])])
+            found.append(earlier[-back][(place + COUNT * one.build) % len(earlier[-back])])
     for questions in reversed(earlier):
         found += reversed(questions)  # the first ones have their turn in other lessons
     return list(enumerate(list(dict.fromkeys(found))[:COUNT], 1))
