@@ -82,7 +82,7 @@ EXERCISE = Exercise(
         Mistake(
             "half",
             lambda d, m: _up(2 * d, m),
-            "You took half of 4 · d_model, but there are three matrices now and not four. (In Python, 8 // 3 is 2.)",
+            "You took half of 4 · d_model, but there are three matrices now and not four. In Python, 8 // 3 is 2.",
         ),
         Mistake(
             "always-one-more",
