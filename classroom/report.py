@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import core, handed_in, learners, report_page, sheets
+from classroom import alike, core, handed_in, learners, report_page, sheets
 from classroom.figures import without_words
 from classroom.handed_in import Submission
 from classroom.judged import LARGE, Judged
@@ -102,7 +102,7 @@ def made(judged: list[Judged], around: Around) -> Report:
         judged,
         around,
         learners.rows(judged, begun),
-        learners.alike(judged),
+        alike.alike(judged),
         table,
         words,
         _mistakes(judged, [id for _, id in exercises]),

@@ -4,7 +4,7 @@ import base64
 import html
 import sys
 
-from classroom import core, figures, learners
+from classroom import alike, core, figures, learners
 from classroom.judged import LARGE
 from course_lib.page import png
 from lessons import catalogue
@@ -110,9 +110,11 @@ def _alike(report):
         return ""
     groups = "".join(f"<li>{', '.join(map(_theirs, names))}</li>" for names in report.alike)
     return (
-        "<p>Alike are the notebooks of these learners: the same guesses, and the same code in every answer of "
-        f"{learners.LONG} statements or more, but for layout and comments. They may have worked together, or had one "
-        f"source: ask them. Code that the course itself shows was not counted.</p><ul>{groups}</ul>"
+        "<p>The notebooks of these learners are alike: the same guesses, and the same code in every answer of "
+        f"{alike.LONG} statements or more, but for layout, comments and names. And something in them is rare: two "
+        f"longer answers, or one of {alike.VERY_LONG} statements, written in no way that the course knows, or a wrong "
+        "number that hardly anybody guessed. They may have worked together, or had one source. It is no proof of "
+        f"anything: ask them.</p><ul>{groups}</ul>"
     )
 
 
