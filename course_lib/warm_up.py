@@ -22,17 +22,17 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
         missed: the ids of the questions that were answered wrongly at first.
 
     Raises:
-        TypeError, ValueError: there is no such lesson, or none before it.
+        TypeError, ValueError: there is no such lesson, or nothing to ask again before it.
     """
     number = catalogue.lesson(lesson).number
-    if number == 0:
-        raise ValueError(f"No lesson comes before {lesson!r}.")
-    earlier = [_core(one) for one in catalogue.lessons()[:number]]
+    earlier = [questions for one in catalogue.lessons()[:number] if (questions := _core(one))]
+    if not earlier:
+        raise ValueError(f"There is no question to ask again before {lesson!r}.")
     again = [question for questions in earlier for question in questions if question.id in missed]
     turn = COUNT * number % max(len(again), 1)
     found = again[turn:] + again[:turn]
     for place, back in enumerate(BEFORE):
-        if back <= number:
+        if back <= len(earlier):
             found.append(earlier[-back][place % len(earlier[-back])])
     for questions in reversed(earlier):
         found += reversed(questions)  # the first ones have their turn in other lessons
