@@ -73,7 +73,7 @@ def lesson_name(file_name: str) -> str:
 
 
 def blank(notebook) -> NotebookNode:
-    """Return a lesson with no counts, no outputs but its opening picture, and only the metadata of the course itself."""
+    """Return a lesson without counts, without outputs but its opening picture, and with the course's own metadata."""
     cells = []
     for cell in notebook.cells:
         one = NotebookNode(cell_type=cell.cell_type, id=cell.id, metadata=_metadata(cell), source=cell.source)
