@@ -54,10 +54,11 @@ def pytest_collect_file(file_path, parent):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Give each notebook a progress file of its own, before its kernel starts."""
+    """Give each notebook a folder of its own, for progress and for what is kept, before its kernel starts."""
     if isinstance(item, IPyNbCell):
-        name = f"{item.parent.path.stem}.json"
-        os.environ["COURSE_PROGRESS"] = os.path.join(item.config.course_folder, name)
+        folder = os.path.join(item.config.course_folder, item.parent.path.stem)
+        os.makedirs(folder, exist_ok=True)
+        os.environ["COURSE_PROGRESS"] = os.path.join(folder, "progress.json")
 
 
 class Again(pytest.Item):

@@ -108,6 +108,7 @@ class Lesson:
         its optional parts, or None.
     needs: what a reader must know before.
     exercises: module -> Task of every coded exercise, in order.
+    after: of an optional build, the number of the lesson that it builds on; None for a lesson of the series.
     """
 
     name: str
@@ -118,6 +119,12 @@ class Lesson:
     needs: str
     exercises: dict[str, Task]
     more: tuple[int, int] | None = None
+    after: int | None = None
+
+    @property
+    def build(self) -> bool:
+        """Tell whether it is an optional build: its number is behind the series, and nothing leads on to it."""
+        return self.after is not None
 
     @property
     def notebook(self) -> str:

@@ -203,7 +203,7 @@ def _stages():
 def _stage(lesson, done):
     parts = tuple((title, id in done) for id, title in _lessons.ids(lesson).items())
     answered = tuple(question.id in done for question in _lessons.questions(lesson.name))
-    return overview.Stage(lesson.heading, lesson.notebook, lesson.minutes[1], parts, answered)
+    return overview.Stage(lesson.heading, lesson.notebook, lesson.minutes[1], parts, answered, lesson.build)
 
 
 def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:

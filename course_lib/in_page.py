@@ -26,6 +26,13 @@ NEEDS_TORCH = frozenset(
         "build_the_ffn.module",
         "inside_a_language_model.my_edit",
         "review.block",
+        "build_layer.one_head",
+        "build_layer.all_heads",
+        "build_layer.layer_norm",
+        "build_layer.layer",
+        "build_layer.gated",
+        "build_microscope.hidden_values",
+        "build_microscope.side_effects",
     }
 )
 LONGEST = 80  # characters of a line that is quoted

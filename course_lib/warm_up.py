@@ -15,7 +15,9 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
     """Return the questions with their numbers; each says of which lesson it is.
 
     First come those that were missed; if there are several, the lesson's number decides where to begin. Then one each
-    of one, two and four lessons before, and what is missing then is of the nearest lesson that has another.
+    of one, two and four lessons before, and what is missing then is of the nearest lesson that has another. A build
+    asks about the lesson that it builds on and those before, with other questions than the lesson after it if there are
+    enough.
 
     Args:
         lesson: its name.
@@ -24,8 +26,9 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
     Raises:
         TypeError, ValueError: there is no such lesson, or nothing to ask again before it.
     """
-    number = catalogue.lesson(lesson).number
-    earlier = [questions for one in catalogue.lessons()[:number] if (questions := _core(one))]
+    one = catalogue.lesson(lesson)
+    number = one.after + 1 if one.build else one.number
+    earlier = [questions for before in catalogue.series()[:number] if (questions := _core(before))]
     if not earlier:
         raise ValueError(f"There is no question to ask again before {lesson!r}.")
     again = [question for questions in earlier for question in questions if question.id in missed]
@@ -33,7 +36,7 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
     found = again[turn:] + again[:turn]
     for place, back in enumerate(BEFORE):
         if back <= len(earlier):
-            found.append(earlier[-back][place % len(earlier[-back])])
+            found.append(earlier[-back][(place + COUNT * one.build) % len(earlier[-back])])
     for questions in reversed(earlier):
         found += reversed(questions)  # the first ones have their turn in other lessons
     return list(enumerate(list(dict.fromkeys(found))[:COUNT], 1))

@@ -25,9 +25,14 @@ Item = Exercise | Inspection | Prediction
 
 @cache
 def lessons() -> tuple[Lesson, ...]:
-    """Return all lessons in order; neither their texts nor their exercises are loaded."""
+    """Return all lessons in order, then the builds; neither their texts nor their exercises are loaded."""
     names = [path.parent.name for path in FOLDER.glob("*/__init__.py")]
     return tuple(sorted((_module(name).LESSON for name in names), key=lambda lesson: lesson.number))
+
+
+def series() -> tuple[Lesson, ...]:
+    """Return the lessons that follow one another; the optional builds are left out."""
+    return tuple(one for one in lessons() if not one.build)
 
 
 def lesson(name: str) -> Lesson:

@@ -61,20 +61,29 @@ def relink(text: str) -> str:
 
 
 def lesson_map(folder: str = "", first: int = 0) -> str:
-    """Return the table of all lessons from number `first` on."""
+    """Return the table of all lessons from number `first` on, and of the optional builds."""
     rows = [
-        f"| {link(lesson, folder)} | {lesson.question} | {span(lesson.minutes)} |"
+        f"| {link(lesson, folder)} | {lesson.question}{_when(lesson)} | {span(lesson.minutes)} |"
         for lesson in catalogue.lessons()
         if lesson.number >= first
     ]
     return "\n".join(["| lesson | question | minutes |", "| --- | --- | --- |", *rows])
 
 
+def _when(lesson):
+    return f" (optional, after {lesson.after:02d})" if lesson.build else ""
+
+
 def line_below_title(lesson: Lesson) -> str:
-    """Return the line that says how long a lesson takes, what it needs, and what stands before and after it."""
-    lessons = catalogue.lessons()
+    """Return the line that says how long a lesson takes, what it needs, and what stands before and after it.
+
+    A build stands between the lesson that it builds on and the next one.
+    """
+    lessons = catalogue.series()
+    if lesson.build:
+        lessons = (*lessons[: lesson.after + 1], lesson, *lessons[lesson.after + 1 :])
     place = lessons.index(lesson)
-    parts = ["A bonus lesson"] if lesson.name.startswith("bonus_") else []
+    parts = ["A bonus lesson"] if lesson.name.startswith("bonus_") else ["An optional build"] * lesson.build
     optional = f" (optional parts: {span(lesson.more)} more)" if lesson.more else ""
     parts += [f"{span(lesson.minutes)} minutes{optional}", relink(lesson.needs)]
     if place > 0:
@@ -134,7 +143,7 @@ def rewrite_markdown(text: str, folder: str = "", first: int = 0) -> str:
         folder: of the notebooks, as seen from the text; first: the number of the first lesson in its map.
     """
     text = _MAP.sub(lambda match: lesson_map(folder, first), relink(text))
-    count = _WORDS[len(catalogue.lessons())]
+    count = _WORDS[len(catalogue.series())]
     return _COUNTED.sub(lambda match: count.capitalize() if match[0][0].isupper() else count, text)
 
 

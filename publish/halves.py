@@ -28,8 +28,9 @@ def half(master: str) -> tuple[str, list[str]]:
     """Return half of a master from solutions.py, and the expressions that are blank in it."""
     marked = re.finditer("### BEGIN SOLUTION.*?### END SOLUTION", master, re.DOTALL)
     solved = {1 + master.count("\n", 0, place) for found in marked for place in range(*found.span())}
-    functions = (node for node in ast.walk(ast.parse(master)) if isinstance(node, ast.FunctionDef))
-    blanks = [node for function in functions for node in _blanks(function, solved)]
+    functions = [node for node in ast.walk(ast.parse(master)) if isinstance(node, ast.FunctionDef)]
+    inner = [node for function in functions for node in ast.walk(function) if node is not function]
+    blanks = [node for function in functions if function not in inner for node in _blanks(function, solved)]
     lines = master.encode("utf-8").splitlines(keepends=True)
     for node in sorted(blanks, key=lambda node: (node.lineno, node.col_offset), reverse=True):
         before, behind = lines[node.lineno - 1][: node.col_offset], lines[node.end_lineno - 1][node.end_col_offset :]
@@ -45,9 +46,14 @@ def _blanks(function, solved):
     found, depending = [], set(arguments)  # names of what depends on the arguments
     statements = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and node is not function]
     for node in sorted(statements, key=lambda node: node.lineno):
+        if isinstance(node, ast.FunctionDef):  # such as a hook, which stays with its name and what it is called with
+            depending |= {one.arg for one in node.args.args}
+        if isinstance(node, ast.FunctionDef | ast.With):
+            continue
         value = next(getattr(node, name) for name in ("iter", "test", "value") if hasattr(node, name))
         if _names(value) & depending:
-            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            target = value.func.value if _appends(value) else getattr(node, "target", None)
+            targets = getattr(node, "targets", [target])
             depending |= {name for target in targets if target for name in _names(target)}
         if node.lineno not in solved or isinstance(node, ast.For):
             continue
@@ -60,6 +66,10 @@ def _blanks(function, solved):
             elif not arguments or _names(part) & depending:
                 found += _heart(part)
     return found
+
+
+def _appends(value):
+    return isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "append"
 
 
 def _names(value):

@@ -47,6 +47,7 @@ _PYTEST = ".venv/bin/python -m pytest"
 GROUPS = {
     "golden": Group("make golden ARGS=--compare", ("tests/golden",)),
     "two-edits": Group(f"{_PYTEST} -m thorough tests/golden", ("tests/golden",), sampled=True),
+    "page": Group("make golden ARGS=--page", ("tests/golden", "course_lib/in_page.py"), sampled=True),
     "processes": Group(
         f"{_PYTEST} --maxprocesses=2 tests/classroom/processes tests/publish/processes tests/whywrong/processes",
         (".",),  # the edition for students is packed from all of it

@@ -1,5 +1,7 @@
 """The questions that a lesson begins with: of which lessons, in which order, and what their answers change."""
 
+from dataclasses import replace
+
 import ipywidgets
 import pytest
 
@@ -12,6 +14,7 @@ from whywrong.task import Status
 
 LESSONS = catalogue.lessons()
 LATER = [lesson for lesson in LESSONS if lesson.number >= 2]
+SERIES = [lesson for lesson in LATER if not lesson.build]
 
 
 def ids(lesson, missed=()):
@@ -32,8 +35,8 @@ def test_of_one_two_and_four_lessons_before(lesson, found):
 
 
 def test_no_question_comes_twice():
-    found = [id for lesson in LATER for id in ids(lesson.name)]
-    assert len(found) == len(set(found)) == 3 * len(LATER)
+    found = [id for lesson in SERIES for id in ids(lesson.name)]
+    assert len(found) == len(set(found)) == 3 * len(SERIES)
 
 
 @pytest.mark.parametrize("lesson", LATER, ids=lambda lesson: lesson.name)
@@ -46,9 +49,18 @@ def test_only_what_can_be_asked_anywhere_comes(lesson):
         assert [number for number, _ in asked] == [1, 2, 3]
         for _, question in asked:
             number = numbers[question.id.partition(".")[0]]
-            assert number < lesson.number and not every[question.id].aside
+            assert number < (lesson.after + 1 if lesson.build else lesson.number) and not every[question.id].aside
             assert question.prompt == f"{every[question.id].prompt} (lesson {number:02d})"
             assert question.options == every[question.id].options
+
+
+def test_a_build_asks_about_what_it_builds_on(monkeypatch):
+    """Its questions are those of the lesson that it follows and those before, and not those of the next lesson."""
+    build = replace(LESSONS[5], name="build_it", number=len(LESSONS), after=3)
+    monkeypatch.setattr(catalogue, "lessons", lambda: (*LESSONS, build))
+    found = ids("build_it")
+    assert [id.partition(".")[0] for id in found] == ["build_the_ffn", "relu_vs_gelu", "build_the_ffn"]
+    assert not set(found[:2]) & set(ids("expand_and_contract")[:2])
 
 
 def test_what_was_missed_comes_first():

@@ -19,6 +19,7 @@ class Stage:
     minutes: of its core path, taken slowly.
     parts: title -> done, for every prediction and exercise in order.
     quiz: for every question in order, whether it was answered right.
+    build: whether it is an optional build, to which nothing leads on.
     """
 
     heading: str
@@ -26,6 +27,7 @@ class Stage:
     minutes: int
     parts: tuple[tuple[str, bool], ...]
     quiz: tuple[bool, ...]
+    build: bool = False
 
     @property
     def link(self) -> str:
@@ -56,7 +58,11 @@ class Stage:
 
 
 def ahead(stages: list[Stage]) -> Stage | None:
-    """Return the lesson to go on with: the furthest that was begun, else the next one, else any that is open."""
+    """Return the lesson to go on with: the furthest that was begun, else the next one, else any that is open.
+
+    It is never a build.
+    """
+    stages = [stage for stage in stages if not stage.build]
     begun = max((place for place, stage in enumerate(stages) if any(stage.all)), default=0)
     return next((stage for stage in [*stages[begun:], *stages[:begun]] if not stage.done), None)
 
@@ -83,7 +89,7 @@ def one_lesson(stage: Stage, stages: list[Stage]) -> tuple[str, str]:
         markdown = (
             f"**{stage.heading}:** {done} done. Next: *{stage.next}*. About {_time(stage.left)} of its core path left."
         )
-        after = stages[stages.index(stage) + 1 :]
+        after = [one for one in stages[stages.index(stage) + 1 :] if not one.build]
         if after:
             markdown += f" The lesson after this one: {after[0].link}."
     return markdown, _plain(markdown)
@@ -100,7 +106,7 @@ def _way_on(stages):
     stage = ahead(stages)
     if stage is None:
         return "**Every lesson is done.**"
-    whole = sum(one.left for one in stages)
+    whole = sum(one.left for one in stages if not one.build)
     return (
         f"**Continue here:** {stage.link}, *{stage.next}*. About {_time(stage.left)} left of its core path, "
         f"{_time(whole)} of all core paths."

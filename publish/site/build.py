@@ -186,6 +186,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
                 "minutes": span(lesson.minutes),
                 "goals": goals,
                 "picture": _card(site, lesson, notebook),
+                "build": lesson.build,
             }
         )
         formulas += _formulas(lesson, notebook)
@@ -287,7 +288,8 @@ def _other_pages(site, cards, hero, formulas, credits):
         "runs_code": site.runs_code,
         "notebook": notebook_in_browser.ENTRY if (site.folder / notebook_in_browser.FOLDER).is_dir() else "",
         "first": cards[0]["address"],
-        "cards": cards,
+        "cards": [card for card in cards if not card["build"]],
+        "builds": [card for card in cards if card["build"]],
         "elsewhere": elsewhere.explained(site.repository_url),
         "install": words.plain(INSTALL.format(source=source)),
         "repository_url": site.repository_url,

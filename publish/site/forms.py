@@ -65,6 +65,7 @@ def lessons(address) -> list[dict]:
             "heading": one.heading,
             "address": address(one),
             "minutes": one.minutes[1],
+            "build": one.build,
             "parts": [
                 {"id": id, "title": title, "guess": id.partition(".")[2] not in one.exercises}
                 for id, title in catalogue.ids(one).items()

@@ -1,4 +1,4 @@
-/* Replay kept rows in Pyodide, as a web page has it: node page.mjs FOLDER WHEEL ZIP EXERCISE...
+/* Replay kept rows in Pyodide, as a web page has it: node page.mjs FOLDER WHEEL ZIP EXERCISE=ONE_IN...
    FOLDER is that of pyodide.mjs; for each exercise a line of JSON is written, see replay.py. */
 import fs from "node:fs";
 import path from "node:path";
@@ -12,4 +12,7 @@ python.unpackArchive(bytes(wheel), "wheel");
 python.unpackArchive(bytes(zip), "zip", { extractDir: "/course" });
 python.runPython("import sys; sys.path.insert(0, '/course')");
 const replay = python.pyimport("tests.golden.replay");
-for (const exercise of exercises) process.stdout.write(`${replay.said(exercise)}\n`);
+for (const asked of exercises) {
+  const [exercise, oneIn] = asked.split("=");
+  process.stdout.write(`${replay.said(exercise, Number(oneIn))}\n`);
+}

@@ -24,6 +24,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("exercises", nargs="*", help="such as build_the_ffn.forward; by default all")
     parser.add_argument("--compare", action="store_true", help="write nothing, and fail where something differs")
     parser.add_argument("--page", nargs="?", const="build/site-cache", metavar="FOLDER", help="compare in Pyodide")
+    parser.add_argument("--tenth", action="store_true", help="with --page: a tenth, and all of what has changed")
     parser.add_argument("--data", nargs="?", const="build", metavar="FOLDER", help="write a data set of wrong answers")
     options = parser.parse_args(arguments)
     if options.data is not None:
@@ -40,7 +41,7 @@ def main(arguments: list[str]) -> int:
     if options.page is not None:
         from tests.golden import page
 
-        return page.compare(chosen, options.page)
+        return page.compare(chosen, options.page, options.tenth)
     return _work(chosen, options.compare)
 
 

@@ -1,5 +1,7 @@
 """Where a learner stands: the rows of all lessons, the line for one, and the way on."""
 
+from dataclasses import replace
+
 import mistune
 import pytest
 from bs4 import BeautifulSoup
@@ -48,6 +50,22 @@ def test_stage(one, done, following, left):
 )
 def test_the_lesson_to_go_on_with(stages, place):
     assert overview.ahead(stages) is (None if place is None else stages[place])
+
+
+BUILD = replace(stage(3, 1), build=True)  # begun
+
+
+@pytest.mark.parametrize("stages", [[DONE, NEW], [BEGUN, NEW], [DONE, DONE]])
+def test_nothing_leads_on_to_a_build(stages):
+    found = overview.ahead(stages)
+    assert overview.ahead([*stages, BUILD]) is found
+    if found is not None:
+        assert (
+            overview.whole_course(stages)[1].splitlines()[-1]
+            == overview.whole_course([*stages, BUILD])[1].splitlines()[-1]
+        )
+    assert "The lesson after" not in overview.one_lesson(stages[-1], [*stages, BUILD])[1]
+    assert overview.one_lesson(BUILD, [*stages, BUILD])[1].startswith("03 Lesson: 1 of 4 parts")
 
 
 def as_html(markdown):

@@ -62,7 +62,7 @@ FORBIDDEN = (
     ),
     (
         "bonus_swiglu.predict_units",
-        r"\b(two|2) (gated|SwiGLU) units",
+        r"\b(two|2) (gated|SwiGLU) units|SwiGLU takes (two|2)\b",
         "multiply two features exactly, with two gated units set by hand",
     ),
     ("bonus_swiglu.predict_noisy", r"noisy line[^.;]*ReLU (10|is best)", "noisy line: ReLU 10, GELU 0"),
@@ -112,11 +112,32 @@ FORBIDDEN = (
         r"\bwide(r)?\b[^.;]{0,40}\+0\.128|wider attention wins back more",
         "attention, wide: +0.128",
     ),
+    (
+        "build_backward.predict_arrive",
+        r"0\.05[^.;]*\b(2|two) of (the )?(6|six|them)\b|\b(4|four) (of \w+ )?run away",
+        "at 0.05, 2 of 6 starts get below 0.001",
+    ),
+    (
+        "build_microscope.predict_share",
+        r"56 are self",
+        "Of 1,306 firings, 56 are self.: 4 %.",
+    ),
+    (
+        "build_microscope.predict_chance",
+        r"by chance 0\.31\b|\b31 % of (the )?1,000 random",
+        "and 31 % of 1,000 random directions do as well",
+    ),
+    (
+        "build_microscope.predict_elsewhere",
+        r"\+?16 bits at 192|\b(30|31) % of (the|this) damage",
+        "about 30 % of the damage falls elsewhere",
+    ),
 )
 
 # Predictions whose answer is a common word, a small number or a set of claims: a pattern would find it everywhere, so
 # what stands before them is read by eye.
 READ_BY_EYE = {
+    "build_microscope.predict_twice",
     "start_here.predict_shape",
     "linear_limits.predict_attention",
     "build_the_ffn.predict_weight",
@@ -142,6 +163,9 @@ READ_BY_EYE = {
     "review.predict_insides",
     "review.predict_linear",
     "review.predict_width",
+    "build_layer.predict_weight",
+    "build_layer.predict_scale",
+    "build_layer.predict_faster",
 }
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from lessons import catalogue
 from tests.publish.stored_notebook import headings, links, visible
 
 EMPTY_LINK_TEXTS = {"", "here", "click here", "this", "link", "this link", "more", "read more", "see here"}
@@ -23,8 +24,14 @@ def link_targets(notebook) -> list[str]:
 
 
 def neighbour_links(notebook) -> list[str]:
-    """The lessons before and after are linked."""
+    """The lessons before and after are linked; a build stands behind the lesson that it builds on."""
+    builds = {lesson.notebook: lesson for lesson in catalogue.lessons() if lesson.build}
     names, targets = list(notebook.siblings), {target.split("#")[0] for _, _, target in links(notebook)}
-    here = names.index(notebook.path.name)
-    wanted = names[max(here - 1, 0) : here] + names[here + 1 : here + 2]
+    series = [name for name in names if name not in builds]
+    if notebook.path.name in builds:
+        here = builds[notebook.path.name].after
+        wanted = series[here : here + 2]
+    else:
+        here = series.index(notebook.path.name)
+        wanted = series[max(here - 1, 0) : here] + series[here + 1 : here + 2]
     return [f"no link to the neighbouring lesson {name}" for name in wanted if name not in targets]

@@ -269,8 +269,10 @@ def course_imports(notebook) -> list[str]:
         if name.startswith("course_lib.desk."):
             short = name.rpartition(".")[2]
             problems += [f"{short} is imported and never called"] * (not re.search(rf"\b{short}\(", calls))
-        elif not name.startswith("course_lib.model."):
-            problems.append(f"{name} is imported; take from the course the desk, by name, the model and figures only")
+        elif not name.startswith(("course_lib.model.", "course_lib.kept.")):
+            problems.append(
+                f"{name} is imported; take from the course the desk, by name, keep, the model and figures only"
+            )
     return problems
 
 

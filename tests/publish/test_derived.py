@@ -16,6 +16,7 @@ FIRST = Lesson("first", 0, "The first", "How?", (10, 10), "you need nothing", {}
 MIDDLE = Lesson("middle", 1, "In the middle", "Why?", (40, 40), "you need [00](00_first.ipynb)", {"half": HALF})
 BONUS = Lesson("bonus_end", 2, "Bonus: the end", "What else?", (30, 45), "you need lesson [01](01_middle.ipynb)", {})
 COURSE = (FIRST, MIDDLE, BONUS)
+BUILD = Lesson("build_it", 3, "Build: it", "By hand?", (40, 55), "you need time", {}, after=1)
 RENUMBERED = (FIRST, replace(BONUS, number=1), replace(MIDDLE, number=2, title="Renamed"))
 
 NUMBER = Prediction("middle.predict_size", "The size", "my_size", "number", 3, "Yes.", HINTS)
@@ -219,6 +220,20 @@ def test_line_below_title(course, renumber):
     ]
     renumber()
     assert "you need lesson [02](02_middle.ipynb) · before: [00" in derived.line_below_title(RENUMBERED[1])
+
+
+def test_a_build_stands_beside_the_series(course, monkeypatch):
+    """It has its row and its place in the line below the title, but no lesson leads to it and it is not counted."""
+    series = [derived.line_below_title(lesson) for lesson in COURSE]
+    monkeypatch.setattr(catalogue, "lessons", lambda: (*COURSE, BUILD))
+    assert [derived.line_below_title(lesson) for lesson in COURSE] == series
+    assert derived.line_below_title(BUILD) == (
+        "An optional build · 40–55 minutes · you need time"
+        " · before: [01 In the middle](01_middle.ipynb) · next: [02 Bonus: the end](02_bonus_end.ipynb)"
+    )
+    row = "\n| [03 Build: it](notebooks/03_build_it.ipynb) | By hand? (optional, after 01) | 40–55 |"
+    assert derived.lesson_map("notebooks/") == MAP + row
+    assert derived.rewrite_markdown("Ten lessons on one line of algebra").startswith("Three")
 
 
 def notebook():

@@ -20,6 +20,8 @@ HALVED = [id for id in CODED if STARS[id] > 1]
 # What the notebook of an exercise gives besides.
 GIVEN = {
     "bonus_experts.mixture": "def gates(logits, k):\n    return logits / logits.sum(axis=1, keepdims=True)",
+    "build_layer.all_heads": "def one_head(q, k, v):\n    return 0 * v",
+    "build_layer.layer": "def all_heads(q, k, v, n_heads):\n    return 0 * v",
     "review.block": "def look_back(x):\n    return 0 * x",
 }
 

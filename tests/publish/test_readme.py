@@ -7,6 +7,7 @@ import nbformat
 import pytest
 from PIL import Image
 
+from course_lib import in_page
 from lessons import catalogue
 from publish import derived, refresh
 from tests.conftest import NOTEBOOKS, ROOT
@@ -59,6 +60,12 @@ def test_pictures_of_the_pages_are_light_and_described(name):
     assert path.stat().st_size < 120_000
     alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", README)
     assert alt and len(alt[1]) > 60, "a picture needs a description"
+
+
+def test_it_counts_the_exercises_that_a_page_checks():
+    coded = [f"{lesson.name}.{name}" for lesson in catalogue.lessons() for name in lesson.exercises]
+    there = [id for id in coded if id not in in_page.NEEDS_TORCH]
+    assert f"{len(there)} of the {len(coded)} coded exercises" in " ".join(README.split())
 
 
 def test_every_picture_in_docs_is_shown():

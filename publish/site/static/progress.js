@@ -21,7 +21,8 @@
     };
   };
   const linked = (lesson) => `<a href="${lesson.address}">${escaped(lesson.heading)}</a>`;
-  const wayOn = (stages) => {
+  const wayOn = (every) => {
+    const stages = every.filter((one) => !one.lesson.build);
     const begun = Math.max(0, ...stages.map((one, place) => (one.begun ? place : 0)));
     const ahead = [...stages.slice(begun), ...stages.slice(0, begun)].find((one) => one.open);
     if (!ahead) return "<strong>Every guess is made and every question is answered.</strong>";

@@ -1,0 +1,131 @@
+"""Figures of "Build: the backward pass": the way there and back, descents from six starts, and what was learned."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+
+from course_lib.arguments import array, real
+from course_lib.page.caption import Caption
+from course_lib.page.style import (
+    HIDDEN,
+    INPUT,
+    LINES,
+    NAMED,
+    OUTPUT,
+    REFERENCE,
+    SMALL,
+    TALL,
+    TARGET,
+    WIDE,
+    blank,
+    cover,
+    plain_powers,
+    styled,
+    write,
+)
+
+
+@styled
+def there_and_back(n: int, d_in: int, d_ff: int, d_out: int) -> tuple[Figure, str]:
+    """Draw the arrays of the forward pass with their shapes, and below each the place of its gradient, covered."""
+    figure, axes = blank(TALL)
+    above = (
+        ("x", f"({n}, {d_in})", INPUT, "@ $W_1$ + $b_1$"),
+        ("z", f"({n}, {d_ff})", HIDDEN, "ReLU"),
+        ("h", f"({n}, {d_ff})", HIDDEN, "@ $W_2$ + $b_2$"),
+        ("y", f"({n}, {d_out})", OUTPUT, "mean square of y − target"),
+        ("loss", "a number", REFERENCE, ""),
+    )
+    for place, (name, shape, color, then) in enumerate(above):
+        middle = 3.4 * place
+        _box(axes, middle, 2.6, f"{name}\n{shape}", color)
+        if then:
+            _arrow(axes, middle + 0.85, middle + 2.55, 2.6)
+            where = {"ha": "center", "va": "bottom", "fontsize": NAMED if "$" in then else SMALL}
+            axes.text(middle + 1.7, 3.35, then.replace("of y", "\nof y"), **where)
+            _box(axes, middle, 0.6, "", color)
+            cover(axes, middle - 0.7, 0.15, 1.4, 0.9)
+            axes.text(middle, -0.05, f"d{name}", color=color, ha="center", va="top")
+            _arrow(axes, middle + 2.55, middle + 0.85, 0.6)
+    axes.text(13.6, 0.6, "from here\nback", color=REFERENCE, ha="center", va="center")
+    axes.set(xlim=(-1.2, 14.8), ylim=(-0.7, 4.4))
+    axes.set_axis_off()
+    message = (
+        f"The way there: x of shape ({n}, {d_in}) becomes z and h of shape ({n}, {d_ff}), then y of shape ({n}, {d_out}), "
+        "and at last one number, the loss."
+    )
+    return figure, Caption(message, "The way back, with one gradient for each array, is covered.")
+
+
+def _box(axes, across, up, words, color):
+    look = {"boxstyle": "round,pad=0.05", "facecolor": "white", "edgecolor": color, "linewidth": 1.8}
+    axes.add_patch(FancyBboxPatch((across - 0.75, up - 0.5), 1.5, 1.0, **look))
+    axes.text(across, up, words, ha="center", va="center")
+
+
+def _arrow(axes, start, end, height):
+    axes.annotate("", (end, height), (start, height), arrowprops={"arrowstyle": "->", "color": REFERENCE})
+
+
+@styled
+def descents(rates, losses, goal: float) -> tuple[Figure, str]:
+    """Plot the losses of several starts, one panel for each step size; NaN is where a loss has run away.
+
+    Args:
+        rates: two step sizes.
+        losses: one array (steps, starts) for each of them.
+        goal: the loss to get below.
+    """
+    rates, goal = array("rates", rates, ("panels",)), real("goal", goal, 1e-12)
+    if len(rates) != 2 or len(losses) != 2:
+        raise ValueError(f"rates and losses must be two each, but {len(rates)} and {len(losses)} were given.")
+    figure, panels = blank(WIDE, columns=2, sharex=True, sharey=True)
+    told = []
+    for axes, rate, each in zip(panels, rates, losses, strict=True):
+        each = array("losses", each, ("steps", "starts"), finite=False)
+        count = np.arange(1, len(each) + 1)
+        there = int((np.nanmin(each, axis=0) < goal).sum())
+        lost = int(np.isnan(each[-1]).sum())
+        for line in each.T:
+            ran_away = bool(np.isnan(line[-1]))
+            color, style = (OUTPUT, "--") if ran_away else (INPUT, "-")
+            axes.plot(count, line, color=color, linestyle=style, linewidth=1.4)
+            if ran_away:
+                last = int(np.flatnonzero(~np.isnan(line))[-1])
+                axes.plot(count[last], line[last], marker="x", color=OUTPUT, markersize=7)
+        axes.axhline(goal, color=REFERENCE, linestyle=":", linewidth=1.2)
+        axes.set(xscale="log", yscale="log", xlabel="steps", ylim=(goal / 8, 3e6))
+        axes.set_title(f"step size {rate:g}")
+        plain_powers(axes.xaxis)
+        told.append(f"at {rate:g}, {there} of {each.shape[1]} starts get below {goal:g}, and {lost} run away")
+    panels[0].set_ylabel("loss")
+    write(panels[0], 1, goal * 0.7, f"{goal:g}", REFERENCE, va="top")
+    plain_powers(panels[0].yaxis)
+    message = f"Plain descent on the wave: {'; '.join(told)}."
+    return figure, Caption(
+        message, "Each line is one start, dashed where it ends at a cross: there the loss runs away."
+    )
+
+
+@styled
+def learned(x, target, y, losses) -> tuple[Figure, str]:
+    """Plot what a network has learned of the wave, and its loss on the way.
+
+    Args:
+        x, target, y: shape (n, 1).
+        losses: one for each step.
+    """
+    sizes = {}
+    x, target = array("x", x, ("n", "one"), sizes), array("target", target, ("n", "one"), sizes)
+    y, losses = array("y", y, ("n", "one"), sizes), array("losses", losses, ("steps",))
+    figure, (left, right) = blank(WIDE, columns=2)
+    left.plot(x[:, 0], target[:, 0], color=TARGET, linewidth=6)
+    left.plot(x[:, 0], y[:, 0], color=OUTPUT, linestyle=LINES[1])
+    left.set(xlabel="x", ylabel="y")
+    write(left, x.min(), target.max(), "wide: the wave\ndashed: your network", "black", va="top")
+    right.plot(np.arange(1, len(losses) + 1), losses, color=OUTPUT)
+    right.set(yscale="log", xlabel="steps", ylabel="loss")
+    plain_powers(right.yaxis)
+    return figure, Caption(
+        f"Your own network after {len(losses)} steps: the loss falls from {losses[0]:.1g} to {losses[-1]:.1g}."
+    )

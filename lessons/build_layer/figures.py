@@ -1,0 +1,161 @@
+"""Figures of the build of a transformer layer."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Ellipse, Rectangle
+
+from course_lib.arguments import array, integer, items
+from course_lib.formats import three_digits
+from course_lib.page.caption import Caption
+from course_lib.page.style import (
+    HIDDEN,
+    INPUT,
+    ONE_SIDED,
+    OUTPUT,
+    REFERENCE,
+    SINGLE,
+    SMALL,
+    WIDE,
+    blank,
+    ink,
+    styled,
+    write,
+)
+
+
+@styled
+def parts(d_model: int, n_heads: int, d_ff: int) -> tuple[Figure, str]:
+    """Draw the parts of a pre-norm layer: a stream along the top, and two branches that read from it and add to it.
+
+    Args:
+        d_model: features of a token; n_heads: heads; d_ff: hidden units.
+    """
+    d_model, n_heads, d_ff = integer("d_model", d_model), integer("n_heads", n_heads), integer("d_ff", d_ff)
+    figure, axes = blank(WIDE)
+    branches = (
+        (
+            ("norm1", d_model, REFERENCE),
+            ("qkv", 3 * d_model, HIDDEN),
+            (f"{n_heads} heads", d_model, HIDDEN),
+            ("out", d_model, HIDDEN),
+        ),
+        (("norm2", d_model, REFERENCE), ("up", d_ff, OUTPUT), ("GELU", d_ff, OUTPUT), ("down", d_model, OUTPUT)),
+    )
+    arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.3, "shrinkA": 0, "shrinkB": 0}
+    axes.text(-0.35, 1.5, "x", color=INPUT, fontsize=13, va="center", ha="center")
+    axes.annotate("", (13.3, 1.5), (-0.1, 1.5), arrowprops=arrow | {"linewidth": 2})
+    for place, branch in enumerate(branches):
+        left = 0.2 + 6.5 * place
+        axes.plot(left, 1.5, "o", color="black", markersize=5)
+        axes.plot([left, left], [1.5, 0], color="black", linewidth=1.3)
+        for step, (name, width, color) in enumerate(branch):
+            start = left + 0.3 + 1.45 * step
+            axes.annotate("", (start, 0), (start - (0.3 if step == 0 else 0.25), 0), arrowprops=arrow)
+            axes.add_patch(Rectangle((start, -0.33), 1.2, 0.66, facecolor="white", edgecolor=color, linewidth=2))
+            axes.text(start + 0.6, 0, name, ha="center", va="center", color=color)
+            axes.text(start + 0.6, -0.55, f"{width}", ha="center", va="center", fontsize=SMALL)
+        end = left + 0.3 + 1.45 * 3 + 1.2
+        axes.plot([end, end + 0.2], [0, 0], color="black", linewidth=1.3)
+        axes.annotate("", (end + 0.2, 1.35), (end + 0.2, 0), arrowprops=arrow)
+        axes.add_patch(Ellipse((end + 0.2, 1.5), 0.56, 0.3, facecolor="white", edgecolor="black", zorder=3))
+        axes.text(end + 0.2, 1.49, "+", ha="center", va="center", fontsize=13, zorder=4)
+    axes.set(xlim=(-0.6, 13.5), ylim=(-0.9, 2.0))
+    axes.axis("off")
+    message = "If six parts and two additions get the weights of torch's own layer, will the same numbers come out?"
+    names = "; ".join(", ".join(f"{name} {width}" for name, width, _ in branch) for branch in branches)
+    return figure, Caption(message, f"Numbers for each token behind the steps of the two branches: {names}.")
+
+
+@styled
+def attention_weights(weights, words) -> tuple[Figure, str]:
+    """Show attention weights as a table of numbers: a row asks, a column answers.
+
+    Args:
+        weights: shape (seq_len, seq_len), no number below 0.
+        words: one for each token.
+    """
+    words = [str(word) for word in items("words", words, "strings")]
+    weights = array("weights", weights, ("queries", "keys"), {"queries": len(words), "keys": len(words)})
+    figure, axes = blank(SINGLE)
+    axes.imshow(weights, cmap=ONE_SIDED, vmin=0, vmax=1, aspect="auto")
+    for (row, column), value in np.ndenumerate(weights):
+        axes.text(column, row, f"{value:.2f}", ha="center", va="center", color=ink(ONE_SIDED(value)), fontsize=SMALL)
+    axes.set_xticks(range(len(words)), words)
+    axes.set_yticks(range(len(words)), words)
+    axes.set(xlabel="key: the word that answers", ylabel="query: the word that asks")
+    sums, later = weights.sum(axis=1), np.triu(weights, 1).max() == 0
+    rows = "; ".join(f"{word} {weights[row, row]:.2f}" for row, word in enumerate(words))
+    message = f"Every row adds up to 1 and gives exactly 0 to each later word: {bool(np.allclose(sums, 1) and later)}."
+    return figure, Caption(message, f"The weight of each word on itself, row by row: {rows}.")
+
+
+@styled
+def largest_weights(head_dims, plain, scaled) -> tuple[Figure, str]:
+    """Plot the largest of a row's attention weights against the size of a head, without and with the division.
+
+    Args:
+        head_dims: sizes of a head, shape (n,).
+        plain, scaled: the largest weight of each row, without and with the division, shape (n, rows).
+    """
+    sizes = {}
+    head_dims = array("head_dims", head_dims, ("n",), sizes)
+    plain, scaled = array("plain", plain, ("n", "rows"), sizes), array("scaled", scaled, ("n", "rows"), sizes)
+    figure, axes = blank(SINGLE)
+    ends = []
+    for name, found, color, line, marker in (
+        ("scores as they are", plain, OUTPUT, "-", "o"),
+        ("divided by √head_dim", scaled, INPUT, "--", "s"),
+    ):
+        low, middle, high = np.quantile(found, (0.1, 0.5, 0.9), axis=1)
+        axes.plot(head_dims, middle, line, color=color, marker=marker, markersize=5)
+        axes.fill_between(head_dims, low, high, color=color, alpha=0.15, linewidth=0)
+        write(axes, head_dims[-1], middle[-1] - 0.04, name, color, ha="right", va="top")
+        ends.append(f"{name} {', '.join(three_digits(value) for value in middle)}")
+    axes.set_xscale("log", base=4)
+    axes.set_xticks(head_dims, [f"{value:g}" for value in head_dims])
+    axes.minorticks_off()
+    axes.set(xlabel="features of a head", ylabel="largest weight of a row", ylim=(0, 1.05))
+    message = (
+        f"Without the division, the largest weight of a row grows from {plain[0].mean():.2f} to {plain[-1].mean():.2f} as "
+        f"a head gets from {head_dims[0]:g} to {head_dims[-1]:g} features; with it, it stays near {scaled[-1].mean():.2f}."
+    )
+    rest = f"Medians of {plain.shape[1]} rows, from left to right: {'; '.join(ends)}. Bands hold the middle 80 %."
+    return figure, Caption(message, rest)
+
+
+@styled
+def steps_needed(names, tasks, steps) -> tuple[Figure, str]:
+    """Plot how many training steps each start needs, one row for each network and one panel for each task.
+
+    Args:
+        names: of the networks; tasks: their names.
+        steps: steps until the error is small, shape (names, tasks, starts); 0 where it never is.
+    """
+    names = [str(name) for name in items("names", names, "strings")]
+    tasks = [str(task) for task in items("tasks", tasks, "strings")]
+    steps = array("steps", steps, ("names", "tasks", "starts"), {"names": len(names), "tasks": len(tasks)})
+    figure, panels = blank(WIDE, columns=len(tasks), sharey=True, sharex=True)
+    told = []
+    for column, (axes, task) in enumerate(zip(np.atleast_1d(panels), tasks, strict=True)):
+        ranges = []
+        for row, name in enumerate(names):
+            found = steps[row, column]
+            color, marker = ((INPUT, "o"), (OUTPUT, "s"))[row % 2]
+            axes.plot(found[found > 0], np.full((found > 0).sum(), row), marker, color=color, markersize=6, alpha=0.8)
+            axes.plot(np.median(found), row, "|", color="black", markersize=22)
+            ranges.append(f"{name} {found.min():.0f} to {found.max():.0f}")
+        told.append(f"{task}: {', '.join(ranges)}")
+        axes.set(title=task, xlabel="steps", ylim=(len(names) - 0.5, -0.5), xlim=(0, 1.08 * steps.max()))
+    np.atleast_1d(panels)[0].set_yticks(range(len(names)), names)
+    solved = bool((steps > 0).all())
+    apart = [task for column, task in enumerate(tasks) if _apart(steps[:, column])]
+    message = (
+        f"Every start solves its task: {solved}; tasks in which all starts of one network are faster than all of the "
+        f"other: {', '.join(apart) or 'none'}."
+    )
+    return figure, Caption(message, f"Steps until the error is below 0.01. {'; '.join(told)}. A line marks the median.")
+
+
+def _apart(steps):
+    """Tell whether the starts of the first network and those of the second do not overlap."""
+    return steps[0].max() < steps[1].min() or steps[1].max() < steps[0].min()

@@ -1,0 +1,68 @@
+"""What the build claims in words, held against its stored outputs and other computations."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.model import contexts, outside, reading
+from course_lib.model.excerpts import excerpt
+from lessons import catalogue
+from lessons.build_microscope import LESSON, solutions
+from tests.conftest import NOTEBOOKS
+from tests.lessons.stored import plain_outputs
+from tests.model.test_outside import MODELS, TEXT, tokenizer
+
+SHOWN = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))
+WORDS = " ".join(NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8").split())
+
+
+def prediction(name):
+    return catalogue.item(f"build_microscope.predict_{name}")
+
+
+def test_a_cell_that_is_run_twice():
+    assert re.search(r"entries in the list: (\d)", SHOWN["run-1-twice"])[1] == str(prediction("twice").answer)
+
+
+def test_the_windows_agree_and_most_firings_do_not():
+    seen, part = reading.of_part("B"), excerpt("B", reading.LENGTH)
+    values = seen.hidden[2][:, 399]
+    named = contexts.ends_with(part.text, "self.")[seen.places]
+    top = np.argsort(-values)[:8]
+    assert named[top].all()  # "All eight end in the same five characters"
+    assert (values > 0).sum() == 1306 and "1,306 of the 8,128 characters" in WORDS
+    assert prediction("share").answer == pytest.approx(named[values > 0].mean(), abs=5e-4)
+    assert (values[named] > 0).all()  # "it misses none"
+
+
+def test_luck_explains_one_name_and_not_the_other():
+    first, second = re.findall(r"F1 (0\.\d\d), as good by chance (0\.\d\d)", SHOWN["run-3"])
+    assert first == ("0.50", f"{prediction('chance').answer:.2f}") and second[0] == "0.36"
+    seen, every = reading.of_part("B"), contexts.contexts(excerpt("B", reading.LENGTH))
+    directions = np.random.default_rng(1).normal(size=(400, 128))  # others than those of the lesson
+    for number, unit, name, low, high in ((3, 462, "in a docstring", 0.2, 0.45), (2, 374, "after 'self'", 0, 0.02)):
+        x, h = seen.inputs[number - 1], seen.hidden[number - 1][:, unit]
+        share = solutions.by_chance(x, h, every[name][seen.places], directions)
+        assert low <= share < high, name
+    docstrings, h = every["in a docstring"][seen.places], seen.hidden[2][:, 462]
+    assert round(100 * (h > 0).mean()) == 52 and round(100 * docstrings.mean()) == 42
+
+
+def test_side_effects():
+    numbers = [int(one) for one in re.findall(r"([+-]\d+) bits", SHOWN["run-4"])]
+    (dot, dot_else), (capital, capital_else), (quotes, quotes_else) = zip(numbers[::2], numbers[1::2], strict=True)
+    assert 0.25 < dot_else / (dot + dot_else) < 0.35 and prediction("elsewhere").answer == "about 30 %"
+    assert capital > 0 > capital_else and abs(quotes_else) <= 1 < quotes
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_same_function_reads_other_models(name):
+    own = outside.wrapped(MODELS[name](), tokenizer())
+    tokens = torch.tensor([own.tokenizer(TEXT)["input_ids"][:8]])
+    for down, wanted in zip(own.downs, outside.hidden(own, TEXT), strict=True):
+        h = solutions.hidden_values(own.model, SimpleNamespace(down=down), [tokens])
+        assert np.allclose(h.numpy(), wanted, atol=1e-6)
+        assert not down._forward_hooks
