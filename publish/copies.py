@@ -1,7 +1,8 @@
 """Make a learner's own copies of the lessons, in my_notebooks/: each is made once and never written over.
 
-A copy has no outputs, so it gives nothing away and running a cell visibly changes the page. The published version that
-a copy was made from is kept in my_notebooks/.course/base, because publish.update must know what a learner changed.
+A copy has no outputs, so it gives nothing away and running a cell visibly changes the page. Only the picture that opens
+the lesson is there from the start: it answers nothing, and without it the first screen is code. The published version
+that a copy was made from is kept in my_notebooks/.course/base, because publish.update must know what a learner changed.
 
 Usage: python -m publish.copies
 """
@@ -25,6 +26,7 @@ from publish.checkout import Checkout
 from publish.merge import MARK
 from publish.open_notebook import Unreadable, parse, read
 
+OPENING = "opening"  # the id of the cell whose picture opens a lesson
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -71,17 +73,22 @@ def lesson_name(file_name: str) -> str:
 
 
 def blank(notebook) -> NotebookNode:
-    """Return a lesson without outputs and counts, and with the metadata only that the course itself gives it."""
+    """Return a lesson without counts, without outputs but its opening picture, and with the course's own metadata."""
     cells = []
     for cell in notebook.cells:
         one = NotebookNode(cell_type=cell.cell_type, id=cell.id, metadata=_metadata(cell), source=cell.source)
         if cell.cell_type == "code":
-            one.update(execution_count=None, outputs=[])
+            one.update(execution_count=None, outputs=_pictures(cell) if cell.id == OPENING else [])
         if cell.get("attachments"):
             one.attachments = cell.attachments
         cells.append(one)
     metadata = {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
     return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _pictures(cell):
+    """Return the outputs of a cell that can be seen before anything has run: no widgets, no errors, nothing printed."""
+    return [one for one in cell.outputs if "data" in one and not any("widget" in kind for kind in one.data)]
 
 
 def _metadata(cell):
@@ -93,7 +100,11 @@ def _metadata(cell):
 
 def version(notebook) -> str:
     """Return a short name for what a published notebook says, the same wherever it is computed."""
-    text = json.dumps(blank(notebook), sort_keys=True)
+    said = blank(notebook)
+    for cell in said.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    text = json.dumps(said, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
