@@ -77,7 +77,7 @@ def _text_at(step: types.TracebackType) -> str:
 def describe_origins(error: BaseException) -> str:
     """Say where the learner's own code sets the names in the expression that failed; "" where it sets none.
 
-    Where such a line computes with one other name alone, say also where that one comes from.
+    If such a line computes with only one other name, say where that one comes from, too.
 
     >>> describe_origins(ValueError("raised nowhere"))
     ''
@@ -282,8 +282,8 @@ def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Find
     width = getattr(layer, "in_features", None)
     if not isinstance(width, int) or not shape or shape[-1] == width:
         return None
-    gets = f"the layer takes rows of {width} numbers, and gets an array of shape {shape}: look what goes in."
-    return Finding("slip", "layer-width", f"In `{text}` {gets}")
+    gets = f"the layer takes rows of {width} numbers, but gets an array of shape {shape}. Look at what goes in."
+    return Finding("slip", "layer-width", f"In `{text}`, {gets}")
 
 
 def _value_of(node: ast.expr, frame: types.FrameType) -> object:
@@ -346,7 +346,7 @@ def _is_plain_tensor(value: object) -> bool:
 
 
 def _fits(left: Shape, right: Shape) -> bool:
-    """Tell whether a matrix product of two shapes is possible."""
+    """Return whether a matrix product of two shapes is possible."""
     if not left or not right or left[-1] != right[0 if len(right) == 1 else -2]:
         return False
     try:
@@ -360,33 +360,34 @@ def _explain_product(code: str, left: Shape, right: Shape) -> Finding | None:
     if _fits(left, right) or not left or not right:
         return None
     needs = right[0] if len(right) == 1 else right[-2]
-    says = f"In {code}, shapes {left} and {right} meet: the last size of the first, {left[-1]}, must be {needs}."
+    says = f"In {code}, shapes {left} and {right} do not fit together: the last size of the first, {left[-1]}, "
+    says += f"must be {needs}."
     if len(left) == 1 and len(right) == 2:
         pass  # a bias or a row: whatever would fit on the left of this matrix is seldom what is meant
     elif _fits(right, left):
-        says += " In the other order they fit."
+        says += " They fit in the other order."
     elif len(right) == 2 and _fits(left, right[::-1]):
-        says += " With the second one transposed they fit."
+        says += " They fit with the second one transposed."
     elif len(left) == 2 and _fits(left[::-1], right):
-        says += " With the first one transposed they fit."
+        says += " They fit with the first one transposed."
     elif len(left) == 2 and _fits(right, left[::-1]):
-        says += " In the other order, with this first one transposed, they fit."
+        says += " They fit in the other order, with this first one transposed."
     return Finding("slip", "product-shapes", says)
 
 
 def _explain_by_values(code: str, node: ast.expr, left: Shape, right: Shape) -> Finding:
-    meet = f"In {code} shapes {left} and {right} meet, and"
+    misfit = f"In {code}, shapes {left} and {right} do not fit together"
     if 0 in left + right:
-        return Finding("slip", "empty", f"{meet} one of the two is empty: look how it is cut out.")
+        return Finding("slip", "empty", f"{misfit}: one of the two is empty. Look at how it is cut out.")
     could_be_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
     could_be_product = could_be_product and len(right) == 2 and _fits(left, right)
     if could_be_product and len(left) > 1:
-        says = f"`*` multiplies value by value, and shapes {left} and {right} do not fit for that in {code}: "
-        return Finding("slip", "product-by-values", says + "a matrix product is written `@`.")
+        says = f"`*` multiplies value by value, but shapes {left} and {right} do not fit for that in {code}. "
+        return Finding("slip", "product-by-values", says + "A matrix product is written `@`.")
     for longer, shorter in ((left, right), (right, left)):
         if len(shorter) >= 1 and shorter == longer[:-1]:
-            says = f"{meet} NumPy lines them up from the right: one number for each row must be a column, by "
-            says += "`keepdims=True` or `[:, None]`"
-            or_product = ", and a matrix product is written `@`." if could_be_product else "."
+            says = f"{misfit}, because NumPy lines them up from the right. One number for each row must be a "
+            says += "column: use `keepdims=True` or `[:, None]`."
+            or_product = " A matrix product is written `@`." if could_be_product else ""
             return Finding("slip", "column", says + or_product)
-    return Finding("slip", "value-shapes", f"{meet} they do not fit value by value.")
+    return Finding("slip", "value-shapes", f"{misfit} value by value.")

@@ -31,7 +31,7 @@ _INPUTS_OF |= dict.fromkeys(("maximum", "minimum", "add", "subtract", "multiply"
 
 
 def _is_binary(node: ast.AST, *operators: type[ast.operator]) -> bool:
-    """Tell whether a node is an operation with one of these operators between its two values."""
+    """Return whether a node is an operation with one of these operators between its two values."""
     return isinstance(node, ast.BinOp) and isinstance(node.op, operators)
 
 
@@ -367,7 +367,7 @@ def change_number(node: ast.AST, source: Source) -> Nodes:
 
 
 def _change_slice(node: ast.AST, source: Source, turned: bool) -> Nodes:
-    """Change the sign of the bound of a slice; turned, cut off the other side of it, too."""
+    """Change the sign of the bound of a slice; if `turned`, cut off the other side, too."""
     if not isinstance(node, ast.Slice) or node.step is not None or (node.lower is None) == (node.upper is None):
         return []
     bound = node.upper if node.lower is None else node.lower
@@ -511,7 +511,7 @@ def add_up_in_loop(node: ast.AST, source: Source) -> Nodes:
 
 
 def _reads(value: ast.expr, target: ast.expr) -> bool:
-    """Tell whether a value is computed from what is already there."""
+    """Return whether a value is computed from what is already there."""
     if isinstance(target, ast.Name):
         return target.id in _names_in(value)
     return ast.unparse(target) in ast.unparse(value)

@@ -35,8 +35,8 @@ class Edit:
 PLACE = Edit(
     "place",
     lambda node, source: [],
-    "All is right but for one small thing: look at `{code}`.",
-    report="All is right but for one small thing.",
+    "Almost right: one small thing is wrong. Look at `{code}`.",
+    report="Almost right: one small thing is wrong.",
 )
 
 
@@ -70,7 +70,7 @@ class FixSearch:
         ...     return a + b
         >>> search = FixSearch(area, lambda fixed: fixed(3, 4) == 12, Budget())
         >>> search.find_fix([edit for edit in EDITS if edit.name == "added"]).says
-        'All is right but for one sum: look at `a + b`.'
+        'Almost right: one sum should be a different operation. Look at `a + b`.'
 
         Args:
             edits: the edits to look for.
@@ -115,7 +115,7 @@ class FixSearch:
             if not all(covers(place, other) for _, other in small):
                 place = find_smallest_around(self.source, [other for _, other in small])
                 edit = _agree_on(small)
-                message = edit.says.replace(": look at the {which}`{code}` in `{line}`", " in `{code}`")
+                message = edit.says.replace("the {which}`{code}` in `{line}`", "`{code}`")
             if edit is PLACE and (place is None or len(self.source.text_of(place)) > LONGEST):
                 return None
             if place is None:
