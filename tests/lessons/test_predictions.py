@@ -173,7 +173,7 @@ def test_guesses_without_a_reply(id):
         if verdict.key == "guessed":
             assert verdict.message.startswith("You guessed ") and verdict.message.endswith(prediction.right)
         else:
-            assert verdict.message.startswith(("Choose one of ", "It must lie ")), verdict
+            assert verdict.message.startswith(("Choose one of ", "The answer must lie ")), verdict
 
 
 NOT_NUMBERS = [len, b"x", "6", [6], (), {}, True, np.bool_(True), np.ones(2), np.array("a"), 1j]
