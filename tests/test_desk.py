@@ -295,8 +295,8 @@ def test_what_is_short_has_no_half(shown, kept, id):
 
 
 def test_help_reveals_nothing_in_a_stored_output(shown, kept):
-    said = {None: "Two buttons stand here in a running notebook: Hint and Solution."}
-    three = "Three buttons stand here in a running notebook: Hint, Start from half and Solution."
+    said = {None: "In a running notebook, two buttons appear here: Hint and Solution."}
+    three = "In a running notebook, three buttons appear here: Hint, Start from half and Solution."
     for id in catalogue():
         help_with(id)
         assert shown.plain[-1] == said.get(lessons.half(id), three)

@@ -2,8 +2,8 @@
 
 HALF = "Start from half"
 HOW = "Copy it into your cell, above the last line, and replace each TODO."
-STATIC = "Two buttons stand here in a running notebook: Hint and Solution."
-STATIC_HALF = f"Three buttons stand here in a running notebook: Hint, {HALF} and Solution."
+STATIC = "In a running notebook, two buttons appear here: Hint and Solution."
+STATIC_HALF = f"In a running notebook, three buttons appear here: Hint, {HALF} and Solution."
 AGAIN = "Run this cell again for its buttons."
 
 
