@@ -73,7 +73,7 @@ def _at(task, seed):
 
 def _with_oracle(task):
     """Return the task in a form in which the oracle can answer it, and this answer."""
-    if isinstance(task, Inspection):  # it has no oracle: its cases are all that there is to look at
+    if isinstance(task, Inspection):  # it has no oracle, so only its cases can be checked
         return replace(task, kind="function", inspect=lambda answer, case: None), _with_oracle
     if task.kind == "function" and task.run is call_with_args:
         return task, task.oracle

@@ -59,7 +59,7 @@ def find_recipe(case: Case) -> Recipe | None:
 
 
 class Deal:
-    """A set of boxes that are handed out in random order, for the learner to name each of them.
+    """A set of boxes in random order, each of which the learner must name.
 
     Args:
         kind: the class of a box.

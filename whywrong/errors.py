@@ -503,7 +503,7 @@ def _find_odd_operand(raised: _Raised, row: Row, *kinds: str) -> str | None:
     values = [] if frame is None else list(frame.f_locals.values())
     values += [value for several in values if isinstance(several, (list, tuple)) for value in several]
     kinds_called = {type(value).__name__ for value in values if callable(value)}
-    for kind in filter(None, kinds):  # a unary minus has one side
+    for kind in filter(None, kinds):  # a unary minus has only one side
         if kind in row["of"] or kind.rpartition(".")[2] in kinds_called:
             return kind if kind in row["of"] else "function"
     return None

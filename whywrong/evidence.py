@@ -16,7 +16,7 @@ from whywrong.task import Case, Exercise, Inspection, Returns
 if TYPE_CHECKING:
     from whywrong.answer import Answer
 
-TINY = 8  # so many values are shown one by one
+TINY = 8  # up to this many values are shown one by one
 MOST_ROWS = 4
 RESIDUE = 4e-15  # rounding errors are at most this share of the expected value, or of the largest one if that is 0
 Place: TypeAlias = tuple[int, ...]

@@ -348,7 +348,7 @@ def _explain_unfinished(value: object) -> str:
     if isinstance(value, tuple) and len(value) == 1:
         return " with one entry: take that entry with `[0]`, or leave out the comma after it"
     if hasattr(type(value), "forward"):
-        where_numbers_are = "; its numbers are in `.weight`" if hasattr(value, "weight") else ""
+        where_numbers_are = "; its numbers are its `.weight`" if hasattr(value, "weight") else ""
         return f": that is a module, which computes only when you call it on a tensor{where_numbers_are}"
     if kind in ("map", "filter", "generator", "zip", "range"):
         return ", which has not run yet: list(…) turns it into a list, and np.array(list(…)) into an array"

@@ -43,7 +43,7 @@ def _guard_class(answer: type) -> type:
     """Return a subclass that restores the builtins whenever an object is created or called."""
 
     def initialize(self, *args, **options):
-        _set_class(answer, self)  # super(type(self), self) finds the learner's parent while it is made
+        _set_class(answer, self)  # so that super(type(self), self) finds the learner's parent class
         answer.__init__(self, *args, **options)
         if type(self) is answer:
             _set_class(subclass, self)
@@ -57,7 +57,7 @@ def _guard_class(answer: type) -> type:
     methods = {
         "__init__": initialize,
         "__slots__": (),
-    }  # without slots of its own it is laid out as the learner's class
+    }  # without its own slots it has the layout of the learner's class
     methods |= {"__module__": answer.__module__, "__qualname__": answer.__qualname__}
     if "__call__" in dir(answer):
         methods["__call__"] = call

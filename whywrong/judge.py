@@ -53,7 +53,7 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
             runs too long or returns what it must not, or `inspect` returns a name that no Mistake has.
     """
     seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else seed
-    np.random.default_rng(seed)  # refuses what is no seed
+    np.random.default_rng(seed)  # refuses anything that is not a seed
     answer = Answer(item, handed_in, seed)
     found = find_final(answer) or next(filter(None, (_run_stage(stage, answer) for stage in LADDER)))
     raised = isinstance(answer.outcome.error, Exception) and not isinstance(answer.outcome.error, Fault)
@@ -169,7 +169,7 @@ def _where(answer, message):
     nodes = list(ast.walk(answer.fix_search.source.definition))
     if found.name == "sum-or-mean" and not any(isinstance(one, ast.Return) and covers(one, found.at) for one in nodes):
         return None  # a mean that is missing somewhere else would have the same effect
-    if found.name == "number":  # so would a factor beside it
+    if found.name == "number":  # a factor next to it would, too
         at = next(
             (one for one in nodes if isinstance(one, _AROUND) and found.at in ast.iter_child_nodes(one)), found.at
         )
@@ -178,7 +178,7 @@ def _where(answer, message):
     return found.at
 
 
-_AROUND = (ast.BinOp, ast.Compare)  # what a number is quoted with
+_AROUND = (ast.BinOp, ast.Compare)  # a number is quoted together with one of these
 
 
 def slip(answer: Answer) -> Finding | None:

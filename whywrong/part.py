@@ -127,12 +127,12 @@ def _collect_numbers(result: object) -> set:
         return set().union(*map(_collect_numbers, result))
     try:
         return {*np.unique(to_numpy(result)).astype(float).tolist()}
-    except Exception:  # whatever else may come back
+    except Exception:  # it may return anything
         return {str(result)}
 
 
 def _are_equal(first: object, second: object) -> bool:
     try:
         return bool(np.array_equal(to_numpy(first), to_numpy(second)))
-    except Exception:  # no array can be made of them
+    except Exception:  # they cannot be converted to arrays
         return first is second or (isinstance(first, str) and first == second)

@@ -65,7 +65,7 @@ def _gives_the_same(mistake, answer, code, seed, given=None):
     try:
         given = _run_all(answer, code, seed) if given is None else given
         return all(map(partial(close, answer.item), given, _values_of(answer, mistake, seed)))
-    except Exception:  # one of them cannot be run on these cases, so it is not the one
+    except Exception:  # one of them cannot be run on these cases, so it is not this mistake
         return False
 
 
@@ -349,7 +349,7 @@ def _row_depends(answer, place, whole):
                 continue
             changes = [partial(_change_row, row=row) for row in range(arg.shape[-2])]
             runs = [run_with(partial(item.run, answer.guarded), change) for change in changes]
-        except Exception:  # one of them cannot do without the other rows, or with another row
+        except Exception:  # one of them cannot run without the other rows, or with a different row
             continue
         uses = np.stack([_differing_rows(run, whole) for run in runs], axis=1)
         return _explain_rows(uses, item.returns[place].name, name)
@@ -401,7 +401,7 @@ def growth(answer: Answer) -> Finding | None:
     try:
         wanted = as_values(item, item.oracle(*doubled))
         given = as_values(item, item.run(answer.guarded, Case(doubled, case.sizes)))
-    except Exception:  # no such case can be asked for
+    except Exception:  # such a case is not possible
         return None
     for place, one in enumerate(item.returns):
         before = float(answer.given[answer.number][place]), float(answer.expected[answer.number][place])

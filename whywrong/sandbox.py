@@ -117,7 +117,7 @@ def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) 
                 value = next(_apart(call, watch))
             finally:
                 sys.settrace(tracing)
-                restore_builtins()  # what follows needs them, whatever the call did to them
+                restore_builtins()  # the code below needs them, whatever the call did to them
         except BaseException as raised:
             # the generator turns StopIteration into a RuntimeError
             error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
@@ -280,7 +280,7 @@ def load(source: str, names: dict[str, object] | None = None) -> Cell:
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     names = {**(names or {}), "__name__": "__main__"}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of Python, such as that a number is compared with `is`
+        warnings.simplefilter("ignore")  # Python warns, for example, about `is` with a number
         tree = ast.parse(source, file)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, file, "exec"), names)

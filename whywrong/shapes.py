@@ -29,7 +29,7 @@ _SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
 
 
 def find_learners_step(error: BaseException) -> types.TracebackType | None:
-    """Return the last step of an error's traceback that stands in the learner's code, or None.
+    """Return the last step of an error's traceback that is in the learner's code, or None.
 
     >>> find_learners_step(ValueError("raised nowhere")) is None
     True
@@ -75,7 +75,7 @@ def _text_at(step: types.TracebackType) -> str:
 
 
 def describe_origins(error: BaseException) -> str:
-    """Say where the learner's own code sets the names in the expression that failed; "" where it sets none.
+    """Say where the learner's own code sets the names in the expression that failed; "" if it sets none.
 
     If such a line computes with only one other name, say where that one comes from, too.
 
@@ -96,7 +96,7 @@ def describe_origins(error: BaseException) -> str:
     origins = {}
     for name in _names_in(node):
         if names_of_sides and all(name in names for names in names_of_sides):
-            continue  # both sides are made from it here, so the misfit arises here
+            continue  # both sides come from it, so the shapes stop fitting here
         setter = _find_setter(name, line, statement, step.tb_frame)
         if setter is None:
             continue
@@ -109,7 +109,7 @@ def describe_origins(error: BaseException) -> str:
 
 
 def _find_only_name(setter: ast.stmt, statement: ast.AST, frame: types.FrameType) -> tuple[str, ast.stmt] | None:
-    """Return the one name that an assignment computes with, and what sets it; None where it computes with more."""
+    """Return the one name that an assignment computes with, and what sets it; None if it computes with more."""
     if not isinstance(setter, ast.Assign):
         return None
     names = [name for name in _names_in(setter.value) if "." not in name and name in frame.f_locals]
@@ -118,7 +118,7 @@ def _find_only_name(setter: ast.stmt, statement: ast.AST, frame: types.FrameType
 
 
 def _find_setter(name: str, line: int, statement: ast.AST, frame: types.FrameType) -> ast.stmt | None:
-    """Return what gave a name the value that it has in a line; None where more than one statement may have done so."""
+    """Return what gave a name the value that it has in a line; None if more than one statement may have done so."""
     is_array = bool(getattr(frame.f_locals.get(name), "shape", ()))  # what changes in place keeps its shape
     if name.startswith("self."):  # any other method may set it
         setters = [part for part in ast.walk(statement) if name in _names_set(part, is_array)]
@@ -137,7 +137,7 @@ def _find_setter(name: str, line: int, statement: ast.AST, frame: types.FrameTyp
 def _find_last(
     blocks: list[tuple[ast.stmt, Path]], line: int, scope: ast.FunctionDef, is_parameter: bool
 ) -> ast.stmt | None:
-    """Return the statement that surely ran last before a line, of all that set a name; None where that is not sure."""
+    """Return the last statement that set a name before a line ran; None if that is not certain."""
     earlier = [(part, path) for part, path in blocks if _last_line(part) < line]
     if not earlier:
         return None
@@ -239,7 +239,7 @@ def _names_in(node: ast.AST) -> list[str]:
 
 
 def find_misfit(error: BaseException, words: str) -> Finding | None:
-    """Return the slip behind shapes that do not fit, with what would fit; None where nothing is known.
+    """Return the slip behind shapes that do not fit, with what would fit; None if nothing is known.
 
     >>> find_misfit(ValueError("no word of shapes"), "no word of shapes") is None
     True
@@ -275,7 +275,7 @@ def find_misfit(error: BaseException, words: str) -> Finding | None:
 
 
 def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Finding | None:
-    """Say what a layer such as `ffn.up` takes, where it was given rows of another width."""
+    """Say what a layer such as `ffn.up` takes, if it was given rows of another width."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
     layer, shape = _value_of(node.func, frame), _shape_of(node.args[0], frame)
@@ -324,7 +324,7 @@ _HARMLESS = (
 
 
 def _compute(node: ast.expr, frame: types.FrameType) -> object:
-    """Compute an expression again that holds only plain arrays and numbers; None where it holds anything else."""
+    """Compute an expression again that holds only plain arrays and numbers; None if it contains anything else."""
     for part in ast.walk(node):
         if not isinstance(part, _HARMLESS) or (isinstance(part, ast.Attribute) and part.attr != "T"):
             return None
@@ -363,7 +363,7 @@ def _explain_product(code: str, left: Shape, right: Shape) -> Finding | None:
     says = f"In {code}, shapes {left} and {right} do not fit together: the last size of the first, {left[-1]}, "
     says += f"must be {needs}."
     if len(left) == 1 and len(right) == 2:
-        pass  # a bias or a row: whatever would fit on the left of this matrix is seldom what is meant
+        pass  # a bias or a row: what would fit on the left of this matrix is rarely what is meant
     elif _fits(right, left):
         says += " They fit in the other order."
     elif len(right) == 2 and _fits(left, right[::-1]):

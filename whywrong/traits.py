@@ -20,8 +20,8 @@ from whywrong.task import Finding
 
 ENOUGH = 3  # values that differ, which a trait must explain
 EXACT = 1e-9  # how well it must explain them
-ALIKE = 1e-7  # how well numbers that are read off the values must agree
-MOST_TIMES = 8  # how often a term can be counted wrongly
+ALIKE = 1e-7  # how well numbers that are estimated from the values must agree
+MOST_TIMES = 8  # how many times a term can be counted wrongly
 Seen = partial(Finding, "seen")
 
 Pairs: TypeAlias = list[Pair]
@@ -132,7 +132,7 @@ def equals_another(pairs: Pairs) -> Candidates:
 
 
 def is_constant(pairs: Pairs) -> Candidates:
-    """The result is one and the same number, whatever the case.
+    """The result is the same number in every case.
 
     >>> find_trait([Pair(np.zeros(4), np.arange(4.0))], "the output").says
     'The output is 0 everywhere, whatever the inputs are.'
@@ -191,7 +191,7 @@ def is_simple_function(pairs: Pairs) -> Candidates:
 
 
 def _shared_numbers(pairs: Pairs, measure: np.ufunc) -> np.ndarray | None:
-    """Return for each case the one ratio or difference that all its values share; None where they do not share one.
+    """Return for each case the one ratio or difference that all its values share; None if they do not share one.
 
     Args:
         measure: np.divide or np.subtract, of the given and the wanted values.
@@ -257,7 +257,7 @@ def _sizes_and_products(pairs: Pairs) -> tuple[dict[str, np.ndarray], dict[str, 
 
 
 def differs_by_sizes(pairs: Pairs) -> Candidates:
-    """Every value is off by a factor, or by a number, that is made of the sizes of the case.
+    """Every value is off by a factor, or by a number, computed from the sizes of the case.
 
     >>> sizes = [{"d": 3, "f": 12}, {"d": 4, "f": 20}, {"d": 6, "f": 8}]
     >>> pairs = [Pair(np.array(100.0 + case["f"]), np.array(100.0), sizes=case) for case in sizes]
@@ -300,7 +300,7 @@ def _by_a_multiple(words: str, values: np.ndarray, shifts: np.ndarray, wanted: l
 
 
 def differs_by_two_terms(pairs: Pairs) -> Candidates:
-    """Every number is off by a sum or a difference of two terms that are made of the sizes of the case.
+    """Every number is off by a sum or a difference of two terms computed from the sizes of the case.
 
     Solves for two whole numbers, which is fewer unknowns than cases, so the sentence says what was seen.
 
@@ -344,7 +344,7 @@ def _fit_two(pairs: Pairs, others: Iterable[np.ndarray]) -> tuple[float, float]:
 
 
 def is_scaled_and_shifted(pairs: Pairs) -> Candidates:
-    """Every value is the expected one times a number, and another number is added; both such as one writes in code.
+    """Every value is the expected one times a number, plus another number; both are numbers that people write in code.
 
     >>> wanted = np.arange(8.0) ** 2
     >>> find_trait([Pair(3 * wanted + 0.5, wanted)], "the output").says
@@ -388,7 +388,7 @@ def differs_by_an_input(pairs: Pairs) -> Candidates:
 
 
 def is_moved_along_an_axis(pairs: Pairs) -> Candidates:
-    """The right values are transposed, or reversed, one place too far, averaged or added up along an axis.
+    """The right values are transposed, or reversed, shifted by one, averaged or summed along an axis.
 
     >>> wanted = np.array([[1.0, 2.0, 4.0], [7.0, 11.0, 16.0]])
     >>> find_trait([Pair(wanted[:, ::-1], wanted, axes=("n", "d"))], "the output").says
@@ -446,7 +446,7 @@ def _is_constant_along(values: np.ndarray, axis: int) -> bool:
 
 
 def is_reordered(pairs: Pairs) -> Candidates:
-    """The right values, none missing, in another order.
+    """All the right values, in a different order.
 
     >>> wanted = np.array([1.0, 2.0, 4.0, 7.0])
     >>> find_trait([Pair(wanted[[1, 3, 0, 2]], wanted)], "the output").says
@@ -480,7 +480,7 @@ def is_wrong_by_the_diagonal(pairs: Pairs) -> Candidates:
 
 
 def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
-    """Only the first or the last place of an axis is wrong, or only that is right.
+    """Only the first or the last position of an axis is wrong, or only that is right.
 
     >>> wanted = np.arange(12.0).reshape(4, 3)
     >>> given = np.vstack([wanted[0] ** 2 + 5, wanted[1:]])
@@ -501,7 +501,7 @@ def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
 
 
 def depends_on_an_input(pairs: Pairs) -> Candidates:
-    """Right where an input is large, and wrong where it is small, or the other way round; also by its size alone.
+    """Right where an input is large and wrong where it is small, or the other way round; also by its absolute value.
 
     >>> x = np.arange(-4.0, 5.0)
     >>> find_trait([Pair(np.where(x < 0, np.sin(x), x), x, inputs={"x": x})], "the output").says

@@ -18,7 +18,7 @@ MOST_NODES = 300  # in the code: each of its places is switched in hundreds of c
 MOST_ROUNDS = 1_000, 40_000  # of the loops of one copy, and of all: each round reads every switch inside
 MOST_RIGHT = 12  # pairs that make an answer right: if there are more, it is not clear which one is meant
 _LATER = {"number": 1, "name": 1, "factor-missing": 2, "square-missing": 2, "minus-missing": 2, "function": 3}
-_ALONE = ("last-added",)  # it changes too much to be one of two
+_ALONE = ("last-added",)  # it changes too much to be one of a pair
 _OFTEN_MEANT = {"erf", "tanh"}, {"exp", "log"}
 _NO_PLACES = (ast.FunctionDef, ast.ClassDef, ast.Starred, ast.expr_context)
 _NO_VALUES = (ast.Slice, ast.Starred)
@@ -143,7 +143,7 @@ class TwoFixSearch:
             return None
         places.sort(key=lambda place: place.span)
         for outer, inner in (places, places[::-1]):
-            if covers(outer.node, inner.node):  # one change of the whole may be enough
+            if covers(outer.node, inner.node):  # a single change of the whole may be enough, too
                 if self._is_returned(outer.node):
                     message = "Almost right: two changes are needed in what you return."
                     return Finding("slip", "two-places", message, sure=True)
