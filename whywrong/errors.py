@@ -470,7 +470,7 @@ def _find_parts_of_module(raised: _Raised, row: Row, *groups: str) -> str | None
         return None
     own = [name for name in vars(module) if not name.startswith("_") and name != "training"]
     parts = [f"`{name}`" for name in dict.fromkeys([*dict(module.named_children()), *module._parameters, *own])]
-    return ", ".join(parts[:8])
+    return ", ".join(parts[:8]) or "none"
 
 
 def _find_array_method(raised: _Raised, row: Row, *groups: str) -> str | None:
