@@ -1,8 +1,8 @@
 """Compute how much of a wrong answer is right, for part marks.
 
-A mistake that is known by name is worth half; more, if more of the rows, values or boxes are right. An answer that
-gives the same everywhere, or hands its input back, is worth nothing, and so are the rows that it would get right. Right
-values in another shape are a slip with a name; entries that `reshape` scrambled are worth nothing.
+A mistake that is known by name is worth half, or more if more of the rows, values or boxes are right. An answer that
+gives the same value everywhere, or returns its input, is worth nothing, and so are the rows that it would get right.
+Right values in the wrong shape are a slip with a name; entries that `reshape` scrambled are worth nothing.
 """
 
 import itertools
@@ -45,7 +45,7 @@ def _share_of(answer: Answer, verdict: Verdict) -> Fraction:
 
 
 def _share_of_rows(answer: Answer) -> Fraction:
-    """Return the share of rows, single values and boxes that are right, beyond what one answer everywhere would get."""
+    """Return the share of rows, values and boxes that are right, beyond what a constant answer would get."""
     rows = [
         (kind, got, wanted)
         for given, expected in zip(answer.given, answer.expected, strict=True)
@@ -66,7 +66,7 @@ def _pair_rows(kind: Returns, value: object, right: object) -> list[tuple]:
 
 
 def _is_scrambled(answer: Answer) -> bool:
-    """Tell whether arrays hold all the right entries, scrambled by `reshape` where axes must be swapped."""
+    """Return whether arrays hold all the right entries, scrambled by `reshape` where axes must be swapped."""
     pairs = []
     for given, expected in zip(answer.given, answer.expected, strict=True):
         for kind, value, right in zip(answer.item.returns, given, expected, strict=True):
@@ -93,7 +93,7 @@ def _permute(shape: tuple[int, ...], order: tuple[int, ...]) -> list[int]:
 
 
 def _says_nothing(answer: Answer) -> bool:
-    """Tell whether a function returns one number everywhere, the same for all inputs, or one of its inputs."""
+    """Return whether a function returns one number everywhere, the same for all inputs, or one of its inputs."""
     if answer.item.kind != "function" or answer.guarded is None:
         return False
     calls = _record_calls(answer)
@@ -127,12 +127,12 @@ def _collect_numbers(result: object) -> set:
         return set().union(*map(_collect_numbers, result))
     try:
         return {*np.unique(to_numpy(result)).astype(float).tolist()}
-    except Exception:  # whatever else may come back
+    except Exception:  # it may return anything
         return {str(result)}
 
 
 def _are_equal(first: object, second: object) -> bool:
     try:
         return bool(np.array_equal(to_numpy(first), to_numpy(second)))
-    except Exception:  # no array can be made of them
+    except Exception:  # they cannot be converted to arrays
         return first is second or (isinstance(first, str) and first == second)

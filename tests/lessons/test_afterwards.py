@@ -76,7 +76,7 @@ HIDDEN, WIDTH, GEGLU = "expand_and_contract.width", "bonus_swiglu.width", "bonus
 KEPT, F1 = "bonus_experts.kept", "inside_a_language_model.f1"
 RIGHT_BUT = [
     (HIDDEN, lambda d, factor: d * factor, "type", "int"),
-    (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch takes it only as an int"),
+    (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch accepts it only as an int"),
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
     (KEPT, with_places(4), "raises", "a token for expert 20 goes wrong"),

@@ -190,7 +190,7 @@ def test_a_lesson_goes_by_keyboard(opened):
     tab_to("#predict-1 input")
     page.keyboard.type("42")
     page.keyboard.press("Enter")
-    assert "You guessed 42, and so it is." in page.locator("#predict-1 .reply").inner_text()
+    assert "You guessed 42, and that is right." in page.locator("#predict-1 .reply").inner_text()
     fold = page.locator("details.experiment").first
     assert fold.get_attribute("open") is not None
     assert fold.locator(".printed").is_visible()

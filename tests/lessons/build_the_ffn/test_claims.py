@@ -17,7 +17,7 @@ OUTPUTS = plain_outputs(NOTEBOOK)
 
 
 def is_exact(prediction, guess):
-    return "and so it is" in grade(f"build_the_ffn.predict_{prediction}", guess).message
+    return "and that is right" in grade(f"build_the_ffn.predict_{prediction}", guess).message
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_tiny_llama_as_real_modules():
 
 def says_right(prediction, guess):
     """Tell whether a guess is exactly what the experiment shows."""
-    return "and so it is" in grade(f"parameter_share.predict_{prediction}", guess).message
+    return "and that is right" in grade(f"parameter_share.predict_{prediction}", guess).message
 
 
 def test_every_part_of_tiny_llama_is_checked():
