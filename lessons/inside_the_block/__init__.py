@@ -1,4 +1,4 @@
-"""Lesson 07: what the feed-forward network does inside the block, beside attention, residuals and norms."""
+"""Lesson 07: what the feed-forward network does inside the block, next to attention, residuals and norms."""
 
 from course_lib.content import Lesson, Task
 

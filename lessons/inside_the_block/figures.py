@@ -89,8 +89,8 @@ def wiring(orders) -> tuple[Figure, str]:
         shown = " → ".join(_SHOWN.get(step, step) for step in steps if step != "branch")
         parts.append(f"{name}: {shown}")
     counts = ", ".join(f"{name} {_norms_outside(steps)}" for name, steps in orders.items())
-    rest = f"The order of the steps: {'; '.join(parts)}. Arcs are the residual connections."
-    return figure, Caption(f"Norms on the main line itself: {counts}.", rest)
+    rest = f"The steps in order: {'; '.join(parts)}. Arcs are the residual connections."
+    return figure, Caption(f"Norms on the stream itself: {counts}.", rest)
 
 
 def _check_steps(name, steps):
@@ -250,7 +250,7 @@ def token_differences(names, differences) -> tuple[Figure, str]:
 
 @styled
 def around_the_ffn(x, h, y) -> tuple[Figure, str]:
-    """Show tokens on their way through an FFN, and what the residual connection makes of its output.
+    """Show tokens on their way through an FFN, and the sum that the residual connection makes of input and output.
 
     Args:
         x: input, shape (tokens, d_model).

@@ -46,7 +46,7 @@ def test_wrong_figure_data(call, message):
 
 
 def test_captions_follow_the_data():
-    assert "Norms on the main line itself: a 2." in figures.wiring({"a": POST})[1]
+    assert "Norms on the stream itself: a 2." in figures.wiring({"a": POST})[1]
     losses = np.full((2, 1, 3), 0.25)
     losses[1] = 0
     caption = figures.ablation(["a", "b"], ["task"], losses)[1]
