@@ -76,7 +76,7 @@ FORBIDDEN = (
     ),
     (
         "bonus_swiglu.predict_units",
-        r"\b(two|2) (gated|SwiGLU) units",
+        r"\b(two|2) (gated|SwiGLU) units|SwiGLU takes (two|2)\b",
         "multiply two features exactly, with two gated units set by hand",
     ),
     ("bonus_swiglu.predict_noisy", r"noisy line[^.;]*ReLU (10|is best)", "noisy line: ReLU 10, GELU 0"),
