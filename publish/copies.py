@@ -172,7 +172,7 @@ def published(folders: Folders, name: str) -> NotebookNode:
     """Return a lesson as committed last, blank; or as it lies in notebooks/ when it was never committed.
 
     Raises:
-        Unreadable: it is no whole notebook.
+        Unreadable: it is not a readable notebook.
         OSError: it cannot be read.
     """
     text = folders.checkout.committed(f"notebooks/{name}")
@@ -212,33 +212,33 @@ def make(folders: Folders) -> list[str]:
             found = read(folders.published / name)
             base = published(folders, name)
         except Unreadable as error:
-            told.append(f"notebooks/{name} is no whole notebook ({error}), so there is no copy of it.")
+            told.append(f"notebooks/{name} is not a readable notebook ({error}), so there is no copy of it.")
             continue
         write(folders.bases / name, base)
         write(folders.copies / name, stamped(blank(found), base))
         made.append(name)
     if made:
         which = "one of each lesson" if first else ", ".join(made)
-        told.insert(0, f"Made your own copies in my_notebooks: {which}. They are yours; nothing writes over them.")
+        told.insert(0, f"Made your own copies in my_notebooks: {which}. They are yours, and nothing overwrites them.")
     told += _damage(folders, names)
     if _behind(folders, names) or waiting:
         told.append(
-            "The lessons are newer than your copies. `python3 start.py update` adds what is new, and keeps your work."
+            "The lessons are newer than your copies. `python3 start.py update` adds what is new and keeps your work."
         )
     return told
 
 
 def damaged(folders: Folders, name: str, error: Unreadable) -> str:
-    """Say that a copy is no whole notebook, what to do, and where the newest whole one lies: Jupyter's or a backup."""
+    """Say that a copy is not readable, what to do, and where the newest readable one is: Jupyter's or a backup."""
     found = []
     kept = folders.copies / ".ipynb_checkpoints" / name.replace(".ipynb", "-checkpoint.ipynb")
     for path in [kept, *folders.backups.glob(f"*/{name}")]:
         with contextlib.suppress(Unreadable, OSError):
             read(path)
             found.append((path.stat().st_mtime, path.relative_to(folders.root).as_posix()))
-    earlier = f"The newest whole one that was found is {max(found)[1]}" if found else "No earlier one was found."
+    earlier = f"The newest readable one is {max(found)[1]}" if found else "No earlier one was found."
     return (
-        f"my_notebooks/{name} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
+        f"my_notebooks/{name} is not a readable notebook ({error}), so it was not touched. Rename it, and the next "
         f"start makes a new copy. {earlier}"
     )
 
@@ -278,7 +278,7 @@ def main() -> int:
     except OSError as error:
         print(f"Your own copies cannot be made: {error}. Open the folder notebooks instead.", file=sys.stderr)
         return 1
-    print("\n".join(told or ["Every lesson has its copy in my_notebooks."]))
+    print("\n".join(told or ["Every lesson has a copy in my_notebooks."]))
     return 0
 
 

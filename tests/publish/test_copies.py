@@ -95,7 +95,7 @@ def test_a_broken_published_notebook_is_named_and_the_others_go_on(clones):
     write(clones.left("03_new.ipynb"), lesson())
     clones.left("04_broken.ipynb").write_text('{"cells": [')
     told = copies.make(clones.folders)
-    assert any("notebooks/04_broken.ipynb is no whole notebook" in sentence for sentence in told)
+    assert any("notebooks/04_broken.ipynb is not a readable notebook" in sentence for sentence in told)
     assert clones.mine("03_new.ipynb").exists() and not clones.mine("04_broken.ipynb").exists()
 
 
@@ -107,7 +107,7 @@ def test_a_copy_that_jupyter_will_not_open_is_named_at_the_start(clones, kept):
         checkpoint.write_bytes(clones.mine().read_bytes())
     clones.mine().write_text("")
     (said,) = copies.make(clones.folders)
-    assert "my_notebooks/01_first.ipynb is no whole notebook (the file is empty)" in said
+    assert "my_notebooks/01_first.ipynb is not a readable notebook (the file is empty)" in said
     assert said.endswith("01_first-checkpoint.ipynb" if kept else "No earlier one was found.")
     assert clones.mine().read_text() == ""
 

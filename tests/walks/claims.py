@@ -53,8 +53,8 @@ PINS = (
 TEST_ONE = "python3 start.py test notebooks/03_build_the_ffn.ipynb tests/lessons/build_the_ffn"
 
 LISTED = [
-    Listed(README, "py start.py", WINDOWS, not_tried="Windows and macOS were not tried so far."),
-    Listed(STUDENTS, "py start.py", WINDOWS, not_tried="On Windows and macOS none of this was tried so far."),
+    Listed(README, "py start.py", WINDOWS, not_tried="Windows and macOS have not been tried yet."),
+    Listed(STUDENTS, "py start.py", WINDOWS, not_tried="We have not tried any of this on Windows or macOS yet."),
     Listed(HANDBOOK, "py start.py", WINDOWS),
     Listed(README, "python3 start.py test", WHOLE, ci="make test"),
     Listed(README, "make test", WHOLE, ci="make test"),
