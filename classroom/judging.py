@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,15 +18,31 @@ from urllib.request import url2pathname
 
 import nbformat
 
-from classroom import limits, unsolved
+from classroom import core, limits, regrade, unsolved
 from classroom.judge import Around
 from course_lib.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
 from lessons.cells import checks
+from whywrong.task import Key
 
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
 _PACKAGES = ("site-packages", "dist-packages")  # where environments keep what is installed
 _DIED = "The process that judges was ended."
+MOST_PROCESSES = 7  # for the answers of one lesson: one that ends its process costs up to two
+
+
+@dataclass
+class Findings:
+    """What was found of one submission.
+
+    lines: the verdicts, as `regrade.work` gives them; they come from a process that may lie.
+    problems: a sentence for each answer that did not end, and for each lesson that could not be judged to the end.
+    unfinished: these lessons.
+    """
+
+    lines: list[dict] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
 
 
 class Judge:
@@ -80,9 +97,40 @@ class Judge:
             raise RuntimeError(_DIED)
         self.around = Around(**answer)
 
-    def judge(self, cells: dict[str, list[str]]) -> limits.Ended:
-        """Judge the code cells of a submission, lesson -> cells; one that ends the process costs itself alone."""
-        answer = self._ask(request(cells))
+    def judge(self, cells: dict[str, list[str]]) -> Findings:
+        """Judge the code cells of a submission, lesson -> cells, each lesson in a process of its own.
+
+        If an answer ends its process, a fresh one begins with that answer. If it ends this one, too, it counts as
+        stopped, and the others are judged without it.
+        """
+        found = Findings()
+        for lesson in cells:
+            self._judge_lesson(lesson, cells[lesson], found)
+        return found
+
+    def _judge_lesson(self, lesson, cells, found):
+        done, problem = [], ""
+        for _ in range(MOST_PROCESSES):
+            ended = self._judge_once(request({lesson: cells}) | {"done": done})
+            began, before, problem = None, len(done), ended.problem
+            for line in ended.lines:
+                if "begins" in line:
+                    began = line if str(line.get("exercise")).startswith(f"{lesson}.") else None
+                elif began and line.get("id") == began.get("exercise"):
+                    found.lines.append(line)
+                    done.append(began["begins"])
+                    began = None
+            if not problem:
+                return
+            if began and len(done) == before:
+                found.lines.append(regrade.stopped(began.get("exercise"), problem, Key.TIMEOUT))
+                found.problems.append(problem)
+                done.append(began["begins"])
+        found.problems.append(problem)
+        found.unfinished.append(lesson)
+
+    def _judge_once(self, asked):
+        answer = self._ask(asked)
         if answer is None:
             self._stop()
             self._start()
@@ -101,7 +149,7 @@ class Judge:
 
 def request(cells: dict[str, list[str]]) -> dict:
     """Return what `regrade.work` needs to judge code cells: these, and those that the course published."""
-    return {"cells": cells, "published": {lesson: published(lesson) for lesson in cells}}
+    return {"cells": cells, "published": {lesson: published(lesson) for lesson in cells}, "worth": core.worth()}
 
 
 @functools.cache

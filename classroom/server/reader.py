@@ -1,6 +1,6 @@
 """Send the notebooks and the progress of whoever runs this to the standard output; collect.py runs it as each learner.
 
-It is handed to Python as text, because a learner can't read the teacher's course, and it needs the standard library alone.
+It is handed to Python as text, because a learner can't read the teacher's course, and needs the standard library alone.
 It opens every folder and file without following a link, and sends regular files only. For each file it sends a line of
 JSON, with the name and the size, and then the bytes; where it can't send one, a line with the name and the reason.
 

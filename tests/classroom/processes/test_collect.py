@@ -91,7 +91,7 @@ def walk(folder):
 
 @pytest.mark.parametrize("linked", ["ffn-course", "my_notebooks", ".course"])
 def test_folder_that_is_a_link_is_not_entered(users, tmp_path, linked):
-    anna, ben = users
+    anna, _ = users
     folder = put(anna, WORK)
     elsewhere = folder.parent.parent / "elsewhere"  # where the learner may read
     place = {"ffn-course": folder.parent, "my_notebooks": folder, ".course": folder / ".course"}[linked]
