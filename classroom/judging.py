@@ -28,7 +28,7 @@ from whywrong.task import Key
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
 _PACKAGES = ("site-packages", "dist-packages")  # where environments keep what is installed
 _DIED = "The process that judges was ended."
-MOST_PROCESSES = 7  # for the answers of one lesson: one that ends its process costs up to two
+MOST_PROCESSES = 9  # for the answers of one submission: one that ends its process costs up to two
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Findings:
     """What was found of one submission.
 
     lines: the verdicts, as `regrade.work` gives them; they come from a process that may lie.
-    problems: a sentence for each answer that did not end, and for each lesson that could not be judged to the end.
+    problems: a sentence for each answer that did not end, and for the work that could not be judged to its end.
     unfinished: these lessons.
     """
 
@@ -98,36 +98,32 @@ class Judge:
         self.around = Around(**answer)
 
     def judge(self, cells: dict[str, list[str]]) -> Findings:
-        """Judge the code cells of a submission, lesson -> cells, each lesson in a process of its own.
+        """Judge the code cells of a submission, lesson -> cells.
 
         If an answer ends its process, a fresh one begins with that answer. If it ends this one, too, it counts as
         stopped, and the others are judged without it.
         """
-        found = Findings()
-        for lesson in cells:
-            self._judge_lesson(lesson, cells[lesson], found)
-        return found
-
-    def _judge_lesson(self, lesson, cells, found):
-        done, problem = [], ""
+        found, done = Findings(), []
+        left = dict(regrade.places(cells, core.worth()))
         for _ in range(MOST_PROCESSES):
-            ended = self._judge_once(request({lesson: cells}) | {"done": done})
-            began, before, problem = None, len(done), ended.problem
+            ended = self._judge_once(request(cells) | {"done": done})
+            began, before = None, len(done)
             for line in ended.lines:
                 if "begins" in line:
-                    began = line if str(line.get("exercise")).startswith(f"{lesson}.") else None
-                elif began and line.get("id") == began.get("exercise"):
+                    began = next((place for place in left if [*place] == line["begins"]), None)
+                elif began in left and line.get("id") == left[began].id:
                     found.lines.append(line)
-                    done.append(began["begins"])
-                    began = None
-            if not problem:
-                return
-            if began and len(done) == before:
-                found.lines.append(regrade.stopped(began.get("exercise"), problem, Key.TIMEOUT))
-                found.problems.append(problem)
-                done.append(began["begins"])
-        found.problems.append(problem)
-        found.unfinished.append(lesson)
+                    done.append(began)
+                    del left[began]
+            if not ended.problem:
+                return found
+            if began in left and len(done) == before:
+                found.lines.append(regrade.stopped(left.pop(began).id, ended.problem, Key.TIMEOUT))
+                found.problems.append(ended.problem)
+                done.append(began)
+        found.problems.append(ended.problem)
+        found.unfinished = sorted({lesson for lesson, *_ in left})
+        return found
 
     def _judge_once(self, asked):
         answer = self._ask(asked)

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 
 from course_lib import desk
-from lessons.cells import checks
+from lessons.cells import Check, checks
 from whywrong import guard, sandbox
 
 _marked = runpy.run_module("course_lib.points")["marked"]
@@ -48,13 +48,19 @@ def work(request: dict) -> Iterator[dict]:
     """
     worth, done = request["worth"], [tuple(one) for one in request.get("done", ())]
     _published.update(request["published"])
-    for lesson, cells in request["cells"].items():
-        coded = [id for id in worth if id.partition(".")[0] == lesson]
-        for place, source in enumerate(cells):
+    for (lesson, place, number), check in places(request["cells"], worth):
+        if (lesson, place, number) not in done:
+            yield {"begins": [lesson, place, number]}
+            yield _judged(lesson, request["cells"][lesson], place, check, worth[check.id])
+
+
+def places(cells: dict[str, list[str]], worth: dict[str, int]) -> Iterator[tuple[tuple[str, int, int], Check]]:
+    """Yield where answers to coded exercises are checked (lesson, cell, number of the check), each with that check."""
+    for lesson, sources in cells.items():
+        for place, source in enumerate(sources):
             for number, check in enumerate(checks(source)):
-                if check.id in coded and (lesson, place, number) not in done:
-                    yield {"begins": [lesson, place, number], "exercise": check.id}
-                    yield _judged(lesson, cells, place, check, worth[check.id])
+                if check.id in worth and check.id.partition(".")[0] == lesson:
+                    yield (lesson, place, number), check
 
 
 def _judged(lesson, cells, place, check, worth):

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from classroom import core, feedback, judging, limits, report, report_page
+from classroom import core, feedback, judging, limits, regrade, report, report_page
 from course_lib import handing_in
 from course_lib.environment import NOTEBOOKS
 from course_lib.handing_in import Typed
@@ -162,18 +162,21 @@ def test_feedback_says_what_was_right_what_the_check_says_and_the_points(marked)
 
 def test_words_of_a_process_that_lies_are_escaped_and_its_points_are_not_believed(by, monkeypatch, tmp_path):
     evil = "<script>alert(1)</script>"
-    begins = {"begins": [LESSON.name, 0, 0], "exercise": ROWWISE}
+    notebook = nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4)
+    code = {LESSON.name: [cell.source for cell in notebook.cells if cell.cell_type == "code"]}
+    begins = {"begins": next(list(place) for place, check in regrade.places(code, core.worth()) if check.id == ROWWISE)}
     for number, lie in enumerate((1000, -1, 1.25, "2", None, float("nan"), 2)):
         line = {"id": ROWWISE, "status": "not yet", "key": "seen:x", "message": evil, "points": lie}
         monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, line=line: limits.Ended([begins, line]))
         (one,) = [report.judge(one, by) for one in report.handed_in.submissions(pack_one(tmp_path, f"{number}"))]
         assert one.points == {ROWWISE: 0.0}
         assert evil not in feedback.page(one, [LESSON.name]) and html.escape(evil) in feedback.page(one, [LESSON.name])
-    other = begins | {"exercise": "review.block"}
-    line = line | {"id": "review.block", "points": 6, "status": "correct"}
-    monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked: limits.Ended([other, line]))
-    (one,) = [report.judge(one, by) for one in report.handed_in.submissions(tmp_path / "0" / "in")]
-    assert one.points == {}
+    right = line | {"points": 2, "status": "correct"}
+    nowhere = [{"begins": place} for place in (None, 5, [["x"]], {"a": 1}, ["review", 0, 0])]
+    for lines in ([right], [begins, right | {"id": "review.block"}], *([one, right] for one in nowhere)):
+        monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, lines=lines: limits.Ended(lines))
+        (one,) = [report.judge(one, by) for one in report.handed_in.submissions(tmp_path / "0" / "in")]
+        assert one.points == {}
 
 
 def pack_one(tmp_path, name):

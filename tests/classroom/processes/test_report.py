@@ -373,7 +373,7 @@ def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_jud
 
 
 def test_honest_submission_is_judged_within_its_share(by):
-    """Thirty of them in 60 CPU seconds: two seconds each."""
+    """Thirty of them in 60 CPU seconds, with marks: two seconds each."""
     process = psutil.Process(by._process.pid)
     before = sum(process.cpu_times()[:4])
     ended = by.judge({lesson.name: [*solved_cells(lesson.name).values()] for lesson in catalogue.lessons()})
