@@ -47,8 +47,8 @@ DEMONSTRATION = "2026-11-22: started by a Unix user, servers started and stopped
 LOAD = "2026-11-24: LEARNERS=30 for 240 s, no failures, at three loads of the computer: the table on the page"
 CHART = ".venv/bin/python -m classroom.server.chart_check folder"
 PINS = (
-    "grep -v '^-' requirements.txt | uv pip compile - pyproject.toml --all-extras --group nbgrader --universal "
-    "--no-annotate -o constraints.txt"
+    "grep -v '^-' requirements.txt | uv pip compile - pyproject.toml --all-extras --universal --no-annotate "
+    "-o constraints.txt"
 )
 TEST_ONE = "python3 start.py test notebooks/03_build_the_ffn.ipynb tests/lessons/build_the_ffn"
 
