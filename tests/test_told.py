@@ -78,6 +78,7 @@ BY_HAND = "a key of JupyterLab: pressed by hand, in Lab 4.6, it does what is tol
 HOURS = "a training of half an hour and more, for those who write lessons: run when the stored numbers were made"
 # The same -> why no test runs it.
 NOT_RUN = {
+    ("notebooks", "run the cell again"): "an invitation to change one number: what comes out is for the reader to see",
     ("notebooks", "Shift+Enter"): BY_HAND,
     ("notebooks", "Ctrl+Enter"): BY_HAND,
     ("notebooks", "Esc, then ↑ or ↓"): BY_HAND,
