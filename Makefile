@@ -5,7 +5,7 @@
 PYTHON ?= python3
 ARGS ?=
 
-# What `make` alone prints: each target with the words behind its ##.
+# `make` alone prints each target with the words after its ##.
 help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1  \2/p' Makefile | \
 	    while read -r make target words; do printf 'make %-12s %s\n' "$$target" "$$words"; done
@@ -14,39 +14,39 @@ help:
 lab: ## open your own copies of the lessons in JupyterLab
 	@exec $(PYTHON) start.py lab $(ARGS)
 
-update: ## bring new lessons into your copies, and keep your work
+update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
 # ---- The student edition ends here: what follows is for those who teach with the course or write it.
-.PHONY: test test-walks golden bench refresh study site handouts slides plans student report assignment hub load
+.PHONY: test test-walks golden bench refresh study site handouts slides plans student report hub load
 
 FOLDER ?= submitted/
 LEARNERS ?= 5
 LESSON ?=
 TEACHERS ?=
 
-# The Python of .venv, when start.py has brought in the parts that are named.
+# The Python of .venv, after start.py has installed the parts named.
 in = @$(PYTHON) start.py install $(1) && exec .venv/bin/python
 
 test: ## check the style, run the unit tests and every notebook
 	@exec $(PYTHON) start.py test $(ARGS)
 
-test-walks: ## type every command of README.md and the handbook as somebody would (needs chromium, git, npm, a network)
+test-walks: ## type every command of README.md and the handbook as a reader would (needs chromium, git, npm, a network)
 	$(call in,test) -m pytest --numprocesses=2 tests/walks $(ARGS)
 
-golden: ## write anew what every check says, and show what changed; ARGS=--compare compares
+golden: ## store what every check says and show what changed; ARGS=--compare only compares
 	$(call in,test) -m tests.golden.run $(ARGS)
 
-bench: site ## measure speed, that of the pages too
+bench: site ## measure speed, of the web pages too
 	$(call in,test) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks $(ARGS)
 
 refresh: ## run every notebook and store its outputs
 	$(call in) -m publish.refresh $(ARGS)
 
-study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; goes on where it was interrupted)
+study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; resumes where it was interrupted)
 	$(call in) -m publish.language_model.study $(ARGS)
 
-site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site, for a browser alone (npm once, to run code there); TEACHERS=1 adds the answers
+site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site (needs npm once, to run code in them); TEACHERS=1 adds the answers
 	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
 
 handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium)
@@ -61,14 +61,11 @@ plans: ## write the teacher's page of each lesson to build/plans
 student: ## pack the course for learners, without solutions
 	$(call in) -m classroom.edition $(ARGS)
 
-report: ## tell what a class thinks, from what it handed in: FOLDER=submitted/
+report: ## tell what a class thinks and give points, from what it handed in: FOLDER=submitted/
 	$(call in) -m classroom.report "$(FOLDER)" $(ARGS)
-
-assignment: ## write the exercises as assignments for nbgrader
-	$(call in) -m classroom.assignment $(ARGS)
 
 hub: ## start the class server (needs npm once)
 	$(call in,hub) -m classroom.server.start $(ARGS)
 
-load: ## rehearse a class on it: LEARNERS=5
+load: ## rehearse a class on a server: LEARNERS=5
 	$(call in,hub) -m classroom.server.load --learners $(LEARNERS) $(ARGS)

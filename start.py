@@ -1,12 +1,12 @@
 """Set up the course and open it.
 
-    python3 start.py [what JupyterLab takes]      open your copies of the lessons
-    python3 start.py update                       bring new lessons into them, and keep your work
-    python3 start.py test [what pytest takes]     check the style, and run every test and every notebook
-    python3 start.py install [PART ...]           set up only; parts beside the course: test, site, slides, hub
+    python3 start.py [JupyterLab's options]       open your copies of the lessons
+    python3 start.py update                       bring new lessons into them and keep your work
+    python3 start.py test [pytest's options]      check the style, and run every test and every notebook
+    python3 start.py install [PART ...]           set up only; optional parts: test, site, slides, hub
 
-On Windows: py start.py. Whatever is missing is installed first, in the folder .venv or in the one that --into names
-(with install); GPU=1 takes the usual torch on Linux where there is no NVIDIA driver. It needs nothing but Python.
+On Windows, type py start.py. It first installs whatever is missing, in the folder .venv or, with install, in the one
+that --into names. GPU=1 installs the standard torch even on Linux without an NVIDIA driver. It needs only Python.
 """
 
 import hashlib
@@ -77,10 +77,10 @@ class Environment:
         for part in missing:
             what = extra(part)
             if part == "course":
-                say("Installing the packages in requirements.txt from the network, some minutes the first time ...")
+                say("Installing the packages in requirements.txt, which takes a few minutes the first time ...")
                 what = ["--requirement=requirements.txt"]
             elif what:
-                say(f"Installing what {part!r} needs beside them ...")
+                say(f"Installing what {part!r} needs as well ...")
             if what and self.pip("installing", "--constraint=constraints.txt", *what):
                 sys.exit("The packages could not be installed; pip says why above. Is there a network, and disk space?")
             if part in NPM:
@@ -107,16 +107,16 @@ class Environment:
         here = self.torch()
         if os.environ.get("GPU", "0") not in ("", "0"):
             if here.endswith("+cpu"):
-                say("GPU=1 counts when .venv is made: remove the folder .venv first. Your copies and progress stay.")
+                say("GPU=1 counts when .venv is made, so remove the folder .venv first. Your copies and progress stay.")
             return
         if not wanted or here.partition("+")[0] == wanted[1] or not sys.platform.startswith("linux") or has_driver():
             return
-        say(f"Installing the small torch, about 200 MB, from PyTorch's public index, {index} ...")
+        say(f"Installing the small build of torch, about 200 MB, from PyTorch's public index, {index} ...")
         if answers(index) and not self.pip("installing torch", "--no-deps", f"--index-url={index}", wanted[0]):
             return
         say(
-            "It could not be had there, so pip takes the torch that it finds elsewhere. The usual one brings libraries "
-            "for graphics cards, which the course never uses: about 5 GB of disk in place of 1.3. Ctrl+C stops."
+            "It could not be installed from there, so pip looks elsewhere. The standard build needs about 5 GB of disk "
+            "rather than 1.3, because it brings libraries for graphics cards that the course never uses. Ctrl+C stops."
         )
 
     def pip(self, waiting: str, *arguments: str) -> int:

@@ -1,4 +1,4 @@
-"""Which exercises belong to the core path: those whose cell in the published notebook is in no optional part."""
+"""Which exercises belong to the core path, those whose cell is in no optional part; and what each is worth."""
 
 import functools
 
@@ -6,6 +6,18 @@ import nbformat
 
 from course_lib.environment import NOTEBOOKS
 from lessons import catalogue, cells
+
+POINTS = 2  # for each star of an exercise
+
+
+@functools.cache
+def worth() -> dict[str, int]:
+    """Return exercise -> points for a right answer, for all coded exercises of the course."""
+    return {
+        f"{lesson.name}.{module}": POINTS * exercise.stars
+        for lesson in catalogue.lessons()
+        for module, exercise in lesson.exercises.items()
+    }
 
 
 @functools.cache

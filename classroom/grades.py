@@ -1,11 +1,10 @@
-"""Make a table of points that Canvas or Moodle takes, from nbgrader's grades.csv and the platform's own list of names.
+"""Make the table of points that Canvas or Moodle takes, from the points of the report and the platform's list of names.
 
 Core exercises count, optional ones are a bonus: their points make up for lost ones, up to all of the core. A learner is
-found by what nbgrader calls them, the name of their folder in `submitted`, in one column of the platform's list. Where
-the list is an export of Canvas' gradebook, its columns are kept and one is added; from any other, Moodle's for example,
-that column is kept, and points and a sentence are added.
+found by the number that the platform put into the name of what was handed in, or else by name, in the column that is
+named. Learners without a mark stay out, so that nothing is overwritten.
 
-Usage: python -m classroom.grades dist/assignment/grades.csv ROSTER.csv LESSON --by COLUMN [--column TITLE]
+Usage: python -m classroom.grades POINTS ROSTER LESSON [--by COLUMN] [--column TITLE] [--output TABLE]
 """
 
 import argparse
@@ -15,84 +14,102 @@ from pathlib import Path
 from typing import NamedTuple
 
 from classroom import sheets
-from classroom.assignment import OPTIONAL
+from classroom.judged import Grade, Judged
 from course_lib.environment import ROOT
 from lessons import catalogue
 
 TABLE = ROOT / "dist" / "upload.csv"
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]  # how its gradebook's export begins
+WORKSHEET = ["Identifier", "Grade"]  # what the grading worksheet of Moodle's assignment has
+NUMBERS = {"ID": "", "Identifier": "Participant "}  # column with the platform's number -> what stands in front of it
+HEAD = ["learner", "number", "lesson", "core", "of", "bonus", "of bonus"]
 
 
-class Grade(NamedTuple):
-    """A learner's points: of the core, of how many; of the optional exercises, of how many, which may be none."""
+class Row(NamedTuple):
+    """A learner's line in the points: the name, the platform's number or "", and the grade, or None without a mark."""
 
-    core: float
-    of: float
-    bonus: float
-    of_bonus: float
-
-    @property
-    def points(self) -> float:
-        """What counts: the core, and the bonus up to all of the core."""
-        return min(self.of, self.core + self.bonus)
-
-    def says(self) -> str:
-        """Say it in a sentence."""
-        bonus = f", and {self.bonus:g} of {self.of_bonus:g} optional ones as a bonus" if self.of_bonus else ""
-        return f"{self.core:g} of {self.of:g} core points{bonus}."
+    learner: str
+    number: str
+    grade: Grade | None
 
 
-def grades(rows: list[dict[str, str]], lesson: str) -> dict[str, Grade]:
-    """Return learner -> grade in a lesson, from the rows of nbgrader's grades.csv.
+def write_points(judged: list[Judged], lessons: list[str], path: Path) -> None:
+    """Write a row for each learner and lesson; without a mark the points are left blank."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [HEAD]
+    for lesson in lessons:
+        for one in judged:
+            grade = one.grade(lesson)
+            rows.append([one.submission.name, one.submission.number, lesson, *(grade or [""] * 4)])
+    sheets.write(path, rows)
+
+
+def read_points(path: Path, lesson: str) -> list[Row]:
+    """Return what a table of points says of a lesson; somebody may have changed it by hand.
 
     Raises:
-        ValueError: no row is of this lesson, or the rows are not as nbgrader writes them.
+        ValueError: no row is of this lesson, or the table is another one.
     """
     try:
-        found = {
-            (row["student_id"], row["assignment"]): (float(row["score"] or 0), float(row["max_score"])) for row in rows
-        }
+        rows = [
+            Row(row["learner"].removeprefix("'"), row["number"], _grade(row))
+            for row in _read(path)
+            if row["lesson"] == lesson
+        ]
     except (KeyError, TypeError, ValueError):
-        raise ValueError(
-            "The grades are not in the form of nbgrader's export: make them by `nbgrader export`."
-        ) from None
-    made = {
-        learner: Grade(*points, *found.get((learner, lesson + OPTIONAL), (0.0, 0.0)))
-        for (learner, name), points in found.items()
-        if name == lesson
-    }
-    if not made:
-        raise ValueError(f"There are no points for {lesson!r} in the grades: mark it, then export again.")
-    return made
+        raise ValueError(f"{path} is no table of points: `make report` writes one.") from None
+    if not rows:
+        raise ValueError(f"There are no points for {lesson!r} in {path}.")
+    return rows
 
 
-def table(roster: list[dict[str, str]], by: str, found: dict[str, Grade], title: str) -> tuple[list[list], list[str]]:
-    """Return the rows to upload, and the learners who are in the grades and not in the roster.
+def _grade(row):
+    values = [row[name] for name in HEAD[3:]]
+    return Grade(*map(float, values)) if values[0].strip() else None
+
+
+def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title: str) -> tuple[list[list], list[str]]:
+    """Return the rows to upload, and the learners who have a mark and are not in the roster.
 
     Args:
-        roster: the platform's list of names; who has no grade is left out, so that nothing is overwritten.
-        by: the column that holds what nbgrader calls a learner.
-        found: learner -> grade.
+        roster: the platform's list of names; who has no mark is left out.
+        by: the column that holds the learners' names; None takes the column that holds the platform's numbers.
+        points: of one lesson.
         title: of the column with the points, as the platform has it.
 
     Raises:
-        ValueError: there is no such column, or two learners have the same in it.
+        ValueError: there is no such column, or it does not tell learners apart.
     """
     columns = [*(roster[0] if roster else ())]
+    numbered = by is None
+    by = by or next((name for name in NUMBERS if name in columns and any(one.number for one in points)), None)
     if by not in columns:
-        raise ValueError(f"--by must be a column of the roster, but {by!r} was given; it has: {', '.join(columns)}.")
+        said = "--by must name the column of the roster that holds the learners' names"
+        raise ValueError(f"{said}; {by or 'nothing'} was given, and it has: {', '.join(columns)}.")
+    before = NUMBERS[by] if numbered else ""
+    marked = [(one, before + one.number if numbered else one.learner) for one in points if one.grade]
+    marked = [(one, key) for one, key in marked if key != before or not numbered]
+    found = {key: one.grade for one, key in marked}
     known = [row for row in roster if (row[by] or "").strip() in found]
-    names = [row[by].strip() for row in known]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    keys = [row[by].strip() for row in known]
+    twice = sorted({key for keys in (keys, [key for _, key in marked]) for key in keys if keys.count(key) > 1})
     if twice:
         raise ValueError(f"--by must tell learners apart, but {by!r} holds {', '.join(twice)} more than once.")
-    left = sorted(found.keys() - set(names))
+    there = {one.learner for one, key in marked if key in keys}
+    left = sorted(one.learner for one in points if one.grade and one.learner not in there)
     if columns[: len(CANVAS)] == CANVAS:
-        most = next(iter(found.values())).of
+        most = next((grade.of for grade in found.values()), "")
         rows = [[*CANVAS, title], ["    Points Possible", "", "", "", "", most]]
         return rows + [[*(row[name] for name in CANVAS), found[row[by].strip()].points] for row in known], left
-    rows = [[row[by], found[row[by].strip()].points, found[row[by].strip()].says()] for row in known]
-    return [[by, title, f"{title}: feedback"], *rows], left
+    grades = [(row, found[row[by].strip()]) for row in known]
+    if set(WORKSHEET) <= set(columns):
+        filled = [row | {"Grade": grade.points} | _said(row, grade) for row, grade in grades]
+        return [columns, *([row[name] for name in columns] for row in filled)], left
+    return [[by, title, f"{title}: feedback"], *([row[by], grade.points, grade.says()] for row, grade in grades)], left
+
+
+def _said(row, grade):
+    return {"Feedback comments": grade.says()} if "Feedback comments" in row else {}
 
 
 def _read(path):
@@ -100,33 +117,44 @@ def _read(path):
         return list(csv.DictReader(file))
 
 
+def upload(points: Path, roster: Path, lesson: str, output: Path, by: str | None = None, title: str = "") -> str:
+    """Write the table for the platform, and return what there is to say about it.
+
+    Raises:
+        ValueError: the points or the roster are not what they should be.
+        OSError: a file cannot be read or written.
+    """
+    title, found = title or catalogue.lesson(lesson).heading, read_points(points, lesson)
+    rows, left = table(_read(roster), by, found, title)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    sheets.write(output, rows, "utf-8")
+    marked = [one for one in found if one.grade]
+    lines = [f"The table for the platform: {output}, with {len(marked) - len(left)} of {len(found)} learners."]
+    unmarked = sorted(one.learner for one in found if not one.grade)
+    nothing = sorted(one.learner for one in marked if not one.grade.points)
+    for said, names in (("Not found in the roster", left), ("No mark", unmarked), ("No points", nothing)):
+        lines += [f"{said}: {', '.join(names)}"] if names else []
+    return "\n".join(lines)
+
+
 def main(arguments=None) -> int:
     """Write the table and say whose points it does not hold."""
     parser = argparse.ArgumentParser(description="Make a table of points for Canvas or Moodle.")
-    parser.add_argument("grades", type=Path, help="grades.csv, as nbgrader export writes it")
-    parser.add_argument("roster", type=Path, help="what the platform exports: Canvas' gradebook, Moodle's grades")
+    parser.add_argument("points", type=Path, help="points.csv, as make report writes it")
+    parser.add_argument("roster", type=Path, help="what the platform exports: Canvas' gradebook, Moodle's worksheet")
     parser.add_argument("lesson", help="such as position_independence")
-    parser.add_argument("--by", required=True, help="the column with the names of the folders in submitted")
+    parser.add_argument("--by", help="the column with the learners' names, where the platform gave no numbers")
     parser.add_argument("--column", help="the title of the points; Canvas' own has a number: 'Lesson 5 (1234)'")
     parser.add_argument("--output", type=Path, default=TABLE)
     given = parser.parse_args(arguments)
     try:
-        title = given.column or catalogue.lesson(given.lesson).heading
-        found = grades(_read(given.grades), given.lesson)
-        rows, left = table(_read(given.roster), given.by, found, title)
-        given.output.parent.mkdir(parents=True, exist_ok=True)
-        sheets.write(given.output, rows, "utf-8")
+        print(upload(given.points, given.roster, given.lesson, given.output, given.by, given.column))
     except OSError as error:
         print(f"{error.filename} cannot be read or written: {error.strerror}.", file=sys.stderr)
         return 1
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"The table for the platform: {given.output}, with {len(found) - len(left)} of {len(found)} learners.")
-    nothing = sorted(learner for learner, grade in found.items() if not grade.points)
-    for said, names in (("Not found in the roster", left), ("No points: look whether they handed in", nothing)):
-        if names:
-            print(f"{said}: {', '.join(names)}")
     return 0
 
 

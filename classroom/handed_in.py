@@ -39,12 +39,14 @@ class Submission:
     cells: lesson -> the sources of the code cells of its notebook, in order.
     entries: what the progress file says of exercises, predictions and questions that the course has.
     problems: one sentence for everything that could not be read; no sentence holds a name.
+    number: by which the platform knows the learner; "" where it gives none.
     """
 
     name: str
     cells: dict[str, list[str]] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    number: str = field(default="", compare=False)
 
     @property
     def started(self) -> bool:
@@ -55,9 +57,9 @@ class Submission:
 def submissions(place: Path) -> list[Submission]:
     """Return what lies in a folder or in the zip file of a whole class, one submission for each learner, by name.
 
-    A learner has a folder or a zip file, or files that begin with the name, as Moodle and Canvas write them. The zip
-    file of one learner is read, too. The name that `hand_in` put inside a zip file is the learner's, unless a platform
-    or a folder names them.
+    A learner has a folder or a zip file, or files that begin with the name, as Moodle and Canvas write them. A folder
+    may also hold the zip file of a class, as these write it. The zip file of one learner is read, too. The name that
+    `hand_in` put inside a zip file is the learner's, unless a platform or a folder names them.
 
     Raises:
         ValueError: there is no such folder, or it cannot be opened, or nothing is in it.
@@ -69,6 +71,8 @@ def submissions(place: Path) -> list[Submission]:
         raise ValueError(f"In {place} there is neither a folder nor a zip file of a learner.")
     apart = [(_legible(name), theirs) for name, theirs in platforms.told_apart(found)]
     read = [_read(name, theirs) for name, theirs in apart]
+    for one, learner in zip(read, found, strict=True):
+        one.number = learner.number
     counts = Counter(one.name for one in [*read, *others])
     for one, (name, _) in zip(read, apart, strict=True):
         if counts[one.name] > 1 and one.name != name:  # anybody can write any name into a file
@@ -99,6 +103,12 @@ def _of_folder(folder):
         if path.name.startswith(".") or path.name == "__MACOSX":
             continue
         means, packed = _means(path), path.suffix.lower() == ".zip" and not path.is_dir()
+        if packed and _is_of_class(path):
+            more, unread = _of_class(path)
+            others += unread
+            for whose, theirs in more.items():
+                found.setdefault(whose, []).extend(theirs)
+            continue
         whose, one_place = _whose(path.name, means, packed)
         if path.is_symlink():
             theirs = [Found((path.name,), problem="It is a link to another place, which was not followed.")]
@@ -134,6 +144,20 @@ def _whose(name, means, packed):
         return learner or Learner(name), not learner
     own = "progress" if means == PROGRESS else files.own(name)
     return platforms.named(name, own) or (Learner(name) if packed else None), packed and not own
+
+
+def _is_of_class(path):
+    """Tell whether a zip file holds what a whole class handed in: a platform has named the learner of each member.
+
+    A zip file that a platform itself named after a learner is that learner's, whatever is in it.
+    """
+    if path.is_symlink() or not path.is_file() or platforms.learner(path.name):
+        return False
+    try:
+        members = [parts for _, parts in files.members(path) if files.meant(parts[-1]) or files.is_zip(parts)]
+    except Exception:  # zipfile raises many kinds
+        return False
+    return bool(members) and all(any(map(platforms.learner, parts[:2])) for parts in members)
 
 
 def _of_class(path):

@@ -1,7 +1,9 @@
 """What is known of one learner's exercises: what the progress file claims, and what was found in the code."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from classroom import core
 from classroom.handed_in import Submission
 from course_lib.progress import REMEMBERED
 from lessons import catalogue
@@ -10,12 +12,50 @@ from whywrong.task import Status
 LARGE = 10  # learners: of fewer, neither shares nor what is most frequent say anything
 
 
+class Grade(NamedTuple):
+    """A learner's points: of the core, of how many; of the optional exercises, of how many, which may be none."""
+
+    core: float
+    of: float
+    bonus: float
+    of_bonus: float
+
+    @property
+    def points(self) -> float:
+        """What counts: the core, and the bonus up to all of the core."""
+        return min(self.of, self.core + self.bonus)
+
+    def says(self) -> str:
+        """Say it in a sentence."""
+        bonus = f", and {self.bonus:g} of {self.of_bonus:g} optional ones as a bonus" if self.of_bonus else ""
+        return f"{self.core:g} of {self.of:g} core points{bonus}."
+
+
 @dataclass
 class Judged:
-    """One learner's exercises, judged again: id -> (status, key, sentence); and what went wrong on the way."""
+    """One learner's exercises, judged again.
+
+    verdicts: id -> (status, key, sentence). points: id -> points, for the same verdicts.
+    unfinished: lessons whose answers could not all be judged; they get no mark.
+    """
 
     submission: Submission
     verdicts: dict[str, tuple[Status, str, str]] = field(default_factory=dict)
+    points: dict[str, float] = field(default_factory=dict)
+    unfinished: list[str] = field(default_factory=list)
+
+    def can_be_marked(self, lesson: str) -> bool:
+        """Tell whether a lesson was handed in, could be read, and was judged to its end."""
+        return lesson in self.submission.cells and lesson not in self.unfinished
+
+    def grade(self, lesson: str) -> Grade | None:
+        """Return the points in a lesson; None, and never a zero, where it cannot be marked."""
+        if not self.can_be_marked(lesson):
+            return None
+        ids = [id for id in core.worth() if id.partition(".")[0] == lesson]
+        parts = [[id for id in ids if (id in core.optional(lesson)) == optional] for optional in (False, True)]
+        sums = [[sum(values.get(id, 0) for id in part) for values in (self.points, core.worth())] for part in parts]
+        return Grade(*map(float, (*sums[0], *sums[1])))
 
     def looked_at(self, id: str) -> bool:
         """Tell whether code for an exercise was handed in, and judged."""

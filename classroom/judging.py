@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,15 +18,31 @@ from urllib.request import url2pathname
 
 import nbformat
 
-from classroom import limits, unsolved
+from classroom import core, limits, regrade, unsolved
 from classroom.judge import Around
 from course_lib.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
 from lessons.cells import checks
+from whywrong.task import Key
 
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
 _PACKAGES = ("site-packages", "dist-packages")  # where environments keep what is installed
 _DIED = "The process that judges was ended."
+MOST_PROCESSES = 9  # for the answers of one submission: one that ends its process costs up to two
+
+
+@dataclass
+class Findings:
+    """What was found of one submission.
+
+    lines: the verdicts, as `regrade.work` gives them; they come from a process that may lie.
+    problems: a sentence for each answer that did not end, and for the work that could not be judged to its end.
+    unfinished: these lessons.
+    """
+
+    lines: list[dict] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
 
 
 class Judge:
@@ -80,9 +97,36 @@ class Judge:
             raise RuntimeError(_DIED)
         self.around = Around(**answer)
 
-    def judge(self, cells: dict[str, list[str]]) -> limits.Ended:
-        """Judge the code cells of a submission, lesson -> cells; one that ends the process costs itself alone."""
-        answer = self._ask(request(cells))
+    def judge(self, cells: dict[str, list[str]]) -> Findings:
+        """Judge the code cells of a submission, lesson -> cells.
+
+        If an answer ends its process, a fresh one begins with that answer. If it ends this one, too, it counts as
+        stopped, and the others are judged without it.
+        """
+        found, done = Findings(), []
+        left = dict(regrade.places(cells, core.worth()))
+        for _ in range(MOST_PROCESSES):
+            ended = self._judge_once(request(cells) | {"done": done})
+            began, before = None, len(done)
+            for line in ended.lines:
+                if "begins" in line:
+                    began = next((place for place in left if [*place] == line["begins"]), None)
+                elif began in left and line.get("id") == left[began].id:
+                    found.lines.append(line)
+                    done.append(began)
+                    del left[began]
+            if not ended.problem:
+                return found
+            if began in left and len(done) == before:
+                found.lines.append(regrade.stopped(left.pop(began).id, ended.problem, Key.TIMEOUT))
+                found.problems.append(ended.problem)
+                done.append(began)
+        found.problems.append(ended.problem)
+        found.unfinished = sorted({lesson for lesson, *_ in left})
+        return found
+
+    def _judge_once(self, asked):
+        answer = self._ask(asked)
         if answer is None:
             self._stop()
             self._start()
@@ -101,7 +145,7 @@ class Judge:
 
 def request(cells: dict[str, list[str]]) -> dict:
     """Return what `regrade.work` needs to judge code cells: these, and those that the course published."""
-    return {"cells": cells, "published": {lesson: published(lesson) for lesson in cells}}
+    return {"cells": cells, "published": {lesson: published(lesson) for lesson in cells}, "worth": core.worth()}
 
 
 @functools.cache

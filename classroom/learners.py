@@ -1,21 +1,16 @@
-"""A row for each learner: the core exercises that are right, where they are stuck, and whose notebooks are alike.
+"""A row for each learner: the core exercises that are right, and where they are stuck.
 
 Who needs the teacher is decided by one rule, `Row.needs`, which the page says in words.
 """
 
-import ast
-import functools
-import re
 from dataclasses import dataclass
 
-from classroom import core, judging, regrade
+from classroom import core
 from classroom.judged import Judged
 from lessons import catalogue
-from lessons.cells import checks
 from whywrong.task import Key, Status
 
 MANY_ATTEMPTS, MANY_HINTS = 5, 3  # at an exercise that is not right yet; a check has three hints
-LONG = 5  # statements: of a shorter answer there are few ways to write it
 
 
 @dataclass
@@ -77,64 +72,3 @@ def _stuck(one, id):
     entry, verdict = one.submission.entries.get(id), one.verdicts.get(id, ("", "", ""))
     attempts, hints = (entry.attempts, entry.hints) if entry else (0, 0)
     return Stuck(id, attempts, hints, verdict[1] == Key.TIMEOUT)
-
-
-def alike(judged: list[Judged]) -> list[list[str]]:
-    """Return the names of learners whose notebooks have the same guesses and the same longer answers, group by group.
-
-    An answer of few statements is not looked at, nor one that the course wrote, but for what was put in the place of
-    TODO: everybody may have those. Who made no guess, or has no longer answer of their own, is like nobody.
-    """
-    found: dict[tuple, list[str]] = {}
-    for one in judged:
-        guesses, answers = _guesses(one.submission.cells), _answers(one.submission.cells)
-        if guesses and answers:
-            found.setdefault((frozenset(guesses.items()), frozenset(answers.items())), []).append(one.submission.name)
-    return sorted(sorted(names) for names in found.values() if len(names) > 1)
-
-
-def _guesses(notebooks):
-    """Return id -> the guess that stands in a notebook, as code."""
-    found = {}
-    for sources in notebooks.values():
-        made = regrade.definitions(sources)
-        for check in [check for source in sources for check in checks(source)]:
-            value = getattr(made.get(check.name), "value", None)
-            if check.id.partition(".")[2].startswith("predict_") and value is not None:
-                guess = ast.unparse(value)
-                found |= {check.id: guess} if guess != "TODO" else {}
-    return found
-
-
-def _answers(notebooks):
-    """Return id -> a longer answer in the learner's own words, without comments, docstrings and layout."""
-    found = {}
-    for lesson, sources in notebooks.items():
-        for source in sources:
-            for id in [check.id for check in checks(source)]:
-                code, statements = _normal(source)
-                if statements >= LONG and not any(form.fullmatch(code) for form in _given(lesson, id)):
-                    found[id] = code
-    return found
-
-
-def _normal(source):
-    """Return code without comments, docstrings, layout and calls such as check(…), and the number of its statements."""
-    if regrade.parsed(source)[0] is None:
-        return source, 0
-    tree = ast.parse(regrade.parsed(source)[1])  # anew, for it is changed
-    body = [node for node in tree.body if not regrade.is_call(node)]
-    inside = [node for part in body for node in ast.walk(part)]
-    for node in inside:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    count = sum(isinstance(node, ast.stmt) for part in body for node in ast.walk(part))
-    return "\n".join(ast.unparse(node) for node in body), count
-
-
-@functools.cache
-def _given(lesson, id):
-    """Return what the course itself writes for an exercise, with anything where TODO stands: starter, half, worked."""
-    own = [source for source in judging.published(lesson) if id in [check.id for check in checks(source)]]
-    own += filter(None, [catalogue.half(id), catalogue.solution(id)])
-    return [re.compile(re.escape(_normal(source)[0]).replace("TODO", ".+")) for source in own]

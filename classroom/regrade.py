@@ -1,7 +1,8 @@
 """Judge again what stands in the exercise cells of a learner's notebook, in a process that calls `work`.
 
 A cell may use what the learner defined elsewhere, or what the lesson defined: imports, functions, classes and values,
-never other statements. The learner's own `check` is never called; what judges is the course's `grade`.
+never other statements. The learner's own `check` is never called: `course_lib.points` judges, with a course of its own
+that was loaded before any learner's code and that no import reaches.
 """
 
 import ast
@@ -9,15 +10,15 @@ import contextlib
 import functools
 import linecache
 import re
+import runpy
+import sys
 from collections.abc import Iterator
 
 from course_lib import desk
-from course_lib.content import Prediction
-from lessons import catalogue
-from lessons.cells import checks
+from lessons.cells import Check, checks
 from whywrong import guard, sandbox
 
-SEED = 0  # of the cases: the same for all learners
+_marked = runpy.run_module("course_lib.points")["marked"]
 _MAGIC = re.compile(r"^([ \t]*)(?:%%(?:time|timeit|capture)\b.*|(?:%(?!%)|!).*|\??[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 _published: dict[str, list[str]] = {}  # lesson -> the code cells of the course's own notebook
 
@@ -29,33 +30,45 @@ def load(request: dict) -> None:
     """
     for _ in work(request):
         pass
+    package, _, name = __name__.rpartition(".")  # a learner who imports this module gets another copy of it
+    sys.modules.pop(__name__, None)
+    vars(sys.modules[package]).pop(name, None)
     parsed.cache_clear()
     linecache.clearcache()
 
 
 def work(request: dict) -> Iterator[dict]:
-    """Judge every coded exercise of a submission; yield its id, the status, the key and the sentence, one by one.
+    """Judge every coded exercise of a submission; yield its id, status, key, sentence and points, one by one.
+
+    Before each stands a line that says with which cell it begins, so that one that never ends can be named.
 
     Args:
-        request: "cells" and "published": lesson -> code cells, handed in and as the course has them.
+        request: "cells" and "published": lesson -> code cells, handed in and as the course has them; "worth": exercise
+            -> points for a right answer; "done": places of cells, lesson and number, that need no judging any more.
     """
+    worth, done = request["worth"], [tuple(one) for one in request.get("done", ())]
     _published.update(request["published"])
-    for lesson, cells in request["cells"].items():
-        for place, source in enumerate(cells):
-            for check in checks(source):
-                found = _judged(lesson, cells, place, check)
-                if found:
-                    yield found
+    for (lesson, place, number), check in places(request["cells"], worth):
+        if (lesson, place, number) not in done:
+            yield {"begins": [lesson, place, number]}
+            yield _judged(lesson, request["cells"][lesson], place, check, worth[check.id])
 
 
-def _judged(lesson, cells, place, check):
-    """Return the verdict on one cell as data; None where the id is no coded exercise of this lesson."""
+def places(cells: dict[str, list[str]], worth: dict[str, int]) -> Iterator[tuple[tuple[str, int, int], Check]]:
+    """Yield where answers to coded exercises are checked (lesson, cell, number of the check), each with that check."""
+    for lesson, sources in cells.items():
+        for place, source in enumerate(sources):
+            for number, check in enumerate(checks(source)):
+                if check.id in worth and check.id.partition(".")[0] == lesson:
+                    yield (lesson, place, number), check
+
+
+def _judged(lesson, cells, place, check, worth):
+    """Return the verdict on one cell as data, with its points."""
     id, name, arrays = check
-    if id not in catalogue.ids(catalogue.lesson(lesson)) or isinstance(catalogue.item(id), Prediction):
-        return None
     tree, cell = parsed(cells[place])
     if tree is None:
-        return {"id": id, "status": "stopped", "key": "raises", "message": "The cell is no Python code."}
+        return stopped(id, "The cell is no Python code.")
     body = [node for node in tree.body if not is_call(node)]
     space, problem = {"__name__": "__main__", "TODO": desk.TODO}, ""
 
@@ -75,16 +88,20 @@ def _judged(lesson, cells, place, check):
         changed = guard.find_overridden()
     if changed:
         message = f"The notebook puts code of its own in the place of {changed}: nothing can be judged by that."
-        return {"id": id, "status": "stopped", "key": "raises", "message": message}
+        return stopped(id, message)
     if outcome.error is not None:
         problem = f"The cell raises {type(outcome.error).__name__}."
     if name not in space:
-        return {"id": id, "status": "stopped", "key": "raises", "message": problem or f"The cell makes no {name}."}
+        return stopped(id, problem or f"The cell makes no {name}.")
     try:
-        verdict = desk.grade(id, space[name], SEED, arrays=arrays)
+        return {"id": id, **_marked(id, space[name], worth, arrays=arrays)._asdict()}
     except ValueError as error:  # the exercise has no cases of arrays
-        return {"id": id, "status": "stopped", "key": "raises", "message": str(error)}
-    return {"id": id, "status": str(verdict.status), "key": str(verdict.key), "message": verdict.message}
+        return stopped(id, str(error))
+
+
+def stopped(id: str, message: str, key: str = "raises") -> dict:
+    """Return the verdict on an answer that could not be judged to the end."""
+    return {"id": id, "status": "stopped", "key": key, "message": message, "points": 0.0}
 
 
 def is_call(node) -> bool:

@@ -1,9 +1,11 @@
 """Tell a teacher what the class thinks: which exercises are solved, which mistakes are still there, what was guessed.
 
-Read are folders or zip files that learners hand in; the code in their notebooks is judged again, each submission in a
-limited process. Written are one HTML page that needs nothing else, and a CSV file with a row for each learner and item.
+It reads folders or zip files that learners hand in, and judges the code in their notebooks again, in limited processes.
+It writes one HTML page that needs nothing else and a CSV file with a row for each learner and item. A folder of that
+name beside them gets the points, a page of feedback for each learner, and for each lesson a table for Canvas or Moodle.
 
-Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE]          (which is `make report FOLDER=…`)
+Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE] [--roster LIST [--by COLUMN] [--column TITLE]]
+(which is `make report FOLDER=…`)
 """
 
 import argparse
@@ -14,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import core, handed_in, learners, report_page, sheets
+from classroom import alike, core, feedback, grades, handed_in, learners, report_page, sheets
 from classroom.figures import without_words
 from classroom.handed_in import Submission
 from classroom.judged import LARGE, Judged
@@ -51,6 +53,7 @@ class Report:
     differing: list[tuple[str, str, str, str]]  # learner, exercise, claimed, found
     absent: list[str]
     problems: list[tuple[str, str]]
+    marked: list[str]  # lessons
 
 
 def judge(submission: Submission, by: Judge) -> Judged:
@@ -58,17 +61,28 @@ def judge(submission: Submission, by: Judge) -> Judged:
     found = Judged(submission)
     if not submission.cells:
         return found
-    ended = by.judge(submission.cells)
-    if ended.problem:
-        submission.problems.append(f"Judging its code again did not come to an end. {ended.problem}")
-    for line in ended.lines:
+    findings = by.judge(submission.cells)
+    found.unfinished = findings.unfinished
+    for problem in dict.fromkeys(findings.problems):
+        submission.problems.append(f"Judging its code again did not come to an end. {problem}")
+    for line in findings.lines:
         values = [line.get(name) for name in ("id", "status", "key", "message")]
         if all(isinstance(value, str) for value in values) and values[1] in set(Status):
             id, status, key, message = values
             before = found.verdicts.get(id, (Status.NOT_ATTEMPTED,))[0]
-            if id not in found.verdicts or RANK[status] >= RANK[before]:  # of copies of a cell, the best counts
+            points = _credible(id, line.get("points"), status)
+            rank = points, RANK[status]
+            if id not in found.verdicts or rank >= (found.points[id], RANK[before]):  # of copies, the best counts
                 found.verdicts[id] = Status(status), _writable(key[:80]), _writable(message[:600])
+                found.points[id] = points
     return found
+
+
+def _credible(id, points, status):
+    """Return points that a process which may lie gives for an answer, if they can be; else 0."""
+    worth = core.worth().get(id, 0)
+    can_be = isinstance(points, int | float) and points in [half / 2 for half in range(2 * worth + 1)]
+    return float(points) if can_be and (points == worth) == (status == Status.CORRECT) else 0.0
 
 
 def _writable(words):
@@ -102,7 +116,7 @@ def made(judged: list[Judged], around: Around) -> Report:
         judged,
         around,
         learners.rows(judged, begun),
-        learners.alike(judged),
+        alike.alike(judged),
         table,
         words,
         _mistakes(judged, [id for _, id in exercises]),
@@ -116,6 +130,7 @@ def made(judged: list[Judged], around: Around) -> Report:
             if not (one.submission.started or _tried(one) or one.submission.problems)
         ],
         [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
+        [lesson for lesson in begun if any(one.can_be_marked(lesson) for one in judged)],
     )
 
 
@@ -201,19 +216,19 @@ def without_names(submissions: list[Submission], order: random.Random) -> list[S
 
 def write_csv(report: Report, path: Path) -> None:
     """Write a row for each learner and item; no cell begins like a formula."""
-    rows = [["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near"]]
+    rows = [["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near", "points"]]
     for one in report.judged:
         for id in sorted(handed_in.known_ids()):
             entry, verdict = one.submission.entries.get(id), one.verdicts.get(id)
             if entry is None and verdict is None:
                 continue
-            row = [one.submission.name, id, "", "", "", 0, 0, "", ""]
+            row = [one.submission.name, id, "", "", "", 0, 0, "", "", ""]
             if entry:
                 near = "" if entry.near is None else entry.near
                 guess = "" if entry.guess is None else report_page.told(entry.guess)
-                row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near]
+                row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near, ""]
             if verdict:
-                row[3], row[4] = verdict[0], verdict[1]
+                row[3], row[4], row[9] = verdict[0], verdict[1], one.points[id]
             rows.append(row)
     sheets.write(path, rows)
 
@@ -237,6 +252,9 @@ def main(arguments=None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--anonymous", action="store_true", help="numbers for names, in another order")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page; the CSV file gets the same name")
+    parser.add_argument("--roster", type=Path, help="the platform's list of names: makes the tables to upload")
+    parser.add_argument("--by", help="its column with the learners' names, where the platform gave no numbers")
+    parser.add_argument("--column", help="the title of the points; Canvas' own has a number: 'Lesson 5 (1234)'")
     given = parser.parse_args(arguments)
     if given.output.suffix.lower() == ".csv":
         parser.error("--output names the page, such as class.html; the CSV file gets the same name")
@@ -249,6 +267,10 @@ def main(arguments=None) -> int:
         given.output.parent.mkdir(parents=True, exist_ok=True)
         given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
         write_csv(found, given.output.with_suffix(".csv"))
+        marks = given.output.with_suffix("")
+        if found.marked and not given.anonymous:
+            grades.write_points(found.judged, found.marked, marks / "points.csv")
+            feedback.write(found.judged, found.marked, marks / "feedback")
     except OSError as error:
         where = error.filename or given.output
         print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
@@ -258,6 +280,27 @@ def main(arguments=None) -> int:
     print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
     print(f"The report: {given.output}")
     print(f"The same as a table: {given.output.with_suffix('.csv')}")
+    if given.anonymous or not found.marked:
+        print("No points were written: " + ("they need names." if given.anonymous else "there is no lesson to mark."))
+        return 0
+    print(f"The points: {marks / 'points.csv'}")
+    print(f"A page of feedback for each learner: {marks / 'feedback'}")
+    return _tables(given, found.marked, marks) if given.roster else 0
+
+
+def _tables(given, lessons, marks):
+    """Write a table for the platform for each lesson that is marked; return 0 if all of them were written."""
+    if given.column and len(lessons) > 1:
+        names = ", ".join(lessons)
+        print(f"--column is for one lesson, and these were handed in: {names}. Use classroom.grades.", file=sys.stderr)
+        return 1
+    for lesson in lessons:
+        output = marks / f"upload_{catalogue.lesson(lesson).notebook.removesuffix('.ipynb')}.csv"
+        try:
+            print(grades.upload(marks / "points.csv", given.roster, lesson, output, given.by, given.column))
+        except (OSError, ValueError) as error:
+            print(error, file=sys.stderr)
+            return 1
     return 0
 
 

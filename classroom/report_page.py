@@ -4,7 +4,7 @@ import base64
 import html
 import sys
 
-from classroom import core, figures, learners
+from classroom import alike, core, figures, learners
 from classroom.judged import LARGE
 from course_lib.page import png
 from lessons import catalogue
@@ -33,6 +33,7 @@ def page(report) -> str:
     parts = [
         f"<h1>What the class thinks</h1><p>{_many(size, 'submission')}.</p>",
         _learners(report),
+        _points(report),
         _mistakes(report, size),
         _exercises(report),
         _guesses(report),
@@ -42,11 +43,16 @@ def page(report) -> str:
         _problems(report),
         _how(report),
     ]
+    return whole("Class report", parts)
+
+
+def whole(title: str, parts: list[str]) -> str:
+    """Return a page that loads nothing and runs nothing, with HTML in its body."""
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Class report</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>'
         f"<style>{_STYLE}</style></head>\n<body><main>\n" + "\n".join(parts) + "\n</main></body></html>\n"
     )
 
@@ -55,7 +61,7 @@ def _many(count, word):
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def _table(caption, columns, rows):
+def table(caption: str, columns: list[str], rows: list[tuple]) -> str:
     """Return a table; a column whose name begins with # holds numbers. The cells are HTML already."""
     kinds = [' class="n"' if name.startswith("#") else "" for name in columns]
     names = [name.removeprefix("#") for name in columns]
@@ -74,7 +80,7 @@ def _learners(report):
         return heading + nobody
     rows = [
         (
-            _theirs(row.name) + (" <b>needs you</b>" if row.needs else ""),
+            theirs(row.name) + (" <b>needs you</b>" if row.needs else ""),
             f"{row.right} of {row.of}",
             row.by_word,
             "; ".join(map(_stuck, row.stuck[:MOST_STUCK])) + _more(row) or "",
@@ -90,7 +96,27 @@ def _learners(report):
         "come first, then who has the fewest right. Attempts and hints are those of the progress files: without one "
         "they are not known.</p>"
     )
-    return heading + _table(caption, columns, rows) + how + _alike(report)
+    return heading + table(caption, columns, rows) + how + _alike(report)
+
+
+def _points(report):
+    heading = "<h2>Points</h2>"
+    if not report.marked:
+        return f"{heading}<p>There is no lesson to mark.</p>"
+    rows = [
+        (theirs(one.submission.name), *(_grade(one.grade(lesson)) for lesson in report.marked))
+        for one in sorted(report.judged, key=lambda one: one.submission.name)
+    ]
+    columns = ["learner", *(f"#{html.escape(catalogue.lesson(lesson).heading)}" for lesson in report.marked)]
+    how = (
+        "<p>Points are for the code that was handed in, never for what a progress file says. Optional exercises make "
+        "up for lost points of the core. A lesson that was not handed in, or that could not be read, has no mark.</p>"
+    )
+    return heading + how + table("Two points for each star", columns, rows)
+
+
+def _grade(grade):
+    return "no mark" if grade is None else f"{grade.points:g} of {grade.of:g}"
 
 
 def _more(row):
@@ -108,11 +134,13 @@ def _stuck(one):
 def _alike(report):
     if not report.alike:
         return ""
-    groups = "".join(f"<li>{', '.join(map(_theirs, names))}</li>" for names in report.alike)
+    groups = "".join(f"<li>{', '.join(map(theirs, names))}</li>" for names in report.alike)
     return (
-        "<p>Alike are the notebooks of these learners: the same guesses, and the same code in every answer of "
-        f"{learners.LONG} statements or more, but for layout and comments. They may have worked together, or had one "
-        f"source: ask them. Code that the course itself shows was not counted.</p><ul>{groups}</ul>"
+        "<p>The notebooks of these learners are alike: the same guesses, and the same code in every answer of "
+        f"{alike.LONG} statements or more, but for layout, comments and names. And something in them is rare: two "
+        f"longer answers, or one of {alike.VERY_LONG} statements, written in no way that the course knows, or a wrong "
+        "number that hardly anybody guessed. They may have worked together, or had one source. It is no proof of "
+        f"anything: ask them.</p><ul>{groups}</ul>"
     )
 
 
@@ -126,10 +154,10 @@ def _mistakes(report, size):
     if not report.mistakes:
         return f"{heading}<p>No named mistake was met.</p>"
     rows = [
-        (html.escape(exercise), _theirs(words), _of(met, size), _of(still, size))
+        (html.escape(exercise), theirs(words), _of(met, size), _of(still, size))
         for exercise, words, met, still in report.mistakes
     ]
-    return heading + _table("Met at some time, and still there", ["exercise", "what it is", "#met by", "#still"], rows)
+    return heading + table("Met at some time, and still there", ["exercise", "what it is", "#met by", "#still"], rows)
 
 
 def _exercises(report):
@@ -144,7 +172,7 @@ def _exercises(report):
         before = lesson
     columns = ["lesson", "exercise", "#solved", "#by their own word", "#tried", "#not tried"]
     why = "<p>Solved: their code was run again, and is right. By their own word: only the progress file says so.</p>"
-    return "<h2>Exercises</h2>" + (why + _table("How many learners", columns, rows) if rows else "") + said
+    return "<h2>Exercises</h2>" + (why + table("How many learners", columns, rows) if rows else "") + said
 
 
 def _guesses(report):
@@ -181,7 +209,7 @@ def _quiz(report):
         ("claim", report.claims, f"Judged wrongly, at first, by {many[1]}"),
     ):
         rows = [(html.escape(lesson), html.escape(words), _of(wrong, count)) for lesson, words, wrong, count in asked]
-        parts += [_table(said, ["lesson", what, "#wrong"], rows)] if rows else []
+        parts += [table(said, ["lesson", what, "#wrong"], rows)] if rows else []
     nothing = (
         f"<p>No question was answered wrongly, and no claim judged so{', by more than a third' if large else ''}.</p>"
     )
@@ -190,34 +218,34 @@ def _quiz(report):
 
 def _differing(report):
     parts = ["<h2>Claimed as solved, and not solved in what was handed in</h2>"]
-    rows = [(_theirs(name), *map(html.escape, words)) for name, *words in report.differing]
+    rows = [(theirs(name), *map(html.escape, words)) for name, *words in report.differing]
     if rows:
         parts.append("<p>There are honest reasons: an older copy of the notebook, or a change after the check.</p>")
-        parts.append(_table("Where they differ", ["learner", "exercise", "the file says", "found"], rows))
+        parts.append(table("Where they differ", ["learner", "exercise", "the file says", "found"], rows))
     elif report.words:
         parts.append("<p>Nowhere, among the exercises whose code was handed in.</p>")
     else:
         parts.append("<p>Nowhere.</p>")
-    rows = [(_theirs(name), f"{word} of {solved}") for name, word, solved in report.words]
+    rows = [(theirs(name), f"{word} of {solved}") for name, word, solved in report.words]
     if rows:
         caption = "Not looked at: solved by their own word only, for no code of it was handed in"
-        parts.append(_table(caption, ["learner", "#of the exercises called solved"], rows))
+        parts.append(table(caption, ["learner", "#of the exercises called solved"], rows))
     return "\n".join(parts)
 
 
-def _theirs(words):
+def theirs(words: str) -> str:
     """Return a learner's name or words: broken where they are long; from right to left they turn nothing else."""
     return f"<bdi>{html.escape(words)}</bdi>"
 
 
 def _absent(report):
     of_whom = " whose work could be read" if report.problems else ""
-    names = [_theirs(name) for name in report.absent]
+    names = [theirs(name) for name in report.absent]
     return _list("Who has not started", names, f"Everybody{of_whom} has started.")
 
 
 def _problems(report):
-    items = [f"{_theirs(name)}: {html.escape(problem)}" for name, problem in report.problems]
+    items = [f"{theirs(name)}: {html.escape(problem)}" for name, problem in report.problems]
     return _list("What could not be read or judged", items, "Everything was read.")
 
 
@@ -240,6 +268,6 @@ def _how(report):
     return (
         "<h2>How this was made</h2><p>The exercise cells were run again, each submission in a process of its own with "
         f"limits on time and memory, beside a copy of the course without solutions. {' '.join(said)} Guesses, quiz "
-        "answers and what is solved by their own word come from the progress files, which learners can change; this "
-        "page is for teaching, and no basis for marks.</p>"
+        "answers and what is solved by their own word come from the progress files, which learners can change: they "
+        "earn no points. Code that is clever enough can lie to its judge: before you give marks, look at the cells.</p>"
     )

@@ -17,7 +17,7 @@ def described(value) -> str:
     if shape is not None and not callable(shape):
         return f"{kind} of shape {tuple(shape)}"
     try:
-        text = re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))  # an address says nothing, and is another each time
+        text = re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))  # an address says nothing and changes each time
     except Exception:
         return kind
     return f"{kind} {text}" if len(text) <= 60 else f"{kind} {text[:57]}..."
@@ -103,7 +103,7 @@ def function(name: str, value, known: dict):
         return known[choice(name, value, known)]
     if isinstance(value, type):
         raise TypeError(
-            f"{name} must be a function, but the class {value.__name__} was given; is {value.__name__}() meant?"
+            f"{name} must be a function, but the class {value.__name__} was given; did you mean {value.__name__}()?"
         )
     if not callable(value):
         names = ", ".join(repr(item) for item in known)
@@ -115,12 +115,12 @@ def tensor(name: str, value, axis: str = "", size: int | None = None, like=None)
     """Return value if it is a floating-point torch tensor.
 
     Args:
-        axis, size: the name and the length its last axis must have, such as "d_model" and 512.
+        axis, size: the name and the length that its last axis must have, such as "d_model" and 512.
         like: weights whose dtype it must share.
 
     Raises:
-        TypeError: value is not a tensor, holds something else than floating-point numbers, or has another dtype.
-        ValueError: its last axis has another length; the error has the name of it as `axis`.
+        TypeError: value is not a tensor, does not hold floating-point numbers, or has another dtype.
+        ValueError: its last axis has another length; the `axis` of the error is its name.
     """
     if not is_tensor(value):
         raise TypeError(f"{name} must be a torch tensor, but {described(value)} was given.")
@@ -142,7 +142,7 @@ def items(name: str, value, what: str) -> list:
     """Return value as a list; `what` says what it must hold, such as "integers". Strings are refused.
 
     Raises:
-        TypeError: value cannot be gone through item by item.
+        TypeError: value is not iterable.
     """
     try:
         if isinstance(value, (str, bytes)):
@@ -182,7 +182,7 @@ def array(name: str, value, axes: tuple[str, ...] | None = None, sizes: dict | N
 
 
 def truths(name: str, value, axes: tuple[str, ...], sizes: dict | None = None) -> np.ndarray:
-    """Return an array, a list or a tensor of truths (or of 0 and 1) as a NumPy array of bool.
+    """Return a Boolean array, list or tensor (or one of 0 and 1) as a NumPy array of bool.
 
     Args:
         axes, sizes: as for `array`.

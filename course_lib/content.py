@@ -74,7 +74,8 @@ class Option:
 class Question:
     """A question with exactly one right option; id is "<lesson>.quiz-<n>".
 
-    aside: it stands beside its experiment or in an optional part, so no later lesson asks it again.
+    aside: no later lesson asks it again, because it stands beside its experiment or in an optional part, or because it
+        is about the course and not about its subject.
     """
 
     id: str

@@ -1,6 +1,6 @@
-"""Tell in plain words whether this computer has what the course needs, and where progress is kept.
+"""Say in plain words whether this computer has what the course needs, and where progress is kept.
 
-This module needs nothing but Python, so that it can speak when a package is missing.
+This module needs nothing but Python, so it works even if a package is missing.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 # The folder that holds this package: that of the course, with the notebooks, unless the package was installed alone.
-# Where `publish` and `classroom` are, they lie beside it.
+# `publish` and `classroom`, if they are there, are next to it.
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 NEEDED = {
@@ -45,7 +45,7 @@ def progress_path() -> pathlib.Path:
 
 
 def problems() -> list[str]:
-    """Return one sentence for everything that is missing or will not work; an empty list when all is well."""
+    """Return one sentence for each thing that is missing or will not work; an empty list if all is well."""
     found = []
     if tuple(sys.version_info[:2]) < (3, 11):
         found.append(f"Python 3.11 or newer is needed, but this is Python {sys.version_info[0]}.{sys.version_info[1]}.")
@@ -54,7 +54,7 @@ def problems() -> list[str]:
             found.append(f"The package {name} ({purpose}) is missing. {FIX}")
     folder = progress_path().parent
     if not os.access(folder, os.W_OK):
-        found.append(f"The folder {folder} cannot be written: your progress is lost when you close a notebook.")
+        found.append(f"The folder {folder} cannot be written to, so your progress is lost when you close a notebook.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Grade an answer by its id, and hand out the case on which it failed: the same in a notebook and in a web page."""
+"""Grade an answer by its id, and return the case on which it failed: the same in a notebook and in a web page."""
 
 from course_lib.arguments import boolean, integer
 from course_lib.content import Prediction
@@ -7,7 +7,7 @@ from lessons import catalogue
 from whywrong import judge, sandbox
 from whywrong.task import Verdict
 
-NO_CASE = "No case has failed: check an answer first."
+NO_CASE = "No case has failed yet: check an answer first."
 
 
 def grade(id: str, answer, seed: int | None = None, *, arrays: bool = False) -> Verdict:
@@ -33,15 +33,15 @@ def evidence(id: str, verdict: Verdict, imported: bool) -> str:
     """Return the evidence of a verdict, with how to look at the case in words that run where they are read.
 
     Args:
-        imported: whether `show_case` is there already, so that no import is needed.
+        imported: whether `show_case` has been imported already.
     """
     if not verdict.evidence or not judge.last_case(id):
         return verdict.evidence
     call = f"show_case({id!r})"
     if imported:
-        return f"{verdict.evidence}\n{call} hands out this case."
+        return f"{verdict.evidence}\n{call} returns this case."
     both = f"from course_lib.desk import show_case\n{call}"
-    return f"{verdict.evidence}\nThese two lines hand out this case:\n{both}"
+    return f"{verdict.evidence}\nThese two lines return this case:\n{both}"
 
 
 def failed_case(id: str) -> dict[str, object] | None:

@@ -1,6 +1,6 @@
-"""Reply to a prediction by its data alone, so that a web page can reply by the same rules.
+"""Reply to a prediction from its data alone, so that a web page can reply by the same rules.
 
-A guess is no test: every honest one is done, and the reply says how near it came and speaks to the idea behind it.
+A guess is not a test: every honest guess counts as done, and the reply says how close it came and answers its idea.
 """
 
 import contextlib
@@ -23,10 +23,10 @@ def reply_to(prediction: Prediction, guess) -> Verdict:
     """Return the Verdict on a guess.
 
     Raises:
-        Fault: the guess is None, has not the form that the prediction asks for, or lies where no answer can lie.
+        Fault: the guess is None, does not have the form that the prediction asks for, or is out of range.
     """
     if guess is None:
-        raise Fault(Key.NONE, "Your guess is None: write it down where TODO stood.")
+        raise Fault(Key.NONE, "Your guess is None: write it where TODO was.")
     if prediction.kind == "claims":
         return _reply_to_claims(prediction, guess)
     guess = READ[prediction.kind](prediction, guess)
@@ -34,17 +34,18 @@ def reply_to(prediction: Prediction, guess) -> Verdict:
     says = next((reply.says for reply in prediction.replies if _same(guess, reply.guess)), "")
     near = exact or _near(prediction, guess)
     if exact:
-        lead = f"You guessed {shown(guess)}, and so it is."
+        lead = f"You guessed {shown(guess)}, and that is right."
     elif isinstance(prediction.answer, str) or prediction.kind == "shape":
-        lead = f"You guessed {shown(guess)}; it is {shown(prediction.answer)}."
+        lead = f"You guessed {shown(guess)}; the answer is {shown(prediction.answer)}."
     else:
-        lead = f"You guessed {shown(guess)}; it is {shown(prediction.answer)}: {_distance(prediction, guess, near)}."
+        distance = _distance(prediction, guess, near)
+        lead = f"You guessed {shown(guess)}; the answer is {shown(prediction.answer)}: {distance}."
     sentences = [lead, "" if exact else says, prediction.right]
     return Verdict(Status.GUESSED, Key.GUESSED, " ".join(filter(None, sentences)), near=near)
 
 
 def judged(prediction: Prediction, guess) -> Verdict:
-    """Return the Verdict on whatever was typed as a guess; never raises."""
+    """Return the Verdict on anything typed as a guess; never raises."""
 
     def reply(limits):
         if holds_todo(guess):
@@ -60,7 +61,7 @@ def judged(prediction: Prediction, guess) -> Verdict:
 
 
 def is_answer(prediction: Prediction, guess) -> bool:
-    """Tell whether a guess, as READ returns it, is the answer or a number that the experiment prints for it."""
+    """Return whether a guess, as READ returns it, is the answer or a number that the experiment prints for it."""
     return _same(guess, prediction.answer) or any(_same(guess, number) for number in prediction.printed)
 
 
@@ -101,7 +102,7 @@ def _same(guess, value):
 
 def _near(prediction, guess):
     answer = prediction.answer
-    if isinstance(answer, str) or prediction.kind in ("choice", "shape"):  # what stands beside the answer is no better
+    if isinstance(answer, str) or prediction.kind in ("choice", "shape"):  # being next to the answer counts for nothing
         return False
     return abs(guess - answer) <= prediction.close * (abs(answer) or 1.0)
 
@@ -120,7 +121,7 @@ _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
 
 def _written(prediction, text):
-    """Return a text that Python would not read as a number, but that can mean one only: "0,5", "50 %" or "½"."""
+    """Return the number that a text means although Python would not read it: "0,5", "50 %" or "½"."""
     tidy = text.strip().replace("−", "-")
     percent = {1: 0.01, 100: 1.0}.get(prediction.high) if tidy.endswith("%") else None
     bare = tidy.removesuffix("%").rstrip() if percent else tidy
@@ -148,7 +149,9 @@ def _read_number(prediction, guess):
     low, high = prediction.low, prediction.high
     outside = (low is not None and guess < low) or (high is not None and guess > high)
     if outside and not any(_same(guess, printed) for printed in prediction.printed):
-        raise Fault(Key.VALUE, f"It must lie {_range(low, high)}: {shown(guess)} cannot be. Guess again.")
+        raise Fault(
+            Key.VALUE, f"The answer must lie {_range(low, high)}, so {shown(guess)} is impossible. Guess again."
+        )
     return guess
 
 
@@ -172,7 +175,7 @@ def _typed(choice):
 
 
 def _read_choice(prediction, guess):
-    """Read a choice; what the experiment prints stands for the right one."""
+    """Read a choice; a number that the experiment prints counts as the right choice."""
     words = isinstance(prediction.answer, str)
     if words and prediction.printed and is_number(guess) and is_finite(guess):
         read = float(guess)
@@ -217,7 +220,7 @@ def _reply_to_claims(prediction, guess):
     judged = {letter: judgement(letter, guess) for letter in claims}
     missed = [letter for letter, word in judged.items() if word != claims[letter].answer]
     count = len(claims) - len(missed)
-    sentences = [f"You judged {count} of {len(claims)} as the evidence does."]
+    sentences = [f"You judged {count} of {len(claims)} claims as the evidence does."]
     sentences += [f"{letter} is {claims[letter].answer}: {claims[letter].replies[judged[letter]]}" for letter in missed]
     sentences += [] if missed else [prediction.right]
     return Verdict(Status.GUESSED, Key.GUESSED, " ".join(sentences), near=len(missed) <= len(claims) // 4)
@@ -238,5 +241,5 @@ def judgement(letter: str, guess: dict) -> str:
         raise Fault(Key.TYPE, f"The judgement of claim {letter} must be a word in quotes.")
     word = str.__str__(given).strip().casefold()
     if word not in JUDGEMENTS:
-        raise Fault(Key.VALUE, f"Judge claim {letter} by one of the words {' and '.join(map(repr, JUDGEMENTS))}.")
+        raise Fault(Key.VALUE, f"Judge claim {letter} with one of the words {' or '.join(map(repr, JUDGEMENTS))}.")
     return word

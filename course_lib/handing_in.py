@@ -1,4 +1,4 @@
-"""Pack what a learner hands in of one lesson: the notebook as it was saved, and the progress in that lesson alone.
+"""Pack what a learner hands in for one lesson: the notebook as it was saved, and the progress in that lesson only.
 
 The learner's full name stands in the progress file. The file's own name has only letters that every platform keeps.
 """
@@ -53,8 +53,8 @@ def file_name(lesson: Lesson, name: str) -> str:
     and Анна K has K-a28ee9_05_….zip.
 
     Raises:
-        TypeError: name is no string.
-        ValueError: there is no letter and no digit in it.
+        TypeError: name is not a string.
+        ValueError: it contains no letter and no digit.
     """
     whole = _named(name)
     spelled = unicodedata.normalize("NFKD", whole.translate(_SPELLED))
@@ -78,10 +78,10 @@ def pack(lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry]) -> 
     """Write the file beside the notebook, in place of an earlier one of that name, and return its path.
 
     Args:
-        lesson: of which the notebook lies in the folder.
+        lesson: whose notebook is in the folder.
         name: the learner's.
         folder: that of the notebook.
-        entries: of all lessons; those of others stay out.
+        entries: of all lessons; those of other lessons are left out.
 
     Raises:
         TypeError, ValueError: name makes no name for a file, or the notebook is not there.
@@ -90,7 +90,7 @@ def pack(lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry]) -> 
     path, notebook = folder / file_name(lesson, name), folder / lesson.notebook
     if not notebook.is_file():
         raise ValueError(
-            f"lesson must be that of this notebook's folder, but there is no {lesson.notebook} in {folder}: "
+            f"lesson must be one whose notebook is in this folder, but there is no {lesson.notebook} in {folder}: "
             "call hand_in in the notebook of that lesson."
         )
     content = notebook.read_bytes()
@@ -131,7 +131,7 @@ def pack_answers(
         name: the learner's.
         notebook: the lesson's as it is published, as JSON.
         answers: exercise -> what was typed, without the line that checks it.
-        entries: of all lessons; those of others stay out.
+        entries: of all lessons; those of other lessons are left out.
 
     Raises:
         TypeError, ValueError: name makes no name for a file, or the notebook checks no such exercise.
@@ -158,7 +158,7 @@ def _with_answers(lesson, notebook, answers):
 
 
 def says(lesson: Lesson, path: Path, remembered: Path) -> str:
-    """Say what is in the file, what is not, and where it lies; first of all whether the notebook must be saved.
+    """Say what is in the file, what is not, and where it is; begin with whether the notebook must be saved.
 
     Args:
         lesson: that was packed.
@@ -169,13 +169,13 @@ def says(lesson: Lesson, path: Path, remembered: Path) -> str:
     with contextlib.suppress(OSError):
         if (path.parent / lesson.notebook).stat().st_mtime < remembered.stat().st_mtime:
             older = (
-                f"Save first: {lesson.notebook} was saved before your last check, answer or hint, and is packed as it "
-                "was then. Save it, and call hand_in again.\n\n"
+                f"Save first: you have not saved {lesson.notebook} since your last check, answer or hint, so the file "
+                "holds an older version of it. Save it, and call hand_in again.\n\n"
             )
     return (
         f"{older}Your file to hand in: {path}\n\n"
-        f"- In it: {lesson.notebook} as you saved it, with all that it shows; your guesses, attempts, hints and "
-        "quiz answers of this lesson, and your name.\n"
-        "- Not in it: your progress in other lessons, unless a table in this notebook shows it.\n\n"
-        "Nothing was sent: hand it in yourself."
+        f"- It contains {lesson.notebook} as you saved it, with all its outputs; your guesses, attempts, hints and "
+        "quiz answers in this lesson; and your name.\n"
+        "- It does not contain your progress in other lessons, unless a table in this notebook shows it.\n\n"
+        "Nothing has been sent: hand in the file yourself."
     )

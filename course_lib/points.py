@@ -1,7 +1,7 @@
-"""Judge an answer for marks, by the course as it is on the disk: run, and not imported, by a cell that earns points.
+"""Judge an answer for marks by the course as it is on the disk: whatever gives points runs this and never imports it.
 
-What a learner did to `check`, to `grade` or to another part of the course that is loaded counts for nothing here, and
-stays as it was for what the learner runs next.
+What a learner did to `check`, to `grade` or to another loaded part of the course counts for nothing here. It stays as
+it was for what the learner runs next.
 """
 
 import contextlib
@@ -10,21 +10,26 @@ from fractions import Fraction
 from typing import NamedTuple
 
 PACKAGES = ("course_lib", "lessons", "whywrong")
+SHARED = "whywrong.todo"  # the blank that stands in a learner's cell must be the one that is recognised here
+SEEDS = (1, 2026)  # of the random cases: two draws, the same for everybody, so that marking again gives the same
+_own = {}  # the course as it was loaded here, out of reach of an import
 
 
 @contextlib.contextmanager
-def _anew():
-    """Put the loaded modules of the course aside, so that each is loaded again; give them back at the end."""
+def _apart():
+    """Put the loaded modules of the course aside and use those that were loaded here; change back at the end."""
     aside = _taken()
+    sys.modules.update(_own)
     try:
         yield
     finally:
-        _taken()
+        _own.update(_taken())
         sys.modules.update(aside)
 
 
 def _taken():
-    return {name: sys.modules.pop(name) for name in [*sys.modules] if name.partition(".")[0] in PACKAGES}
+    named = [name for name in sys.modules if name.partition(".")[0] in PACKAGES and name != SHARED]
+    return {name: sys.modules.pop(name) for name in named}
 
 
 def judge(id: str, answer, seed: int, *, arrays: bool = False):
@@ -36,7 +41,7 @@ def judge(id: str, answer, seed: int, *, arrays: bool = False):
         seed: of the random cases.
         arrays: whether an exercise on tensors is asked with NumPy arrays, as on the course's web pages.
     """
-    with _anew():
+    with _apart():
         from course_lib.desk import grade
         from whywrong.guard import find_overridden
         from whywrong.task import Key, Status, Verdict
@@ -48,26 +53,34 @@ def judge(id: str, answer, seed: int, *, arrays: bool = False):
 
 
 class Marked(NamedTuple):
-    """Points, and what is said of the answer."""
+    """Points, and the verdict that they are given for: what is said of the answer, its status and its key."""
 
     points: float
     message: str
+    status: str
+    key: str
 
 
-def marked(id: str, answer, points: int, seed: int, *, arrays: bool = False) -> Marked:
-    """Return the points for an answer, of so many: all, none, or a part in half points.
+def marked(id: str, answer, points: int, seeds: tuple[int, ...] = SEEDS, *, arrays: bool = False) -> Marked:
+    """Return the points for an answer, out of so many: all, none, or a part in half points.
+
+    A right answer is right in every draw of cases. A wrong one is marked in the first draw in which it is wrong.
 
     Args:
         id: the exercise.
         answer: what the learner made.
         points: for a right one.
-        seed: of the random cases.
+        seeds: of the draws.
         arrays: as in `judge`.
     """
-    verdict = judge(id, answer, seed, arrays=arrays)
-    with _anew():
-        from lessons import catalogue
-        from whywrong import part
+    for seed in seeds:
+        verdict = judge(id, answer, seed, arrays=arrays)
+        with _apart():
+            from lessons import catalogue
+            from whywrong import part
 
-        share = part.compute_share(catalogue.item(id, arrays=arrays), answer, verdict, seed)
-    return Marked(float(Fraction(int(2 * points * share), 2)), verdict.message)
+            share = part.compute_share(catalogue.item(id, arrays=arrays), answer, verdict, seed)
+        if share < 1:
+            break
+    rounded = float(Fraction(int(2 * points * share), 2))
+    return Marked(rounded, verdict.message, str(verdict.status), str(verdict.key))

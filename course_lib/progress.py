@@ -1,8 +1,9 @@
 """Remember what is solved and guessed, in `progress.json`. Local only: nothing is ever sent.
 
-The file is written whole and then moved into place, under a lock, and what another notebook has written meanwhile is
-kept. A damaged file is put aside under another name; of one that is damaged in part, or comes from a newer course, the
-rest counts and the file as it was is kept beside it. A folder that cannot be written is no error for the learner.
+The file is written whole and then moved into place, under a lock, and what another notebook has written in the
+meantime is kept. A damaged file is set aside under another name. If a file is only partly damaged, or comes from a
+newer course, its readable part counts, and a copy of the file is kept next to it. A folder that cannot be written to is
+not an error for the learner.
 """
 
 import contextlib
@@ -40,20 +41,20 @@ class Entry:
 
     @property
     def done(self) -> bool:
-        """Tell whether it counts as done: solved, or honestly guessed."""
+        """Return whether it counts as done: solved, or honestly guessed."""
         return self.status in (Status.CORRECT, Status.GUESSED)
 
     @property
     def wrong_at_first(self) -> bool:
-        """Tell whether the first answer to a question was wrong, or every answer so far."""
+        """Return whether the first answer to a question was wrong, or every answer so far."""
         return self.status != Status.NOT_ATTEMPTED and (not self.done or self.attempts > 1)
 
 
 class Progress:
     """What is remembered of every exercise, prediction and question, in memory and on disk.
 
-    `problem` is a sentence about why the last save did not reach the disk, or about a damaged file that was found with
-    it; or an empty string.
+    `problem` is a sentence about why the last save did not reach the disk, or about a damaged file that it found; or an
+    empty string.
     """
 
     def __init__(self, path=None):
@@ -88,7 +89,7 @@ class Progress:
             if not added:
                 self._known[id] = _added(self._known.get(id, Entry()), new)
             self.problem = (
-                f"Your progress could not be saved ({_why(error)}); it is kept until this notebook is closed."
+                f"Your progress could not be saved ({_why(error)}). It is kept until you close this notebook."
             )
 
     def entries(self) -> dict[str, Entry]:
@@ -114,7 +115,7 @@ class Progress:
             yield
 
     def _read(self, keep_damaged=True):
-        """Read the file; put it aside if it is damaged. What cannot be read is not written over: OSError."""
+        """Read the file; set it aside if it is damaged. Raise OSError rather than overwrite an unreadable one."""
         try:
             content = self.path.read_bytes()
         except FileNotFoundError:
@@ -123,17 +124,17 @@ class Progress:
             stored = json.loads(content.decode("utf-8-sig"))
             found, understood = _found(stored)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            self.problem = f"What was remembered of your progress cannot be read; {self.path.name} is damaged."
+            self.problem = f"Your saved progress cannot be read, because {self.path.name} is damaged."
             if keep_damaged:
                 aside = _free_name(self._damaged)
                 os.replace(self.path, aside)
-                self.problem = f"What was remembered of your progress could not be read. That file is {aside.name} now."
+                self.problem = f"Your saved progress could not be read. The damaged file is now called {aside.name}."
             return {}
         if not understood:
-            self.problem = "A part of your progress cannot be read."
+            self.problem = "Part of your saved progress cannot be read."
         if keep_damaged and not understood:
             aside = self._kept_beside(content)
-            self.problem = f"A part of your progress could not be read. The file as it was is kept as {aside.name}."
+            self.problem = f"Part of your saved progress could not be read. A copy of the file is kept as {aside.name}."
         return found
 
     @property
@@ -141,7 +142,7 @@ class Progress:
         return self.path.with_name(self.path.name + ".damaged")
 
     def _kept_beside(self, content):
-        """Keep the file under another name as well, once, and return that name."""
+        """Keep one copy of the file under another name, and return that name."""
         for kept in self.path.parent.glob(self._damaged.name + "*"):
             if kept.read_bytes() == content:
                 return kept
@@ -179,15 +180,15 @@ def written(entries: dict[str, Entry], name: str = "") -> str:
 
 
 def read(text: str) -> dict[str, Entry]:
-    """Return the entries in the text of a progress file; what cannot be understood is left out.
+    """Return the entries in the text of a progress file; skip what cannot be understood.
 
     Raises:
-        ValueError: it is no text of a progress file.
+        ValueError: it is not the text of a progress file.
     """
     try:
         return _found(json.loads(text))[0]
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError("This is no text of a progress file.") from error
+        raise ValueError("This is not the text of a progress file.") from error
 
 
 def _added(known, new):
@@ -238,14 +239,14 @@ def _entry(id, stored):
 
 
 def _as_stored(entry):
-    """Return an entry as it is written: what says nothing is left out."""
+    """Return an entry as it is written, without fields that say nothing."""
     fields = {name: getattr(entry, name) for name in ("status", "guess", "near", "attempts", "hints", "met")}
     empty = {"attempts": 0, "hints": 0, "met": []}  # a guess of 0 says something
     return {name: value for name, value in fields.items() if value is not None and value != empty.get(name)}
 
 
 def _free_name(path):
-    """Return path, or path with the first number behind it that is not taken."""
+    """Return path, or path with the first number after it that is not taken."""
     candidate, number = path, 1
     while candidate.exists():
         number += 1
@@ -255,5 +256,5 @@ def _free_name(path):
 
 def _why(error):
     if isinstance(error, TimeoutError) and error.errno is None:  # filelock's, and not the system's
-        return "another notebook holds the file"
+        return "another notebook is using the file"
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

@@ -1,7 +1,7 @@
 """Say what to do when a name is missing after a restart of the kernel.
 
-Nothing of the course is imported then, so IPython itself must know: a start-up file in the environment that the kernels
-run in (its etc/ipython/startup) calls `install`. Elsewhere than in the course's folders it changes nothing.
+After a restart nothing of the course is imported, so IPython itself must know: a start-up file in the environment that
+the kernels run in (its etc/ipython/startup) calls `install`. Outside the course's folders it changes nothing.
 
 Usage: python -m course_lib.startup         (writes the start-up file; once for each environment)
 """
@@ -28,33 +28,33 @@ def install(shell, folder: Path | None = None) -> None:
     """Let an IPython shell add the sentence to each NameError, if it runs in a folder of the course.
 
     Args:
-        folder: where the notebook lies; by default the current folder, which a kernel starts in.
+        folder: where the notebook is; by default the current folder, which a kernel starts in.
     """
     if of_the_course(Path.cwd() if folder is None else folder):
         shell.set_custom_exc((NameError,), _explain)
 
 
 def of_the_course(folder: Path) -> bool:
-    """Tell whether a folder holds the lessons, or lies in the course's own."""
+    """Return whether a folder holds the lessons, or is inside the course's own folder."""
     folder = folder.resolve()
     return (folder / FIRST_LESSON).is_file() or (ROOT in (folder, *folder.parents) and NOTEBOOKS.is_dir())
 
 
 def _explain(shell, kind, error, traceback, tb_offset=None):
-    """Show the error as ever, with the sentence below it; a variable that is used too early is another matter."""
+    """Show the error as usual, with the sentence below it, unless a local variable is used too early."""
     if not isinstance(error, UnboundLocalError) and SENTENCE not in getattr(error, "__notes__", ()):
         error.add_note(SENTENCE)
     shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
 
 
 def main(prefix: str = sys.prefix) -> int:
-    """Write the start-up file into an environment; without it the course works as well, so this never fails."""
+    """Write the start-up file into an environment; the course works without it, so this never fails."""
     path = Path(prefix) / "etc" / "ipython" / "startup" / "ffn_course.py"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(HOOK, encoding="utf-8")
     except OSError as error:
-        print(f"{path} cannot be written ({error.strerror}): after a restart, a NameError will not say what to do.")
+        print(f"{path} cannot be written ({error.strerror}), so after a restart a NameError will not say what to do.")
     return 0
 
 

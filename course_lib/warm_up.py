@@ -16,25 +16,26 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
 
     First come those that were missed; if there are several, the lesson's number decides where to begin. Then one each
     of one, two and four lessons before, and what is missing then is of the nearest lesson that has another. A build
-    asks about the lesson that it builds on and those before, with other questions than the lesson after it.
+    asks about the lesson that it builds on and those before, with other questions than the lesson after it if there are
+    enough.
 
     Args:
         lesson: its name.
         missed: the ids of the questions that were answered wrongly at first.
 
     Raises:
-        TypeError, ValueError: there is no such lesson, or none before it.
+        TypeError, ValueError: there is no such lesson, or nothing to ask again before it.
     """
     one = catalogue.lesson(lesson)
     number = one.after + 1 if one.build else one.number
-    if number == 0:
-        raise ValueError(f"No lesson comes before {lesson!r}.")
-    earlier = [_core(before) for before in catalogue.series()[:number]]
+    earlier = [questions for before in catalogue.series()[:number] if (questions := _core(before))]
+    if not earlier:
+        raise ValueError(f"There is no question to ask again before {lesson!r}.")
     again = [question for questions in earlier for question in questions if question.id in missed]
     turn = COUNT * number % max(len(again), 1)
     found = again[turn:] + again[:turn]
     for place, back in enumerate(BEFORE):
-        if back <= number:
+        if back <= len(earlier):
             found.append(earlier[-back][(place + COUNT * one.build) % len(earlier[-back])])
     for questions in reversed(earlier):
         found += reversed(questions)  # the first ones have their turn in other lessons

@@ -37,9 +37,9 @@ class Checkout:
                 command, env=environment, capture_output=True, encoding="utf-8", errors="replace", timeout=timeout
             )
         except FileNotFoundError:
-            raise Refused("The program git is not installed, and it is what brings the new lessons.") from None
+            raise Refused("The program git is not installed, and updates need it.") from None
         except subprocess.TimeoutExpired:
-            raise Refused(f"git {arguments[0]} was stopped after {timeout:.0f} seconds without an end.") from None
+            raise Refused(f"git {arguments[0]} was stopped, because it took more than {timeout:.0f} seconds.") from None
         if result.returncode:
             words = result.stderr.strip() or result.stdout.strip() or f"exit code {result.returncode}"
             raise Refused(f"git {arguments[0]} says: {words}")
@@ -62,7 +62,7 @@ class Checkout:
             reason = str(refused)
         if self.unpacked:
             return f"This folder came as a zip file and not as a git clone. {reason}"
-        return f"git does not read this clone, so it cannot be brought up to date. Nothing was changed. {reason}"
+        return f"git cannot read this clone, so it cannot be updated. Nothing was changed. {reason}"
 
     @property
     def unpacked(self) -> bool:
@@ -91,15 +91,15 @@ class Checkout:
         for begun, name in {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase"}.items():
             if os.path.exists(self.root / self.git("rev-parse", "--git-path", begun).strip()):
                 raise Refused(
-                    f"A git {name} was begun here and did not come to its end. Nothing was changed. Either end it, or "
-                    f"go back to how things were before it: git {name} --abort. Then run this again."
+                    f"A git {name} was started here and never finished. Nothing was changed. Either finish it, or "
+                    f"undo it: git {name} --abort. Then run this again."
                 )
         try:
             return self.git("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}").strip()
         except Refused as refused:
             raise Refused(
-                f"This clone follows no branch of the course ({refused}). `git switch main` goes back to it, or "
-                "`git branch --set-upstream-to=origin/main` names it. Nothing was changed."
+                f"This clone does not follow a branch of the course ({refused}). `git switch main` goes back to one, "
+                "or `git branch --set-upstream-to=origin/main` sets one. Nothing was changed."
             ) from None
 
     def fetch(self) -> int:
@@ -120,10 +120,10 @@ class Checkout:
         if ahead and behind:
             shared = self.git("merge-base", "HEAD", "@{upstream}").strip()[:12]
             raise Refused(
-                f"This clone has {_commits(ahead)} of its own, and {upstream} has {_commits(behind)} that it has not, "
-                "so it cannot move forward by itself. Nothing was changed.\n"
+                f"This clone has {_commits(ahead)} of its own, and {upstream} has {_commits(behind)} that this clone "
+                "lacks, so the clone cannot move forward by itself. Nothing was changed.\n"
                 f"If you develop the course: git rebase {upstream}\n"
-                "If you are a learner, these lines keep your commits under a name and hand your answers over:\n"
+                "If you are a learner, these lines keep your commits under a name and bring your answers along:\n"
                 "    git branch my-commits\n"
                 f"    git reset --soft {shared}\n"
                 "    python3 start.py update"

@@ -1,7 +1,8 @@
 """Make a learner's own copies of the lessons, in my_notebooks/: each is made once and never written over.
 
-A copy has no outputs, so it gives nothing away and running a cell visibly changes the page. The published version that
-a copy was made from is kept in my_notebooks/.course/base, because publish.update must know what a learner changed.
+A copy has no outputs, so it gives nothing away and running a cell visibly changes the page. Only the picture that opens
+the lesson is there from the start: it answers nothing, and without it the first screen is code. The published version
+that a copy was made from is kept in my_notebooks/.course/base, because publish.update must know what a learner changed.
 
 Usage: python -m publish.copies
 """
@@ -25,6 +26,7 @@ from publish.checkout import Checkout
 from publish.merge import MARK
 from publish.open_notebook import Unreadable, parse, read
 
+OPENING = "opening"  # the id of the cell whose picture opens a lesson
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -71,17 +73,22 @@ def lesson_name(file_name: str) -> str:
 
 
 def blank(notebook) -> NotebookNode:
-    """Return a lesson without outputs and counts, and with the metadata only that the course itself gives it."""
+    """Return a lesson without counts, without outputs but its opening picture, and with the course's own metadata."""
     cells = []
     for cell in notebook.cells:
         one = NotebookNode(cell_type=cell.cell_type, id=cell.id, metadata=_metadata(cell), source=cell.source)
         if cell.cell_type == "code":
-            one.update(execution_count=None, outputs=[])
+            one.update(execution_count=None, outputs=_pictures(cell) if cell.id == OPENING else [])
         if cell.get("attachments"):
             one.attachments = cell.attachments
         cells.append(one)
     metadata = {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
     return nbformat.from_dict({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _pictures(cell):
+    """Return the outputs of a cell that can be seen before anything has run: no widgets, no errors, nothing printed."""
+    return [one for one in cell.outputs if "data" in one and not any("widget" in kind for kind in one.data)]
 
 
 def _metadata(cell):
@@ -93,7 +100,11 @@ def _metadata(cell):
 
 def version(notebook) -> str:
     """Return a short name for what a published notebook says, the same wherever it is computed."""
-    text = json.dumps(blank(notebook), sort_keys=True)
+    said = blank(notebook)
+    for cell in said.cells:
+        if cell.cell_type == "code":
+            cell.outputs = []
+    text = json.dumps(said, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -161,7 +172,7 @@ def published(folders: Folders, name: str) -> NotebookNode:
     """Return a lesson as committed last, blank; or as it lies in notebooks/ when it was never committed.
 
     Raises:
-        Unreadable: it is no whole notebook.
+        Unreadable: it is not a readable notebook.
         OSError: it cannot be read.
     """
     text = folders.checkout.committed(f"notebooks/{name}")
@@ -201,33 +212,33 @@ def make(folders: Folders) -> list[str]:
             found = read(folders.published / name)
             base = published(folders, name)
         except Unreadable as error:
-            told.append(f"notebooks/{name} is no whole notebook ({error}), so there is no copy of it.")
+            told.append(f"notebooks/{name} is not a readable notebook ({error}), so there is no copy of it.")
             continue
         write(folders.bases / name, base)
         write(folders.copies / name, stamped(blank(found), base))
         made.append(name)
     if made:
         which = "one of each lesson" if first else ", ".join(made)
-        told.insert(0, f"Made your own copies in my_notebooks: {which}. They are yours; nothing writes over them.")
+        told.insert(0, f"Made your own copies in my_notebooks: {which}. They are yours, and nothing overwrites them.")
     told += _damage(folders, names)
     if _behind(folders, names) or waiting:
         told.append(
-            "The lessons are newer than your copies. `python3 start.py update` adds what is new, and keeps your work."
+            "The lessons are newer than your copies. `python3 start.py update` adds what is new and keeps your work."
         )
     return told
 
 
 def damaged(folders: Folders, name: str, error: Unreadable) -> str:
-    """Say that a copy is no whole notebook, what to do, and where the newest whole one lies: Jupyter's or a backup."""
+    """Say that a copy is not readable, what to do, and where the newest readable one is: Jupyter's or a backup."""
     found = []
     kept = folders.copies / ".ipynb_checkpoints" / name.replace(".ipynb", "-checkpoint.ipynb")
     for path in [kept, *folders.backups.glob(f"*/{name}")]:
         with contextlib.suppress(Unreadable, OSError):
             read(path)
             found.append((path.stat().st_mtime, path.relative_to(folders.root).as_posix()))
-    earlier = f"The newest whole one that was found is {max(found)[1]}" if found else "No earlier one was found."
+    earlier = f"The newest readable one is {max(found)[1]}" if found else "No earlier one was found."
     return (
-        f"my_notebooks/{name} is no whole notebook ({error}), so it was not touched. Rename it, and the next "
+        f"my_notebooks/{name} is not a readable notebook ({error}), so it was not touched. Rename it, and the next "
         f"start makes a new copy. {earlier}"
     )
 
@@ -267,7 +278,7 @@ def main() -> int:
     except OSError as error:
         print(f"Your own copies cannot be made: {error}. Open the folder notebooks instead.", file=sys.stderr)
         return 1
-    print("\n".join(told or ["Every lesson has its copy in my_notebooks."]))
+    print("\n".join(told or ["Every lesson has a copy in my_notebooks."]))
     return 0
 
 

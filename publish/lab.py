@@ -69,7 +69,7 @@ def announce(server) -> None:
     """Print how to reach the server and how to stop it."""
     lines = ["", "Open this address in a browser, if none has opened:", "", f"    {address(server)}", ""]
     if server.ip in WILDCARDS:
-        lines += [f"From another computer, put the name of this one ({socket.gethostname()}) for localhost.", ""]
+        lines += [f"From another computer, replace localhost by the name of this one ({socket.gethostname()}).", ""]
     lines += ["To stop: press Ctrl+C here, twice. What you saved and your progress are kept.", ""]
     print("\n".join(lines), flush=True)
 
@@ -91,7 +91,7 @@ def main(arguments=None) -> int:
             else:
                 print(f"Not every copy could be made ({error}). Those that you have are opened.", flush=True)
     options = settings(folders, published, given)
-    print("Starting JupyterLab, which takes some seconds ...", flush=True)
+    print("Starting JupyterLab, which takes a few seconds ...", flush=True)
     server = LabApp.initialize_server(argv=options)
     # Jupyter's own message gives a wrong address here: it puts ?token= behind ?reset.
     server.log.addFilter(lambda record: "copy and paste one of these URLs" not in record.getMessage())

@@ -12,7 +12,7 @@ from publish.merge import MARK
 
 
 class Unreadable(ValueError):
-    """Say that a file is no whole notebook."""
+    """Say that a file is not a readable notebook."""
 
 
 def parse(text: str, known=None) -> NotebookNode:
@@ -40,7 +40,7 @@ def parse(text: str, known=None) -> NotebookNode:
     except json.JSONDecodeError as error:
         raise Unreadable(f"it breaks off or is damaged in line {error.lineno}") from None
     except Exception:  # whatever a broken file makes nbformat raise
-        raise Unreadable("it is not built like one") from None
+        raise Unreadable("it does not have the structure of one") from None
     return notebook
 
 

@@ -1,7 +1,7 @@
 """On a class server: bring a learner's folder up to the course that the teacher publishes there.
 
 nbgitpuller fetches the course, which never overwrites what a learner changed; then the copies are merged cell by cell,
-as `make update` does on a laptop. When nothing is new this costs a few milliseconds.
+as `make update` does on a laptop. At the end it prints the copy with which the learner goes on.
 
 Usage: python -m publish.pull REPOSITORY FOLDER
 """
@@ -12,6 +12,8 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+
+from course_lib import desk
 
 BRANCH = "main"
 
@@ -73,6 +75,9 @@ def main(arguments=None) -> int:
         failed = [f"The course at {given.repository} cannot be read: {error}"]
     for sentence in failed:
         print(sentence, file=sys.stderr)
+    ahead = desk.notebook_ahead()
+    if ahead and (given.folder / "my_notebooks" / ahead).is_file():
+        print(ahead)
     return 0 if (given.folder / "my_notebooks").is_dir() and (given.folder / "course_lib").is_dir() else 1
 
 

@@ -25,13 +25,13 @@ from publish.copies import Folders, Unreadable
 from publish.merge import Merged, merge
 
 UNPACKED = (
-    "This folder came as a zip file, which does not know where it came from, so nothing is fetched: your copies take "
-    "in the lessons that lie here in notebooks. For newer ones unpack a newer zip file beside this folder, move your "
-    "folder my_notebooks there, and run this again there."
+    "This folder came as a zip file, which does not say where to find new lessons, so nothing is fetched. Your copies "
+    "are merged with the lessons in this folder's notebooks. For newer lessons, unpack a newer zip file next to this "
+    "folder, move your folder my_notebooks there, and run this again there."
 )
 RELOAD = (
-    "JupyterLab is open: in each open lesson, choose File → Reload Notebook from Disk. That loses what you typed "
-    "and have not saved. To keep it: save first, choose Overwrite, run this again, and then reload."
+    "JupyterLab is open. In each open lesson, choose File → Reload Notebook from Disk. Reloading loses what you typed "
+    "but have not saved. To keep that, save first and choose Overwrite, run this again, and then reload."
 )
 
 
@@ -75,9 +75,9 @@ class Update:
                         shutil.rmtree(self.backup)
                 raise
         if set(DEPENDENCIES).intersection(changed):
-            print("The packages of the course have changed: the next start installs them.")
+            print("The course needs other packages now, and the next start installs them.")
         if self.backup:
-            print(f"What was there before is kept in {self._shown(self.backup)}")
+            print(f"What you had before is kept in {self._shown(self.backup)}")
             if _lab_is_open(self.folders.root):
                 print(RELOAD)
 
@@ -112,7 +112,7 @@ class Update:
         if here:
             self._bring_home(here)
         changed = checkout.forward()
-        print(f"New commits: {number}; the lessons in notebooks/ are the newest now.")
+        print(f"New commits: {number}. The lessons in notebooks/ are the newest now.")
         return changed
 
     def _bring_home(self, names):
@@ -125,7 +125,7 @@ class Update:
             try:
                 worked = copies.read(folders.published / name, head)
             except Unreadable as error:
-                print(f"notebooks/{name} is no whole notebook ({error}). It goes to the backup just as it is.")
+                print(f"notebooks/{name} is not a readable notebook ({error}). It goes to the backup unchanged.")
                 continue
             if not merge(head, head, worked):
                 continue  # opened only: programs rewrite metadata and outputs
@@ -145,8 +145,8 @@ class Update:
             copy = self._copy(name, head)
         except Unreadable:
             raise Refused(
-                f"You worked in notebooks/{name}, but your copy my_notebooks/{name} is no whole notebook, so the two "
-                "cannot be joined. Rename that copy, then run this again. Nothing was changed."
+                f"You worked in notebooks/{name}, but your copy my_notebooks/{name} is not a readable notebook, so the "
+                "two cannot be joined. Rename that copy, then run this again. Nothing was changed."
             ) from None
         return merge(copy, head, worked, by_learner=True)
 
@@ -168,14 +168,14 @@ class Update:
         plan, told = Plan(), []
         for old, new in copies.renamed(folders, names).items():
             if (folders.copies / old).exists() and (folders.copies / new).exists():
-                told.append(f"{old} is called {new} now, and you have a file of that name: both stay.")
+                told.append(f"{old} is now called {new}, but you already have a file of that name, so both stay.")
             else:
                 plan.renames[old] = new
         before = {new: old for old, new in plan.renames.items()}
         for name in names:
             told += self._plan_one(plan, name, before.get(name, name))
         told += [
-            f"{new}: this lesson was called {old}; your copy is renamed."
+            f"{new}: this lesson was called {old}, so your copy is renamed."
             for old, new in plan.renames.items()
             if (folders.copies / old).exists()
         ]
@@ -183,7 +183,7 @@ class Update:
             if base.name not in names and base.name not in plan.renames:
                 plan.bases[base.name] = None
                 if (folders.copies / base.name).exists():
-                    told.append(f"{base.name}: this lesson is no longer part of the course; your copy stays.")
+                    told.append(f"{base.name}: this lesson is no longer part of the course, but your copy stays.")
         if plan:
             self._save_backup()
             self._apply(plan)
@@ -195,7 +195,7 @@ class Update:
         try:
             new = copies.published(folders, name)
         except Unreadable as error:
-            return [f"notebooks/{name} is no whole notebook ({error}): your copy stays as it is."]
+            return [f"notebooks/{name} is not a readable notebook ({error}), so your copy stays as it is."]
         path = folders.copies / old
         if not path.exists() and old != name:
             path = folders.copies / name  # interrupted while it was renamed
@@ -213,7 +213,7 @@ class Update:
                 plan.bases[name] = new
             return []
         if copies.stamp(mine) is None and not {cell.id for cell in mine.cells} & {cell.id for cell in new.cells}:
-            return [f"{name}: your file of this name is no copy of the lesson; it stays as it is."]
+            return [f"{name}: your file of this name is not a copy of the lesson, so it stays as it is."]
         merged = merge(mine, base, new)
         plan.notebooks[name], plan.bases[name] = copies.stamped(merged.notebook, new), new
         return [f"{name}: {_summary(merged)}"] if merged else []
@@ -311,12 +311,12 @@ def _alone(folders):
 def _how_to_clear(names, checkout):
     """Say which files here are in the way of the new version, and what to do with each kind."""
     known = set(checkout.known(names))
-    sentences = ["The new version changes files that were changed or made here too. Nothing was changed."]
+    sentences = ["The new version would overwrite files that were changed or made here. Nothing was changed."]
     if known:
-        sentences.append("What you changed: keep a copy elsewhere of what you need, then take it back:")
+        sentences.append("Files you changed: copy what you need to another place, then undo your changes:")
         sentences += [f"    git restore --staged --worktree {_quoted(name)}" for name in names if name in known]
     if known != set(names):
-        sentences.append("What you made: move it elsewhere:")
+        sentences.append("Files you made: move them to another place:")
         sentences += [f"    {name}" for name in names if name not in known]
     return "\n".join([*sentences, "Then run this again."])
 
@@ -356,7 +356,7 @@ def main(arguments=None, folders: Folders | None = None) -> int:
     to try again; then it counts.
     """
     parser = argparse.ArgumentParser(description="Bring new lessons into my_notebooks and keep your work.")
-    parser.add_argument("--no-fetch", action="store_true", help="merge with what is in notebooks; ask no network")
+    parser.add_argument("--no-fetch", action="store_true", help="merge with what is in notebooks, without a network")
     fetch = not parser.parse_args(arguments).no_fetch
     run = Update(folders or Folders())
     try:
@@ -365,7 +365,7 @@ def main(arguments=None, folders: Folders | None = None) -> int:
         print(refused, file=sys.stderr)
         return 1
     except OSError as error:
-        print(f"A file could not be read or written: {error}. Once that is put right, run this again.", file=sys.stderr)
+        print(f"A file could not be read or written: {error}. Fix that, then run this again.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Stopped. Nothing is lost; run this again when you like.", file=sys.stderr)

@@ -75,7 +75,7 @@ def test_function():
         arguments.function("wave", "saw", known)
     with pytest.raises(TypeError, match="wave must be a function or one of 'sine', but int 3 was given"):
         arguments.function("wave", 3, known)
-    with pytest.raises(TypeError, match=r"the class GELU was given; is GELU\(\) meant"):
+    with pytest.raises(TypeError, match=r"the class GELU was given; did you mean GELU\(\)"):
         arguments.function("wave", torch.nn.GELU, known)
 
 

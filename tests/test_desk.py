@@ -74,7 +74,7 @@ def test_the_numbers_stand_below_the_verdict(shown, kept):
     verdict, numbers, hand_out, words, printed = split(shown.plain[0])
     assert verdict.startswith(f"{NOT_YET}. ")
     assert numbers.startswith("Case 1 of ") and "numbers[0] = " in numbers and ", expected " in numbers
-    assert hand_out == "show_case('start_here.double') hands out this case."  # imported here, so nothing more is needed
+    assert hand_out == "show_case('start_here.double') returns this case."  # imported here, so nothing more is needed
     assert (words, printed) == ("On the first case your code printed:", f"sum: {case.sum().round(3)}")
     for block in (f"{numbers}\n{hand_out}", printed):
         assert f"```text\n{block}\n```" in shown.markdown[0]
@@ -89,7 +89,7 @@ def split(plain):
 def test_show_case_hands_out_what_failed(shown, kept):
     check("start_here.double", twice)
     assert show_case("start_here.double") == {}
-    assert shown.plain[-1] == "No case has failed: check an answer first."
+    assert shown.plain[-1] == "No case has failed yet: check an answer first."
     check("start_here.double", lambda x: x / 0)
     x = show_case("start_here.double")["x"]
     x[...] = 0
@@ -103,9 +103,9 @@ def test_check_a_guess(shown, kept):
         check("start_here.predict_shape", guess)
     prediction = catalogue()["start_here.predict_shape"]
     says = next(reply.says for reply in prediction.replies if reply.guess == 5)
-    first = f"◆ Guessed. You guessed 5; it is 6: too low. {says} {prediction.right}"
+    first = f"◆ Guessed. You guessed 5; the answer is 6: too low. {says} {prediction.right}"
     kept_one = "(Your first guess, 5, is the one that is kept.)"
-    assert shown.plain == [first, f"◆ Guessed. You guessed 6, and so it is. {prediction.right} {kept_one}", first]
+    assert shown.plain == [first, f"◆ Guessed. You guessed 6, and that is right. {prediction.right} {kept_one}", first]
     entry = kept.entries()["start_here.predict_shape"]
     assert (entry.status, entry.guess, entry.near, entry.attempts) == ("guessed", 5, False, 3)
 
@@ -146,7 +146,7 @@ def test_what_went_wrong_is_remembered_by_its_key(shown, kept):
 
 def test_check_stopped(shown, kept):
     check("start_here.double", lambda x: 1 / 0)
-    assert shown.plain[0].startswith("■ Stopped. In `1 / 0` something is divided by 0.")
+    assert shown.plain[0].startswith("■ Stopped. In `1 / 0`, something is divided by 0.")
     assert statuses_of(kept) == {"start_here.double": "stopped"}
 
 
@@ -295,8 +295,8 @@ def test_what_is_short_has_no_half(shown, kept, id):
 
 
 def test_help_reveals_nothing_in_a_stored_output(shown, kept):
-    said = {None: "Two buttons stand here in a running notebook: Hint and Solution."}
-    three = "Three buttons stand here in a running notebook: Hint, Start from half and Solution."
+    said = {None: "In a running notebook, two buttons appear here: Hint and Solution."}
+    three = "In a running notebook, three buttons appear here: Hint, Start from half and Solution."
     for id in catalogue():
         help_with(id)
         assert shown.plain[-1] == said.get(lessons.half(id), three)

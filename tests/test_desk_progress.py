@@ -61,15 +61,15 @@ def test_progress_says_that_its_file_is_damaged(kept, shown):
     kept.path.write_text("{", encoding="utf-8")
     for asked in ((), ("start_here",)):
         progress(*asked)
-        assert shown.plain[-1].endswith("cannot be read; progress.json is damaged.")
+        assert shown.plain[-1].endswith("cannot be read, because progress.json is damaged.")
     check("start_here.double", twice)
-    assert "That file is progress.json.damaged now." in shown.plain[-1]
+    assert "The damaged file is now called progress.json.damaged." in shown.plain[-1]
     check("start_here.double", twice)
     progress()
     assert "damaged" not in shown.plain[-1]
     kept.path.write_text('{"version": 2, "entries": {"a": 3}}', encoding="utf-8")
     progress()
-    assert shown.plain[-1].endswith("A part of your progress cannot be read.")
+    assert shown.plain[-1].endswith("Part of your saved progress cannot be read.")
 
 
 def parts(shown, kind=ipywidgets.Button):

@@ -88,7 +88,7 @@ def test_python_version(version, fine, monkeypatch, progress):
 def test_folder_that_cannot_be_written(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "missing"
     monkeypatch.setenv("COURSE_PROGRESS", str(folder / "progress.json"))
-    sentence = f"The folder {folder} cannot be written: your progress is lost when you close a notebook."
+    sentence = f"The folder {folder} cannot be written to, so your progress is lost when you close a notebook."
     assert environment.problems() == [sentence]
     environment.report()
     assert capsys.readouterr().out == f"{sentence}\n"

@@ -71,16 +71,16 @@ EXACT = [
 @pytest.mark.parametrize(("prediction", "guess"), EXACT)
 def test_what_is_exactly_so(prediction, guess):
     message, near = guessed(prediction, guess)
-    assert message.startswith("You guessed ") and message.endswith(f", and so it is. {END}") and near is True
+    assert message.startswith("You guessed ") and message.endswith(f", and that is right. {END}") and near is True
 
 
 def test_the_printed_number_is_always_right():
     for printed in (48.2, 48):
-        assert guessed(CHOICE, printed) == (f"You guessed {printed}, and so it is. {END}", True)
+        assert guessed(CHOICE, printed) == (f"You guessed {printed}, and that is right. {END}", True)
     half = replace(NUMBER, answer=0.5, printed=(0.501, 50.1))
     assert [guessed(half, guess)[1] for guess in (0.501, 50.1, 50)] == [True, True, False]
     share = replace(WORDS, printed=(0.5,))  # a word was asked for, and the number printed says the same
-    assert guessed(share, 0.5) == (f"You guessed 0.5, and so it is. {END}", True)
+    assert guessed(share, 0.5) == (f"You guessed 0.5, and that is right. {END}", True)
     bounded = replace(half, low=0, high=1)
     assert guessed(bounded, 50.1)[1] is True  # although it lies outside
 
@@ -101,7 +101,7 @@ def test_the_printed_number_is_always_right():
     ],
 )
 def test_how_close_a_number_came(guess, distance, near):
-    assert guessed(NUMBER, guess) == (f"You guessed {shown(guess)}; it is 200: {distance}. {END}", near)
+    assert guessed(NUMBER, guess) == (f"You guessed {shown(guess)}; the answer is 200: {distance}. {END}", near)
 
 
 def test_close_is_the_predictions_own():
@@ -110,23 +110,27 @@ def test_close_is_the_predictions_own():
     zero = replace(NUMBER, answer=0, close=0.2)
     assert [guessed(zero, guess)[1] for guess in (0, 0.1, -0.2, 0.3)] == [True, True, True, False]
     negative = replace(NUMBER, answer=-0.75)
-    assert guessed(negative, -0.7) == (f"You guessed −0.7; it is −0.75: close. {END}", True)
-    assert guessed(negative, -3) == (f"You guessed −3; it is −0.75: too low, by a factor of 4. {END}", False)
+    assert guessed(negative, -0.7) == (f"You guessed −0.7; the answer is −0.75: close. {END}", True)
+    assert guessed(negative, -3) == (f"You guessed −3; the answer is −0.75: too low, by a factor of 4. {END}", False)
 
 
 @pytest.mark.parametrize(
     ("prediction", "guess", "message"),
     [
-        (NUMBER, 100, "You guessed 100; it is 200: too low. That is the half."),
-        (NUMBER, torch.tensor(0.5), "You guessed 0.5; it is 200: too low, by a factor of 400. That is a share."),
-        (WORD, "ONE row", "You guessed “ONE row”; it is “all rows”. More than one."),
-        (WORD, "no row", "You guessed “no row”; it is “all rows”."),
-        (SHAPE, [12, 4], "You guessed (12, 4); it is (4, 12). Turned round."),
-        (SHAPE, "(4,)", "You guessed (4,); it is (4, 12)."),
-        (CHOICE, 25.0, "You guessed 25; it is 50: too low. More."),
-        (CHOICE, 90, "You guessed 90; it is 50: too high."),
-        (WORDS, "All", "You guessed “All”; it is “half”. Fewer."),
-        (WORDS, "none", "You guessed “none”; it is “half”."),
+        (NUMBER, 100, "You guessed 100; the answer is 200: too low. That is the half."),
+        (
+            NUMBER,
+            torch.tensor(0.5),
+            "You guessed 0.5; the answer is 200: too low, by a factor of 400. That is a share.",
+        ),
+        (WORD, "ONE row", "You guessed “ONE row”; the answer is “all rows”. More than one."),
+        (WORD, "no row", "You guessed “no row”; the answer is “all rows”."),
+        (SHAPE, [12, 4], "You guessed (12, 4); the answer is (4, 12). Turned round."),
+        (SHAPE, "(4,)", "You guessed (4,); the answer is (4, 12)."),
+        (CHOICE, 25.0, "You guessed 25; the answer is 50: too low. More."),
+        (CHOICE, 90, "You guessed 90; the answer is 50: too high."),
+        (WORDS, "All", "You guessed “All”; the answer is “half”. Fewer."),
+        (WORDS, "none", "You guessed “none”; the answer is “half”."),
     ],
 )
 def test_a_common_idea_gets_its_sentence(prediction, guess, message):
@@ -151,24 +155,28 @@ def test_few_choices_have_no_neighbours():
     ],
 )
 def test_all_claims_judged_as_the_evidence_does(guess):
-    assert guessed(CLAIMS, guess) == (f"You judged 3 of 3 as the evidence does. {END}", True)
+    assert guessed(CLAIMS, guess) == (f"You judged 3 of 3 claims as the evidence does. {END}", True)
 
 
 def test_each_claim_judged_otherwise_is_answered():
     message, near = guessed(CLAIMS, {"A": False, "B": True, "C": "false"})
     assert message == (
-        "You judged 1 of 3 as the evidence does. A is true: No condition is needed. B is false: Only single layers are."
+        "You judged 1 of 3 claims as the evidence does. A is true: No condition is needed. "
+        "B is false: Only single layers are."
     )
     assert near is False
     six = {letter: Claim(letter, "true", {"false": f"{letter} holds."}) for letter in "ABCDEF"}
     many = replace(CLAIMS, claims=six, answer=dict.fromkeys(six, "true"))
-    assert guessed(many, "true " * 5 + "false") == ("You judged 5 of 6 as the evidence does. F is true: F holds.", True)
+    assert guessed(many, "true " * 5 + "false") == (
+        "You judged 5 of 6 claims as the evidence does. F is true: F holds.",
+        True,
+    )
     assert guessed(many, "true " * 4 + "false false")[1] is False
 
 
 def test_half_is_no_judgement_any_more():
     verdict = judged(CLAIMS, "true half false")
-    assert verdict.message == "Judge claim B by one of the words 'true' and 'false'."
+    assert verdict.message == "Judge claim B with one of the words 'true' or 'false'."
 
 
 # ---- what cannot be read is no guess yet -----------------------------------------------------------------------------
@@ -195,10 +203,15 @@ FAULTS = [
     (NUMBER, float("nan"), "nan", "Your guess is not a finite number."),
     (NUMBER, -np.inf, "nan", "Your guess is not a finite number."),
     (NUMBER, 10**400, "nan", "Your guess is not a finite number."),
-    (BOUNDED, 12, "value", "It must lie between 0 and 1: 12 cannot be. Guess again."),
-    (BOUNDED, -0.5, "value", "It must lie between 0 and 1: −0.5 cannot be. Guess again."),
-    (replace(NUMBER, low=10), 9, "value", "It must lie at 10 or above: 9 cannot be. Guess again."),
-    (replace(NUMBER, high=1e6), 2e6, "value", "It must lie at 1,000,000 or below: 2,000,000 cannot be. Guess again."),
+    (BOUNDED, 12, "value", "The answer must lie between 0 and 1, so 12 is impossible. Guess again."),
+    (BOUNDED, -0.5, "value", "The answer must lie between 0 and 1, so −0.5 is impossible. Guess again."),
+    (replace(NUMBER, low=10), 9, "value", "The answer must lie at 10 or above, so 9 is impossible. Guess again."),
+    (
+        replace(NUMBER, high=1e6),
+        2e6,
+        "value",
+        "The answer must lie at 1,000,000 or below, so 2,000,000 is impossible. Guess again.",
+    ),
     (WORD, 3, "type", "Your guess must be a word in quotes, but it is an int."),
     (WORD, b"all rows", "type", "Your guess must be a word in quotes"),
     (WORD, "", "value", "Your guess is empty: write a word between the quotes."),
@@ -230,7 +243,7 @@ FAULTS = [
     (CLAIMS, ["true"] * 3, "type", "Keep the form of the cell: a dict with a judgement for each of A, B, C."),
     (CLAIMS, {"A": "true", "C": "false"}, "value", "Claim B is missing: judge it too."),
     (CLAIMS, {"A": 1, "B": "false", "C": "false"}, "type", "The judgement of claim A must be a word in quotes."),
-    (CLAIMS, "true maybe false", "value", "Judge claim B by one of the words 'true' and 'false'."),
+    (CLAIMS, "true maybe false", "value", "Judge claim B with one of the words 'true' or 'false'."),
 ]
 
 

@@ -63,7 +63,11 @@ def test_one_file_with_the_notebook_and_the_progress_of_its_lesson_alone(here, s
     assert json.loads(text)["name"] == "Zoë Müller-Ångström ß"
     assert set(json.loads(text)["entries"]) == {ID, "position_independence.predict_numbers"}
     assert "secret" not in text and json.loads(text)["entries"][ID]["met"] == ["mistake:first_row"]
-    for words in (str(here / FILE), f"In it: {LESSON.notebook} as you saved it", "Not in it: your progress in other"):
+    for words in (
+        str(here / FILE),
+        f"It contains {LESSON.notebook} as you saved it",
+        "It does not contain your progress in other",
+    ):
         assert words in shown.plain[-1]
     assert shown.plain[-1].startswith("Your file to hand in") and "and your name.\n" in shown.plain[-1]
 

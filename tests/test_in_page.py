@@ -122,9 +122,17 @@ def test_reply_is_the_notebooks_word_for_word(monkeypatch, shown, kept, body):
         ("def double(x):\nreturn x", "stopped", "Python cannot read line 2 of your code, `return x`: expected an ind"),
         ("return 3", "stopped", "Python cannot read line 1 of your code, `return 3`: 'return' outside function."),
         (f"x = {'1 + ' * 99}", "stopped", f"Python cannot read line 1 of your code, `{('x = ' + '1 + ' * 99)[:79]}…`"),
-        ("y = input()", "stopped", "Your code asked for input at `y = input()`: an answer only computes and returns"),
-        ("exit()", "stopped", "Your code tried to end the session at `exit()`: an answer only computes and returns"),
-        ("raise SystemExit", "stopped", "Your code tried to end the session at `raise SystemExit`: an answer only"),
+        (
+            "y = input()",
+            "stopped",
+            "Your code asked for input at `y = input()`: an answer must only compute and return",
+        ),
+        ("exit()", "stopped", "Your code tried to end the session at `exit()`: an answer must only compute and return"),
+        (
+            "raise SystemExit",
+            "stopped",
+            "Your code tried to end the session at `raise SystemExit`: an answer must only",
+        ),
         ("[0] * 2**60", "stopped", "Your code was stopped because it asked for more than 512 megabytes of memory."),
         ("a = 1 / 0", "stopped", "Your code raised ZeroDivisionError at `a = 1 / 0`, "),
         ("import torches", "stopped", "There is no `torches` in a web page, only NumPy and what belongs to Python: "),
@@ -159,10 +167,10 @@ def test_cells_of_a_lesson_use_what_those_before_define():
 
 def test_show_case_hands_out_what_failed():
     check("start_here.double", TWICE)
-    said = "No case has failed: check an answer first.\n"
+    said = "No case has failed yet: check an answer first.\n"
     assert run("show_case('start_here.double')") == {"printed": said, "value": "{}", "error": ""}
     found = check("start_here.double", "def double(numbers):\n    return numbers.sum() + numbers")
-    assert found["evidence"].endswith("\nshow_case('start_here.double') hands out this case.")
+    assert found["evidence"].endswith("\nshow_case('start_here.double') returns this case.")
     assert run("sorted(show_case('start_here.double'))")["value"] == "['numbers']"
 
 

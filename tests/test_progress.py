@@ -146,7 +146,7 @@ def test_only_keys_of_what_went_wrong_are_remembered(path):
 def assert_only_in_memory(kept, id="a"):
     """Hold what a failed save promises: a sentence, and the status in memory."""
     assert kept.problem.startswith("Your progress could not be saved (")
-    assert kept.problem.endswith("); it is kept until this notebook is closed.")
+    assert kept.problem.endswith("). It is kept until you close this notebook.")
     assert "\n" not in kept.problem and "Errno" not in kept.problem
     assert statuses_of(kept)[id] == "correct"
 
@@ -221,7 +221,7 @@ def test_another_notebook_holds_the_file(path, monkeypatch):
     kept = Progress(path)
     with filelock.FileLock(str(path) + ".lock"):
         kept.record("a", "correct")
-    assert "another notebook holds the file" in kept.problem
+    assert "another notebook is using the file" in kept.problem
     assert_only_in_memory(kept)
 
 

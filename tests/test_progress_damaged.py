@@ -80,7 +80,7 @@ def test_a_strange_entry_costs_no_other_one(path, strange):
     kept = Progress(path)
     assert statuses_of(kept) == {"a": "correct", "c": "correct"}
     kept.record("d", "not yet")
-    assert "A part of your progress could not be read" in kept.problem
+    assert "Part of your saved progress could not be read" in kept.problem
     assert entries(path)["a"] == entries(path)["c"] == good and stored(path)["d"] == "not yet"
     assert path.with_name("progress.json.damaged").read_bytes() == content
 

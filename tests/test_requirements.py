@@ -72,16 +72,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LEARNERS = entries((ROOT / "requirements.txt").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 TESTERS, SITE, HUB = EXTRAS["test"], EXTRAS["site"], EXTRAS["hub"]
-NBGRADER = PROJECT["dependency-groups"]["nbgrader"]  # in an environment of its own, as the hub may be
 REQUIREMENTS = [*LEARNERS, *TESTERS]
 CONSTRAINTS = entries((ROOT / "constraints.txt").read_text())
 
 
 def test_every_line_is_pinned_and_one_file_has_every_pin():
     assert problems(REQUIREMENTS, {"-c constraints.txt", "-e ."}) == []
-    assert problems([*SITE, *HUB, *NBGRADER, *CONSTRAINTS], set()) == []
+    assert problems([*SITE, *HUB, *CONSTRAINTS], set()) == []
     assert LEARNERS[:2] == ["-c constraints.txt", "-e ."]
-    for lines in (LEARNERS, TESTERS, SITE, HUB, NBGRADER):
+    for lines in (LEARNERS, TESTERS, SITE, HUB):
         assert pins(lines) and pins(lines).items() <= pins(CONSTRAINTS).items()
     assert not [*ROOT.glob("requirements-*"), *ROOT.glob("constraints-*")]
 
@@ -129,7 +128,7 @@ def test_every_dependency_is_constrained():
     assert len(needed) > 80  # the walk went somewhere
     wrong = {name: installed(name) for name in needed if pins(CONSTRAINTS).get(name) != installed(name)}
     assert not wrong, f"constraints.txt differs from what is installed: {wrong}"
-    needed |= dependencies([*pins(HUB), *pins(NBGRADER)])
+    needed |= dependencies(pins(HUB))
     extra = {name for name in pins(CONSTRAINTS) if name not in needed and installed(name)}
     assert not extra, f"constraints.txt names packages that nothing needs: {extra}"
 
@@ -168,4 +167,4 @@ def test_package_needs_only_direct_pins():
 
 
 def test_learners_install_nothing_of_the_classroom():
-    assert len(HUB) >= 5 and not {*pins(HUB), *pins(NBGRADER)} & set(pins(LEARNERS))
+    assert len(HUB) >= 5 and not {*pins(HUB)} & set(pins(LEARNERS))

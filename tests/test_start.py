@@ -86,7 +86,7 @@ def index(tmp_path):
 def test_the_small_torch_is_taken_from_its_index_without_being_asked(environment, index, capfd):
     environment.small_torch(index)
     assert environment.torch() == "0.0.1+cpu"
-    assert f"small torch, about 200 MB, from PyTorch's public index, {index}" in capfd.readouterr().out
+    assert f"small build of torch, about 200 MB, from PyTorch's public index, {index}" in capfd.readouterr().out
     environment.small_torch(NOWHERE)  # it is there: nothing is asked
     assert capfd.readouterr().out == ""
 
@@ -101,7 +101,7 @@ def test_without_its_index_it_is_said_and_what_pip_finds_is_taken(environment, t
     environment.install(["site"])
     assert time.monotonic() - begun < 30 and environment.torch() == "0.0.1"
     said = capfd.readouterr().out
-    assert "could not be had there" in said and "about 5 GB of disk in place of 1.3" in said
+    assert "could not be installed from there" in said and "about 5 GB of disk rather than 1.3" in said
     assert (start.ROOT / "hooked").exists() and environment.has("course") and environment.has("site")
     environment.install(["site"])
     assert capfd.readouterr().out == ""
@@ -200,12 +200,14 @@ def said(*arguments, code=2, environment=None):
     [(["tset"], "'tset'"), (["install", "slide"], "'slide'"), (["install", "--into"], "'--into'")],
 )
 def test_a_wrong_argument(arguments, unknown):
-    assert said(*arguments).startswith(f"start.py does not know {unknown}.\n\n    python3 start.py [what JupyterLab")
+    assert said(*arguments).startswith(
+        f"start.py does not know {unknown}.\n\n    python3 start.py [JupyterLab's options"
+    )
 
 
 def test_help_names_every_part():
     assert said("--help", code=0).strip() == start.__doc__.strip()
-    assert f"parts beside the course: {', '.join(start.PARTS)}\n" in start.__doc__
+    assert f"optional parts: {', '.join(start.PARTS)}\n" in start.__doc__
     assert all(start.extra(part) or part in start.NPM for part in start.PARTS) and start.extra("hub")
 
 

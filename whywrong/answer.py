@@ -1,9 +1,10 @@
-"""An answer to an exercise, on its way through the checks: what it came to, and what is known of it."""
+"""Check an answer to an exercise, and keep what the checks found out about it."""
 
 import contextlib
 import inspect
 import io
 import itertools
+import math
 import numbers
 from functools import cached_property, partial
 
@@ -29,8 +30,8 @@ from whywrong.guard import find_borrowed, find_replaced, guard_answer
 from whywrong.task import BrokenTask, Case, Exercise, Fault, Finding, Inspection, Key
 from whywrong.todo import count_uses, holds_todo
 
-FRESH_SEEDS = 5  # at which a mend must make an answer right before its place is named
-REPLACED = "replaced"  # the name of a finding: what the session replaced kept the author's code from running
+FRESH_SEEDS = 5  # at which a fix must make an answer right before its place is named
+REPLACED = "replaced"  # the name of a finding: something that the session replaced kept the author's code from running
 STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace it and run the cell again.")
 
 
@@ -38,15 +39,15 @@ class Answer:
     """One answer to one exercise, checked.
 
     item: what was asked. handed_in: what the learner made; guarded: the same, as the checks call it.
-    number: of the first case of which something is wrong, or None.
+    number: of the first case that is wrong, or None; `show_smallest` makes it the smallest one.
     outcome: of the checks, in the sandbox.
     finding: the Finding of the checks; None if shape and type are right and only values differ.
     other_package: how to convert arrays that stand for tensors, or tensors for arrays.
-    given, expected: the values of each case, where the checks came so far.
-    probed: what was seen of it by trying, by the probe.
+    given, expected: the values of each case, if the checks got that far.
+    probed: what each probe found, by the probe.
 
     Raises:
-        BrokenTask: the author's code is wrong, so that nothing can be said of the answer.
+        BrokenTask: the author's code is wrong, so nothing can be said about the answer.
     """
 
     def __init__(self, item: Exercise | Inspection, handed_in, seed: int):
@@ -55,7 +56,7 @@ class Answer:
         self.given, self.expected, self.probed = [], [], {}
         self.other_package, self._gives_rows = "", False
         self._uses_before = None  # of TODO, when the case began
-        self._authors = None  # what the author of the task wrote that is running now: "`cases`", "The oracle"
+        self._authors = None  # the part of the author's code that is running now: "`cases`", "The oracle"
         self.outcome = sandbox.run(self._checked, item.seconds)
         self.finding = self.outcome.value
         if self._authors is not None and not isinstance(self.outcome.error, KeyboardInterrupt):
@@ -89,10 +90,10 @@ class Answer:
         return Finding("slip", "borrowed", words, sure=True)
 
     def _replaced_or_broken(self):
-        """Say what this session replaced, which the author's code may have met with; else raise BrokenTask."""
+        """Say what this session replaced, which may have broken the author's code; else raise BrokenTask."""
         name, error = find_replaced(), self.outcome.error
         if name is not None:
-            says = f"`{name}` has been replaced in this session, and the check needs the original: start a new session."
+            says = f"`{name}` has been replaced in this session, but the check needs the original: start a new session."
             return Finding(Key.RAISES, REPLACED, says)
         if isinstance(error, BrokenTask):
             raise error
@@ -102,7 +103,7 @@ class Answer:
         raise BrokenTask(self.item.id, f"{self._authors} {did.rstrip('.')}.") from error
 
     def _ask_author(self, authors, call, limits):
-        """Return what code of the task gives; until then whatever goes wrong is the task's own fault."""
+        """Return what code of the task gives; whatever goes wrong until then is an error of the task."""
         self._authors = authors
         limits.rewind()
         with contextlib.redirect_stdout(io.StringIO()):
@@ -152,7 +153,7 @@ class Answer:
         return None
 
     def _differs(self, limits):
-        """Fill in what was given and expected; tell whether a value differs."""
+        """Fill in what was given and expected; return whether a value differs."""
         item, at_first = self.item, count_uses()
         cases, originals, own = self._draw(limits, 3)  # the oracle has cases of its own, and comes first
         right = [self._ask_author("The oracle", partial(self._ask_oracle, case), limits) for case in own]
@@ -200,19 +201,24 @@ class Answer:
 
     @property
     def case(self) -> Case | None:
-        """The first case of which something is wrong, drawn anew."""
+        """The case that is wrong, drawn anew."""
         return None if self.number is None else self.cases()[self.number]
 
-    # ---- what is known of it
+    def show_smallest(self) -> None:
+        """Make the smallest case with wrong values the one that is shown; the first of several that are as small."""
+        cases = self.cases()
+        self.number = min((number for number, wrong in enumerate(self.wrong) if wrong), key=lambda n: _size(cases[n]))
+
+    # ---- what is known about it
 
     @property
     def differs(self) -> bool:
-        """Tell whether shape and type are right, and some values are wrong."""
+        """Return whether shape and type are right, and some values are wrong."""
         return self.finding is None
 
     @cached_property
     def wrong(self) -> list[bool]:
-        """Tell of each case whether something of it is wrong."""
+        """Return for each case whether something in it is wrong."""
         return [not close(self.item, got, right) for got, right in zip(self.given, self.expected, strict=True)]
 
     def differing(self, number: int) -> list[str]:
@@ -222,7 +228,7 @@ class Answer:
 
     @property
     def is_code(self) -> bool:
-        """Tell whether it is a learner's own code, in which a slip can be looked for."""
+        """Return whether it is a learner's own code, which can be searched for a slip."""
         return callable(self.handed_in) and not sandbox.is_ours(str(getattr(self.handed_in, "__module__", "")))
 
     @cached_property
@@ -230,21 +236,21 @@ class Answer:
         """The search for the one place in which it is wrong."""
         return FixSearch(self.handed_in, self.passes, Budget(self.item.tries))
 
-    # ---- mended answers
+    # ---- fixed answers
 
-    def passes(self, mended) -> bool:
-        """Tell whether a mended answer passes all checks, at further seeds, too; the case that failed comes first.
+    def passes(self, fixed) -> bool:
+        """Return whether a fixed answer passes all checks, at further seeds, too; the case that failed comes first.
 
-        One that divides by zero on the way does not: it is right by accident, as with erf(z / 0) for a step.
+        One that divides by zero on the way does not pass: it is right by accident, as with erf(z / 0) for a step.
         """
         with np.errstate(divide="raise"):
-            return self._passes(mended)
+            return self._passes(fixed)
 
-    def _passes(self, mended):
+    def _passes(self, fixed):
         drawn = None
         try:
-            _check_kind(self.item, mended)
-            made = guard_answer(self.item, mended)
+            _check_kind(self.item, fixed)
+            made = guard_answer(self.item, fixed)
             if isinstance(self.item, Inspection):
                 return all(
                     self.item.inspect(made, case) is None
@@ -263,11 +269,11 @@ class Answer:
             if drawn is not None:
                 self._draw_again_if_changed(drawn)
 
-    def passes_first(self, mended) -> bool:
-        """Tell whether a mended answer is right in the case that failed first."""
+    def passes_first(self, fixed) -> bool:
+        """Return whether a fixed answer is right in the case that failed first."""
         try:
             with np.errstate(all="ignore"):
-                return self._right_in(mended, zip(self._to_try[:1], self._originals[:1], strict=True))
+                return self._right_in(fixed, zip(self._to_try[:1], self._originals[:1], strict=True))
         except Exception:
             return False
         finally:
@@ -282,7 +288,7 @@ class Answer:
 
     @property
     def seeds(self):
-        """The seed of the answer, and further ones at which a mend must hold."""
+        """The seed of the answer, and further ones at which a fix must hold."""
         return [self.seed, *(self.seed + more for more in range(1, FRESH_SEEDS))]
 
     def _drawn(self, seed):
@@ -295,7 +301,7 @@ class Answer:
 
     @cached_property
     def _originals(self):
-        """The cases as no answer has seen them, and what is wanted of each."""
+        """The cases before any answer has run on them, and what is wanted in each."""
         originals = self._failed_first(self.cases())
         again = self._failed_first(self.cases())
         return [
@@ -308,7 +314,7 @@ class Answer:
         return self._failed_first(self.cases())
 
     def _draw_again_if_changed(self, drawn):
-        """Keep the cases for the next mended answer, where they hold plain values that this one has not changed."""
+        """Keep the cases for the next fixed answer, if they hold plain values that this one has not changed."""
         for case, (original, _) in zip(drawn, self._originals, strict=True):
             for arg, before in itertools.zip_longest(case.args, original.args):
                 if not is_plain(before) or not unchanged(arg, before) or getattr(arg, "requires_grad", False):
@@ -321,8 +327,15 @@ class Answer:
 
 
 def is_plain(value) -> bool:
-    """Tell whether a value is an array, a tensor, a number or a word, which can be used again when it is unchanged."""
+    """Return whether a value is an array, a tensor, a number or a word, which can be used again if it is unchanged."""
     return isinstance(value, (np.ndarray, numbers.Number, str)) or is_tensor(value)
+
+
+def _size(case):
+    """Return how many values the arrays of a case hold, and how large its numbers are together."""
+    shapes = [tuple(arg.shape) for arg in case.args if hasattr(arg, "shape")]
+    plain = [abs(arg) for arg in case.args if isinstance(arg, numbers.Real)]
+    return sum(map(math.prod, shapes)), sum(plain)
 
 
 def _check_kind(item, handed_in):
@@ -331,7 +344,7 @@ def _check_kind(item, handed_in):
     if handed_in is None:
         raise Fault(Key.NONE, f"The answer is None: pass the {item.kind} itself to check, without calling it.")
     if item.kind == "class" and not inspect.isclass(handed_in):
-        raise Fault(Key.TYPE, f"Pass the class itself to check: {kind_of(handed_in)} was given, which is no class.")
+        raise Fault(Key.TYPE, f"Pass the class itself to check: you passed {kind_of(handed_in)}, which is not a class.")
     if item.kind == "function" and (inspect.isclass(handed_in) or not callable(handed_in)):
         given = kind_of(handed_in)
-        raise Fault(Key.TYPE, f"Pass the function itself to check, its name without brackets: {given} was given.")
+        raise Fault(Key.TYPE, f"Pass the function itself to check, by its name without brackets: you passed {given}.")

@@ -1,4 +1,4 @@
-"""What is wrong with a task, for its author: a learner must never be told it as their own mistake."""
+"""Tell the author of a task what is wrong with it: a learner must never read it as their own mistake."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,10 +15,10 @@ SEEDS = range(5)
 
 
 def faults(task: Exercise | Inspection, seeds: Iterable[int] = SEEDS) -> list[str]:
-    """Return what is wrong with a task, one sentence for each fault; an empty list when the task is ready.
+    """Return what is wrong with a task, one sentence for each error; an empty list if the task is ready.
 
-    Names, cases and the oracle are checked first (see `faults_of_parts`). Only if nothing is wrong with these, every
-    named mistake is graded: each must get its own sentence.
+    Names, cases and the oracle are checked first (see `faults_of_parts`). Only if they are right is every named mistake
+    graded: each must get its own sentence.
 
     >>> from whywrong import Case, Exercise, Mistake, Returns, faults
     >>> task = Exercise(
@@ -59,7 +59,7 @@ def faults_of_parts(task: Exercise | Inspection, seeds: Iterable[int] = SEEDS) -
 
 
 def _at(task, seed):
-    """Say what is wrong with the cases of a seed, or with the oracle on them; None where nothing is."""
+    """Say what is wrong with the cases of a seed, or with the oracle on them; None if nothing is."""
     try:
         verdict = grade(*_with_oracle(task), seed)
     except BrokenTask as broken:
@@ -73,7 +73,7 @@ def _at(task, seed):
 
 def _with_oracle(task):
     """Return the task in a form in which the oracle can answer it, and this answer."""
-    if isinstance(task, Inspection):  # it has no oracle: its cases are all that there is to look at
+    if isinstance(task, Inspection):  # it has no oracle, so only its cases can be checked
         return replace(task, kind="function", inspect=lambda answer, case: None), _with_oracle
     if task.kind == "function" and task.run is call_with_args:
         return task, task.oracle
@@ -90,7 +90,7 @@ def _same_cases(task, seed):
 
 
 def _of_mistake(task, mistake, seeds):
-    """Say how a named mistake is not told as itself at the first seed where that is so; None where it always is."""
+    """Say how a named mistake gets another reply, at the first seed where that happens; None if it never does."""
     for seed in seeds:
         try:
             verdict = grade(task, mistake.answer, seed)

@@ -29,7 +29,7 @@ def find_right_values(answer: Answer) -> Finding | None:
 
 
 def _find_shapes(answer: Answer) -> Finding | None:
-    """Return what is to be done with the first value that is right but for its shape; None if any value is wrong."""
+    """Return how to fix the first value that is right except for its shape; None if any value is wrong."""
     item, finding = answer.item, None
     for case, again in zip(answer.cases(), answer.cases(), strict=True):
         given, wanted = split_values(item, item.run(answer.guarded, case)), as_values(item, item.oracle(*again.args))
@@ -41,7 +41,7 @@ def _find_shapes(answer: Answer) -> Finding | None:
 
 
 def _has_right_values(returned: Returns, value: object, right: object, tolerance: float) -> bool:
-    """Tell whether a value is right, apart from lists and axes of size 1."""
+    """Return whether a value is right, apart from lists and axes of size 1."""
     if isinstance(right, str):
         return isinstance(value, str) and same_word(value, right)
     array, wanted = _to_array(value), to_numpy(right)
@@ -73,25 +73,24 @@ def _describe_shape(returned: Returns, value: object, right: object, sizes: dict
     if shape == wanted:
         return None
     if returned.axes is None:
-        says = f"The value is right, but it stands in an array of shape {shape}: `.item()` takes it out."
+        says = f"The value is right, but it is inside an array of shape {shape}: `.item()` takes it out."
         return Finding("slip", "axes", says)
     yours = f"{returned.name} has shape {shape}{name_axes(shape, sizes)}"
-    expected = f"expected is {name_shape(returned, wanted)}"
+    expected = f"{name_shape(returned, wanted)} is expected"
     advice = _describe_indexing(shape, wanted)
-    return Finding("slip", "axes", f"The values are right, the shape is not: {yours}; {expected}. {advice}.")
+    return Finding("slip", "axes", f"The values are right but not the shape: {yours}, and {expected}. {advice}.")
 
 
 def _describe_list(
     returned: Returns, value: list | tuple, right: object, shape: tuple[int, ...], wanted: tuple[int, ...]
 ) -> str:
-    """Say how to make what is asked for of a list or a tuple with the right values."""
+    """Say how to turn a list or a tuple with the right values into what is asked for."""
     kind = type(value).__name__
     if returned.axes is None or (len(value) == 1 and tuple(getattr(value[0], "shape", ())) == wanted):
-        too_much = "the comma behind it" if isinstance(value, tuple) else "the square brackets around it"
+        too_much = "the comma after it" if isinstance(value, tuple) else "the square brackets around it"
         values = "The value is" if returned.axes is None else "The values are"
-        return (
-            f"{values} right, but {returned.name} is a {kind} of one: take it out with `[0]`, or leave out {too_much}."
-        )
+        one = f"a {kind} with one entry: take it out with `[0]`, or leave out {too_much}"
+        return f"{values} right, but {returned.name} is {one}."
     make = "np.array(…)"
     if is_tensor(right):
         dtype = name_dtype(right, right)
@@ -100,7 +99,7 @@ def _describe_list(
     package = "torch tensor" if is_tensor(right) else "NumPy array"
     of_shape = "" if shape == wanted else f" of shape {name_shape(returned, wanted)}"
     code = make + "".join(find_indexing(shape, wanted))
-    return f"The values are right, but {returned.name} is a {kind}: `{code}` makes a {package}{of_shape} of it."
+    return f"The values are right, but {returned.name} is a {kind}: `{code}` turns it into a {package}{of_shape}."
 
 
 def _describe_indexing(shape: tuple[int, ...], wanted: tuple[int, ...]) -> str:
@@ -112,7 +111,7 @@ def _describe_indexing(shape: tuple[int, ...], wanted: tuple[int, ...]) -> str:
     squeeze, index = find_indexing(shape, wanted)
     axis = "axis" if abs(len(shape) - len(wanted)) == 1 else "axes"
     if squeeze and index:
-        return f"`{squeeze}{index}` moves the axis of size 1 to its place"
+        return f"`{squeeze}{index}` moves the axis of size 1 to the right place"
     return f"`{squeeze}` removes the extra {axis}" if squeeze else f"`{index}` adds the missing {axis}"
 
 

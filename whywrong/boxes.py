@@ -1,4 +1,4 @@
-"""Black boxes for learners to judge: what each of them is stands here, and not in the box itself."""
+"""Black boxes for learners to judge: what each of them is, is kept here and not in the box itself."""
 
 import weakref
 from collections.abc import Callable
@@ -17,7 +17,7 @@ class Recipe(NamedTuple):
 
     words: for the learner: "a layer with a bias"; right: what the learner should find out about it, such as its name.
     compute: its function.
-    tell: an experiment that recognises it ("what is f of a row of zeros?"); "" if learners are never told what it is.
+    tell: an experiment that recognises it ("what is f of a row of zeros?"); "" if learners never learn what it is.
     """
 
     words: str
@@ -59,7 +59,7 @@ def find_recipe(case: Case) -> Recipe | None:
 
 
 class Deal:
-    """A set of boxes that are handed out in random order, for the learner to name each of them.
+    """A set of boxes in random order, each of which the learner must name.
 
     Args:
         kind: the class of a box.
@@ -89,7 +89,7 @@ class Deal:
         """Return every wrong way to name: one name for all boxes, and one box taken for another."""
         mistakes = []
         for name in self.names:
-            message = f"Every box got the same name, {name!r}, but they are of several kinds: "
+            message = f"Every box got the same name, {name!r}, but the boxes are of several kinds: "
             message += "let the name depend on what f returns."
             mistakes.append(Mistake(_key_of_all(name), lambda box, name=name: name, message, kind="all"))
         for recipe in self.recipes:

@@ -1,6 +1,6 @@
 """Explain what ended a run: a limit, a TODO, the everyday slip behind an error, or the error itself.
 
-What an error comes from is a table, `errors.toml`, with one row for each; this module finds the row.
+The table `errors.toml` has one row for each cause of an error; this module finds the row.
 """
 
 import ast
@@ -41,7 +41,7 @@ def describe_error(outcome: sandbox.Outcome, item: object, answer: object, case:
     Args:
         outcome: of the run; its error is not None.
         item, answer: the exercise, and what was checked.
-        case: the case that was tried, if the run came so far.
+        case: the case that was tried, if the run got that far.
     """
     error, at = outcome.error, f" at `{outcome.line}`" if outcome.line else ""
     if isinstance(error, Fault):
@@ -49,20 +49,20 @@ def describe_error(outcome: sandbox.Outcome, item: object, answer: object, case:
     if isinstance(error, sandbox.OutOfTime):
         seconds = getattr(item, "seconds", None) or sandbox.CPU_SECONDS
         words = f"Your code was stopped after {seconds:g} seconds of computing{at}"
-        return Finding(Key.TIMEOUT, says=f"{words}: is there an endless loop?{_describe_loop(error)}")
+        return Finding(Key.TIMEOUT, says=f"{words}. Is there an endless loop?{_describe_loop(error)}")
     if isinstance(error, sandbox.OutOfMemory):
         size = f"{sandbox.EXTRA_BYTES / 2**20:.0f} megabytes"
         return Finding(Key.TIMEOUT, says=f"Your code was stopped because it asked for more than {size} of memory{at}.")
     if isinstance(error, (sandbox.Left, SystemExit)):
         did = str(error) if isinstance(error, sandbox.Left) else "tried to end the session"
-        return Finding(Key.RAISES, says=f"Your code {did}{at}: an answer only computes and returns its result.")
+        return Finding(Key.RAISES, says=f"Your code {did}{at}: an answer must only compute and return its result.")
     if isinstance(error, KeyboardInterrupt):
         return Finding(Key.RAISES, says=f"The check was interrupted{at}: run the cell again when you are ready.")
     if isinstance(error, NotImplementedError) and outcome.own:
         words = "Your function still raises NotImplementedError: write its body and run the cell again."
         return Finding(Key.TODO, says=words)
     if isinstance(error, RecursionError):
-        words = f"Your code calls itself without end{at}: Python stopped it with RecursionError."
+        words = f"Your code calls itself without end{at}, so Python stopped it with RecursionError."
         return Finding(Key.RAISES, says=words)
     wrong_call = _explain_wrong_call(error, outcome.line, item, answer, case)
     if wrong_call:
@@ -93,9 +93,9 @@ def _explain_none(finding: Finding, item: object, answer: object, case: Case | N
     if len(values) < len(returns) or not values:
         return finding
     if isinstance(last, ast.Return):
-        quoted = f"Your function returned None: `{source.quote(last.value)}` is None there."
+        quoted = f"Your function returned None, because `{source.quote(last.value)}` is None there."
         return Finding(Key.NONE, says=quoted) if len(returns) == 1 else finding
-    words = "Your function returned None: did it reach its end without coming to a `return`?"
+    words = "Your function returned None: did it reach its end without a `return`?"
     return Finding(Key.NONE, says=words + _describe_inputs(item, case, answer))
 
 
@@ -146,7 +146,7 @@ def _explain_wrong_call(error: BaseException, line: str, item: object, answer: o
 
 
 def _give_reason(error: BaseException) -> str:
-    """Return what an error says, in plainer words if they are known."""
+    """Return the message of an error, in plainer words if the table has some."""
     try:
         words = _name_kinds(re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split())))
     except BaseException:
@@ -207,10 +207,10 @@ def _read_table() -> dict[str, list[Row]]:
     return tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
 
 
-# Slips whose cause may lie in an earlier line, so that the reply says where the values come from.
+# Slips whose cause may be in an earlier line, so the reply says where the values come from.
 _WITH_ORIGINS = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
 _WITH_ORIGINS += ("truths-shape", "float-count", "number-for-tensor")
-_WITH_INPUTS = ("heads",)  # slips that show only with some inputs
+_WITH_INPUTS = ("heads",)  # slips that occur only with some inputs
 
 
 def read_reports() -> dict[str, str]:
@@ -260,7 +260,7 @@ class _Raised:
 
     @cached_property
     def methods(self) -> dict[str, ast.FunctionDef] | None:
-        """The methods of a class that has no forward, by name; None of all else."""
+        """The methods of a class that has no forward, by name; None for anything else."""
         methods = None if self.own else _read_methods(self.answer)
         return None if methods is None or "forward" in methods else methods
 
@@ -337,7 +337,7 @@ def _find_first_without_second(raised: _Raised, row: Row, *groups: str) -> str |
 
 
 def _known_names(raised: _Raised, name: str) -> dict[str, object]:
-    """Return the names that may be meant by an unknown one, with their values: those that fit the way it is used."""
+    """Return the known names that an unknown one may stand for, with their values: those that fit how it is used."""
     local_names = {known: value for frame in reversed(raised.frames) for known, value in frame.f_locals.items()}
     functions = {known: value for known, value in vars(builtins).items() if callable(value)}
     other_names = {**functions, **(raised.frames[0].f_globals if raised.frames else {})}
@@ -411,7 +411,7 @@ def _find_similar_method(raised: _Raised, row: Row, *groups: str) -> str | None:
 
 
 def _find_numpy_function(raised: _Raised, row: Row, name: str) -> str | None:
-    """Return "" if NumPy has a function of a name; a type of numbers, such as np.double, is none."""
+    """Return "" if NumPy has a function with this name; a number type, such as np.double, does not count."""
     known = getattr(np, name, None)
     return "" if callable(known) and not isinstance(known, type) else None
 
@@ -448,7 +448,7 @@ def _find_init_parameters(raised: _Raised, row: Row, name: str, *groups: str) ->
 
 
 def _read_methods_of(raised: _Raised, name: str) -> dict[str, ast.FunctionDef] | None:
-    """Return the methods of the class that was handed in, by name; None if its name is another.
+    """Return the methods of the class that was handed in, by name; None if the class has a different name.
 
     Inside its own `__init__`, an error of this name comes from `super().__init__(…)`, which is another function.
     """
@@ -470,7 +470,7 @@ def _find_parts_of_module(raised: _Raised, row: Row, *groups: str) -> str | None
         return None
     own = [name for name in vars(module) if not name.startswith("_") and name != "training"]
     parts = [f"`{name}`" for name in dict.fromkeys([*dict(module.named_children()), *module._parameters, *own])]
-    return ", ".join(parts[:8])
+    return ", ".join(parts[:8]) or "none"
 
 
 def _find_array_method(raised: _Raised, row: Row, *groups: str) -> str | None:
@@ -503,7 +503,7 @@ def _find_odd_operand(raised: _Raised, row: Row, *kinds: str) -> str | None:
     values = [] if frame is None else list(frame.f_locals.values())
     values += [value for several in values if isinstance(several, (list, tuple)) for value in several]
     kinds_called = {type(value).__name__ for value in values if callable(value)}
-    for kind in filter(None, kinds):  # a unary minus has one side
+    for kind in filter(None, kinds):  # a unary minus has only one side
         if kind in row["of"] or kind.rpartition(".")[2] in kinds_called:
             return kind if kind in row["of"] else "function"
     return None

@@ -16,15 +16,15 @@ from whywrong.task import Case, Exercise, Inspection, Returns
 if TYPE_CHECKING:
     from whywrong.answer import Answer
 
-TINY = 8  # so many values are shown one by one
+TINY = 8  # up to this many values are shown one by one
 MOST_ROWS = 4
-RESIDUE = 4e-15  # rounding leaves at most this share of the expected value, or of the largest one if that is 0
+RESIDUE = 4e-15  # rounding errors are at most this share of the expected value, or of the largest one if that is 0
 Place: TypeAlias = tuple[int, ...]
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def describe_difference(answer: "Answer") -> str:
-    """Describe the first case that differs, in plain lines.
+    """Describe a case that differs, in plain lines.
 
     The expected values are shown only if cases are drawn afresh (`Exercise.fresh`): a fixed case would give them away.
 
@@ -84,7 +84,7 @@ def find_unused_argument(item: Exercise | Inspection, answer: object, case: Case
             except Exception:  # no such case can be asked for
                 continue
             if depends:
-                return f"Your code never uses `{name}`, and the result depends on it."
+                return f"Your code never uses `{name}`, but the result depends on it."
     return ""
 
 

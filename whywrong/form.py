@@ -12,7 +12,7 @@ from whywrong.todo import holds_todo
 
 
 def is_tensor(value: object) -> bool:
-    """Tell whether value is a torch tensor, by its methods, so that torch need not be loaded."""
+    """Return whether value is a torch tensor, by its methods, so that torch need not be loaded."""
     return not isinstance(value, type) and hasattr(value, "detach") and hasattr(value, "is_floating_point")
 
 
@@ -26,7 +26,7 @@ def to_numpy(value: object) -> np.ndarray:
 
 
 def spreads(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Tell whether values of one shape broadcast to another.
+    """Return whether values of one shape broadcast to another.
 
     >>> spreads((3, 1), (3, 2)), spreads((3,), (3, 2))
     (True, False)
@@ -53,7 +53,7 @@ def kind_of(value: object) -> str:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether value is a real number, or an array or tensor without axes that holds one.
+    """Return whether value is a real number, or an array or tensor without axes that holds one.
 
     >>> is_number(2.5), is_number(np.array(2)), is_number(True), is_number("2")
     (True, True, False, False)
@@ -65,7 +65,7 @@ def is_number(value: object) -> bool:
 
 
 def is_finite(number: float) -> bool:
-    """Tell whether a number is neither NaN nor infinite; an integer beyond the largest float counts as infinite.
+    """Return whether a number is neither NaN nor infinite; an integer beyond the largest float counts as infinite.
 
     >>> is_finite(3), is_finite(float("nan")), is_finite(10**400)
     (True, False, False)
@@ -121,7 +121,7 @@ def as_size(width: object) -> object:
         except TypeError:
             kind, dtype = type(width).__name__, str(getattr(width, "dtype", "")).removeprefix("torch.")
             kind += f" of dtype {dtype}" if dtype not in ("", kind) else ""
-            words = f"The result is a {kind}. A width counts units, and PyTorch takes it only as an int."
+            words = f"The result is a {kind}. A width counts units, and PyTorch accepts it only as an int."
             raise Fault(Key.TYPE, words) from None
     return width
 
@@ -184,19 +184,19 @@ def _count_axes(count: int) -> str:
 def check_form(
     exercise: Exercise, got: object, wanted: tuple, case: Case, original: Case, *, values_first: bool = False
 ) -> tuple:
-    """Check everything about a result but its values, and return it as a tuple of plain values.
+    """Check everything about a result except its values, and return it as a tuple of plain values.
 
     Args:
         got: what the answer returned for `case`.
         wanted: the right values.
         original: the case as it was before the answer saw it.
-        values_first: whether integers that are wrong pass, so that the reply is about the values and not the dtype.
+        values_first: whether wrong integers pass, so that the reply is about the values and not the dtype.
 
     Raises:
         Fault: type, shape or dtype is not as wanted, a value is not finite, or the inputs were changed.
     """
     if got is None and exercise.kind == "value":
-        raise Fault(Key.NONE, "Your answer is None: write it down where TODO stood.")
+        raise Fault(Key.NONE, "Your answer is None: write it where TODO was.")
     if got is None:
         raise nothing_came_back()
     if holds_todo(got):
@@ -206,9 +206,7 @@ def check_form(
         _check_type(item, value, right)
     for position, (arg, before) in enumerate(zip(case.args, original.args, strict=True)):
         if not unchanged(arg, before):
-            message = (
-                f"Your code changed its argument number {position + 1}: compute on a copy and leave the inputs alone."
-            )
+            message = f"Your code changed argument number {position + 1}. Leave the inputs alone, and work on a copy."
             raise Fault(Key.MUTATES, message)
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_values(item, value, right, case.sizes, values_first)
@@ -218,13 +216,13 @@ def check_form(
 
 
 def describe_other_package(exercise: Exercise, got: object, wanted: tuple) -> str:
-    """Say how to convert an array that stands for a tensor, or a tensor that stands for an array; "" if none does."""
+    """Say how to convert an array given instead of a tensor, or a tensor instead of an array; "" if there is none."""
     for item, value, right in zip(exercise.returns, as_values(exercise, got), wanted, strict=True):
         lead = sentence_start(item.name)
         if isinstance(value, np.ndarray) and is_tensor(right):
-            return f"{lead} is a NumPy array, though; torch functions want a tensor: `torch.from_numpy(…)` makes one."
+            return f"{lead} is a NumPy array, though; torch functions expect a tensor: `torch.from_numpy(…)` makes one."
         if is_tensor(value) and isinstance(right, np.ndarray):
-            return f"{lead} is a torch tensor, though; NumPy functions want an array: `.numpy()` makes one."
+            return f"{lead} is a torch tensor, though; NumPy functions expect an array: `.numpy()` makes one."
     return ""
 
 
@@ -234,13 +232,13 @@ def nothing_came_back() -> Fault:
 
 
 def close(exercise: Exercise, got: tuple, wanted: tuple) -> bool:
-    """Tell whether all returned values agree within the tolerance of the exercise."""
+    """Return whether all returned values agree within the tolerance of the exercise."""
     triples = zip(exercise.returns, got, wanted, strict=True)
     return all(close_one(item, value, right, exercise.tolerance) for item, value, right in triples)
 
 
 def close_one(item: Returns, value: object, right: object, tolerance: float) -> bool:
-    """Tell whether one returned value agrees: words up to case, numbers and arrays within the tolerance.
+    """Return whether one returned value agrees: words up to case, numbers and arrays within the tolerance.
 
     >>> close_one(Returns("the share"), 0.3334, 1 / 3, 1e-3), close_one(Returns("the name"), "GELU ", "gelu", 0)
     (True, True)
@@ -256,7 +254,7 @@ def close_one(item: Returns, value: object, right: object, tolerance: float) -> 
 
 
 def near(value: object, right: object, tolerance: float) -> np.ndarray:
-    """Tell for each number whether |value − right| is at most tolerance · max(1, |right|).
+    """Say for each number whether |value − right| is at most tolerance · max(1, |right|).
 
     >>> near([0.25, 200.0], [0.0, 201.0], 0.01)
     array([False,  True])
@@ -266,7 +264,7 @@ def near(value: object, right: object, tolerance: float) -> np.ndarray:
 
 
 def same_word(value: str, right: str) -> bool:
-    """Tell whether two words are the same up to case and blanks around them.
+    """Return whether two words are the same up to case and blanks around them.
 
     >>> same_word(" GELU", "gelu")
     True
@@ -288,7 +286,7 @@ def split_values(exercise: Exercise, got: object) -> tuple:
     if not isinstance(got, (tuple, list)) or len(got) != len(exercise.returns):
         names = ", ".join(item.name for item in exercise.returns)
         count = f" of {len(got)}" if isinstance(got, (tuple, list)) else ""
-        message = f"Return {len(exercise.returns)} values, ({names}): your function returned {kind_of(got)}{count}."
+        message = f"Return {len(exercise.returns)} values, ({names}). Your function returned {kind_of(got)}{count}."
         raise Fault(Key.TYPE, message)
     return tuple(got)
 
@@ -331,31 +329,31 @@ def _check_type(item: Returns, value: object, right: object) -> None:
 
 
 def _explain_several_arrays(value: list | tuple, right: np.ndarray) -> str:
-    """Say what to do with several arrays where one is asked for; nothing if they are its rows."""
+    """Say what to do with several arrays if one is asked for; return "" if they are its rows."""
     arrays = [part for part in value if isinstance(part, np.ndarray) or is_tensor(part)]
     row_shape = tuple(right.shape[1:])
     are_rows = tuple(right.shape[:1]) == (len(value),) and all(tuple(array.shape) == row_shape for array in arrays)
     if not arrays or are_rows:
         return ""
     if len(value) == 1:
-        return _explain_unfinished(value) or " of one: leave out the square brackets around it"
+        return _explain_unfinished(value) or " with one entry: leave out the square brackets around it"
     if isinstance(value, list) and all(getattr(part, "shape", None) == right.shape for part in value):
-        return f" of {len(value)} values, each as large as the one that is asked for: put them together"
+        return f" of {len(value)} values, each as large as the one that is asked for: combine them"
     return f" of {len(value)} values: return only the one that is asked for"
 
 
 def _explain_unfinished(value: object) -> str:
-    """Say what is still to be done with a value that only stands for a result, such as a generator."""
+    """Say what is left to do with a value that is not a result yet, such as a generator."""
     kind = type(value).__name__
     if isinstance(value, tuple) and len(value) == 1:
-        return " of one: take its one value, with `[0]`, or leave out the comma behind it"
+        return " with one entry: take that entry with `[0]`, or leave out the comma after it"
     if hasattr(type(value), "forward"):
         where_numbers_are = "; its numbers are its `.weight`" if hasattr(value, "weight") else ""
-        return f": that is a module, which computes when it is called on a tensor{where_numbers_are}"
+        return f": that is a module, which computes only when you call it on a tensor{where_numbers_are}"
     if kind in ("map", "filter", "generator", "zip", "range"):
-        return ", which has not run yet: list(…) makes a list of it, and np.array(list(…)) an array"
+        return ", which has not run yet: list(…) turns it into a list, and np.array(list(…)) into an array"
     if kind in ("function", "method", "builtin_function_or_method"):
-        return ": its name needs round brackets behind it to be called"
+        return ": to call it, add round brackets after its name"
     return ""
 
 
@@ -368,7 +366,7 @@ def _check_values(item: Returns, value: object, right: object, sizes: dict[str, 
     shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
     if shape != wanted:
         yours = f"{sentence_start(item.name)} has shape {shape}{name_axes(shape, sizes)}"
-        message = f"{yours}; expected is {name_shape(item, wanted)}."
+        message = f"{yours}, but {name_shape(item, wanted)} is expected."
         raise Fault(Key.SHAPE, message)
     dtype, expected = (name_dtype(array, right) for array in (value, right))
     is_whole = values_first and dtype.startswith(("int", "uint"))  # float32 is not exact enough to be compared
@@ -376,13 +374,13 @@ def _check_values(item: Returns, value: object, right: object, sizes: dict[str, 
         hint = _explain_dtype(value, dtype, expected)
         raise Fault(
             Key.DTYPE,
-            f"{sentence_start(item.name)} has dtype {dtype}; expected is {expected}, as in the inputs{hint}.",
+            f"{sentence_start(item.name)} has dtype {dtype}, but {expected} is expected, as in the inputs{hint}.",
         )
     bad = ~np.isfinite(to_numpy(value))
     if bad.any():
-        where = f"{sentence_start(item.name)} holds NaN or infinity{_name_bad_rows(bad)}"
+        where = f"{sentence_start(item.name)} contains NaN or infinity{_name_bad_rows(bad)}"
         raise Fault(
-            Key.NAN, f"{where}: look for a division by zero, the root of a negative number, a log of 0 or an overflow."
+            Key.NAN, f"{where}. Look for a division by zero, the root of a negative number, a log of 0 or an overflow."
         )
 
 
@@ -399,17 +397,17 @@ def _name_bad_rows(bad: np.ndarray) -> str:
     numbers = [str(row) for row in np.flatnonzero(rows)[:4]]
     has_more = bool(len(numbers) < rows.sum())
     which = f"row{'s' * (len(numbers) > 1)} {', '.join(numbers)}{' and others' * has_more}"
-    return f", in the whole of {which}, and nowhere else"
+    return f" in all of {which}, and nowhere else"
 
 
 def _explain_dtype(value: object, dtype: str, expected: str) -> str:
-    """Say where values of such a dtype come from, as far as the two dtypes show it."""
+    """Say where a value with this dtype comes from, if the two dtypes show it."""
     if dtype == "bool":
-        return ": a comparison gives True and False, and numbers are wanted"
+        return ": a comparison gives True and False, not numbers"
     if is_tensor(value) and (dtype, expected) == ("float32", "float64"):
-        return ": what torch makes anew is float32, unless it is told dtype=x.dtype"
+        return ": torch creates float32 tensors unless you pass dtype=x.dtype"
     if dtype.startswith(("int", "uint")) and expected.startswith("float"):
-        return ": whole numbers, where fractions are possible"
+        return ": whole numbers cannot hold fractions"
     return ""
 
 
@@ -453,7 +451,7 @@ def name_shape(item: Returns, shape: tuple[int, ...]) -> str:
 
 
 def unchanged(value: object, before: object) -> bool:
-    """Tell whether a plain argument is still what it was; callables and modules always count as unchanged."""
+    """Return whether a plain argument is unchanged; callables and modules always count as unchanged."""
     if is_tensor(before) or isinstance(before, np.ndarray):
         a, b = to_numpy(value), to_numpy(before)
         return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
@@ -479,6 +477,6 @@ def one_of(given: object, names: Collection[str]) -> str:
         raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
     name = " ".join(given.casefold().replace("_", " ").replace("-", " ").split())
     if name not in names:
-        words = f"The word {name[:40]!r} is none of the names: use {', '.join(map(repr, names))}."
+        words = f"The word {name[:40]!r} is not one of the names: use {', '.join(map(repr, names))}."
         raise Fault(Key.VALUE, words)
     return name

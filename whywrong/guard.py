@@ -1,4 +1,4 @@
-"""Guard the checks against a learner's code: put builtins back after it, and notice work that it leaves to others."""
+"""Guard the checks against a learner's code: restore the builtins after it, and notice work that it borrows."""
 
 import contextlib
 import dis
@@ -15,11 +15,11 @@ from whywrong import sandbox
 from whywrong.task import Exercise, Fault, Inspection, Key
 from whywrong.todo import holds_todo
 
-_NUMPY = dict(vars(np))  # as it was found
+_NUMPY = dict(vars(np))  # as it was when this module was loaded
 
 
 def guard_answer(item: Exercise | Inspection, answer: object) -> object:
-    """Wrap an answer, so that a TODO is noticed at once and the builtins are put back after each call."""
+    """Wrap an answer, so that a TODO is noticed at once and the builtins are restored after each call."""
     if item.kind == "function":
         return _guard_function(answer)
     return _guard_class(answer) if item.kind == "class" else answer
@@ -40,10 +40,10 @@ def _guard_function(answer: Callable) -> Callable:
 
 
 def _guard_class(answer: type) -> type:
-    """Return a subclass that puts the builtins back whenever an object is made or called."""
+    """Return a subclass that restores the builtins whenever an object is created or called."""
 
     def initialize(self, *args, **options):
-        _set_class(answer, self)  # super(type(self), self) finds the learner's parent while it is made
+        _set_class(answer, self)  # so that super(type(self), self) finds the learner's parent class
         answer.__init__(self, *args, **options)
         if type(self) is answer:
             _set_class(subclass, self)
@@ -57,7 +57,7 @@ def _guard_class(answer: type) -> type:
     methods = {
         "__init__": initialize,
         "__slots__": (),
-    }  # without slots of its own it is laid out as the learner's class
+    }  # without its own slots it has the layout of the learner's class
     methods |= {"__module__": answer.__module__, "__qualname__": answer.__qualname__}
     if "__call__" in dir(answer):
         methods["__call__"] = call
@@ -77,7 +77,7 @@ def _set_class(kind: type, instance: object) -> None:
 def find_overridden() -> str | None:
     """Return the dotted name of something in Python, NumPy, torch or the course that a notebook's code replaced.
 
-    A check that calls it would judge with the learner's code. None if nothing was replaced.
+    A check that calls it would run the learner's code. None if nothing was replaced.
     """
     for module in [*sys.modules.values()]:
         name = str(getattr(module, "__name__", ""))
@@ -90,7 +90,7 @@ def find_overridden() -> str | None:
 
 
 def find_replaced() -> str | None:
-    """Return the name of what this session replaced, as `find_overridden` does, in NumPy by whatever value; or None."""
+    """Return the name of what this session replaced: as `find_overridden` does, or anything in NumPy; or None."""
     now = vars(np)
     changed = (name for name, value in _NUMPY.items() if name[0] != "_" and now.get(name) is not value)
     return find_overridden() or next((f"numpy.{name}" for name in changed), None)

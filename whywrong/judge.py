@@ -1,11 +1,11 @@
 """Judge an answer; nothing that the answer is or does raises here, but a task that is broken does.
 
-First the checks, in a fixed order: still a TODO; not callable; then for every case: raised or ran away, returned None,
-wrong type, changed its inputs, wrong shape, wrong dtype (of whole numbers only where they are right), NaN; then the
-values. What they leave open is asked down the LADDER: each stage gives a Finding or None, and the first one found is
-told. A mistake that the exercise names comes before brackets and other fixes that can give the right numbers for a
-wrong reason. With two things wrong, a reply must not lead away from the answer: advice and places are given only where
-following them leaves at most one known mistake.
+The checks come first, in a fixed order: still a TODO; not callable; then for every case: raised or ran too long,
+returned None, wrong type, changed its inputs, wrong shape, wrong dtype (for whole numbers only if they are right), NaN;
+then the values. If they do not explain the answer, the stages of the LADDER are asked in turn: each returns a Finding
+or None, and the first Finding becomes the reply. A mistake that the exercise names comes before brackets and other
+fixes that can give the right numbers for the wrong reason. When two things are wrong, a reply must not lead away from
+the answer: it gives advice and places only if following them leaves at most one known mistake.
 """
 
 import ast
@@ -30,12 +30,12 @@ from whywrong.form import is_tensor, near, sentence_start, to_numpy
 from whywrong.shapes import find_failing_code
 from whywrong.task import Exercise, Fault, Finding, Inspection, Key, Status, Verdict
 
-# Of CPU time for each stage. No more than a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so
-# that a verdict is the same on a slow machine.
+# CPU time for each stage. This is only a fuse: counts limit the searches (`Budget`, and `tries` of an exercise), so a
+# verdict is the same on a slow machine.
 FUSE_SECONDS = 30.0
 STRICT = "WHYWRONG_STRICT"  # an environment variable
-ONE_IN = 120  # pairs of mends is tried at most; where numbers alone go in, eight times as many
-LEAST_TRIES = 100  # of an exercise: where fewer mends are tried alone, no pairs are
+ONE_IN = 120  # pairs of fixes is tried at most; if only numbers go in, eight times as many
+LEAST_TRIES = 100  # of an exercise: if it allows fewer single fixes, no pairs are tried
 _last_case: dict[str, dict[str, object]] = {}
 
 
@@ -53,7 +53,7 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
             runs too long or returns what it must not, or `inspect` returns a name that no Mistake has.
     """
     seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else seed
-    np.random.default_rng(seed)  # refuses what is no seed
+    np.random.default_rng(seed)  # refuses anything that is not a seed
     answer = Answer(item, handed_in, seed)
     found = find_final(answer) or next(filter(None, (_run_stage(stage, answer) for stage in LADDER)))
     raised = isinstance(answer.outcome.error, Exception) and not isinstance(answer.outcome.error, Fault)
@@ -66,7 +66,7 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
 def _run_stage(stage, answer):
     """Return what a stage finds, in the sandbox.
 
-    An error in a stage reaches no learner: the next stage is asked. In tests, where STRICT is set, it is raised.
+    No learner sees an error in a stage: the next stage is asked. In tests, where STRICT is set, the error is raised.
     """
     outcome = sandbox.run(lambda limits: stage(answer), FUSE_SECONDS)
     if isinstance(outcome.error, Exception) and os.environ.get(STRICT):
@@ -75,7 +75,7 @@ def _run_stage(stage, answer):
 
 
 def _numbers(answer):
-    """Show the numbers of the first case that differs; of black boxes, how many are misjudged."""
+    """Show the numbers of the case that differs; for black boxes, how many are misjudged."""
     shown = describe_difference(answer)
     if find_recipe(answer.case) is None or probes.mistake(answer) is not None:
         return shown
@@ -85,7 +85,7 @@ def _numbers(answer):
 
 
 def last_case(id: str) -> dict[str, object] | None:
-    """Return copies of the arguments of the case that failed last, by name; None when none has failed."""
+    """Return copies of the arguments of the last case that failed, by name; None if none has failed."""
     found = _last_case.get(id)
     return None if found is None else {name: _copied(arg) for name, arg in found.items()}
 
@@ -95,7 +95,7 @@ def _copied(arg):
         return arg.detach().clone()
     try:
         return copy.deepcopy(arg)
-    except Exception:  # a black box that holds what cannot be copied
+    except Exception:  # a black box that holds something that cannot be copied
         return arg
 
 
@@ -116,24 +116,24 @@ def _first_lines(printed, most=10):
 
 
 def find_final(answer: Answer) -> Finding | None:
-    """Right, not attempted, out of time, or not checked at all: nothing more is asked."""
+    """Stop here if the answer is right, not attempted, out of time or not checked at all."""
     said = answer.finding
     last = said is not None and said.key in (Key.CORRECT, Key.TODO, Key.TIMEOUT, "slip:borrowed")
     return said if last or (said is not None and said.name == REPLACED) else None
 
 
 def unpacked(answer: Answer) -> Finding | None:
-    """A shape was taken apart into the wrong number of sizes."""
+    """See whether a shape was unpacked into the wrong number of sizes."""
     return errors.find_unpacked_shape(answer) if answer.is_code else None
 
 
 def everyday_slip(answer: Answer) -> Finding | None:
-    """Mended where Python does otherwise than it looks, the code passes all checks."""
+    """See whether the code passes all checks once a piece of Python that does not do what it seems to do is fixed."""
     return _find_slip(answer, everyday=True)
 
 
 def named_mistake(answer: Answer) -> Finding | None:
-    """The exercise knows this wrong answer: by what its inspection sees, by all values, or by where they are NaN."""
+    """Look for a mistake that the exercise names: by its inspection, by all values, or by where they are NaN."""
     if answer.differs:
         one = probes.mistake(answer)
     elif answer.finding.kind == Key.NAN and isinstance(answer.item, Exercise):
@@ -157,9 +157,9 @@ _OMISSION = re.compile(r"\b(missing|lacks?|left out|forgotten|got lost|never (ad
 
 
 def _where(answer, message):
-    """Return the expression that makes the answer right when it is mended, or a product around a number; or None.
+    """Return the expression that makes the answer right when it is fixed, or a product around a number; or None.
 
-    What the message says is missing has no place in the code: another count of what is there may come to the same.
+    What the message calls missing has no place in the code: changing a number elsewhere may have the same effect.
     """
     found = _find_slip(answer, everyday=False)
     if found is None or not found.sure or not isinstance(found.at, ast.expr) or found.name.endswith("-missing"):
@@ -168,8 +168,8 @@ def _where(answer, message):
         return None
     nodes = list(ast.walk(answer.fix_search.source.definition))
     if found.name == "sum-or-mean" and not any(isinstance(one, ast.Return) and covers(one, found.at) for one in nodes):
-        return None  # a mean that is missing somewhere else would come to the same
-    if found.name == "number":  # so would a factor beside it
+        return None  # a mean that is missing somewhere else would have the same effect
+    if found.name == "number":  # a factor next to it would, too
         at = next(
             (one for one in nodes if isinstance(one, _AROUND) and found.at in ast.iter_child_nodes(one)), found.at
         )
@@ -178,17 +178,17 @@ def _where(answer, message):
     return found.at
 
 
-_AROUND = (ast.BinOp, ast.Compare)  # what a number is quoted with
+_AROUND = (ast.BinOp, ast.Compare)  # a number is quoted together with one of these
 
 
 def slip(answer: Answer) -> Finding | None:
-    """Mended in one place, the code passes all checks."""
+    """See whether the code passes all checks once one place is fixed."""
     changes_inputs = not answer.differs and answer.finding.kind == Key.MUTATES
     return None if changes_inputs else _find_slip(answer, everyday=False)
 
 
 def known_error(answer: Answer) -> Finding | None:
-    """The error can only come from one slip; advice on shapes is given only where it helps."""
+    """See whether the error can only come from one slip; give advice on shapes only if it helps."""
     finding = errors.find_slip(answer) if answer.is_code else None
     for advice, follow in _ADVICE.items() if finding is not None else ():
         if finding.says.endswith(advice) and not _helps(answer, follow):
@@ -200,16 +200,16 @@ def _transpose(node):
     return node.value if getattr(node, "attr", "") == "T" else ast.Attribute(node, "T", ast.Load())
 
 
-_ADVICE = {  # of `shapes`: what it says -> the two sides of the product that follow it
-    " In the other order they fit.": lambda left, right: (right, left),
-    " With the second one transposed they fit.": lambda left, right: (left, _transpose(right)),
-    " With the first one transposed they fit.": lambda left, right: (_transpose(left), right),
-    " In the other order, with this first one transposed, they fit.": lambda left, right: (right, _transpose(left)),
+_ADVICE = {  # a sentence of `shapes` -> the two sides of the product after following it
+    " They fit in the other order.": lambda left, right: (right, left),
+    " They fit with the second one transposed.": lambda left, right: (left, _transpose(right)),
+    " They fit with the first one transposed.": lambda left, right: (_transpose(left), right),
+    " They fit in the other order, with this first one transposed.": lambda left, right: (right, _transpose(left)),
 }
 
 
 def _helps(answer, follow):
-    """Tell whether following some advice, at the product that failed or at all, leaves at most one known mistake."""
+    """Return whether following advice, at the failed product or at all, leaves at most one known mistake."""
     failed, source = find_failing_code(answer.outcome.error), answer.fix_search.source
     if failed is None or source is None:
         return False
@@ -231,27 +231,28 @@ def _helps(answer, follow):
 
 
 def misjudged_box(answer: Answer) -> Finding | None:
-    """The first black box that is misjudged, and the experiment that shows it."""
+    """Name the first black box that is misjudged, and the experiment that shows it."""
     box, judged = find_recipe(answer.case), answer.given[answer.number][0]
     if box is None:
         return None
     if answer.item.returns[0].axes is None:
-        return Finding("seen", "box", f"You said {judged!r} of {box.words}: {box.tell}")
+        return Finding("seen", "box", f"You said {judged!r} for {box.words}: {box.tell}")
     return Finding("seen", "box", f"The first box that you misjudge is {box.words}: {box.tell}")
 
 
 def trait(answer: Answer) -> Finding | None:
-    """Something telling can be seen of the values."""
+    """See whether the values show something that explains them."""
     found = probes.trait(answer)
     return None if found is None or found.vague else found
 
 
 def at_once(answer: Answer) -> Finding | None:
-    """A loop ends in its first round, because a `return` ends its body, whatever holds."""
+    """See whether a loop always ends in its first round, because its body ends with a `return`."""
     source = answer.fix_search.source if answer.is_code else None
     for node in ast.walk(source.definition) if source is not None else ():
         if isinstance(node, (ast.For, ast.While)) and _returns(node.body[-1]):
-            says = f"The loop `{source.line_of(node)}` ends in its first round, with a `return`: move it to the left."
+            loop = source.line_of(node)
+            says = f"The loop `{loop}` ends in its first round, because its body ends in a `return`: unindent it."
             return Finding("slip", "return-in-loop", says, at=node)
     return None
 
@@ -262,21 +263,22 @@ def _returns(line):
 
 
 def caret(answer: Answer) -> Finding | None:
-    """`^` stands in the code, and neither errors nor values tell more."""
+    """See whether the code has a `^`, when neither errors nor values say more."""
     unknown = answer.differs or answer.finding.kind == Key.VALUE
-    says = "In Python `^` is no power, which is `**`: of two truths it asks that just one holds; `&` asks for both."
+    says = "In Python, `^` is not a power (that is `**`). For two Boolean values, `^` means that exactly one is True, "
+    says += "and `&` that both are."
     return Finding("slip", CARET.name, says) if unknown and answer.is_code and _holds_caret(answer) else None
 
 
 def unused(answer: Answer) -> Finding | None:
-    """See whether an input is never used; two things that are wrong say all of it, and come first."""
+    """See whether an input is never used; if two mistakes explain the whole answer, name them first."""
     finding = probes.unused(answer)
     both = finding and (probes.mistake_and_more(answer) or two_places(answer))
     return replace(both, says=f"{both.says} {finding.says}") if both else finding
 
 
 def two_places(answer: Answer) -> Finding | None:
-    """Mended in two places, and in no one alone, the code passes all checks; asked where trying costs little."""
+    """See whether the code passes all checks once two places are fixed, but not with one; only where that is cheap."""
     tells = answer.differs or (answer.finding.kind == Key.NAN and not probes.finite_is_right(answer))
     source = answer.fix_search.source if tells and _costs_little(answer) and not answer.fix_search.fixes else None
     if source is None:
@@ -284,27 +286,31 @@ def two_places(answer: Answer) -> Finding | None:
     alone = all(isinstance(arg, numbers.Real) for arg in answer.case.args)
     most = answer.item.tries**2 // ONE_IN * (8 if alone else 1)
     search = TwoFixSearch(source, EDITS, PUT_BACK, answer.fix_search.budget)
-    return search.find_fixes(most, answer.passes_first, answer.passes)
+    found = search.find_fixes(most, answer.passes_first, answer.passes)
+    if found is None or found.name != "two-places" or found.at is not None or not answer.differs:
+        return found
+    answer.show_smallest()
+    return replace(found, says=f"{found.says} Below is the smallest case that fails.")
 
 
 def _costs_little(answer):
-    """Tell whether it is a function of plain values, which can be run some thousand times."""
+    """Return whether it is a function of plain values, which can be run a few thousand times."""
     args, item = () if answer.number is None else answer.case.args, answer.item
     plain = item.kind == "function" and isinstance(item, Exercise) and args and all(map(is_plain, args))
     return bool(plain and answer.is_code and item.tries >= LEAST_TRIES)
 
 
 def report_checks(answer: Answer) -> Finding | None:
-    """What the checks say of the type and shape of the answer, or of the error that it raised."""
+    """Report what the checks say about the type and shape of the answer, or about the error that it raised."""
     found = answer.finding
     compared = found is not None and found.kind == Key.NAN and isinstance(answer.item, Exercise)
     if compared and probes.finite_is_right(answer):
-        return replace(found, says=f"{found.says} All values that are finite are right.")
+        return replace(found, says=f"{found.says} All finite values are right.")
     return found
 
 
 def report_values(answer: Answer) -> Finding:
-    """Say no more than which values are wrong."""
+    """Say only which values are wrong."""
     item, number = answer.item, answer.number
     if item.kind == "value":
         way = "large" if answer.given[0][0] > float(answer.expected[0][0]) else "small"
@@ -313,7 +319,7 @@ def report_values(answer: Answer) -> Finding:
     right = [one.name for one in item.returns if one.name not in wrong]
     others = f" ({' and '.join(right)} {'is' if len(right) == 1 else 'are'} right)" if right else ""
     small = (
-        " One small change would fix it, in more than one place."
+        " One small change would fix it, but there is more than one place for it."
         if _run_stage(lambda answer: answer.is_code and answer.fix_search.fixes, answer)
         else ""
     )
@@ -326,7 +332,7 @@ def report_values(answer: Answer) -> Finding:
 
 
 def _has_right_values(answer: Answer, number: int) -> bool:
-    """Tell whether an array that is wrong in a case has right values in it."""
+    """Return whether an array that is wrong in a case contains right values."""
     wrong = answer.differing(number)
     triples = zip(answer.item.returns, answer.given[number], answer.expected[number], strict=True)
     return any(
@@ -354,7 +360,7 @@ def _find_slip(answer, everyday):
 
 
 def _repeats(first: str, second: str) -> bool:
-    """Tell whether a sentence quotes some code, and another quotes all of it again."""
+    """Return whether a sentence quotes some code, and another one quotes all of it again."""
     quoted = set(re.findall("`[^`]+`", first))
     return bool(quoted) and quoted <= set(re.findall("`[^`]+`", second))
 
@@ -365,7 +371,7 @@ def _holds_caret(answer):
 
 
 def _of_values(stage):
-    """Return the stage, asked only if shape and type are right and values differ."""
+    """Return a stage that is asked only if shape and type are right and values differ."""
     return lambda answer: stage(answer) if answer.differs else None
 
 

@@ -1,4 +1,4 @@
-"""What one case gave and what was wanted, side by side."""
+"""Hold what one case gave and what was wanted, side by side."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,8 +16,8 @@ class Pair:
     array([False, False,  True])
 
     axes: the names of the axes; is_boolean: whether the values are True and False, here 1 and 0.
-    inputs: the arrays that were handed in, by name; others: what is wanted of the other returned values.
-    sizes: whole numbers of the case, by name; flags: what else tells cases apart, such as {"bias": True}.
+    inputs: the arrays that were passed in, by name; others: what the other returned values should be.
+    sizes: whole numbers of the case, by name; flags: other arguments that distinguish cases, such as {"bias": True}.
     tolerance: up to which difference a value counts as right.
     """
 

@@ -2,9 +2,11 @@
 
 A mistake that is known by name is worth half; more, if more of the rows, values or boxes are right. An answer that
 gives the same everywhere, or hands its input back, is worth nothing, and so are the rows that it would get right. Right
-values in another shape are a slip with a name; entries that `reshape` scrambled are worth nothing.
+values in another shape are worth half, whether the slip has a name or not; entries that `reshape` scrambled are worth
+nothing.
 """
 
+import contextlib
 import itertools
 from collections import Counter
 from fractions import Fraction
@@ -13,9 +15,9 @@ import numpy as np
 
 from whywrong import sandbox
 from whywrong.answer import Answer
-from whywrong.form import close_one, to_numpy
+from whywrong.form import as_values, close_one, to_numpy
 from whywrong.judge import FUSE_SECONDS
-from whywrong.task import Exercise, Inspection, Returns, Status, Verdict
+from whywrong.task import Case, Exercise, Fault, Inspection, Key, Returns, Status, Verdict
 
 NAMED = Fraction(1, 2)  # of the points, for a mistake or a slip that is known by name
 
@@ -40,12 +42,36 @@ def compute_share(item: Exercise | Inspection, handed_in: object, verdict: Verdi
 def _share_of(answer: Answer, verdict: Verdict) -> Fraction:
     if verdict.key == "slip:borrowed" or _says_nothing(answer) or (answer.differs and _is_scrambled(answer)):
         return Fraction(0)
-    named = NAMED if verdict.key.startswith(("mistake:", "slip:")) else Fraction(0)
+    named = verdict.key.startswith(("mistake:", "slip:")) or (verdict.key == Key.SHAPE and _are_only_reshaped(answer))
+    named = NAMED if named else Fraction(0)
     return max(named, _share_of_rows(answer)) if answer.differs else named
 
 
+def _are_only_reshaped(answer: Answer) -> bool:
+    """Tell whether an answer of the wrong shape holds the right values in their order, laid end to end for example."""
+    item = answer.item
+    if isinstance(item, Inspection):
+        return False
+    for case, own in zip(answer.cases(), answer.cases(), strict=True):
+        given = as_values(item, _run_to_value(answer, case))
+        for kind, value, right in zip(item.returns, given, as_values(item, item.oracle(*own.args)), strict=True):
+            value, right = to_numpy(value), to_numpy(right)
+            if value.size != right.size or not close_one(kind, value.reshape(right.shape), right, item.tolerance):
+                return False
+    return True
+
+
+def _run_to_value(answer: Answer, case: Case) -> object:
+    """Return what an answer gives in a case; where the exercise itself refuses the shape, what the last call gave."""
+    calls = []
+    try:
+        return answer.item.run(lambda *args: calls.append(answer.guarded(*args)) or calls[-1], case)
+    except Fault:
+        return calls[-1]
+
+
 def _share_of_rows(answer: Answer) -> Fraction:
-    """Return the share of rows, single values and boxes that are right, beyond what one answer everywhere would get."""
+    """Return the share of rows, values and boxes that are right, beyond what a constant answer would get."""
     rows = [
         (kind, got, wanted)
         for given, expected in zip(answer.given, answer.expected, strict=True)
@@ -66,7 +92,7 @@ def _pair_rows(kind: Returns, value: object, right: object) -> list[tuple]:
 
 
 def _is_scrambled(answer: Answer) -> bool:
-    """Tell whether arrays hold all the right entries, scrambled by `reshape` where axes must be swapped."""
+    """Return whether arrays hold all the right entries, scrambled by `reshape` where axes must be swapped."""
     pairs = []
     for given, expected in zip(answer.given, answer.expected, strict=True):
         for kind, value, right in zip(answer.item.returns, given, expected, strict=True):
@@ -93,7 +119,7 @@ def _permute(shape: tuple[int, ...], order: tuple[int, ...]) -> list[int]:
 
 
 def _says_nothing(answer: Answer) -> bool:
-    """Tell whether a function returns one number everywhere, the same for all inputs, or one of its inputs."""
+    """Return whether a function returns one number everywhere, the same for all inputs, or one of its inputs."""
     if answer.item.kind != "function" or answer.guarded is None:
         return False
     calls = _record_calls(answer)
@@ -114,10 +140,11 @@ def _record_calls(answer: Answer) -> list[tuple[tuple, object]]:
         return result
 
     for case in answer.cases():
-        if isinstance(answer.item, Inspection):
-            answer.item.inspect(record, case)
-        else:
-            answer.item.run(record, case)
+        with contextlib.suppress(Fault):  # the exercise itself refuses a shape
+            if isinstance(answer.item, Inspection):
+                answer.item.inspect(record, case)
+            else:
+                answer.item.run(record, case)
     return calls
 
 
@@ -127,12 +154,12 @@ def _collect_numbers(result: object) -> set:
         return set().union(*map(_collect_numbers, result))
     try:
         return {*np.unique(to_numpy(result)).astype(float).tolist()}
-    except Exception:  # whatever else may come back
+    except Exception:  # it may return anything
         return {str(result)}
 
 
 def _are_equal(first: object, second: object) -> bool:
     try:
         return bool(np.array_equal(to_numpy(first), to_numpy(second)))
-    except Exception:  # no array can be made of them
+    except Exception:  # they cannot be converted to arrays
         return first is second or (isinstance(first, str) and first == second)

@@ -1,4 +1,4 @@
-"""What is seen of a wrong answer by trying: the mistakes of its exercise, chance, other rows, doubled sizes."""
+"""Learn about a wrong answer by running it: compare it with mistakes of its exercise, and try other inputs."""
 
 import functools
 import math
@@ -19,7 +19,7 @@ from whywrong.traits import ENOUGH, Pair
 
 
 def _once(find):
-    """Let a probe that several stages need be tried once for each answer."""
+    """Run a probe only once for each answer, although several stages need it."""
 
     @functools.wraps(find)
     def found(answer):
@@ -52,7 +52,7 @@ def find_mistake_of(answer: Answer, code: object) -> Mistake | None:
 
 
 def _returns_the_same(mistake, answer, code):
-    """Tell whether a mistake returns the very parts that some code returns, before the check computes with them."""
+    """Return whether a mistake returns the very parts that some code returns, before the check computes with them."""
     try:
         both = [[one(*case.args) for case in answer.cases()] for one in (code, mistake.answer)]
         parts = (zip(*pair, strict=True) for pair in zip(*both, strict=True))
@@ -65,7 +65,7 @@ def _gives_the_same(mistake, answer, code, seed, given=None):
     try:
         given = _run_all(answer, code, seed) if given is None else given
         return all(map(partial(close, answer.item), given, _values_of(answer, mistake, seed)))
-    except Exception:  # one of them cannot be run on these cases, so it is not the one
+    except Exception:  # one of them cannot be run on these cases, so it is not this mistake
         return False
 
 
@@ -87,7 +87,7 @@ def _run_all(answer, code, seed):
 
 @_once
 def finite_is_right(answer: Answer) -> bool:
-    """Tell whether values that are NaN are all that is wrong."""
+    """Return whether values that are NaN are all that is wrong."""
     given = _raw(answer, answer.handed_in)
     if given is None:
         return False
@@ -130,7 +130,7 @@ def _alike(one, other):
 
 
 def in_parts(answer: Answer) -> Finding | None:
-    """Name a mistake for each of several returned values that are wrong, where none explains them all."""
+    """Name a mistake for each of several returned values that are wrong, if no mistake explains them all."""
     item, found = answer.item, {}
     cases = range(len(answer.given))
     wrong = [one.name for one in item.returns if any(one.name in answer.differing(number) for number in cases)]
@@ -163,14 +163,14 @@ _CHANGES = {  # in words -> a value of a mistake -> what the answer gave
 
 
 def mistake_and_more(answer: Answer) -> Finding | None:
-    """Name the mistake that gives the same values but for one simple change, at five seeds.
+    """Name the mistake that gives the same values except for one simple change, at five seeds.
 
     The change need not be wrong: F1 without its denominator is twice the hits, and the 2 belongs there.
     """
     words, mistake = _find_changed_mistake(answer, _CHANGES)
     if mistake is None:
         return None
-    says = f"But for {words}, {answer.item.returns[0].name} is what a known mistake gives: {mistake.message}"
+    says = f"Apart from {words}, {answer.item.returns[0].name} is what a known mistake gives: {mistake.message}"
     return Finding("seen", "mistake-and-more", says)
 
 
@@ -195,7 +195,7 @@ def _find_changed_mistake(answer, changes):
 
 
 def _is_changed(change, given, values, item):
-    """Tell whether the values that were given are those of a mistake, changed; and not one number everywhere."""
+    """Return whether the values that were given are those of a mistake, changed; and not one number everywhere."""
     numbers = set()
     for (got,), (value,) in zip(given, values, strict=True):
         got, changed = np.asarray(to_numpy(got), dtype=float), change(np.asarray(to_numpy(value), dtype=float))
@@ -206,12 +206,12 @@ def _is_changed(change, given, values, item):
 
 
 def swapped_truths(answer: Answer) -> Finding | None:
-    """See whether the opposite of every True and False would be nearer to what is right."""
+    """See whether flipping every True and False would be closer to the right answer."""
     if len(answer.item.returns) > 1 or to_numpy(answer.expected[0][0]).dtype != bool:
         return None
     _, mistake = _find_changed_mistake(answer, {"": lambda value: 1 - value})
     if mistake is not None:
-        says = f"True and False are swapped: return the opposite. Then one mistake is left: {mistake.message}"
+        says = f"True and False are swapped: return the opposite. One mistake is then left: {mistake.message}"
         return Finding("seen", "swapped", says)
     given, wanted = (
         np.concatenate([np.ravel(to_numpy(one[0])) for one in all_]) for all_ in (answer.given, answer.expected)
@@ -219,21 +219,19 @@ def swapped_truths(answer: Answer) -> Finding | None:
     what = "boxes" if find_recipe(answer.case) is not None else "values"
     count, opposite = len(given), int((given != wanted).sum())
     if count // 2 < opposite < count and (count - opposite) * 10 <= count:
-        says = (
-            f"True and False are swapped: with the opposite of what you return, {opposite} of {count} {what} are right."
-        )
+        says = f"True and False are swapped: if you return the opposite, {opposite} of {count} {what} are right."
         return Finding("seen", "swapped", says)
     trues, missed = int(wanted.sum()), int((wanted & ~given).sum())
     if trues == missed >= ENOUGH and 4 * int(given.sum()) >= count - trues:
-        says = (
-            f"True and False seem to be swapped: True is right of {trues} {what}, and you said False of each of them, "
+        says = f"True and False seem to be swapped: {trues} {what} should be True, but you said False for all of them, "
+        return Finding(
+            "seen", "swapped", f"{says}and True for {int(given.sum())} others. Start by returning the opposite."
         )
-        return Finding("seen", "swapped", f"{says}and True of {int(given.sum())} others. Begin with the opposite.")
     return None
 
 
 def _explained(answer, place, values):
-    """Tell whether a mistake gives, at one place of what is returned, what was given everywhere, and not by chance."""
+    """Return whether a mistake gives the same value as the answer at one place in every case, and not by chance."""
     one, tolerance = answer.item.returns[place], answer.item.tolerance
     if len(np.unique(np.concatenate([np.ravel(to_numpy(got[place])) for got in answer.given]))) < ENOUGH:
         return False
@@ -251,7 +249,7 @@ def _quoted(name):
 
 @_once
 def trait(answer: Answer) -> Finding | None:
-    """Return what can be seen of the first returned value of which something can be said."""
+    """Return what the values show, for the first returned value about which something can be said."""
     item = answer.item
     for place, one in enumerate(item.returns):
         values = [(got[place], right[place]) for got, right in zip(answer.given, answer.expected, strict=True)]
@@ -299,20 +297,22 @@ def _pair(answer, place, number, case, value, right):
 
 
 def unused(answer: Answer) -> Finding | None:
-    """See whether the code never uses what it is given, and that the result depends on."""
+    """See whether the code never uses an argument that the result depends on."""
     says = find_unused_argument(answer.item, answer.handed_in, answer.case)
     return Finding("seen", "unused", says) if says else None
 
 
 def depends(answer: Answer) -> Finding | None:
-    """See whether the result depends on chance, or a row on other rows where it must not."""
+    """See whether the result is random, or a row depends on other rows although it must not."""
     item, number = answer.item, answer.number
     if item.kind != "function":
         return None
     once, *again = (as_values(item, item.run(answer.guarded, answer.case)) for _ in range(5))
     if not all(close(item, once, other) for other in again):
         names = " and ".join(answer.differing(number))
-        return Finding("seen", "random", f"Calls with the same inputs give different values of {names}.")
+        return Finding(
+            "seen", "random", f"Calling your function again with the same inputs gives different values of {names}."
+        )
     for place, one in enumerate(item.returns):
         if one.axes is None or one.name not in answer.differing(number):
             continue
@@ -349,7 +349,7 @@ def _row_depends(answer, place, whole):
                 continue
             changes = [partial(_change_row, row=row) for row in range(arg.shape[-2])]
             runs = [run_with(partial(item.run, answer.guarded), change) for change in changes]
-        except Exception:  # one of them cannot do without the other rows, or with another row
+        except Exception:  # one of them cannot run without the other rows, or with a different row
             continue
         uses = np.stack([_differing_rows(run, whole) for run in runs], axis=1)
         return _explain_rows(uses, item.returns[place].name, name)
@@ -357,18 +357,18 @@ def _row_depends(answer, place, whole):
 
 
 def _explain_rows(uses, result, name):
-    """Say from which rows of an input the rows of a result are made: uses[i, j] tells whether row i changes with j."""
-    says = f"The first row of {result} changes when the other rows of {name} are left out: "
+    """Say which rows of an input the rows of a result come from: uses[i, j] says whether row i changes with row j."""
+    says = f"The first row of {result} changes when the other rows of {name} are left out, but "
     one_each = (uses.sum(axis=0) == 1).all() and (uses.sum(axis=1) == 1).all()
     if not one_each:
-        return Finding("seen", "depends", says + "each row must come from its own row alone.")
+        return Finding("seen", "depends", says + "each row must depend only on its own row.")
     order, in_order = uses.argmax(axis=1), np.arange(len(uses))
     if (order == in_order).all():
-        return Finding("seen", "depends", says + "it must come from its own row alone, however many there are.")
-    says = f"Row 0 of {result} is made from row {order[0]} of {name}, and row 1 from row {order[1]}"
-    says = f"{says}: the rows must keep their order."
+        return Finding("seen", "depends", says + "it must depend only on its own row, however many rows there are.")
+    says = f"Row 0 of {result} is computed from row {order[0]} of {name}, and row 1 from row {order[1]}"
+    says = f"{says}, but the rows must keep their order."
     if (order == in_order[::-1]).all():
-        says = f"The rows of {result} stand in reverse order: the first one is made from the last row of {name}."
+        says = f"The rows of {result} are in reverse order: the first one is computed from the last row of {name}."
     return Finding("seen", "rows-moved", f"{says} Other things may be wrong too.")
 
 
@@ -384,13 +384,13 @@ def _change_row(arg, row):
 
 
 def _differing_rows(given, whole):
-    """Tell of each row whether it differs."""
+    """Return for each row whether it differs."""
     differing = (np.abs(given - whole) > 1e-9).any(axis=-1)
     return differing.reshape(-1, differing.shape[-1]).any(axis=0)
 
 
 def growth(answer: Answer) -> Finding | None:
-    """See whether the result grows otherwise than it should when all whole numbers that go in are doubled."""
+    """See whether the result grows at the wrong rate when all whole numbers that go in are doubled."""
     item, case = answer.item, answer.case
     if item.kind != "function" or not item.fresh or any(one.axes is not None for one in item.returns):
         return None
@@ -401,7 +401,7 @@ def growth(answer: Answer) -> Finding | None:
     try:
         wanted = as_values(item, item.oracle(*doubled))
         given = as_values(item, item.run(answer.guarded, Case(doubled, case.sizes)))
-    except Exception:  # no such case can be asked for
+    except Exception:  # such a case is not possible
         return None
     for place, one in enumerate(item.returns):
         before = float(answer.given[answer.number][place]), float(answer.expected[answer.number][place])
@@ -410,10 +410,12 @@ def growth(answer: Answer) -> Finding | None:
             continue
         yours, right = (late / early for late, early in zip(after, before, strict=True))
         apart, own = math.log2(yours / right), math.log2(yours)
-        plain = min(abs(apart - round(apart)), abs(own - round(own))) < 0.05  # several terms say nothing of a factor
+        plain = min(abs(apart - round(apart)), abs(own - round(own))) < 0.05  # several terms say nothing about a factor
         if plain and abs(apart) > 0.6:
-            few = "a sum where a product is meant, or a quotient too many"
-            asks = few if yours < right else "a factor or a power too many"
-            says = f"When all sizes are doubled, {one.name} becomes {yours:.3g} times as large in your code, and "
-            return Finding("seen", "growth", f"{says}{right:.3g} times as it should: is there {asks}?")
+            few = "a sum where you meant a product, or one quotient too many"
+            asks = few if yours < right else "one factor or power too many"
+            says = (
+                f"When all sizes double, {one.name} becomes {yours:.3g} times as large in your code, but should become "
+            )
+            return Finding("seen", "growth", f"{says}{right:.3g} times as large. Is there {asks}?")
     return None

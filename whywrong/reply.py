@@ -1,4 +1,4 @@
-"""A verdict in plain characters, and the call that checks an answer and prints it."""
+"""Write a verdict in plain characters, and check an answer and print its verdict."""
 
 from whywrong.judge import grade
 from whywrong.task import Exercise, Inspection, Status, Verdict

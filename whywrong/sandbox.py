@@ -1,12 +1,12 @@
-"""Run a learner's code with limits, and leave the session as it was: nothing that the code does here outlives the call.
+"""Run a learner's code with limits, and leave the session as it was: nothing that the code changes outlasts the call.
 
 A watching thread measures the CPU time of the calling thread (a wall clock would misfire on a busy machine) and the
 memory of the process. Past a limit it raises an exception inside the running code, again and again, so that a bare
 `except:` cannot hold on to the session. Code that spends its time inside one C call, such as `sum(itertools.count())`,
 cannot be stopped from within the process: there the notebook's own restart is the way out.
 
-Where Python has no threads, as in WebAssembly, nobody watches: whoever runs it there must be able to end it from
-outside, as a web page ends its worker. Without psutil the memory is not watched.
+Where Python has no threads, as in WebAssembly, nothing watches the code: whoever runs it there must be able to end it
+from outside, as a web page ends its worker. Without psutil, the memory is not watched.
 """
 
 import ast
@@ -44,7 +44,7 @@ _AGAIN = 0.05  # seconds between two strikes
 _THREADS = sys.platform not in ("emscripten", "wasi")  # whether Python can start one here
 _cells = itertools.count(1)
 
-# Packages whose code is no learner's, and where each lies.
+# Packages whose code is not a learner's, and where each is.
 _OURS = {__name__.partition(".")[0]: os.path.dirname(os.path.abspath(__file__))}
 _TAUGHT: list[str] = []
 # A learner may have overwritten a builtin by accident; the checks run with the ones found when the course was loaded.
@@ -83,9 +83,9 @@ class Left(BaseException):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call came to: a value or an error; and what it printed.
+    """The result of a call: a value or an error, and what it printed.
 
-    line: the learner's line at which the error came up; own: whether a `raise` of the learner's own raised it.
+    line: the learner's line that raised the error; own: whether a `raise` in the learner's own code raised it.
     """
 
     value: object = None
@@ -96,12 +96,11 @@ class Outcome:
 
 
 def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) -> Outcome:
-    """Call `call(limits)` and return its Outcome; changes to the session are taken back.
+    """Call `call(limits)`, return its Outcome, and undo its changes to the session.
 
     Args:
-        call: a function that is given the limits: `limits.rewind()` winds the clock anew, `limits.lift()` stops it,
-            when nothing of the learner's runs any more, and `limits.stop_listening()` ends the record of what is
-            printed.
+        call: a function that is given the limits: `limits.rewind()` restarts the clock, `limits.lift()` stops it, once
+            no learner's code runs any more, and `limits.stop_listening()` ends the record of what is printed.
         cpu_seconds: how much CPU time the calling thread may use; by default CPU_SECONDS.
         extra_bytes: how much the memory of the process may grow; by default EXTRA_BYTES.
     """
@@ -118,7 +117,7 @@ def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) 
                 value = next(_apart(call, watch))
             finally:
                 sys.settrace(tracing)
-                restore_builtins()  # what follows needs them, whatever the call did to them
+                restore_builtins()  # the code below needs them, whatever the call did to them
         except BaseException as raised:
             # the generator turns StopIteration into a RuntimeError
             error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
@@ -134,12 +133,12 @@ def run(call, cpu_seconds: float | None = None, extra_bytes: int | None = None) 
 
 
 def _apart(call, limits):
-    """Call in a generator: it has a record of its own of the exception being handled, which a stop may leave wrong."""
+    """Call in a generator, which has its own record of the exception being handled, because a stop may spoil it."""
     yield call(limits)
 
 
 class _NoWatch:
-    """Stand where a watch would stand; say when its clock would run, and let everything take as long as it needs."""
+    """Take the place of a watch: say when its clock would run, and let everything take as long as it needs."""
 
     reason = None
 
@@ -158,13 +157,13 @@ class _NoWatch:
 
 
 def _tell(seconds: float) -> None:
-    """Do nothing; `listen` puts a listener in its place."""
+    """Do nothing; `listen` replaces this function."""
 
 
 def listen(listener: Callable[[float], object]) -> None:
-    """Let a listener hear, where nobody watches, how many seconds code may take from now on; 0: as long as it needs.
+    """Tell a listener, where nothing watches, how many seconds code may take from now on; 0: as long as it needs.
 
-    The process that runs this cannot end the code; who listens from outside can.
+    The process that runs this cannot end the code, but a listener outside of it can.
     """
     global _tell
     _tell = listener
@@ -188,7 +187,7 @@ class _Watch:
         self.thread.start()
 
     def rewind(self):
-        """Give the whole CPU time again, from now on."""
+        """Allow the full CPU time again, from now on."""
         self.cpu_limit = self.clock() + self.cpu_seconds
 
     def lift(self):
@@ -196,7 +195,7 @@ class _Watch:
         self.cpu_limit = math.inf
 
     def stop(self):
-        """End the watch, and take in a strike that is still under way.
+        """End the watch, and absorb a strike that is still under way.
 
         A strike is never called back: Python 3.11 would then hang in the next call under a debugger.
         """
@@ -225,7 +224,7 @@ class _Watch:
 
 
 def _thread_clock(thread):
-    """Return what reads the CPU time of a thread; where that cannot be had, of the process."""
+    """Return a function that reads the CPU time of a thread or, if that is not available, of the process."""
     try:
         clock = time.pthread_getcpuclockid(thread)
         time.clock_gettime(clock)
@@ -235,7 +234,7 @@ def _thread_clock(thread):
 
 
 def _memory_clock():
-    """Return what reads the memory of this process; without psutil it never grows."""
+    """Return a function that reads the memory of this process; without psutil it returns 0."""
     if psutil is None:
         return int
     process = psutil.Process()
@@ -269,19 +268,19 @@ class Cell(NamedTuple):
 
 
 def load(source: str, names: dict[str, object] | None = None) -> Cell:
-    """Run the source of a learner's cell, beside a copy of some names.
+    """Run the source of a learner's cell, with a copy of some names.
 
     Its functions keep their source, as those of a notebook's cell do, so that checks can point at it. Nothing is
     limited here, and nothing of the session kept: call it in `run` for that.
 
     Raises:
-        Whatever the source raises: SyntaxError where it is no Python.
+        Whatever the source raises: SyntaxError if it is not Python.
     """
     file = f"<cell {next(_cells)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     names = {**(names or {}), "__name__": "__main__"}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of Python, such as that a number is compared with `is`
+        warnings.simplefilter("ignore")  # Python warns, for example, about `is` with a number
         tree = ast.parse(source, file)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, file, "exec"), names)
@@ -290,7 +289,7 @@ def load(source: str, names: dict[str, object] | None = None) -> Cell:
 
 
 def restore_builtins() -> None:
-    """Take back what running code did to the builtins; uses no builtin itself."""
+    """Undo what running code did to the builtins; uses no builtin itself."""
     builtins.__dict__.update(_INSIDE)
 
 
@@ -306,7 +305,7 @@ class OwnBuiltins:
 
 
 class _Heard(io.TextIOBase):
-    """A stream that keeps the first lines and swallows the rest, so that endless printing costs no memory."""
+    """A stream that keeps the first lines and drops the rest, so that endless printing costs no memory."""
 
     def __init__(self):
         self._parts, self._room = [], MOST_PRINTED
@@ -329,10 +328,10 @@ class _Heard(io.TextIOBase):
 
 @contextlib.contextmanager
 def session_kept(stream):
-    """Work with the original builtins, and keep the session as it is.
+    """Work with the original builtins, and restore the session afterwards.
 
-    What is kept: builtins, random states, torch's default dtype, the working directory, the streams, the warnings and
-    the recursion limit.
+    What is restored: builtins, random states, torch's default dtype, the working directory, the streams, the warnings
+    and the recursion limit.
     """
     found = dict(vars(builtins))
     main = vars(sys.modules["__main__"])
@@ -362,7 +361,7 @@ def session_kept(stream):
             torch.set_default_dtype(torch_state[1])
         sys.setrecursionlimit(depth)
         if folder is not None:
-            with contextlib.suppress(OSError):  # deleted meanwhile
+            with contextlib.suppress(OSError):  # it has been deleted
                 os.chdir(folder)
 
 
@@ -398,7 +397,7 @@ def _learners_line(error):
 
 
 def _learners_raise(error):
-    """Tell whether the error comes from a `raise` statement in the learner's own code."""
+    """Return whether the error comes from a `raise` statement in the learner's own code."""
     innermost = error.__traceback__
     while innermost is not None and innermost.tb_next is not None:
         innermost = innermost.tb_next
@@ -408,22 +407,22 @@ def _learners_raise(error):
 
 
 def register(package: str, *taught: str) -> None:
-    """Take the code of a loaded package for the course's and no learner's; of what lies in `taught` none may borrow."""
+    """Count the code of a loaded package as the course's, not a learner's; no answer may use what is in `taught`."""
     _OURS[package] = os.path.dirname(os.path.abspath(sys.modules[package].__file__))
     _TAUGHT.extend(f"{one}." for one in taught)
 
 
 def is_ours(module: str) -> bool:
-    """Tell whether a module, by its name, is one of the course."""
+    """Return whether a module, by its name, is one of the course."""
     return module.partition(".")[0] in _OURS
 
 
 def is_taught(module: str) -> bool:
-    """Tell whether a module, by its name, is one that no answer may borrow from."""
+    """Return whether a module, by its name, is one that no answer may use."""
     return module.startswith((*_TAUGHT,))
 
 
 def is_learners(filename: str) -> bool:
-    """Tell whether a file is the learner's own: neither of the course nor of a library."""
+    """Return whether a file is the learner's own, not part of the course or of a library."""
     libraries = (*_OURS.values(), os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
     return filename.startswith("<") or not os.path.abspath(filename).startswith(libraries)

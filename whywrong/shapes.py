@@ -29,7 +29,7 @@ _SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp,
 
 
 def find_learners_step(error: BaseException) -> types.TracebackType | None:
-    """Return the last step of an error's traceback that stands in the learner's code, or None.
+    """Return the last step of an error's traceback that is in the learner's code, or None.
 
     >>> find_learners_step(ValueError("raised nowhere")) is None
     True
@@ -75,9 +75,9 @@ def _text_at(step: types.TracebackType) -> str:
 
 
 def describe_origins(error: BaseException) -> str:
-    """Say where the learner's own code sets the names in the expression that failed; "" where it sets none.
+    """Say where the learner's own code sets the names in the expression that failed; "" if it sets none.
 
-    Where such a line computes with one other name alone, say also where that one comes from.
+    If such a line computes with only one other name, say where that one comes from, too.
 
     >>> describe_origins(ValueError("raised nowhere"))
     ''
@@ -96,7 +96,7 @@ def describe_origins(error: BaseException) -> str:
     origins = {}
     for name in _names_in(node):
         if names_of_sides and all(name in names for names in names_of_sides):
-            continue  # both sides are made from it here, so the misfit arises here
+            continue  # both sides come from it, so the shapes stop fitting here
         setter = _find_setter(name, line, statement, step.tb_frame)
         if setter is None:
             continue
@@ -109,7 +109,7 @@ def describe_origins(error: BaseException) -> str:
 
 
 def _find_only_name(setter: ast.stmt, statement: ast.AST, frame: types.FrameType) -> tuple[str, ast.stmt] | None:
-    """Return the one name that an assignment computes with, and what sets it; None where it computes with more."""
+    """Return the one name that an assignment computes with, and what sets it; None if it computes with more."""
     if not isinstance(setter, ast.Assign):
         return None
     names = [name for name in _names_in(setter.value) if "." not in name and name in frame.f_locals]
@@ -118,7 +118,7 @@ def _find_only_name(setter: ast.stmt, statement: ast.AST, frame: types.FrameType
 
 
 def _find_setter(name: str, line: int, statement: ast.AST, frame: types.FrameType) -> ast.stmt | None:
-    """Return what gave a name the value that it has in a line; None where more than one statement may have done so."""
+    """Return what gave a name the value that it has in a line; None if more than one statement may have done so."""
     is_array = bool(getattr(frame.f_locals.get(name), "shape", ()))  # what changes in place keeps its shape
     if name.startswith("self."):  # any other method may set it
         setters = [part for part in ast.walk(statement) if name in _names_set(part, is_array)]
@@ -137,7 +137,7 @@ def _find_setter(name: str, line: int, statement: ast.AST, frame: types.FrameTyp
 def _find_last(
     blocks: list[tuple[ast.stmt, Path]], line: int, scope: ast.FunctionDef, is_parameter: bool
 ) -> ast.stmt | None:
-    """Return the statement that surely ran last before a line, of all that set a name; None where that is not sure."""
+    """Return the last statement that set a name before a line ran; None if that is not certain."""
     earlier = [(part, path) for part, path in blocks if _last_line(part) < line]
     if not earlier:
         return None
@@ -239,7 +239,7 @@ def _names_in(node: ast.AST) -> list[str]:
 
 
 def find_misfit(error: BaseException, words: str) -> Finding | None:
-    """Return the slip behind shapes that do not fit, with what would fit; None where nothing is known.
+    """Return the slip behind shapes that do not fit, with what would fit; None if nothing is known.
 
     >>> find_misfit(ValueError("no word of shapes"), "no word of shapes") is None
     True
@@ -275,15 +275,15 @@ def find_misfit(error: BaseException, words: str) -> Finding | None:
 
 
 def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Finding | None:
-    """Say what a layer such as `ffn.up` takes, where it was given rows of another width."""
+    """Say what a layer such as `ffn.up` takes, if it was given rows of another width."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
     layer, shape = _value_of(node.func, frame), _shape_of(node.args[0], frame)
     width = getattr(layer, "in_features", None)
     if not isinstance(width, int) or not shape or shape[-1] == width:
         return None
-    gets = f"the layer takes rows of {width} numbers, and gets an array of shape {shape}: look what goes in."
-    return Finding("slip", "layer-width", f"In `{text}` {gets}")
+    gets = f"the layer takes rows of {width} numbers, but gets an array of shape {shape}. Look at what goes in."
+    return Finding("slip", "layer-width", f"In `{text}`, {gets}")
 
 
 def _value_of(node: ast.expr, frame: types.FrameType) -> object:
@@ -324,7 +324,7 @@ _HARMLESS = (
 
 
 def _compute(node: ast.expr, frame: types.FrameType) -> object:
-    """Compute an expression again that holds only plain arrays and numbers; None where it holds anything else."""
+    """Compute an expression again that holds only plain arrays and numbers; None if it contains anything else."""
     for part in ast.walk(node):
         if not isinstance(part, _HARMLESS) or (isinstance(part, ast.Attribute) and part.attr != "T"):
             return None
@@ -346,7 +346,7 @@ def _is_plain_tensor(value: object) -> bool:
 
 
 def _fits(left: Shape, right: Shape) -> bool:
-    """Tell whether a matrix product of two shapes is possible."""
+    """Return whether a matrix product of two shapes is possible."""
     if not left or not right or left[-1] != right[0 if len(right) == 1 else -2]:
         return False
     try:
@@ -360,33 +360,34 @@ def _explain_product(code: str, left: Shape, right: Shape) -> Finding | None:
     if _fits(left, right) or not left or not right:
         return None
     needs = right[0] if len(right) == 1 else right[-2]
-    says = f"In {code}, shapes {left} and {right} meet: the last size of the first, {left[-1]}, must be {needs}."
+    says = f"In {code}, shapes {left} and {right} do not fit together: the last size of the first, {left[-1]}, "
+    says += f"must be {needs}."
     if len(left) == 1 and len(right) == 2:
-        pass  # a bias or a row: whatever would fit on the left of this matrix is seldom what is meant
+        pass  # a bias or a row: what would fit on the left of this matrix is rarely what is meant
     elif _fits(right, left):
-        says += " In the other order they fit."
+        says += " They fit in the other order."
     elif len(right) == 2 and _fits(left, right[::-1]):
-        says += " With the second one transposed they fit."
+        says += " They fit with the second one transposed."
     elif len(left) == 2 and _fits(left[::-1], right):
-        says += " With the first one transposed they fit."
+        says += " They fit with the first one transposed."
     elif len(left) == 2 and _fits(right, left[::-1]):
-        says += " In the other order, with this first one transposed, they fit."
+        says += " They fit in the other order, with this first one transposed."
     return Finding("slip", "product-shapes", says)
 
 
 def _explain_by_values(code: str, node: ast.expr, left: Shape, right: Shape) -> Finding:
-    meet = f"In {code} shapes {left} and {right} meet, and"
+    misfit = f"In {code}, shapes {left} and {right} do not fit together"
     if 0 in left + right:
-        return Finding("slip", "empty", f"{meet} one of the two is empty: look how it is cut out.")
+        return Finding("slip", "empty", f"{misfit}: one of the two is empty. Look at how it is cut out.")
     could_be_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
     could_be_product = could_be_product and len(right) == 2 and _fits(left, right)
     if could_be_product and len(left) > 1:
-        says = f"`*` multiplies value by value, and shapes {left} and {right} do not fit for that in {code}: "
-        return Finding("slip", "product-by-values", says + "a matrix product is written `@`.")
+        says = f"`*` multiplies value by value, but shapes {left} and {right} do not fit for that in {code}. "
+        return Finding("slip", "product-by-values", says + "A matrix product is written `@`.")
     for longer, shorter in ((left, right), (right, left)):
         if len(shorter) >= 1 and shorter == longer[:-1]:
-            says = f"{meet} NumPy lines them up from the right: one number for each row must be a column, by "
-            says += "`keepdims=True` or `[:, None]`"
-            or_product = ", and a matrix product is written `@`." if could_be_product else "."
+            says = f"{misfit}, because NumPy lines them up from the right. One number for each row must be a "
+            says += "column: use `keepdims=True` or `[:, None]`."
+            or_product = " A matrix product is written `@`." if could_be_product else ""
             return Finding("slip", "column", says + or_product)
-    return Finding("slip", "value-shapes", f"{meet} they do not fit value by value.")
+    return Finding("slip", "value-shapes", f"{misfit} value by value.")

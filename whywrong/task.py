@@ -1,4 +1,4 @@
-"""What is asked, what is answered, and what is found: the types that everything here speaks in."""
+"""Define the types that all modules share: what is asked, what is answered, and what is found."""
 
 import ast
 import itertools
@@ -8,11 +8,11 @@ from enum import StrEnum
 from functools import partial
 
 KINDS = ("function", "class", "value")  # of what is handed to a check
-MOST_TRIES = 400  # mended answers of one search; an exercise of which one run costs much asks for fewer
+MOST_TRIES = 400  # fixed answers in one search; an exercise with expensive runs asks for fewer
 
 
 class Status(StrEnum):
-    """What a verdict comes to, from the least to the most that can be remembered."""
+    """How far an answer got, from the least to the most that can be remembered."""
 
     NOT_ATTEMPTED = "not attempted"
     STOPPED = "stopped"  # the code raised or ran away
@@ -85,8 +85,8 @@ class Finding:
     says: the whole sentence for the learner.
     at: the node of the learner's code that it points at, or None.
     about: the names of the returned values that it speaks of; none: of all.
-    sure: whether it was proved: mended in this one place, the answer passes every check.
-    vague: whether it says little, so that a better one is looked for first.
+    sure: whether it is proved: with a fix in this one place, the answer passes every check.
+    vague: whether it says little, so that a better finding is looked for first.
     numbers: plain lines with the numbers of the first case that differs.
     """
 
@@ -120,7 +120,7 @@ class Fault(Exception):
 
 
 class BrokenTask(RuntimeError):
-    """Raised when no answer can be graded, because the task itself is wrong: BrokenTask(id, what).
+    """Raised if no answer can be graded, because the task itself is wrong: BrokenTask(id, what).
 
     id: of the task; what: a whole sentence for its author.
     """
@@ -161,9 +161,9 @@ class Returns:
 class Mistake:
     """A wrong answer that learners give, and the sentence that explains it: feedback, and a test of the check.
 
-    says_right: whether the sentence says that some values are right, so that it is true only where it explains all.
-    kind: of mistakes whose sentences differ in a word only, what they share: a list needs one of a kind.
-    two: whether two things are wrong in it: then one mend that makes all right is told before it.
+    says_right: whether the sentence says that some values are right, so it is true only if it explains all values.
+    kind: what mistakes share whose sentences differ in only one word: a list needs one of each kind.
+    two: whether two things are wrong in it: then a single fix that makes the answer right is reported instead.
     """
 
     name: str
@@ -178,7 +178,7 @@ HalfRight = partial(Mistake, says_right=True)
 
 
 def two_at_once(words, firsts, seconds, joined, known=()):
-    """Name the answers in which two parts are wrong at once, each in a way that learners take.
+    """Name the answers in which two parts are wrong at once, each in a way that learners often get wrong.
 
     words: of both sentences, such as "on the way up {}; on the way down {}".
     firsts, seconds: the wrong ways of each part by name: the part, and what is wrong with it.
@@ -197,7 +197,7 @@ def call_with_args(answer, case: Case):
 
 
 def _check_form(item):
-    """Refuse an exercise that is not as it must be: a learner would be told its fault as theirs."""
+    """Refuse an exercise with an error in it: a learner would read it as their own error."""
     if item.kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}, but {item.kind!r} was given.")
     if not callable(item.cases):
@@ -214,18 +214,18 @@ class Exercise:
 
     id: "<lesson>.<module>", such as "build_the_ffn.forward".
     kind: what is handed to check: "function", "class" or "value".
-    cases: rng -> list of Case; drawn twice, so that changed inputs are seen.
+    cases: rng -> list of Case; drawn twice, so that changed inputs are noticed.
     oracle: Case.args -> the right result; neither the worked solution nor the code under test.
     run: (answer, case) -> result; may raise Fault.
     returns: the value or values that come back.
     hints: three sentences: the idea, the shapes, the first line.
     right: the sentence that follows "Correct".
     tolerance: largest accepted relative difference, and absolute difference below 1.
-    fresh: cases are drawn anew each time, so that what was expected may be shown without giving the answer away.
-    may_use: names of functions of the registered packages that an answer may call; others do the task itself.
+    fresh: cases are drawn anew each time, so the expected values may be shown without giving the answer away.
+    may_use: names of functions of the registered packages that an answer may call; the others do the task itself.
     takes_rows: whether a list of rows counts as the array of them.
-    afterwards: answer -> None, asked once all values are right; raises Fault where something else is wrong.
-    tries: how many mended answers are run at most to find what is wrong; fewer where one run costs much.
+    afterwards: answer -> None, called once all values are right; raises Fault if something else is wrong.
+    tries: how many fixed answers are run at most to find what is wrong; fewer if one run is expensive.
     seconds: of CPU time that the answer may take for one case; None: as everywhere.
     tensor: array -> tensor, for an exercise that can be asked in either kind, see `kinds`: its cases, its oracle and
         its mistakes are written with arrays. `run` gets what is asked with, and `afterwards` asks of tensors alone.

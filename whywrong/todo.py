@@ -104,7 +104,7 @@ TODO = Todo()
 
 
 def holds_todo(value: object) -> bool:
-    """Tell whether value is the blank, or a tuple, list or dict that still holds one.
+    """Return whether value is the blank, or a tuple, list or dict that still contains one.
 
     >>> holds_todo((1, TODO)), holds_todo([1, 2])
     (True, False)

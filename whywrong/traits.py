@@ -1,8 +1,8 @@
-"""What can be seen in wrong values, whatever the task was.
+"""Describe what wrong values show, whatever the task was.
 
 A trait says what is true of every case that is wrong, not what the learner thought. It is reported only if it explains
 enough of the values that differ. Each function in TRAITS yields candidates, the likeliest first: what to say, and the
-values that each case must then have given; None instead of the values if the function has compared them already.
+values that each case must have given for it to be true, or None if the function has already compared them.
 """
 
 import itertools
@@ -20,8 +20,8 @@ from whywrong.task import Finding
 
 ENOUGH = 3  # values that differ, which a trait must explain
 EXACT = 1e-9  # how well it must explain them
-ALIKE = 1e-7  # how well numbers that are read off the values must agree
-MOST_TIMES = 8  # how often a term can be counted wrongly
+ALIKE = 1e-7  # how well numbers that are estimated from the values must agree
+MOST_TIMES = 8  # how many times a term can be counted wrongly
 Seen = partial(Finding, "seen")
 
 Pairs: TypeAlias = list[Pair]
@@ -34,7 +34,7 @@ def find_trait(pairs: Pairs, name: str) -> Finding | None:
 
     >>> wanted = np.array([[1.0, 2.0], [3.0, 5.0]])
     >>> find_trait([Pair(2 * wanted, wanted)], "the output").says
-    'The output is twice what it must be everywhere.'
+    'The output is twice what it should be everywhere.'
 
     Args:
         pairs: one for each case, for one returned value that is wrong in some of them.
@@ -69,7 +69,7 @@ def _find_first(pairs: Pairs, traits: Iterable[Trait]) -> Finding | None:
 
 
 def _equal(given: np.ndarray, predicted: np.ndarray | float | None) -> bool:
-    """Tell whether two arrays are the same up to rounding; an infinite number equals none."""
+    """Return whether two arrays are the same up to rounding; an infinite number equals none."""
     predicted = np.asarray(np.nan if predicted is None else predicted, dtype=float)
     return given.shape == predicted.shape and bool((np.isfinite(predicted) & near(given, predicted, EXACT)).all())
 
@@ -126,13 +126,13 @@ def equals_another(pairs: Pairs) -> Candidates:
     for key in pairs[0].inputs:
         yield Seen("equals", f"equals the input {key}, unchanged."), (pair.inputs.get(key) for pair in pairs)
     for key in pairs[0].others:
-        yield Seen("equals", f"equals what {key} must be."), (pair.others.get(key) for pair in pairs)
-    message = f"is the opposite of what it must be{_everywhere(pairs)}: True and False are swapped."
+        yield Seen("equals", f"equals what {key} should be."), (pair.others.get(key) for pair in pairs)
+    message = f"is the opposite of what it should be{_everywhere(pairs)}: True and False are swapped."
     yield Seen("swapped", message), (1 - pair.wanted if pair.is_boolean else None for pair in pairs)
 
 
 def is_constant(pairs: Pairs) -> Candidates:
-    """The result is one and the same number, whatever the case.
+    """The result is the same number in every case.
 
     >>> find_trait([Pair(np.zeros(4), np.arange(4.0))], "the output").says
     'The output is 0 everywhere, whatever the inputs are.'
@@ -148,30 +148,30 @@ def equals_a_size(pairs: Pairs) -> Candidates:
 
     >>> pairs = [Pair(np.array(float(n)), np.array(n / 7), sizes={"n": n}) for n in (3, 4, 6)]
     >>> find_trait(pairs, "the loss").says
-    'The loss equals the size n in every case, whatever else goes in.'
+    'The loss equals the size n in every case, whatever the other inputs are.'
     """
     for name in pairs[0].sizes:
         values = [float(pair.sizes.get(name, -1)) for pair in pairs]
         if len(set(values)) > 1:
-            yield Seen("equals", f"equals the size {name} in every case, whatever else goes in."), values
+            yield Seen("equals", f"equals the size {name} in every case, whatever the other inputs are."), values
 
 
 SIMPLE_FUNCTIONS = (
     ("sign", "has the opposite sign{}", np.negative),
-    ("absolute", "is right but for the sign: negative values have become positive", np.abs),
-    ("cut", "is right where it is positive, and 0 where it must be negative", lambda wanted: np.maximum(wanted, 0)),
-    ("cut", "is right where it is negative, and 0 where it must be positive", lambda wanted: np.minimum(wanted, 0)),
-    ("square", "is the square of what it must be", np.square),
-    ("root", "is the square root of what it must be", np.sqrt),
-    ("reciprocal", "is 1 divided by what it must be", lambda wanted: 1 / wanted),
-    ("complement", "is 1 minus what it must be", lambda wanted: 1 - wanted),
-    ("exponential", "is the exponential of what it must be", np.exp),
-    ("logarithm", "is the logarithm of what it must be", np.log),
-    ("rounded", "is right up to rounding to whole numbers", np.round),
-    ("rounded", "has lost what stands behind the decimal point", np.trunc),
+    ("absolute", "is right except for the sign: negative values have become positive", np.abs),
+    ("cut", "is right where it is positive, and 0 where it should be negative", lambda wanted: np.maximum(wanted, 0)),
+    ("cut", "is right where it is negative, and 0 where it should be positive", lambda wanted: np.minimum(wanted, 0)),
+    ("square", "is the square of what it should be", np.square),
+    ("root", "is the square root of what it should be", np.sqrt),
+    ("reciprocal", "is 1 divided by what it should be", lambda wanted: 1 / wanted),
+    ("complement", "is 1 minus what it should be", lambda wanted: 1 - wanted),
+    ("exponential", "is the exponential of what it should be", np.exp),
+    ("logarithm", "is the logarithm of what it should be", np.log),
+    ("rounded", "is right, but rounded to whole numbers", np.round),
+    ("rounded", "has lost everything after the decimal point", np.trunc),
     ("rounded", "is rounded down to whole numbers", np.floor),
     ("rounded", "is rounded up to whole numbers", np.ceil),
-    *(("rounded", f"is right up to rounding to {n} decimals", partial(np.round, decimals=n)) for n in range(1, 6)),
+    *(("rounded", f"is right, but rounded to {n} decimals", partial(np.round, decimals=n)) for n in range(1, 6)),
 )
 
 
@@ -180,7 +180,7 @@ def is_simple_function(pairs: Pairs) -> Candidates:
 
     >>> wanted = np.array([0.5, 2.0, 3.0])
     >>> find_trait([Pair(wanted**2, wanted)], "the output").says
-    'The output is the square of what it must be.'
+    'The output is the square of what it should be.'
     """
     for name, message, function in SIMPLE_FUNCTIONS:
         message = f"{message.format(_everywhere(pairs))}."
@@ -191,7 +191,7 @@ def is_simple_function(pairs: Pairs) -> Candidates:
 
 
 def _shared_numbers(pairs: Pairs, measure: np.ufunc) -> np.ndarray | None:
-    """Return for each case the one ratio or difference that all its values share; None where they do not share one.
+    """Return for each case the one ratio or difference that all its values share; None if they do not share one.
 
     Args:
         measure: np.divide or np.subtract, of the given and the wanted values.
@@ -217,7 +217,7 @@ def is_scaled_or_shifted(pairs: Pairs) -> Candidates:
 
     >>> wanted = np.array([1.0, 4.0, 9.0])
     >>> find_trait([Pair(wanted / 2, wanted)], "the output").says
-    'The output is half of what it must be everywhere.'
+    'The output is half of what it should be everywhere.'
     >>> find_trait([Pair(wanted + 0.25, wanted)], "the output").says
     'The output is too large by 0.25 everywhere.'
     """
@@ -227,10 +227,10 @@ def is_scaled_or_shifted(pairs: Pairs) -> Candidates:
         words = next(
             (word for number, word in _TIMES.items() if abs(ratio - number) < 1e-6), f"{format_value(ratio)} times"
         )
-        finding = Seen("times", f"is {words} what it must be{_everywhere(pairs)}.")
+        finding = Seen("times", f"is {words} what it should be{_everywhere(pairs)}.")
         if abs(ratio - 1) < 0.05:
             asks = "Is something computed in float32?" if abs(ratio - 1) < 1e-6 else "Is a constant rounded?"
-            message = f"is {ratio:.6g} times what it must be{_everywhere(pairs)}. {asks}"
+            message = f"is {ratio:.6g} times what it should be{_everywhere(pairs)}. {asks}"
             finding = Seen("nearly", message, vague=True)
         yield finding, (ratio * pair.wanted for pair in pairs)
     if shifts is not None and near(shifts, shifts[0], ALIKE).all():
@@ -257,7 +257,7 @@ def _sizes_and_products(pairs: Pairs) -> tuple[dict[str, np.ndarray], dict[str, 
 
 
 def differs_by_sizes(pairs: Pairs) -> Candidates:
-    """Every value is off by a factor, or by a number, that is made of the sizes of the case.
+    """Every value is off by a factor, or by a number, computed from the sizes of the case.
 
     >>> sizes = [{"d": 3, "f": 12}, {"d": 4, "f": 20}, {"d": 6, "f": 8}]
     >>> pairs = [Pair(np.array(100.0 + case["f"]), np.array(100.0), sizes=case) for case in sizes]
@@ -283,7 +283,9 @@ def _by_a_factor(words: str, values: np.ndarray, ratios: np.ndarray, wanted: lis
     for power in (1, -1, 0.5, -0.5):
         if near(ratios, values**power, ALIKE).all():
             factor = words if abs(power) == 1 else f"the square root of {words}"
-            message = f"is {factor} times what it must be" if power > 0 else f"is what it must be, divided by {factor}"
+            message = (
+                f"is {factor} times what it should be" if power > 0 else f"is what it should be, divided by {factor}"
+            )
             yield Seen("size-factor", f"{message}."), map(np.multiply, wanted, values**power)
 
 
@@ -298,7 +300,7 @@ def _by_a_multiple(words: str, values: np.ndarray, shifts: np.ndarray, wanted: l
 
 
 def differs_by_two_terms(pairs: Pairs) -> Candidates:
-    """Every number is off by a sum or a difference of two terms that are made of the sizes of the case.
+    """Every number is off by a sum or a difference of two terms computed from the sizes of the case.
 
     Solves for two whole numbers, which is fewer unknowns than cases, so the sentence says what was seen.
 
@@ -342,21 +344,22 @@ def _fit_two(pairs: Pairs, others: Iterable[np.ndarray]) -> tuple[float, float]:
 
 
 def is_scaled_and_shifted(pairs: Pairs) -> Candidates:
-    """Every value is the expected one times a number, and another number is added; both such as one writes in code.
+    """Every value is the expected one times a number, plus another number; both are numbers that people write in code.
 
     >>> wanted = np.arange(8.0) ** 2
     >>> find_trait([Pair(3 * wanted + 0.5, wanted)], "the output").says
-    'The output is 3 times what it must be everywhere, and 0.5 is added.'
+    'The output is 3 times what it should be everywhere, plus 0.5.'
     """
     times, more = _fit_two(pairs, [np.ones_like(pair.wanted) for pair in pairs])
     is_written = abs(2 * times) <= MOST_TIMES and near(2 * times, round(2 * times), ALIKE)
     if abs(times) > 1e-3 < abs(more) and is_written and near(more, round(more, 2), ALIKE):
-        many, shift = format_value(times), format_value(more)
-        message = f"is {many} times what it must be{_everywhere(pairs)}, and {shift} is added."
+        many, shift = format_value(times), f"{'plus' if more > 0 else 'minus'} {format_value(abs(more))}"
+        message = f"is {many} times what it should be{_everywhere(pairs)}, {shift}."
         yield Seen("line", message), (times * pair.wanted + more for pair in pairs)
 
 
-_OFTEN = {0.5: "half of {} {}", 1: "{} {}", 2: "{} {} twice", 3: "{} {} three times", 4: "{} {} four times"}
+_OFTEN = {1: "{} were {}", 0.5: "half of {} were {}"}
+_OFTEN |= {2: "{} were {} twice", 3: "{} were {} three times", 4: "{} were {} four times"}
 
 
 def differs_by_an_input(pairs: Pairs) -> Candidates:
@@ -364,7 +367,7 @@ def differs_by_an_input(pairs: Pairs) -> Candidates:
 
     >>> x, wanted = np.arange(8.0), np.arange(8.0) ** 3 - 4
     >>> find_trait([Pair(wanted + x, wanted, inputs={"x": x})], "the output").says
-    'The output would be right with x taken away.'
+    'The output would be right if x were subtracted.'
     """
     for key in pairs[0].inputs:
         both = [(pair.wanted, pair.inputs.get(key)) for pair in pairs]
@@ -373,7 +376,7 @@ def differs_by_an_input(pairs: Pairs) -> Candidates:
         times, more = _fit_two(pairs, [np.broadcast_to(x, wanted.shape) for wanted, x in both])
         words = _OFTEN.get(abs(round(more, 9)))
         if abs(times - 1) < ALIKE and words is not None:
-            message = f"would be right with {words.format(key, 'taken away' if more > 0 else 'added')}."
+            message = f"would be right if {words.format(key, 'subtracted' if more > 0 else 'added')}."
             yield Seen("input-off", message), (wanted + more * x for wanted, x in both)
         message = f"would be right if it were divided by {key}, value by value."
         yield Seen("input-off", message), (np.where(x, wanted * x, np.nan) for wanted, x in both)
@@ -385,29 +388,29 @@ def differs_by_an_input(pairs: Pairs) -> Candidates:
 
 
 def is_moved_along_an_axis(pairs: Pairs) -> Candidates:
-    """The right values are transposed, or reversed, one place too far, averaged or added up along an axis.
+    """The right values are transposed, or reversed, shifted by one, averaged or summed along an axis.
 
     >>> wanted = np.array([[1.0, 2.0, 4.0], [7.0, 11.0, 16.0]])
     >>> find_trait([Pair(wanted[:, ::-1], wanted, axes=("n", "d"))], "the output").says
     'The output holds the right values in reverse order along the axis d.'
     """
     if _least_ndim(pairs) >= 2:
-        message = "is the transpose of what it must be: rows and columns are swapped."
+        message = "is the transpose of what it should be: rows and columns are swapped."
         yield Seen("transposed", message), (np.swapaxes(pair.wanted, -1, -2) for pair in pairs)
     for axis, name in _name_axes(pairs):
         message = f"holds the right values in reverse order along {name}."
         yield Seen("reversed", message), (np.flip(pair.wanted, axis) for pair in pairs)
         for word, to, source in (("late", slice(1, None), slice(-1)), ("early", slice(-1), slice(1, None))):
             if _is_shifted(pairs, axis, to, source):
-                yield Seen("shifted", f"holds the right values one place too {word} along {name}."), None
+                yield Seen("shifted", f"holds the right values one position too {word} along {name}."), None
         for word, reduce in (("mean", np.mean), ("sum", np.sum)):
-            message = f"holds at every place the {word}, along {name}, of the values that it must hold."
+            message = f"holds the {word} of the right values along {name}, instead of the values themselves."
             predicted = (reduce(pair.wanted, axis, keepdims=True) + 0 * pair.wanted for pair in pairs)
             yield Seen("reduced", message), predicted
 
 
 def _is_shifted(pairs: Pairs, axis: int, to: slice, source: slice) -> bool:
-    """Tell whether the given values in one part of an axis are the wanted ones of another part."""
+    """Return whether the given values in one part of an axis are the wanted ones of another part."""
     count_wrong = 0
     for pair in pairs:
         given, wanted, wrong = (array.swapaxes(axis, 0) for array in (pair.given, pair.wanted, pair.wrong))
@@ -428,9 +431,9 @@ def differs_by_rows(pairs: Pairs) -> Candidates:
         return
     for words, axis, measure in (
         ("the same numbers in every row", -2, np.subtract),
-        ("one number for each row", -1, np.subtract),
-        ("one factor for each column", -2, np.divide),
-        ("one factor for each row", -1, np.divide),
+        ("a number that is the same within each row", -1, np.subtract),
+        ("a factor that is the same within each column", -2, np.divide),
+        ("a factor that is the same within each row", -1, np.divide),
     ):
         measured = [measure(pair.given, pair.wanted) for pair in pairs]
         is_alike = all(_is_constant_along(values, axis) for values in measured)
@@ -443,11 +446,11 @@ def _is_constant_along(values: np.ndarray, axis: int) -> bool:
 
 
 def is_reordered(pairs: Pairs) -> Candidates:
-    """The right values, none missing, in another order.
+    """All the right values, in a different order.
 
     >>> wanted = np.array([1.0, 2.0, 4.0, 7.0])
     >>> find_trait([Pair(wanted[[1, 3, 0, 2]], wanted)], "the output").says
-    'The output holds the right values, all of them, in another order.'
+    'The output holds all the right values, but in a different order.'
     """
     if pairs[0].is_boolean:
         return
@@ -455,7 +458,7 @@ def is_reordered(pairs: Pairs) -> Candidates:
         given, wanted = np.sort(pair.given, axis=None), np.sort(pair.wanted, axis=None)
         if len(np.unique(wanted)) < ENOUGH or not _equal(given, wanted):
             return
-    yield Seen("order", "holds the right values, all of them, in another order."), None
+    yield Seen("order", "holds all the right values, but in a different order."), None
 
 
 def is_wrong_by_the_diagonal(pairs: Pairs) -> Candidates:
@@ -477,12 +480,12 @@ def is_wrong_by_the_diagonal(pairs: Pairs) -> Candidates:
 
 
 def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
-    """Only the first or the last place of an axis is wrong, or only that is right.
+    """Only the first or the last position of an axis is wrong, or only that is right.
 
     >>> wanted = np.arange(12.0).reshape(4, 3)
     >>> given = np.vstack([wanted[0] ** 2 + 5, wanted[1:]])
     >>> find_trait([Pair(given, wanted, axes=("n", "d"))], "the output").says
-    'The output is wrong only at the first place along the axis n.'
+    'The output is wrong only at the first position along the axis n.'
     """
     for axis, name in _name_axes(pairs):
         wrong = [pair.wrong.swapaxes(axis, 0).reshape(pair.wanted.shape[axis], -1).any(axis=1) for pair in pairs]
@@ -492,17 +495,17 @@ def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
             ends = [places[place] for places in wrong]
             rest = [np.delete(places, place) for places in wrong]
             if not any(places.any() for places in rest):
-                yield Seen("one-end", f"is wrong only at the {word} place along {name}."), None
+                yield Seen("one-end", f"is wrong only at the {word} position along {name}."), None
             if all(places.all() for places in rest) and not any(ends):
-                yield Seen("one-end", f"is right only at the {word} place along {name}."), None
+                yield Seen("one-end", f"is right only at the {word} position along {name}."), None
 
 
 def depends_on_an_input(pairs: Pairs) -> Candidates:
-    """Right where an input is large, and wrong where it is small, or the other way round; also by its size alone.
+    """Right where an input is large and wrong where it is small, or the other way round; also by its absolute value.
 
     >>> x = np.arange(-4.0, 5.0)
     >>> find_trait([Pair(np.where(x < 0, np.sin(x), x), x, inputs={"x": x})], "the output").says
-    'The output is wrong where x is below −0.5, and right above.'
+    'The output is wrong where x is below −0.5, and right above that.'
     """
     wrong = _join(pair.wrong for pair in pairs)
     if min(wrong.sum(), (~wrong).sum()) < ENOUGH:
@@ -512,8 +515,8 @@ def depends_on_an_input(pairs: Pairs) -> Candidates:
             continue
         inputs = _join(pair.inputs[key] for pair in pairs)
         for values, below, above in (
-            (inputs, f"where {key} is below {{}}", "above"),
-            (np.abs(inputs), f"where {key} lies between −{{0}} and {{0}}", "beyond"),
+            (inputs, f"where {key} is below {{}}", "above that"),
+            (np.abs(inputs), f"where {key} lies between −{{0}} and {{0}}", "outside that range"),
         ):
             for is_low, first, second in ((wrong, "wrong", "right"), (~wrong, "right", "wrong")):
                 border = between(values[is_low].max(), values[~is_low].min())
@@ -522,14 +525,14 @@ def depends_on_an_input(pairs: Pairs) -> Candidates:
                     yield Seen("where", message, vague=True), None
 
 
-# ---- what says little
+# ---- traits that say little
 
 
 def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
     """The values are off by less than one part in a hundred, or of a kind that is never expected.
 
     >>> find_trait([Pair(np.array([0.3, -0.2, 0.4, 0.1]), np.array([0.2, 0.9, 0.5, 0.7]))], "the output").says
-    'The output falls below 0, and nothing expected here does.'
+    'The output falls below 0, but no value here should.'
     """
     given, wanted = _join(pair.given for pair in pairs), _join(pair.wanted for pair in pairs)
     if pairs[0].is_boolean or len(wanted) < ENOUGH:
@@ -538,12 +541,12 @@ def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
     if not is_whole:
         yield from _is_nearly_right(pairs)
     if wanted.min() >= 0 > given.min():
-        yield Seen("negative", "falls below 0, and nothing expected here does.", vague=True), None
+        yield Seen("negative", "falls below 0, but no value here should.", vague=True), None
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
-        message = f"reaches {format_value(given.max())}, and all that is expected here lies between 0 and 1."
+        message = f"reaches {format_value(given.max())}, but every value here should lie between 0 and 1."
         yield Seen("above-one", message, vague=True), None
     if is_whole and (given != np.round(given)).any() and _is_right_rounded(given, wanted):
-        yield Seen("fraction", "has a fraction, and only whole numbers are expected here.", vague=True), None
+        yield Seen("fraction", "has a fraction, but only whole numbers are expected here.", vague=True), None
 
 
 def _is_right_rounded(given: np.ndarray, wanted: np.ndarray) -> bool:
@@ -560,7 +563,7 @@ def _is_nearly_right(pairs: Pairs) -> Candidates:
         if 100 * off < percent:
             asks = "Is a constant rounded, or a formula only approximate?"
             if percent < 0.001:
-                asks = "So much is lost in float32: is something computed in it?"
+                asks = "float32 loses about that much: is something computed in float32?"
             message = f"is nearly right: it is off by less than {percent:g} % of its largest value. {asks}"
             yield Seen("nearly", message, vague=True), None
 

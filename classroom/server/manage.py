@@ -1,8 +1,9 @@
-"""What root does with the servers of the class: see which run, start them before the lesson, stop them after it.
+"""What root does for the class: see which servers run, start them before the lesson, stop them after it, collect work.
 
 It is a command and no page: whoever has a browser beside learners' pages must not be able to do this.
 
 Usage: python -m classroom.server.manage list|start|stop [NAME ...] [--folder F]
+       python -m classroom.server.manage collect FOLDER [NAME ...] [--folder F]
 """
 
 import argparse
@@ -14,7 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from classroom.server import settings, start
+from classroom.server import collect, settings, start
 
 PATIENCE = 300  # seconds until all have started
 DONE = {"start": "runs", "stop": ""}
@@ -84,19 +85,40 @@ def work(place: settings.Place, verb: str, names: list[str]) -> int:
     return 1 if left else 0
 
 
+def gather(place: settings.Place, folder: Path, names: list[str]) -> int:
+    """Collect the work of learners in a folder, say what was not collected, and return 0 when all of it was."""
+    try:
+        found = collect.collect(place, names, folder)
+    except FileExistsError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for name, problems in found.items():
+        for problem in problems:
+            print(f"{name}: {problem}", file=sys.stderr)
+    print(f"The work of {len(found)} learners is in {folder}. Now: make report FOLDER={folder}")
+    return 1 if any(found.values()) else 0
+
+
 def main(arguments=None) -> int:
     """Read the command line and do it."""
-    parser = argparse.ArgumentParser(description="See, start and stop the servers of the class.")
-    parser.add_argument("verb", choices=["list", "start", "stop"])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="without one: all of the roster")
+    parser = argparse.ArgumentParser(description="See, start and stop the servers of the class; collect its work.")
+    parser.add_argument("verb", choices=["list", "start", "stop", "collect"])
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="without one: all of the roster; of collect, FOLDER first"
+    )
     parser.add_argument("--folder", type=Path, default=start.folder())
     given = parser.parse_args(arguments)
     try:
         place = settings.Place.read(given.folder / "place.json")
         everybody = [*place.learners, place.teacher]
+        if given.verb == "collect" and not given.names:
+            parser.error("collect needs a folder: collect FOLDER [NAME ...]")
+        target = Path(given.names.pop(0)) if given.verb == "collect" else None
         unknown = sorted(set(given.names) - set(everybody))
         if unknown:
             parser.error(f"not on the roster: {', '.join(unknown)}; on it: {', '.join(everybody)}")
+        if target:
+            return gather(place, target, given.names or list(place.learners))
         return work(place, given.verb, given.names or everybody)
     except PermissionError:
         print("This is for root alone.", file=sys.stderr)

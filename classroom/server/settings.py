@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import pwd
+import re
 import secrets
 import shutil
 import subprocess
@@ -188,10 +189,11 @@ def configure(c, place: Place) -> None:
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
+        f"--LabApp.app_settings_dir={place.course / 'config' / 'jupyterlab'}",  # asks nobody about news
     ]
     if place.simple and os.geteuid() == 0:
         c.Spawner.args = [*c.Spawner.args, "--allow-root"]  # tests in a container; never for a class
-    c.Spawner.default_url = f"/lab/tree/{NAME}/my_notebooks/00_start_here.ipynb"
+    c.Spawner.default_url = opens("00_start_here.ipynb")  # until `prepare` knows where a learner goes on
     c.Spawner.disable_user_config = True
     c.Spawner.http_timeout = c.Spawner.start_timeout = 120  # with 30 seconds, 21 of 30 starts at once failed
     c.Spawner.poll_interval = 5  # a server that died is known to be dead, and started again by the next visit
@@ -277,14 +279,22 @@ def prepare(spawner, place: Place) -> None:
         "PYTHONDONTWRITEBYTECODE": "1",
         "GIT_CONFIG_GLOBAL": str(place.git_settings),
         "HOME": str(home),
+        "COURSE_PROGRESS": str(place.progress(name)),
     }
     command = [*limits(place), place.python, "-m", "publish.pull", str(place.repository), NAME]
     options = {} if place.simple else as_user(name)
-    done = subprocess.run(command, cwd=home, env=environment, timeout=100, stderr=subprocess.PIPE, text=True, **options)
+    done = subprocess.run(command, cwd=home, env=environment, timeout=100, capture_output=True, text=True, **options)
     if done.returncode:
         raise RuntimeError(f"{name} has no course: {done.stderr}")
     if done.stderr:
         spawner.log.warning("%s has not got all that is new. %s", name, done.stderr)
+    if re.fullmatch(r"\d\d_\w+\.ipynb", ahead := done.stdout.strip()):
+        spawner.default_url = opens(ahead)
+
+
+def opens(notebook: str) -> str:
+    """Return the address, below a learner's server, that opens one of their copies."""
+    return f"/lab/tree/{NAME}/my_notebooks/{notebook}"
 
 
 def as_user(name: str) -> dict:

@@ -6,6 +6,7 @@ Usage: python -m classroom.server.start [--roster FILE] [--create-users] [--port
 """
 
 import argparse
+import fcntl
 import json
 import os
 import shutil
@@ -109,8 +110,28 @@ def announce(place: settings.Place) -> None:
     print("From other computers it is reached through a proxy with a certificate; see classroom/README.md.", flush=True)
 
 
+def claim(folder: Path):
+    """Claim the hub's folder for as long as this process lives, and whatever takes its place; return the open file.
+
+    Raises:
+        RuntimeError: a hub runs with this folder.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = (folder / "running").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise RuntimeError(
+            f"A class server already runs with the folder {folder}. To change its roster, stop it first, with Ctrl+C "
+            "where it was started. Learners' servers go on running, and the new hub finds them."
+        ) from None
+    os.set_inheritable(file.fileno(), True)
+    return file
+
+
 def main(arguments=None) -> int:
-    """Check, start, and stay until the hub ends."""
+    """Check everything, then become the hub; return 1, and say why, where that cannot be."""
     root = _is_root()
     parser = argparse.ArgumentParser(description="Start the class server.")
     parser.add_argument("--roster", type=Path, help="a name a line, and 'teacher: NAME'")
@@ -131,6 +152,11 @@ def main(arguments=None) -> int:
         sign_on = accounts.endpoints(given.sign_on) if given.sign_on else {}
         known = accounts.names(given.roster) if given.roster else {name: name for name in (*learners, teacher)}
     except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    try:
+        claimed = claim(given.folder)  # before anything changes that a running hub uses
+    except (RuntimeError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     if root and given.create_users:
@@ -166,12 +192,10 @@ def main(arguments=None) -> int:
         print(f"Learners can listen on port {place.port} while the hub is stopped, and be told passwords: choose one")
         print(f"below {settings.first_port()} with --port, where only root can.")
     announce(place)
-    process = subprocess.Popen(started, cwd=given.folder, env=environment)
-    try:
-        return process.wait()
-    except KeyboardInterrupt:  # the hub stops its proxy, which takes a moment
-        process.terminate()
-        return process.wait(30)
+    assert not claimed.closed
+    # The hub takes the place of this process, so that what ends it (Ctrl+C, kill, systemd) ends the hub and its proxy.
+    os.chdir(given.folder)
+    os.execve(started[0], started, environment)
 
 
 if __name__ == "__main__":

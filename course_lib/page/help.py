@@ -1,9 +1,9 @@
-"""Help with an exercise in words: its hints one after the other, half of its worked cell, and its solution."""
+"""Help with an exercise in words: its hints one by one, half of its solution, and its solution."""
 
 HALF = "Start from half"
 HOW = "Copy it into your cell, above the last line, and replace each TODO."
-STATIC = "Two buttons stand here in a running notebook: Hint and Solution."
-STATIC_HALF = f"Three buttons stand here in a running notebook: Hint, {HALF} and Solution."
+STATIC = "In a running notebook, two buttons appear here: Hint and Solution."
+STATIC_HALF = f"In a running notebook, three buttons appear here: Hint, {HALF} and Solution."
 AGAIN = "Run this cell again for its buttons."
 
 
@@ -20,6 +20,6 @@ def hints_shown(hints: tuple[str, ...], count: int) -> tuple[str, str]:
 
 
 def stands_in(hints: tuple[str, ...], count: int) -> tuple[str, str]:
-    """Return what takes the place of the buttons, with the hints shown so far; the solution is never part of it."""
+    """Return what replaces the buttons, with the hints shown so far; it never contains the solution."""
     markdown, plain = hints_shown(hints, count)
     return "\n\n".join(filter(None, [markdown, f"*{AGAIN}*"])), "\n".join(filter(None, [plain, AGAIN]))

@@ -1,4 +1,4 @@
-"""Where a learner stands: a table of all lessons, a line for one, and the way on; as (Markdown, plain text)."""
+"""Say how far a learner is: a table of all lessons, a line for one, and what comes next; as (Markdown, plain text)."""
 
 import math
 import re
@@ -13,13 +13,13 @@ QUIZ = "the quiz"
 
 @dataclass(frozen=True)
 class Stage:
-    """What is done of one lesson.
+    """How much of one lesson is done.
 
     heading, notebook: as the lesson has them.
     minutes: of its core path, taken slowly.
     parts: title -> done, for every prediction and exercise in order.
     quiz: for every question in order, whether it was answered right.
-    build: whether it is an optional build, to which nothing leads on.
+    build: whether it is an optional build, which nothing leads to.
     """
 
     heading: str
@@ -41,7 +41,7 @@ class Stage:
 
     @property
     def done(self) -> bool:
-        """Tell whether everything is done, the quiz as well."""
+        """Return whether everything is done, the quiz as well."""
         return all(self.all)
 
     @property
@@ -52,13 +52,13 @@ class Stage:
 
     @property
     def left(self) -> int:
-        """About how many minutes are left: the share of what is not done, in steps of 5."""
+        """About how many minutes are left, in proportion to what is not done and in steps of 5."""
         every = self.all
         return 5 * math.ceil(self.minutes * every.count(False) / len(every) / 5) if every else 0
 
 
 def ahead(stages: list[Stage]) -> Stage | None:
-    """Return the lesson to go on with: the furthest that was begun, else the next one, else any that is open.
+    """Return the lesson to go on with: the furthest that was begun, or else the next one, or else any that is open.
 
     It is never a build.
     """

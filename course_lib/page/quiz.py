@@ -38,7 +38,7 @@ def on_a_button(text: str) -> str:
 
 
 def is_code(text: str) -> bool:
-    """Tell whether an option is code and nothing else."""
+    """Return whether an option is code and nothing else."""
     return re.fullmatch("`[^`]+`", text) is not None
 
 

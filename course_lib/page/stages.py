@@ -1,6 +1,6 @@
-"""Tokens on their way through an FFN, one heatmap for each stage, on one scale.
+"""Draw tokens on their way through an FFN, one heatmap for each stage, on one scale.
 
-Rows are tokens and stand at the same height in every panel; columns are features or hidden units, numbered below.
+Rows are tokens, at the same height in every panel; columns are features or hidden units, numbered below.
 """
 
 import itertools

@@ -1,7 +1,7 @@
 """How a verdict looks: a sign, a word and a sentence in a quiet box, and the same in plain characters.
 
 The box is a div with its own style in Markdown. JupyterLab 4.6, Notebook 7.6 (notebooks that are not trusted, too) and
-nbconvert keep it, and its words stay Markdown; GitHub drops the style and keeps the words. (All but GitHub: tried.)
+nbconvert keep it, and its words stay Markdown; GitHub drops the style and keeps the words. (All but GitHub were tried.)
 """
 
 import re
@@ -9,7 +9,7 @@ import re
 from whywrong.reply import PRINTED, SIGNS, WORDS
 from whywrong.task import Status
 
-# The edge of the box: at least 3:1 on the ground of JupyterLab's light and of its dark theme.
+# The edge of the box: a contrast of at least 3:1 on the background of JupyterLab's light and dark themes.
 EDGES = {
     Status.CORRECT: "#00875F",
     Status.GUESSED: "#0072B2",

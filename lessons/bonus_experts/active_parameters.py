@@ -97,7 +97,7 @@ EXERCISE = Exercise(
         Mistake("total", lambda t, n, d, f, E, k: t, "This is the whole model: which experts are idle for one token?"),
     ),
     hints=(
-        "Begin with the total, and take away what one token does not touch.",
+        "Begin with the total, and subtract what one token does not use.",
         "In each layer E − k experts are idle, and each of them has three matrices of d_model × d_ff numbers.",
         "Start with: idle = n_layers * (n_experts - k) * 3 * d_model * d_ff.",
     ),

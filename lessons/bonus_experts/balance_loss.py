@@ -120,7 +120,7 @@ EXERCISE = Exercise(
         Mistake(
             "one-sum",
             lambda p, c: _loss(p, c) * len(p),
-            "Your result grows with the number of tokens: one of the two factors is a sum over the tokens, where a share or a mean is meant.",
+            "Your result grows with the number of tokens: one of the two factors is a sum over the tokens, but it must be a share or a mean.",
         ),
         Mistake(
             "choices-counted",
@@ -130,7 +130,7 @@ EXERCISE = Exercise(
         Mistake(
             "bare-counts",
             lambda p, c: float(c.sum(axis=0) @ p.mean(axis=0)),
-            "Your result is the sum of the bare counts times P, for a factor and a division cancel: f is a count divided by all choices, and the sum is multiplied by the number of experts.",
+            "Your result is the sum of the bare counts times P, because a factor and a division cancel: f is a count divided by all choices, and the sum is multiplied by the number of experts.",
         ),
         Mistake(
             "both-sums",
@@ -150,7 +150,7 @@ EXERCISE = Exercise(
         Mistake(
             "all-in-one",
             lambda p, c: p.shape[1] * c.mean() * p.mean(),
-            "Both means run over the whole array, so nothing of the single experts is left: f and P have one number for each expert.",
+            "Both means run over the whole array, so the single experts are lost: f and P have one number for each expert.",
         ),
         Mistake(
             "all-in-one-share",
@@ -160,7 +160,7 @@ EXERCISE = Exercise(
         Mistake(
             "per-token",
             lambda p, c: p.shape[1] * float((c / c.sum() * p).sum()),
-            "Your product counts probabilities only where a token chose the expert: P is the mean over all tokens, and f is counted apart from it.",
+            "Your product counts probabilities only where a token chose the expert: P is the mean over all tokens, and f is counted separately.",
         ),
         Mistake(
             "squared-choices",
@@ -170,7 +170,7 @@ EXERCISE = Exercise(
         Mistake(
             "minus-1",
             lambda p, c: _loss(p, c) - 1,
-            "You took away 1, so that an even load gives 0; the loss of the paper has no such term.",
+            "You subtracted 1, so that an even load gives 0; the loss in the paper has no such term.",
         ),
         Mistake(
             "divided-by-E",
@@ -187,7 +187,7 @@ EXERCISE = Exercise(
     hints=(
         "For each expert you need two numbers: its share f of all choices, by counting, and its mean probability P.",
         "Both arguments have the shape (tokens, n_experts); f and P have (n_experts,), and each of them sums to 1.",
-        "Start with: f = chosen.sum(axis=0) / chosen.sum(), then P in one line more.",
+        "Start with: f = chosen.sum(axis=0) / chosen.sum(). P takes one more line.",
     ),
     right="1 for an even load, up to E when one expert gets everything; only P passes a gradient to the router.",
 )

@@ -47,13 +47,13 @@ EXERCISE = Exercise(
         Mistake(
             "all-new",
             lambda E, k, n: min(E, k * n),
-            "You let every token bring k new experts until there are none left; two tokens often choose the same.",
+            "You let every token add k new experts until none are left, but two tokens often choose the same.",
         ),
         Mistake("no-limit", lambda E, k, n: k * n, "You count an expert again for every token that uses it."),
         Mistake(
             "single-draws",
             lambda E, k, n: E * (1 - (1 - 1 / E) ** (k * n)),
-            "This is close, but not equal: it is right for n · k single draws, and the k experts of one token are always different.",
+            "This is close, but not equal: it is right for n · k single draws, but the k experts of one token are always different.",
         ),
         Mistake(
             "exponential",
@@ -63,7 +63,7 @@ EXERCISE = Exercise(
         Mistake(
             "one-a-token",
             lambda E, k, n: E * (1 - (1 - 1 / E) ** n),
-            "You let every token choose one expert: it leaves a given one out with probability 1 − k/E.",
+            "You let every token choose one expert, but it chooses k: it leaves a given one out with probability 1 − k/E.",
         ),
         Mistake(
             "never-left-out",
@@ -83,7 +83,7 @@ EXERCISE = Exercise(
         Mistake(
             "left-out-by-one",
             lambda E, k, n: E * (1 - k / E) * n,
-            "You multiplied by the number of tokens; probabilities of independent events are multiplied with each other, as a power.",
+            "You multiplied by the number of tokens; the probabilities of n independent events multiply, which gives a power.",
         ),
         Mistake(
             "unused-share",

@@ -52,8 +52,10 @@ def favourites(W_router) -> tuple[Figure, str]:
     axes.set(xlabel="feature 1", ylabel="feature 2")
     axes.legend(title="network", loc="center left", bbox_to_anchor=(1.0, 0.5))
     shares = ", ".join(f"{100 * share:.0f} %" for share in np.bincount(best, minlength=W.shape[1]) / len(best))
-    message = f"Each mark is a token of two numbers, and tells which of {W.shape[1]} small networks works for it."
-    return figure, Caption(message, f"Shares of the tokens, by network: {shares}. The one that chooses is not trained.")
+    message = f"Each mark is a token of two numbers; its colour and shape show which of {W.shape[1]} small networks works for it."
+    return figure, Caption(
+        message, f"Shares of the tokens, by network: {shares}. The router that chooses is not trained."
+    )
 
 
 @styled
@@ -168,7 +170,7 @@ def loads(names, shares) -> tuple[Figure, str]:
         f"Shares of the tokens in {seeds} seeds (line: mean; dashed: an even load, {1 / experts:.3g}). "
         f"Unused experts, and the share of the busiest one: {parts}."
     )
-    return figure, Caption(f"Of {experts} experts, so many are chosen by no token, on average: {unused}.", rest)
+    return figure, Caption(f"Experts of {experts} that no token chooses, on average: {unused}.", rest)
 
 
 @styled

@@ -106,7 +106,7 @@ EXERCISE = Exercise(
         Mistake(
             "zeros",
             lambda z, k: softmax(np.where(largest(z, k), z, 0.0)),
-            "Experts that were not chosen still get a gate: a logit of 0 has the weight e⁰ = 1. Which logit has the weight 0?",
+            "Experts that were not chosen still get a gate, because a logit of 0 has the weight e⁰ = 1. Which logit has the weight 0?",
         ),
         Mistake(
             "zeros-masked",
@@ -131,7 +131,7 @@ EXERCISE = Exercise(
         Mistake(
             "over-tokens",
             lambda z, k: softmax(np.where(largest(z, min(k, len(z)), axis=0), z, -np.inf), axis=0),
-            "Your columns sum to 1, and not your rows: the choice and the softmax run along the tokens. Each token (row) chooses for itself.",
+            "Your columns sum to 1 instead of your rows: the choice and the softmax run along the tokens. Each token (row) chooses for itself.",
         ),
         Mistake(
             "softmax-over-tokens",
@@ -146,7 +146,7 @@ EXERCISE = Exercise(
         Mistake(
             "smallest",
             lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k),
-            "You chose the k smallest logits: argsort sorts upwards, so the largest stand at the end.",
+            "You chose the k smallest logits: argsort sorts upwards, so the largest come last.",
         ),
         Mistake(
             "one-too-many",
@@ -156,12 +156,12 @@ EXERCISE = Exercise(
         Mistake(
             "proportional",
             _masked(lambda z, chosen: z / np.where(chosen, z, 0).sum(axis=1, keepdims=True)),
-            "You divided the logits themselves by their sum; a softmax takes exp of them first.",
+            "You divided the logits themselves by their sum; a softmax takes their exp first.",
         ),
         Mistake(
             "sigmoid",
             _masked(lambda z, chosen: sigmoid(z) / np.where(chosen, sigmoid(z), 0).sum(axis=1, keepdims=True)),
-            "This is DeepSeek-V3's rule, with sigmoids; here a softmax over the chosen logits is asked.",
+            "This is DeepSeek-V3's rule, with sigmoids; the exercise asks for a softmax over the chosen logits.",
         ),
         Mistake(
             "not-divided",
@@ -171,7 +171,7 @@ EXERCISE = Exercise(
         Mistake(
             "raw-logits",
             _masked(lambda z, chosen: z),
-            "The chosen logits are still as they were: the softmax over them is missing.",
+            "The chosen logits are unchanged: the softmax over them is missing.",
         ),
         Mistake(
             "one",
@@ -186,7 +186,7 @@ EXERCISE = Exercise(
         Mistake(
             "logit-of-its-place",
             _by_place(lambda best: best[:, ::-1]),
-            "The right experts are chosen, but they weigh what the first k logits of the row say: with i = best[token, j], the logit of expert i is logits[token, i], and not logits[token, j].",
+            "The right experts are chosen, but their gates come from the first k logits of the row: with i = best[token, j], the logit of expert i is logits[token, i], and not logits[token, j].",
         ),
         Mistake(
             "logit-of-its-place-upwards",
@@ -206,12 +206,12 @@ EXERCISE = Exercise(
         Mistake(
             "rank-order",
             _in_rank_order(False),
-            "The numbers are right, but they stand in the order of their size: column i belongs to expert i.",
+            "The numbers are right, but they are sorted by size: column i belongs to expert i.",
         ),
         Mistake(
             "rank-order-upwards",
             _in_rank_order(True),
-            "The numbers are right, but they stand in the order of their size, the largest last: column i belongs to expert i.",
+            "The numbers are right, but they are sorted by size, the largest last: column i belongs to expert i.",
         ),
         Mistake(
             "over-everything-uncut",
@@ -221,12 +221,12 @@ EXERCISE = Exercise(
         Mistake(
             "order-for-rank",
             lambda z, k: softmax(np.where(np.argsort(z, axis=1) >= z.shape[1] - k, z, -np.inf)),
-            "The wrong experts are chosen: entry i of np.argsort says which expert stands at place i, and not at which place expert i stands.",
+            "The wrong experts are chosen: entry i of np.argsort says which expert is at place i, not at which place expert i is.",
         ),
         Mistake(
             "order-for-rank-downwards",
             lambda z, k: softmax(np.where(np.argsort(-z, axis=1) < k, z, -np.inf)),
-            "The wrong experts are chosen: np.argsort(−logits) lists the experts from the best on; its entry i is not the place of expert i.",
+            "The wrong experts are chosen: np.argsort(−logits) lists the experts from the best down; its entry i is not the place of expert i.",
         ),
         Mistake(
             "threshold",

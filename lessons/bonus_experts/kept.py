@@ -46,7 +46,7 @@ def _run(answer, case):
 
 def _of_many_experts(answer):
     """See that a number of experts that is not given is not written in: neither 4 nor the number of tokens."""
-    lead = "Experts 0 to 3 are served well. With a token for expert 20 it goes wrong: how many experts there are is not given"
+    lead = "Experts 0 to 3 are right, but a token for expert 20 goes wrong: the number of experts is not given"
     case = Case((np.array([20, 5, 2, 20, 11, 2, 20, 5, 8, 2]), 2))
     wanted = _in_turn(*case.args)
     try:
@@ -90,12 +90,12 @@ EXERCISE = Exercise(
         Mistake(
             "grouped",
             lambda e, c: (_before(e) < c)[np.argsort(e, kind="stable")],
-            "Your answers stand in the order of the experts, one expert after the other: they must stand in the order of the tokens.",
+            "Your answers are in the order of the experts, one expert after the other: put them in the order of the tokens.",
         ),
         Mistake(
             "first-expert",
             lambda e, c: np.cumsum(e == e[0]) <= c,
-            "You count the tokens of one expert alone, and its count decides for all: each expert needs a count of its own.",
+            "You count the tokens of one expert only, and that count decides for all: each expert needs its own count.",
         ),
         Mistake(
             "all-experts-together",
@@ -105,7 +105,7 @@ EXERCISE = Exercise(
         Mistake(
             "places-pooled",
             lambda e, c: np.arange(len(e)) < c * len(set(e.tolist())),
-            "You put the places of all experts together: a full expert drops its tokens, even where another has places left.",
+            "You pooled the places of all experts: a full expert drops its tokens, even where another has places left.",
         ),
         Mistake(
             "number-of-the-expert",
@@ -115,7 +115,7 @@ EXERCISE = Exercise(
         Mistake(
             "one-too-few",
             lambda e, c: _before(e) + 1 < c,
-            "Each expert takes one token too few: capacity 3 means that the third still fits.",
+            "Each expert takes one token too few: with capacity 3, the third still fits.",
         ),
         Mistake(
             "one-too-many",
@@ -135,7 +135,7 @@ EXERCISE = Exercise(
         Mistake(
             "all-or-none",
             lambda e, c: np.array([(e == one).sum() <= c for one in e]),
-            "An expert that is asked too often drops all its tokens in your answer; it still serves the first ones.",
+            "In your answer, an expert with too many tokens drops all of them; it still serves the first ones.",
         ),
         Mistake(
             "all",
@@ -145,7 +145,7 @@ EXERCISE = Exercise(
         Mistake(
             "runs",
             lambda e, c: np.array([not (i >= c and (e[i - c : i] == e[i]).all()) for i in range(len(e))]),
-            "You look at neighbours only: a token counts for its expert wherever in the sequence it stands.",
+            "You look at neighbours only: a token counts for its expert wherever it is in the sequence.",
         ),
         *two_at_once("{}, and {}", _COMPARED, _COUNTED, _both, {("dropped", "all-experts-together")}),
     ),

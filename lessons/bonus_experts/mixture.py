@@ -100,7 +100,7 @@ _ADDED = {
     "residual": (lambda x, g, experts: x + _sum(x, g, experts), "x is added to the result"),
     "weighs-x": (
         lambda x, g, experts: sum(expert(g[:, [i]] * x) for i, expert in enumerate(experts)),
-        "the gate multiplies what goes into an expert, and not what comes out",
+        "the gate multiplies what goes into an expert instead of what comes out",
     ),
 }
 
@@ -159,7 +159,7 @@ EXERCISE = Exercise(
         Mistake(
             "smallest",
             _weighed(lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k)),
-            "You chose the k experts with the smallest logits: argsort and sorted go upwards, so the largest stand at the end.",
+            "You chose the k experts with the smallest logits: argsort and sorted go upwards, so the largest come last.",
         ),
         Mistake(
             "best-only",
@@ -177,7 +177,7 @@ EXERCISE = Exercise(
         Mistake(
             "all-added",
             _weighed(lambda z, k: np.ones(z.shape)),
-            "All experts are added up; the router takes no part.",
+            "All experts are added up, and the router is not used.",
         ),
         Mistake(
             "not-renormalised",
@@ -187,7 +187,7 @@ EXERCISE = Exercise(
         Mistake(
             "by-rank",
             _weighed(_paired_by_rank),
-            "The gates are right, but some stand at the wrong expert: is one of your two lists sorted, and the other not?",
+            "The gates are right, but some belong to another expert: is one of your two lists sorted and the other not?",
         ),
         Mistake(
             "column-j",
@@ -212,7 +212,7 @@ EXERCISE = Exercise(
         Mistake(
             "last-of-the-list",
             lambda x, W, experts, k: top_softmax(x @ W, k)[:, [-1]] * experts[-1](x),
-            "Only the last expert of the list is left, since every round of the loop replaces what the round before found: add to y, with `+=`.",
+            "Only the last expert of the list is left, because every round of the loop replaces the result of the round before: add to y, with `+=`.",
         ),
         Mistake(
             "gates-of-the-first",
@@ -222,7 +222,7 @@ EXERCISE = Exercise(
         Mistake(
             "residual",
             lambda x, W, experts, k: x + _right(x, W, experts, k),
-            "You added x: the residual belongs to the block, and the layer returns the weighed sum alone.",
+            "You added x: the residual belongs to the block, and the layer returns the weighted sum alone.",
         ),
         Mistake(
             "divided-by-k",
@@ -232,7 +232,7 @@ EXERCISE = Exercise(
         Mistake(
             "logits",
             _weighed(lambda z, k: z * largest(z, k)),
-            "You weighed the experts by their logits: turn the logits into gates first.",
+            "You weighted the experts by their logits: turn the logits into gates first.",
         ),
         Mistake(
             "over-tokens",

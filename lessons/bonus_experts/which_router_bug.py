@@ -77,12 +77,12 @@ BOXES = {
     "gates handed round": (
         "wrong expert",
         _turned,
-        "the row sums are right: see whether the largest gate stands at the largest logit.",
+        "the row sums are right: see whether the largest gate is at the largest logit.",
     ),
     "gates sorted upwards": (
         "wrong expert",
         _rising,
-        "some rows are right by luck: over many rows, see whether the largest gate stands at the largest logit.",
+        "some rows are right by luck: over many rows, see whether the largest gate is at the largest logit.",
     ),
     "k − 1 experts": (
         "one too few",
@@ -117,5 +117,5 @@ EXERCISE = Inspection(
         "Give f logits of shape (tokens, n_experts), such as (7, 5), and k = 3; it returns gates of the same shape. With as many tokens as experts, some bugs hide.",
         "Start with: logits = np.random.default_rng(0).normal(size=(7, 5)), g = f(logits, 3) and sums = g.sum(axis=1).",
     ),
-    right="You told every router from its gates alone. The losses of a training would not have told you.",
+    right="You recognised every router from its gates alone. The loss of a training run would not have told you.",
 )

@@ -5,7 +5,6 @@ from matplotlib.figure import Figure
 
 from course_lib.arguments import array, choice
 from course_lib.formats import minus, spread
-from course_lib.page import stages
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
@@ -62,7 +61,7 @@ def gate_heatmaps(positions, gate, up, name: str, covered: bool = False) -> tupl
     figure.colorbar(picture, ax=many, label="value")
     ranges = [f"{_number(values.min())} and {_number(values.max())}" for _, values in maps]
     if covered:
-        message = "One half of the network computes gates, the other up values: what do they make together?"
+        message = "One half of the network computes gates, the other up values: what do you get when you multiply them?"
         rest = f"The {name} gates lie between {ranges[0]}, the up values between {ranges[1]}."
         return figure, Caption(
             message, f"{len(positions)} tokens (columns), {gate.shape[1]} hidden units (rows). {rest}"
@@ -123,36 +122,6 @@ def gated_unit(activations) -> Interactive:
 
     moving = {"curve": curve, "drop": drop, "line": line, "gate_dot": gate_dot, "unit_dot": unit_dot}
     return Interactive(figure, update, moving)
-
-
-@styled
-def gated_stages(x, gate, up, y, name: str) -> tuple[Figure, str]:
-    """Show tokens on their way through a gated FFN: input, gate values, up values, their products, output.
-
-    Args:
-        x: input, shape (tokens, d_model).
-        gate, up: shape (tokens, d_ff).
-        y: output, shape (tokens, d_model).
-        name: of the activation, such as "SiLU".
-    """
-    sizes = {}
-    x, gate = array("x", x, ("tokens", "d_model"), sizes), array("gate", gate, ("tokens", "d_ff"), sizes)
-    up, y = array("up", up, ("tokens", "d_ff"), sizes), array("y", y, ("tokens", "d_model"), sizes)
-    unit = gate * up
-    names = ("input", f"gate: {name}", "up value", "gate × up value", "output")
-    drawn = stages.draw(
-        stages.stages(names, (x, gate, up, unit, y), (INPUT, HIDDEN, HIDDEN, HIDDEN, OUTPUT)),
-        label="value (blank: zero; dots: exactly zero)",
-    )
-    for axes, values in zip(drawn.panels, (x, gate, up, unit, y), strict=True):
-        stages.mark_zeros(axes, values)
-    zeros, negative = int((unit == 0).sum()), int((unit < 0).sum())
-    message = (
-        f"Of the {unit.size} hidden values of {len(x)} tokens in a {name}-gated FFN, {zeros} are exactly zero and "
-        f"{negative} are negative."
-    )
-    rest = f"The gates lie between {_number(gate.min())} and {_number(gate.max())}, before any training."
-    return drawn.figure, Caption(message, rest)
 
 
 @styled
@@ -284,8 +253,8 @@ def errors_by_task(tasks, names, errors) -> tuple[Figure, str]:
     )
     often = [[name for name, count in zip(names, row, strict=True) if count >= 0.3 * seeds] for row in wins]
     best = ", ".join(f"{task} {' or '.join(found)}" for task, found in zip(tasks, often, strict=True))
-    rest = f"Errors of {seeds} seeds on each task. Who is best in how many seeds: {parts}."
-    return figure, Caption(f"At equal parameters, who is best in 3 of 10 seeds or more: {best}.", rest)
+    rest = f"Errors of {seeds} seeds on each task. In how many seeds each network is best: {parts}."
+    return figure, Caption(f"Who wins, at equal parameters, in at least 3 of 10 seeds: {best}.", rest)
 
 
 def _portable(values):

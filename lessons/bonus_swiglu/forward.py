@@ -44,7 +44,7 @@ def _gate_of(activation):
 # What can be wrong in the gate's function and in how the branches meet.
 _GATE = {
     "glu": (sigmoid, "the gate is σ(z), without the factor z"),
-    "minus-gate": (lambda z: z * sigmoid(-z), "the sign inside the exponential is turned"),
+    "minus-gate": (lambda z: z * sigmoid(-z), "the sign inside the exponential is flipped"),
     "no-one": (lambda z: z / np.exp(-z), "the 1 before the exponential is missing"),
     "tanh": (np.tanh, "the gate is a tanh"),
     "reglu": (lambda z: np.maximum(z, 0), "the gate is a ReLU"),
@@ -77,17 +77,17 @@ EXERCISE = Exercise(
         Mistake(
             "silu-on-sum",
             lambda x, g, u, d: silu(x @ g + x @ u) @ d,
-            "The branches are added, and SiLU acts on the sum: it belongs on one of them, and they are multiplied.",
+            "The branches are added, and SiLU acts on their sum. Apply SiLU to one branch, then multiply the two.",
         ),
         Mistake(
             "silu-on-product",
             lambda x, g, u, d: silu((x @ g) * (x @ u)) @ d,
-            "SiLU acts on the product of the branches here; it belongs on one of them, before they meet.",
+            "SiLU acts on the product of the branches here. Apply it to one of them, before you multiply.",
         ),
         Mistake(
             "glu",
             _gate_of(sigmoid),
-            "This is the original GLU: your gate is σ(z) alone, and SiLU has one more factor.",
+            "This is the original GLU: your gate is σ(z) alone, and SiLU has one more factor, z.",
         ),
         Mistake("reglu", _gate_of(lambda z: np.maximum(z, 0)), "This is ReGLU: the gate passes through a ReLU."),
         Mistake("geglu", _gate_of(_gelu), "This is GEGLU, another member of the family: the gate is a GELU here."),
@@ -111,7 +111,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-gate",
             lambda x, g, u, d: (x @ u) @ d,
-            "W_gate is not used: what remains is two linear layers in a row, and they are one.",
+            "W_gate is not used: what remains is two linear layers in a row, which amount to a single one.",
         ),
         Mistake(
             "silu-on-up-only",
@@ -121,7 +121,7 @@ EXERCISE = Exercise(
         Mistake(
             "gate-twice",
             lambda x, g, u, d: (silu(x @ g) * (x @ g)) @ d,
-            "Both branches use W_gate; the second one has a matrix of its own.",
+            "Both branches use W_gate; the up value has a matrix of its own, W_up.",
         ),
         Mistake(
             "residual",
@@ -131,7 +131,7 @@ EXERCISE = Exercise(
         Mistake(
             "softmax",
             _gate_of(_softmax),
-            "A softmax lets the units of a token compete; every gate opens on its own.",
+            "A softmax makes the units of a token compete, but every gate opens on its own.",
         ),
         Mistake(
             "softmax-for-sigma",
@@ -168,12 +168,12 @@ EXERCISE = Exercise(
         Mistake(
             "silu-on-x",
             lambda x, g, u, d: ((silu(x) @ g) * (x @ u)) @ d,
-            "SiLU acts on the input; it belongs behind the product with W_gate.",
+            "SiLU acts on the input; apply it after the product with W_gate.",
         ),
         Mistake(
             "silu-at-the-end",
             lambda x, g, u, d: silu(((x @ g) * (x @ u)) @ d),
-            "SiLU acts on the output; there it is too late to open or close single units.",
+            "SiLU acts on the output, where it is too late to open or close single units.",
         ),
         Mistake(
             "one-plus-up",

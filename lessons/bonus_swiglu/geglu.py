@@ -47,7 +47,7 @@ def _gelu_tanh(z):
 def _of_tensors(answer):
     """See that the result is a tensor: what has left torch cannot be trained."""
     if isinstance(answer(*map(as_tensor, _cases(np.random.default_rng(0))[0].args)), np.ndarray):
-        words = "The values are right, but the result is a NumPy array: no gradient passes that. Return a torch tensor."
+        words = "The values are right, but the result is a NumPy array, and no gradient passes through that. Return a torch tensor."
         raise Fault(Key.TYPE, words)
 
 
@@ -101,17 +101,17 @@ EXERCISE = Exercise(
         Mistake(
             "b-outside",
             lambda x, W, V, b, c: (_gelu(x @ W) + b) * (x @ V + c),
-            "b is added behind GELU; the equation has it inside the brackets.",
+            "b is added after GELU; the equation has it inside the brackets.",
         ),
         Mistake(
             "both-outside",
             lambda x, W, V, b, c: _gelu(x @ W) * (x @ V) + b + c,
-            "The biases are added behind the product; the equation adds each inside its own brackets.",
+            "The biases are added after the product; the equation adds each inside its own brackets.",
         ),
         Mistake(
             "c-outside",
             lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ V) + c,
-            "c is added behind the product; the equation has it inside the second brackets.",
+            "c is added after the product; the equation has it inside the second brackets.",
         ),
         Mistake(
             "tanh-form",
@@ -123,14 +123,14 @@ EXERCISE = Exercise(
             _gate_of(lambda z: z * sigmoid(1.702 * z)),
             "This is the sigmoid approximation of GELU; the equation has the exact one.",
         ),
-        Mistake("swiglu", _gate_of(silu), "This is SwiGLU: the gate is SiLU, and not GELU."),
+        Mistake("swiglu", _gate_of(silu), "This is SwiGLU: your gate is SiLU, and the equation has GELU."),
         Mistake("glu", _gate_of(sigmoid), "This is the original GLU, whose gate is a sigmoid."),
         Mistake("reglu", _gate_of(lambda z: np.maximum(z, 0)), "This is ReGLU, whose gate is a ReLU."),
         Mistake("bilinear", _gate_of(lambda z: z), "The gate has no activation: this is the bilinear member."),
         Mistake(
             "cdf-alone",
             _gate_of(_normal_cdf),
-            "Your gate is Φ(z) alone; GELU has one more factor.",
+            "Your gate is Φ(z) alone; GELU has one more factor, z.",
         ),
         Mistake(
             "erf-unscaled",
@@ -155,7 +155,7 @@ EXERCISE = Exercise(
         Mistake(
             "biases-on-matrices",
             lambda x, W, V, b, c: _gelu(x @ (W + b)) * (x @ (V + c)),
-            "The biases are added to the matrices, so x multiplies them: the equation multiplies first, and adds b or c then.",
+            "The biases are added to the matrices, so x multiplies them, too. The equation multiplies first and then adds b or c.",
         ),
         Mistake(
             "added",
@@ -165,7 +165,7 @@ EXERCISE = Exercise(
         Mistake(
             "gelu-on-product",
             lambda x, W, V, b, c: _gelu((x @ W + b) * (x @ V + c)),
-            "GELU acts on the product here; it belongs on one branch, before they meet.",
+            "GELU acts on the product here. Apply it to one branch, before you multiply.",
         ),
         Mistake(
             "both-gelu",
@@ -175,12 +175,12 @@ EXERCISE = Exercise(
         Mistake(
             "no-linear-branch",
             lambda x, W, V, b, c: _gelu(x @ W + b),
-            "V and c are not used: where is the gate's partner?",
+            "V and c are not used: multiply the gate by x V + c.",
         ),
         Mistake(
             "minus-b",
             lambda x, W, V, b, c: _gelu(x @ W - b) * (x @ V + c),
-            "Look at the sign of b.",
+            "b is subtracted; the equation adds it.",
         ),
         Mistake(
             "W-twice",

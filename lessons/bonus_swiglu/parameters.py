@@ -43,7 +43,7 @@ EXERCISE = Exercise(
         Mistake(
             "square",
             lambda d, f: 2 * d * f + f * f,
-            "One matrix is counted as d_ff × d_ff: no branch reads what the other one gives.",
+            "One matrix is counted as d_ff × d_ff: no branch reads the other's result, so each matrix has d_model on one side.",
         ),
         Mistake(
             "three-square",
@@ -51,7 +51,7 @@ EXERCISE = Exercise(
             "All three are counted as d_ff × d_ff; each of them has d_model on one side.",
         ),
         Mistake("model-square", lambda d, f: 3 * d * d, "All three are counted as d_model × d_model; where is d_ff?"),
-        Mistake("sum", lambda d, f: 3 * (d + f), "A matrix has rows times columns entries, and not rows plus columns."),
+        Mistake("sum", lambda d, f: 3 * (d + f), "A matrix has rows times columns entries, but you added the two."),
         Mistake(
             "four-times",
             lambda d, f: 12 * d * d,
@@ -70,7 +70,7 @@ EXERCISE = Exercise(
         Mistake(
             "half-more-with-biases",
             lambda d, f: 3 * (2 * d * f + f + d) // 2,
-            "Half as much again is right for the matrices; the biases of the plain FFN fall away.",
+            "Half as much again is right for the matrices, but the biases of the plain FFN are still in your count.",
         ),
         Mistake(
             "half-more-with-biases-as-fraction",

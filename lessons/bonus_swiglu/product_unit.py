@@ -190,7 +190,7 @@ EXERCISE = Inspection(
         Mistake(
             "up-sign",
             _matrices(_READ_X, _READ_Y, [[1], [-1]]),
-            "The gates are right, but the units work against each other on one side: one of the two needs the other "
+            "The gates are right, but the two units pull against each other. One of them needs the opposite "
             "sign, in its up value or in its output weight, and not in both.",
         ),
         Mistake(
@@ -212,13 +212,13 @@ EXERCISE = Inspection(
         Mistake(
             "same-input",
             _matrices([[1, -1], [1, -1]], [[0, 0], [1, -1]], _ONES),
-            "The gate and the up value of a unit read the same input, so this input meets itself there, as in a square: let "
+            "The gate and the up value of a unit read the same input, so that input is multiplied by itself, as in a square: let "
             "each of the two read one input.",
         ),
         Mistake(
             "gates-not-opposite",
             _matrices([[1, -3], [0, 0]], [[0, 0], [1, -1]], _ONES),
-            "The two gates must be exactly opposite: only SiLU(z) − SiLU(−z) is straight, with the same z in both.",
+            "The two gates must be exactly opposite: SiLU(z) − SiLU(−z) is a straight line only with the same z in both.",
         ),
     ),
     hints=(

@@ -77,17 +77,17 @@ EXERCISE = Exercise(
         Mistake(
             "inverse",
             lambda d, m: _up(6 * d, m),
-            "You multiplied by 3/2: three matrices must become narrower to cost what two did.",
+            "You multiplied by 3/2, but three matrices must be narrower to cost what two did.",
         ),
         Mistake(
             "half",
             lambda d, m: _up(2 * d, m),
-            "You took half of 4 · d_model: the step goes from two matrices to three, and not to four. In Python, 8 // 3 is 2.",
+            "You took half of 4 · d_model, but there are three matrices now and not four. In Python, 8 // 3 is 2.",
         ),
         Mistake(
             "always-one-more",
             lambda d, m: (int(8 * d / 3) // m + 1) * m,
-            "A width that is a multiple already should stay; you always take one step more.",
+            "A width that is already a multiple should stay; you always go one step further.",
         ),
         Mistake("no-multiple", lambda d, m: int(8 * d / 3), "multiple_of is not used yet: the last step is missing."),
         Mistake(
@@ -103,7 +103,7 @@ EXERCISE = Exercise(
         Mistake(
             "round-first",
             lambda d, m: int(2 * _up(4 * d, m) / 3),
-            "You rounded before you took 2/3, so the result need not be a multiple any more.",
+            "You rounded before you took 2/3, so the result need no longer be a multiple.",
         ),
         Mistake(
             "ceil",
@@ -123,7 +123,7 @@ EXERCISE = Exercise(
         Mistake(
             "third",
             lambda d, m: _up(int(4 * d / 3), m),
-            "You took one third of 4 · d_model: three matrices at that width cost half of what two did.",
+            "You took one third of 4 · d_model: three matrices at that width cost half as much as two at full width.",
         ),
         Mistake(
             "fraction",
@@ -138,7 +138,7 @@ EXERCISE = Exercise(
         *two_at_once("{}, and {}", _WIDTH, _STEP, _both),
     ),
     hints=(
-        "Take the usual width 4 · d_model, make it 2/3 as wide, cut off the fraction, and step up to a multiple.",
+        "Take the usual width 4 · d_model, take two thirds of it, cut off the fraction, and round up to a multiple.",
         "All numbers are whole: (512, 1) is a case without rounding, and an exact multiple stays as it is.",
         "Start with: width = int(2 * 4 * d_model / 3). For the last step, count how many multiples cover it.",
     ),

@@ -28,6 +28,8 @@ def _oracle(x, target, W1, W2, z, h, y):
     kept = stored()
     if x.shape == kept["x"].shape and np.array_equal(x, kept["x"]):
         return tuple(kept[name] for name in GRADIENTS)
+    if not np.array_equal(h, np.maximum(z, 0)):
+        raise ValueError("h is not what ReLU makes of z")  # so that nobody who masks with h is told to use z
     b1, b2 = (z - x @ W1)[0], (y - h @ W2)[0]
     return complex_step(x, target, W1, b1, W2, b2)
 
@@ -77,13 +79,14 @@ def _last(change):
 
 
 _WRONG_LOSS = {
-    "no-2": (lambda y, target: (y - target) / y.size, "the 2 of the square is missing"),
-    "no-mean": (lambda y, target: 2 * (y - target), "it is not divided by y.size"),
-    "no-2-no-mean": (lambda y, target: y - target, "the 2 of the square and the division by y.size are missing"),
-    "turned": (lambda y, target: 2 * (target - y) / y.size, "its sign is turned"),
+    "no-2": (lambda y, target: (y - target) / y.size, "the 2 of the square is missing from dy"),
+    "no-mean": (lambda y, target: 2 * (y - target), "dy is not divided by y.size"),
+    "no-2-no-mean": (lambda y, target: y - target, "dy lacks the 2 of the square and the division by y.size"),
+    "turned": (lambda y, target: 2 * (target - y) / y.size, "the sign of dy is flipped"),
+    "rows-only": (lambda y, target: 2 * (y - target) / len(y), "dy is divided by the number of rows and not by y.size"),
 }
 _WRONG_MASK = {
-    "no-mask": (lambda dh, z, h: dh, "ReLU's mask lets everything pass"),
+    "no-mask": (lambda dh, z, h: dh, "dh passes ReLU without a mask"),
     "mask-of-dh": (lambda dh, z, h: dh * (dh > 0), "the mask looks at dh and not at z"),
     "mask-turned": (lambda dh, z, h: dh * (z < 0), "the mask keeps the units that were off"),
     "times-h": (lambda dh, z, h: dh * h, "dh is multiplied by h and not by a mask of 0 and 1"),
@@ -92,7 +95,7 @@ _WRONG_MASK = {
 
 def _two_at_once():
     for (one, (dy, says)), (other, (dz, more)) in itertools.product(_WRONG_LOSS.items(), _WRONG_MASK.items()):
-        words = f"Two things are wrong: of dy, {says}; on the way through ReLU, {more}."
+        words = f"Two things are wrong: {says}, and {more}."
         yield Mistake(f"{one}.{other}", _through(dy=dy, dz=dz), words, two=True)
 
 
@@ -127,7 +130,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "rows-only",
-            _through(dy=lambda y, target: 2 * (y - target) / len(y)),
+            _through(dy=_WRONG_LOSS["rows-only"][0]),
             "You divide by the number of rows, but the loss is a mean over all numbers of y, rows and outputs: divide by y.size.",
         ),
         Mistake(
@@ -177,6 +180,26 @@ EXERCISE = Exercise(
             "dW2 and db2 are right, but your dz has lost its signs: a gradient may be negative.",
         ),
         HalfRight(
+            "mask-alone",
+            _through(dz=lambda dh, z, h: (z > 0) * 1.0),
+            "dW2 and db2 are right, but your dz is the mask alone, 1 where z is above 0: multiply dh by that mask.",
+        ),
+        HalfRight(
+            "h-for-dz",
+            _through(dz=lambda dh, z, h: h),
+            "dW2 and db2 are right, but your dz is h itself: what passes through the mask is dh, so dz is dh where z is above 0, and 0 elsewhere.",
+        ),
+        HalfRight(
+            "compared-last",
+            _through(dz=lambda dh, z, h: (dh * z > 0) * 1.0),
+            "dW2 and db2 are right, but your dz is only true or false: `dh * z > 0` multiplies first and compares afterwards, so put brackets around the mask, `dh * (z > 0)`.",
+        ),
+        HalfRight(
+            "compared-last-h",
+            _through(dz=lambda dh, z, h: (dh * h > 0) * 1.0),
+            "dW2 and db2 are right, but your dz is only true or false: `dh * h > 0` multiplies first and compares afterwards, so put brackets around the mask, `dh * (h > 0)`.",
+        ),
+        HalfRight(
             "mask-for-dx-only",
             _last(lambda five, x, z, h, dy, dh, dz, W1: (x.T @ dh, dh.sum(axis=0), *five[2:])),
             "dW2, db2 and dx are right, but dW1 and db1 are made from dh, before the mask: make them from dz.",
@@ -220,6 +243,26 @@ EXERCISE = Exercise(
             "divided-again",
             _last(lambda five, x, z, h, dy, dh, dz, W1: (*(one / len(x) for one in five[:4]), five[4])),
             "dx is right, but the gradients of weights and biases are divided by the number of rows once more: dy holds the mean already.",
+        ),
+        HalfRight(
+            "weights-divided-again",
+            _last(lambda five, x, z, h, dy, dh, dz, W1: (five[0] / len(x), five[1], five[2] / len(x), *five[3:])),
+            "db1, db2 and dx are right, but dW1 and dW2 are divided by the number of rows once more: dy holds the mean already.",
+        ),
+        Mistake(
+            "rows-only.means-of-rows",
+            _through(
+                dy=_WRONG_LOSS["rows-only"][0],
+                last=lambda five, x, z, h, dy, dh, dz, W1: (
+                    five[0],
+                    dz.mean(axis=0),
+                    five[2],
+                    dy.mean(axis=0),
+                    five[4],
+                ),
+            ),
+            "Two things are wrong: dy is divided by the number of rows and not by y.size, and db1 and db2 are means over the rows, where the rows should be added up.",
+            two=True,
         ),
         HalfRight(
             "updated-w2",

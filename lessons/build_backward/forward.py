@@ -136,6 +136,11 @@ EXERCISE = Exercise(
             "loss, z and y are right, but the h that you return has not passed through ReLU.",
         ),
         HalfRight(
+            "y-from-z",
+            _changed(lambda x, target, W1, b1, W2, b2, loss, z, h, y: (_loss(z @ W2 + b2, target), z, h, z @ W2 + b2)),
+            "z and h are right, but y is made from z, so ReLU does nothing for it: the second layer reads h.",
+        ),
+        HalfRight(
             "z-bent",
             _changed(lambda x, target, W1, b1, W2, b2, loss, z, h, y: (loss, h, h, y)),
             "loss, h and y are right, but your z has passed through ReLU already: the backward pass must know where it was negative.",

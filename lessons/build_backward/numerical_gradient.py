@@ -44,6 +44,11 @@ def _run(answer, case):
     f, a, step = case.args
     given = a.copy()
     found = answer(f, given, step)
+    if isinstance(found, float) and _matches(found, _all_at_once(f, a, step).flat[0]):
+        words = "Your gradient is a single number, because you move all numbers of `a` together"
+        raise Fault(
+            Key.SHAPE, f"{words}: move one at a time, and keep what f says for each in an array shaped like `a`."
+        )
     if given.shape != a.shape or not np.allclose(given, a, rtol=0, atol=1e-12):
         if np.asarray(found).shape == a.shape and _matches(found, _not_restored(f, a, step)):
             return found  # what it comes to has a sentence of its own
@@ -103,6 +108,14 @@ def _whole_rows(f, a, step):
     gradient = np.zeros_like(a)
     for row in range(len(a)):
         gradient[row] = _difference(f, a, row, step) / (2 * step)
+    return gradient
+
+
+def _piled_up(f, a, step):
+    moved, gradient = np.zeros_like(a), np.zeros_like(a)
+    for place in np.ndindex(a.shape):
+        moved[place] = step
+        gradient[place] = (f(a + moved) - f(a - moved)) / (2 * step)
     return gradient
 
 
@@ -186,7 +199,12 @@ EXERCISE = Exercise(
         Mistake(
             "steps-cancel",
             lambda f, a, step: np.zeros_like(a),
-            "Your gradient is 0 everywhere. If high and low are both `a` itself, the step up and the step down land in one array and cancel: copy `a` for each.",
+            "Your gradient is 0 everywhere, so f has seen the same array in both calls. Either the step up and the step down land in one array and cancel, or they land in a copy that f never gets, such as `flatten()` makes.",
+        ),
+        Mistake(
+            "steps-pile-up",
+            _piled_up,
+            "The numbers that you have moved stay moved, so each difference holds the slopes of all numbers before it too: in every round, begin with only one number moved.",
         ),
     ),
     hints=(

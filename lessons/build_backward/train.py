@@ -52,6 +52,22 @@ def _oracle(gradients, parameters, rate, momentum, steps):
     return tuple(here)
 
 
+def _run(answer, case):
+    """Call the answer with a list and arrays of its own, and say which of the two have come back changed."""
+    gradients, parameters, *rest = case.args
+    arrays = [one.copy() for one in parameters]
+    handed = list(arrays)
+    found = answer(gradients, handed, *rest)
+    words = "Your code changes the arrays in `parameters`, because `-=` and `+=` write into the array that is there"
+    if any(not np.array_equal(one, other) for one, other in zip(arrays, parameters, strict=True)):
+        more = "(a copy of the list holds the same arrays). Write `p = p - …`, or copy each array first."
+        raise Fault(Key.MUTATES, f"{words} {more}")
+    if len(handed) != len(arrays) or any(one is not other for one, other in zip(handed, arrays, strict=True)):
+        words = "Your code puts new arrays into the list `parameters` that it is given"
+        raise Fault(Key.MUTATES, f"{words}: begin with a list of your own, such as `list(parameters)`.")
+    return found
+
+
 def _afterwards(answer):
     """Train on the wave, with 32 units from one of the six starts of the lesson."""
     x, target = wave()
@@ -106,6 +122,14 @@ def _one_after_the_other(gradients, parameters, rate, momentum, steps):
     return here
 
 
+def _starts_with_a_gradient(gradients, parameters, rate, momentum, steps):
+    here, velocities = parameters, gradients(parameters)
+    for _ in range(steps):
+        pairs = [_right(*each, rate, momentum) for each in zip(here, velocities, gradients(here), strict=True)]
+        here, velocities = [one for one, _ in pairs], [one for _, one in pairs]
+    return here
+
+
 def _first_only(p, v, g, rate, momentum):
     return (p, v) if p.ndim == 1 else _right(p, v, g, rate, momentum)
 
@@ -115,6 +139,7 @@ EXERCISE = Exercise(
     kind="function",
     cases=_cases,
     oracle=_oracle,
+    run=_run,
     afterwards=_afterwards,
     returns=(
         Returns("W1", ("d_in", "d_ff")),
@@ -192,6 +217,16 @@ EXERCISE = Exercise(
             "weights-only",
             _loop(_first_only),
             "The matrices move and the biases stay as they were: go through all four parameters.",
+        ),
+        Mistake(
+            "nothing-moves",
+            _loop(lambda p, v, g, rate, momentum: (p, v)),
+            "The parameters come back as they were. If you move them in a `for` loop, `p = …` gives the loop's own name a new array and leaves the list alone: put each new array into a list.",
+        ),
+        Mistake(
+            "starts-with-a-gradient",
+            _starts_with_a_gradient,
+            "Your velocities start with the gradients of the start, which then count twice in the first step: let them be zero before the loop.",
         ),
         Mistake(
             "one-too-few", _loop(_right, last=-1), "There is one step too few: `for _ in range(steps)` takes them all."

@@ -4,7 +4,7 @@ import math
 
 from course_lib.model.one_thread import torch
 from lessons.build_layer.shared import attend, head_by_head, kept, masked_after, merge, random_tensors, scores_of, split
-from whywrong.task import Case, Exercise, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 
 def _cases(rng):
@@ -86,11 +86,42 @@ def _overlapping(q, k, v, n_heads):
     return torch.cat([attend(q[..., part], k[..., part], v[..., part]) for part in parts], dim=-1)
 
 
+def _strided(q, k, v, n_heads):
+    """Take every n_heads-th feature for a head, and put the heads side by side."""
+    return torch.cat([attend(*(x[..., head::n_heads] for x in (q, k, v))) for head in range(n_heads)], dim=-1)
+
+
+def _cut_in_front(q, k, v, n_heads):
+    """Split and join along the first axis."""
+    return torch.cat([attend(*parts) for parts in zip(*(x.chunk(n_heads) for x in (q, k, v)), strict=True)])
+
+
+def _run(answer, case):
+    """Call the answer, and say what an output of another shape holds."""
+    q, k, v, n_heads = case.args
+    found = answer(*case.args)
+    if not torch.is_tensor(found) or found.shape == q.shape:
+        return found
+    heads = attend(*(split(x, n_heads) for x in (q, k, v)))
+    known = {
+        "the heads are still in front, and their features went beside the wrong tokens: swap seq_len and n_heads back, then flatten": heads.flatten(-2),
+        "the heads stand below each other: join them along the last axis, with dim=-1": torch.cat(heads.unbind(-3)),
+        "the heads have an axis of their own: join them along the last axis, side by side": torch.stack(heads.unbind(-3), -1),
+        "the heads still have the axis that you gave them: bring it back beside the features and flatten the two": heads,
+        "the heads are added up: put them side by side": heads.sum(-3),
+    }  # fmt: skip
+    for says, value in known.items():
+        if found.shape == value.shape and torch.allclose(found, value):
+            raise Fault(Key.SHAPE, f"Your output has shape {tuple(found.shape)}: {says}.")
+    return found
+
+
 EXERCISE = Exercise(
     id="build_layer.all_heads",
     kind="function",
     cases=_cases,
     oracle=head_by_head,
+    run=_run,
     returns=(Returns("the output", ("...", "seq_len", "d_model")),),
     mistakes=(
         Mistake(
@@ -119,6 +150,16 @@ EXERCISE = Exercise(
             "interleaved",
             _heads(split=_interleaved, merge=_interleaved_merge),
             "Head 0 gets every n_heads-th feature: a head should get head_dim features that stand side by side.",
+        ),
+        Mistake(
+            "strided",
+            _strided,
+            "A slice with a step, such as `i::n_heads`, gives a head every n_heads-th feature: a head should get head_dim features that stand side by side.",
+        ),
+        Mistake(
+            "cut-in-front",
+            _cut_in_front,
+            "You cut along the first axis, which is what `chunk` and `torch.cat` do by default, and not the features: pass dim=-1 to both.",
         ),
         Mistake(
             "interleaved-merge",

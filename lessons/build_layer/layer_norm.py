@@ -100,6 +100,14 @@ EXERCISE = Exercise(
         Mistake("eps-small", _with(eps=1e-6), "eps is 1e-6; torch's layer norm takes 1e-5."),
         Mistake("eps-smaller", _with(eps=1e-8), "eps is 1e-8; torch's layer norm takes 1e-5."),
         Mistake(
+            "mean-left",
+            lambda x, gain, shift: (
+                _norm(x, gain, shift)
+                + gain * x.mean(-1, keepdim=True) / (x.var(-1, correction=0, keepdim=True) + EPS).sqrt()
+            ),
+            "The variance is right, but the mean is not subtracted from x before the division: divide x − mean.",
+        ),
+        Mistake(
             "not-centred",
             _with(centre=False),
             "The mean is never subtracted: this is an RMS norm, and a layer norm is asked.",

@@ -2,8 +2,9 @@
 
 import math
 
+from course_lib.model.one_thread import torch
 from lessons.build_layer.shared import attend, head_by_head, kept, masked_after, random_tensors, scores_of
-from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
+from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 
 def _cases(rng):
@@ -41,6 +42,32 @@ def _value_by_value(q, k, v):
     return (q * k / math.sqrt(q.shape[-1])).softmax(-1) * v
 
 
+def _mask_turned_to_zero(q, k, v):
+    """Let every token see only later ones; where none is left, torch's own attention gives 0."""
+    return attend(q, k, v, keep="triu", shift=1).nan_to_num(0.0)
+
+
+def _weights_at_minus_infinity(q, k, v):
+    weights = scores_of(q, k).softmax(-1)
+    return weights.masked_fill(~kept(weights), -math.inf) @ v
+
+
+def _run(answer, case):
+    """Call the answer, and say which infinity has spoiled an output that is right wherever it is finite."""
+    found = answer(*case.args)
+    if not torch.is_tensor(found) or found.isfinite().all():
+        return found
+    known = {
+        "The mask comes after the softmax, so −∞ stands among the weights: mask the scores, and the softmax makes weights of 0.": _weights_at_minus_infinity,
+        "Hidden scores become +∞, which makes NaN of their rows: a score is hidden by −∞.": _with(hide=math.inf),
+    }  # fmt: skip
+    for says, wrong in known.items():
+        spoilt = wrong(*case.args)
+        if found.shape == spoilt.shape and torch.allclose(found, spoilt, equal_nan=True):
+            raise Fault(Key.NAN, says)
+    return found
+
+
 def _scaled_late(q, k, v):
     return attend(q, k, v, scale=1.0) / math.sqrt(q.shape[-1])
 
@@ -61,6 +88,7 @@ EXERCISE = Exercise(
     kind="function",
     cases=_cases,
     oracle=head_by_head,
+    run=_run,
     returns=(Returns("the output", ("...", "seq_len", "head_dim")),),
     mistakes=(
         Mistake("no-mask", _with(keep="all"), "Tokens see the tokens after them: nothing hides those scores."),
@@ -94,6 +122,11 @@ EXERCISE = Exercise(
             "mask-turned-finite",
             _with(keep="triu", shift=1, hide=-1e9),
             "The mask hides what should stay: tokens see only those after them; for the last one all scores are equally low.",
+        ),
+        Mistake(
+            "mask-turned-to-zero",
+            _mask_turned_to_zero,
+            "The mask hides what should stay: tokens see only those after them, and the last one gets 0. In a Boolean `attn_mask` of scaled_dot_product_attention, True means that a token may be seen.",
         ),
         Mistake(
             "mask-sign",

@@ -84,6 +84,17 @@ def _compared(compare, key=lambda scores: -scores, count=lambda h, here: (h > 0)
     return by_chance
 
 
+def _across(x, h, here, directions):
+    """Sort the directions at each place, along the last axis, and take the first rows."""
+    order = np.argsort(-(x @ directions.T), axis=-1, kind="stable")[: (h > 0).sum()]
+    return (here[order].sum(axis=0) >= ((h > 0) & here).sum()).mean()
+
+
+def _mean_f1(x, h, here, directions):
+    count = (h > 0).sum()
+    return _f1(_hits_of(x, here, directions, count), count, here).mean()
+
+
 def _share(random, unit):
     return (random >= unit).mean()
 
@@ -164,6 +175,16 @@ EXERCISE = Exercise(
             "best-of-all",
             _compared(lambda random, unit: random.max() / unit if unit else 0.0),
             "This compares the best random direction with the unit. Ask each direction, and take the share that does as well.",
+        ),
+        Mistake(
+            "sorted-across-directions",
+            _across,
+            "You sort the directions at each place, because np.argsort takes the last axis: with scores of shape (n, m) each direction is a column, so sort along axis=0.",
+        ),
+        Mistake(
+            "mean-f1",
+            _mean_f1,
+            "This is the mean F1 of the random directions. Ask each direction, and take the share that does as well as the unit.",
         ),
         Mistake(
             "its-own-f1",

@@ -1,8 +1,10 @@
 """Exercise: read the hidden values of an FFN with a forward hook, and leave the model as it was."""
 
 from course_lib.model.one_thread import torch
-from lessons.build_microscope.shared import has_hooks, seen_by, small_model, watched
+from lessons.build_microscope.shared import REPLACES, has_hooks, seen_by, small_model, watched
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
+
+_ADVICE = "Keep the values in a list, and return nothing."
 
 
 def _cases(rng):
@@ -26,14 +28,18 @@ def _oracle(model, ffn, pieces):
 def _run(answer, case):
     """Call the answer; see that its hook is gone, changes nothing and keeps no graph."""
     model, ffn, pieces = case.args
-    before = [codes.clone() for codes in pieces]
-    with watched(model):
+    before, outputs = [codes.clone() for codes in pieces], []
+    listening = ffn.register_forward_hook(lambda module, inputs, output: outputs.append(output))
+    with watched(model, _ADVICE):
         got = answer(model, ffn, pieces)
+        listening.remove()
         _look_at_form(got)
         if torch.is_tensor(got) and all(map(torch.equal, pieces, before)):
             _look_at_shape(got, model, ffn, pieces)
             if _same(got.detach(), _oracle(model, ffn, pieces)):
                 _look_at_the_rest(got, model)
+                if any(not torch.is_tensor(one) or one.ndim != 3 for one in outputs):
+                    raise Fault(Key.VALUE, f"{REPLACES} {_ADVICE}")
         return got.detach() if torch.is_tensor(got) else got
 
 

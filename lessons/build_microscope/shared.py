@@ -16,12 +16,15 @@ def small_model(rng, d_model, d_ff, seq_len=24) -> LanguageModel:
 
 
 @contextlib.contextmanager
-def watched(model):
-    """Run an answer with a model: name the error of a hook, and take away every hook that is left afterwards."""
+def watched(model, advice):
+    """Run an answer with a model: name the error of a hook, and take away every hook that is left afterwards.
+
+    advice: what to do instead of replacing the output of a module.
+    """
     try:
         yield
     except Exception as error:
-        says = _what_the_hook_did(model, error)
+        says = _what_the_hook_did(model, error, advice)
         if says is None:
             raise
         raise Fault(Key.RAISES, says) from None
@@ -73,17 +76,18 @@ _ERRORS = (
 )
 
 
-def _what_the_hook_did(model, error):
+REPLACES = "Your hook returns something, and what a forward hook returns takes the place of the module's output."
+
+
+def _what_the_hook_did(model, error, advice):
     """Say what is behind an error that came up while the model ran, or None where it is another one."""
-    text = str(error)
-    says = next((says for words, says in _ERRORS if words in text), None)
-    if says is None and isinstance(error, RuntimeError) and _replaces_output(model):
-        says = "Your hook returns something, and what a forward hook returns takes the place of the module's output. Keep the values in a list, and return nothing."
-    return says
+    if isinstance(error, (RuntimeError, TypeError)) and _replaces_output(model):
+        return f"{REPLACES} {advice}"
+    return next((says for words, says in _ERRORS if words in str(error)), None)
 
 
 def _replaces_output(model):
-    """Tell whether a hook that is still there returns a tensor of another shape than the output of its module."""
+    """Tell whether a hook that is still there returns a tuple, or a tensor of another shape than its module's output."""
     for part in model.modules():
         for hook in list(part._forward_hooks.values()):
             if isinstance(part, torch.nn.Linear):
@@ -93,7 +97,7 @@ def _replaces_output(model):
                     returned = hook(part, (x,), y)
                 except Exception:
                     continue
-                if torch.is_tensor(returned) and returned.shape != y.shape:
+                if isinstance(returned, tuple) or (torch.is_tensor(returned) and returned.shape != y.shape):
                     return True
     return False
 

@@ -6,6 +6,7 @@ from course_lib.model.one_thread import torch
 from lessons.build_microscope.shared import has_hooks, small_model, watched
 from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 
+_ADVICE = "To change what `down` gets, register a forward pre-hook on it: it is called with `module, inputs`."
 _DRAWN: dict = {}  # which draw tells the answers apart, by its seed
 
 
@@ -94,7 +95,7 @@ def _run(answer, case):
     model = case.args[0]
     weights = [weight.detach().clone() for weight in model.parameters()]
     wanted = _silent(*case.args)  # before a hook of the answer can change it
-    with watched(model):
+    with watched(model, _ADVICE):
         got = answer(*case.args)
         right = _is_pair(got) and np.allclose(_floats(got), wanted, rtol=1e-7, atol=1e-9)
         if not all(map(torch.equal, model.parameters(), weights)):
@@ -140,6 +141,42 @@ def _own_logits(logits, following):
     return logits[torch.arange(len(following)), following].numpy()
 
 
+def _unnormalised(logits, following):
+    return -_own_logits(logits, following) / np.log(2)
+
+
+def _over_places(logits, following):
+    return _unnormalised(logits.log_softmax(0), following)
+
+
+def _every_next(logits, following):
+    """Give each place the mean over all characters that follow anywhere."""
+    return -logits.log_softmax(-1)[:, following].mean(dim=-1).numpy() / np.log(2)
+
+
+def _late(logits, following):
+    return _bits(logits, following.roll(-1))
+
+
+def _at_up(model, ffn, codes, following, unit, here):
+    """Set a feature of what `up` reads to 0."""
+    with torch.no_grad():
+        stream = model.embed(codes) + model.positions.weight[: codes.shape[-1]]
+        for block in model.blocks:
+            stream = stream + block.attend(block.norm1(stream))
+            x = block.norm2(stream)
+            kept = _without(unit)(x) if block.ffn is ffn else x
+            stream = stream + block.ffn.down(block.ffn.up(kept).clamp(min=0))
+        logits = model.read_out(model.norm(stream))[0]
+    more, there = _bits(logits, following) - _bits(_logits(model, ffn, codes), following), here.numpy()
+    return float(more[there].mean()), float(more[~there].mean())
+
+
+def _present(model, ffn, codes, following, unit, here):
+    """Take the characters themselves for those that follow."""
+    return _silent(model, ffn, codes, codes[0], unit, here)
+
+
 def _of_feature(unit, ffn, here):
     def change(h):
         y = ffn.down(h).clone()
@@ -172,7 +209,7 @@ EXERCISE = Exercise(
         Mistake(
             "nothing-changes",
             lambda *args: (0.0, 0.0),
-            "Both reads give the same bits, so your hook changes nothing: a hook that changes a copy must return it.",
+            "Both reads give the same bits: either your hook changes nothing (one that changes a copy must return it), or it is on the model in both reads and not in the second alone.",
         ),
         HalfRight(
             "turned-round",
@@ -198,6 +235,36 @@ EXERCISE = Exercise(
             "logits",
             _answer(bits=_own_logits),
             "You compare the logits of the characters that follow. The softmax over all 97 is missing, and then −log₂.",
+        ),
+        Mistake(
+            "no-softmax",
+            _answer(bits=_unnormalised),
+            "You take the logits for log-probabilities: `log_softmax(-1)` over the 97 characters is missing.",
+        ),
+        Mistake(
+            "softmax-over-places",
+            _answer(bits=_over_places),
+            "Your softmax runs over the places of the text: the probabilities of the 97 characters must add up to 1 at each place, which the last axis gives.",
+        ),
+        Mistake(
+            "every-next",
+            _answer(bits=_every_next),
+            "At each place you take the probabilities of all characters in `following`: `logits[:, following]` pairs every place with every one of them. Place t goes with following[t] alone.",
+        ),
+        Mistake(
+            "one-too-late",
+            _answer(bits=_late),
+            "You move `following` by one place, but it is moved already: following[t] comes right after place t.",
+        ),
+        Mistake(
+            "present-character",
+            _present,
+            "You measure the bits of the characters in `codes`, which the model has just read: take those in `following`.",
+        ),
+        Mistake(
+            "at-up",
+            _at_up,
+            "Your hook changes what `up` gets, so a feature of the FFN's input is 0. The hidden values are what `down` gets.",
         ),
         Mistake(
             "all-characters",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 
 
 def _cases(rng):
@@ -28,6 +28,32 @@ def _one_by_one(h, codes, k, width):
         del left[place]
         rows.append(codes.tolist()[place - width + 1 : place + 1])
     return np.array(rows, dtype=np.int64)
+
+
+def _run(answer, case):
+    """Call the answer, and explain windows of different lengths, which NumPy cannot join."""
+    try:
+        return answer(*case.args)
+    except ValueError as error:
+        if "inhomogeneous shape" not in str(error):
+            raise
+    words = "Your windows have different lengths, because a place before width − 1 has no full window"
+    more = (
+        "leave those places out before you sort, and if you sort h[width - 1:], add width − 1 to what argsort returns."
+    )
+    raise Fault(Key.RAISES, f"{words}: {more}")
+
+
+def _afterwards(answer):
+    """Ask for the first window of all, and for a unit that is nowhere above 0."""
+    codes, h = np.arange(20, 32), np.linspace(0.1, 0.9, 12)
+    h[3] = 2.0
+    if not np.array_equal(answer(h.copy(), codes, 2, 4), _one_by_one(h, codes, 2, 4)):
+        words = "Your windows are right but for the first one of the text: place width − 1 has a full window"
+        raise Fault(Key.VALUE, f"{words}, which begins at place 0.", "first-window")
+    if not np.array_equal(answer(-h, codes, 3, 4), _one_by_one(-h, codes, 3, 4)):
+        words = "Your windows are right as long as h is above 0, and wrong where all values are negative"
+        raise Fault(Key.VALUE, f"{words}: the largest of them are the strongest.", "negative")
 
 
 def _places(values, k, width, first=None):
@@ -70,6 +96,8 @@ EXERCISE = Exercise(
     kind="function",
     cases=_cases,
     oracle=_one_by_one,
+    run=_run,
+    afterwards=_afterwards,
     returns=(Returns("the windows", ("k", "width")),),
     takes_rows=True,
     mistakes=(

@@ -5,7 +5,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from course_lib.arguments import array, choice, integer
+from course_lib.arguments import array, choice, integer, items
 from course_lib.formats import minus, three_digits
 from course_lib.model import numpy_ffn
 from course_lib.model.activations import ACTIVATIONS
@@ -87,12 +87,13 @@ def _grid(axes, left, height, rows, columns, color, one_token):
 
 
 @styled
-def one_token(x, W1, b1, W2, b2) -> tuple[Figure, str]:
+def one_token(x, W1, b1, W2, b2, features=()) -> tuple[Figure, str]:
     """Draw the network that one token passes through, from the bottom to the top, with the values it takes.
 
     Args:
         x: one token, shape (d_model,).
         W1, b1, W2, b2: shapes (d_model, d_ff), (d_ff,), (d_ff, d_model) and (d_model,); ReLU is between the layers.
+        features: a name for each feature, or none.
     """
     sizes = {}
     x, W1 = array("x", x, ("d_model",), sizes), array("W1", W1, ("d_model", "d_ff"), sizes)
@@ -103,19 +104,27 @@ def one_token(x, W1, b1, W2, b2) -> tuple[Figure, str]:
     on = h > 0
     off = int((~on).sum())
     figure, axes = blank(WIDE)
-    places = np.arange(d_ff) - (d_ff - 1) / 2
-    ends = np.linspace(-1, 1, d_model) * 0.3 * d_ff if d_model > 1 else np.zeros(1)
+    features = items("features", features, "names")
+    if len(features) not in (0, d_model):
+        raise ValueError(f"features must hold {d_model} names or none, but it holds {len(features)}.")
+    many = d_ff > d_model  # then hidden values stand side by side, and are written upwards
+    places = (np.arange(d_ff) - (d_ff - 1) / 2) * (1 if many else 2.4)
+    reach = max(0.3 * d_ff, 1.15 * (d_model - 1))
+    ends = np.linspace(-1, 1, d_model) * reach if d_model > 1 else np.zeros(1)
     _edges(axes, ends, 0.22, places, 0.83, W1, np.ones_like(W1, dtype=bool))
     _edges(axes, places, 1.17, ends, 1.78, W2, np.repeat(on[:, None], d_model, axis=1))
     rows = (("x", x, ends, INPUT), ("h", h, places, HIDDEN), ("y", h @ W2 + b2, ends, OUTPUT))
-    edge = -d_ff / 2 - 0.6
+    edge = -max(d_ff / 2 if many else 0, reach + 0.95) - 0.6
     for row, (name, values, spots, color) in enumerate(rows):
         for value, spot in zip(values, spots, strict=True):
-            _node(axes, spot, row, value, color, off=name == "h" and value == 0, upright=name == "h")
+            _node(axes, spot, row, value, color, off=name == "h" and value == 0, upright=many and name == "h")
         axes.text(edge, row, f"{name}\n({len(values)},)", color=color, ha="right", va="center", fontsize=10)
+    for words, spot in zip(features, ends, strict=False):
+        for height, where in ((-0.24, "top"), (2.24, "bottom")):
+            axes.text(spot, height, words, ha="center", va=where, fontsize=SMALL, color=REFERENCE)
     axes.text(-edge, 0.5, "up:\n$W_1$, $b_1$, ReLU", color="black", va="center", fontsize=NAMED)
     axes.text(-edge, 1.5, "down:\n$W_2$, $b_2$", color="black", va="center", fontsize=NAMED)
-    axes.set(xlim=(edge - 1.0, -edge + 2.2), ylim=(-0.3, 2.3))
+    axes.set(xlim=(edge - 1.0, -edge + 2.2), ylim=(-0.3 - 0.2 * bool(features), 2.3 + 0.2 * bool(features)))
     axes.set_axis_off()
     message = f"One token, from the bottom up: {d_model} inputs, {d_ff} hidden values, {d_model} outputs" + (
         "; what ReLU set to 0 (dashed boxes) passes nothing on." if off else ", and ReLU set none to 0."
@@ -125,9 +134,9 @@ def one_token(x, W1, b1, W2, b2) -> tuple[Figure, str]:
 
 
 def _edges(axes, starts, low, ends, high, weights, drawn):
-    """Draw a line for each weight: solid when positive, dotted when negative, the thicker the larger."""
+    """Draw a line for each weight but zeros: solid when positive, dotted when negative, the thicker the larger."""
     largest = np.abs(weights).max() or 1.0
-    for style, chosen in (("-", weights > 0), (":", weights <= 0)):
+    for style, chosen in (("-", weights > 0), (":", weights < 0)):
         where = np.argwhere(chosen & drawn)
         lines = [[(starts[i], low), (ends[j], high)] for i, j in where]
         widths = [0.3 + 1.7 * abs(weights[i, j]) / largest for i, j in where]
@@ -135,7 +144,7 @@ def _edges(axes, starts, low, ends, high, weights, drawn):
 
 
 def _node(axes, across, up, value, color, off, upright):
-    """Draw a value in its box; hidden values stand side by side, and are written upwards."""
+    """Draw a value in its box: a narrow box with upright digits, or a wide one."""
     half = 0.43 if upright else 0.95
     box = FancyBboxPatch(
         (across - half, up - 0.16),

@@ -38,14 +38,14 @@ def _standardised(x):
 
 #: What can be wrong on the way up and on the way down at once: h from (x, W1, b1), then y from (x, h, W2, b2).
 _UP = {
-    "no-activation": (lambda x, W1, b1: x @ W1 + b1, "nothing bends between the layers"),
-    "b1-late": (lambda x, W1, b1: relu(x @ W1) + b1, "b1 is added after ReLU and not before it"),
+    "no-activation": (lambda x, W1, b1: x @ W1 + b1, "there is no activation between the layers"),
+    "b1-late": (lambda x, W1, b1: relu(x @ W1) + b1, "b1 is added after ReLU instead of before it"),
     "no-b1": (lambda x, W1, b1: relu(x @ W1), "b1 is missing"),
     "minus-b1": (lambda x, W1, b1: relu(x @ W1 - b1), "b1 has the wrong sign"),
     "b1-twice": (lambda x, W1, b1: relu(x @ W1 + 2 * b1), "b1 is added twice"),
-    "abs": (lambda x, W1, b1: np.abs(x @ W1 + b1), "negative hidden values become positive and not 0"),
+    "abs": (lambda x, W1, b1: np.abs(x @ W1 + b1), "negative hidden values become positive instead of 0"),
     "b1-per-input": (lambda x, W1, b1: relu(x @ (W1 + b1)), "b1 is added to every row of W1"),
-    "relu-on-input": (lambda x, W1, b1: relu(x) @ W1 + b1, "ReLU acts on x and not on the hidden values"),
+    "relu-on-input": (lambda x, W1, b1: relu(x) @ W1 + b1, "ReLU acts on x instead of the hidden values"),
 }
 _DOWN = {
     "relu-last": (lambda x, h, W2, b2: relu(h @ W2 + b2), "the output passes through a ReLU"),
@@ -79,18 +79,18 @@ EXERCISE = Exercise(
         Mistake(
             "no-activation",
             _bent(lambda z: z),
-            "Nothing bends between the two layers, so together they are one linear layer, as in lesson 01.",
+            "There is no activation between the two layers, so together they are one linear layer, as in lesson 01.",
         ),
         Mistake("capped", _bent(lambda z: np.clip(z, 0, 6)), "Hidden values stop at 6: ReLU has no upper limit."),
         Mistake(
             "relu-last",
             lambda x, W1, b1, W2, b2: relu((x @ W1 + b1) @ W2 + b2),
-            "ReLU comes after the second layer; its place is between the two.",
+            "ReLU comes after the second layer; it belongs between the two.",
         ),
         Mistake(
             "relu-twice",
             _around(relu),
-            "The hidden values are right, but the output passes through ReLU too: outputs may be negative.",
+            "The hidden values are right, but the output passes through ReLU as well, and outputs may be negative.",
         ),
         Mistake(
             "relu-on-input",
@@ -100,17 +100,17 @@ EXERCISE = Exercise(
         Mistake(
             "relu-before-b1",
             lambda x, W1, b1, W2, b2: (relu(x @ W1) + b1) @ W2 + b2,
-            "b1 is added after ReLU; it takes part in deciding which units are on.",
+            "b1 is added after ReLU. It must come before, because it helps to decide which units are on.",
         ),
         Mistake(
             "no-b1",
             lambda x, W1, b1, W2, b2: relu(x @ W1) @ W2 + b2,
-            "The second layer is right, but the first one lacks its bias.",
+            "The second layer is right, but the bias of the first one is missing.",
         ),
         Mistake(
             "no-b2",
             lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2,
-            "All is there except the bias of the second layer.",
+            "Everything is there except the bias of the second layer.",
         ),
         Mistake("no-biases", lambda x, W1, b1, W2, b2: relu(x @ W1) @ W2, "Neither of the two biases is used."),
         Mistake("minus-b1", lambda x, W1, b1, W2, b2: relu(x @ W1 - b1) @ W2 + b2, "Look at the sign in front of b1."),
@@ -148,7 +148,7 @@ EXERCISE = Exercise(
         Mistake(
             "b1-in-the-value-only",
             lambda x, W1, b1, W2, b2: np.where(x @ W1 > 0, x @ W1 + b1, 0) @ W2 + b2,
-            "Which units are on is decided without b1: compare x @ W1 + b1 with 0.",
+            "Your code decides without b1 which units are on: compare x @ W1 + b1 with 0.",
         ),
         Mistake(
             "b1-as-the-floor",
@@ -163,7 +163,7 @@ EXERCISE = Exercise(
         Mistake(
             "at-least-one",
             _bent(lambda z: np.maximum(z, 1)),
-            "Hidden values below 1 become 1; ReLU raises them to 0 only.",
+            "Hidden values below 1 become 1, but ReLU raises only those below 0, and only to 0.",
         ),
         Mistake(
             "only-b2",
@@ -183,7 +183,7 @@ EXERCISE = Exercise(
         Mistake(
             "swapped-matrices",
             lambda x, W1, b1, W2, b2: relu(x @ W2.T + b1) @ W1.T + b2,
-            "The two matrices have changed places: transposing made the shapes fit.",
+            "The two matrices are swapped, and transposing made the shapes fit.",
         ),
         Mistake(
             "residual",
@@ -193,7 +193,7 @@ EXERCISE = Exercise(
         Mistake(
             "position-mean",
             _around(_mean_of_positions),
-            "All positions get the same output, their mean: every position is computed on its own.",
+            "All positions get the same output, their mean. Each position should be computed separately.",
         ),
         Mistake(
             "positions-reversed",
@@ -208,9 +208,11 @@ EXERCISE = Exercise(
             "A batch gets the outputs of its first sequence everywhere.",
         ),
         Mistake(
-            "negative-half", _bent(lambda z: np.minimum(z, 0)), "The negative half is kept and the positive one lost."
+            "negative-half",
+            _bent(lambda z: np.minimum(z, 0)),
+            "Your code keeps the negative half and loses the positive one.",
         ),
-        Mistake("minus-relu", _bent(lambda z: relu(-z)), "The sign is turned inside ReLU: a large z must stay large."),
+        Mistake("minus-relu", _bent(lambda z: relu(-z)), "The sign is flipped inside ReLU: a large z must stay large."),
         Mistake("abs", _bent(np.abs), "Negative hidden values become positive; ReLU makes them 0."),
         Mistake("step", _bent(lambda z: (z > 0) * 1.0), "The hidden values are 0 or 1: where is the size of z?"),
         Mistake(
@@ -220,21 +222,21 @@ EXERCISE = Exercise(
         Mistake(
             "leaky",
             _bent(lambda z: np.where(z > 0, z, 0.01 * z)),
-            "A hundredth of every negative value leaks through; with ReLU nothing does.",
+            "A hundredth of every negative value leaks through, but ReLU lets nothing through.",
         ),
-        Mistake("tanh", _bent(np.tanh), "The activation is tanh; ReLU is asked."),
-        Mistake("sigmoid", _bent(numpy_ffn.sigmoid), "The activation is the sigmoid; ReLU is asked."),
-        Mistake("gelu", _bent(numpy_ffn.gelu), "The activation is GELU; ReLU is asked here."),
-        Mistake("silu", _bent(numpy_ffn.silu), "The activation is SiLU; ReLU is asked."),
+        Mistake("tanh", _bent(np.tanh), "The activation is tanh; the exercise asks for ReLU."),
+        Mistake("sigmoid", _bent(numpy_ffn.sigmoid), "The activation is the sigmoid; the exercise asks for ReLU."),
+        Mistake("gelu", _bent(numpy_ffn.gelu), "The activation is GELU; the exercise asks for ReLU."),
+        Mistake("silu", _bent(numpy_ffn.silu), "The activation is SiLU; the exercise asks for ReLU."),
         Mistake(
             "softmax-hidden",
             _bent(_softmax),
-            "A softmax runs over the hidden values; here every hidden value is bent on its own.",
+            "A softmax runs over the hidden values, but ReLU acts on each hidden value separately.",
         ),
         Mistake(
             "softmax-output",
             _around(_softmax),
-            "The output passes through a softmax: it is a vector of features and not of probabilities.",
+            "The output passes through a softmax, but it should be a vector of features, not of probabilities.",
         ),
         Mistake(
             "norm-output",
@@ -249,12 +251,12 @@ EXERCISE = Exercise(
         Mistake(
             "divided-by-width",
             lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 / len(b1) + b2,
-            "The second product is divided by d_ff: it is a sum over the hidden values and not their mean.",
+            "The second product is divided by d_ff, but it is a sum over the hidden values, not their mean.",
         ),
         *two_at_once("on the way up {}; on the way down {}", _UP, _DOWN, _both, _SAME_AS_ANOTHER),
     ),
     hints=(
-        "Two linear layers with a bend between them: up, ReLU, down.",
+        "Two linear layers with an activation between them: up, ReLU, down.",
         "x is (..., d_model), x @ W1 + b1 is (..., d_ff), and the output is (..., d_model) again; no reshape is needed.",
         "Start with: z = x @ W1 + b1. Which function sets its negative values to 0?",
     ),

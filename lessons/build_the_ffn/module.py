@@ -33,7 +33,10 @@ def _run(answer, case):
     before = x.clone()
     y = _output(ffn, x, seed=0)
     if isinstance(y, np.ndarray):
-        raise Fault(Key.TYPE, "The output must be a torch tensor, and yours is a NumPy array: no gradient passes that.")
+        raise Fault(
+            Key.TYPE,
+            "The output must be a torch tensor, but yours is a NumPy array, and no gradient passes through NumPy.",
+        )
     if torch.is_tensor(y) and torch.equal(x, before):  # else the general checks speak of it
         _look_closer(ffn, y, case)
     return y
@@ -94,9 +97,9 @@ def _check_layer(answer, ffn, name, d_in, d_out):
 def _why(answer, name, shape, d_model, d_ff):
     """Say what is behind a wrong shape, by what another module of the same class has."""
     if (name == "up" and shape == (d_model, d_ff)) or (name == "down" and shape == (d_ff, d_model)):
-        return "nn.Linear takes the number of inputs first, then that of outputs."
+        return "nn.Linear takes the number of inputs first, then the number of outputs."
     if tuple(getattr(_made(answer, d_model + 1, d_ff + 2), name).weight.shape) == shape:
-        return "It is the same whatever d_model and d_ff are: use the arguments and no numbers of your own."
+        return "It is the same whatever d_model and d_ff are: use the arguments instead of numbers of your own."
     return f"`{name}` leads from {'d_model to d_ff' if name == 'up' else 'd_ff to d_model'} features."
 
 
@@ -124,7 +127,7 @@ def _look_closer(ffn, y, case):
     if y.ndim == x.ndim + 1 and y.shape[0] == 1:
         message = (
             f"For x of shape {tuple(x.shape)} the output has shape {tuple(y.shape)}: an axis of size 1 was added in "
-            "front and never taken away. nn.Linear takes any leading shape, so none is needed."
+            "front and never removed. nn.Linear takes any leading shape, so none is needed."
         )
         raise Fault(Key.SHAPE, message)
     if y.shape != x.shape:
@@ -153,7 +156,7 @@ def _why_random(ffn, x, y):
         return (
             f"{lead}, and the weights of {names} change nothing: does forward make new layers? Call self.{unfelt[0]}."
         )
-    return f"{lead}: something in forward is random, as a dropout is that never switches off."
+    return f"{lead}: something in forward is random, such as a dropout that never switches off."
 
 
 def _same(one, other):
@@ -211,12 +214,12 @@ EXERCISE = Exercise(
         Mistake(
             "no-activation",
             _bent(lambda z: z),
-            "forward calls up and down with nothing between them: that is one linear layer in two steps.",
+            "forward calls up and down with nothing between them, and that is one linear layer in two steps.",
         ),
         Mistake(
             "relu-last",
             _wrong(lambda ffn, x: ffn.down(ffn.up(x)).relu()),
-            "ReLU comes after down; its place is between up and down.",
+            "ReLU comes after down; it belongs between up and down.",
         ),
         Mistake(
             "relu-twice",
@@ -233,11 +236,11 @@ EXERCISE = Exercise(
             _wrong(lambda ffn, x: ffn.down(ffn.up(x.relu()).relu())),
             "ReLU acts on x as well, so the network never sees the negative values of its input.",
         ),
-        Mistake("gelu", _bent(nn.functional.gelu), "The activation is GELU; ReLU is asked."),
-        Mistake("silu", _bent(nn.functional.silu), "The activation is SiLU; ReLU is asked."),
-        Mistake("tanh", _bent(lambda z: z.tanh()), "The activation is tanh; ReLU is asked."),
-        Mistake("sigmoid", _bent(lambda z: z.sigmoid()), "The activation is the sigmoid; ReLU is asked."),
-        Mistake("elu", _bent(nn.functional.elu), "The activation is ELU; ReLU is asked."),
+        Mistake("gelu", _bent(nn.functional.gelu), "The activation is GELU; the exercise asks for ReLU."),
+        Mistake("silu", _bent(nn.functional.silu), "The activation is SiLU; the exercise asks for ReLU."),
+        Mistake("tanh", _bent(lambda z: z.tanh()), "The activation is tanh; the exercise asks for ReLU."),
+        Mistake("sigmoid", _bent(lambda z: z.sigmoid()), "The activation is the sigmoid; the exercise asks for ReLU."),
+        Mistake("elu", _bent(nn.functional.elu), "The activation is ELU; the exercise asks for ReLU."),
         Mistake(
             "leaky",
             _bent(nn.functional.leaky_relu),
@@ -247,19 +250,19 @@ EXERCISE = Exercise(
         Mistake(
             "minus-relu",
             _bent(lambda z: (-z).relu()),
-            "The sign is turned inside ReLU: a large z must stay large.",
+            "The sign is flipped inside ReLU: a large z must stay large.",
         ),
         Mistake("squared", _bent(lambda z: z.relu() ** 2), "The hidden values are squared after ReLU."),
         Mistake("clipped", _bent(lambda z: z.clamp(0, 1)), "Hidden values above 1 are cut off; ReLU has no upper end."),
         Mistake(
             "softmax-hidden",
             _bent(lambda z: z.softmax(-1)),
-            "A softmax runs over the hidden values; here every hidden value is bent on its own.",
+            "A softmax runs over the hidden values, but ReLU acts on each hidden value separately.",
         ),
         Mistake(
             "softmax-output",
             _wrong(lambda ffn, x: ffn.down(ffn.up(x).relu()).softmax(-1)),
-            "The output passes through a softmax: it is a vector of features and not of probabilities.",
+            "The output passes through a softmax, but it should be a vector of features, not of probabilities.",
         ),
         Mistake(
             "residual",
@@ -279,17 +282,17 @@ EXERCISE = Exercise(
         Mistake(
             "tied",
             _wrong(lambda ffn, x: nn.functional.linear(ffn.up(x).relu(), ffn.up.weight.T, ffn.down.bias)),
-            "The way down uses the matrix of up transposed, and the one of down is never read.",
+            "The way down uses the matrix of up, transposed, and never reads that of down.",
         ),
         Mistake(
             "no-activation-relu-on-input",
             _wrong(lambda ffn, x: ffn.down(ffn.up(x.relu())).relu()),
-            "ReLU stands before up and after down, and is missing between the two.",
+            "ReLU comes before up and after down, but it is missing between the two.",
         ),
         Mistake(
             "relu-last-and-residual",
             _wrong(lambda ffn, x: ffn.down(ffn.up(x)).relu() + x),
-            "Two things are wrong: ReLU comes after down and not between the two, and x is added to the output.",
+            "Two things are wrong: ReLU comes after down instead of between the two layers, and x is added to the output.",
         ),
         Mistake(
             "half-abs",
@@ -309,17 +312,17 @@ EXERCISE = Exercise(
         Mistake(
             "no-activation-and-residual",
             _wrong(lambda ffn, x: x + ffn.down(ffn.up(x))),
-            "Two things are wrong: nothing bends between up and down, and x is added to the output.",
+            "Two things are wrong: there is no activation between up and down, and x is added to the output.",
         ),
         Mistake(
             "no-up-bias",
             _wrong(lambda ffn, x: ffn.down(nn.functional.linear(x, ffn.up.weight).relu())),
-            "The matrix of up is used without its bias: call the layer, and both take part.",
+            "You use the matrix of up without its bias. Call the layer instead, which uses both.",
         ),
         Mistake(
             "no-down-bias",
             _wrong(lambda ffn, x: nn.functional.linear(ffn.up(x).relu(), ffn.down.weight)),
-            "The matrix of down is used without its bias: call the layer, and both take part.",
+            "You use the matrix of down without its bias. Call the layer instead, which uses both.",
         ),
         Mistake(
             "position-mean",
@@ -330,7 +333,7 @@ EXERCISE = Exercise(
                     else ffn.down(ffn.up(x).relu()).mean(-2, keepdim=True).expand_as(x)
                 )
             ),
-            "All positions get the same output, their mean: every position is computed on its own.",
+            "All positions get the same output, their mean. Each position should be computed separately.",
         ),
         Mistake(
             "applied-twice",

@@ -52,22 +52,24 @@ def _run(answer, case):
     except ValueError as error:
         if getattr(error, "axis", None) != "d_model":
             raise
-        words = "`ffn.hidden` and `ffn` itself take rows of d_model numbers, since both begin with `up`: what has been "
-        raise Fault(Key.RAISES, words + "through `up` must not go in there.") from None
+        words = (
+            "`ffn.hidden` and `ffn` itself take rows of d_model numbers, since both begin with `up`. So what has been "
+        )
+        raise Fault(Key.RAISES, words + "through `up` must not go in again.") from None
     if ffn.training:
         raise Fault(
-            Key.MUTATES, "Your code switched the module to train mode, in which dropout is on: leave it in eval."
+            Key.MUTATES, "Your code switched the module to train mode, in which dropout is on: leave it in eval mode."
         )
     if holds_todo(result):
         return result
     for name, value in zip("zhy", result if isinstance(result, (tuple, list)) else (), strict=False):
         if isinstance(value, torch.nn.Module) or (callable(value) and not torch.is_tensor(value)):
-            words = f"Your {name} is a part of the module and not what it computes: call it, as in ffn.up(x)."
+            words = f"Your {name} is a part of the module, not what that part computes: call it, as in ffn.up(x)."
             raise Fault(Key.TYPE, words)
     if not all(bool((old == new).all()) for old, new in zip(before, ffn.parameters(), strict=True)):
         raise Fault(Key.MUTATES, "Your code changed the weights of the module: only read them.")
     if _in_another_order(result, ffn, x):
-        raise Fault(Key.SHAPE, "Your three results are right, but they come in another order: return z, h, y.")
+        raise Fault(Key.SHAPE, "Your three results are right, but their order is not: return z, h, y.")
     return result
 
 
@@ -162,12 +164,12 @@ EXERCISE = Exercise(
         Mistake(
             "relu-in-place",
             _changed(lambda ffn, x, z, h, y: (z.relu(), z.relu(), ffn.down(z.relu()))),
-            "Your z has lost its negative values too (relu_ and inplace=True change z itself); and it is always ReLU.",
+            "Your z has lost its negative values as well, because relu_ and inplace=True change z itself. And you always use ReLU.",
         ),
         Mistake(
             "h-twice",
             _changed(lambda ffn, x, z, h, y: (z, ffn.activation(h), ffn.down(ffn.activation(h)))),
-            "The activation is applied twice, which only ReLU forgives.",
+            "You applied the activation twice, which makes no difference only for ReLU.",
         ),
         HalfRight(
             "h-twice-only",
@@ -177,12 +179,12 @@ EXERCISE = Exercise(
         Mistake(
             "hidden-for-z",
             _changed(lambda ffn, x, z, h, y: (h, ffn.activation(h), ffn.down(ffn.activation(h)))),
-            "Your z is what `ffn.hidden` gives, with the activation in it: then it is applied once more.",
+            "Your z is the result of `ffn.hidden`, which includes the activation, and then you apply it once more.",
         ),
         HalfRight(
             "hidden-for-z-only",
             _changed(lambda ffn, x, z, h, y: (h, ffn.activation(h), y)),
-            "y is right, but your z is what `ffn.hidden` gives, with the activation in it, and h has it twice.",
+            "y is right, but your z is the result of `ffn.hidden`, which includes the activation, so h has it twice.",
         ),
         HalfRight(
             "z-activated-y-from-z",
@@ -192,12 +194,12 @@ EXERCISE = Exercise(
         Mistake(
             "swapped-everywhere",
             _changed(lambda ffn, x, z, h, y: (h, z, ffn.down(z))),
-            "z and h have changed places, and the second layer reads the one before the activation.",
+            "z and h are swapped, and the second layer reads the one before the activation.",
         ),
         Mistake(
             "z-h-swapped",
             _changed(lambda ffn, x, z, h, y: (h, z, y)),
-            "z and h have changed places: z comes before the activation.",
+            "z and h are swapped: z comes before the activation.",
         ),
         HalfRight(
             "activation-last",
@@ -212,7 +214,7 @@ EXERCISE = Exercise(
         HalfRight(
             "no-up-bias",
             _changed(lambda ffn, x, z, h, y: (z - ffn.up.bias, h, y)),
-            "h and y are right, but z lacks the bias of the first layer.",
+            "h and y are right, but the bias of the first layer is missing in z.",
         ),
         Mistake(
             "no-up-bias-at-all",
@@ -221,12 +223,12 @@ EXERCISE = Exercise(
                 ffn.activation(x @ ffn.up.weight.T),
                 ffn.down(ffn.activation(x @ ffn.up.weight.T)),
             ),
-            "The bias of the first layer is missing, and z, h and y all feel it.",
+            "The bias of the first layer is missing, which changes z, h and y.",
         ),
         HalfRight(
             "no-down-bias",
             _changed(lambda ffn, x, z, h, y: (z, h, y - ffn.down.bias)),
-            "z and h are right, but the output lacks the bias of the second layer.",
+            "z and h are right, but the bias of the second layer is missing in the output.",
         ),
         Mistake(
             "no-biases",
@@ -235,7 +237,7 @@ EXERCISE = Exercise(
                 ffn.activation(x @ ffn.up.weight.T),
                 ffn.activation(x @ ffn.up.weight.T) @ ffn.down.weight.T,
             ),
-            "You use the matrices only: each layer has a bias as well.",
+            "You use only the matrices, but each layer has a bias as well.",
         ),
         HalfRight(
             "applied-twice",
@@ -245,12 +247,12 @@ EXERCISE = Exercise(
         HalfRight(
             "y-is-x",
             _changed(lambda ffn, x, z, h, y: (z, h, x.clone())),
-            "z and h are right, but your y is x again: the output has the same shape and other values.",
+            "z and h are right, but your y is x again. The output has the same shape but other values.",
         ),
         Mistake(
             "z-h-swapped-relu",
             _changed(lambda ffn, x, z, h, y: (z.relu(), z, y)),
-            "Two things are wrong: z and h have changed places, and h always comes from ReLU.",
+            "Two things are wrong: z and h are swapped, and h always comes from ReLU.",
             two=True,
         ),
     ),

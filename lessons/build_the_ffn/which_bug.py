@@ -28,14 +28,14 @@ BOXES = {
     "correct": (
         "correct",
         lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 + b2,
-        "which test does a correct FFN fail, and should it? Write down what the equation gives for that input.",
+        "which of your tests does a correct FFN fail, and should it? Write down what the equation gives for that input.",
     ),
     "correct, other order of additions": (
         "correct",
         lambda x, W1, b1, W2, b2: (
             (np.maximum(0, b1 + (x[:, :, None] * W1).sum(axis=1))[:, :, None] * W2).sum(axis=1) + b2
         ),
-        "it adds in another order, so its last digits differ: compare with np.allclose and not with ==.",
+        "it adds in another order, so its last digits differ: compare with np.allclose, not with ==.",
     ),
     "no activation": (
         "no activation",
@@ -75,7 +75,7 @@ BOXES = {
     "the position before": (
         "mixes positions",
         lambda x, W1, b1, W2, b2: _shifted(relu(x @ W1 + b1)) @ W2 + b2,
-        "its first row is innocent, since nothing stands before it: compare all rows.",
+        "its first row is right, because nothing comes before it: compare all rows.",
     ),
     "a residual": (
         "residual inside",
@@ -122,8 +122,8 @@ EXERCISE = Inspection(
     mistakes=_DEAL.mistakes(),
     hints=(
         "You choose the weights as well as x. For each bug, find arrays for which the equation says one thing and the bug another: with all weights and biases zero, what comes out, and what would a residual make of it?",
-        "Use at least two positions, x of shape (seq_len, d_model) such as (4, 3), W1 (3, 6), b1 (6,), W2 (6, 3), b2 (3,), and biases that are not zero; else some bugs hide.",
+        "Use at least two positions, x of shape (seq_len, d_model) such as (4, 3), W1 (3, 6), b1 (6,), W2 (6, 3), b2 (3,), and biases that are not zero. Otherwise some bugs stay hidden.",
         "Start with: rng = np.random.default_rng(0), draw the five arrays with rng.normal(size=...), then y = f(x, W1, b1, W2, b2). Change one of the five and look at y again.",
     ),
-    right="You told every box from its behaviour alone; this is what a good test does.",
+    right="You recognised every box from its behaviour alone, and that is what a good test does.",
 )

@@ -1,4 +1,4 @@
-"""Lesson 07: what the feed-forward network does inside the block, beside attention, residuals and norms."""
+"""Lesson 07: what the feed-forward network does inside the block, next to attention, residuals and norms."""
 
 from course_lib.content import Lesson, Task
 
@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=7,
     title="Inside the block",
     question="What breaks without it?",
-    minutes=(40, 60),
-    more=(20, 30),
+    minutes=(45, 60),
+    more=(25, 35),
     needs="you need lessons [01](01_linear_limits.ipynb), [03](03_build_the_ffn.ipynb) and [05](05_position_independence.ipynb)",
     exercises={
         "pre_norm": Task("A pre-norm block", 4, 1),

@@ -14,6 +14,7 @@ from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
     HIDDEN,
     INPUT,
+    LOW,
     OUTPUT,
     REFERENCE,
     SINGLE,
@@ -31,33 +32,35 @@ _FLOOR = 1e-12
 
 
 @styled
-def questions(needed, seq_len: int) -> tuple[Figure, str]:
-    """Draw the bits that each question to the last token needs, one row of tokens for each question.
+def questions(sentence, needed) -> tuple[Figure, str]:
+    """Draw the words that each question about the last word needs, and what is asked of the reader beside them.
 
     Args:
-        needed: question -> the (position, bit) that it needs, positions and bits counted from 0.
-        seq_len: tokens in a row, of two bits each.
+        sentence: the words, each of them once or more; the last one is asked about.
+        needed: question -> the places of the words that it needs, counted from 0.
     """
-    seq_len = integer("seq_len", seq_len, 1, 12)
-    figure, axes = blank(WIDE)
-    for row, (question, bits) in enumerate(needed.items()):
-        axes.text(-0.35, -row, question, ha="right", va="center")
-        for position, bit in itertools.product(range(seq_len), range(2)):
-            used = (position, bit) in bits
-            box = (position + 0.38 * bit, -row - 0.22), 0.36, 0.44
+    sentence = _names("sentence", sentence)
+    figure, axes = blank(LOW)
+    lefts = np.cumsum([0] + [0.55 + 0.17 * len(word) for word in sentence])
+    columns = {"attention?": lefts[-1] + 0.75, "FFN?": lefts[-1] + 2.1}
+    for row, (question, places) in enumerate(needed.items()):
+        axes.text(-0.3, -row, question, ha="right", va="center_baseline")
+        for place, word in enumerate(sentence):
+            used = integer("place", place, 0) in places
+            left, width = lefts[place], lefts[place + 1] - lefts[place] - 0.12
             looks = {"facecolor": INPUT if used else "white", "edgecolor": REFERENCE}
-            axes.add_patch(Rectangle(*box, **looks))
-        axes.text(seq_len + 0.25, -row, "?", va="center", fontsize=13, color=OUTPUT)
-    for position in range(seq_len):
-        axes.text(position + 0.37, 0.45, f"{position}", ha="center", fontsize=SMALL)
-    axes.text(-0.35, 0.45, "position", ha="right", fontsize=SMALL)
-    axes.set(xlim=(-4.6, seq_len + 0.7), ylim=(-len(needed) + 0.6, 0.8))
+            axes.add_patch(Rectangle((left, -row - 0.27), width, 0.54, **looks))
+            color = "white" if used else REFERENCE
+            axes.text(left + width / 2, -row, word, ha="center", va="center_baseline", color=color)
+        for middle in columns.values():
+            axes.add_patch(Rectangle((middle - 0.2, -row - 0.27), 0.4, 0.54, facecolor="white", edgecolor=OUTPUT))
+            axes.text(middle, -row, "?", ha="center", va="center_baseline", color=OUTPUT)
+    for name, middle in columns.items():
+        axes.text(middle, 0.6, name, ha="center", va="center_baseline")
+    axes.set(xlim=(-4.1, lefts[-1] + 2.75), ylim=(0.45 - len(needed), 0.9))
     axes.axis("off")
-    message = (
-        f"{len(needed)} questions to the last of {seq_len} tokens: which can a block answer without attention, and "
-    )
-    rest = "A token has two bits; those that a question needs are blue."
-    return figure, Caption(f"{message}which without its FFN?", rest)
+    message = f"Which question about “{sentence[-1]}” needs attention, which needs the FFN, and which needs both?"
+    return figure, Caption(message, f"Blue: the words that each of these {len(needed)} questions is about.")
 
 
 @styled
@@ -86,8 +89,8 @@ def wiring(orders) -> tuple[Figure, str]:
         shown = " → ".join(_SHOWN.get(step, step) for step in steps if step != "branch")
         parts.append(f"{name}: {shown}")
     counts = ", ".join(f"{name} {_norms_outside(steps)}" for name, steps in orders.items())
-    rest = f"The order of the steps: {'; '.join(parts)}. Arcs are the residual connections."
-    return figure, Caption(f"Norms on the main line itself: {counts}.", rest)
+    rest = f"The steps in order: {'; '.join(parts)}. Arcs are the residual connections."
+    return figure, Caption(f"Norms on the stream itself: {counts}.", rest)
 
 
 def _check_steps(name, steps):
@@ -155,6 +158,7 @@ def ablation(models, tasks, losses) -> tuple[Figure, str]:
     figure, panels = blank(WIDE, columns=len(tasks), sharey=True, sharex=True)
     for column, (axes, task) in enumerate(zip(np.atleast_1d(panels), tasks, strict=True)):
         axes.axvline(0.25, color=REFERENCE, linestyle="--", linewidth=1.5)
+        axes.text(0.238, -0.3, "always ½", ha="right", va="center", color=REFERENCE, fontsize=SMALL)
         for row in range(len(models)):
             found = losses[row, column]
             solved = found.max() < 0.05
@@ -176,32 +180,29 @@ def ablation(models, tasks, losses) -> tuple[Figure, str]:
 
 
 @styled
-def head_losses(heads, losses) -> tuple[Figure, str]:
-    """Plot the final losses of attention without an FFN against its number of heads, one dot for each start.
+def head_losses(names, losses) -> tuple[Figure, str]:
+    """Plot the final losses of attention without an FFN, one column for each kind and one dot for each start.
 
     Args:
-        heads: numbers of heads, shape (n,).
-        losses: mean squared errors, shape (n, seeds).
+        names: of the kinds; "1 head" has the proved bound of 1/8.
+        losses: mean squared errors, shape (kinds, seeds).
     """
-    sizes = {}
-    heads = array("heads", heads, ("n",), sizes)
-    losses = array("losses", losses, ("n", "seeds"), sizes)
+    names = _names("names", names)
+    losses = array("losses", losses, ("kinds", "seeds"), {"kinds": len(names)})
     figure, axes = blank()
-    for value, words in ((0.25, "1/4: always answer ½"), (0.125, "1/8: the bound for one head")):
+    for value, words in ((0.25, "1/4: always answer ½"), (0.125, "1/8: the bound for one head in one layer")):
         axes.axhline(value, color=REFERENCE, linestyle="--", linewidth=1.5)
-        write(axes, len(heads) - 0.55, value + 0.006, words, REFERENCE, ha="right", va="bottom")
+        write(axes, len(names) - 0.55, value + 0.006, words, REFERENCE, ha="right", va="bottom")
     for place, found in enumerate(losses):
         spread = np.linspace(-0.22, 0.22, len(found)) if len(found) > 1 else np.zeros(1)
         axes.plot(place + spread, np.sort(found), "o", color=HIDDEN, markersize=6)
-    axes.set_xticks(range(len(heads)), [f"{value:g}" for value in heads])
-    axes.set(xlabel="attention heads", ylabel="mean squared error", xlim=(-0.6, len(heads) - 0.4), ylim=(-0.01, 0.29))
-    parts = []
-    for value, found in zip(heads, losses, strict=True):
-        many = "head solves" if value == 1 else "heads solve"
-        parts.append(f"{value:g} {many} {int((found < 0.05).sum())} of {len(found)}")
-    low = losses[heads == 1]
+    axes.set_xticks(range(len(names)), names)
+    axes.set(ylabel="mean squared error", xlim=(-0.6, len(names) - 0.4), ylim=(-0.01, 0.29))
+    parts = [f"{name}: {int((found < 0.05).sum())} of {len(found)}" for name, found in zip(names, losses, strict=True)]
+    low = losses[[name == "1 head" for name in names]]
     bound = f"No run with 1 head is below 1/8: {bool(low.min() > 0.125 - 1e-9)}." if low.size else ""
-    return figure, Caption(f"XOR of two tokens by attention without an FFN: {', '.join(parts)} starts.", bound)
+    message = f"Starts from which attention without an FFN solves the XOR of two tokens: {'; '.join(parts)}."
+    return figure, Caption(message, f"Solved means an error below 0.05. {bound}".strip())
 
 
 @styled
@@ -210,7 +211,8 @@ def token_differences(names, differences) -> tuple[Figure, str]:
 
     Args:
         names: one for each kind of stack, at most four.
-        differences: distance of the tokens from their mean, relative to their length, shape (stacks, seeds, depths).
+        differences: the tokens' distance from their average, as a fraction of their overall size, shape
+            (stacks, seeds, depths).
     """
     names = _names("names", names)
     differences = array("differences", differences, ("stacks", "seeds", "depths"), {"stacks": len(names)})
@@ -221,7 +223,8 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     for name, found, (color, line, marker) in zip(names, differences, styles, strict=False):
         kept = np.maximum(found, _FLOOR)
         mean = np.exp(np.log(kept).mean(axis=0))
-        axes.semilogy(depths, mean, line, color=color, marker=marker, markersize=5, label=name)
+        looks = {"marker": marker, "markersize": 9, "fillstyle": "none"} if marker == "^" else {"marker": marker}
+        axes.semilogy(depths, mean, line, color=color, **({"markersize": 5} | looks), label=name)
         axes.fill_between(depths, kept.min(axis=0), kept.max(axis=0), color=color, alpha=0.15, linewidth=0)
         low, high = found.min(axis=0), found.max(axis=0)
         if high[-1] < 1e-10:
@@ -236,6 +239,7 @@ def token_differences(names, differences) -> tuple[Figure, str]:
         ylim=(_FLOOR / 4, 5),
     )
     plain_powers(axes.yaxis)
+    axes.yaxis.set_major_formatter(lambda value, position: "1" if value == 1 else f"{value:.0e}".replace("e-0", "e-"))
     ends = alive + (["the others below 1e-10" if alive else "all below 1e-10"] if gone else [])
     message = f"How much tokens differ after {depths[-1]} layers with random weights: {'; '.join(ends)}."
     rest = f"{differences.shape[1]} seeds; lines are means, bands the range. Values below 1e-12 are drawn at 1e-12."
@@ -246,7 +250,7 @@ def token_differences(names, differences) -> tuple[Figure, str]:
 
 @styled
 def around_the_ffn(x, h, y) -> tuple[Figure, str]:
-    """Show tokens on their way through an FFN, and what the residual connection makes of its output.
+    """Show tokens on their way through an FFN, and the sum that the residual connection makes of input and output.
 
     Args:
         x: input, shape (tokens, d_model).

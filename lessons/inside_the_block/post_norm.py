@@ -4,7 +4,7 @@ from lessons.inside_the_block.shared import AXES, block_of, blocks, post_norm
 from lessons.inside_the_block.tracing import run_of
 from whywrong.task import Exercise, Mistake, Returns
 
-_READS = {"attention": "x itself", "ffn": "what the first half leaves, normalised by norm1"}
+_READS = {"attention": "x itself", "ffn": "what the first half has left, normalised by norm1"}
 _MISTAKES = (
     Mistake(
         "pre-norm",
@@ -14,12 +14,12 @@ _MISTAKES = (
     Mistake(
         "norm-before-adding",
         block_of("h = x + norm1(attention(x))", "h + norm2(ffn(h))"),
-        "You normalise what the sub-layer gives and add then; post-norm adds first and normalises the sum.",
+        "You normalise the sub-layer's output and then add it; post-norm adds first and normalises the sum.",
     ),
     Mistake(
         "no-attention-residual",
         block_of("h = norm1(attention(x))", "norm2(h + ffn(h))"),
-        "The residual around attention is missing: the tokens themselves are gone after the first step.",
+        "The residual around attention is missing, so the tokens themselves are lost after the first step.",
     ),
     Mistake(
         "no-ffn-residual",
@@ -29,7 +29,7 @@ _MISTAKES = (
     Mistake(
         "no-residuals",
         block_of("norm2(ffn(norm1(attention(x))))"),
-        "Both residuals are missing: each sub-layer replaces the tokens, where it should add to them.",
+        "Both residuals are missing: each sub-layer replaces the tokens instead of adding to them.",
     ),
     Mistake(
         "no-norm1",
@@ -49,17 +49,17 @@ _MISTAKES = (
     Mistake(
         "norm1-twice",
         block_of("h = norm1(x + attention(x))", "norm1(h + ffn(h))"),
-        "norm1 stands at the end too: each half has a norm of its own.",
+        "norm1 is used at the end as well, but each half has its own norm.",
     ),
     Mistake(
         "norm2-twice",
         block_of("h = norm2(x + attention(x))", "norm2(h + ffn(h))"),
-        "norm2 stands after attention too: each half has a norm of its own.",
+        "norm2 is used after attention as well, but each half has its own norm.",
     ),
     Mistake(
         "norms-swapped",
         block_of("h = norm2(x + attention(x))", "norm1(h + ffn(h))"),
-        "The two norms have changed places.",
+        "The two norms are swapped: norm1 belongs to attention, norm2 to the FFN.",
     ),
     Mistake(
         "second-residual-x",
@@ -74,7 +74,7 @@ _MISTAKES = (
     Mistake(
         "unnormalised-residual",
         block_of("h = x + attention(x)", "norm2(h + ffn(norm1(h)))"),
-        "The norm after attention feeds the FFN only; in post-norm it stands on the stream, so the residual passes it too.",
+        "Your norm after attention feeds only the FFN. In post-norm it stands on the stream, so the residual passes through it too.",
     ),
     Mistake(
         "both",
@@ -84,7 +84,7 @@ _MISTAKES = (
     Mistake(
         "ffn-first",
         block_of("h = norm2(x + ffn(x))", "norm1(h + attention(h))"),
-        "The FFN comes before attention: first gather, then compute.",
+        "Your FFN comes before attention, so it cannot use what attention gathers in this block.",
     ),
     Mistake(
         "no-ffn",
@@ -99,17 +99,17 @@ _MISTAKES = (
     Mistake(
         "attention-twice",
         block_of("h = norm1(x + attention(x))", "norm2(h + attention(h))"),
-        "Attention is called in both halves: where is the FFN?",
+        "Attention is called in both halves, and the FFN in neither.",
     ),
     Mistake(
         "subtracted",
         block_of("h = norm1(x - attention(x))", "norm2(h - ffn(h))"),
-        "The sub-layers are subtracted from the stream; they are added to it.",
+        "You subtract the sub-layers' outputs from the stream; add them.",
     ),
     Mistake(
         "ffn-reads-x",
         block_of("h = norm1(x + attention(x))", "norm2(h + ffn(x))"),
-        "The residual is right, but the FFN reads the block's input, where nothing has been gathered yet.",
+        "The residual is right, but the FFN reads the block's input, to which attention has added nothing yet.",
     ),
 )
 

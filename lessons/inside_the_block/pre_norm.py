@@ -14,17 +14,17 @@ _MISTAKES = (
     Mistake(
         "parallel",
         block_of("x + attention(norm1(x)) + ffn(norm2(x))"),
-        "Attention and FFN both read x, side by side. (Some models do that.) Here the FFN reads what attention left behind.",
+        "Attention and FFN both read x, side by side, as in some models. Here the FFN should read the stream after attention.",
     ),
     Mistake(
         "halved",
         block_of("h = (x + attention(norm1(x))) / 2", "(h + ffn(norm2(h))) / 2"),
-        "Each half takes the mean of the stream and its sub-layer: the sub-layer is added to the stream, which stays as it is.",
+        "Each half averages the stream and the sub-layer's output; add the output, and leave the stream at its full size.",
     ),
     Mistake(
         "no-attention-residual",
         block_of("h = attention(norm1(x))", "h + ffn(norm2(h))"),
-        "The residual around attention is missing: the tokens themselves are gone after the first step.",
+        "The residual around attention is missing, so the tokens themselves are lost after the first step.",
     ),
     Mistake(
         "no-ffn-residual",
@@ -34,7 +34,7 @@ _MISTAKES = (
     Mistake(
         "no-residuals",
         block_of("ffn(norm2(attention(norm1(x))))"),
-        "Both residuals are missing: each sub-layer replaces the tokens, where it should add to them.",
+        "Both residuals are missing: each sub-layer replaces the tokens instead of adding to them.",
     ),
     Mistake(
         "second-residual-x",
@@ -44,27 +44,27 @@ _MISTAKES = (
     Mistake(
         "norm1-twice",
         block_of("h = x + attention(norm1(x))", "h + ffn(norm1(h))"),
-        "norm1 stands before the FFN too: each sub-layer has a norm of its own.",
+        "norm1 is used before the FFN as well, but each sub-layer has its own norm.",
     ),
     Mistake(
         "norm2-twice",
         block_of("h = x + attention(norm2(x))", "h + ffn(norm2(h))"),
-        "norm2 stands before attention too: each sub-layer has a norm of its own.",
+        "norm2 is used before attention as well, but each sub-layer has its own norm.",
     ),
     Mistake(
         "norms-swapped",
         block_of("h = x + attention(norm2(x))", "h + ffn(norm1(h))"),
-        "The two norms have changed places.",
+        "The two norms are swapped: norm1 belongs to attention, norm2 to the FFN.",
     ),
     Mistake(
         "no-norm2",
         block_of("h = x + attention(norm1(x))", "h + ffn(h)"),
-        "The FFN reads the stream as it is: its norm is missing.",
+        "The norm before the FFN is missing, so the FFN reads the stream as it is.",
     ),
     Mistake(
         "no-norm1",
         block_of("h = x + attention(x)", "h + ffn(norm2(h))"),
-        "Attention reads the stream as it is: its norm is missing.",
+        "The norm before attention is missing, so attention reads the stream as it is.",
     ),
     Mistake(
         "no-norms",
@@ -74,17 +74,17 @@ _MISTAKES = (
     Mistake(
         "residual-normalised",
         block_of("n = norm1(x)", "h = n + attention(n)", "m = norm2(h)", "m + ffn(m)"),
-        "The residual carries the normalised tokens: only the sub-layer reads them, and the stream stays as it is.",
+        "Your residuals carry normalised tokens. Only the sub-layers should read those; the stream itself is not normalised.",
     ),
     Mistake(
         "first-residual-normalised",
         block_of("n = norm1(x)", "h = n + attention(n)", "h + ffn(norm2(h))"),
-        "The first residual carries norm1(x): the norm belongs inside the branch, and the stream skips it.",
+        "The first residual carries norm1(x). The norm belongs inside the branch, and the stream goes around it.",
     ),
     Mistake(
         "second-residual-normalised",
         block_of("h = x + attention(norm1(x))", "m = norm2(h)", "m + ffn(m)"),
-        "The second residual carries the normalised tokens: the norm belongs inside the branch, and the stream skips it.",
+        "The second residual carries normalised tokens. The norm belongs inside the branch, and the stream goes around it.",
     ),
     Mistake(
         "norm-after-sub-layer",
@@ -94,12 +94,12 @@ _MISTAKES = (
     Mistake(
         "final-norm",
         block_of("h = x + attention(norm1(x))", "norm2(h + ffn(norm2(h)))"),
-        "There is one norm too many at the end: the block returns the plain stream.",
+        "There is one norm too many at the end: a pre-norm block returns the stream without normalising it.",
     ),
     Mistake(
         "ffn-first",
         block_of("h = x + ffn(norm2(x))", "h + attention(norm1(h))"),
-        "The FFN comes before attention: first gather, then compute.",
+        "Your FFN comes before attention, so it cannot use what attention gathers in this block.",
     ),
     Mistake(
         "no-ffn",
@@ -114,12 +114,12 @@ _MISTAKES = (
     Mistake(
         "attention-twice",
         block_of("h = x + attention(norm1(x))", "h + attention(norm2(h))"),
-        "Attention is called in both halves: where is the FFN?",
+        "Attention is called in both halves, and the FFN in neither.",
     ),
     Mistake(
         "subtracted",
         block_of("h = x - attention(norm1(x))", "h - ffn(norm2(h))"),
-        "The sub-layers are subtracted from the stream; they are added to it.",
+        "You subtract the sub-layers' outputs from the stream; add them.",
     ),
     Mistake(
         "x-twice",

@@ -1,4 +1,4 @@
-"""Exercise: repair three blocks of which one line each is wrong."""
+"""Exercise: repair three blocks, each of which has one wrong line."""
 
 import numpy as np
 
@@ -14,31 +14,31 @@ _C_BROKEN = (_C[0], "c = norm2(x + ffn(c))")
 
 
 def _repaired(a=_A, b=_B, c=_C):
-    """Make an answer in which some of the three blocks are other lines than the right ones."""
+    """Make an answer in which some of the three blocks have wrong lines."""
     return block_of(*a, *b, *c, "a, b, c")
 
 
 def _all_three(x, *parts):
-    """Return what the blocks A, B and C come to: pre-norm, pre-norm twice, and post-norm."""
+    """Return what blocks A, B and C should return: pre-norm, pre-norm twice, and post-norm."""
     once = pre_norm(x, *parts)
     return once, pre_norm(once, *parts), post_norm(x, *parts)
 
 
 def _run(answer, case: Case):
-    """Call the answer, and say why x has changed where B is x itself, or shows the numbers of x."""
+    """Call the answer; if x has changed, say whether B is x itself or a view of it."""
     x = case.args[0]
     before = x.copy()
     found = answer(*case.args)
     b = found[1] if isinstance(found, (tuple, list)) and len(found) == 3 else None
     if isinstance(b, np.ndarray) and np.shares_memory(b, x) and not np.array_equal(x, before):
         if b is x:
-            says = "here b is x itself, under a second name"
+            says = "here b is x itself under a second name"
         else:
             says = "here b is a new array that shows the same numbers, as x[:] and x.view() do"
         raise Fault(
             Key.MUTATES,
-            f"B changed your function's argument number 1, x: {says}, and `b += …` writes into them. x.copy() makes "
-            "numbers of its own.",
+            f"B changed your function's argument number 1, x: {says}, so `b += …` changes x too. x.copy() makes an "
+            "independent array.",
         )
     faults = _faults(found, before, case.args[1:])
     if faults:
@@ -60,7 +60,7 @@ def _all_same(found, others):
 
 
 def _faults(found, x, parts):
-    """Say of each wrong block what its repaired line does; nothing if none can be told, or the whole has a name."""
+    """Say what the repaired line of each wrong block does; return nothing if unknown or if a named mistake fits."""
     attention, ffn, norm1, norm2 = parts
     wanted = _all_three(x, *parts)
     if not isinstance(found, (tuple, list)) or len(found) != 3 or not all(map(_form, found, wanted)):
@@ -91,7 +91,7 @@ def _form(got, right):
 
 
 def _start_of_b(b, x, parts):
-    """Say what B started from."""
+    """Say what B starts from."""
     attention, _, norm1, norm2 = parts
     starts = {
         "zeros": 0 * x,
@@ -116,22 +116,22 @@ _MISTAKES = (
     Mistake(
         "a-and-c-broken",
         _repaired(a=_A_BROKEN, c=_C_BROKEN),
-        "B is repaired; A and C still run the broken lines.",
+        "B is repaired. A and C still contain their wrong lines.",
     ),
     HalfRight(
         "a-broken",
         _repaired(a=_A_BROKEN),
-        "B and C are right. In A the norm stands on the stream, so the residual loses the size of the tokens.",
+        "B and C are right. In A the residual carries norm1(x), so the tokens lose their size; it should carry x.",
     ),
     HalfRight(
         "c-broken",
         _repaired(c=_C_BROKEN),
-        "A and B are right. In C the second residual still goes around attention.",
+        "A and B are right. In C the second residual still starts from x, and so leaves out what attention added.",
     ),
     HalfRight(
         "a-without-norm",
         _repaired(a=("a = x + attention(x)", _A[1])),
-        "B and C are right. In A the norm is gone altogether: attention still has to read normalised tokens.",
+        "B and C are right. In A the norm is gone altogether, but attention should read normalised tokens.",
     ),
     HalfRight(
         "a-without-residual",
@@ -141,7 +141,7 @@ _MISTAKES = (
     HalfRight(
         "a-post-norm",
         _repaired(a=("a = norm1(x + attention(x))", _A[1])),
-        "B and C are right. A became half a post-norm block: its norm belongs before attention.",
+        "B and C are right. The first half of A became post-norm; its norm belongs before attention.",
     ),
     HalfRight(
         "a-norm-after",
@@ -171,7 +171,7 @@ _MISTAKES = (
     HalfRight(
         "c-without-norm",
         _repaired(c=(_C[0], "c = c + ffn(c)")),
-        "A and B are right. In C the residual is repaired, but the norm at the end got lost.",
+        "A and B are right. In C the residual is repaired, but the norm at the end is missing.",
     ),
     HalfRight(
         "c-pre-norm",
@@ -181,7 +181,7 @@ _MISTAKES = (
     HalfRight(
         "c-wrong-norm",
         _repaired(c=(_C[0], "c = norm1(c + ffn(c))")),
-        "A and B are right. The second half of C uses the norm of the first half.",
+        "A and B are right. The second half of C uses norm1; its own norm is norm2.",
     ),
     HalfRight(
         "c-reads-x",
@@ -205,9 +205,9 @@ EXERCISE = Exercise(
     mistakes=_MISTAKES,
     tries=30,
     hints=(
-        "Start with B. In NumPy b = x makes no new array: it is a second name for the same one, and b += … writes into it.",
-        "All shapes are right already, (..., seq_len, d_model) everywhere. In A and C ask of each line: what is added to what?",
-        "For A, write pre-norm's first line from the equation: a = x + …; for C, look which array holds what the first half has left.",
+        "Start with B. In NumPy, b = x makes no new array. It gives the same array a second name, and b += … writes into it.",
+        "All shapes are right already, (..., seq_len, d_model) everywhere. In A and C, ask of each line: what is added to what?",
+        "For A, take pre-norm's first line from the equation: a = x + …. For C, find the array that holds what the first half has left.",
     ),
-    right="A residual that carries the plain stream, a block that leaves its input alone, and a second residual from the right place.",
+    right="A's residual carries the stream as it is, B leaves its input unchanged, and C's second residual starts from what the first half has left.",
 )

@@ -1,4 +1,4 @@
-"""What the exercises on the block share: random blocks, the right results, and wrong blocks made from lines of code."""
+"""What the exercises on the block share: random cases, the right results, and wrong blocks made from lines of code."""
 
 import numpy as np
 

@@ -19,12 +19,12 @@ def post_norm(x, attention, ffn, norm1, norm2):
     x = norm1(x + attention(x))
     return norm2(x + ffn(x))
     ### END SOLUTION
-    ### WHY: The sum is normalised, so the residual passes through both norms too: they stand on the stream.
+    ### WHY: The sums are normalised, so both norms stand on the stream and the residual passes through them too.
 
 
 # %% repair
 def repair(x, attention, ffn, norm1, norm2):
-    """Return what the blocks A, B and C give once the broken line of each is repaired."""
+    """Return what blocks A, B and C return once the wrong line of each is repaired."""
     # A: pre-norm
     ### BEGIN SOLUTION: a = TODO  # was: norm1(x) + attention(norm1(x))
     a = x + attention(norm1(x))
@@ -46,4 +46,4 @@ def repair(x, attention, ffn, norm1, norm2):
 
 
 ### WHY: A's norm stood on the stream, so silent sub-layers still changed the tokens. B wrote into the caller's array.
-### WHY: C's second residual started from x, and so went around attention; it starts from what the first half has left.
+### WHY: C's second residual started from x and so left out attention; it must start from what the first half has left.

@@ -1,4 +1,4 @@
-"""Say at which step of a block an answer goes wrong, from what its sub-layers read and from what it returns."""
+"""Find the step at which an answer goes wrong, from what its sub-layers read and what it returns."""
 
 import itertools
 
@@ -20,11 +20,11 @@ class Spy:
 
 
 def run_of(right, words: dict[str, str], mistakes) -> object:
-    """Return the `run` of an exercise on one block, which says more of an answer that is no named mistake.
+    """Return the `run` of an exercise on one block; it explains answers that are not a named mistake.
 
     Args:
         right: (x, attention, ffn, norm1, norm2) -> the right result.
-        words: what each sub-layer must read, by "attention" and "ffn", as the sentence says it.
+        words: what each sub-layer must read, for "attention" and "ffn", as the reply puts it.
         mistakes: the named mistakes of the exercise; these are left to it.
     """
 
@@ -55,7 +55,7 @@ def _same(one, other):
 
 
 def _first_wrong_step(x, spies, right, parts, words, got):
-    """Say what attention reads, or the FFN, or what is returned, whichever is wrong first."""
+    """Describe the first wrong step: what attention reads, what the FFN reads, or what is returned."""
     own = [Spy(part) for part in parts]
     right(x, *own)
     for place, name in ((0, "attention"), (1, "ffn")):
@@ -76,7 +76,7 @@ def _first_wrong_step(x, spies, right, parts, words, got):
     known = _name(got, x, spies, parts, {"a": a})
     told = "Both sub-layers read the right tokens"
     if known is None:
-        return f"{told}. The result goes wrong after that: what do you do with what the FFN returns?"
+        return f"{told}. The result goes wrong after that: look at what you do with the FFN's output."
     return f"{told}, but the block returns {known}, where a is the stream after attention: look at your last step."
 
 
@@ -102,7 +102,7 @@ def _name(found, x, spies, parts, others=()):
 
 
 def half_faults(found, x, read, sub_layer, norm, other, first, before=None) -> str | None:
-    """Say what is wrong with one half of a block, from the value that it gives.
+    """Say what is wrong with one half of a block, from the value that it returns.
 
     Args:
         found: (values) -> for each along the first axis, whether a half that gives it explains the answer.
@@ -133,8 +133,8 @@ def half_faults(found, x, read, sub_layer, norm, other, first, before=None) -> s
         branches["The sub-layer reads tokens that the other half's norm has changed." + where] = sub_layer(
             other(tokens)
         )
-        branches["The norm stands behind the sub-layer." + where] = norm(sub_layer(tokens))
-        branches["There is a norm before and one behind the sub-layer." + where] = norm(sub_layer(norm(tokens)))
+        branches["The norm comes after the sub-layer." + where] = norm(sub_layer(tokens))
+        branches["There is a norm before the sub-layer and one after it." + where] = norm(sub_layer(norm(tokens)))
     branches["The sub-layer is left out."] = 0 * read
     outers = {
         "" if first else "The norm around the sum is missing.": lambda value: value,

@@ -27,12 +27,15 @@ def _collapsed(W1, b1, W2, b2):
 
 # What becomes of a wrong form where all sizes are equal and its shapes fit: for W, then for b.
 _WRONG_W = (
-    (lambda W1, W2: W2 @ W1, "W2 @ W1 is the order for column vectors. Here inputs are rows, and x meets W1 first"),
+    (
+        lambda W1, W2: W2 @ W1,
+        "W2 @ W1 is the order for column vectors. Here inputs are rows, and x is multiplied by W1 first",
+    ),
     (lambda W1, W2: W1 * W2, "`*` multiplies entry by entry; the matrix product is `@`"),
-    (lambda W1, W2: W1 + W2, "You added the two matrices; x passes through one and then through the other"),
-    (lambda W1, W2: W1 @ W2 @ W2, "W2 appears twice in your W; each matrix is passed once"),
-    (lambda W1, W2: W1.T @ W2, "W1 needs no transpose: x meets it as it is"),
-    (lambda W1, W2: W1 @ W2.T, "W2 needs no transpose: what comes out of the first layer meets it as it is"),
+    (lambda W1, W2: W1 + W2, "You added the two matrices, but x passes through one and then through the other"),
+    (lambda W1, W2: W1 @ W2 @ W2, "W2 appears twice in your W, but x passes through each matrix once"),
+    (lambda W1, W2: W1.T @ W2, "W1 needs no transpose: x is multiplied by W1 as it is"),
+    (lambda W1, W2: W1 @ W2.T, "W2 needs no transpose: the output of the first layer is multiplied by W2 as it is"),
     (lambda W1, W2: W2.T @ W1, "W2 needs no transpose, and it comes after W1"),
 )
 _WRONG_B = (
@@ -42,31 +45,31 @@ _WRONG_B = (
     ),
     (
         lambda W1, b1, W2, b2: W2 @ b1 + b2,
-        "W2 @ b1 is the order for column vectors: as a row, b1 stands before W2",
+        "W2 @ b1 is the order for column vectors: as a row, b1 comes before W2",
     ),
-    (lambda W1, b1, W2, b2: W2 @ b1, "W2 @ b1 is the order for column vectors: as a row, b1 stands before W2"),
+    (lambda W1, b1, W2, b2: W2 @ b1, "W2 @ b1 is the order for column vectors: as a row, b1 comes before W2"),
     (lambda W1, b1, W2, b2: W1 @ b1 + b2, "b1 comes after W1; what it must pass through is W2"),
     (lambda W1, b1, W2, b2: b1 @ W1 + b2, "b1 comes after W1; what it must pass through is W2"),
     (
         lambda W1, b1, W2, b2: b1 @ (W1 @ W2) + b2,
-        "b1 comes after W1, so it passes through W2 alone, and not through the product of both",
+        "b1 comes after W1, so it passes through W2 alone, not through the product of both",
     ),
     (
         lambda W1, b1, W2, b2: (b1 + b2) / 2,
         "The biases have different widths: b1 must pass through W2 before b2 is added",
     ),
-    (lambda W1, b1, W2, b2: b1 * b2, "The two biases are multiplied; b1 passes through W2, and b2 is added"),
-    (lambda W1, b1, W2, b2: (b1 + b2) @ W2, "b2 comes after W2; only b1 must pass through W2"),
+    (lambda W1, b1, W2, b2: b1 * b2, "You multiplied the two biases. Instead, b1 passes through W2, and b2 is added"),
+    (lambda W1, b1, W2, b2: (b1 + b2) @ W2, "b2 comes after W2, so only b1 must pass through W2"),
     (lambda W1, b1, W2, b2: b1 + b2 @ W2, "b1 must pass through W2, and b2, which comes after it, is added"),
     (
         lambda W1, b1, W2, b2: b2 @ W1 + b1,
-        "b1 and b2 have changed places: b1 comes first, so it is the one that passes through W2",
+        "b1 and b2 are swapped: b1 comes first, so it is the one that passes through W2",
     ),
     (
         lambda W1, b1, W2, b2: W1 @ b2 + b1,
-        "b1 and b2 have changed places, and as rows they stand before a matrix: b1 comes first, so it passes through W2",
+        "b1 and b2 are swapped, and as rows they come before a matrix: b1 comes first, so it passes through W2",
     ),
-    (lambda W1, b1, W2, b2: b1 * W2 + b2, "`*` multiplies entry by entry; b1 meets W2 in a matrix product, `@`"),
+    (lambda W1, b1, W2, b2: b1 * W2 + b2, "`*` multiplies entry by entry; b1 and W2 need the matrix product, `@`"),
 )
 
 
@@ -119,12 +122,12 @@ EXERCISE = Exercise(
         HalfRight(
             "no-b1",
             lambda W1, b1, W2, b2: (W1 @ W2, b2.copy()),
-            "W is right, but b1 got lost: it passes through the second layer too.",
+            "W is right, but b1 is missing: it passes through the second layer, too.",
         ),
         Mistake(
             "W-with-bias",
             lambda W1, b1, W2, b2: (W1 @ W2 + b1 @ W2 + b2, b1 @ W2 + b2),
-            "Every row of W holds the bias as well: take away what comes out for an x of zeros.",
+            "Every row of W contains the bias as well: subtract what comes out for an x of zeros.",
         ),
         HalfRight(
             "no-b2", lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2), "W is right, but b2 is missing from the combined bias."
@@ -140,7 +143,7 @@ EXERCISE = Exercise(
         Mistake(
             "b1-summed",
             lambda W1, b1, W2, b2: (W1 @ W2, b1.sum() + b2),
-            "b1 has to pass through W2; its sum forgets which hidden value each entry belongs to.",
+            "b1 has to pass through W2, but its sum forgets which hidden value each entry belongs to.",
         ),
         Mistake(
             "relu-inside",
@@ -170,12 +173,12 @@ EXERCISE = Exercise(
         Mistake(
             "bias-average",
             lambda W1, b1, W2, b2: (W1 @ W2, (b1 @ W2 + b2) / 2),
-            "The two parts of the bias are added; you took their average.",
+            "The two parts of the bias have to be added; you took their average.",
         ),
         Mistake(
             "scaled",
             lambda W1, b1, W2, b2: (W1 @ W2 / len(b1), b1 @ W2 / len(b1) + b2),
-            "You divided by the hidden width: a matrix product is a sum and not a mean.",
+            "You divided by the hidden width: a matrix product is a sum, not a mean.",
         ),
         HalfRight("minus-W", lambda W1, b1, W2, b2: (-W1 @ W2, b1 @ W2 + b2), "b is right, but W has the wrong sign."),
         HalfRight(
@@ -186,7 +189,7 @@ EXERCISE = Exercise(
         Mistake(
             "b2-in-W",
             lambda W1, b1, W2, b2: (W1 @ W2 + b2, b1 @ W2),
-            "b2 was added to every row of W; it belongs to the bias, where no x multiplies it.",
+            "b2 was added to every row of W. It belongs to the bias, where no x multiplies it.",
         ),
         HalfRight(
             "b1-twice",
@@ -201,17 +204,17 @@ EXERCISE = Exercise(
         Mistake(
             "b1-diagonal",
             lambda W1, b1, W2, b2: (W1 @ W2, b1.sum() * W2.sum(axis=0) + b2),
-            "Every entry of b1 has a row of W2 of its own; you multiplied the sum of b1 by the sum of the rows.",
+            "Every entry of b1 has its own row of W2, but you multiplied the sum of b1 by the sum of the rows.",
         ),
         Mistake(
             "bias-swapped",
             lambda W1, b1, W2, b2: ((W1 + b1) @ W2, b1 @ W2 + b2),
-            "b1 was added to the rows of W1 as well; it is added once, after x has been multiplied.",
+            "b1 was added to the rows of W1 as well. It should be added once, after the product with W1.",
         ),
         HalfRight(
             "b1-alone",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ W2 * b2),
-            "W is right, but the two parts of the bias are multiplied; the second layer adds b2.",
+            "W is right, but you multiplied the two parts of the bias; the second layer adds b2.",
         ),
         HalfRight(
             "b2-average",
@@ -226,12 +229,12 @@ EXERCISE = Exercise(
         HalfRight(
             "product-summed",
             lambda W1, b1, W2, b2: (W1 @ W2, (b1 @ W2).sum() + b2),
-            "W is right, but what b1 becomes was added up to one number: it has an entry for each output.",
+            "W is right, but you summed `b1 @ W2` to one number: it has one entry for each output.",
         ),
         HalfRight(
             "b2-through-b1",
             lambda W1, b1, W2, b2: (W1 @ W2, b1 @ (W2 + b2)),
-            "W is right, but b2 was added to W2 and multiplied by b1: it is added after the product.",
+            "W is right, but you added b2 to W2 and multiplied it by b1: b2 is added after the product.",
         ),
         HalfRight(
             "b2-twice",

@@ -24,7 +24,7 @@ class _BlackBox(Box):
 _FAR = "how large are your inputs, how many are there, and are some of them positive and some negative?"
 
 
-_MANY = "are many pairs tried, large and of both signs, and is every gap looked at on its own?"
+_MANY = "do you try many pairs, large and of both signs, and do you look at every gap separately?"
 
 
 def _boxes(rng):
@@ -56,7 +56,7 @@ def _boxes(rng):
         ),
         (
             lambda x: -np.maximum(x[:, :d_out], 0),
-            "a ReLU with its sign turned",
+            "a ReLU with its sign flipped",
             "the gap f(a + b) − f(a) − f(b) is above 0 where a and b differ in sign, and 0 elsewhere: do you try such pairs?",
         ),
         (
@@ -72,7 +72,7 @@ def _boxes(rng):
         (
             lambda x: x @ A + np.maximum(x @ A[:, :1], 0) * [1, -1],
             "a box whose two outputs bend in opposite ways",
-            "do you look at each gap on its own, and not at their sum or their mean?",
+            "do you look at each gap separately, instead of at their sum or their mean?",
         ),
         (
             lambda x: x @ A + x[:, :1] * x[:, 1:2] * b2,
@@ -82,7 +82,7 @@ def _boxes(rng):
         (
             lambda x: x @ A + 0.01 * np.tanh(x @ A),
             "a box with a bend of one hundredth",
-            "is your limit for a gap far below that, and are a and b two inputs of their own, not a and −a?",
+            "is your limit for a gap far below that, and are a and b two independent inputs, not a and −a?",
         ),
         (far(4), "a box that bends 4 away from zero", _FAR),
         (far(4), "another box that bends 4 away from zero", _FAR),
@@ -159,7 +159,7 @@ EXERCISE = Exercise(
         Mistake(
             "always-true",
             lambda f, d_in: True,
-            "Your function calls every box affine, also one that squares its input.",
+            "Your function calls every box affine, even one that squares its input.",
         ),
         Mistake(
             "always-false",
@@ -180,12 +180,12 @@ EXERCISE = Exercise(
         Mistake(
             "one-way",
             _one_way(1),
-            "Your function takes a gap for a fault in one direction only: use its absolute value.",
+            "Your function counts a gap in one direction only: use its absolute value.",
         ),
         Mistake(
             "other-way",
             _one_way(-1),
-            "A gap below zero counts for you and one above zero does not: use its absolute value.",
+            "Your function counts a gap below zero, but not one above zero: use its absolute value.",
         ),
         Mistake(
             "doubling-only",
@@ -199,5 +199,5 @@ EXERCISE = Exercise(
         "rounding, with np.allclose, and use small and large inputs.",
         "Start with: rng = np.random.default_rng(0), then a, b = 10 * rng.normal(size=(2, 200, d_in)).",
     ),
-    right="Your test tells every box that bends from those that do not, however far away the bend lies.",
+    right="Your test separates the boxes that bend from those that do not, however far away the bend lies.",
 )

@@ -24,7 +24,7 @@ def _run_xor(answer, case):
     try:
         inspect.signature(answer).bind()
     except TypeError:
-        words = "The function takes no arguments: it returns the weights, and the check puts the four points through."
+        words = "The function takes no arguments: it returns the weights, and the check sends the four points through the network."
         raise Fault(Key.RAISES, words) from None
     except ValueError:
         pass  # its arguments cannot be known
@@ -48,9 +48,9 @@ def _run_xor(answer, case):
     W1, b1, W2, b2 = arrays
     hidden = np.maximum(case.args[0] @ W1 + b1, 0)
     output = hidden @ W2 + b2
-    turned = np.maximum(case.args[0] @ W1.T + b1, 0) @ W2 + b2
-    if np.allclose(turned, _XOR, atol=1e-7) and not np.allclose(output, _XOR, atol=1e-7):
-        words = "Your numbers are right, but each unit stands in a row of W1: in x @ W1, unit j is column j."
+    flipped = np.maximum(case.args[0] @ W1.T + b1, 0) @ W2 + b2
+    if np.allclose(flipped, _XOR, atol=1e-7) and not np.allclose(output, _XOR, atol=1e-7):
+        words = "Your numbers are right, but each unit is a row of your W1: in x @ W1, unit j is column j."
         raise Fault(Key.VALUE, words)
     named = [_XOR, *(pattern for _, pattern, _ in _PATTERNS)]
     if not np.isfinite(output).all() or any(np.allclose(output, pattern, atol=1e-7) for pattern in named):
@@ -79,14 +79,14 @@ def _diagnosis(hidden, output):
     with_one = np.hstack([hidden, np.ones((4, 1))])
     best = with_one @ np.linalg.lstsq(with_one, _XOR, rcond=None)[0]
     if np.allclose(best, _XOR, atol=1e-7):
-        return f"{said} Your hidden layer is fine ({units}): other numbers in W2 and b2 make XOR of it."
+        return f"{said} Your hidden layer is fine ({units}): with other numbers in W2 and b2 it gives XOR."
     silent = [j + 1 for j in range(2) if not hidden[:, j].any()]
     if silent:
         which = "Both units are" if len(silent) == 2 else f"Unit {silent[0]} is"
         return f"{said} {which} 0 on all four points, so the bend is never used: look at W1 and b1."
     if np.linalg.matrix_rank(hidden - hidden[:1]) < 2:
-        return f"{said} Your two units say the same up to a factor and a constant ({units}): let one of them bend elsewhere."
-    return f"{said} No W2 and b2 can make XOR of your hidden values ({units}): change W1 or b1 first."
+        return f"{said} Your two units say the same thing up to a factor and a constant ({units}): let one of them bend elsewhere."
+    return f"{said} No W2 and b2 can turn your hidden values into XOR ({units}): change W1 or b1 first."
 
 
 def _short(value):
@@ -100,18 +100,18 @@ _PATTERNS = tuple(
         (
             "or",
             (0, 1, 1, 1),
-            "This is OR: (1, 1) gives 1 as well. A unit that fires only at (1, 1) has to take away exactly that.",
+            "This is OR: (1, 1) gives 1 as well. A unit that fires only at (1, 1) has to subtract exactly that.",
         ),
         (
             "sum",
             (0, 1, 1, 2),
-            "The output is the sum of the inputs. One unit must be above 0 at (1, 1) and nowhere else, so that W2 can take it away: is yours above 0 there?",
+            "The output is the sum of the inputs. One unit must be above 0 at (1, 1) and nowhere else, so that W2 can subtract it: is yours above 0 there?",
         ),
         ("and", (0, 0, 0, 1), "This is AND: it fires only at (1, 1)."),
         ("nor", (1, 0, 0, 0), "This is the opposite of OR: it says 1 only where both inputs are 0."),
         ("nand", (1, 1, 1, 0), "This is the opposite of AND: (0, 0) gives 1 as well, where XOR is 0."),
         ("xnor", (1, 0, 0, 1), "This is the opposite of XOR: it says 1 where both inputs are equal."),
-        ("minus", (0, -1, -1, 0), "Your outputs are XOR with the sign turned: look at the signs in W2."),
+        ("minus", (0, -1, -1, 0), "Your outputs are XOR with the sign flipped: look at the signs in W2."),
         ("zero", (0, 0, 0, 0), "The output is 0 everywhere: are both units 0, or do they cancel?"),
         ("one", (1, 1, 1, 1), "The output is 1 everywhere: (0, 0) and (1, 1) must give 0."),
         (
@@ -124,12 +124,12 @@ _PATTERNS = tuple(
         (
             "one-side",
             (0, 0, 1, 0),
-            "Of the two points with y = 1 only (1, 0) is found: the other unit should find (0, 1).",
+            "Of the two points where XOR is 1, your network finds only (1, 0): the other unit should find (0, 1).",
         ),
         (
             "other-side",
             (0, 1, 0, 0),
-            "Of the two points with y = 1 only (0, 1) is found: the other unit should find (1, 0).",
+            "Of the two points where XOR is 1, your network finds only (0, 1): the other unit should find (1, 0).",
         ),
         ("signed", (0, -1, 1, 0), "The point (0, 1) comes out as −1: look at the signs in W2."),
         ("signed-other", (0, 1, -1, 0), "The point (1, 0) comes out as −1: look at the signs in W2."),

@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         Mistake(
             "three",
             lambda d, bias: 3 * d * d + bias * 3 * d,
-            "Query, key and value are three projections; one more follows after the heads are put side by side.",
+            "Query, key and value are three projections. A fourth follows after the heads are put side by side.",
         ),
         Mistake(
             "two", lambda d, bias: 2 * d * d + bias * 2 * d, "Only two projections are counted; attention has more."
@@ -50,7 +50,7 @@ EXERCISE = Exercise(
         Mistake(
             "five",
             lambda d, bias: 5 * d * d + bias * 5 * d,
-            "One projection too many: the scores come from queries and keys, and have no weights of their own.",
+            "You counted one projection too many: the scores come from queries and keys and have no weights of their own.",
         ),
         Mistake(
             "no-bias",
@@ -60,12 +60,12 @@ EXERCISE = Exercise(
         Mistake(
             "always-bias",
             lambda d, bias: 4 * d * d + 4 * d,
-            "Right with biases; with bias=False there must be none.",
+            "This is right with biases, but with bias=False there must be none.",
         ),
         Mistake(
             "bias-flipped",
             lambda d, bias: 4 * d * d + (not bias) * 4 * d,
-            "The biases are counted when bias is False, and left out when it is True.",
+            "You counted the biases when bias is False, and left them out when it is True.",
         ),
         Mistake(
             "one-bias",
@@ -149,6 +149,6 @@ EXERCISE = Exercise(
         "Each has a matrix of shape (d_model, d_model) and, with bias, a vector of shape (d_model,).",
         "Start with: one_projection = d_model * d_model.",
     ),
-    right="Four square matrices; the heads share them, so that their number does not matter.",
+    right="Attention has four square matrices. The heads share them, so the number of heads does not matter.",
     may_use=("count_parameters",),
 )

@@ -33,27 +33,27 @@ EXERCISE = Exercise(
         Mistake(
             "projections-missing",
             lambda d, f: f,
-            "There, scores and mixing alone cost as much as the FFN: attention has four projections besides, so it comes earlier.",
+            "At that length, scores and mixing alone cost as much as the FFN. Attention has four projections as well, so the crossover comes earlier.",
         ),
         Mistake(
             "biases",
             lambda d, f: (2 * d * f + d + f - 4 * d * d - 4 * d) / (2 * d),
-            "You counted biases, which are added and multiply nothing: count the entries of matrices alone.",
+            "You counted biases, but they are added and multiply nothing: count only the entries of matrices.",
         ),
         Mistake(
             "biases-of-the-ffn",
             lambda d, f: (2 * d * f + d + f - 4 * d * d) / (2 * d),
-            "You counted the biases of the FFN, which multiply nothing: count the entries of matrices alone.",
+            "You counted the biases of the FFN, but they multiply nothing: count only the entries of matrices.",
         ),
         Mistake(
             "one-product-missing",
             lambda d, f: 2 * f - 4 * d,
-            "Twice too long: each further token costs d_model for its score and d_model again for mixing.",
+            "Your length is twice what it should be: each further token costs d_model for its score and d_model again for mixing.",
         ),
         Mistake(
             "product-twice",
             lambda d, f: (f - 2 * d) / 2,
-            "Half as long as expected: scores and mixing cost 2 · n · d_model together, and not each.",
+            "Your length is half of what it should be: scores and mixing cost 2 · n · d_model together, not each.",
         ),
         Mistake(
             "projections-missing-and-half",
@@ -113,7 +113,7 @@ EXERCISE = Exercise(
         Mistake(
             "divided-by-2",
             lambda d, f: d * f - 2 * d * d,
-            "Each further token costs two times d_model and not 2: divide by d_model as well.",
+            "Each further token costs two times d_model, not 2: divide by d_model as well.",
         ),
         Mistake(
             "quotient",
@@ -123,7 +123,7 @@ EXERCISE = Exercise(
         Mistake(
             "quotient-of-costs",
             lambda d, f: f / (2 * d + 1),
-            "You divided the FFN's cost by that of attention at a single token. Let the length n stand in attention's cost, set both costs equal, and solve for n.",
+            "You divided the FFN's cost by that of attention at a single token. Keep the length n in attention's cost, set both costs equal, and solve for n.",
         ),
         Mistake(
             "steps-of-64",
@@ -139,12 +139,12 @@ EXERCISE = Exercise(
         Mistake(
             "first-longer",
             lambda d, f: f - 2 * d + 1,
-            "One too long: there, attention costs more already. Asked is where it costs as much.",
+            "Your length is one too long: there, attention already costs more. The task asks where both cost the same.",
         ),
         Mistake(
             "last-shorter",
             lambda d, f: f - 2 * d - 1,
-            "One too short: there, attention is still cheaper. Asked is where it costs as much.",
+            "Your length is one too short: there, attention is still cheaper. The task asks where both cost the same.",
         ),
         Mistake(
             "fixed",
@@ -157,5 +157,5 @@ EXERCISE = Exercise(
         "FFN: 2 · d_model · d_ff. Projections: 4 · d_model². Scores and mixing: 2 · n · d_model.",
         "Start with: left_for_mixing = 2 * d_model * d_ff - 4 * d_model**2.",
     ),
-    right="The length is d_ff − 2 · d_model: a wider FFN puts off the point from which attention costs more.",
+    right="The length is d_ff − 2 · d_model: the wider the FFN, the later attention starts to cost more.",
 )

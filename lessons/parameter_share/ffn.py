@@ -93,12 +93,12 @@ EXERCISE = Exercise(
         Mistake(
             "both-biases-wide",
             lambda d, f, bias: 2 * d * f + bias * 2 * f,
-            "Both biases are counted with d_ff numbers; the second layer has fewer outputs or more.",
+            "You counted d_ff numbers for both biases, but the second layer has d_model outputs.",
         ),
         Mistake(
             "both-biases-narrow",
             lambda d, f, bias: 2 * d * f + bias * 2 * d,
-            "Both biases are counted with d_model numbers; look at the outputs of the first layer.",
+            "You counted d_model numbers for both biases: look at the outputs of the first layer.",
         ),
         Mistake(
             "biases-twice",
@@ -133,7 +133,7 @@ EXERCISE = Exercise(
         Mistake(
             "d-ff-ignored",
             lambda d, f, bias: 2 * d * d + bias * 2 * d,
-            "d_ff does not occur: the matrices lead from d_model to d_ff and back.",
+            "Your formula does not contain d_ff: the matrices lead from d_model to d_ff and back.",
         ),
         Mistake(
             "hidden-square",
@@ -163,27 +163,27 @@ EXERCISE = Exercise(
         Mistake(
             "multiplied",
             lambda d, f, bias: (d * f) ** 2 + bias * (f + d),
-            "The counts of the two matrices are multiplied: numbers that stand in two matrices add up.",
+            "You multiplied the counts of the two matrices: numbers in two matrices add up.",
         ),
         Mistake(
             "multiplied-no-bias",
             lambda d, f, bias: (d * f) ** 2,
-            "The counts of the two matrices are multiplied: they add up. The biases are missing too.",
+            "You multiplied the counts of the two matrices: they add up. The biases are missing too.",
         ),
         Mistake(
             "one-matrix-one-number",
             lambda d, f, bias: d * f + bias,
-            "One matrix and one number are counted: the FFN has two matrices, and a bias for each output of each.",
+            "You counted one matrix and one number: the FFN has two matrices, and each layer has a bias for every output.",
         ),
         Mistake(
             "one-matrix-no-bias",
             lambda d, f, bias: d * f,
-            "One matrix is counted: the FFN goes up to d_ff and comes back down, and with bias=True it has biases.",
+            "You counted one matrix: the FFN goes up to d_ff and comes back down, and with bias=True it has biases too.",
         ),
         Mistake(
             "weights-with-bias-only",
             lambda d, f, bias: bias * 2 * d * f + f + d,
-            "It is the biases that depend on bias; the weights are always there.",
+            "Only the biases depend on bias; the weights are always there.",
         ),
         Mistake(
             "attention-too",

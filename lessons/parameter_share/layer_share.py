@@ -109,7 +109,7 @@ EXERCISE = Exercise(
         Mistake(
             "upside-down",
             _of_counts(lambda ffn, attention, norms: (ffn + attention + norms) / ffn),
-            "The fraction stands upside down: a share cannot be above 1.",
+            "The fraction is upside down: a share cannot be above 1.",
         ),
         Mistake(
             "count",
@@ -121,7 +121,7 @@ EXERCISE = Exercise(
             _of_counts(lambda ffn, attention, norms: round(ffn / (ffn + attention + norms), 2)),
             "Return the share itself, without rounding it.",
         ),
-        Mistake("two-thirds", lambda d, f: 2 / 3, "Two thirds hold for one ratio of d_ff to d_model only."),
+        Mistake("two-thirds", lambda d, f: 2 / 3, "Two thirds is right for one ratio of d_ff to d_model only."),
         Mistake(
             "always-four",
             lambda d, f: _oracle(d, 4 * d),
@@ -130,7 +130,7 @@ EXERCISE = Exercise(
         Mistake(
             "matrices-only",
             lambda d, f: 2 * d * f / (2 * d * f + 4 * d * d),
-            "Only the matrices are counted: biases and layer norms belong to the layer too.",
+            "You counted only the matrices: biases and layer norms belong to the layer too.",
         ),
         Mistake(
             "no-biases",
@@ -156,7 +156,7 @@ EXERCISE = Exercise(
         Mistake(
             "norm-one-number",
             _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + 4)),
-            "4 numbers are counted where 4 · d_model are due: attention's four biases are vectors with d_model numbers each, and so are the two gains and two shifts of the norms.",
+            "You counted 4 numbers where there are 4 · d_model: attention's four biases are vectors with d_model numbers each, and so are the two gains and two shifts of the norms.",
         ),
         Mistake(
             "both-biases-wide",
@@ -176,12 +176,12 @@ EXERCISE = Exercise(
         Mistake(
             "first-ffn-bias-only",
             _with_ffn(lambda d, f: 2 * d * f + f),
-            "The bias of the FFN's second layer is missing: how many outputs has it?",
+            "The bias of the FFN's second layer is missing: how many outputs does that layer have?",
         ),
         Mistake(
             "second-ffn-bias-only",
             _with_ffn(lambda d, f: 2 * d * f + d),
-            "The bias of the FFN's first layer is missing: how many outputs has it?",
+            "The bias of the FFN's first layer is missing: how many outputs does that layer have?",
         ),
         Mistake(
             "bias-per-weight",
@@ -201,7 +201,7 @@ EXERCISE = Exercise(
         Mistake(
             "one-attention-bias",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + d + 4 * d),
-            "One vector is counted where there are four: each of attention's four projections has a bias vector, and the two norms have two gains and two shifts.",
+            "You counted one vector where there are four: each of attention's four projections has a bias vector, and the two norms have two gains and two shifts.",
         ),
         Mistake(
             "three-projections",
@@ -236,6 +236,6 @@ EXERCISE = Exercise(
         "FFN: your first exercise with biases. Attention: your second. A layer norm has a gain and a shift, each (d_model,).",
         "Start with: ffn = 2 * d_model * d_ff + d_ff + d_model. Put the whole sum below the fraction into brackets.",
     ),
-    right="Every part is counted, down to the last bias.",
+    right="You counted every part, down to the last bias.",
     may_use=("count_parameters",),
 )

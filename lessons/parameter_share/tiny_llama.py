@@ -24,7 +24,7 @@ _WRONG = {
         ),
         "full": (
             LAYERS * 4 * D * D,
-            "Key and value are as wide as the queries in your count: they have 4 heads of width 2048 / 32 = 64, so 256 columns.",
+            "You counted keys and values as wide as the queries, but they have 4 heads of width 2048 / 32 = 64, so 256 columns.",
         ),
         "full-one-layer": (
             4 * D * D,
@@ -114,7 +114,7 @@ _WRONG = {
         ),
         "three-each": (
             3 * LAYERS * D,
-            "The last norm stands once in the model, and not once in each layer.",
+            "The last norm occurs once in the model, not once in each layer.",
         ),
         "three-and-last": (
             (3 * LAYERS + 1) * D,
@@ -237,7 +237,7 @@ EXERCISE = Inspection(
         Mistake(
             "one-layer-everywhere",
             lambda: (_ATTENTION, _FFN, 2 * D, RIGHT["tables"]),
-            "One layer is right, and so are the tables: now count all 22 layers, and the norm after the last one.",
+            "One layer is right, and so are the tables. Now count all 22 layers, and the norm after the last one.",
         ),
         Mistake(
             "order",

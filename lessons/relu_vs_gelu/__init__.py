@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=2,
     title="ReLU vs GELU",
     question="Which bend, and does it matter?",
-    minutes=(40, 60),
-    more=(35, 50),
+    minutes=(45, 65),
+    more=(40, 55),
     needs="you need a little NumPy, and slopes from school",
     exercises={
         "relu": Task("ReLU in NumPy", 2, 1),

@@ -71,7 +71,9 @@ def _run(answer, case):
         return result
     if found.shape == ():
         along = "dim=0" if is_tensor(h) else "axis=0"
-        words = "One True or False came back: looking at all values at once says nothing of single units. Go along the "
+        words = (
+            "One True or False came back: a look at all values at once says nothing about single units. Go along the "
+        )
         raise Fault(Key.TYPE, words + f"tokens, with {along}, and take the share of units.")
     if found.shape == (h.shape[1],):
         words = "This is one True or False for each unit; the share is one number: how many are True, divided by d_ff."
@@ -84,12 +86,12 @@ _FOUND = {
     "any": (lambda h: (h == 0).any(axis=0), "units that are 0 on some token are counted"),
     "alive": (lambda h: (h != 0).any(axis=0), "the units that live are counted"),
     "not-positive": (lambda h: (h <= 0).all(axis=0), "values below 0 count as zeros"),
-    "per-token": (lambda h: (h == 0).all(axis=1), "tokens are counted and not units"),
+    "per-token": (lambda h: (h == 0).all(axis=1), "tokens are counted instead of units"),
 }
 _SHARE = {
     "by-tokens": (lambda found, h: found.sum() / h.shape[0], "the count is divided by the number of tokens"),
     "count": (lambda found, h: found.sum(), "the count is not divided by the number of units"),
-    "the-others": (lambda found, h: 1 - found.mean(), "the share is that of all the others"),
+    "the-others": (lambda found, h: 1 - found.mean(), "the share is that of the other units"),
 }
 
 _SAME_AS_ANOTHER = {("alive", "the-others"), ("alive", "count"), ("per-token", "by-tokens")}
@@ -121,7 +123,7 @@ EXERCISE = Exercise(
         Mistake(
             "count",
             lambda h: (h == 0).all(axis=0).sum(),
-            "This is how many units are dead; the share compares it with the number of units.",
+            "This is how many units are dead; divide by the number of units to get the share.",
         ),
         Mistake(
             "percent",
@@ -131,7 +133,7 @@ EXERCISE = Exercise(
         Mistake(
             "per-token",
             lambda h: (h == 0).all(axis=1).mean(),
-            "This is the share of tokens on which every unit is 0: you went along the other axis.",
+            "This is the share of tokens on which every unit is 0: you went along the wrong axis.",
         ),
         Mistake(
             "any",
@@ -186,17 +188,17 @@ EXERCISE = Exercise(
         Mistake(
             "total-zeros-by-units",
             lambda h: (h == 0).sum() / h.shape[1],
-            "This counts all zeros and divides by the number of units: count units, and not values.",
+            "This counts all zeros and divides by the number of units: count units, not values.",
         ),
         Mistake(
             "total-zeros-by-tokens",
             lambda h: (h == 0).sum() / h.shape[0],
-            "This counts all zeros and divides by the number of tokens: count units, and not values.",
+            "This counts all zeros and divides by the number of tokens: count units, not values.",
         ),
         Mistake(
             "zeros-counted",
             lambda h: (h == 0).sum(),
-            "This is how many zeros there are; asked is the share of units that hold nothing else.",
+            "This is how many zeros there are. The exercise asks for the share of units that are 0 everywhere.",
         ),
         Mistake(
             "mostly-zero",
@@ -211,12 +213,12 @@ EXERCISE = Exercise(
         Mistake(
             "waking-tokens",
             lambda h: (h != 0).sum(axis=0).mean(),
-            "This is on how many tokens a unit is awake, on average; asked is the share of units that never are.",
+            "This is the number of tokens on which a unit is awake, on average. The exercise asks for the share of units that never are.",
         ),
         Mistake(
             "live-count",
             lambda h: (h != 0).any(axis=0).sum(),
-            "This is how many units live; asked is the share of those that do not.",
+            "This is how many units live. The exercise asks for the share of units that do not.",
         ),
         Mistake(
             "zeros-by-unit",
@@ -226,17 +228,17 @@ EXERCISE = Exercise(
         Mistake(
             "as-many-as-tokens",
             lambda h: (h[:, : len(h)] == 0).all(axis=0).sum() / h.shape[1],
-            "Only as many units are looked at as there are tokens: units stand along axis 1, and there are h.shape[1] of them.",
+            "You look at only as many units as there are tokens. Units lie along axis 1, and there are h.shape[1] of them.",
         ),
         Mistake(
             "sums-of-as-many-as-tokens",
             lambda h: (h[:, : len(h)].sum(axis=0) == 0).sum() / h.shape[1],
-            "Only as many units are looked at as there are tokens, and there are h.shape[1] of them. And values that add up to 0 can cancel: ask whether each of them is 0.",
+            "You look at only as many units as there are tokens, but there are h.shape[1] units. And values can cancel to a sum of 0: ask whether each of them is 0.",
         ),
         Mistake(
             "zeros-on-top",
             lambda h: ((h != 0).cumsum(axis=0) == 0).sum() / h.shape[1],
-            "Your count grows with every zero before a unit wakes up: count a unit once, after all of its values were seen.",
+            "Your count grows with every zero before a unit wakes up: count each unit once, after you have seen all of its values.",
         ),
         Mistake(
             "divided-by-tokens",
@@ -246,7 +248,7 @@ EXERCISE = Exercise(
         Mistake(
             "sum-by-tokens",
             lambda h: (h.sum(axis=0) == 0).sum() / h.shape[0],
-            "The count is divided by the number of tokens, and the share is one of units. And values that add up to 0 can cancel: ask whether each of them is 0.",
+            "The count is divided by the number of tokens instead of units. And values can cancel to a sum of 0: ask whether each of them is 0.",
         ),
         Mistake(
             "divided-by-all",
@@ -256,7 +258,7 @@ EXERCISE = Exercise(
         Mistake(
             "odds",
             lambda h: (h == 0).all(axis=0).sum() / (h != 0).any(axis=0).sum(),
-            "You compared the dead units with the living ones; compare them with all units.",
+            "You divided by the number of living units; divide by the number of all units.",
         ),
         *two_at_once("{}, and {}", _FOUND, _SHARE, _both, _SAME_AS_ANOTHER),
     ),

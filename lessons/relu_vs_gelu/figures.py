@@ -4,7 +4,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from course_lib.arguments import array, items, real
-from course_lib.page import stages
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
@@ -43,7 +42,7 @@ def from_afar(x, names) -> tuple[Figure, str]:
     axes.set(xlabel="x", ylabel="activation")
     axes.legend(loc="upper left")
     apart = np.ptp(curves, axis=0).max()
-    message = f"Seen from afar, {' and '.join(map(label, names))} are one curve, and what happens near 0 is covered."
+    message = f"From a distance, {' and '.join(map(label, names))} look like one curve; what happens near 0 is covered."
     return figure, Caption(message, f"From {signed(x[0])} to {signed(x[-1])} they differ by {apart:.2f} at most.")
 
 
@@ -72,6 +71,13 @@ def gates(x, means, names) -> tuple[Figure, str]:
     own = ", ".join(f"{label(name)} {gap:.2g}" for name, gap in zip(names, gaps, strict=True))
     message = f"The averages over the random thresholds (markers) lie within {max(gaps):.2g} of their curves."
     rest = f"Largest gap to the own curve: {own}."
+    dips = [
+        f"{label(name)}'s at x = {signed(x[mean.argmin()])}"
+        for name, mean in zip(names, means, strict=True)
+        if mean.min() < 0
+    ]
+    if dips:
+        rest += f" The lowest markers: {', '.join(dips)}."
     if {"gelu", "silu"} <= set(names):
         crossed = np.abs(means[names.index("gelu")] - evaluate("silu", x)).max()
         rest += f" To the curve of SiLU, GELU's averages have a gap of {crossed:.2g}."
@@ -258,33 +264,6 @@ def _decades(lowest, highest):
     axes.set_yticks([floor, *decades], ["exactly 0", *(power(10.0**decade) for decade in decades)])
     axes.set(xlabel="hidden units, sorted", ylabel="gradient at the start", ylim=(floor - 0.5, highest + 0.5))
     return figure, axes
-
-
-@styled
-def dead_layer(x, z, h, y) -> tuple[Figure, str]:
-    """Show a few points on their way through a network, one row each, with dots on exact zeros.
-
-    Args:
-        x: input, shape (points, d_in).
-        z, h: before and after the activation, shape (points, d_ff).
-        y: output, shape (points, d_out).
-    """
-    sizes = {}
-    x, z = array("x", x, ("points", "d_in"), sizes), array("z", z, ("points", "d_ff"), sizes)
-    h, y = array("h", h, ("points", "d_ff"), sizes), array("y", y, ("points", "d_out"), sizes)
-    names = ("input", "after the first layer", "after the activation", "output")
-    shown = stages.stages(names, (x, z, h, y), (INPUT, HIDDEN, HIDDEN, OUTPUT))
-    rows = [f"point {number}" for number in range(1, len(x) + 1)]
-    drawn = stages.draw(shown, rows=rows, label="value (blank: zero; dots: exactly zero)")
-    for axes, values in zip(drawn.panels, (x, z, h, y), strict=True):
-        stages.mark_zeros(axes, values)
-    dead, same = int((h == 0).all(axis=0).sum()), bool(np.ptp(y, axis=0).max() < 1e-12)
-    message = (
-        f"{len(x)} points on their way through the network: {dead} of {h.shape[1]} hidden units are 0 for all of them, "
-        f"and the outputs are {'all the same' if same else 'not all the same'}."
-    )
-    rest = f"Before the activation the values go from {signed(z.min())} to {signed(z.max())}."
-    return drawn.figure, Caption(message, rest)
 
 
 @styled

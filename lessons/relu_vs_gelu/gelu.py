@@ -22,17 +22,17 @@ from whywrong.task import Exercise, Mistake, two_at_once
 # What can be wrong inside erf and around it at once.
 _INSIDE = {
     "no-root": (erf, "x is not divided by √2"),
-    "times-root": (lambda x: erf(x * SQRT2), "x is multiplied by √2 and not divided by it"),
-    "over-two": (lambda x: erf(x / 2), "x is divided by 2, where √2 belongs"),
-    "tanh": (lambda x: np.tanh(x / SQRT2), "the function is tanh and not erf"),
+    "times-root": (lambda x: erf(x * SQRT2), "x is multiplied by √2 instead of divided by it"),
+    "over-two": (lambda x: erf(x / 2), "x is divided by 2 instead of √2"),
+    "tanh": (lambda x: np.tanh(x / SQRT2), "the function is tanh instead of erf"),
 }
 _AROUND = {
     "no-half": (lambda x, e: x * (1 + e), "the ½ is missing"),
     "no-one": (lambda x, e: x * e / 2, "the 1 is missing"),
     "bare": (lambda x, e: x * e, "the 1 and the ½ are missing"),
     "no-x": (lambda x, e: (1 + e) / 2, "the factor x is missing"),
-    "minus": (lambda x, e: x * (1 - e) / 2, "erf is taken away and not added"),
-    "half-on-one": (lambda x, e: x * (0.5 + e), "the ½ stands at the 1 alone"),
+    "minus": (lambda x, e: x * (1 - e) / 2, "erf is subtracted instead of added"),
+    "half-on-one": (lambda x, e: x * (0.5 + e), "only the 1 is halved"),
 }
 
 
@@ -52,12 +52,12 @@ EXERCISE = Exercise(
         Mistake(
             "tanh-form",
             lambda x: x * (1 + np.tanh(TANH_FACTOR * (x + 0.044715 * x**3))) / 2,
-            "This is the tanh form, close but not equal: it is off by up to half a thousandth. The exact GELU is asked.",
+            "This is the tanh form, which is close but not equal: it is off by up to half a thousandth. The exercise asks for the exact GELU.",
         ),
         Mistake(
             "sigmoid-form",
             lambda x: x * sigmoid(1.702 * x),
-            "This is the sigmoid form with its 1.702, which is off by up to 0.02: the exact GELU uses Φ.",
+            "This is the sigmoid form with its 1.702, which is off by up to 0.02. The exact GELU uses Φ.",
         ),
         Mistake(
             "silu",
@@ -78,17 +78,17 @@ EXERCISE = Exercise(
         Mistake(
             "erf-times-root",
             lambda x: x * (1 + erf(x * SQRT2)) / 2,
-            "Inside erf you stretched x by √2; it has to be shrunk by it.",
+            "Inside erf you multiplied x by √2; divide by √2 instead.",
         ),
         Mistake(
             "erf-half",
             lambda x: x * (1 + erf(x / 2)) / 2,
-            "Your gate opens too slowly: inside erf, x is divided by 2, and the root is missing.",
+            "Your gate opens too slowly: inside erf, x is divided by 2 instead of √2.",
         ),
         Mistake(
             "bare-erf",
             lambda x: x * erf(x),
-            "erf itself is no share: it runs from −1 to 1 and has to be lifted and halved, and its argument is x/√2.",
+            "erf itself is not a share: it runs from −1 to 1, so add 1 and halve it. And its argument is x/√2.",
         ),
         Mistake(
             "x-alone",
@@ -108,17 +108,17 @@ EXERCISE = Exercise(
         Mistake(
             "tanh-for-erf",
             lambda x: x * (1 + np.tanh(x / SQRT2)) / 2,
-            "The gate is right in its form, but it has tanh where erf belongs.",
+            "The gate is built right, but it uses tanh where erf belongs.",
         ),
         Mistake(
             "sigmoid-for-erf",
             lambda x: x * (1 + sigmoid(x / SQRT2)) / 2,
-            "The gate has a sigmoid where erf belongs.",
+            "The gate uses a sigmoid where erf belongs.",
         ),
         Mistake(
             "x-times-one",
             lambda x: x / 2 + erf(x / SQRT2) / 2,
-            "x multiplies the 1 and not erf: put brackets around 1 + erf.",
+            "x multiplies the 1 but not erf: put brackets around 1 + erf.",
         ),
         Mistake(
             "x-plus-erf",
@@ -133,7 +133,7 @@ EXERCISE = Exercise(
         Mistake(
             "half-only-on-one",
             lambda x: x * (0.5 + erf(x / SQRT2)),
-            "½ stands before the whole bracket, so erf is halved as well.",
+            "Only the 1 is halved. The ½ belongs in front of the whole bracket, so that erf is halved as well.",
         ),
         Mistake(
             "plus-gate",
@@ -148,7 +148,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-one",
             lambda x: x * erf(x / SQRT2) / 2,
-            "Your gate runs from −½ to ½: erf runs from −1 to 1 and has to be lifted before it is halved.",
+            "Your gate runs from −½ to ½: erf runs from −1 to 1, so add 1 before you halve it.",
         ),
         Mistake(
             "no-half",
@@ -168,7 +168,7 @@ EXERCISE = Exercise(
         Mistake(
             "x-squared",
             lambda x: x * x * share_below(x),
-            "There is a factor x too many: the value passes through the gate once.",
+            "There is one factor x too many: the value passes through the gate once.",
         ),
         Mistake(
             "gate-squared",
@@ -184,12 +184,12 @@ EXERCISE = Exercise(
         Mistake(
             "one-inside-erf",
             lambda x: x * erf(1 + x / SQRT2) / 2,
-            "The 1 stands inside erf; it is added to what erf gives.",
+            "The 1 is inside erf; add it to the result of erf instead.",
         ),
         Mistake(
             "running-total",
             lambda x: x * density(x).cumsum(0),
-            "You added up the bell curve at those values that happen to stand in x. Φ(x) is the area under all of the curve up to x, which torch.erf knows.",
+            "You added up the bell curve at the values that happen to be in x. Φ(x) is the area under the whole curve up to x, which torch.erf can compute.",
         ),
         *two_at_once(
             "inside erf {}, and around it {}", _INSIDE, _AROUND, _both, {("no-root", "no-half"), ("no-root", "bare")}
@@ -197,7 +197,7 @@ EXERCISE = Exercise(
         Mistake(
             "minus-no-half",
             lambda x: x * (1 - erf(x / SQRT2)),
-            "Two things are wrong: erf is taken away and not added, and the ½ is missing.",
+            "Two things are wrong: erf is subtracted instead of added, and the ½ is missing.",
             two=True,
         ),
         Mistake(
@@ -212,5 +212,5 @@ EXERCISE = Exercise(
         "x may have any shape; Φ(x) has the same shape and lies between 0 and 1: Φ(0) = ½, and Φ(1) is about 0.84.",
         "Start with: share_below = (1 + torch.erf(x / 2**0.5)) / 2.",
     ),
-    right="This is the exact GELU, and not one of its approximations.",
+    right="This is the exact GELU, not one of its approximations.",
 )

@@ -73,7 +73,7 @@ _FIRST = {
 }
 _SECOND = {
     "no-x": (density, "the factor x is missing"),
-    "subtracted": (lambda x: -x * density(x), "it is taken away and not added"),
+    "subtracted": (lambda x: -x * density(x), "it is subtracted instead of added"),
     "no-scale": (lambda x: x * np.exp(-x * x / 2), "the bell curve is not divided by √(2π)"),
     "no-root": (lambda x: x * np.exp(-x * x / 2) / (2 * math.pi), "2π has no root"),
     "root-of-pi": (lambda x: x * np.exp(-x * x / 2) / math.sqrt(math.pi), "the 2 under the root is missing"),
@@ -81,7 +81,7 @@ _SECOND = {
     "without-minus": (lambda x: x * np.exp(x * x / 2) / SQRT_2PI, "the minus in the exponent is missing"),
 }
 _SCALES = {name: part for name, part in _SECOND.items() if name not in ("no-x", "subtracted")}
-_SIGN = {"subtracted": (-1, "it is taken away and not added")}
+_SIGN = {"subtracted": (-1, "it is subtracted instead of added")}
 
 
 def _second(second, sign):
@@ -120,7 +120,7 @@ EXERCISE = Exercise(
         Mistake(
             "bell-times-pi",
             lambda x: share_below(x) + x * np.exp(-x * x / 2) / 2 * math.pi,
-            "The bell curve is halved and then multiplied by π: it is divided by the root of 2π, and brackets hold that together.",
+            "The bell curve is halved and then multiplied by π: it has to be divided by the root of 2π, so put brackets around that root.",
         ),
         Mistake(
             "bell-without-minus",
@@ -130,12 +130,12 @@ EXERCISE = Exercise(
         Mistake(
             "no-x",
             lambda x: share_below(x) + density(x),
-            "Two terms are right in kind, but in the second one a factor is missing.",
+            "You have both terms of the product rule, but a factor is missing in the second one.",
         ),
         Mistake(
             "no-x-scaled",
             lambda x: share_below(x) + x * x * density(x),
-            "In the second term there is a factor x too many: it is x φ(x).",
+            "In the second term there is one factor x too many: it is x φ(x).",
         ),
         Mistake(
             "bell-of-one",
@@ -145,14 +145,16 @@ EXERCISE = Exercise(
         Mistake(
             "erf-slope",
             lambda x: share_below(x) + x * np.exp(-x * x / 2) / math.sqrt(math.pi) * 2,
-            "The slope of erf was not brought down to Φ: φ(x) = exp(−x²/2) / √(2π).",
+            "You used the slope of erf without scaling it down to that of Φ: φ(x) = exp(−x²/2) / √(2π).",
         ),
         Mistake(
             "erf-slope-unscaled",
             lambda x: share_below(x) + x * 2 / math.sqrt(math.pi) * np.exp(-x * x),
-            "In the second term stands the slope of erf itself: Φ(x) is half of 1 + erf(x/√2), so take the chain rule.",
+            "The second term has the slope of erf itself. Φ(x) is half of 1 + erf(x/√2), so apply the chain rule.",
         ),
-        Mistake("subtracted", lambda x: share_below(x) - x * density(x), "Both terms are right, but they are added."),
+        Mistake(
+            "subtracted", lambda x: share_below(x) - x * density(x), "Both terms are right, but they have to be added."
+        ),
         Mistake(
             "crossed",
             lambda x: x * share_below(x) + density(x),
@@ -206,12 +208,12 @@ EXERCISE = Exercise(
         Mistake(
             "bare-erf",
             lambda x: erf(x / SQRT2) + x * density(x),
-            "The second term is right; the first is erf itself, which runs from −1 to 1: Φ lifts it by 1 and halves it.",
+            "The second term is right; the first is erf itself, which runs from −1 to 1: to get Φ, add 1 and halve it.",
         ),
         Mistake(
             "no-one",
             lambda x: erf(x / SQRT2) / 2 + x * density(x),
-            "The slope should be near 1 far to the right, but yours ends at ½: in Φ, erf has to be lifted by 1.",
+            "The slope should be near 1 far to the right, but yours ends at ½: in Φ, 1 is added to erf before halving.",
         ),
         Mistake(
             "difference",
@@ -234,7 +236,7 @@ EXERCISE = Exercise(
             lambda x: sigmoid(1.702 * x) * (1 + 1.702 * x * (1 - sigmoid(1.702 * x))),
             "This is the slope of the sigmoid form: differentiate the exact GELU.",
         ),
-        Mistake("value", lambda x: x * share_below(x), "This is GELU itself, and not its slope."),
+        Mistake("value", lambda x: x * share_below(x), "This is GELU itself, not its slope."),
         Mistake(
             "relu",
             lambda x: (x > 0).astype(x.dtype),
@@ -243,7 +245,7 @@ EXERCISE = Exercise(
         Mistake(
             "second-derivative",
             lambda x: (2 - x * x) * density(x),
-            "You differentiated once too often: this is the slope of the slope.",
+            "You differentiated one time too many: this is the slope of the slope.",
         ),
         Mistake(
             "slope-of-a-sigmoid",

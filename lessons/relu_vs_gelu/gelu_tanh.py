@@ -41,7 +41,7 @@ def _by_exp(x):
 
 # What can be wrong inside tanh and around it at once.
 _INSIDE = {
-    "square": ({"power": 2}, "the correction has x² and not x³"),
+    "square": ({"power": 2}, "the correction has x² instead of x³"),
     "linear": ({"power": 1}, "the correction has x without its power of 3"),
     "no-cubic": ({"cubic": 0.0}, "the cubic term is missing"),
     "ten-times": ({"cubic": 0.44715}, "the coefficient is ten times too large"),
@@ -54,9 +54,9 @@ _AROUND = {
     "no-half": (lambda x, u: x * (1 + np.tanh(u)), "the ½ is missing"),
     "no-one": (lambda x, u: x * np.tanh(u) / 2, "the 1 is missing"),
     "no-x": (lambda x, u: (1 + np.tanh(u)) / 2, "the factor x is missing"),
-    "minus": (lambda x, u: x * (1 - np.tanh(u)) / 2, "tanh is taken away and not added"),
-    "sigmoid": (lambda x, u: x * (1 + sigmoid(u)) / 2, "a sigmoid stands where tanh belongs"),
-    "erf": (lambda x, u: x * (1 + erf(u)) / 2, "erf stands where tanh belongs"),
+    "minus": (lambda x, u: x * (1 - np.tanh(u)) / 2, "tanh is subtracted instead of added"),
+    "sigmoid": (lambda x, u: x * (1 + sigmoid(u)) / 2, "there is a sigmoid where tanh belongs"),
+    "erf": (lambda x, u: x * (1 + erf(u)) / 2, "there is erf where tanh belongs"),
 }
 
 
@@ -84,7 +84,7 @@ EXERCISE = Exercise(
         Mistake(
             "exact",
             lambda x: x * share_below(x),
-            "This is the exact GELU. Here the tanh form is asked, with its small error.",
+            "This is the exact GELU. The exercise asks for the tanh form, with its small error.",
         ),
         Mistake(
             "no-half-no-factor",
@@ -135,7 +135,7 @@ EXERCISE = Exercise(
         Mistake(
             "coefficient-on-x",
             lambda x: x * (1 + np.tanh(TANH_FACTOR * (0.044715 * x + x**3))) / 2,
-            "The coefficient 0.044715 belongs to x³, and not to x.",
+            "The coefficient 0.044715 belongs to x³, not to x.",
         ),
         Mistake("fourth-power", _tanh_form(power=4), "The correction is cubic; yours has the fourth power of x."),
         Mistake(
@@ -176,7 +176,7 @@ EXERCISE = Exercise(
         Mistake(
             "one-inside-tanh",
             lambda x: x / 2 * np.tanh(1 + TANH_FACTOR * (x + 0.044715 * x**3)),
-            "The 1 stands inside tanh; it is added to what tanh gives.",
+            "The 1 is inside tanh; add it to the result of tanh instead.",
         ),
         Mistake("no-factor", _tanh_form(factor=1.0), "The factor with the root, before the bracket, is missing."),
         Mistake(
@@ -189,7 +189,7 @@ EXERCISE = Exercise(
             _tanh_form(cubic=0.0044715),
             "The coefficient of the cubic term is ten times too small: there is a zero too many after the point.",
         ),
-        Mistake("minus-cubic", _tanh_form(cubic=-0.044715), "The cubic term is added to x; you took it away."),
+        Mistake("minus-cubic", _tanh_form(cubic=-0.044715), "The cubic term has to be added to x; you subtracted it."),
         Mistake(
             "square", _tanh_form(power=2), "The correction is cubic, so that it has the sign of x; yours is squared."
         ),
@@ -207,7 +207,7 @@ EXERCISE = Exercise(
         Mistake(
             "no-one",
             _tanh_form(one=0.0),
-            "Your gate runs from −½ to ½: before it is halved, tanh has to be lifted.",
+            "Your gate runs from −½ to ½: add 1 to tanh before you halve it.",
         ),
         Mistake(
             "gate-alone",
@@ -222,15 +222,15 @@ EXERCISE = Exercise(
         Mistake(
             "sigmoid-form",
             lambda x: x * sigmoid(1.702 * x),
-            "This is the sigmoid form, the cruder of the two; the tanh form is asked.",
+            "This is the sigmoid form, the cruder of the two; the exercise asks for the tanh form.",
         ),
-        Mistake("silu", lambda x: x * sigmoid(x), "This is SiLU; the tanh form of GELU is asked."),
-        Mistake("relu", relu, "This is ReLU; the tanh form of GELU is asked."),
+        Mistake("silu", lambda x: x * sigmoid(x), "This is SiLU; the exercise asks for the tanh form of GELU."),
+        Mistake("relu", relu, "This is ReLU; the exercise asks for the tanh form of GELU."),
         *two_at_once("inside tanh {}, and around it {}", _INSIDE, _AROUND, _both, {("no-factor", "no-half")}),
         Mistake(
             "sigmoid-for-tanh",
             lambda x: x * (1 + sigmoid(_inner(x))) / 2,
-            "A sigmoid stands where the formula has tanh.",
+            "There is a sigmoid where the formula has tanh.",
         ),
         *two_at_once("inside tanh {}, and {}", _CUBIC, _FACTOR, _inside),
         Mistake(
@@ -241,7 +241,7 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "Build it from the inside out: the bracket with its cubic term, the factor, tanh, then lift, halve and multiply by x.",
+        "Build it from the inside out: the bracket with its cubic term, the factor, tanh, then add 1, halve and multiply by x.",
         "x may have any shape, and every step keeps it; torch.tanh works value by value.",
         "Start with: inner = (2 / torch.pi) ** 0.5 * (x + 0.044715 * x**3).",
     ),

@@ -16,10 +16,10 @@ def _run(answer, case):
                 what = (
                     "the largest of all values" if axis is None or x.ndim == 1 else "the largest value of each column"
                 )
-                words = f"This is {what}: np.max looks for a maximum among them. Compare each value with 0 on its own."
+                words = f"This is {what}: np.max looks for one maximum among many values. Compare each value with 0 separately."
                 raise Fault(Key.SHAPE, words)
     if isinstance(result, np.ndarray) and np.array_equal(result, x[x > 0]) and result.shape != x.shape:
-        raise Fault(Key.SHAPE, "Only the positive values are left: the others must stay in their places, as 0.")
+        raise Fault(Key.SHAPE, "Only the positive values are left. The others must keep their places and become 0.")
     if isinstance(result, np.ndarray) and result.dtype.kind == "i" and np.array_equal(result, x > 0):
         return result.astype(x.dtype)  # the gate alone, which has a sentence of its own
     return result
@@ -52,11 +52,11 @@ EXERCISE = Exercise(
     returns=RESULT,
     run=_run,
     mistakes=(
-        Mistake("absolute", np.abs, "This is the absolute value: a negative input comes out positive, and not as 0."),
+        Mistake("absolute", np.abs, "This is the absolute value: a negative input comes out positive instead of 0."),
         Mistake(
             "minimum",
             lambda x: np.minimum(x, 0),
-            "This keeps the negative half and sets the positive one to 0: it is the other way round.",
+            "This keeps the negative half and sets the positive one to 0. ReLU does the opposite.",
         ),
         Mistake(
             "leaky",
@@ -84,7 +84,9 @@ EXERCISE = Exercise(
             "The right values pass, but with the wrong sign: no output of ReLU is negative.",
         ),
         Mistake(
-            "squared", lambda x: np.maximum(x, 0) ** 2, "This is squared ReLU: a positive input comes out as it is."
+            "squared",
+            lambda x: np.maximum(x, 0) ** 2,
+            "This is squared ReLU. In plain ReLU, a positive input comes out unchanged.",
         ),
         Mistake(
             "capped",
@@ -99,14 +101,14 @@ EXERCISE = Exercise(
         Mistake(
             "capped-at-the-largest",
             lambda x: np.clip(x, 0, x.max()),
-            "The upper limit is the largest value of x itself: where all values are below 0, that one comes out in place of 0. ReLU has no upper limit.",
+            "The upper limit is the largest value of x itself: where all values are below 0, that one comes out instead of 0. ReLU has no upper limit.",
         ),
         Mistake("unchanged", lambda x: x.copy(), "The result is x itself: nothing was set to 0."),
         Mistake("zero", lambda x: 0 * x, "Everything came out as 0: positive inputs have to pass unchanged."),
         Mistake(
             "at-least-one",
             lambda x: np.maximum(x, 1),
-            "Everything below 1 became 1: the bend of ReLU lies at 0, and so does its floor.",
+            "Everything below 1 became 1: ReLU bends at 0, and 0 is also its smallest output.",
         ),
         Mistake(
             "softplus",
@@ -131,17 +133,17 @@ EXERCISE = Exercise(
         Mistake(
             "shifted",
             lambda x: np.where(x >= 1, x, 0.0),
-            "Values between 0 and 1 are lost: the bend lies at 0, and not at 1.",
+            "Values between 0 and 1 are lost: ReLU bends at 0, not at 1.",
         ),
         Mistake(
             "shifted-down",
             lambda x: np.where(x >= -1, x, 0.0),
-            "Values between −1 and 0 pass unchanged: the bend lies at 0, and not at −1.",
+            "Values between −1 and 0 pass unchanged: ReLU bends at 0, not at −1.",
         ),
         Mistake(
             "first-negative-only",
             _ended_at_the_first_negative(np.copy),
-            "Only the first negative value became 0, and those after it are as they were: does your loop end there, with a `break`?",
+            "Only the first negative value became 0, and the values after it are unchanged: does your loop end there, with a `break`?",
         ),
         Mistake(
             "up-to-the-first-negative",
@@ -151,7 +153,7 @@ EXERCISE = Exercise(
         Mistake(
             "lowest-to-zero",
             lambda x: x - x.min(),
-            "You took the smallest value away from all, which moves every value: ReLU sets negative ones to 0 and leaves the others as they are.",
+            "You subtracted the smallest value from all values, which moves every one of them. ReLU sets negative values to 0 and leaves the others unchanged.",
         ),
         Mistake("sign", np.sign, "This is the sign of the input: the size of a positive input has to be kept."),
     ),
@@ -160,5 +162,5 @@ EXERCISE = Exercise(
         "x may have any shape, and the result has the same; NumPy compares a whole array with one number in one step.",
         "np.maximum(a, b) goes value by value, and b may be one number; np.max(a) is another function.",
     ),
-    right="Positive values pass, everything else is 0, and the input array is left as it was.",
+    right="Positive values pass, everything else becomes 0, and the input array is unchanged.",
 )

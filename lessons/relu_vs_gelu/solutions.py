@@ -1,4 +1,4 @@
-"""The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
+"""The worked cells of the exercises; what follows BEGIN SOLUTION is what learners start from."""
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ def gelu(x):
     share_below = (1 + torch.erf(x / 2**0.5)) / 2
     return x * share_below
     ### END SOLUTION
-    ### WHY: erf runs from −1 to 1 and Φ from 0 to 1, so it is lifted by 1 and halved. erf counts in units of √2
+    ### WHY: erf runs from −1 to 1 and Φ from 0 to 1, so we add 1 and halve. erf counts in units of √2
     ### WHY: standard deviations: hence the root.
 
 
@@ -42,8 +42,8 @@ def gelu_tanh(x):
     inner = (2 / torch.pi) ** 0.5 * (x + 0.044715 * x**3)
     return x * (1 + torch.tanh(inner)) / 2
     ### END SOLUTION
-    ### WHY: tanh of the bracket stands in for erf(x/√2), and the cubic term bends it to fit. So it is GELU's gate,
-    ### WHY: lifted and halved like the exact one.
+    ### WHY: tanh of the bracket stands in for erf(x/√2), and the cubic term bends it to fit. It becomes GELU's
+    ### WHY: gate like the exact one: add 1 and halve.
 
 
 # %% gelu_grad

@@ -47,9 +47,10 @@ def _found(answer, case):
     if not torch.equal(block(x), y):
         if [*map(id, held)] != [*map(id, block.parameters())]:
             raise Fault(
-                Key.VALUE, "Your forward makes layers anew in each call, so none is trained: make them in __init__."
+                Key.VALUE,
+                "Your forward makes new layers in each call, so none of them is trained: make them in __init__.",
             )
-        words = "is a layer made anew in each call, or does a dropout never switch off?"
+        words = "does each call make a new layer, or does a dropout never switch off?"
         raise Fault(Key.VALUE, f"Two calls with the same x differ: {words}")
     parameters = list(block.parameters())
     if sum(parameter.numel() for parameter in parameters) > BUDGET:
@@ -73,7 +74,7 @@ def _made(answer, seed):
     except AttributeError as error:
         if "Module.__init__() call" not in str(error):
             raise
-        message = "A module cannot take in parts yet: the first line of __init__ must be super().__init__()."
+        message = "The module cannot hold layers yet: the first line of __init__ must be super().__init__()."
         raise Fault(Key.RAISES, message) from None
     if not isinstance(block, nn.Module):
         raise Fault(Key.TYPE, "MyBlock must be a torch module: write class MyBlock(nn.Module).")
@@ -107,7 +108,7 @@ def _stream_fault(block, silent, x):
     if not list(block.parameters()):
         return "plain-tensors"
     message = (
-        "With every parameter at 0, the block should hand on x + look_back(x): each sub-layer adds to the stream, "
+        "With every parameter at 0, the block should return x + look_back(x): each sub-layer adds to the stream, "
         "and nothing else touches it."
     )
     raise Fault(Key.VALUE, message)
@@ -279,22 +280,22 @@ EXERCISE = Inspection(
         Mistake(
             "no-attention",
             _block(_plain(14), lambda ffn, x: x + ffn(x)),
-            "No token learns anything of the one before it: use look_back, and add what it returns to x.",
+            "No token learns anything about the previous one: use look_back, and add what it returns to x.",
         ),
         Mistake(
             "stream-restarts",
             _block(_plain(14), lambda ffn, x: x + ffn(x + look_back(x))),
-            "The second addition goes back to x, so what attention brought drops out of the stream: add to the first sum.",
+            "Your second addition goes back to x, so what attention brought is lost from the stream: add to the first sum.",
         ),
         Mistake(
             "ffn-replaces",
             _block(_plain(14), lambda ffn, x: ffn(x + look_back(x))),
-            "Your FFN's output replaces the stream: with a silent FFN nothing of the tokens is left. A residual is missing.",
+            "Your FFN's output replaces the stream, so with a silent FFN nothing of the tokens is left. A residual connection is missing.",
         ),
         Mistake(
             "attention-replaces",
             _block(_plain(14), lambda ffn, x: look_back(x) + ffn(look_back(x))),
-            "What look_back returns replaces the token, which then forgets its own direction. A residual is missing.",
+            "What look_back returns replaces the token, so the token loses its own direction. A residual connection is missing.",
         ),
         Mistake(
             "attention-twice",
@@ -309,12 +310,12 @@ EXERCISE = Inspection(
         Mistake(
             "looks-ahead",
             _block(_plain(14), lambda ffn, x: _right(ffn, x.flip(-2)).flip(-2)),
-            "Your block brings the direction of the token behind, where that of the token before is asked.",
+            "Your block brings the direction of the next token, but the task asks for the previous one.",
         ),
         Mistake(
             "norm",
             _PreNorm,
-            "A norm stands in your block, so the directions do not come through as they are: leave it out. The sum needs none here.",
+            "Your block contains a norm, so the directions do not come through unchanged: leave it out. The sum needs none here.",
         ),
         Mistake(
             "reads-x",
@@ -329,22 +330,22 @@ EXERCISE = Inspection(
         Mistake(
             "ffn-first",
             _block(_plain(14), _ffn_first),
-            "Your FFN stands before attention, so it computes before anything is gathered: add look_back(x) first.",
+            "Your FFN comes before attention, so it computes before anything is gathered: add look_back(x) first.",
         ),
         Mistake(
             "bend-last",
             _block(lambda: nn.Sequential(nn.Linear(6, 6), nn.ReLU()), _right),
-            "What your FFN adds is never clearly below 0, so its last step is the bend: a second linear layer must follow it.",
+            "What your FFN adds is never clearly below 0, so its last step is the activation: a second linear layer must follow it.",
         ),
         Mistake(
             "no-ffn",
             _block(nn.Identity, lambda ffn, x: x + look_back(x)),
-            "Your block has no parameters: attention brings what is needed, and nothing computes with it.",
+            "Your block has no parameters: attention brings what is needed, but nothing computes with it.",
         ),
         Mistake(
             "plain-tensors",
             _PlainTensors,
-            "Training finds no parameters in your block: a plain tensor is none, nor is a layer in a plain list. Use layers such as nn.Linear, or nn.Parameter(…).",
+            "Training finds no parameters in your block: neither a plain tensor nor a layer in a plain list counts. Use layers such as nn.Linear, or nn.Parameter(…).",
         ),
         Mistake(
             "detached",
@@ -354,7 +355,7 @@ EXERCISE = Inspection(
         Mistake(
             "unused",
             _block(_WithSpare, _right),
-            "Some of your parameters take no part in the output: they cost budget and learn nothing.",
+            "Some of your parameters have no effect on the output: they use up the budget and learn nothing.",
         ),
         Mistake(
             "mixes-positions",
@@ -364,12 +365,12 @@ EXERCISE = Inspection(
         Mistake(
             "linear",
             _block(_plain(14, nn.Identity), _right),
-            "Your block passes the sum rule, so it is one affine map, at any width: something in the FFN has to bend.",
+            "Your block passes the sum rule, so it is one affine map, at any width: the FFN needs an activation.",
         ),
         Mistake(
             "narrow",
             _block(_plain(4), _right),
-            "Your block learns, but at least one of three starts ends above the threshold: is the budget used up, and is the bend a good one?",
+            "Your block learns, but at least one of three starts ends above the threshold: have you used the whole budget, and is the activation a good one?",
         ),
         Mistake(
             "all-zero",
@@ -390,5 +391,5 @@ EXERCISE = Inspection(
         "The first line of forward is gathered = x + look_back(x); for the FFN, begin with the width that you predicted.",
     ),
     may_use=("PositionWiseFeedForward", "SwiGLUFeedForward", "GatedFeedForward", "look_back"),
-    right="Your block gathers, bends and adds, within the budget, and from all three starts its error stays below the threshold.",
+    right="Your block gathers, computes and adds within the budget, and from all three starts its error stays below the threshold.",
 )

@@ -17,7 +17,7 @@ def _run(answer, case):
     result = answer(x)
     twice_as_long = isinstance(result, (np.ndarray, list)) and np.ndim(result) == 1 and len(result) == 2 * len(x)
     if twice_as_long and np.allclose(np.sort(result), np.sort(np.tile(x, 2))):
-        words = "The array now holds every value twice: repeating is not multiplying, and the result has as many "
+        words = "The array now holds every value twice: repeating is not multiplying, and the result needs as many "
         raise Fault(Key.SHAPE, words + "values as x. (A list times 2 is repeated; an array times 2 is doubled.)")
     if np.ndim(result) == 0 and isinstance(result, (float, int)):
         if np.isclose(result, 2 * x[0]):
@@ -46,7 +46,7 @@ EXERCISE = Exercise(
         Mistake(
             "positive-only",
             lambda x: np.where(x > 0, 2 * x, x),
-            "Only the positive numbers were doubled; twice −3 is −6.",
+            "You doubled only the positive numbers, but twice −3 is −6.",
         ),
         Mistake(
             "unchanged", lambda x: x, "The result is x itself, unchanged: every value should come out twice as large."
@@ -54,19 +54,19 @@ EXERCISE = Exercise(
         Mistake(
             "places",
             lambda x: 2.0 * np.arange(len(x)),
-            "The numbers of the places were doubled, 0, 1, 2 and so on: take the values that stand there, x[i].",
+            "You doubled the positions 0, 1, 2 and so on: double the values at these positions, x[i].",
         ),
         Mistake("plus-two", lambda x: x + 2, "You added 2 to every value; doubling multiplies every value by 2."),
         Mistake("plus-one", lambda x: x + 1, "You added 1 to every value; doubling multiplies every value by 2."),
         Mistake(
             "running-sum",
             np.cumsum,
-            "Every value is the sum of all values up to it; it should be added to itself alone.",
+            "Every value is the sum of all values up to it, but it should be added only to itself.",
         ),
         Mistake(
             "times-length",
             lambda x: len(x) * x,
-            "Every value is multiplied by how many values there are; doubling multiplies it by 2.",
+            "You multiplied every value by the number of values; doubling multiplies it by 2.",
         ),
         Mistake("squared", lambda x: x**2, "You squared the values; doubling multiplies every value by 2."),
         Mistake("halved", lambda x: x / 2, "The values became half as large; they should become twice as large."),
@@ -75,14 +75,16 @@ EXERCISE = Exercise(
             lambda x: 2**x,
             "You took 2 to the power of every value; doubling multiplies every value by 2.",
         ),
-        Mistake("absolute", lambda x: 2 * np.abs(x), "The signs got lost: twice −1.5 is −3."),
+        Mistake("absolute", lambda x: 2 * np.abs(x), "The signs are lost: twice −1.5 is −3."),
         Mistake(
             "rows-joined",
             lambda x: x + x[::-1],
-            "Every value was added to its counterpart from the other end; it should be added to itself.",
+            "You added to every value its counterpart from the other end; it should be added to itself.",
         ),
         Mistake(
-            "total", lambda x: np.full_like(x, x.sum()), "Every entry is the sum of all; each should depend on itself."
+            "total",
+            lambda x: np.full_like(x, x.sum()),
+            "Every entry is the sum of all values; each should be twice its own value.",
         ),
     ),
     hints=(

@@ -5,30 +5,37 @@ import csv
 import pytest
 
 from classroom import grades, report
-from classroom.grades import Grade
+from classroom.judged import Grade
 
 LESSON = "position_independence"
-HEAD = "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,late_submission_penalty"
-HEAD += ",score,max_score"
-POINTS = f"""{HEAD}
-{LESSON},None,,anna,,,,6,0,6.0,6.0
-{LESSON},None,,ben,,,,3.5,0,3.5,6.0
-{LESSON}_optional,None,,ben,,,,1.5,0,1.5,12.0
-{LESSON},None,,zoë,,,,2,0,2.0,6.0
-{LESSON}_optional,None,,zoë,,,,12,0,12.0,12.0
-{LESSON},None,,gone,,,,0,0,0.0,6.0
-review,None,,anna,,,,1,0,1.0,4.0
+HEAD = "learner,number,lesson,core,of,bonus,of bonus\n"
+POINTS = f"""\ufeff{HEAD}anna,,{LESSON},6.0,6.0,0.0,12.0
+ben,,{LESSON},3.5,6.0,1.5,12.0
+zoë,,{LESSON},2.0,6.0,12.0,12.0
+gone,,{LESSON},0.0,6.0,0.0,12.0
+torn,,{LESSON},,,,
+anna,,review,1.0,4.0,0.0,0.0
+"""
+NUMBERED = f"""{HEAD}lianna,101,{LESSON},6.0,6.0,0.0,12.0
+liben,102,{LESSON},3.5,6.0,1.5,12.0
+torn,104,{LESSON},,,,
+by hand,,{LESSON},1.0,6.0,0.0,12.0
 """
 CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (17),Lesson 5 (1234)
     Points Possible,,,,,10,6
 "Li, Anna",101,u1,anna,"A, 1",9,
 "=HYPERLINK(1)",102,u2,ben,A,9,
 "Müller, Zoë",103,u3,zoë,A,,
-"Not, Here",104,u4,nobody,A,,
+"Not, Here",104,u4,torn,A,,
 """
 MOODLE = """First name,Last name,ID number,Email address
 Anna,Li,1,anna
 Ben,@x,2,ben
+Tor,N,3,torn
+"""
+WORKSHEET = """Identifier,Full name,Grade,Maximum Grade,Feedback comments
+Participant 101,Anna Li,,6.00,
+Participant 103,Zoë Müller,,6.00,
 """
 
 
@@ -64,7 +71,8 @@ def test_table_for_canvas_keeps_its_columns_and_names_one_assignment(made):
         ["'=HYPERLINK(1)", "102", "u2", "ben", "A", "5.0"],
         ["Müller, Zoë", "103", "u3", "zoë", "A", "6.0"],
     ]
-    assert "3 of 4 learners" in said and "Not found in the roster: gone" in said and "handed in: gone" in said
+    for words in ("3 of 5 learners", "Not found in the roster: gone", "No mark: torn", "No points: gone"):
+        assert words in said
 
 
 def test_table_for_moodle_has_the_column_that_names_learners_points_and_a_sentence(made):
@@ -72,23 +80,38 @@ def test_table_for_moodle_has_the_column_that_names_learners_points_and_a_senten
     title = "05 Position independence"
     assert rows == [
         ["Email address", title, f"{title}: feedback"],
-        ["anna", "6.0", "6 of 6 core points."],
+        ["anna", "6.0", "6 of 6 core points, and 0 of 12 optional ones as a bonus."],
         ["ben", "5.0", "3.5 of 6 core points, and 1.5 of 12 optional ones as a bonus."],
     ]
     assert "Not found in the roster: gone, zoë" in said
 
 
+def test_numbers_of_the_platform_need_no_column(made):
+    said, rows = made(CANVAS, points=NUMBERED)
+    assert [(row[1], row[5]) for row in rows[2:]] == [("101", "6.0"), ("102", "5.0")]
+    assert "Not found in the roster: by hand" in said and "No mark: torn" in said
+    said, rows = made(WORKSHEET, points=NUMBERED)
+    assert rows == [
+        ["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"],
+        ["Participant 101", "Anna Li", "6.0", "6.00", "6 of 6 core points, and 0 of 12 optional ones as a bonus."],
+    ]
+    assert "Not found in the roster: by hand, liben" in said
+
+
 def test_what_is_wrong_is_said_and_writes_nothing(made):
+    twice = POINTS + POINTS.splitlines()[1] + "\n"
     for said, arguments, options in (
-        ("--by must be a column of the roster", (MOODLE, "--by", "Login"), {}),
+        ("--by must name the column of the roster", (MOODLE, "--by", "Login"), {}),
+        ("--by must name the column of the roster", (CANVAS,), {}),  # no number is known
         ("must tell learners apart", (MOODLE + "Anna,Lo,3,anna\n", "--by", "Email address"), {}),
-        ("not in the form of nbgrader's export", (MOODLE, "--by", "Email address"), {"points": "a,b\n1,2\n"}),
-        ("no points for 'review'", (MOODLE, "--by", "Email address"), {"lesson": "review", "points": HEAD + "\n"}),
+        ("must tell learners apart", (MOODLE, "--by", "Email address"), {"points": twice}),
+        ("no table of points", (MOODLE, "--by", "Email address"), {"points": "a,b\n1,2\n"}),
+        ("no points for 'review'", (MOODLE, "--by", "Email address"), {"lesson": "review", "points": HEAD}),
         ("Did you mean 'review'", (MOODLE, "--by", "Email address"), {"lesson": "reviev"}),
-        ("must be a column", ("", "--by", "Email address"), {}),
+        ("must name the column", ("", "--by", "Email address"), {}),
     ):
         error, written = made(*arguments, **options)
-        assert said in error and not written
+        assert said in error and not written, said
     assert grades.main(["nowhere.csv", "nowhere.csv", LESSON, "--by", "x"]) == 1
 
 

@@ -54,6 +54,15 @@ def test_names_that_cannot_be_written_are_made_legible(tmp_path, one_judge):
     assert "Zoë 李" in page.with_suffix(".csv").read_text(encoding="utf-8")
 
 
+def test_zip_file_of_a_learner_hands_in_for_nobody_else(tmp_path):
+    for name, file in (("eva_1_2_x.zip", "ann_3_4_"), ("eva.zip", ""), ("submissions.zip", "ann_3_4_")):
+        folder = tmp_path / name.partition(".")[0]
+        folder.mkdir()
+        with zipfile.ZipFile(folder / name, "w") as packed:
+            packed.writestr(f"{file}{LESSON.notebook}", notebook("x = 1"))
+        assert [*read(folder)] == ["ann" if name == "submissions.zip" else "eva"]
+
+
 def test_files_that_are_no_plain_files_stop_nothing(tmp_path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("no named pipes here")

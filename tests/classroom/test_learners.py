@@ -7,7 +7,7 @@ import pytest
 from classroom import core, judged, learners, report, report_page
 from classroom.handed_in import Submission
 from classroom.judged import Judged
-from classroom.judging import Around, published, worked_cells
+from classroom.judging import Around
 from course_lib.progress import Entry
 from lessons import catalogue
 from whywrong.task import Status
@@ -104,70 +104,6 @@ def test_row_names_three_exercises_and_counts_the_others():
     found = learner("anna", {}, {id: (Status.NOT_YET, n, 0) for n, id in enumerate(ids, 1)})
     page = report_page.page(report.made([found], AROUND))
     assert "(5 attempts); " in page and "(3 attempts); and 2 more" in page and "(2 attempts)" not in page
-
-
-# ---- alike -----------------------------------------------------------------------------------------------------------
-
-GUESS = [cell for cell in published(LESSON.name) if "check_gap" in cell or re.search(r"^my_\w+ = TODO", cell, re.M)]
-REPLIES = [cell for cell in published(LESSON.name) if ".predict_" in cell]
-OWN = """def influence(f, X):
-    {comment}
-    base = f(X)
-    answer = []
-    for k in range(len(X)):
-        other = X.copy()
-        other[k] -= {number}
-        answer.append(np.abs(f(other) - base).max(axis=1) > 1e-9)
-    return np.stack(answer, axis=1)
-
-check("position_independence.influence", influence)"""
-SHORT = 'def rowwise(f, X):\n    return np.stack([f(x) for x in X])\n\ncheck("position_independence.rowwise", rowwise)'
-
-
-def cells(own=OWN, comment="# mine", number=7.5, guess="3"):
-    made = own.replace("{comment}", comment).replace("{number}", str(number))
-    return [*(cell.replace("TODO", guess) for cell in GUESS), *REPLIES, SHORT, made]
-
-
-def alike(*notebooks):
-    return learners.alike([learner(f"learner {n}", cells=found) for n, found in enumerate(notebooks)])
-
-
-BOTH = [["learner 0", "learner 1"]]
-
-
-@pytest.mark.parametrize("change", [{}, {"comment": "# changed"}, {"comment": '"""Changed."""'}], ids=str)
-def test_notebooks_with_the_same_guesses_and_longer_answers_are_alike(change):
-    assert alike(cells(), cells(**change), cells(number=3)) == BOTH
-
-
-@pytest.mark.parametrize("change", [{"number": 8.5}, {"guess": "4"}, {"own": "x = 1"}], ids=str)
-def test_notebooks_that_differ_in_a_guess_or_a_longer_answer_are_not_alike(change):
-    assert alike(cells(), cells(**change)) == []
-
-
-def test_nothing_but_short_answers_or_no_guess_makes_nobody_alike():
-    short = "def influence(f, X):\n    M = f(X) > {number}\n    M = M[:, None]\n    return M\n"
-    short += '\n\ncheck("position_independence.influence", influence)'
-    assert alike(cells(short), cells(short)) == []
-    assert alike(cells(guess="TODO"), cells(guess="TODO")) == []
-
-
-def test_what_the_course_shows_makes_nobody_alike():
-    for own in worked_cells(LESSON.name):
-        assert alike(cells(own), cells(own)) == []
-    filled = (
-        catalogue.half(INFLUENCE).replace("TODO", "f(X)") + '\n\ncheck("position_independence.influence", influence)'
-    )
-    assert alike(cells(filled), cells(filled)) == [] and alike(cells(), cells()) == BOTH
-
-
-def test_page_says_who_is_alike_without_a_word_of_blame():
-    found = [learner(f"learner {n}", cells=cells()) for n in range(2)] + a_class()
-    page = report_page.page(report.made(found, AROUND))
-    assert "<li><bdi>learner 0</bdi>, <bdi>learner 1</bdi></li>" in page and "worked together" in page
-    assert not re.search("cheat|copied|plagiar", page, re.IGNORECASE)
-    assert "Alike" not in report_page.page(report.made(a_class(), AROUND))
 
 
 # ---- small classes ---------------------------------------------------------------------------------------------------

@@ -41,10 +41,12 @@ HONEST = {
 }
 
 
+def verdicts(lines):
+    return [line for line in lines if line.get("id") == ID]
+
+
 def statuses(cells):
-    return [
-        line["status"] for line in regrade.work(judging.request({"position_independence": cells})) if line["id"] == ID
-    ]
+    return [line["status"] for line in verdicts(regrade.work(judging.request({"position_independence": cells})))]
 
 
 @pytest.mark.parametrize("form", HONEST)
@@ -64,7 +66,7 @@ def test_check_that_wants_arrays_is_answered_as_in_the_notebook():
     with pytest.raises(ValueError) as refused:
         desk.grade(ID, None, arrays=True)
     work = judging.request({"position_independence": [f"{ANSWER}\n\n{arrays}", f"{ANSWER}\n\n{CHECK}"]})
-    first, second = regrade.work(work)
+    first, second = verdicts(regrade.work(work))
     assert (first["status"], first["message"]) == ("stopped", str(refused.value))
     assert second["status"] == "correct"
 
@@ -78,7 +80,7 @@ class Here:
 
     @staticmethod
     def judge(cells):
-        return limits.Ended([*regrade.work(judging.request(cells))])
+        return judging.Findings([*regrade.work(judging.request(cells))])
 
 
 @pytest.mark.parametrize("later", ["TODO", "X"])
@@ -110,5 +112,5 @@ def test_code_in_the_place_of_what_judges_earns_nothing(name):
     wrong = ANSWER.replace("f(row)", "f(X[0])")
     cells = [f"import numpy as np\n{PATCHES[name]}\n{wrong}\n\n{CHECK}"]
     ended = limits.run(regrade.work, judging.request({"position_independence": cells}))
-    (line,) = ended.lines
+    (line,) = verdicts(ended.lines)
     assert line["status"] == "stopped" and f"in the place of {name}:" in line["message"]

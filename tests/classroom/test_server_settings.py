@@ -1,9 +1,12 @@
 """The settings of the class server: what load tests found stays set. The server itself: tests/classroom/server."""
 
+import configparser
+import dataclasses
 import json
 import os
 import re
 import sys
+import uuid
 from types import SimpleNamespace
 
 import pytest
@@ -209,9 +212,52 @@ def test_wrong_rosters_are_said(tmp_path, lines, says):
 
 
 def test_missing_proxy_and_users_are_said(place):
-    found = "\n".join(settings.problems(place))
+    """Under a name that no other program can have made meanwhile."""
+    name = f"nobody-{uuid.uuid4().hex[:12]}"
+    found = "\n".join(settings.problems(dataclasses.replace(place, learners=(name,), proxy=(name,))))
     assert "configurable-http-proxy is missing" in found
-    assert "There is no Unix user anna" in found
+    assert f"There is no Unix user {name}" in found
+
+
+def test_a_second_start_is_refused_before_it_changes_anything(place, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(start, "create_users", lambda names: pytest.fail("users were made"))
+    monkeypatch.setattr(start, "publish_course", lambda folder: pytest.fail("the course was published"))
+    (tmp_path / "roster.txt").write_text("teacher: ms-lee\nanna\n")
+    arguments = ["--roster", str(tmp_path / "roster.txt"), "--create-users", "--folder", str(place.folder)]
+    with start.claim(place.folder):
+        assert start.main(arguments) == 1
+        assert f"already runs with the folder {place.folder}" in capsys.readouterr().err
+    with start.claim(place.folder) as again:
+        assert os.get_inheritable(again.fileno())  # the hub, which takes the place of this process, keeps it
+
+
+def test_the_unit_for_systemd_starts_what_the_handbook_starts_and_leaves_learners_servers(monkeypatch):
+    unit = configparser.ConfigParser()
+    unit.optionxform = str
+    unit.read(start.HERE / "ffn-hub.service")
+    typed = unit["Service"]["ExecStart"]
+    assert f"\n{typed} --create-users\n" in (start.ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
+    assert unit["Service"]["KillMode"] == "process" and unit["Install"]["WantedBy"] == "multi-user.target"
+
+
+def test_a_learner_is_asked_nothing_and_goes_on_where_the_progress_ends(c, place, tmp_path, monkeypatch):
+    (folder,) = (one.partition("=")[2] for one in c.Spawner.args if "app_settings_dir" in one)
+    assert folder == str(place.course / "config" / "jupyterlab")
+    told = json.loads((start.ROOT / "config" / "jupyterlab" / "overrides.json").read_text())
+    assert told["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+    spawner = SimpleNamespace(user=SimpleNamespace(name="anna"), environment={"PYTHONPATH": ""}, default_url="first")
+    for said, opened in (
+        ("04_expand_and_contract.ipynb\n", settings.opens("04_expand_and_contract.ipynb")),
+        ("", "first"),
+        ("../x.ipynb", "first"),
+    ):
+        spawner.default_url = "first"
+        done = SimpleNamespace(returncode=0, stderr="", stdout=said)
+        monkeypatch.setattr(settings, "as_user", lambda name: {})
+        monkeypatch.setattr(settings.Place, "home", lambda place, name: tmp_path)
+        monkeypatch.setattr(settings.subprocess, "run", lambda *_, done=done, **__: done)
+        settings.prepare(spawner, place)
+        assert spawner.default_url == opened
 
 
 def test_course_that_learners_get_is_readable_and_holds_no_solutions(tmp_path):

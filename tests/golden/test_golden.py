@@ -128,7 +128,7 @@ def edit(new: str) -> Edit:
 @pytest.mark.parametrize(
     ("new", "message", "how"),
     [
-        ("return z - b", "All is right but for one sign: look at `z - b`.", None),
+        ("return z - b", "Almost right: one sign is wrong. Look at `z - b`.", None),
         ("return z - b", "Look at `x @ W`.", "points at `x @ W`"),
         ("return z - b", "The sign is wrong, and `@` and `W @ x` have no part in it.", None),
         ("return z - b", "Look at the `x` in `return z - b`.", "points at `x`"),

@@ -57,20 +57,36 @@ def by_rates_of_lists(active, label):
     return 2 / (1 / precision + 1 / recall)
 
 
+def at_most(count, sign=-1):
+    """Make a training loop that stops after so many steps, whatever is asked for."""
+
+    def train(gradients, parameters, rate, momentum, steps):
+        here, velocities = [one.copy() for one in parameters], [np.zeros_like(one) for one in parameters]
+        for _ in range(min(steps, count)):
+            pairs = zip(velocities, gradients(here), strict=True)
+            velocities = [momentum * velocity + gradient for velocity, gradient in pairs]
+            here = [one + sign * rate * velocity for one, velocity in zip(here, velocities, strict=True)]
+        return here
+
+    return train
+
+
+TRAIN = "build_backward.train"
 HIDDEN, WIDTH, GEGLU = "expand_and_contract.width", "bonus_swiglu.width", "bonus_swiglu.geglu"
 KEPT, F1 = "bonus_experts.kept", "inside_a_language_model.f1"
 RIGHT_BUT = [
     (HIDDEN, lambda d, factor: d * factor, "type", "int"),
-    (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch takes it only as an int"),
+    (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch accepts it only as an int"),
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
-    (KEPT, with_places(4), "raises", "With a token for expert 20 it goes wrong"),
+    (KEPT, with_places(4), "raises", "a token for expert 20 goes wrong"),
     (KEPT, with_places(16), "raises", "A dict that is asked with .get takes every number"),
     (KEPT, expert_by_expert(lambda capacity: capacity, False), "value", "np.unique(expert) gives the numbers"),
-    (KEPT, expert_by_expert(lambda capacity: capacity, True), "value", "how many experts there are is not given"),
+    (KEPT, expert_by_expert(lambda capacity: capacity, True), "value", "the number of experts is not given"),
     (F1, by_rates, "value", "your code divides by 0"),
     (F1, by_rates_of_lists, "value", "For a unit that never fires, as in f1("),
     (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, but yours is 1."),
+    (TRAIN, at_most(20), "value", "does every one of the steps happen?"),
 ]
 WRONG_TOO = [
     (HIDDEN, lambda d, factor: float(int(d + factor)), "mistake:added"),
@@ -78,6 +94,7 @@ WRONG_TOO = [
     (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
     (KEPT, expert_by_expert(lambda capacity: capacity - 1, False), "mistake:one-too-few"),
     (F1, lambda a, b: by_rates(a, b) / 2, "mistake:half"),
+    (TRAIN, at_most(20, sign=1), "mistake:uphill"),
 ]
 
 

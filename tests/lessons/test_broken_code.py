@@ -85,7 +85,7 @@ def test_error_names_type_line_and_shapes():
 
 def test_shape_is_named_by_its_axes():
     verdict = grade("linear_limits.collapse", lambda W1, b1, W2, b2: ((W1 @ W2).T, b2), 0)
-    assert verdict.message == "W has shape (5, 3) = (d_out, d_in); expected is (d_in, d_out) = (3, 5)."
+    assert verdict.message == "W has shape (5, 3) = (d_out, d_in), but (d_in, d_out) = (3, 5) is expected."
 
 
 def test_values_that_differ_name_the_part_and_show_numbers():

@@ -102,7 +102,7 @@ def test_printed_numbers_count_as_right(id):
     assert cells.written_numbers(text) & known, "the experiment prints none of them"
     for number in CATALOGUE[id].printed:
         verdict = judged(id, number)
-        assert verdict.near and ", and so it is. " in verdict.message
+        assert verdict.near and ", and that is right. " in verdict.message
 
 
 def forms_of(prediction):
@@ -140,7 +140,7 @@ def test_right_guesses(id):
 def test_every_reply_is_given_word_for_word(id):
     for reply in CATALOGUE[id].replies:
         message = judged(id, reply.guess).message
-        assert message.startswith(f"You guessed {shown(reply.guess)}; it is {shown(CATALOGUE[id].answer)}")
+        assert message.startswith(f"You guessed {shown(reply.guess)}; the answer is {shown(CATALOGUE[id].answer)}")
         assert message.endswith(f" {reply.says} {CATALOGUE[id].right}")
 
 
@@ -152,7 +152,8 @@ def test_every_wrong_judgement_is_answered_word_for_word(id):
         for word, says in claim.replies.items():
             count, message = len(right), judged(id, right | {letter: word}).message
             assert (
-                message == f"You judged {count - 1} of {count} as the evidence does. {letter} is {claim.answer}: {says}"
+                message
+                == f"You judged {count - 1} of {count} claims as the evidence does. {letter} is {claim.answer}: {says}"
             )
 
 
@@ -172,7 +173,7 @@ def test_guesses_without_a_reply(id):
         if verdict.key == "guessed":
             assert verdict.message.startswith("You guessed ") and verdict.message.endswith(prediction.right)
         else:
-            assert verdict.message.startswith(("Choose one of ", "It must lie ")), verdict
+            assert verdict.message.startswith(("Choose one of ", "The answer must lie ")), verdict
 
 
 NOT_NUMBERS = [len, b"x", "6", [6], (), {}, True, np.bool_(True), np.ones(2), np.array("a"), 1j]
@@ -219,8 +220,8 @@ def test_judgements_that_are_none(id):
     for guess, key, words in [
         (without, "value", f"Claim {last} is missing"),
         ("true false", "value", f"There are {len(right)} claims"),
-        (right | {last: "maybe"}, "value", f"claim {last} by one of the words"),
-        (right | {last: ""}, "value", f"claim {last} by one of the words"),
+        (right | {last: "maybe"}, "value", f"claim {last} with one of the words"),
+        (right | {last: ""}, "value", f"claim {last} with one of the words"),
         (right | {last: 1}, "type", f"claim {last} must be a word"),
         (right | {last: None}, "type", f"claim {last} must be a word"),
     ]:

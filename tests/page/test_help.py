@@ -89,6 +89,6 @@ def test_hints_that_were_asked_for_stay_the_next_day(shown):
 def test_without_a_kernel_it_says_where_help_is(shown):
     StoredOutput().help(HINTS, None, never, never)
     StoredOutput().help(HINTS, never, never, never)
-    two = "Two buttons stand here in a running notebook: Hint and Solution."
-    three = "Three buttons stand here in a running notebook: Hint, Start from half and Solution."
+    two = "In a running notebook, two buttons appear here: Hint and Solution."
+    three = "In a running notebook, three buttons appear here: Hint, Start from half and Solution."
     assert (shown.markdown, shown.plain) == ([f"*{two}*", f"*{three}*"], [two, three])

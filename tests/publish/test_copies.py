@@ -8,6 +8,7 @@ import pytest
 from course_lib import environment
 from course_lib.progress import Progress
 from publish import copies
+from tests.conftest import NOTEBOOKS
 from tests.publish.clones import Clones, code, edit, git, lesson, printed, sources, text, write
 from whywrong.task import Status
 
@@ -28,6 +29,36 @@ def test_copies_are_blank_and_have_the_same_names(clones):
     assert all(cell["outputs"] == [] for cell in data["cells"] if cell["cell_type"] == "code")
     assert all(cell["execution_count"] is None for cell in data["cells"] if cell["cell_type"] == "code")
     assert git(clones.root, "status", "--porcelain") == ""
+
+
+def shown(kind, what):
+    """Return what a cell displayed."""
+    return copies.nbformat.v4.new_output("display_data", {kind: what, "text/plain": "Figure: a bank."})
+
+
+def test_only_the_opening_picture_comes_along(tmp_path):
+    """What needs a kernel does not, and what a cell shows is no part of the version that a copy was made from."""
+    opening, run = code("opening", "which_bank()", "some words\n"), code("run-1", "draw()")
+    picture = shown("image/png", "AAAA")
+    opening.outputs += [shown("application/vnd.jupyter.widget-view+json", {"model_id": "1"}), picture]
+    run.outputs = [picture]
+    write(tmp_path / "notebooks" / "01_a.ipynb", [opening, run])
+    folders = copies.Folders(tmp_path)
+    copies.make(folders)
+    for folder in (folders.copies, folders.bases):
+        made = copies.read(folder / "01_a.ipynb")
+        assert [cell.outputs for cell in made.cells] == [[picture], []]
+        assert [cell.execution_count for cell in made.cells] == [None, None]
+    assert copies.published(folders, "01_a.ipynb").cells[0].outputs == [picture]  # which an update brings in
+    stamp, opening.outputs = copies.stamp(copies.read(folders.copies / "01_a.ipynb")), []
+    write(tmp_path / "notebooks" / "01_a.ipynb", [opening, run])
+    assert stamp == copies.version(copies.read(folders.published / "01_a.ipynb"))
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_copy_of_a_lesson_opens_with_its_picture(path):
+    (opening,) = [cell for cell in copies.blank(copies.read(path)).cells if cell.get("outputs")]
+    assert opening.id == copies.OPENING and "image/png" in opening.outputs[0].data
 
 
 def test_metadata_of_the_course_only_comes_along(tmp_path):
@@ -64,7 +95,7 @@ def test_a_broken_published_notebook_is_named_and_the_others_go_on(clones):
     write(clones.left("03_new.ipynb"), lesson())
     clones.left("04_broken.ipynb").write_text('{"cells": [')
     told = copies.make(clones.folders)
-    assert any("notebooks/04_broken.ipynb is no whole notebook" in sentence for sentence in told)
+    assert any("notebooks/04_broken.ipynb is not a readable notebook" in sentence for sentence in told)
     assert clones.mine("03_new.ipynb").exists() and not clones.mine("04_broken.ipynb").exists()
 
 
@@ -76,7 +107,7 @@ def test_a_copy_that_jupyter_will_not_open_is_named_at_the_start(clones, kept):
         checkpoint.write_bytes(clones.mine().read_bytes())
     clones.mine().write_text("")
     (said,) = copies.make(clones.folders)
-    assert "my_notebooks/01_first.ipynb is no whole notebook (the file is empty)" in said
+    assert "my_notebooks/01_first.ipynb is not a readable notebook (the file is empty)" in said
     assert said.endswith("01_first-checkpoint.ipynb" if kept else "No earlier one was found.")
     assert clones.mine().read_text() == ""
 

@@ -154,7 +154,7 @@ def test_a_file_of_the_learners_own_under_the_new_name_stays(clones, capsys):
     assert clones.update() == 0
     assert (clones.mine("03_second.ipynb").read_bytes(), clones.mine("02_second.ipynb").read_bytes()) == before
     said = capsys.readouterr().out
-    assert "both stay" in said and "is no copy of the lesson" in said
+    assert "both stay" in said and "is not a copy of the lesson" in said
 
 
 def test_two_copies_never_take_one_name(clones):
@@ -196,7 +196,7 @@ def test_a_half_saved_copy_is_named_and_not_touched_and_the_others_go_on(clones,
     assert not clones.mine("03_second.ipynb").exists()
     assert sources(clones.mine())["recap"] == "Fixed."
     said = capsys.readouterr().out
-    assert "my_notebooks/02_second.ipynb is no whole notebook" in said and "is renamed" not in said
+    assert "my_notebooks/02_second.ipynb is not a readable notebook" in said and "is renamed" not in said
 
 
 @pytest.mark.parametrize("restored", [True, False])

@@ -71,7 +71,7 @@ def test_a_clone_that_git_does_not_read_is_not_called_a_zip(clones, capsys):
     (clones.root / ".git" / "HEAD").write_text("")
     assert clones.update() == 1
     said = capsys.readouterr().err
-    assert "git does not read this clone" in said and "git rev-parse says" in said and "zip" not in said
+    assert "git cannot read this clone" in said and "git rev-parse says" in said and "zip" not in said
 
 
 def arrived(clones, *names):
@@ -161,7 +161,7 @@ def test_without_git_installed(clones, capsys, monkeypatch):
 
 def test_a_clone_that_follows_no_branch(clones, capsys):
     git(clones.root, "switch", "--quiet", "--create", "mine")
-    assert "follows no branch of the course" in refused(clones, capsys)
+    assert "does not follow a branch of the course" in refused(clones, capsys)
 
 
 def test_files_of_ones_own_in_the_way_are_named(clones, capsys):
@@ -174,9 +174,9 @@ def test_files_of_ones_own_in_the_way_are_named(clones, capsys):
     edit(clones.left(), predict_1="guess = 42")
     said = refused(clones, capsys)
     assert said.splitlines()[1:] == [
-        "What you changed: keep a copy elsewhere of what you need, then take it back:",
+        "Files you changed: copy what you need to another place, then undo your changes:",
         "    git restore --staged --worktree requirements.txt",
-        "What you made: move it elsewhere:",
+        "Files you made: move them to another place:",
         "    helper.py",
         "Then run this again.",
     ]
@@ -293,7 +293,7 @@ def test_a_half_saved_published_notebook_goes_to_the_backup_as_it_is(clones, cap
     assert (backup / "notebooks" / "01_first.ipynb").read_text() == '{"cells": ['
     assert sources(clones.left())["recap"] == sources(clones.mine())["recap"] == "Fixed."
     assert clones.left("02_second.ipynb").exists()
-    assert "notebooks/01_first.ipynb is no whole notebook" in capsys.readouterr().out
+    assert "notebooks/01_first.ipynb is not a readable notebook" in capsys.readouterr().out
 
 
 def test_work_left_beside_a_half_saved_copy_is_not_joined_with_it(clones, capsys):

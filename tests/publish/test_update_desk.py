@@ -131,7 +131,7 @@ def test_a_file_of_ones_own_is_not_taken_for_the_lesson(clones, capsys):
     fix_upstream(clones, setup="import cmath")
     assert clones.update() == 0
     assert clones.mine().read_bytes() == before
-    assert "01_first.ipynb: your file of this name is no copy of the lesson; it stays" in capsys.readouterr().out
+    assert "01_first.ipynb: your file of this name is not a copy of the lesson, so it stays" in capsys.readouterr().out
 
 
 def test_a_published_id_that_comes_twice_is_brought_once(clones, capsys):
@@ -203,7 +203,7 @@ def test_a_folder_where_a_copy_should_be_is_named(clones, capsys):
     fix_upstream(clones)
     assert clones.update() == 0
     assert sources(clones.mine("02_second.ipynb"))["recap"] == "Fixed."
-    assert "my_notebooks/01_first.ipynb is no whole notebook (it is a folder)" in capsys.readouterr().out
+    assert "my_notebooks/01_first.ipynb is not a readable notebook (it is a folder)" in capsys.readouterr().out
     assert clones.update("--no-fetch") == 1  # who asks by program, tries again
 
 

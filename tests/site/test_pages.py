@@ -242,7 +242,20 @@ def test_markdown_is_shown_as_in_a_notebook():
 STRESSED = {
     *("exists", "finds", "given its weights", "which", "mean", "fail", "on", "can", "exactly", "holds", "do", "worse"),
     *("another shape", "bend", "gather", "compute", "parameters", "uses", "two", "values", "is"),  # words, no terms
-    *("every", "your", "That", "facts", "falls"),  # words, no terms
+    *(
+        "every",
+        "your",
+        "That",
+        "facts",
+        "falls",
+        "money",
+        "before",
+        "after attention",
+        "stream",
+        "better",
+    ),  # words, no terms
+    *("cats", "happiness", "royalty"),  # said to be no units here
+    *("Momentum", "velocity"),  # told with the loop that needs them
     *("token", "sum rule", "leaky"),  # told in an earlier lesson
     *("Adam", "dropless"),  # told with the result that it explains
 }

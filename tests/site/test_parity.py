@@ -129,7 +129,7 @@ def test_every_form_takes_the_right_answer_and_opens_its_experiment(opened, name
     for id, said in found:
         assert " ".join(said.split()).startswith("◆ Guessed. You ")
         if predictions[id].kind != "claims":
-            assert "and so it is." in said
+            assert "and that is right." in said
     assert page.locator("details.experiment:not([open])").count() == 0
 
 

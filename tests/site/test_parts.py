@@ -202,7 +202,7 @@ def test_the_pins_are_exact():
 
 def test_the_course_in_a_page_holds_what_exercises_import_and_no_solution(tmp_path):
     data = parts.course()
-    assert data == parts.course() and len(data) < 500_000
+    assert data == parts.course() and len(data) < 560_000
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         packed.extractall(tmp_path)
         names = packed.namelist()

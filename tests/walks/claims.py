@@ -47,14 +47,14 @@ DEMONSTRATION = "2026-11-22: started by a Unix user, servers started and stopped
 LOAD = "2026-11-24: LEARNERS=30 for 240 s, no failures, at three loads of the computer: the table on the page"
 CHART = ".venv/bin/python -m classroom.server.chart_check folder"
 PINS = (
-    "grep -v '^-' requirements.txt | uv pip compile - pyproject.toml --all-extras --group nbgrader --universal "
-    "--no-annotate -o constraints.txt"
+    "grep -v '^-' requirements.txt | uv pip compile - pyproject.toml --all-extras --universal --no-annotate "
+    "-o constraints.txt"
 )
 TEST_ONE = "python3 start.py test notebooks/03_build_the_ffn.ipynb tests/lessons/build_the_ffn"
 
 LISTED = [
-    Listed(README, "py start.py", WINDOWS, not_tried="Windows and macOS were not tried so far."),
-    Listed(STUDENTS, "py start.py", WINDOWS, not_tried="On Windows and macOS none of this was tried so far."),
+    Listed(README, "py start.py", WINDOWS, not_tried="Windows and macOS have not been tried yet."),
+    Listed(STUDENTS, "py start.py", WINDOWS, not_tried="We have not tried any of this on Windows or macOS yet."),
     Listed(HANDBOOK, "py start.py", WINDOWS),
     Listed(README, "python3 start.py test", WHOLE, ci="make test"),
     Listed(README, "make test", WHOLE, ci="make test"),

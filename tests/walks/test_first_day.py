@@ -56,7 +56,7 @@ def test_first_day(terminal, course, first, lab, addresses):
     program = terminal.start(Block("Start"))
     address = opened(program)
     assert "Preparing .venv" in program.said and (course / ".venv").is_dir()
-    assert ("Installing the small torch" in program.said) is not start.has_driver()
+    assert ("Installing the small build of torch" in program.said) is not start.has_driver()
     assert addresses(1) == 1  # the browser was asked for one page
     window = lab(address)
     assert "Start here" in window.title()

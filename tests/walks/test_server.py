@@ -68,7 +68,7 @@ def works(window) -> None:
     window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
 
 
-@walked(HANDBOOK, *(Block(SECTION, number) for number in range(6)))
+@walked(HANDBOOK, *(Block(SECTION, number) for number in range(7)))
 def test_two_learners_and_a_teacher(terminal, course, machine, person):
     terminal.folder = course
     server = terminal.start(Block(SECTION, 0))
@@ -89,10 +89,15 @@ def test_two_learners_and_a_teacher(terminal, course, machine, person):
     server.stop()
     progress = Path("/home/anna/ffn-course/my_notebooks/.course/progress.json")
     written, owner = progress.read_bytes(), progress.stat().st_uid
-    terminal.type(Block(SECTION, 3))
-    shutil.rmtree("/home/anna/ffn-course")
+    assert "The work of 2 learners is in submitted." in terminal.type(Block(SECTION, 3))
+    for name in LEARNERS:
+        collected = course / "submitted" / name
+        assert b"start_here.double" in (collected / ".course" / "progress.json").read_bytes()
+        assert (collected / "00_start_here.ipynb").is_file() and collected.stat().st_uid == 0
     terminal.type(Block(SECTION, 4))
+    shutil.rmtree("/home/anna/ffn-course")
+    terminal.type(Block(SECTION, 5))
     assert progress.read_bytes() == written and b"start_here.double" in written
     assert progress.stat().st_uid == owner != 0 and Path("/home/anna").stat().st_mode & 0o077 == 0
-    terminal.type(Block(SECTION, 5))
+    terminal.type(Block(SECTION, 6))
     assert not Path("/home/ben").exists() and subprocess.run(["id", "ben"], capture_output=True).returncode

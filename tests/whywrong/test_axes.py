@@ -40,7 +40,7 @@ def change_layer(change):
     ],
 )
 def test_extra_axes(change, shape, advice):
-    lead = f"The values are right, the shape is not: y has shape {shape}; expected is (n, d_out) = (4, 2). "
+    lead = f"The values are right but not the shape: y has shape {shape}, and (n, d_out) = (4, 2) is expected. "
     assert told(LAYER, change_layer(change)) == ("slip:axes", f"{lead}{advice}.")
 
 
@@ -48,42 +48,42 @@ def test_extra_axes(change, shape, advice):
     ("change", "shape", "advice"),
     [
         (lambda m: m[:, 0], "(4,) = (n,)", "`[:, None]` adds the missing axis"),
-        (lambda m: m.T, "(1, 4)", "`.squeeze(0)[:, None]` moves the axis of size 1 to its place"),
+        (lambda m: m.T, "(1, 4)", "`.squeeze(0)[:, None]` moves the axis of size 1 to the right place"),
     ],
 )
 def test_missing_and_misplaced_axes(change, shape, advice):
-    lead = f"The values are right, the shape is not: m has shape {shape}; expected is (n, 1) = (4, 1). "
+    lead = f"The values are right but not the shape: m has shape {shape}, and (n, 1) = (4, 1) is expected. "
     assert told(COLUMN, lambda x: change(_column(x))) == ("slip:axes", f"{lead}{advice}.")
 
 
 @pytest.mark.parametrize(
     ("item", "answer", "says"),
     [
-        (COLUMN, lambda x: [[row.mean()] for row in x], "m is a list: `np.array(…)` makes a NumPy array of it."),
+        (COLUMN, lambda x: [[row.mean()] for row in x], "m is a list: `np.array(…)` turns it into a NumPy array."),
         (
             COLUMN,
             lambda x: tuple(row.mean() for row in x),
-            "m is a tuple: `np.array(…)[:, None]` makes a NumPy array of shape (n, 1) = (4, 1) of it.",
+            "m is a tuple: `np.array(…)[:, None]` turns it into a NumPy array of shape (n, 1) = (4, 1).",
         ),
         (
             COLUMN,
             lambda x: (_column(x),),
-            "m is a tuple of one: take it out with `[0]`, or leave out the comma behind it.",
+            "m is a tuple with one entry: take it out with `[0]`, or leave out the comma after it.",
         ),
         (
             COLUMN,
             lambda x: [_column(x)],
-            "m is a list of one: take it out with `[0]`, or leave out the square brackets around it.",
+            "m is a list with one entry: take it out with `[0]`, or leave out the square brackets around it.",
         ),
         (
             TENSOR,
             lambda x: [row.tanh() for row in x],
-            "y is a list: `torch.stack(…)` makes a torch tensor of it.",
+            "y is a list: `torch.stack(…)` turns it into a torch tensor.",
         ),
         (
             TENSOR,
             lambda x: [[float(np.tanh(value)) for value in row] for row in x.tolist()],
-            "y is a list: `torch.tensor(…, dtype=torch.float64)` makes a torch tensor of it.",
+            "y is a list: `torch.tensor(…, dtype=torch.float64)` turns it into a torch tensor.",
         ),
     ],
 )
@@ -92,12 +92,10 @@ def test_lists(item, answer, says):
 
 
 def test_one_number():
-    says = "The value is right, but it stands in an array of shape (1, 1): `.item()` takes it out."
+    says = "The value is right, but it is inside an array of shape (1, 1): `.item()` takes it out."
     assert told(SHARE, lambda h: (h.numpy() == 0).mean(keepdims=True)) == ("slip:axes", says)
-    says = (
-        "The value is right, but the share is a list of one: take it out with `[0]`, or leave out the square brackets "
-    )
-    assert told(SHARE, lambda h: [(h.numpy() == 0).mean()]) == ("slip:list", f"{says}around it.")
+    says = "The value is right, but the share is a list with one entry: take it out with `[0]`, or leave out the "
+    assert told(SHARE, lambda h: [(h.numpy() == 0).mean()]) == ("slip:list", f"{says}square brackets around it.")
 
 
 def test_each_of_several_values_must_be_right():

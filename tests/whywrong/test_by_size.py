@@ -49,7 +49,7 @@ def test_a_ratio_of_two_sizes():
         Pair(np.asarray(one.wanted * one.sizes["d"] / one.sizes["f"]), one.wanted, sizes=one.sizes)
         for one in pairs_of(lambda d, f: 0, lambda d, f: d + 1)
     ]
-    assert find_trait(pairs, "the count").says == "The count is d / f times what it must be."
+    assert find_trait(pairs, "the count").says == "The count is d / f times what it should be."
 
 
 # ---- what is never used ----------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def test_an_argument_that_is_never_used(tmp_path):
     cases = [((d, f, k),) for (d, f), k in zip(SIZES, (2, 5, 3, 4, 7), strict=True)]
     item = exercise(lambda d, f, k: 0.37 * d**1.5 + f * k**0.5, cases)
     key, message = told(item, in_file("def g(d, f, k):\n    return 0.37 * d**1.6 + f / 9", tmp_path))
-    assert key == "seen:unused" and message == "Your code never uses `k`, and the result depends on it."
+    assert key == "seen:unused" and message == "Your code never uses `k`, but the result depends on it."
     assert told(item, in_file("def g(d, f, k):\n    return k * 0 + d**1.6 + f / 9", tmp_path))[0] != "seen:unused"
     without = exercise(lambda d, f, k: 0.37 * d**1.5 + f, cases)  # here k is handed in, and not needed
     assert told(without, in_file("def g(d, f, k):\n    return 0.37 * d**1.6 + f / 9", tmp_path))[0] != "seen:unused"
@@ -67,7 +67,9 @@ def test_an_argument_that_is_never_used(tmp_path):
 
 def test_a_size_in_place_of_the_result():
     pairs = [Pair(np.asarray(float(d)), np.asarray(d / 3 + f), sizes={"d": d, "f": f}) for d, f in SIZES]
-    assert find_trait(pairs, "the loss").says == "The loss equals the size d in every case, whatever else goes in."
+    assert (
+        find_trait(pairs, "the loss").says == "The loss equals the size d in every case, whatever the other inputs are."
+    )
     pairs[0] = Pair(np.asarray(1.0), pairs[0].wanted, sizes=pairs[0].sizes)
     same = [Pair(np.asarray(4.0), np.asarray(5.0), sizes={"d": 4})] * 4
     for others in (pairs, same):

@@ -47,7 +47,7 @@ def test_every_row_is_whole():
 
 
 def test_two_faults_at_once_are_no_single_slip(tmp_path):
-    both = "All is right but for `a + b / (a * b) + 17.5`: two changes are needed there."
+    both = "Almost right: two changes are needed in what you return. Below is the smallest case that fails."
     source = "def f(a, b):\n    return a + b / (a * b) + 17.5"
     assert told(AVERAGE, in_file(source, tmp_path)) == ("slip:two-places", both)
     source = "def f(a, b):\n    return (a + b) // a * b * b"

@@ -152,7 +152,7 @@ def test_numbers_of_every_size_get_the_same_sentence(body, sizes, tmp_path):
 def test_what_explains_the_shapes_is_not_said_twice(tmp_path):
     source = "def f(W1, b1, W2, b2):\n    return W1 * W2, b1 @ W2 + b2"
     message = desk.grade("linear_limits.collapse", in_file(source, tmp_path), 0).message
-    assert message == "`*` multiplies value by value, and `@` is the matrix product: look at `W1 * W2`."
+    assert message == "`*` multiplies value by value, but here you need the matrix product `@`: look at `W1 * W2`."
 
 
 def test_errors_that_cannot_be_printed():
@@ -178,25 +178,25 @@ def test_an_endless_loop_is_told_with_the_numbers_in_its_condition(tmp_path):
     source = "def f(d, m):\n    d = d / 3\n    while d % m != 0:\n        d += 1\n    return d"
     key, message = told(item, in_file(source, tmp_path))
     assert key == "timeout"
-    found = re.search(r"is there an endless loop\? When it was stopped, d was ([\d.]+) and m was 4\.$", message)
+    found = re.search(r"Is there an endless loop\? When it was stopped, d was ([\d.]+) and m was 4\.$", message)
     assert found and float(found[1]) % 1, message
     key, message = told(item, in_file("def f(d, m):\n    while True:\n        d += 1", tmp_path))
-    assert key == "timeout" and message.endswith("is there an endless loop?")
+    assert key == "timeout" and message.endswith("Is there an endless loop?")
 
 
 def test_a_black_box_shows_no_name():
     for id in ("build_the_ffn.which_bug", "bonus_experts.which_router_bug", "linear_limits.is_affine"):
         verdict = desk.grade(id, lambda f, *rest: f.__name__, 0)
-        assert verdict.key == "slip:black-box" and "call it with inputs that you choose" in verdict.message
+        assert verdict.key == "slip:black-box" and "Call it with inputs of your choice" in verdict.message
 
 
 def test_a_return_that_gives_none_is_quoted(tmp_path):
     source = "def f(x):\n    y = x.copy()\n    kept = {}\n    return kept.get('y')"
-    words = "Your function returned None: `kept.get('y')` is None there."
+    words = "Your function returned None, because `kept.get('y')` is None there."
     assert told(CURVE, in_file(source, tmp_path)) == ("none", words)
     source = "def f(x):\n    for v in x:\n        if v > 1e9:\n            return x"
     key, message = told(CURVE, in_file(source, tmp_path))
-    assert key == "none" and "did it reach its end without coming to a `return`? The inputs were x of shape" in message
+    assert key == "none" and "did it reach its end without a `return`? The inputs were x of shape" in message
     for source in (
         "def f(x):\n    y = x + 1\n    for v in y:\n        v *= 2",
         "def f(x):\n    if len(x) > 99:\n        return x\n    return",

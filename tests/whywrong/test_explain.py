@@ -44,7 +44,7 @@ def test_nan_beside_right_values_only(tmp_path):
         y[places] = np.nan
         return y
 
-    assert grade(NAMED, lambda x: right_but(x, [0]), 0).message.endswith("All values that are finite are right.")
+    assert grade(NAMED, lambda x: right_but(x, [0]), 0).message.endswith("All finite values are right.")
     for answer in (lambda x: right_but(x, slice(None)), lambda x: right_but(x, [0]) + (np.arange(len(x)) == 1)):
         verdict = grade(NAMED, answer, 0)
         assert verdict.key == "nan" and "finite are right" not in verdict.message
@@ -114,8 +114,11 @@ def test_no_mistake_is_named_for_a_part_where_it_is_not_certain():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (lambda d, f, bias: 7 * (d + f) + 0 * bias, "is there a sum where a product is meant, or a quotient too many?"),
-        (lambda d, f, bias: d * f * d + 0 * bias, "is there a factor or a power too many?"),
+        (
+            lambda d, f, bias: 7 * (d + f) + 0 * bias,
+            "Is there a sum where you meant a product, or one quotient too many?",
+        ),
+        (lambda d, f, bias: d * f * d + 0 * bias, "Is there one factor or power too many?"),
     ],
 )
 def test_growth(answer, words):

@@ -281,7 +281,7 @@ def test_what_the_session_replaced_is_no_fault_of_the_task(monkeypatch):
     task = replace(CURVE, oracle=lambda x: CURVE.oracle(np.round(x, 12)))
     monkeypatch.setattr(np, "round", 3)
     verdict = grade(task, CURVE.oracle, 0)
-    says = "`numpy.round` has been replaced in this session, and the check needs the original: start a new session."
+    says = "`numpy.round` has been replaced in this session, but the check needs the original: start a new session."
     assert (verdict.status, verdict.key, verdict.message) == ("stopped", "raises", says)
     monkeypatch.undo()
 

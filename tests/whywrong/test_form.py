@@ -111,12 +111,12 @@ def test_what_is_right_comes_back_as_plain_copies():
 @pytest.mark.parametrize(
     ("got", "words"),
     [
-        ((W, B), "Return 3 values, (W, b, the error): your function returned a tuple of 2."),
-        ([W, B, 0.5, 1], "Return 3 values, (W, b, the error): your function returned a list of 4."),
-        ((), "Return 3 values, (W, b, the error): your function returned a tuple of 0."),
-        (W, "Return 3 values, (W, b, the error): your function returned a ndarray."),
-        ({1, 2, 3}, "Return 3 values, (W, b, the error): your function returned a set."),
-        ("abc", "Return 3 values, (W, b, the error): your function returned a str."),
+        ((W, B), "Return 3 values, (W, b, the error). Your function returned a tuple of 2."),
+        ([W, B, 0.5, 1], "Return 3 values, (W, b, the error). Your function returned a list of 4."),
+        ((), "Return 3 values, (W, b, the error). Your function returned a tuple of 0."),
+        (W, "Return 3 values, (W, b, the error). Your function returned a ndarray."),
+        ({1, 2, 3}, "Return 3 values, (W, b, the error). Your function returned a set."),
+        ("abc", "Return 3 values, (W, b, the error). Your function returned a str."),
     ],
 )
 def test_wrong_number_of_values(got, words):
@@ -149,14 +149,14 @@ def test_wrong_number_of_values(got, words):
             PRODUCT,
             ((W,), B, 0.5),
             (W, B, 0.5),
-            "W must be a NumPy array, but it is a tuple of one: take its one value, with `[0]`, or leave out the comma "
-            "behind it.",
+            "W must be a NumPy array, but it is a tuple with one entry: take that entry with `[0]`, or leave out the "
+            "comma after it.",
         ),
         (
             PRODUCT,
             ([W], B, 0.5),
             (W, B, 0.5),
-            "W must be a NumPy array, but it is a list of one: leave out the square brackets around it.",
+            "W must be a NumPy array, but it is a list with one entry: leave out the square brackets around it.",
         ),
         (PRODUCT, (W, B, "0.5"), (W, B, 0.5), "The error must be a number, but it is a str."),
         (PRODUCT, (W, B, True), (W, B, 0.5), "The error must be a number, but it is a bool."),
@@ -165,8 +165,8 @@ def test_wrong_number_of_values(got, words):
             ONE,
             np.array(map(abs, Y)),
             (Y,),
-            "y is an array around a map, which has not run yet: list(…) makes a list of it, and "
-            "np.array(list(…)) an array.",
+            "y is an array around a map, which has not run yet: list(…) turns it into a list, and "
+            "np.array(list(…)) into an array.",
         ),
         (ONE, 3.0, (Y,), "y must be a NumPy array, but it is a float."),
         (ONE, np.ndarray, (Y,), "y must be a NumPy array, but it is the class ndarray."),
@@ -208,11 +208,11 @@ def test_arrays_and_tensors_stand_for_each_other():
 
 def test_other_package_is_described():
     assert compare.describe_other_package(ONE, T, (Y,)) == (
-        "y is a torch tensor, though; NumPy functions want an array: `.numpy()` makes one."
+        "y is a torch tensor, though; NumPy functions expect an array: `.numpy()` makes one."
     )
     for wanted in ((W, T, 0.5), (W, T, T[0])):
         assert compare.describe_other_package(PRODUCT, (W, B, 0.5), wanted) == (
-            "b is a NumPy array, though; torch functions want a tensor: `torch.from_numpy(…)` makes one."
+            "b is a NumPy array, though; torch functions expect a tensor: `torch.from_numpy(…)` makes one."
         )
     assert compare.describe_other_package(ONE, T, (T,)) == compare.describe_other_package(ONE, Y, (Y,)) == ""
     assert compare.describe_other_package(PRODUCT, (W, B, T[0]), (W, B, 0.5)) == ""
@@ -230,7 +230,7 @@ def test_nothing_came_back():
     )
     assert fault(PRODUCT, (W, None, 0.5), (W, B, 0.5)) == ("none", "b is None: is an assignment missing?")
     value = replace(NUMBER, kind="value")
-    assert fault(value, None, (3,)) == ("none", "Your answer is None: write it down where TODO stood.")
+    assert fault(value, None, (3,)) == ("none", "Your answer is None: write it where TODO was.")
 
 
 @pytest.mark.parametrize("got", [TODO, (W, TODO, 0.5), [TODO]])
@@ -242,12 +242,12 @@ def test_blanks_left(got):
 @pytest.mark.parametrize(
     ("got", "sizes", "words"),
     [
-        (W.T, {"d_in": 2, "d_out": 3}, "W has shape (3, 2) = (d_out, d_in); expected is (d_in, d_out) = (2, 3)."),
-        (W[0], {"d_in": 2, "d_out": 3}, "W has shape (3,) = (d_out,); expected is (d_in, d_out) = (2, 3)."),
-        (W[:1], {"d_in": 2, "d_out": 3}, "W has shape (1, 3); expected is (d_in, d_out) = (2, 3)."),
-        (W.T, {"d_in": 2, "tokens": 2, "d_out": 3}, "W has shape (3, 2); expected is (d_in, d_out) = (2, 3)."),
-        (W.T, {}, "W has shape (3, 2); expected is (d_in, d_out) = (2, 3)."),
-        (np.array(1.0), {"d_in": 2}, "W has shape (); expected is (d_in, d_out) = (2, 3)."),
+        (W.T, {"d_in": 2, "d_out": 3}, "W has shape (3, 2) = (d_out, d_in), but (d_in, d_out) = (2, 3) is expected."),
+        (W[0], {"d_in": 2, "d_out": 3}, "W has shape (3,) = (d_out,), but (d_in, d_out) = (2, 3) is expected."),
+        (W[:1], {"d_in": 2, "d_out": 3}, "W has shape (1, 3), but (d_in, d_out) = (2, 3) is expected."),
+        (W.T, {"d_in": 2, "tokens": 2, "d_out": 3}, "W has shape (3, 2), but (d_in, d_out) = (2, 3) is expected."),
+        (W.T, {}, "W has shape (3, 2), but (d_in, d_out) = (2, 3) is expected."),
+        (np.array(1.0), {"d_in": 2}, "W has shape (), but (d_in, d_out) = (2, 3) is expected."),
     ],
 )
 def test_wrong_shape(got, sizes, words):
@@ -255,24 +255,24 @@ def test_wrong_shape(got, sizes, words):
 
 
 def test_one_axis_is_written_with_its_comma():
-    assert fault(ONE, W, (Y,))[1] == "y has shape (2, 3); expected is (tokens,) = (2,)."
+    assert fault(ONE, W, (Y,))[1] == "y has shape (2, 3), but (tokens,) = (2,) is expected."
 
 
 def test_wrong_dtype():
-    words = "b has dtype float32; expected is float64, as in the inputs."
+    words = "b has dtype float32, but float64 is expected, as in the inputs."
     assert fault(PRODUCT, (W, B.astype(np.float32), 0.5), (W, B, 0.5)) == ("dtype", words)
-    words = "y has dtype {}; expected is float64, as in the inputs: {}."
-    fresh = "what torch makes anew is float32, unless it is told dtype=x.dtype"
+    words = "y has dtype {}, but float64 is expected, as in the inputs: {}."
+    fresh = "torch creates float32 tensors unless you pass dtype=x.dtype"
     assert fault(ONE, T.float(), (T,)) == ("dtype", words.format("float32", fresh))
-    compared = "a comparison gives True and False, and numbers are wanted"
+    compared = "a comparison gives True and False, not numbers"
     assert fault(ONE, T > 0, (T,)) == ("dtype", words.format("bool", compared))
-    assert fault(ONE, T.long(), (T,)) == ("dtype", words.format("int64", "whole numbers, where fractions are possible"))
+    assert fault(ONE, T.long(), (T,)) == ("dtype", words.format("int64", "whole numbers cannot hold fractions"))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_not_finite(bad):
     key, message = fault(PRODUCT, (W, B + np.array([0, 0, bad]), 0.5), (W, B, 0.5))
-    assert key == "nan" and message.startswith("b holds NaN or infinity: look for a division by zero")
+    assert key == "nan" and message.startswith("b contains NaN or infinity. Look for a division by zero")
     assert fault(PRODUCT, (W, B, bad), (W, B, 0.5)) == ("nan", "The error is not a finite number.")
     assert fault(NUMBER, 10**400, (3,)) == ("nan", "Your number is not a finite number.")
 
@@ -280,10 +280,10 @@ def test_not_finite(bad):
 def test_rows_of_nan_are_named():
     item, right = replace(PRODUCT, returns=(Returns("y", ("n", "d")),)), (np.arange(6.0).reshape(3, 2),)
     rows = np.array([[1.0, 2], [np.nan, np.nan], [3, 4]])
-    assert ", in the whole of row 1, and nowhere else: look" in fault(item, rows, right)[1]
+    assert " in all of row 1, and nowhere else. Look" in fault(item, rows, right)[1]
     assert "row" not in fault(item, rows * [1, 0] + [np.nan, 0], right)[1]
     one = np.where(np.arange(6).reshape(3, 2) == 3, np.nan, 1)
-    assert "y holds NaN or infinity: look" in fault(item, one, right)[1]
+    assert "y contains NaN or infinity. Look" in fault(item, one, right)[1]
 
 
 CHANGED = {
@@ -304,7 +304,7 @@ def test_changed_inputs(name):
     assert checked(ONE, Y, (Y,), *same)
     change(same[0].args[1])
     key, message = fault(ONE, Y, (Y,), *same)
-    assert key == "mutates" and message.startswith("Your code changed its argument number 2:")
+    assert key == "mutates" and message.startswith("Your code changed argument number 2.")
 
 
 def test_order_of_the_checks():

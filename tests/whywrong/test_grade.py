@@ -75,7 +75,7 @@ def test_values_that_are_right_are_named():
     )
     partly = told(two, lambda x: (np.sort(x), np.where(x > np.median(x), np.sin(3 * x) + x, x**3)))[1]
     assert partly == "Shape and type are right, but some of the values of y are wrong (h is right)."
-    assert told(two, lambda x: (x**3, x**3)) == ("seen:equals", "h equals what y must be.")
+    assert told(two, lambda x: (x**3, x**3)) == ("seen:equals", "h equals what y should be.")
 
 
 def test_names_of_the_learner_in_what_is_seen():
@@ -182,10 +182,10 @@ JUDGING = exercise(judge, lambda rng: BOXES, returns=(Returns("the kind"),))
 
 def test_the_first_box_that_is_misjudged_is_named():
     verdict = grade(JUDGING, lambda f: "linear" if f(2) == 2 * f(1) else "bent", 0)
-    assert (verdict.key, verdict.message) == ("seen:box", "You said 'linear' of a box that takes sizes: try −1 and 1.")
+    assert (verdict.key, verdict.message) == ("seen:box", "You said 'linear' for a box that takes sizes: try −1 and 1.")
     assert verdict.evidence == "1 of 3 boxes is misjudged."
     verdict = grade(JUDGING, lambda f: "linear", 0)
-    assert verdict.message == "You said 'linear' of a layer with a bias: what is f(0)?"
+    assert verdict.message == "You said 'linear' for a layer with a bias: what is f(0)?"
     assert verdict.evidence == "2 of 3 boxes are misjudged."
     shown = last_case("t.exercise")["f"]
     assert shown(0) == 1  # the box of the case that failed still works
@@ -212,7 +212,10 @@ def test_results_by_chance():
     def f(x):
         return x + np.random.default_rng().normal(size=x.shape)
 
-    assert told(CURVE, f) == ("seen:random", "Calls with the same inputs give different values of the result.")
+    assert told(CURVE, f) == (
+        "seen:random",
+        "Calling your function again with the same inputs gives different values of the result.",
+    )
     # also where something less is seen of all values
     assert told(CURVE, lambda x: 0.5 * x + x**3 + 5 + np.random.default_rng().random(x.shape))[0] == "seen:random"
     calls = []
@@ -235,7 +238,7 @@ ROWS = exercise(
 def test_rows_that_look_at_other_rows(axis):
     key, message = told(replace(ROWS, cases=lambda rng: ROWS.cases(rng)[:1]), lambda X: np.exp(X) / np.exp(X).sum(axis))
     assert key == "seen:depends"
-    assert message.startswith("The first row of Y changes when the other rows of X are left out: each row must")
+    assert message.startswith("The first row of Y changes when the other rows of X are left out, but each row must")
     assert told(ROWS, lambda X: np.exp(X) / np.exp(X).sum(axis, keepdims=True))[0] == "seen:depends"
 
 

@@ -97,8 +97,9 @@ def test_slip_gets_half_in_any_form_but_not_the_work_of_another():
         ("W.T[None]", HALF),
         ("W.T[:, :, None].tolist()", HALF),
         ("W.T[:, :, None].flip(1)", HALF),
-        ("W.T.reshape(-1)", NONE),
+        ("W.T.reshape(-1)", HALF),
         ("W[:, :, None]", NONE),
+        ("W.reshape(-1)", NONE),
         ("W.reshape(W.shape[1], W.shape[0], 1)", NONE),
         ("W.T.reshape(W.shape).T[:, :, None]", NONE),
     ],
@@ -129,15 +130,15 @@ def test_rows_are_counted_and_unnamed_faults_get_their_share():
 def test_no_wrong_answer_gets_all_and_each_the_same_again(id):
     worth = 2 * catalogue.lesson(id.partition(".")[0]).exercises[id.partition(".")[2]].stars
     for mistake in catalogue.item(id).mistakes[:2]:
-        first = marked(id, mistake.answer, worth, SEED)
+        first = marked(id, mistake.answer, worth, (SEED,))
         assert 0 <= first.points < worth and (2 * first.points).is_integer()
         np.random.seed(0)
-        assert marked(id, mistake.answer, worth, SEED) == first
+        assert marked(id, mistake.answer, worth, (SEED,)) == first
 
 
 def test_points_are_rounded_down_to_half_points():
     assert share(ROWWISE, mistaken(ROWWISE, "first-missing")) == Fraction(8, 11)
-    assert [marked(ROWWISE, mistaken(ROWWISE, "first-missing"), worth, SEED).points for worth in (2, 4, 6)] == [
+    assert [marked(ROWWISE, mistaken(ROWWISE, "first-missing"), worth, (SEED,)).points for worth in (2, 4, 6)] == [
         1.0,
         2.5,
         4.0,
@@ -148,6 +149,11 @@ def test_answer_with_arrays_is_marked_as_one_with_tensors_is():
     half = code("def gelu(x):\n    return x * (1 + erf(x))\n", "gelu", erf=np.vectorize(math.erf))
     right = code("def gelu(x):\n    return x * (1 + erf(x / 2**0.5)) / 2\n", "gelu", erf=np.vectorize(math.erf))
     gelu = "relu_vs_gelu.gelu"
-    assert marked(gelu, right, 4, SEED, arrays=True) == (4.0, catalogue.item(gelu).right)
-    assert marked(gelu, half, 4, SEED, arrays=True) == marked(gelu, mistaken(gelu, "no-half-no-root"), 4, SEED)
-    assert marked(gelu, half, 4, SEED, arrays=True).points == 2.0
+    assert marked(gelu, right, 4, (SEED,), arrays=True) == (
+        4.0,
+        catalogue.item(gelu).right,
+        "correct",
+        "correct",
+    )
+    assert marked(gelu, half, 4, (SEED,), arrays=True) == marked(gelu, mistaken(gelu, "no-half-no-root"), 4, (SEED,))
+    assert marked(gelu, half, 4, (SEED,), arrays=True).points == 2.0

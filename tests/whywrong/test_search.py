@@ -97,7 +97,7 @@ def test_a_cell_of_a_notebook(shell):
     shell.user_ns.update(nn=torch.nn, torch=torch)
     assert shell.run_cell(CELL).success
     names = shell.user_ns
-    assert told(CURVE, names["f"]) == ("slip:sign", "All is right but for one sign: look at `scale * x - x**3`.")
+    assert told(CURVE, names["f"]) == ("slip:sign", "Almost right: one sign is wrong. Look at `scale * x - x**3`.")
     assert told(MODULE, names["Net"])[0] == "slip:max"
     assert find_source(names["Misspelled"]).definition.name == "Misspelled"
     assert shell.run_cell("def f(x):\n    return 0.5 * x + x**2").success  # a cell that is run again in another form
@@ -177,7 +177,7 @@ def test_what_is_found_points_at_the_place_and_is_sure(tmp_path):
     search = FixSearch(in_file("def f(x):\n    return 2 * x + 1", tmp_path), lambda made: _is(made, 2, 3), Budget())
     found = search.find_fix(EDITS)
     assert (found.key, found.sure, ast.unparse(found.at)) == ("slip:sign", True, "2 * x + 1")
-    assert found.says.endswith("look at `2 * x + 1`.")
+    assert found.says.endswith("Look at `2 * x + 1`.")
 
 
 # ---- how far it goes -------------------------------------------------------------------------------------------------

@@ -37,13 +37,13 @@ def ending(shapes):
 
 OF_THE_VALUES = {
     "sign": (lambda w: -w, "The output has the opposite sign{}."),
-    "square": (np.square, "The output is the square of what it must be."),
-    "reciprocal": (lambda w: 1 / w, "The output is 1 divided by what it must be."),
-    "complement": (lambda w: 1 - w, "The output is 1 minus what it must be."),
-    "exponential": (np.exp, "The output is the exponential of what it must be."),
-    "times": (lambda w: 2 * w, "The output is twice what it must be{}."),
+    "square": (np.square, "The output is the square of what it should be."),
+    "reciprocal": (lambda w: 1 / w, "The output is 1 divided by what it should be."),
+    "complement": (lambda w: 1 - w, "The output is 1 minus what it should be."),
+    "exponential": (np.exp, "The output is the exponential of what it should be."),
+    "times": (lambda w: 2 * w, "The output is twice what it should be{}."),
     "constant": (lambda w: w - 0.25, "The output is too small by 0.25{}."),
-    "nearly": (lambda w: w * 1.003, "The output is 1.003 times what it must be{}. Is a constant rounded?"),
+    "nearly": (lambda w: w * 1.003, "The output is 1.003 times what it should be{}. Is a constant rounded?"),
     "same": (lambda w: 0 * w + 0.5, "The output is 0.5{}, whatever the inputs are."),
 }
 
@@ -60,15 +60,15 @@ def test_what_happened_to_every_value(name, shapes):
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda w: np.maximum(w, 0), "The output is right where it is positive, and 0 where it must be negative."),
-        (lambda w: np.minimum(w, 0), "The output is right where it is negative, and 0 where it must be positive."),
-        (np.abs, "The output is right but for the sign: negative values have become positive."),
-        (np.round, "The output is right up to rounding to whole numbers."),
-        (lambda w: np.round(w, 2), "The output is right up to rounding to 2 decimals."),
-        (np.trunc, "The output has lost what stands behind the decimal point."),
+        (lambda w: np.maximum(w, 0), "The output is right where it is positive, and 0 where it should be negative."),
+        (lambda w: np.minimum(w, 0), "The output is right where it is negative, and 0 where it should be positive."),
+        (np.abs, "The output is right except for the sign: negative values have become positive."),
+        (np.round, "The output is right, but rounded to whole numbers."),
+        (lambda w: np.round(w, 2), "The output is right, but rounded to 2 decimals."),
+        (np.trunc, "The output has lost everything after the decimal point."),
         (np.floor, "The output is rounded down to whole numbers."),
-        (lambda w: -2.5 * w, "The output is −2.5 times what it must be everywhere."),
-        (lambda w: w / 3, "The output is a third of what it must be everywhere."),
+        (lambda w: -2.5 * w, "The output is −2.5 times what it should be everywhere."),
+        (lambda w: w / 3, "The output is a third of what it should be everywhere."),
         (lambda w: w + 1e-4 * np.cos(w), r"The output is nearly right: it is off by less than 0\.\d+ % of its .* Is a"),
     ],
 )
@@ -82,12 +82,18 @@ def test_order_of_values(shapes):
     name = "d_model" if len(axes["axes"]) == 2 else "n"
     for spoil, says in (
         (lambda w: w[..., ::-1], f"The output holds the right values in reverse order along the axis {name}."),
-        (lambda w: np.roll(w, 1, -1), f"The output holds the right values one place too late along the axis {name}."),
-        (lambda w: np.roll(w, -1, -1), f"The output holds the right values one place too early along the axis {name}."),
-        (lambda w: np.roll(w, 2, -1), "The output holds the right values, all of them, in another order."),
+        (
+            lambda w: np.roll(w, 1, -1),
+            f"The output holds the right values one position too late along the axis {name}.",
+        ),
+        (
+            lambda w: np.roll(w, -1, -1),
+            f"The output holds the right values one position too early along the axis {name}.",
+        ),
+        (lambda w: np.roll(w, 2, -1), "The output holds all the right values, but in a different order."),
         (
             lambda w: np.broadcast_to(w.mean(-1, keepdims=True), w.shape),
-            f"The output holds at every place the mean, along the axis {name}, of the values that it must hold.",
+            f"The output holds the mean of the right values along the axis {name}, instead of the values themselves.",
         ),
     ):
         assert said(pairs_of(shapes, spoil, **axes))[1] == says
@@ -99,7 +105,7 @@ def test_unnamed_axes_are_counted_from_the_end():
 
 
 def test_transposed():
-    says = "M is the transpose of what it must be: rows and columns are swapped."
+    says = "M is the transpose of what it should be: rows and columns are swapped."
     for shapes in ([(4, 4)], [(3, 3), (5, 5)], [(2, 4, 4)]):
         assert said(pairs_of(shapes, lambda w: np.swapaxes(w, -1, -2)), "M") == ("transposed", says)
 
@@ -110,16 +116,16 @@ def test_an_input_or_another_value_came_back():
         pairs = [Pair(one.given, one.wanted, inputs={"W": np.ones(9), "x": one.given}) for one in others]
         assert said(pairs)[1] == "The output equals the input x, unchanged."
         pairs = [Pair(one.given, one.wanted, others={"h": one.given}) for one in others]
-        assert said(pairs, "y") == ("equals", "y equals what h must be.")
+        assert said(pairs, "y") == ("equals", "y equals what h should be.")
 
 
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda w, b: w - b, "The output would be right with b added."),
-        (lambda w, b: w + b, "The output would be right with b taken away."),
-        (lambda w, b: w - 2 * b, "The output would be right with b added twice."),
-        (lambda w, b: w + 2 * b, "The output would be right with b taken away twice."),
+        (lambda w, b: w - b, "The output would be right if b were added."),
+        (lambda w, b: w + b, "The output would be right if b were subtracted."),
+        (lambda w, b: w - 2 * b, "The output would be right if b were added twice."),
+        (lambda w, b: w + 2 * b, "The output would be right if b were subtracted twice."),
         (lambda w, b: w * b, "The output would be right if it were divided by b, value by value."),
         (lambda w, b: w / b, "The output would be right if it were multiplied by b, value by value."),
     ],
@@ -137,9 +143,9 @@ def test_off_by_an_input(spoil, says):
     ("spoil", "says"),
     [
         (lambda w: w + np.arange(1, w.shape[-1] + 1), "is off by the same numbers in every row."),
-        (lambda w: w + np.arange(1, w.shape[-2] + 1)[:, None], "is off by one number for each row."),
-        (lambda w: w * np.arange(1, w.shape[-1] + 1), "is off by one factor for each column."),
-        (lambda w: w * np.arange(2, w.shape[-2] + 2)[:, None], "is off by one factor for each row."),
+        (lambda w: w + np.arange(1, w.shape[-2] + 1)[:, None], "is off by a number that is the same within each row."),
+        (lambda w: w * np.arange(1, w.shape[-1] + 1), "is off by a factor that is the same within each column."),
+        (lambda w: w * np.arange(2, w.shape[-2] + 2)[:, None], "is off by a factor that is the same within each row."),
     ],
 )
 def test_off_by_the_same_in_every_row(spoil, says):
@@ -154,13 +160,13 @@ SIZES = [{"d_model": 4, "d_ff": 7}, {"d_model": 9, "d_ff": 5}, {"d_model": 6, "d
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda w, d, f: w * d, "d_model times what it must be"),
-        (lambda w, d, f: w / f, "what it must be, divided by d_ff"),
-        (lambda w, d, f: w * f**0.5, "the square root of d_ff times what it must be"),
-        (lambda w, d, f: w / d**0.5, "what it must be, divided by the square root of d_model"),
-        (lambda w, d, f: w * d * f, "d_model · d_ff times what it must be"),
-        (lambda w, d, f: w / d**2, "what it must be, divided by d_model²"),
-        (lambda w, d, f: w * (d + f), "(d_model + d_ff) times what it must be"),
+        (lambda w, d, f: w * d, "d_model times what it should be"),
+        (lambda w, d, f: w / f, "what it should be, divided by d_ff"),
+        (lambda w, d, f: w * f**0.5, "the square root of d_ff times what it should be"),
+        (lambda w, d, f: w / d**0.5, "what it should be, divided by the square root of d_model"),
+        (lambda w, d, f: w * d * f, "d_model · d_ff times what it should be"),
+        (lambda w, d, f: w / d**2, "what it should be, divided by d_model²"),
+        (lambda w, d, f: w * (d + f), "(d_model + d_ff) times what it should be"),
         (lambda w, d, f: w + d, "too large by d_model"),
         (lambda w, d, f: w - 3 * f, "too small by 3 · d_ff"),
         (lambda w, d, f: w + d * f / 2, "too large by half of d_model · d_ff"),
@@ -173,13 +179,13 @@ def test_off_by_sizes(shape, change, words):
     for sizes in SIZES:
         wanted = np.asarray(RNG.integers(100, 200, size=shape), dtype=float)
         pairs.append(Pair(change(wanted, *sizes.values()), wanted, sizes=sizes))
-    key = "size-factor" if "must be" in words else "size-off"
+    key = "size-factor" if "should be" in words else "size-off"
     assert said(pairs, "the count") == (key, f"The count is {words}.")
 
 
 def test_a_size_is_named_only_if_it_differs_between_cases():
     pairs = pairs_of([(3,), (5,)], lambda w: 4 * w, sizes={"d_model": 4})
-    assert said(pairs)[1] == "The output is four times what it must be everywhere."
+    assert said(pairs)[1] == "The output is four times what it should be everywhere."
     both = [Pair(np.array(size * 10.0), np.array(10.0), sizes={"n": size}) for size in (4, 5)]
     assert find_trait(both, "the count") is None  # two numbers are too few
 
@@ -193,8 +199,8 @@ def test_truths():
     wanted[np.eye(5, dtype=bool)] = False
     wanted[0, 1], wanted[1, 0] = True, False
     for given, says in (
-        (~wanted, "M is the opposite of what it must be everywhere: True and False are swapped."),
-        (wanted.T, "M is the transpose of what it must be: rows and columns are swapped."),
+        (~wanted, "M is the opposite of what it should be everywhere: True and False are swapped."),
+        (wanted.T, "M is the transpose of what it should be: rows and columns are swapped."),
         (wanted | True, "M is True everywhere, whatever the inputs are."),
         (wanted & False, "M is False everywhere, whatever the inputs are."),
         (wanted | np.eye(5, dtype=bool), "M is wrong only on the diagonal."),
@@ -202,7 +208,7 @@ def test_truths():
     ):
         assert said([truths(given, wanted)], "M")[1] == says
     single = [truths(np.array(not right), np.array(right)) for right in (True, False, True)]
-    says = "The answer is the opposite of what it must be: True and False are swapped."
+    says = "The answer is the opposite of what it should be: True and False are swapped."
     assert said(single, "the answer") == ("swapped", says)
     half = [truths(np.array(given), np.array(False)) for given in (False, True, False, True, True)]
     says = "The answer is right in 2 of 5 cases; in the others it is True."
@@ -252,7 +258,7 @@ def test_wrong_or_right_at_one_end(axis):
 
             pairs = pairs_of([(4, 5), (6, 3)], spoil, axes=("tokens", "d_model"))
             name = {-1: "d_model", -2: "tokens"}[axis]
-            says = f"The output is {lead} only at the {word} place along the axis {name}."
+            says = f"The output is {lead} only at the {word} position along the axis {name}."
             assert said(pairs) == ("one-end", says)
 
 
@@ -272,11 +278,17 @@ def test_by_the_diagonal():
 @pytest.mark.parametrize(
     ("where", "words"),
     [
-        (lambda x: x < 0, "wrong where x is below 0, and right above"),
-        (lambda x: x > 0, "right where x is below 0, and wrong above"),
-        (lambda x: x > 1.5, r"right where x is below 1\.\d+, and wrong above"),
-        (lambda x: np.abs(x) > 1, r"right where x lies between −(1|0\.9\d*) and (1|0\.9\d*), and wrong beyond"),
-        (lambda x: np.abs(x) < 1, r"wrong where x lies between −(1|0\.9\d*) and (1|0\.9\d*), and right beyond"),
+        (lambda x: x < 0, "wrong where x is below 0, and right above that"),
+        (lambda x: x > 0, "right where x is below 0, and wrong above that"),
+        (lambda x: x > 1.5, r"right where x is below 1\.\d+, and wrong above that"),
+        (
+            lambda x: np.abs(x) > 1,
+            r"right where x lies between −(1|0\.9\d*) and (1|0\.9\d*), and wrong outside that range",
+        ),
+        (
+            lambda x: np.abs(x) < 1,
+            r"wrong where x lies between −(1|0\.9\d*) and (1|0\.9\d*), and right outside that range",
+        ),
     ],
 )
 def test_where_an_input_is_large(where, words):
@@ -294,15 +306,12 @@ def test_what_can_be_said_of_any_numbers():
     rng = np.random.default_rng(2)
     wanted = rng.random(9)
     given = wanted + rng.permutation(np.linspace(0.03, 0.2, 9)) ** 2
-    assert (
-        said([Pair(wanted - given, wanted)], "the share")[1]
-        == "The share falls below 0, and nothing expected here does."
-    )
-    says = r"The share reaches [23]\.\d+, and all that is expected here lies between 0 and 1\."
+    assert said([Pair(wanted - given, wanted)], "the share")[1] == "The share falls below 0, but no value here should."
+    says = r"The share reaches [23]\.\d+, but every value here should lie between 0 and 1\."
     assert re.fullmatch(says, said([Pair(given**2 + 2.3, wanted)], "the share")[1])
     assert said([Pair(given, wanted + 1)], "the share")[1] == "The share is too small wherever it is wrong."
     whole = np.array([3.0, 8, 12, 40])
-    says = "The count has a fraction, and only whole numbers are expected here."
+    says = "The count has a fraction, but only whole numbers are expected here."
     for cut in (0.45, -0.45, 0.9):
         assert said([Pair(whole + cut * np.array([1, 0.7, 0.2, 0.9]), whole)], "the count") == ("fraction", says)
     not_by_rounding = said([Pair(np.sqrt(whole) * 2, whole)], "the count")
@@ -333,7 +342,7 @@ def test_zeros_do_not_count_as_explained():
         assert found is None or found.name not in ("sign", "times"), found
     constant = np.ones(6)
     late = constant.copy()
-    late[0] = 7  # of equal values it cannot be said that they stand one place too late
+    late[0] = 7  # of equal values it cannot be said that they stand one position too late
     assert find_trait([Pair(late, constant)], "the output").name == "one-end"
 
 

@@ -101,11 +101,11 @@ def side(p, key, of, border, below):
 MEANINGS = {
     r"equals the input (\w+), unchanged": lambda p, key: close(p.given, p.inputs[key]),
     r"equals the size (\w+) in every case, .*": lambda p, name: close(p.given, np.asarray(float(p.sizes[name]))),
-    r"is the opposite of what it must be.*swapped": lambda p: close(p.given, 1 - p.wanted),
+    r"is the opposite of what it should be.*swapped": lambda p: close(p.given, 1 - p.wanted),
     r"is (True|False)( everywhere)?, whatever .*": lambda p, word, _: close(p.given, 0 * p.given + (word == "True")),
     r"is (\S+?)( everywhere)?, whatever .*": lambda p, value, _: np.allclose(p.given, number(value), rtol=1e-3),
     r"has the opposite sign( everywhere)?": lambda p, _: close(p.given, -p.wanted),
-    r"is right but for the sign: negative.*": lambda p: close(p.given, np.abs(p.wanted)),
+    r"is right except for the sign: negative.*": lambda p: close(p.given, np.abs(p.wanted)),
     r"is right where it is positive, and 0.*": lambda p: close(p.given, np.where(p.wanted > 0, p.wanted, 0)),
     r"is right where it is negative, and 0.*": lambda p: close(p.given, np.where(p.wanted < 0, p.wanted, 0)),
     r"is the square of .*": lambda p: close(p.given, p.wanted**2),
@@ -114,76 +114,82 @@ MEANINGS = {
     r"is 1 minus what .*": lambda p: close(p.given + p.wanted, np.ones_like(p.given)),
     r"is the exponential .*": lambda p: close(np.log(p.given), p.wanted),
     r"is the logarithm .*": lambda p: close(np.exp(p.given), p.wanted),
-    r"is right up to rounding to whole numbers": lambda p: close(p.given, p.wanted.round()),
-    r"is right up to rounding to (\d) decimals": lambda p, digits: close(p.given, p.wanted.round(int(digits))),
-    r"has lost what stands behind .*": lambda p: close(p.given, p.wanted.astype(int)),
+    r"is right, but rounded to whole numbers": lambda p: close(p.given, p.wanted.round()),
+    r"is right, but rounded to (\d) decimals": lambda p, digits: close(p.given, p.wanted.round(int(digits))),
+    r"has lost everything after .*": lambda p: close(p.given, p.wanted.astype(int)),
     r"is rounded down .*": lambda p: close(p.given, np.floor(p.wanted)),
     r"is rounded up .*": lambda p: close(p.given, np.ceil(p.wanted)),
-    r"is (\D+) what it must be( everywhere)?": lambda p, words, _: close(p.given, FACTORS[words] * p.wanted),
-    r"is ([−\d.,]+) times what it must be( everywhere)?": lambda p, factor, _: np.allclose(
+    r"is (\D+) what it should be( everywhere)?": lambda p, words, _: close(p.given, FACTORS[words] * p.wanted),
+    r"is ([−\d.,]+) times what it should be( everywhere)?": lambda p, factor, _: np.allclose(
         p.given, number(factor) * p.wanted, rtol=1e-3
     ),
     r"is too (large|small) by ([\d.,]+)( everywhere)?": lambda p, way, shift, _: np.allclose(
         p.given, p.wanted + number(shift) * (1 if way == "large" else -1), rtol=1e-3, atol=1e-3
     ),
-    r"is the square root of (.*) times what it must be": lambda p, words: close(
+    r"is the square root of (.*) times what it should be": lambda p, words: close(
         p.given, size_of(words, p) ** 0.5 * p.wanted
     ),
-    r"is what it must be, divided by the square root of (.*)": lambda p, words: close(
+    r"is what it should be, divided by the square root of (.*)": lambda p, words: close(
         p.given * size_of(words, p) ** 0.5, p.wanted
     ),
-    r"is (.*) times what it must be": lambda p, words: close(p.given, size_of(words, p) * p.wanted),
-    r"is what it must be, divided by (.*)": lambda p, words: close(p.given * size_of(words, p), p.wanted),
+    r"is (.*) times what it should be": lambda p, words: close(p.given, size_of(words, p) * p.wanted),
+    r"is what it should be, divided by (.*)": lambda p, words: close(p.given * size_of(words, p), p.wanted),
     r"is too (large|small) by (.*)": lambda p, way, words: close(
         p.given, p.wanted + size_of(words, p) * (1 if way == "large" else -1)
     ),
     r"is off by (.* − .*)": lambda p, words: close(p.given, p.wanted + size_of(words.replace("−", "-"), p)),
-    r"would be right with (\w+) added": lambda p, key: close(p.given + p.inputs[key], p.wanted),
-    r"would be right with (\w+) taken away": lambda p, key: close(p.given - p.inputs[key], p.wanted),
+    r"would be right if (\w+) were added": lambda p, key: close(p.given + p.inputs[key], p.wanted),
+    r"would be right if (\w+) were subtracted": lambda p, key: close(p.given - p.inputs[key], p.wanted),
     r"would be right if it were divided by (\w+), .*": lambda p, key: close(p.given / p.inputs[key], p.wanted),
     r"would be right if it were multiplied by (\w+), .*": lambda p, key: close(p.given * p.inputs[key], p.wanted),
-    r"would be right with (\w+) added twice": lambda p, key: close(p.given + 2 * p.inputs[key], p.wanted),
-    r"would be right with (\w+) taken away twice": lambda p, key: close(p.given - 2 * p.inputs[key], p.wanted),
+    r"would be right if (\w+) were added twice": lambda p, key: close(p.given + 2 * p.inputs[key], p.wanted),
+    r"would be right if (\w+) were subtracted twice": lambda p, key: close(p.given - 2 * p.inputs[key], p.wanted),
     r"is off by the same numbers in every row": lambda p: (
         np.isfinite(p.given).all() and (np.ptp(p.given - p.wanted, axis=-2) < 1e-5).all()
     ),
-    r"is off by one number for each row": lambda p: (np.ptp(p.given - p.wanted, axis=-1) < 1e-5).all(),
-    r"is off by one factor for each column": lambda p: (np.ptp(p.given / p.wanted, axis=-2) < 1e-5).all(),
-    r"is off by one factor for each row": lambda p: (np.ptp(p.given / p.wanted, axis=-1) < 1e-5).all(),
+    r"is off by a number that is the same within each row": lambda p: (
+        np.ptp(p.given - p.wanted, axis=-1) < 1e-5
+    ).all(),
+    r"is off by a factor that is the same within each column": lambda p: (
+        np.ptp(p.given / p.wanted, axis=-2) < 1e-5
+    ).all(),
+    r"is off by a factor that is the same within each row": lambda p: (
+        np.ptp(p.given / p.wanted, axis=-1) < 1e-5
+    ).all(),
     r"is the transpose .*": lambda p: close(p.given, np.swapaxes(p.wanted, -1, -2)),
     r"holds the right values in reverse order along axis (-\d)": lambda p, axis: close(
         p.given, np.flip(p.wanted, int(axis))
     ),
-    r"holds the right values one place too late along axis (-\d)": lambda p, axis: close(
+    r"holds the right values one position too late along axis (-\d)": lambda p, axis: close(
         np.delete(p.given, 0, int(axis)), np.delete(p.wanted, -1, int(axis))
     ),
-    r"holds the right values one place too early along axis (-\d)": lambda p, axis: close(
+    r"holds the right values one position too early along axis (-\d)": lambda p, axis: close(
         np.delete(p.given, -1, int(axis)), np.delete(p.wanted, 0, int(axis))
     ),
-    r"holds at every place the (mean|sum), along axis (-\d), .*": lambda p, word, axis: close(
+    r"holds the (mean|sum) of the right values along axis (-\d), .*": lambda p, word, axis: close(
         p.given, getattr(p.wanted, word)(int(axis), keepdims=True) + 0 * p.wanted
     ),
-    r"holds the right values, all of them, in another order": lambda p: close(
+    r"holds all the right values, but in a different order": lambda p: close(
         sorted(p.given.ravel()), sorted(p.wanted.ravel())
     ),
-    r"is (right|wrong) only at the (first|last) place along axis (-\d)": lambda p, word, end, axis: (
+    r"is (right|wrong) only at the (first|last) position along axis (-\d)": lambda p, word, end, axis: (
         p.wanted.ndim + int(axis) in end_wrong(p, word == "right", 0 if end == "first" else -1)
     ),
     r"is wrong only on the diagonal": lambda p: not (p.wrong & ~np.eye(len(p.wrong[0]), dtype=bool)).any(),
     r"is wrong only above the diagonal": lambda p: not np.tril(p.wrong).any(),
     r"is wrong only below the diagonal": lambda p: not np.triu(p.wrong).any(),
-    r"is (right|wrong) where (\w+) is below ([−\d.,]+), and (?:right|wrong) above": lambda p, word, key, border: side(
-        p, key, np.asarray, number(border), word == "wrong"
+    r"is (right|wrong) where (\w+) is below ([−\d.,]+), and (?:right|wrong) above that": lambda p, word, key, border: (
+        side(p, key, np.asarray, number(border), word == "wrong")
     ),
-    r"is (right|wrong) where (\w+) lies between −([\d.,]+) .* beyond": lambda p, word, key, border: side(
+    r"is (right|wrong) where (\w+) lies between −([\d.,]+) .* outside that range": lambda p, word, key, border: side(
         p, key, np.abs, number(border), word == "wrong"
     ),
     r"is nearly right: it is off by less than ([\d.]+) % of its largest value": lambda p, percent: (
         np.abs(p.given - p.wanted).max() < float(percent) / 100 * np.abs(p.wanted).max()
     ),
-    r"falls below 0, and nothing .*": lambda p: (p.wanted >= 0).all(),
-    r"reaches ([\d.,]+), and all .*": lambda p, _: ((p.wanted >= 0) & (p.wanted <= 1)).all(),
-    r"has a fraction, and only .*": lambda p: (np.abs(p.given - p.wanted) < 1).all(),
+    r"falls below 0, but no .*": lambda p: (p.wanted >= 0).all(),
+    r"reaches ([\d.,]+), but every .*": lambda p, _: ((p.wanted >= 0) & (p.wanted <= 1)).all(),
+    r"has a fraction, but only .*": lambda p: (np.abs(p.given - p.wanted) < 1).all(),
     r"is too (large|small)( wherever it is wrong)?": lambda p, way, _: (
         ((p.given - p.wanted)[p.wrong] > 0) == (way == "large")
     ).all(),

@@ -15,7 +15,7 @@ KNOWN = exercise(
 @pytest.mark.parametrize("item", [LAYER, KNOWN])
 def test_advice_on_shapes_only_if_one_known_mistake_is_left(item, tmp_path):
     key, message = told(item, in_file("def f(x, W, b):\n    return W @ x", tmp_path))
-    assert key == "slip:product-shapes" and message.endswith("In the other order they fit.") == (item is KNOWN)
+    assert key == "slip:product-shapes" and message.endswith("They fit in the other order.") == (item is KNOWN)
     _, message = told(item, in_file("def f(x, W, b):\n    return W @ x - 2 * b", tmp_path))
     assert message.endswith("must be 4.")
 
@@ -39,7 +39,7 @@ COUNTED = exercise(_count, _sizes, returns=(Returns("the count"),), mistakes=COU
 def test_two_faults_of_which_one_is_a_factor():
     for factor, words in ((-1, "its sign"), (2, "a factor of 2"), (0.5, "a factor of ½")):
         key, message = told(COUNTED, lambda d, f, factor=factor: factor * (2 * d * f + d))
-        says = f"But for {words}, the count is what a known mistake gives: The square matrix is missing."
+        says = f"Apart from {words}, the count is what a known mistake gives: The square matrix is missing."
         assert (key, message) == ("seen:mistake-and-more", says)
     assert told(COUNTED, lambda d, f: 3 * (2 * d * f + d))[0] != "seen:mistake-and-more"
     assert told(COUNTED, lambda d, f: 2 * (2 * d * f + d) if d > 2 else 9)[0] != "seen:mistake-and-more"
@@ -73,11 +73,11 @@ def test_what_is_missing_has_no_place(tmp_path):
 
 def test_two_things_and_an_input_that_is_never_used(tmp_path):
     key, message = told(COUNTED, in_file("def f(d, f):\n    return -(d * d + d)", tmp_path))
-    assert (key, message) == ("seen:unused", "Your code never uses `f`, and the result depends on it.")
+    assert (key, message) == ("seen:unused", "Your code never uses `f`, but the result depends on it.")
     known = (*COUNT_MISTAKES, Mistake("square", lambda d, f: d * d + d, "The rest is not counted."))
     item = exercise(_count, _sizes, returns=COUNTED.returns, mistakes=known)
     key, both = told(item, in_file("def f(d, f):\n    return -(d * d + d)", tmp_path))
-    says = "But for its sign, the count is what a known mistake gives: The rest is not counted."
+    says = "Apart from its sign, the count is what a known mistake gives: The rest is not counted."
     assert (key, both) == ("seen:mistake-and-more", f"{says} {message}")
 
 
@@ -107,20 +107,20 @@ IS_EVEN = exercise(
 
 
 def test_swapped_and_one_known_mistake():
-    says = "True and False are swapped: return the opposite. Then one mistake is left: 4 and 8 are even, and so is 6."
+    says = "True and False are swapped: return the opposite. One mistake is then left: 4 and 8 are even, and so is 6."
     assert told(IS_EVEN, lambda n: n % 4 != 0) == ("seen:swapped", says)
 
 
 def test_swapped_but_for_a_few():
-    says = "True and False are swapped: with the opposite of what you return, 28 of 30 values are right."
+    says = "True and False are swapped: if you return the opposite, 28 of 30 values are right."
     assert told(IS_EVEN, lambda n: n % 2 == 1 or n < 6) == ("seen:swapped", says)
     assert told(IS_EVEN, lambda n: n % 2 == 1 or n < 12)[0] != "seen:swapped"
 
 
 def test_swapped_and_more():
-    says = "True and False seem to be swapped: True is right of 15 values, and you said False of each of them, and True"
+    says = "True and False seem to be swapped: 15 values should be True, but you said False for all of them, and True"
     key, message = told(IS_EVEN, lambda n: n % 2 == 1 and n > 20)
-    assert key == "seen:swapped" and message == f"{says} of 6 others. Begin with the opposite."
+    assert key == "seen:swapped" and message == f"{says} for 6 others. Start by returning the opposite."
     assert told(IS_EVEN, lambda n: n == 7)[0] != "seen:swapped"
 
 
@@ -135,16 +135,16 @@ ROWS = exercise(
 
 def test_rows_in_another_order_are_not_said_to_mix():
     key, message = told(ROWS, lambda X: np.round(np.sin(X[::-1]) ** 2, 2))
-    assert (key, message.split(":")[0]) == ("seen:rows-moved", "The rows of Y stand in reverse order")
+    assert (key, message.split(":")[0]) == ("seen:rows-moved", "The rows of Y are in reverse order")
     key, message = told(ROWS, lambda X: np.sin(np.roll(X, 1, axis=0)) ** 3)
-    says = "Row 0 of Y is made from row 3 of X, and row 1 from row 0: the rows must keep their order."
+    says = "Row 0 of Y is computed from row 3 of X, and row 1 from row 0, but the rows must keep their order."
     assert (key, message) == ("seen:rows-moved", f"{says} Other things may be wrong too.")
     key, message = told(ROWS, lambda X: np.sin(X) ** 3 / len(X))
-    assert key == "seen:depends" and message.endswith("its own row alone, however many there are.")
+    assert key == "seen:depends" and message.endswith("its own row, however many rows there are.")
     key, message = told(ROWS, lambda X: np.sin(X) ** 3 * (1 + X.argmax(axis=1).sum()))
-    assert key == "seen:depends" and message.endswith("each row must come from its own row alone.")
+    assert key == "seen:depends" and message.endswith("each row must depend only on its own row.")
     key, message = told(ROWS, lambda X: np.sin(X - X.mean(axis=0)) ** 3)
-    assert key == "seen:depends" and message.endswith("each row must come from its own row alone.")
+    assert key == "seen:depends" and message.endswith("each row must depend only on its own row.")
 
 
 # ---- weights that compute the same -----------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_of_two_mistakes_that_compute_the_same_the_one_with_the_same_parts():
 
 def test_only_factors_that_can_have_been_written():
     key, message = told(LAYER, lambda x, W, b: x @ W - 2 * b)
-    assert (key, message) == ("seen:input-off", "y would be right with b added three times.")
+    assert (key, message) == ("seen:input-off", "y would be right if b were added three times.")
     assert told(LAYER, lambda x, W, b: b + b - x @ W)[0] != "seen:input-off"
     assert told(LAYER, lambda x, W, b: x @ W - 0.37 * b)[0] != "seen:input-off"
     ones = exercise(lambda x: x**2, lambda rng: [Case((rng.normal(size=9),))], returns=(Returns("y", ("n",)),))

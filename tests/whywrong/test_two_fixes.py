@@ -8,6 +8,7 @@ from whywrong.fixes.copies import Budget
 from whywrong.fixes.edits import EDITS, PUT_BACK
 from whywrong.fixes.source import find_source
 from whywrong.fixes.two_fixes import TwoFixSearch
+from whywrong.judge import grade, last_case
 
 LINE = exercise(lambda x, a, b: a * x + b, [((2.0, 2.5, 1.5),), ((7.0, 0.5, 4.0),), ((3.0, 5.0, 0.5),)])
 
@@ -47,6 +48,19 @@ def test_two_places_are_named(tmp_path):
         "slip:two-places",
         "Two things are wrong: look at `a + x`, and at `y - b`.",
     )
+
+
+def test_two_changes_in_all_that_is_returned_are_shown_by_the_smallest_case_that_fails(tmp_path):
+    cases = [((5.0, 2.0),), ((7.0, 6.0),), ((3.0, 4.0),)]
+    average, answer = exercise(lambda a, b: (a + b) / (a * b), cases), "    return a + b / (a * b) + 17.5"
+    verdict = grade(average, in_file(f"def f(a, b):\n{answer}", tmp_path), seed=0)
+    says = "Almost right: two changes are needed in what you return. Below is the smallest case that fails."
+    assert (verdict.key, verdict.message) == ("slip:two-places", says)
+    assert verdict.evidence.startswith("Case 1 of 3 (3 of them differ): a = 5, b = 2\n")  # 5 + 2 is the least, as 3 + 4
+    assert last_case(average.id) == {"a": 5.0, "b": 2.0}
+    smaller = exercise(average.oracle, [*cases, ((2.0, 3.0),)])
+    assert grade(smaller, in_file(f"def f(a, b):\n{answer}", tmp_path), seed=0).evidence.startswith("Case 4 of 4")
+    assert last_case(smaller.id) == {"a": 2.0, "b": 3.0}
 
 
 def test_one_place_is_named_where_the_other_may_be_anywhere(tmp_path):

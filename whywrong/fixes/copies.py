@@ -10,7 +10,7 @@ from whywrong.fixes.source import Definition, Rewrite, Source, parse_source
 from whywrong.task import MOST_TRIES
 
 MOST_NODES = 800, 70_000  # in the code of an answer, and in all rewritten copies of it together
-MOST_ROUNDS = 20_000, 500_000  # of the loops of one copy, and of all copies together
+MOST_ROUNDS = 20_000, 500_000  # in the loops of one copy, and of all copies together
 
 
 # ---- rewritten copies
@@ -66,7 +66,7 @@ def _rewrite_at(source: Source, rewrite: Rewrite, choices: dict[int, int]) -> De
 
 
 def preview(rewrite: Rewrite, code: str) -> list[str]:
-    """Return what a rewrite makes of an expression or a definition, in one place at a time: to try a new edit.
+    """Return what a rewrite turns an expression or a definition into, one place at a time: to try a new edit.
 
     >>> from whywrong.fixes.rules import parse_rules
     >>> preview(parse_rules("a * b -> a / b | a + b"), "x * y")
@@ -92,7 +92,7 @@ class TooManyRounds(Exception):
 
 @dataclass
 class Budget:
-    """How far a search may go, by counts and not by time: a slow machine gets as far as a fast one.
+    """How far a search may go. Counts limit it, not time, so a slow machine gets as far as a fast one.
 
     tries: how many rewritten answers may still run.
     nodes: how many nodes all further copies may have; rounds: how many rounds all their loops may take.
@@ -144,7 +144,7 @@ def run_definition(definition: Definition, source: Source, budget: Budget) -> ob
 
 
 def compile_definition(definition: Definition, budget: Budget) -> Callable[[dict[str, object]], object | None] | None:
-    """Return names -> what the definition defines beside them, None if that fails; or None if it does not compile.
+    """Return names -> what the definition defines with them, None if that fails; or None if it does not compile.
 
     Drops the decorators, and counts the rounds of loops and comprehensions.
     """

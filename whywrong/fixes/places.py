@@ -1,4 +1,4 @@
-"""Where a node of the learner's code stands."""
+"""Say where a node of the learner's code is."""
 
 import ast
 from typing import TypeAlias
@@ -8,7 +8,7 @@ Span: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 
 def covers(outer: ast.AST, inner: ast.AST) -> bool:
-    """Tell whether one node stands within another, or is the other.
+    """Return whether one node is within another, or is the other.
 
     >>> total = ast.parse("a + b * c", mode="eval").body
     >>> covers(total, total.right), covers(total.right, total)

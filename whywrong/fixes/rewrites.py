@@ -31,7 +31,7 @@ _INPUTS_OF |= dict.fromkeys(("maximum", "minimum", "add", "subtract", "multiply"
 
 
 def _is_binary(node: ast.AST, *operators: type[ast.operator]) -> bool:
-    """Tell whether a node is an operation with one of these operators between its two values."""
+    """Return whether a node is an operation with one of these operators between its two values."""
     return isinstance(node, ast.BinOp) and isinstance(node.op, operators)
 
 
@@ -86,7 +86,7 @@ def replace_caret(node: ast.AST, source: Source) -> Nodes:
 
 
 def divide_whole(node: ast.AST, source: Source) -> Nodes:
-    """Write `//` for `/`, where nothing rounds the quotient already.
+    """Write `//` for `/`, unless something already rounds the quotient.
 
     >>> preview(divide_whole, "8 * d / 3"), preview(divide_whole, "int(8 * d / 3)")
     (['8 * d // 3'], [])
@@ -102,7 +102,7 @@ _divide_whole = parse_rules("a / b -> a // b")
 
 
 def narrow_condition(node: ast.AST, source: Source) -> Nodes:
-    """Apply a condition to the last part of a sum only, wherever the sum is cut.
+    """Apply a condition only to the last part of a sum, wherever the sum is split.
 
     >>> preview(narrow_condition, "a + b - c if bias else 0")
     ['a + b - (c if bias else 0)', 'a + (b - c if bias else 0)']
@@ -151,7 +151,7 @@ def _flatten(node: ast.AST, outer: ast.AST | None = None, is_right: bool = False
 
 
 def move_bracket(node: ast.AST, source: Source) -> Nodes:
-    """Close the bracket of a call in another place, unless the function rounds or is `len`.
+    """Close the bracket of a call in a different place, unless the function rounds or is `len`.
 
     >>> preview(move_bracket, "np.sqrt(a) / b"), preview(move_bracket, "np.sqrt(a / b)")
     (['np.sqrt(a / b)'], ['np.sqrt(a) / b'])
@@ -216,7 +216,7 @@ def add_term(node: ast.AST, source: Source) -> Nodes:
 
 
 def compare_values(node: ast.AST, source: Source) -> Nodes:
-    """Compare value by value where a number stands in the place of an axis: np.max(a, b), a.max(b).
+    """Compare value by value where a number is in the place of an axis: np.max(a, b), a.max(b).
 
     >>> preview(compare_values, "x.max(0)")
     ['_slip_max(x, 0)']
@@ -242,7 +242,7 @@ def use_array_functions(node: ast.AST, source: Source) -> Nodes:
 
 
 def remove_call(node: ast.AST, source: Source) -> Nodes:
-    """Leave a call out.
+    """Remove a call.
 
     >>> preview(remove_call, "abs(x)"), preview(remove_call, "x.copy()")
     (['x'], ['x'])
@@ -320,7 +320,7 @@ def change_name(node: ast.AST, source: Source) -> Nodes:
 
 
 def swap_names(node: ast.AST, source: Source) -> Nodes:
-    """Swap two parameters, wherever they stand.
+    """Swap two parameters everywhere.
 
     >>> preview(swap_names, "def f(a, b): return a - b / a")
     ['def f(a, b):\\n    return b - a / b']
@@ -352,7 +352,7 @@ def add_square(node: ast.AST, source: Source) -> Nodes:
 
 
 def change_number(node: ast.AST, source: Source) -> Nodes:
-    """Use a number near by, twice the number, half of it, or 0.
+    """Use a nearby number, twice the number, half of it, or 0.
 
     >>> preview(change_number, "x + 2")
     ['x + 3', 'x + 1', 'x + 4', 'x + 1.0', 'x + 0']
@@ -367,7 +367,7 @@ def change_number(node: ast.AST, source: Source) -> Nodes:
 
 
 def _change_slice(node: ast.AST, source: Source, turned: bool) -> Nodes:
-    """Change the sign of the bound of a slice; turned, cut off the other side of it, too."""
+    """Change the sign of the bound of a slice; if `turned`, cut off the other side, too."""
     if not isinstance(node, ast.Slice) or node.step is not None or (node.lower is None) == (node.upper is None):
         return []
     bound = node.upper if node.lower is None else node.lower
@@ -437,7 +437,7 @@ def take_column(node: ast.AST, source: Source) -> Nodes:
 
 
 def separate_rows(node: ast.AST, source: Source) -> Nodes:
-    """Make a new row each time, where one and the same is repeated.
+    """Make a new row each time, where the same one is repeated.
 
     >>> preview(separate_rows, "[[0] * m] * n")
     ['[[0] * m for _ in range(n)]']
@@ -511,7 +511,7 @@ def add_up_in_loop(node: ast.AST, source: Source) -> Nodes:
 
 
 def _reads(value: ast.expr, target: ast.expr) -> bool:
-    """Tell whether a value is computed from what is already there."""
+    """Return whether a value is computed from what is already there."""
     if isinstance(target, ast.Name):
         return target.id in _names_in(value)
     return ast.unparse(target) in ast.unparse(value)

@@ -88,7 +88,7 @@ def _values_of(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _matches(pattern: Pattern, node: Pattern, bindings: Bindings) -> bool:
-    """Tell whether a node matches a pattern, and note what the letters of the pattern stand for."""
+    """Return whether a node matches a pattern, and note what the letters of the pattern stand for."""
     if isinstance(pattern, list):
         if pattern and _rest_letter_of(pattern[-1]):
             *pattern, rest = pattern

@@ -15,11 +15,11 @@ class Edit:
     """A small edit of a learner's code, and what is said about it.
 
     name: of what it fixes; a stable word, which progress files remember. Edits of one kind share it.
-    rewrite: (node, source) -> the nodes that may replace it; none where there is nothing to fix.
-    says: to the learner; {code} is their code in that place, and {line} the line that it stands in.
+    rewrite: (node, source) -> the nodes that may replace it; none if there is nothing to fix.
+    says: to the learner; {code} is their code in that place, and {line} its line.
     report: to the teacher of a class, without quoting code; "" if `says` quotes none, or an edit of that name has it.
     together: whether fixing all places at once is tried first.
-    everyday: whether it is about Python itself, which surprises here; told before any mistake in the subject.
+    everyday: whether it is about a surprise in Python itself; reported before any mistake in the subject.
     without_inputs: whether it is tried for answers without inputs: there many edits give the right number by chance.
     """
 
@@ -35,13 +35,13 @@ class Edit:
 PLACE = Edit(
     "place",
     lambda node, source: [],
-    "All is right but for one small thing: look at `{code}`.",
-    report="All is right but for one small thing.",
+    "Almost right: one small thing is wrong. Look at `{code}`.",
+    report="Almost right: one small thing is wrong.",
 )
 
 
 class FixSearch:
-    """The search for the one place where an answer is wrong; it tries each copy, rewritten in one place, once.
+    """The search for the one place where an answer is wrong; it tries each copy, rewritten in one place, only once.
 
     source: the code of the answer, or None.
     budget: how far all calls of `find_fix` together may go.
@@ -54,7 +54,7 @@ class FixSearch:
         self._is_right = is_right
         self._tried: set[str] = set()  # copies, as ast.dump writes them
         self._size = 0  # of the answer, in nodes
-        self._reports = {PLACE.name: PLACE.report}  # what is said without quoting code, by the name of the edit
+        self._reports = {PLACE.name: PLACE.report}  # the sentence without a quote, by the name of the edit
         if self.source is not None:
             self._tried.add(ast.dump(self.source.definition))
             self._size = sum(1 for _ in ast.walk(self.source.definition))
@@ -70,7 +70,7 @@ class FixSearch:
         ...     return a + b
         >>> search = FixSearch(area, lambda fixed: fixed(3, 4) == 12, Budget())
         >>> search.find_fix([edit for edit in EDITS if edit.name == "added"]).says
-        'All is right but for one sum: look at `a + b`.'
+        'Almost right: one sum should be a different operation. Look at `a + b`.'
 
         Args:
             edits: the edits to look for.
@@ -115,7 +115,7 @@ class FixSearch:
             if not all(covers(place, other) for _, other in small):
                 place = find_smallest_around(self.source, [other for _, other in small])
                 edit = _agree_on(small)
-                message = edit.says.replace(": look at the {which}`{code}` in `{line}`", " in `{code}`")
+                message = edit.says.replace("the {which}`{code}` in `{line}`", "`{code}`")
             if edit is PLACE and (place is None or len(self.source.text_of(place)) > LONGEST):
                 return None
             if place is None:
@@ -128,7 +128,7 @@ class FixSearch:
     def _small_fixes(self) -> list[tuple[Edit, ast.AST]]:
         """Return the fixes that rewrite a single place, smaller than a whole definition."""
         small = [(edit, places[0]) for edit, places in self.fixes if len(places) == 1 and not _is_definition(places[0])]
-        if self.fixes[0][0].name == "brackets":  # they add less than a factor that is written somewhere else
+        if self.fixes[0][0].name == "brackets":  # brackets change less than a factor that is added somewhere else
             small = [(edit, place) for edit, place in small if edit.name != "factor-missing"]
         return small
 
@@ -138,7 +138,7 @@ def _agree_on(fixes: list[tuple[Edit, ast.AST]]) -> Edit:
     names = {edit.name for edit, _ in fixes}
     if len(names) == 1:
         return fixes[0][0]
-    return fixes[-1][0] if names <= {"direction", "branches"} else PLACE  # turning either one has the same effect
+    return fixes[-1][0] if names <= {"direction", "branches"} else PLACE  # reversing either one has the same effect
 
 
 def _is_definition(node: ast.AST) -> bool:
@@ -156,4 +156,4 @@ def find_smallest_around(source: Source, places: list[ast.AST]) -> ast.expr | No
     """
     expressions = [node for node in ast.walk(source.definition) if isinstance(node, ast.expr)]
     around = [node for node in expressions if all(covers(node, place) for place in places)]
-    return around[-1] if around else None  # ast.walk comes to inner nodes later
+    return around[-1] if around else None  # ast.walk visits inner nodes later

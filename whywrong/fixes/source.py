@@ -16,7 +16,7 @@ LONGEST = 60  # characters of the learner's code in a sentence
 
 Definition: TypeAlias = ast.FunctionDef | ast.ClassDef
 Rewrite: TypeAlias = Callable[[ast.AST, "Source"], list[ast.AST | list[ast.stmt]]]
-"""(node, source) -> the nodes, or lists of statements, that may replace the node; none where it does not apply."""
+"""(node, source) -> the nodes, or lists of statements, that may replace the node; none if it does not apply."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Source:
         return ("first ", "second ", "third ", "fourth ", "fifth ", "")[min(columns.index(node.col_offset), 5)]
 
     def describe_place(self, node: ast.AST) -> str:
-        """Say where a node stands: quote it, and its line too where the quote alone could mean several places.
+        """Say where a node is: quote it, and also its line if the quote alone could mean several places.
 
         >>> source = parse_source("def f(x): return 2 * x + x")
         >>> source.describe_place(source.definition.body[0].value.left)
@@ -77,13 +77,13 @@ class Source:
         return f"the {self.ordinal_of(node)}`{self.quote(node)}` in `{self.line_of(node)}`"
 
     def quote(self, node: ast.AST) -> str:
-        """Return the code of a node in one line, cut off where it is long."""
+        """Return the code of a node in one line, cut off if it is long."""
         code = " ".join(self.text_of(node).split())
         return code if len(code) <= LONGEST else code[: LONGEST - 1] + "…"
 
 
 def find_source(answer: object) -> Source | None:
-    """Return the code of a learner's function or class; None where it cannot be read, as for a lambda or a closure.
+    """Return the code of a learner's function or class; None if it cannot be read, as for a lambda or a closure.
 
     >>> source = find_source(find_source)
     >>> source.line_of(source.definition), source.parameters
@@ -114,7 +114,7 @@ def find_source(answer: object) -> Source | None:
 
 
 def parse_source(code: str) -> Source:
-    """Return the source of a definition that is given as text, which sees no names: for examples.
+    """Return the source of a definition given as text, which sees no names: for examples.
 
     >>> parse_source("def f(x, k): return x + k").parameters
     ('x', 'k')
@@ -133,7 +133,7 @@ def _unwrap(answer: object) -> object:
     """Return what decorators have wrapped."""
     try:
         return inspect.unwrap(answer)
-    except Exception:  # it wraps itself, or raises whatever it is asked for
+    except Exception:  # it wraps itself, or raises on every access
         return None
 
 

@@ -1,6 +1,6 @@
 """Search for two small edits that make a wrong answer right together.
 
-All edits of an answer stand in one copy of its code, each behind a switch, so trying a pair means setting two switches.
+One copy of the code contains all edits of an answer, each behind a switch, so trying a pair means setting two switches.
 """
 
 import ast
@@ -15,10 +15,10 @@ from whywrong.fixes.source import LONGEST, Source
 from whywrong.task import Finding
 
 MOST_NODES = 300  # in the code: each of its places is switched in hundreds of copies of the answer
-MOST_ROUNDS = 1_000, 40_000  # of the loops of one copy, and of all: each round asks every switch inside
-MOST_RIGHT = 12  # pairs that make an answer right: with more, none can be meant
+MOST_ROUNDS = 1_000, 40_000  # of the loops of one copy, and of all: each round reads every switch inside
+MOST_RIGHT = 12  # pairs that make an answer right: if there are more, it is not clear which one is meant
 _LATER = {"number": 1, "name": 1, "factor-missing": 2, "square-missing": 2, "minus-missing": 2, "function": 3}
-_ALONE = ("last-added",)  # it changes too much to be one of two
+_ALONE = ("last-added",)  # it changes too much to be one of a pair
 _OFTEN_MEANT = {"erf", "tanh"}, {"exp", "log"}
 _NO_PLACES = (ast.FunctionDef, ast.ClassDef, ast.Starred, ast.expr_context)
 _NO_VALUES = (ast.Slice, ast.Starred)
@@ -40,7 +40,7 @@ class Fix(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where some code stands, and the words for it in a sentence."""
+    """Where some code is, and the words for it in a sentence."""
 
     span: Span
     node: ast.AST
@@ -50,7 +50,7 @@ class _Place(NamedTuple):
 class TwoFixSearch:
     """A copy of an answer in which every place that an edit rewrites has a switch.
 
-    fixes: all that can be switched, the likeliest first; those of `put_back` are tried alone and never in pairs.
+    fixes: all that can be switched on, the likeliest first; those of `put_back` are tried alone and never in pairs.
     """
 
     def __init__(self, source: Source, edits: Iterable[Edit], put_back: Iterable[Edit], budget: Budget):
@@ -130,7 +130,10 @@ class TwoFixSearch:
         return Finding("slip", edit.name, edit.says.format(place=place.words))
 
     def _describe_pairs(self, pairs: list[list[Fix]]) -> Finding | None:
-        """Name two places that every pair fixes, or one around both; None if the places would be too wide."""
+        """Name two places that every pair fixes, or one around both; None if the places would be too wide.
+
+        If the one place is all that a `return` gives back, the finding points at no place: naming it would say nothing.
+        """
         swap = self._describe_swap(pairs)
         if swap is not None:
             return swap
@@ -140,15 +143,22 @@ class TwoFixSearch:
             return None
         places.sort(key=lambda place: place.span)
         for outer, inner in (places, places[::-1]):
-            if covers(outer.node, inner.node):  # one change of the whole may be enough
-                message = f"All is right but for {outer.words}: two changes are needed there."
+            if covers(outer.node, inner.node):  # a single change of the whole may be enough, too
+                if self._is_returned(outer.node):
+                    message = "Almost right: two changes are needed in what you return."
+                    return Finding("slip", "two-places", message, sure=True)
+                message = f"Almost right: two changes are needed in {outer.words}."
                 return Finding("slip", "two-places", message, at=outer.node, sure=True)
         first, second = places
         message = f"Two things are wrong: look at {first.words}, and at {second.words}."
         return Finding("slip", "two-places", message, at=first.node, sure=True)
 
+    def _is_returned(self, node: ast.AST) -> bool:
+        """Return whether a node is the whole value of a `return`."""
+        return any(isinstance(one, ast.Return) and one.value is node for one in ast.walk(self._source.definition))
+
     def _describe_swap(self, pairs: list[list[Fix]]) -> Finding | None:
-        """Name the code in which two names must change places, if every pair does that with the same two."""
+        """Name the code in which two names must be swapped, if every pair swaps the same two."""
         swapped = set()
         for pair in pairs:
             if any(fix.edit.name != "name" for fix in pair):
@@ -159,7 +169,7 @@ class TwoFixSearch:
         if len(swapped) > 1 or None in swapped or place is None:
             return None
         names = " and one ".join(f"`{name}`" for name in sorted(swapped.pop()))
-        message = f"All would be right if one {names} changed places: look at {place.words}."
+        message = f"Almost right: one {names} are swapped. Look at {place.words}."
         return Finding("slip", "two-places", message, at=place.node, sure=True)
 
     def _common_sides(self, pairs: list[list[Fix]]) -> tuple[list[Fix], list[Fix]] | None:

@@ -74,7 +74,7 @@
     const { low, high } = asked;
     const outside = (low !== null && guess < low) || (high !== null && guess > high);
     if (outside && !asked.printed.some((printed) => same(guess, printed)))
-      throw new Fault(`It must lie ${range(low, high)}: ${shown(guess)} cannot be. Guess again.`);
+      throw new Fault(`The answer must lie ${range(low, high)}, so ${shown(guess)} is impossible. Guess again.`);
     return guess;
   };
   const readWord = (asked, guess) => {
@@ -110,11 +110,11 @@
       if (!guess || guess[letter] === undefined) throw new Fault(`Claim ${letter} is missing: judge it too.`);
       judged[letter] = folded(String(guess[letter]));
       if (!JUDGEMENTS.includes(judged[letter]))
-        throw new Fault(`Judge claim ${letter} by one of the words 'true' and 'false'.`);
+        throw new Fault(`Judge claim ${letter} with one of the words 'true' or 'false'.`);
     }
     const missed = letters.filter((letter) => judged[letter] !== asked.claims[letter].answer);
     const count = letters.length - missed.length;
-    const sentences = [`You judged ${count} of ${letters.length} as the evidence does.`];
+    const sentences = [`You judged ${count} of ${letters.length} claims as the evidence does.`];
     for (const letter of missed) {
       const claim = asked.claims[letter];
       sentences.push(`${letter} is ${claim.answer}: ${claim.replies[judged[letter]]}`);
@@ -130,8 +130,8 @@
       const exact = [asked.answer, ...asked.printed].some((value) => same(found, value));
       const says = (asked.replies.find((reply) => same(found, reply.guess)) || { says: "" }).says;
       const isNear = exact || near(asked, found);
-      let lead = `You guessed ${shown(found)}; it is ${shown(asked.answer)}`;
-      if (exact) lead = `You guessed ${shown(found)}, and so it is.`;
+      let lead = `You guessed ${shown(found)}; the answer is ${shown(asked.answer)}`;
+      if (exact) lead = `You guessed ${shown(found)}, and that is right.`;
       else if (typeof asked.answer === "string" || asked.kind === "shape") lead += ".";
       else lead += `: ${distance(asked, found, isNear)}.`;
       return { html: [escaped(lead), exact ? "" : says, asked.right].filter(Boolean).join(" "), near: isNear };

@@ -365,7 +365,7 @@ def test_page_that_cannot_be_written_is_said(tmp_path, capsys, one_judge):
 
 def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_judge):
     line = {"id": "relu_vs_gelu.relu", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
-    monkeypatch.setattr(judging.Judge, "judge", lambda self, cells: limits.Ended([line]))
+    monkeypatch.setattr(judging.Judge, "judge", lambda self, cells: judging.Findings([line]))
     hand_in(tmp_path / "in" / "liar", RELU, ["x = 1"])
     assert report.main([str(tmp_path / "in"), "--output", str(tmp_path / "page.html")]) == 0
     assert SCRIPT not in (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -373,7 +373,7 @@ def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_jud
 
 
 def test_honest_submission_is_judged_within_its_share(by):
-    """Thirty of them in 60 CPU seconds: two seconds each."""
+    """Thirty of them in 60 CPU seconds, with marks: two seconds each."""
     process = psutil.Process(by._process.pid)
     before = sum(process.cpu_times()[:4])
     ended = by.judge({lesson.name: [*solved_cells(lesson.name).values()] for lesson in catalogue.lessons()})

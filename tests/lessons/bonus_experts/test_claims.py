@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import accounting, experts, tasks, training
+from course_lib.model import accounting, bank, experts, tasks, training
 from lessons import catalogue
 from lessons.bonus_experts import LESSON
 from tests.conftest import NOTEBOOKS
@@ -76,12 +76,14 @@ def test_without_clusters_the_mixture_is_worst():
     assert float(ratio) >= 8  # "many times worse"
 
 
-def test_the_gate_costs_most_and_not_the_cut():
+def test_gate_and_cut_cost_about_half_each():
     narrow, middle, wide, one, free, two = ranges("run-3-two").values()
     wins = re.findall(r"better than dense, 16 units, in (\d) of 8", SHOWN["run-3-two"])
     assert wins == ["8", "8"] and free[0] < narrow[0] < one[0]  # "beat 16 dense units in every seed"
     assert middle[1] < two[0] < middle[2] and two[1] < middle[0] < two[2]  # "level with 32"
-    assert wide[2] * 1.9 < min(free[1], two[1])  # "none comes near 128"
+    assert wide[2] * 1.9 < min(free[1], two[1])  # "the cut keeps all of them behind 128"
+    gate, cut = one[0] - free[0], free[0] - wide[0]
+    assert 0.4 < gate / (gate + cut) < 0.6
 
 
 def test_what_more_steps_do_to_the_smooth_task():
@@ -101,12 +103,14 @@ def test_what_more_steps_do_to_the_smooth_task():
         training.fit(many, x[:, :tokens], y[:, :tokens], steps=steps, rate=0.03, schedule="cosine", batch=96)
         means.append((many(x[:, tokens:]) - y[:, tokens:]).square().mean().item())
     assert means == pytest.approx([0.041, 0.033, 0.046, 0.0017], rel=0.05)
+    assert (means[1] - means[3]) / (means[0] - means[3]) == pytest.approx(0.8, abs=0.05)  # "the cut … four fifths"
 
 
 def test_training_leaves_more_experts_unused_in_every_seed():
-    before, after = ([int(count) for count in row.split(",")] for row in re.findall(r"\[([\d, ]+)\]", SHOWN["run-5"]))
-    assert len(before) == 8 and all(a > b for a, b in zip(after, before, strict=True))
-    assert max(after) < 7  # "they do not all end at one expert"
+    rows = re.findall(r"\[([\d, ]+)\]", SHOWN["run-5"])
+    before, one, two = ([int(count) for count in row.split(",")] for row in rows)
+    assert len(before) == 8 and all(a > b for a, b in zip(one, before, strict=True))
+    assert two == [0] * 8  # "with two used …, none is left out"
     assert prediction("unused").answer == "more"
 
 
@@ -132,6 +136,9 @@ def test_an_untrained_router_has_favourites_too():
     trained = re.search(rf"trained, balance loss: here \S+, in 8 seeds {RANGE}\.", SHOWN["run-6"])
     assert float(trained[1]) > 0.9  # "close to 1 in most clusters"
     assert 0.6 < share < 0.72  # "two thirds of a cluster"
+    sent_anywhere = np.random.default_rng(0).multinomial(2048 // 8, [1 / 8] * 8, size=4000).max(axis=1).mean()
+    assert f"{sent_anywhere / 256:.2f}" == "0.16"
+    assert all("0.16" in words for words in (prediction("share").hints[1], prediction("share").replies[0].says))
 
 
 def test_the_second_choice_is_worse_than_the_mean():
@@ -251,3 +258,39 @@ def test_copies_need_gates_that_sum_to_one():
 def test_a_table_sends_a_word_to_one_expert():
     (low, high), table = re.findall(r"meets: (\d) to (\d)", SHOWN["run-table"])
     assert table == ("1", "1") and 1 < int(low) <= int(high) <= 8
+
+
+def test_copies_work_under_every_router_when_all_are_used():
+    """What the text beside the copies asks to try."""
+    torch.manual_seed(0)
+    for router in experts.ROUTERS:
+        copies = experts.MixtureOfExperts(8, 16, n_experts=4, k=4, router=router).double()
+        for expert in copies.experts:
+            expert.load_state_dict(copies.experts[0].state_dict())
+        x = torch.randn(5, 8, dtype=torch.float64)
+        torch.testing.assert_close(copies(x), copies.experts[0](x), rtol=0, atol=1e-12)
+
+
+def test_the_opening_is_a_row_of_the_table():
+    (model,) = [one for one in accounting.published_models() if one.name == "DeepSeek-V3"]
+    source = NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8")
+    assert f"holds {model.experts} small FFNs and lets a router choose {model.experts_per_token} of them" in source
+
+
+def test_the_wired_router_sends_the_bank_by_its_cue():
+    rows = re.findall(
+        r"the (\w+) reached the bank, (\w+) attention: waters (\S+), vaults (\S+)", SHOWN["run-table-story"]
+    )
+    sent = {(cue, when): float(waters) - float(vaults) for cue, when, waters, vaults in rows}
+    assert sent["river", "after"] > 0.9 and sent["money", "after"] < -0.9
+    assert sent["river", "before"] == sent["money", "before"] == 0
+    assert [cue for cue, when in sent if when == "after"] == list(bank.CUES)
+
+
+def test_two_current_models_as_the_text_has_them():
+    from transformers import DeepseekV4Config, LongcatFlashConfig
+
+    layers = DeepseekV4Config().mlp_layer_types
+    assert layers[:4] == ["hash_moe"] * 3 + ["moe"] and "hash_moe" not in layers[3:]
+    config = LongcatFlashConfig()
+    assert (config.moe_topk, config.n_routed_experts, config.zero_expert_num) == (12, 512, 256)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from course_lib.desk import grade
-from course_lib.model import accounting, ffn, language_model, numpy_ffn, training
+from course_lib.model import accounting, bank, ffn, language_model, numpy_ffn, training
 from lessons import catalogue
 from lessons.bonus_swiglu import LESSON
 from tests.conftest import NOTEBOOKS
@@ -73,9 +73,38 @@ def test_published_widths():
     assert models["PaLM 540B"].expansion == 4
     for name in ("LLaMA-7B", "LLaMA-65B"):
         assert models[name].d_ff == ffn.swiglu_width(models[name].d_model, 256)
-    others = [model for name, model in models.items() if not model.experts and not name.startswith("LLaMA-")]
-    assert all(model.expansion > 3 for model in others)
-    assert 3.5 in [model.expansion for model in others] and max(model.expansion for model in others) > 4
+    first = ("PaLM 540B", "LLaMA-7B", "LLaMA-65B")
+    later = [model.expansion for name, model in models.items() if not model.experts and name not in first]
+    assert "some lie between the two marks (at 3.5), some at 4 and some above it" in CELLS["explain-2-models"].source
+    assert {ratio for ratio in later if ratio < 4} == {3.5} and 4 in later and max(later) > 4
+
+
+def test_the_opening_counts_the_table():
+    """gpt-oss is no SwiGLU by name: its gate is another function."""
+    since = [model for model in accounting.published_models() if model.year >= 2022]
+    swiglu = [model for model in since if model.ffn_name == "SwiGLU" and model.name != "gpt-oss-120b"]
+    opening = CELLS["title"].source
+    assert "Every model since 2022" in opening and all(model.gated for model in since)
+    assert "most of them use SwiGLU" in opening and len(swiglu) > len(since) / 2
+    assert not any(model.gated for model in accounting.published_models() if model.year < 2022)
+    assert f"{swiglu[0].name} and {len(swiglu) - 1} more" in printed("run-1-family")
+
+
+def test_one_unit_writes_the_shore():
+    rows = {line.split("  ")[0].strip(): line.split()[-6:] for line in printed("run-3-story").splitlines()[2:]}
+    assert len(rows) == 3
+    for values in rows.values():
+        assert values[:4] + values[5:] == ["0.00"] * 5 and float(values[4]) > 0.97
+    assert f"SiLU(1) = {numpy_ffn.silu(np.array(1.0)):.3f}" in CELLS["idea-3-story"].source
+    weak = bank.way("river", sharpness=2)  # what the text asks to try: ReLU's threshold costs more than a product
+    assert weak.written("shore")[-1] < 0.5 * weak.mixed[-1, :2].prod()
+
+
+def test_the_recap_says_who_won():
+    wins = re.findall(r"([\w ]+): ReLU (\d+), GELU (\d+), SwiGLU (\d+)", printed("run-4-train"))
+    gated = {task.strip(): int(count) for task, _, _, count in wins}
+    assert gated["products"] == 10 and gated["maximum"] == gated["noisy line"] == 0
+    assert "SwiGLU won on products in all ten seeds" in CELLS["recap"].source
 
 
 def test_where_an_open_gate_begins_to_amplify():
@@ -158,3 +187,14 @@ def test_the_bounded_unit_is_that_of_gpt_oss(seed):
     assert (gate > 7).any() and (gate < -7).any() and (up > 7).any() and (up < -7).any()
     ours = defined("run-7", "bounded_unit", torch=torch)(gate, up)
     torch.testing.assert_close(ours, theirs._apply_gate(torch.stack([gate, up], dim=-1).flatten(-2)))
+
+
+def test_other_families_bound_their_gates_as_the_text_says():
+    from transformers import DeepseekV4Config, HYV4Config
+    from transformers.models.glm5_next.configuration_glm5_next import Glm5NextTextConfig
+    from transformers.models.minimax_m3_vl.configuration_minimax_m3_vl import MiniMaxM3VLTextConfig
+
+    limits = [one().swiglu_limit for one in (DeepseekV4Config, Glm5NextTextConfig, HYV4Config, MiniMaxM3VLTextConfig)]
+    assert limits == [10, 10, 10, 7]
+    said = "`swiglu_limit` is 10 in `deepseek_v4`, `glm5_next` and `hy_v4`, and 7 in `minimax_m3_vl`"
+    assert said in CELLS["explain-7"].source

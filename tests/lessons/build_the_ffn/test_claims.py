@@ -1,6 +1,7 @@
 """What the lesson says in its predictions, held against what its own cells compute."""
 
 import ast
+import re
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ OUTPUTS = plain_outputs(NOTEBOOK)
 
 
 def is_exact(prediction, guess):
-    return "and so it is" in grade(f"build_the_ffn.predict_{prediction}", guess).message
+    return "and that is right" in grade(f"build_the_ffn.predict_{prediction}", guess).message
 
 
 @pytest.mark.parametrize(
@@ -32,6 +33,13 @@ def is_exact(prediction, guess):
 def test_the_answer_is_what_the_cell_prints(prediction, cell, before, after):
     printed = OUTPUTS[cell].split(before)[1].split(after)[0]
     assert is_exact(prediction, ast.literal_eval(printed))
+
+
+def test_the_row_of_bank_can_be_computed_by_hand():
+    rows = dict(re.findall(r"^([xzhy]) \(\d,\) \[(.+)\]$", OUTPUTS["run-1-bank"], re.MULTILINE))
+    x, z, h, y = ([float(value) for value in rows[name].split()] for name in "xzhy")
+    assert (x, z, h) == ([1, 0.99, 0, 0, 0], [0.49, -0.5], [0.49, 0])  # "0.99 − 0.5 = 0.49"
+    assert y == [0, 0, 0, 0.98, 0]  # "0.98 of a shore and no vault"
 
 
 def test_unit_weights_make_the_output_almost_ninety_times_larger():

@@ -45,6 +45,17 @@ def test_one_token_marks_its_zeros_and_does_not_count_them():
     assert "ReLU set none to 0" in figures.one_token(x[0], W1, b1 + 100, W2, b2)[1]
 
 
+def test_features_are_named_at_both_ends_and_no_box_covers_another():
+    x, W1, b1, W2, b2 = np.ones(5), np.ones((5, 2)), np.ones(2), np.ones((2, 5)), np.ones(5)
+    (axes,) = figures.one_token(x, W1, b1, W2, b2, list("abcde"))[0].axes
+    assert [text.get_text() for text in axes.texts if text.get_text() in "abcde"] == list("aabbccddee")
+    boxes = [patch.get_path().get_extents() for patch in axes.patches]
+    assert len(boxes) == 12 and not any(
+        one.x0 < other.x1 - 1e-9 and other.x0 < one.x1 - 1e-9 and one.y0 < other.y1 and other.y0 < one.y1
+        for one, other in itertools.combinations(boxes, 2)
+    )
+
+
 def test_signal_sizes_tell_the_first_step():
     sizes = np.geomspace(1, 10, 30).reshape(2, 5, 3)
     _, caption = figures.signal_sizes(sizes, ("A", "B"))
@@ -97,6 +108,7 @@ def test_output_curve_counts_kinks_in_view():
             lambda: figures.one_token(arrays()[0][0], *arrays()[1:4], np.ones(4)),
             r"b2 must have shape \(d_model,\) with d_model = 3",
         ),
+        (lambda: figures.one_token(arrays()[0][0], *arrays()[1:], ["a"]), "features must hold 3 names or none"),
         (lambda: figures.signal_sizes(np.ones((2, 5, 3)), ("A",)), "names must hold one name for each rule"),
         (lambda: figures.signal_sizes(np.zeros((1, 5, 3)), ("A",)), "sizes must be positive"),
         (lambda: figures.output_curve(np.ones((3, 2)), *one_feature()[1:]), "W1 must have .* with d_model = 2"),

@@ -28,7 +28,7 @@ def recall(names, factor, activation="relu"):
 
 
 def says_right(prediction, guess):
-    return "and so it is" in grade(f"expand_and_contract.predict_{prediction}", guess).message
+    return "and that is right" in grade(f"expand_and_contract.predict_{prediction}", guess).message
 
 
 @pytest.mark.parametrize(

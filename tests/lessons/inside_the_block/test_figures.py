@@ -29,7 +29,7 @@ POST = ["branch", "attention", "add", "norm1", "branch", "ffn", "add", "norm2"]
         (lambda: figures.token_differences(["a"], np.ones((2, 1, 3))), "with stacks = 1, but its shape is"),
         (lambda: figures.ablation([], ["t"], np.ones((1, 1, 3))), "models must be a non-empty list of names"),
         (lambda: figures.ablation(["a"], [1], np.ones((1, 1, 3))), "tasks must be a non-empty list of names"),
-        (lambda: figures.head_losses([1, 2], np.ones((3, 4))), "with n = 2, but its shape is"),
+        (lambda: figures.head_losses(["a", "b"], np.ones((3, 4))), "with kinds = 2, but its shape is"),
         (lambda: figures.stream_shares({}), "histories must hold at least one"),
         (lambda: figures.stream_shares({"a": np.ones((1, 2, 3))}), "must have shape"),
         (lambda: figures.stream_shares({"a": np.ones((1, 3, 2, 4, 5))}), "with parts = 3, but its shape is"),
@@ -37,7 +37,7 @@ POST = ["branch", "attention", "add", "norm1", "branch", "ffn", "add", "norm2"]
             lambda: figures.stream_shares({"a": np.ones((1, 3, 3, 4, 5)), "b": np.ones((1, 2, 3, 4, 5))}),
             "with depths = 3, but its shape is",
         ),
-        (lambda: figures.head_losses([1], np.full((1, 2), np.nan)), "losses must be finite"),
+        (lambda: figures.head_losses(["a"], np.full((1, 2), np.nan)), "losses must be finite"),
     ],
 )
 def test_wrong_figure_data(call, message):
@@ -46,15 +46,16 @@ def test_wrong_figure_data(call, message):
 
 
 def test_captions_follow_the_data():
-    assert "Norms on the main line itself: a 2." in figures.wiring({"a": POST})[1]
+    assert "Norms on the stream itself: a 2." in figures.wiring({"a": POST})[1]
     losses = np.full((2, 1, 3), 0.25)
     losses[1] = 0
     caption = figures.ablation(["a", "b"], ["task"], losses)[1]
     assert "task: b. Solved means an error below 0.05. All other runs end at 1/4, to 1e-3: True" in caption
     losses[0, 0, 0] = 0.2
     assert "to 1e-3: False" in figures.ablation(["a", "b"], ["task"], losses)[1]
-    assert "below 1/8: False" in figures.head_losses([1, 2], [[0.25, 0.1], [0, 0]])[1]
-    assert "heads solve 2 of 2" in figures.head_losses([1, 2], [[0.25, 0.1], [0, 0]])[1]
+    caption = figures.head_losses(["1 head", "2 heads"], [[0.25, 0.1], [0, 0]])[1]
+    assert "below 1/8: False" in caption and "1 head: 0 of 2; 2 heads: 2 of 2." in caption
+    assert "1/8" not in figures.head_losses(["2 heads"], [[0, 0]])[1]
     found = np.array([[[1, 1e-14]], [[1, 0.5]]])
     caption = figures.token_differences(["a", "b"], found)[1]
     assert "with random weights: b 0.50 to 0.50; the others below 1e-10." in caption
@@ -91,7 +92,12 @@ def test_shares_sum_to_one_and_follow_the_controls():
             shown.update(**wrong)
 
 
-def test_the_bits_that_a_question_needs_are_filled():
-    figure, caption = figures.questions({"both?": [(1, 0), (1, 1)], "first?": [(0, 0)]}, seq_len=2)
-    filled = [patch.get_xy() for patch in figure.axes[0].patches if to_hex(patch.get_facecolor()) == INPUT.lower()]
-    assert filled == [(1.0, -0.22), (1.38, -0.22), (0.0, -1.22)] and caption.startswith("2 questions to the last of 2")
+def test_the_words_that_a_question_needs_are_filled():
+    figure, caption = figures.questions(["a", "big", "bank"], {"both?": [0, 2], "second?": [1]})
+    words = {text.get_position(): text.get_text() for text in figure.axes[0].texts}
+    filled = []
+    for patch in figure.axes[0].patches:
+        if to_hex(patch.get_facecolor()) == INPUT.lower():
+            middle = patch.get_x() + patch.get_width() / 2, round(patch.get_y() + patch.get_height() / 2)
+            filled.append(words[middle])
+    assert filled == ["a", "bank", "big"] and caption.startswith("Which question about “bank” needs attention")

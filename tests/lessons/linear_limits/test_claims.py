@@ -31,6 +31,13 @@ def test_no_line_gets_all_four_points():
     assert "best one has 3 of 4 points right" in SHOWN["run-2"]
 
 
+def test_the_best_linear_and_writes_a_quarter_of_a_shore():
+    assert re.findall(r"(-?[\d.]+) of a shore", SHOWN["run-2-bank"]) == ["-0.25", "0.25", "0.25", "0.75"]
+    assert "mean squared error: 1/16" in SHOWN["run-2-bank"]
+    missing = np.array([0, 0, 0, 1]) - [-0.25, 0.25, 0.25, 0.75]  # neither, river, bank, both
+    assert not (np.array([[1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 1, 1]]) @ missing).any()
+
+
 def test_two_units_rarely_suffice():
     assert f"2 units {prediction('width').answer} %" in SHOWN["run-3"]
 

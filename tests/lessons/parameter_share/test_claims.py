@@ -1,5 +1,7 @@
 """What the lesson claims in words, held against the accounting and against real modules."""
 
+import re
+
 import pytest
 
 from course_lib.desk import grade
@@ -7,6 +9,7 @@ from course_lib.model import accounting, ffn
 from course_lib.model.one_thread import nn
 from lessons.catalogue import item
 from lessons.parameter_share.tiny_llama import RIGHT
+from tests.conftest import ROOT
 from tests.lessons.stored import plain_outputs, run_cells
 
 OUTPUTS = plain_outputs("06_parameter_share")
@@ -38,7 +41,7 @@ def test_tiny_llama_as_real_modules():
 
 def says_right(prediction, guess):
     """Tell whether a guess is exactly what the experiment shows."""
-    return "and so it is" in grade(f"parameter_share.predict_{prediction}", guess).message
+    return "and that is right" in grade(f"parameter_share.predict_{prediction}", guess).message
 
 
 def test_every_part_of_tiny_llama_is_checked():
@@ -86,6 +89,32 @@ def test_the_other_answers_to_the_predictions():
     assert "from 40.0 % (Transformer base)" in OUTPUTS["run-3"]
     assert says_right("crossover", accounting.crossover_length(512, 2048))
     assert "All of attention costs as much as the FFN at 1,024 tokens" in OUTPUTS["run-4"]
+
+
+@pytest.mark.parametrize("name", ["GPT-2 small", "GPT-3 175B"])
+def test_units_and_the_last_bias_make_the_ffns(name):
+    shown = re.search(rf"{name}: ([\d,]+) units, ([\d,]+) parameters each", OUTPUTS["run-1-unit"])
+    units, each = (int(number.replace(",", "")) for number in shown.groups())
+    model = MODELS[name]
+    assert units * each + model.n_layers * model.d_model == accounting.model_parts(model)["ffn"]
+    assert "8 + 1 + 8 parameters" in OUTPUTS["run-1-unit"]
+
+
+def test_the_words_count_the_table():
+    """The plan and the notebook say how many models there are, and how many the list names."""
+    plan = (ROOT / "lessons/parameter_share/plan.toml").read_text("utf-8")
+    words = plan + (ROOT / "notebooks/06_parameter_share.ipynb").read_text("utf-8")
+    assert {int(number) for number in re.findall(r"(\d+) models", words)} == {len(MODELS)}
+    chosen = run_cells("06_parameter_share", "setup", "run-3", "run-3-chosen")["chosen"]
+    assert {"ten": 10}[re.search(r"the list names (\w+) models", plan)[1]] == len(chosen)
+
+
+def test_what_a_shared_ffn_is_as_wide_as():
+    """A shared FFN is counted as so many experts; in Gemma-4 it is one FFN, of 2,112 hidden units."""
+    gemma = MODELS["Gemma-4-26B-A4B"]
+    assert gemma.shared_experts * gemma.d_ff == 2112
+    assert "Gemma-4-26B-A4B: 8 of 128 experts a token, a shared FFN as wide as 3" in OUTPUTS["run-3-experts"]
+    assert "DeepSeek-V3: 8 of 256 experts a token, a shared FFN as wide as 1:" in OUTPUTS["run-3-experts"]
 
 
 def test_what_moves_the_share():

@@ -51,7 +51,7 @@ def test_the_first_misjudged_box_is_named():
         return np.allclose(np.delete(f(Z), 2, axis=0), np.delete(f(X), 2, axis=0))
 
     verdict = grade("position_independence.which_layers", no_middle, 0)
-    assert verdict.key == "seen:box" and verdict.message.startswith("You said True of ")
+    assert verdict.key == "seen:box" and verdict.message.startswith("You said True for ")
 
 
 def learner(change, compare):

@@ -18,7 +18,7 @@ def draw(*shape, dtype=torch.float64):
 
 def says_right(prediction, guess):
     """Tell whether a guess is exactly what the experiment shows."""
-    return "and so it is" in grade(f"position_independence.predict_{prediction}", guess).message
+    return "and that is right" in grade(f"position_independence.predict_{prediction}", guess).message
 
 
 @pytest.mark.parametrize("value", [1000.0, np.nan, np.inf])

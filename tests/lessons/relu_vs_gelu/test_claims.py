@@ -3,12 +3,14 @@
 import math
 import re
 
+import nbformat
 import numpy as np
 import pytest
 import torch
 
 from course_lib.model import activations, training
 from lessons.catalogue import item
+from tests.conftest import NOTEBOOKS
 from tests.lessons.stored import plain_outputs, run_cells
 
 NOTEBOOK = "02_relu_vs_gelu"
@@ -25,10 +27,10 @@ def below(x):
     return math.erfc(-x / math.sqrt(2)) / 2
 
 
-def test_the_average_behind_relu():
+def test_the_average_after_relu():
     exact = 1 / math.sqrt(2 * math.pi)  # the mean of max(0, x) for a standard normal x
     assert prediction("relu").answer == pytest.approx(exact, abs=0.002)
-    assert "average behind ReLU: 0.399" in SHOWN["run-1"] and "positive half alone: 0.80" in SHOWN["run-1"]
+    assert "average after ReLU: 0.399" in SHOWN["run-1"] and "positive half alone: 0.80" in SHOWN["run-1"]
 
 
 def test_gelu_is_lowest_at_the_answer():
@@ -40,6 +42,24 @@ def test_gelu_is_lowest_at_the_answer():
     assert 1 / below(-3) == pytest.approx(700, rel=0.1) and -1.5 * below(-1.5) == pytest.approx(-0.10, abs=0.005)
 
 
+def test_gelu_has_slopes_above_1_and_below_0():
+    slopes = activations.gelu_derivative(GRID)
+    assert prediction("slopes").answer == "both" and slopes.max() > 1 and slopes.min() < 0
+    assert GRID[slopes.argmax()].item() == pytest.approx(1.41, abs=0.01) and round(slopes.max().item(), 2) == 1.13
+    assert 1 - activations.gelu(torch.ones(1)).item() == pytest.approx(0.16, abs=0.005)  # the third hint
+
+
+def test_shore_from_weak_evidence():
+    rows = [re.split("  +", line.strip()) for line in SHOWN["run-2-bank"].splitlines() if "×" in line]
+    shore = {(name, scale): [float(value) for value in values] for name, scale, *values in rows}
+    assert shore["relu", "× 1"] == shore["relu", "× 8"] == [0, 0, 0, 0, 0.98]
+    for name in ("gelu", "silu"):
+        *weak, bank = shore[name, "× 1"]
+        assert max(weak) < -0.2 and bank < 0.7
+        *weak, bank = shore[name, "× 8"]
+        assert min(weak) >= -0.05 and bank >= 0.96
+
+
 def test_the_bound_on_the_tanh_form():
     asked = prediction("error")
     largest = (activations.gelu_tanh(GRID) - activations.gelu(GRID)).abs().max().item()
@@ -48,7 +68,7 @@ def test_the_bound_on_the_tanh_form():
     assert 0.01 < sigmoid_form < 0.1  # what the replies to the wrong guesses say
 
 
-@pytest.mark.parametrize(("name", "cell"), [("relu", "run-1"), ("lowest", "run-2-lowest"), ("error", "run-5")])
+@pytest.mark.parametrize(("name", "cell"), [("relu", "run-1"), ("error", "run-5")])
 def test_a_printed_number_is_what_the_cell_prints(name, cell):
     (number,) = prediction(name).printed
     assert re.search(rf"(?<![\d.]){re.escape(f'{number:g}')}(?!\d)", SHOWN[cell])
@@ -114,3 +134,46 @@ def test_between_the_lowest_points_gelu_falls_and_silu_rises():
     x = torch.linspace(-1.27, -0.76, 50, dtype=torch.float64)
     slopes = {name: activations.ACTIVATIONS[name].derivative(x) for name in ("relu", "gelu", "silu")}
     assert (slopes["gelu"] < 0).all() and (slopes["silu"] > 0).all() and (slopes["relu"] == 0).all()
+
+
+def test_a_large_step_kills_units_without_a_push():
+    cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
+    for rate, least, most in ((0.01, 0, 0), (0.3, 1, 10)):  # per cent
+        many = cells["pushed"]("relu", 0)
+        training.fit(many, cells["push_x"], cells["push_y"], steps=200, rate=rate)
+        assert least <= 100 * (cells["gradients"](many) < 1e-12).double().mean() <= most
+
+
+def test_plain_descent_needs_a_larger_step():
+    cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
+    x, y = cells["push_x"], cells["push_y"]
+    for rate, least, most in ((0.01, 0.5, 0.53), (0.5, 0, 0.03)):
+        many = cells["pushed"]("gelu", -3)
+        parameters = [one.clone().requires_grad_() for one in many.parameters]
+        for _ in range(200):
+            loss = training.mean_squared_error(many.forward(parameters, x), y).sum()
+            gradients = torch.autograd.grad(loss, parameters)
+            parameters = [
+                (one - rate * gradient).detach().requires_grad_()
+                for one, gradient in zip(parameters, gradients, strict=True)
+            ]
+        losses = training.mean_squared_error(many.forward(parameters, x), y)
+        assert (losses > least).all() and (losses < most).all()
+
+
+def test_how_much_of_a_gradient_arrives():
+    arrived = {
+        name: [[float(number) for number in cell.split(" to ")] for cell in cells]
+        for name, *cells in (re.split("  +", line.strip()) for line in SHOWN["run-8"].splitlines() if " to " in line)
+    }
+    lost = [name for name, ((_, most), _) in arrived.items() if most < 1e-6]
+    assert lost == [prediction("stacks").answer] and prediction("stacks").answer in prediction("stacks").choices
+    assert arrived["tanh"][0][0] >= 1 and arrived["ReLU"][0][0] > 0.1  # what the replies say
+    assert arrived["tanh"][1][0] > 10 * arrived["ReLU"][1][1]
+
+
+def test_how_many_models_use_relu():
+    used, models, last = re.search(r"ReLU: (\d+) of (\d+) models, none after (\d+)", SHOWN["run-7"]).groups()
+    said = f"{used} of its {models} models use ReLU, and none of those is later than {last}"
+    texts = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{NOTEBOOK}.ipynb", as_version=4).cells}
+    assert said in texts["explain-7"]

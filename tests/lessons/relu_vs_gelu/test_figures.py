@@ -12,10 +12,13 @@ NAMES = ["relu", "gelu", "silu"]
 
 
 def test_captions_follow_the_data():
-    assert "one curve" in figures.from_afar(10 * X, ["relu", "gelu"])[1]
+    assert "one curve;" in figures.from_afar(10 * X, ["relu", "gelu"])[1]
     assert "From −40 to 40 they differ by 0.16 at most" in figures.from_afar(10 * X, ["relu", "gelu"])[1]
     means = np.stack([np.maximum(X, 0)] * 2)
-    assert "ReLU 0, GELU 0.17" in figures.gates(X, means, ["relu", "gelu"])[1]
+    caption = figures.gates(X, means, ["relu", "gelu"])[1]
+    assert "ReLU 0, GELU 0.17" in caption and "lowest" not in caption
+    means[1, 30] = -0.2
+    assert "The lowest markers: GELU's at x = −1." in figures.gates(X, means, ["relu", "gelu"])[1]
     assert "−0.1 (" not in figures.curves_and_slopes(X, ["relu"])[1]
     assert "lowest at x = −0.8 (" in figures.curves_and_slopes(X, ["relu", "gelu"])[1]
     caption = figures.approximation_errors(X, [np.cos(X) / 100, X / 1000], ["first", "second"])[1]

@@ -7,7 +7,7 @@ import pytest
 
 from course_lib.content import JUDGEMENTS
 from course_lib.desk import grade
-from course_lib.model import accounting
+from course_lib.model import accounting, bank
 from lessons import catalogue
 from lessons.review import LESSON
 from tests.lessons import cells
@@ -90,6 +90,7 @@ EVIDENCE = {
     "F": ("claims-1-sums", "FFN without its activation True"),
     "G": ("claims-2-models", "ffn 66.6 % encoder layer, attention 33.3 % encoder layer, norm 0.065 %"),
     "H": ("claims-2-models", "ReLU 3 2017 to 2019 40 to 51"),
+    "I": ("claims-2-models", "gated, without experts: 9 of 12 are not 4 times as wide"),
     "J": ("claims-2-costs-run", "512 2,097,152 1,048,576 524,288"),
     "K": ("claims-2-models", "SwiGLU 11 2022 to 2025 64 to 98"),
     "N": ("claims-3-zeros", "noise: 0.50 of the hidden values are exactly zero one-hot tokens: 0.50 of"),
@@ -126,3 +127,33 @@ def test_what_the_table_of_models_says():
     assert all(model.gated for model in models.values() if model.year >= 2022)  # K
     assert {model.ffn_name for name, model in models.items() if name.startswith(("BERT", "GPT"))} == {"GELU"}
     assert {model.ffn_name for name, model in models.items() if name.startswith("Gemma")} == {"GEGLU"}
+    plain = [model for model in models.values() if not model.gated]
+    assert all(model.expansion == 4 for model in plain)  # I: "the plain FFNs of the table have it"
+    gated = [model.expansion for model in models.values() if model.gated and not model.experts]
+    assert (sum(width != 4 for width in gated), len(gated), f"{min(gated):.2f}") == (9, 12, "2.69")
+    reply = catalogue.item("review.predict_numbers").claims["I"].replies["true"]
+    assert "nine of the twelve gated ones have other widths, from 2.69 times upwards" in reply
+
+
+def test_the_answer_in_words_has_the_numbers_of_the_row():
+    """Each sentence names the numbers that its array has in the row of "bank", rounded to two digits."""
+    way, said = bank.way("river"), source("way-answer")
+    sentences = dict(re.findall(r"(?m)^\d\. `(\w+)`: (.*)$", said))
+    assert list(sentences) == re.findall(r"(?m)^\d\. `(\w+)`,.*:$", source("way-mine"))
+    row = {name: getattr(way, name)[-1] for name in sentences}
+    for name in ("x", "mixed", "added", "stream"):
+        for feature, number in zip(bank.FEATURES, row[name], strict=True):
+            shown = re.search(rf"\*{feature}\*,? {number:.2g}", sentences[name])
+            assert bool(shown) == bool(number), (name, feature)
+    assert way.words[row["weights"].argmax()] == "river" and f"{row['weights'].max():.2g}" in sentences["weights"]
+    yes, no = (f"{number:.2g}".replace("-", "−") for number in row["asked"])
+    assert f"1 + 0.99 − 1.5 = {yes}," in sentences["asked"] and f"1 − 1.5 = {no}." in sentences["asked"]
+    assert f"keeps {yes} and sets {no} to 0" in sentences["hidden"] and (row["hidden"] > 0).tolist() == [True, False]
+
+
+def test_the_other_cue_shows_first_after_attention():
+    """What enters in the row of "bank", and the weights in it, are the same for both sentences."""
+    river, money = bank.way("river"), bank.way("money")
+    names = ("x", "weights", "mixed", "asked", "hidden", "added", "stream")
+    same = [np.array_equal(getattr(river, name)[-1], getattr(money, name)[-1]) for name in names]
+    assert same == [True, True, False, False, False, False, False]

@@ -208,7 +208,7 @@ def test_files_in_the_way(course):
     said = course.say("make update", fails=True)
     restore = told(said, "git restore")
     assert len(restore) == 4
-    made = said.splitlines()[said.splitlines().index("What you made: move it elsewhere:") + 1].strip()
+    made = said.splitlines()[said.splitlines().index("Files you made: move them to another place:") + 1].strip()
     course.say(*restore, f"mv {shlex.quote(made)} ..")
     course.say("make update")
     assert {(course.root / name).read_text() for name in ("one.txt", "two of them.txt", "made.txt")} == {"new\n"}
@@ -241,7 +241,7 @@ def test_a_newer_zip_file(course):
     for folder in (course.root, course.upstream):
         shutil.rmtree(folder / ".git")
     said = course.say("make update")
-    assert "unpack a newer zip file beside this folder, move your folder my_notebooks there" in said
+    assert "unpack a newer zip file next to this folder, move your folder my_notebooks there" in said
     new = course.root.parent / "new"
     shutil.copytree(course.upstream, new)
     shutil.move(course.folders.copies, new / "my_notebooks")
@@ -276,7 +276,7 @@ def test_the_next_lab(course):
     course.mine("00_start_here.ipynb").write_text("{")
     said = course.say("make update")
     assert "the next start installs them." in said
-    assert "00_start_here.ipynb is no whole notebook" in said and "Rename it, and the next start makes" in said
+    assert "00_start_here.ipynb is not a readable notebook" in said and "Rename it, and the next start makes" in said
     course.mine("00_start_here.ipynb").rename(course.mine("broken.ipynb"))
     edit(course.theirs(), recap="Fixed again.")
     course.publish()

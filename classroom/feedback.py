@@ -1,0 +1,73 @@
+"""One page for each learner: the points, and what the check says of every answer. It needs no other file."""
+
+import html
+import re
+from pathlib import Path
+
+from classroom import core, report_page
+from classroom.judged import Judged
+from lessons import catalogue
+from whywrong.task import Status
+
+# How points are given, as the handbook says it, too.
+RUBRIC = (
+    ("right", "all points"),
+    ("wrong, and the check names the one mistake or slip that makes it so", "half"),
+    ("the right values in another shape, or in a list where an array is asked for", "half"),
+    ("wrong, and some rows, values or boxes are right", "their share, if that is more"),
+    ("any other wrong shape or type", "none"),
+    ("it ends with an error, or does not end", "none"),
+    (
+        "the same for every input, one of its inputs, scrambled entries, or the work of the course's own function",
+        "none",
+    ),
+    ("not filled in", "none"),
+)
+_SAYS = {Status.CORRECT: "✓ right", Status.NOT_YET: "not right yet", Status.STOPPED: "stopped"}
+
+
+def page(one: Judged, lessons: list[str]) -> str:
+    """Return the page of one learner, on the lessons that are marked."""
+    parts = [f"<h1>Feedback for {report_page.theirs(one.submission.name)}</h1>"]
+    parts += [_lesson(one, lesson) for lesson in lessons if one.can_be_marked(lesson)]
+    if one.submission.problems:
+        items = "".join(f"<li>{html.escape(problem)}</li>" for problem in one.submission.problems)
+        parts.append(f"<h2>What could not be read or judged</h2><ul>{items}</ul>")
+    if not any(one.can_be_marked(lesson) for lesson in lessons):
+        parts.append("<p>There is no mark, because no notebook could be marked. Hand it in again.</p>")
+    rows = [(html.escape(answer), html.escape(points)) for answer, points in RUBRIC]
+    parts.append(
+        "<h2>How points are given</h2>" + report_page.table("For each answer", ["your answer", "points"], rows)
+    )
+    return report_page.whole("Feedback", parts)
+
+
+def _lesson(one, lesson):
+    rows = []
+    for id, worth in core.worth().items():
+        if id.partition(".")[0] == lesson:
+            title = catalogue.lesson(lesson).exercises[id.partition(".")[2]].title
+            optional = " (optional)" if id in core.optional(lesson) else ""
+            status, _, message = one.verdicts.get(id, (Status.NOT_ATTEMPTED, "", ""))
+            says = f"{_SAYS[status]}: {message}" if status in _SAYS else "not filled in"
+            points = f"{one.points.get(id, 0):g} of {worth}"
+            rows.append((html.escape(title + optional), points, f"<bdi>{html.escape(says)}</bdi>"))
+    grade = one.grade(lesson)
+    heading = html.escape(catalogue.lesson(lesson).heading)
+    said = grade.says() + (f" That makes {grade.points:g} of {grade.of:g}." if grade.bonus else "")
+    table = report_page.table("Your answers", ["exercise", "#points", "what the check says"], rows)
+    return f"<h2>{heading}</h2><p>{said}</p>{table}"
+
+
+def write(judged: list[Judged], lessons: list[str], folder: Path) -> None:
+    """Write a page for each learner into a folder, in place of the pages that it holds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.html"):
+        old.unlink()
+    taken = set()
+    for one in judged:
+        name = re.sub(r"[^\w.-]+", "-", one.submission.name).strip(".-")[:80] or "learner"
+        number = next(n for n in range(1, len(judged) + 2) if (name + f"-{n}" * (n > 1)).casefold() not in taken)
+        name += f"-{number}" * (number > 1)
+        taken.add(name.casefold())
+        (folder / f"{name}.html").write_text(page(one, lessons), encoding="utf-8", newline="\n")

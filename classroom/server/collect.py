@@ -1,0 +1,92 @@
+"""Bring the class's work together: copy each learner's notebooks and progress into a folder that `make report` reads.
+
+Root reads nothing in a home. A child that has become the owner reads there (reader.py), and what it sends is taken for
+what a learner sends: names that can be, within the limits of classroom/files.py, and no longer than a minute.
+"""
+
+import json
+import os
+import re
+import subprocess
+import threading
+from pathlib import Path
+
+from classroom import files
+from classroom.server import settings
+
+SECONDS = 60  # for one learner
+MOST_LINE = 2000
+_READER = Path(__file__).with_name("reader.py")
+_PROGRESS = ".course/progress.json"
+_LIMITS = (files.MOST_BYTES, files.MOST_PROGRESS, files.MOST_FILES)
+
+
+def collect(place: settings.Place, names: list[str], folder: Path) -> dict[str, list[str]]:
+    """Copy what the learners have into `folder`, a folder for each; return name -> what was not copied, in sentences.
+
+    Raises:
+        FileExistsError: the folder holds something already.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if any(folder.iterdir()):
+        raise FileExistsError(f"{folder} holds something already: name a new folder.")
+    return {name: _of_learner(place, name, folder / name) for name in names}
+
+
+def _of_learner(place, name, folder):
+    try:
+        options = {} if place.simple else settings.as_user(name)
+        source = place.home(name) / settings.NAME / "my_notebooks"
+    except KeyError:
+        return ["There is no Unix user of this name."]
+    folder.mkdir(mode=0o700)
+    command = [place.python, "-I", "-S", "-c", _READER.read_text(encoding="utf-8")]
+    command += [os.path.realpath(source.parent.parent) + f"/{settings.NAME}/my_notebooks", *map(str, _LIMITS)]
+    with subprocess.Popen(
+        command,
+        cwd="/",
+        env={},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        **options,
+    ) as child:
+        clock = threading.Timer(SECONDS, child.kill)
+        clock.start()
+        try:
+            problems = _receive(child.stdout, folder)
+        finally:
+            clock.cancel()
+            child.kill()  # it is over, or it went on after it had sent what can't be
+    return problems if any(folder.rglob("*.*")) else [*problems, "No notebook was found in my_notebooks."]
+
+
+def _receive(stream, folder):
+    """Write what a child sends into a folder; return what was not written."""
+    problems = []
+    for _ in range(2 * files.MOST_FILES):
+        line = stream.readline(MOST_LINE)
+        if not line:
+            return problems
+        try:
+            said = json.loads(line)
+            name, size, problem = (said.get(key) for key in ("name", "size", "problem"))
+        except (ValueError, AttributeError):
+            break
+        if isinstance(problem, str):
+            problems.append(" ".join(ascii(one)[1:-1] for one in (name, problem) if isinstance(one, str)))
+        elif not (_can_be(name) and isinstance(size, int) and 0 <= size <= files.MOST_BYTES):
+            break
+        else:
+            content = stream.read(size)
+            if len(content) < size:
+                break
+            path = folder / name
+            path.parent.mkdir(exist_ok=True, mode=0o700)
+            path.write_bytes(content)
+    return [*problems, "Reading was stopped before its end: not everything was collected."]
+
+
+def _can_be(name):
+    notebook = isinstance(name, str) and re.fullmatch(r"[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,200}\.ipynb", name)
+    return name == _PROGRESS or bool(notebook)

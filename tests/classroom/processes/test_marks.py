@@ -1,0 +1,222 @@
+"""Marks: what `hand_in` packs, in a notebook or on a page, earns points, a page of feedback and a row in a table."""
+
+import csv
+import html
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from classroom import core, feedback, judging, limits, regrade, report, report_page
+from course_lib import handing_in
+from course_lib.environment import NOTEBOOKS
+from course_lib.handing_in import Typed
+from lessons import catalogue, cells
+from tests.classroom.solved import solved_cells
+from tests.conftest import ROOT
+
+LESSON = catalogue.lesson("position_independence")
+ROWWISE, WEIGHT = core.core(LESSON.name)
+WORKED = solved_cells(LESSON.name)
+HEAD = "def rowwise(f, X):\n    return "
+HALF = f"{HEAD}np.stack([f(X[0]) for row in X])"
+SAID = "Every output row comes from row 0"
+ENDLESS = f"{HEAD[:-11]}    while True:\n        try: pass\n        except BaseException: pass"
+LEAVES = "import os\nx = os._exit(0)"
+# What a learner writes in the cells of the core -> points in the core, of 2 and 4.
+CORE = {
+    "right": ({ROWWISE: WORKED[ROWWISE], WEIGHT: WORKED[WEIGHT]}, 6),
+    "one of two": ({ROWWISE: WORKED[ROWWISE]}, 2),
+    "a list of rows": ({ROWWISE: f"{HEAD}[f(row) for row in X]"}, 2),
+    "a named mistake": ({ROWWISE: HALF}, 1),
+    "rows end to end": ({ROWWISE: f"{HEAD}np.concatenate([f(row) for row in X])"}, 1),
+    "an axis too few": ({WEIGHT: "def conv_weight(W):\n    return W.T"}, 2),
+    "a list": ({WEIGHT: "def conv_weight(W):\n    return W.T[:, :, None].tolist()"}, 2),
+    "scrambled": ({WEIGHT: "def conv_weight(W):\n    return W.reshape(W.shape[1], W.shape[0], 1)"}, 0),
+    "not turned": ({WEIGHT: "def conv_weight(W):\n    return W[:, :, None]"}, 0),
+    "untouched": ({}, 0),
+    "endless": ({ROWWISE: ENDLESS, WEIGHT: WORKED[WEIGHT]}, 4),
+    "leaves": ({ROWWISE: LEAVES, WEIGHT: WORKED[WEIGHT]}, 4),
+    "grade replaced": ({ROWWISE: f"from course_lib import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
+    "close replaced": ({ROWWISE: f"from whywrong import form\nform.near = lambda *any: True\n{HALF}"}, 0),
+    "numpy replaced": ({ROWWISE: f"np.abs = lambda x: np.zeros(np.shape(x))\n{HALF}"}, 0),
+    "judge replaced": ({ROWWISE: f"from classroom import regrade\nregrade._marked = dict\n{HALF}"}, 1),
+    "points replaced": ({ROWWISE: f"from course_lib import points\npoints.marked = dict\n{HALF}"}, 1),
+    "solution asked": (
+        {ROWWISE: f"from lessons import catalogue\ntext = catalogue.solution('{ROWWISE}')\nx = exec(text)"},
+        0,
+    ),
+}
+
+
+def pack(folder, name, answers, damage=False):
+    """Hand in the lesson with these answers, as `hand_in` packs it; return the file."""
+    place = folder / "computers" / name
+    place.mkdir(parents=True)
+    notebook = nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4)
+    for cell in notebook.cells:
+        for check in cells.checks(cell.source) if cell.cell_type == "code" else ():
+            if check.id in answers:
+                cell.source = f"{answers[check.id].partition('check(')[0].rstrip()}\n\n\n{check.line}"
+    text = nbformat.writes(notebook)
+    (place / LESSON.notebook).write_text(text[:2000] if damage else text, encoding="utf-8")
+    packed = handing_in.pack(LESSON, name, place, {})
+    (folder / "in").mkdir(exist_ok=True)
+    return packed.rename(folder / "in" / packed.name)
+
+
+@pytest.fixture(scope="module")
+def class_folder(tmp_path_factory):
+    """A folder with one hand-in of each kind, one from a page, two that are damaged, and the zip file of Canvas."""
+    folder = tmp_path_factory.mktemp("class")
+    for name, (answers, _) in CORE.items():
+        pack(folder, name, answers)
+    pack(folder, "bonus", {id: WORKED[id] for id in WORKED if id != WEIGHT})
+    pack(folder, "damaged", WORKED, damage=True)
+    torn = pack(folder, "torn", WORKED)
+    torn.write_bytes(torn.read_bytes()[:3000])
+    published = (NOTEBOOKS / LESSON.notebook).read_text(encoding="utf-8")
+    array = "def conv_weight(W):\n    return np.transpose(W)[:, :, None]"
+    typed = {ROWWISE: Typed(WORKED[ROWWISE].partition("check(")[0]), WEIGHT: Typed(array, True)}
+    name, content = handing_in.pack_answers(LESSON, "from a page <b>", published, typed, {})
+    (folder / "in" / name).write_bytes(content)
+    files = {"lianna_101_7_r.zip": "right", "liben_LATE_102_8_h.zip": "a named mistake"}
+    with zipfile.ZipFile(folder / "in" / "submissions.zip", "w") as canvas:
+        for file, who in files.items():
+            canvas.write(folder / "in" / handing_in.file_name(LESSON, who), file)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def marked(class_folder):
+    """What the command wrote, twice."""
+    roster = class_folder / "roster.csv"
+    roster.write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,\nLi,101,,,\nLi,102,,,\n", encoding="utf-8"
+    )
+    arguments = [str(class_folder / "in"), "--roster", str(roster), "--column", "Lesson 5 (12)", "--output"]
+    outputs = [class_folder / "first.html", class_folder / "second.html"]
+    for output in outputs:
+        assert report.main([*arguments, str(output)]) == 0
+    return [output.with_suffix("") for output in outputs]
+
+
+def points(folder) -> dict[str, dict[str, str]]:
+    with (folder / "points.csv").open(encoding="utf-8-sig", newline="") as file:
+        return {row["learner"]: row for row in csv.DictReader(file)}
+
+
+def test_points_of_each_kind(marked):
+    found = {name: row["core"] for name, row in points(marked[0]).items()}
+    assert {name: found[name] for name in CORE} == {name: str(float(worth)) for name, (_, worth) in CORE.items()}
+    assert found["from a page <b>"] == "6.0"
+    bonus = points(marked[0])["bonus"]
+    assert (bonus["core"], bonus["of"], bonus["bonus"], bonus["of bonus"]) == ("2.0", "6.0", "12.0", "12.0")
+
+
+def test_damaged_work_has_no_mark_and_no_zero(marked):
+    for name in ("damaged", "torn"):
+        row = next(row for learner, row in points(marked[0]).items() if name in learner)
+        assert [row[column] for column in ("core", "of", "bonus", "of bonus")] == [""] * 4
+    page = marked[0].with_suffix(".html").read_text(encoding="utf-8")
+    assert page.count(">no mark</td>") == 2
+
+
+def test_marking_again_gives_the_same(marked):
+    first, second = marked
+    assert (first / "points.csv").read_bytes() == (second / "points.csv").read_bytes()
+    pages = [{path.name: path.read_text(encoding="utf-8") for path in (one / "feedback").iterdir()} for one in marked]
+    assert pages[0] == pages[1] and len(pages[0]) == len(points(first))
+
+
+def test_zip_file_of_the_class_is_found_in_the_folder_and_its_numbers_reach_the_table(marked):
+    found = points(marked[0])
+    assert [(found[name]["number"], found[name]["core"]) for name in ("lianna", "liben")] == [
+        ("101", "6.0"),
+        ("102", "1.0"),
+    ]
+    with (marked[0] / "upload_05_position_independence.csv").open(encoding="utf-8", newline="") as file:
+        assert [(row["ID"], row["Lesson 5 (12)"]) for row in csv.DictReader(file)] == [
+            ("", "6.0"),
+            ("101", "6.0"),
+            ("102", "1.0"),
+        ]
+
+
+def test_feedback_says_what_was_right_what_the_check_says_and_the_points(marked):
+    said = {path.stem: path.read_text(encoding="utf-8") for path in (marked[0] / "feedback").iterdir()}
+    assert (
+        SAID in said["a-named-mistake"] and "1 of 2" in said["a-named-mistake"] and "1 of 6" in said["a-named-mistake"]
+    )
+    assert SAID not in said["right"] and "✓ right" in said["right"] and "6 of 6" in said["right"]
+    assert "is damaged" in said["damaged"] and "There is no mark" in said["damaged"] and "0 of" not in said["damaged"]
+    assert "That makes 6 of 6." in said["bonus"] and "not filled in" in said["untouched"]
+    for text in said.values():
+        assert "default-src 'none'" in text and "<script" not in text and "<b>" not in text
+        assert not re.search(r"\b(src|href)=", text)
+    assert "from a page &lt;b&gt;" in said["from-a-page-b"]
+
+
+def test_words_of_a_process_that_lies_are_escaped_and_its_points_are_not_believed(by, monkeypatch, tmp_path):
+    evil = "<script>alert(1)</script>"
+    notebook = nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4)
+    code = {LESSON.name: [cell.source for cell in notebook.cells if cell.cell_type == "code"]}
+    begins = {"begins": next(list(place) for place, check in regrade.places(code, core.worth()) if check.id == ROWWISE)}
+    for number, lie in enumerate((1000, -1, 1.25, "2", None, float("nan"), 2)):
+        line = {"id": ROWWISE, "status": "not yet", "key": "seen:x", "message": evil, "points": lie}
+        monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, line=line: limits.Ended([begins, line]))
+        (one,) = [report.judge(one, by) for one in report.handed_in.submissions(pack_one(tmp_path, f"{number}"))]
+        assert one.points == {ROWWISE: 0.0}
+        assert evil not in feedback.page(one, [LESSON.name]) and html.escape(evil) in feedback.page(one, [LESSON.name])
+    right = line | {"points": 2, "status": "correct"}
+    nowhere = [{"begins": place} for place in (None, 5, [["x"]], {"a": 1}, ["review", 0, 0])]
+    for lines in ([right], [begins, right | {"id": "review.block"}], *([one, right] for one in nowhere)):
+        monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, lines=lines: limits.Ended(lines))
+        (one,) = [report.judge(one, by) for one in report.handed_in.submissions(tmp_path / "0" / "in")]
+        assert one.points == {}
+
+
+def pack_one(tmp_path, name):
+    return pack(tmp_path / name, "anna", {}).parent
+
+
+def test_what_cannot_be_judged_to_its_end_has_no_mark(by, monkeypatch, tmp_path):
+    monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked: limits.Ended([], "It was stopped."))
+    (one,) = [report.judge(one, by) for one in report.handed_in.submissions(pack_one(tmp_path, "one"))]
+    assert one.grade(LESSON.name) is None and "not come to an end" in one.submission.problems[0]
+    assert "no mark" in feedback.page(one, [LESSON.name])
+
+
+def test_anonymous_report_writes_no_marks(tmp_path, one_judge, capsys):
+    folder = pack_one(tmp_path, "one")
+    assert report.main([str(folder), "--anonymous", "--output", str(tmp_path / "page.html")]) == 0
+    assert not (tmp_path / "page").exists() and "they need names" in capsys.readouterr().out
+
+
+def test_handbook_gives_points_as_the_feedback_says():
+    handbook = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
+    for answer, worth in feedback.RUBRIC:
+        assert f"| {answer} | {worth} |" in handbook
+    assert report_page.table  # the same table is on every page
+
+
+@pytest.mark.parametrize(("name", "worth"), [("right", 2), ("a named mistake", 1), ("numpy replaced", 0)])
+def test_cell_of_the_handbook_marks_in_nbgrader_as_the_report_does(tmp_path, name, worth):
+    handbook = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
+    (cell,) = re.findall(r"```python\n(from runpy.*?)```", handbook, re.DOTALL)
+    answer = CORE[name][0][ROWWISE].partition("check(")[0]
+    *lines, last = cell.strip().splitlines()
+    program = "\n".join(["import numpy as np", answer, *lines, f"print('points:', {last})"])
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert (f"points: {worth:.1f}" in done.stdout) == (worth > 0), done.stderr
+    assert ("AssertionError" in done.stderr) == (worth == 0)
+
+
+def test_folder_of_feedback_holds_no_page_of_somebody_who_left(tmp_path):
+    (tmp_path / "gone.html").write_text("")
+    feedback.write([], [], tmp_path)
+    assert [*Path(tmp_path).iterdir()] == []
