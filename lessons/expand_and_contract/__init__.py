@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=4,
     title="Expand and contract",
     question="Why go wide and come back?",
-    minutes=(40, 60),
-    more=(15, 25),
+    minutes=(45, 60),
+    more=(15, 20),
     needs="you need lessons 01 to 03",
     exercises={
         "zero_fraction": Task("Count the zeros", 3, 1),

@@ -48,7 +48,7 @@ def four_heatmaps(x, z, h, y, follow: int = 2) -> tuple[Figure, str]:
     limit = max(np.abs(stage).max() for stage in stages)
     names = ("input", "after the first layer", "after the activation", "output")
     colors = (INPUT, HIDDEN, HIDDEN, OUTPUT)
-    label = "value (blank: zero; dots: exactly zero)"
+    label = "value (blank: near zero; dots: exactly zero)"
     drawn = drawing.draw(drawing.stages(names, stages, colors), follow=follow, label=label)
     for axes, stage in zip(drawn.panels, stages, strict=True):
         drawing.mark_zeros(axes, stage)
@@ -75,7 +75,7 @@ def bends_beside(z, bent) -> tuple[Figure, str]:
     bent = {name: array(name, values, ("tokens", "d_ff"), sizes) for name, values in bent.items()}
     names = ("before the activation", *(f"after {name}" for name in bent))
     shown = (z, *bent.values())
-    label = "value (blank: zero; dots: exactly zero)"
+    label = "value (blank: near zero; dots: exactly zero)"
     drawn = drawing.draw(drawing.stages(names, shown, (HIDDEN,) * len(shown)), label=label)
     for axes, values in zip(drawn.panels, shown, strict=True):
         drawing.mark_zeros(axes, values)
@@ -119,37 +119,6 @@ def zero_shares(names, shares) -> tuple[Figure, str]:
     axes.set(xlabel="hidden values that are exactly zero (%)", xlim=(-2, 102), ylim=(len(names) - 0.3, -0.5))
     message = f"Share of exact zeros, mean over networks: {'; '.join(means)}."
     return figure, Caption(message, f"Mean and range: {'; '.join(parts)}.")
-
-
-@styled
-def recall_by_factor(factors, recalls, linear_factors, linear_recalls) -> tuple[Figure, str]:
-    """Plot how much of what it was shown a network recalls, against its expansion factor.
-
-    Args:
-        factors: d_ff / d_model, shape (n,).
-        recalls: shares between 0 and 1, shape (n, seeds).
-        linear_factors, linear_recalls: the same for networks without an activation, shapes (m,) and (m, seeds).
-    """
-    sizes = {}
-    factors = array("factors", factors, ("n",), sizes)
-    recalls = array("recalls", recalls, ("n", "seeds"), sizes)
-    linear_factors = array("linear_factors", linear_factors, ("m",), sizes)
-    linear_recalls = array("linear_recalls", linear_recalls, ("m", "seeds"), sizes)
-    figure, axes = blank()
-    recall_axes(axes, factors, recalls)
-    axes.plot(linear_factors, 100 * linear_recalls.mean(axis=1), "--", color=REFERENCE)
-    axes.plot(np.repeat(linear_factors, linear_recalls.shape[1]), 100 * linear_recalls.ravel(), "s", **small(REFERENCE))
-    write(axes, linear_factors.max() * 1.12, 2, "no activation", REFERENCE, va="center")
-    middle = int(np.abs(recalls.mean(axis=1) - 0.6).argmin())
-    write(axes, factors[middle] * 0.85, 100 * recalls[middle].mean(), "ReLU", HIDDEN, ha="right", va="center")
-    parts = ", ".join(f"{times(f)} {100 * row.mean():.0f} %" for f, row in zip(factors, recalls, strict=True))
-    ends = [f"{100 * recalls[i].mean():.0f} % of the pairs at {times(factors[i])}" for i in (0, -1)]
-    message = (
-        f"With ReLU, recall goes from {ends[0]} to {ends[1]}; without an activation it is at most "
-        f"{100 * linear_recalls.max():.0f} %, at any width tried."
-    )
-    rest = f"Means of {recalls.shape[1]} draws of pairs and weights (each is a dot), with ReLU: {parts}."
-    return figure, Caption(message, rest)
 
 
 @styled

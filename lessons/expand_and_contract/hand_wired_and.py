@@ -287,7 +287,7 @@ EXERCISE = Exercise(
         Mistake(
             "always-and-more",
             _wired(always=1.0),
-            "The value is in b2 as well, so it is written for every token: b2 is what is said when no unit fires.",
+            "The value is in b2 as well, so it is written for every token: b2 is the output when no unit fires.",
         ),
         Mistake(
             "ones-and-always",

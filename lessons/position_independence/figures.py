@@ -48,7 +48,7 @@ def influence_maps(words, matrices, names) -> tuple[Figure, str]:
     figure, many = blank(WIDE, columns=len(matrices), sharey=True)
     parts = []
     for axes, matrix, name in zip(np.atleast_1d(many), matrices, names, strict=True):
-        picture = axes.imshow(matrix, cmap=ONE_SIDED, vmin=0, vmax=top)
+        picture = axes.imshow(matrix, cmap=ONE_SIDED, vmin=0, vmax=top, aspect="auto")
         for (i, j), value in np.ndenumerate(matrix):
             color = ink(picture.to_rgba(value)[:3])
             axes.text(j, i, _short(value), ha="center", va="center", fontsize=SMALL, color=color)
@@ -249,7 +249,7 @@ def _short(value):
 
 def _word_ticks(axes, words, d_in=1, d_out=1):
     centres = np.arange(len(words))
-    axes.set_xticks(centres * d_in + (d_in - 1) / 2, words, rotation=45, ha="right", rotation_mode="anchor")
+    axes.set_xticks(centres * d_in + (d_in - 1) / 2, words, rotation=90, fontsize=SMALL)
     axes.set_yticks(centres * d_out + (d_out - 1) / 2, words)
     axes.tick_params(length=0)
     for side in axes.spines.values():

@@ -120,7 +120,7 @@ def test_cells_that_need_a_cell_which_the_plan_leaves_out_are_reported(good):
     ]
     assert changed(words, plan25=without) == [
         "in the plan for 25 minutes predict-4 lacks its question, idea-4",
-        "in the plan for 25 minutes run-1-rows needs run-1",
+        "in the plan for 25 minutes run-1-stages needs run-1",
         "in the plan for 25 minutes run-2 needs run-1",
         "in the plan for 25 minutes run-4 needs run-1",
     ]

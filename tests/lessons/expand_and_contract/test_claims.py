@@ -2,13 +2,15 @@
 
 import re
 
+import numpy as np
 import pytest
 import torch
 
 from course_lib.desk import grade
-from course_lib.model import accounting
+from course_lib.model import accounting, bank
 from lessons.catalogue import item
 from tests.lessons.stored import plain_outputs, run_cells
+from whywrong.task import Status
 
 NOTEBOOK = "04_expand_and_contract"
 OUTPUTS = plain_outputs(NOTEBOOK)
@@ -17,7 +19,7 @@ OUTPUTS = plain_outputs(NOTEBOOK)
 @pytest.fixture(scope="module")
 def names():
     """What the lesson's cells leave up to the recall of the narrow layers."""
-    return run_cells(NOTEBOOK, "setup", "run-1", "run-1-count", "run-2-tools", "run-2")
+    return run_cells(NOTEBOOK, "setup", "run-1-count", "run-2-tools", "run-2")
 
 
 def recall(names, factor, activation="relu"):
@@ -64,10 +66,32 @@ def test_recall_rises_and_a_linear_network_stays(names):
     assert recall(names, 4, "identity").max() < 0.03
 
 
+def test_without_an_activation_only_a_layer_narrower_than_its_ends_is_worse():
+    narrow, same, wide, best = re.findall(r": (0\.\d+)", OUTPUTS["run-2-linear"])
+    assert narrow > same == wide == best == "0.924"
+
+
+def test_one_output_in_six_lies_closer_to_a_wrong_value_at_four_times_the_width(names):
+    assert 1 - recall(names, 4).mean() == pytest.approx(1 / 6, abs=0.02)
+    assert "one output in six" in grade("expand_and_contract.predict_recall_4x", 100).message
+
+
 def test_half_of_the_values_are_zero_because_weights_are_random(names):
     assert names["zeros"](names["many"]).mean() == pytest.approx(0.5, abs=0.01)
     # the demonstration can fail: it does when the biases have a preferred sign
     assert names["zeros"](names["many"], lambda z: torch.relu(z - 0.5)).mean() > 0.7
+
+
+def test_with_128_units_training_raises_the_zeros_of_both_tasks(names):
+    copies = names["tasks"].pairs(256, 8, first_seed=1)[0][0]
+    largest = torch.nn.functional.one_hot(copies.argmax(dim=1), 8).double()
+    networks, fit = names["training"].networks, names["training"].fit
+    shares = {}
+    for units in (32, 128):
+        for name, targets in (("copy", copies), ("largest", largest)):
+            trained = fit(networks((8, units, 8), seeds=10), copies, targets, steps=200, rate=0.03).trained
+            shares[name, units] = names["zeros"](trained).mean()
+    assert shares["copy", 32] < 0.48 and min(shares["largest", 32], shares["copy", 128], shares["largest", 128]) > 0.55
 
 
 def test_the_first_layer_adds_no_direction():
@@ -87,6 +111,31 @@ def test_widest_published_factor():
     assert len(models) == 22 and "of 22 published models" in OUTPUTS["run-5"]
     assert says_right("widest", max(model.expansion for model in models.values()))
     assert (models["Gemma-2B"].d_model, models["Gemma-2B"].d_ff) == (2048, 16384)
+    gemma = {name: (model.year, model.expansion) for name, model in models.items() if name.startswith("Gemma")}
+    assert {name for name, (_, factor) in gemma.items() if factor == 8} == {"Gemma-2B", "Gemma-7B"}
+    assert {factor for year, factor in gemma.values() if year in (2025, 2026)} == {4}
+    assert sum(model.expansion > 5.5 for model in models.values()) == 2  # "two are wider still"
+
+
+def test_the_first_unit_of_the_story_solves_exercise_2():
+    def unit(d_model, a, b, value):
+        W1 = np.zeros((d_model, 1))
+        W1[[a, b]] = bank.W1[bank.FEATURES.index("bank"), 0]
+        return W1, bank.B1[:1], bank.W2[0].max() * value[None], np.zeros(d_model)
+
+    assert np.flatnonzero(bank.W1[:, 0]).tolist() == [bank.FEATURES.index(name) for name in ("bank", "river")]
+    assert np.flatnonzero(bank.W2[0]).tolist() == [bank.FEATURES.index("shore")]
+    assert grade("expand_and_contract.hand_wired_and", unit).status == Status.CORRECT
+
+
+def test_the_story_writes_shore_in_one_row_alone():
+    rows = re.findall(r"^(\w+) \((\w+)\) .* (0\.\d+)$", OUTPUTS["story"], re.MULTILINE)
+    assert [row[2] for row in rows] == ["0.00"] * 4 + ["0.98", "0.00"]
+    assert rows[-2][:2] == ("bank", "river") and rows[-1][:2] == ("bank", "money")
+
+
+def test_twice_d_model_units_keep_everything_and_d_model_do_not():
+    assert re.findall(r"(True|False)$", OUTPUTS["run-5-keep"], re.MULTILINE) == ["True", "False"]
 
 
 def test_a_third_layer_at_equal_parameters():
@@ -96,8 +145,3 @@ def test_a_third_layer_at_equal_parameters():
     assert list(gains) == [("ReLU", "0.03"), ("ReLU", "0.01"), ("GELU", "0.03"), ("GELU", "0.01")]
     assert gains["ReLU", "0.03"] < -5 < abs(gains["ReLU", "0.01"]) <= 5
     assert 0 < gains["GELU", "0.03"] < gains["GELU", "0.01"]
-
-
-def test_widths_of_five_models():
-    assert "GPT-3 175B        12,288   49,152  4" in OUTPUTS["run-5-widths"]
-    assert len(OUTPUTS["run-5-widths"].splitlines()) == 7

@@ -61,7 +61,6 @@ def test_facts_have_a_scale_of_their_own_and_names_that_can_be_read():
 
 def test_captions_follow_the_data():
     assert "a 50 % [25, 75] (2 networks)" in figures.zero_shares(["a", "b"], [[0.25, 0.75], [0.0]])[1]
-    assert "8× 100 %" in figures.recall_by_factor([1, 8], [[0.1, 0.2], [1, 1]], [1], [[0.02, 0.01]])[1]
     assert "teacher 4×: 1× 0.2" in figures.teacher_student([1, 2], [[[0.2], [0.1]]], [4])[1]
     flat = np.random.default_rng(0).normal(size=(20, 2)) @ np.ones((2, 5))
     assert "flat 1 of 5" in figures.singular_values([flat], ["flat"])[1]
@@ -77,8 +76,6 @@ def test_captions_follow_the_data():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: figures.recall_by_factor([1, 2], [[1]], [1], [[0]]), r"recalls must have .* with n = 2"),
-        (lambda: figures.recall_by_factor([1], [[1]], [1, 2], [[0]]), r"linear_recalls must have .* with m = 2"),
         (lambda: figures.recall_and_hidden([1], [[1]], [np.ones((3, 2))], [[1, 0]]), r"recalled must .* keys = 3"),
         (lambda: figures.recall_and_hidden([1], [[1]], [], [[1, 0]]), "must have the same length"),
         (lambda: figures.teacher_student([1], [[[1]]], [1, 4]), r"teachers must have .* with teachers = 1"),

@@ -1,15 +1,21 @@
 """What the lesson claims in words: what is exact and what is not, and the answers to its predictions."""
 
+import re
+
+import nbformat
 import numpy as np
 import pytest
 
 from course_lib.desk import grade
+from course_lib.model import accounting, bank
 from course_lib.model.block import EncoderBlock
 from course_lib.model.ffn import PositionWiseFeedForward
 from course_lib.model.one_thread import torch
-from tests.lessons.stored import plain_outputs
+from tests.conftest import NOTEBOOKS
+from tests.lessons.stored import plain_outputs, run_cells
 
-OUTPUTS = plain_outputs("05_position_independence")
+NOTEBOOK = "05_position_independence"
+OUTPUTS = plain_outputs(NOTEBOOK)
 
 
 def draw(*shape, dtype=torch.float64):
@@ -63,8 +69,7 @@ def test_the_answers_to_the_predictions():
     """They follow from what the notebook shows."""
     assert "FFN: 8 of 40 output numbers move" in OUTPUTS["run-1"] and says_right("numbers", 8)
     assert "attention: 40 of 40 output numbers move" in OUTPUTS["run-1"]
-    rows = [line.split() for line in OUTPUTS["run-1-rows"].splitlines()[2:]]
-    assert [ffn for _, ffn, _ in rows].count("moves") == 1
+    assert "numbers change in row 2 only" in OUTPUTS["run-1-stages"]
     assert "FFN, only the diagonal (5 of 25); attention, every entry (25 of 25)" in OUTPUTS["run-2"]
     assert "causal attention, the diagonal and everything below it (15 of 25)" in OUTPUTS["run-2"]
     assert says_right("causal", 15)
@@ -77,3 +82,31 @@ def test_the_answers_to_the_predictions():
 
 def test_one_product_beats_many():
     assert OUTPUTS["run-5-together"].endswith("more than twice as long: True\n")
+
+
+def test_so_many_models_add_positions_to_the_tokens():
+    models = accounting.published_models()
+    adds = [model for model in models if model.learned_positions or model.year == 2017]
+    cells = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{NOTEBOOK}.ipynb", as_version=4).cells}
+    told = re.search(r"In (\d+) of the (\d+) models in the course's table", cells["explain-4"])
+    assert [int(number) for number in told.groups()] == [len(adds), len(models)]
+    families = {re.split(r"[- ]", model.name)[0] + ("-3" if "GPT-3" in model.name else "") for model in adds}
+    assert families == {"Transformer", "BERT", "GPT", "GPT-3"}
+    assert [model.name for model in models if model.relative_buckets] == ["T5-base 1.0"]
+    assert max(model.year for model in adds) < 2022
+
+
+def test_the_ffn_alone_cannot_see_the_river():
+    rows = [line.split()[-4:] for line in OUTPUTS["story"].splitlines()[2:]]
+    assert rows == [["0.98", "0.00", "0.00", "0.98"], ["0.00"] * 4]
+
+
+def test_the_storys_layer_is_written_out_as_it_is():
+    names = run_cells(NOTEBOOK, "setup", "run-2-bank")
+    for cue in bank.CUES:
+        for causal in (False, True):
+            way = bank.way(cue, causal=causal)
+            found = names["shore"](way.x, np.tri(5) if causal else np.ones((5, 5)))
+            assert np.allclose(found, way.written("shore"))
+    without, masked = (line.split()[-5:] for line in OUTPUTS["run-2-bank"].splitlines()[2:])
+    assert without == ["0.00", "0.98", "0.00", "0.00", "0.00"] and masked == ["0.00"] * 5

@@ -9,7 +9,7 @@ from course_lib.model.one_thread import torch
 from course_lib.page.interactive import Choice, Explorer
 from lessons.position_independence import figures
 
-WORDS = ["the", "bank", "of", "the", "river"]
+WORDS = ["the", "river", "reached", "the", "bank"]
 
 
 def draw(*shape):
@@ -59,8 +59,8 @@ def test_who_moves_follows_its_controls():
     )
     first = explorer.png()
     assert "1 output row moves (1 the), 4 stay" in explorer.caption
-    explorer.set(word="2 bank", layer="causal")
-    assert "4 output rows move (2 bank, 3 of, 4 the, 5 river), 1 stays" in explorer.caption
+    explorer.set(word="2 river", layer="causal")
+    assert "4 output rows move (2 river, 3 reached, 4 the, 5 bank), 1 stays" in explorer.caption
     assert explorer.png() != first
     explorer.set(word="1 the", layer="FFN")
     assert explorer.png() == first
