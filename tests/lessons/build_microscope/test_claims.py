@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from course_lib.desk import grade
 from course_lib.model import contexts, language_model, outside, reading
 from course_lib.model.excerpts import excerpt
 from lessons import catalogue
@@ -87,3 +88,51 @@ def test_a_kept_microscope_looks_at_the_text_and_leaves_the_cells_after_it_alone
     fits = [[contexts.f1(h > 0, here) for h in hidden.T] for hidden in own.hidden]
     assert np.size(fits) == 1536  # "no other of the 1,536 fits better"
     assert fits[scope["number"] - 1][scope["unit"]] == np.max(fits)
+
+
+@pytest.mark.parametrize(
+    ("places", "says"),
+    [
+        (lambda h, width: np.arange(len(h)), "no full window"),
+        (lambda h, width: np.arange(width, len(h)), "place width − 1 has a full window"),
+        (lambda h, width: np.flatnonzero((h > 0) & (np.arange(len(h)) >= width - 1)), "where all values are negative"),
+    ],
+)
+def test_the_places_that_count_are_told(places, says):
+    def strongest_contexts(h, codes, k, width):
+        ends = places(h, width)
+        return np.array([codes[end - width + 1 : end + 1] for end in ends[np.argsort(-h[ends])[:k]]])
+
+    assert says in grade("build_microscope.strongest_contexts", strongest_contexts, 0).message
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["tensor", "tuple"])
+def test_a_forward_hook_that_replaces_an_output_is_sent_to_the_inputs(whole):
+    def side_effects(model, ffn, codes, following, unit, here):
+        ffn.down.register_forward_hook(lambda module, inputs, output: inputs[0] if whole else inputs)
+        return model(codes)
+
+    message = grade("build_microscope.side_effects", side_effects, 0).message
+    assert "takes the place of the module's output. To change what `down` gets" in message
+
+
+@pytest.mark.parametrize("given", [lambda inputs, output: inputs[0], lambda inputs, output: output[0]])
+def test_a_hook_that_returns_something_does_not_pass(given):
+    def hidden_values(model, ffn, pieces):
+        found = []
+
+        def listen(module, inputs, output):
+            found.append(inputs[0][0])
+            return given(inputs, output)
+
+        handle = ffn.down.register_forward_hook(listen)
+        with torch.no_grad():
+            for codes in pieces:
+                model(codes)
+        handle.remove()
+        return torch.cat(found)
+
+    assert (
+        "Keep the values in a list, and return nothing."
+        in grade("build_microscope.hidden_values", hidden_values, 0).message
+    )
