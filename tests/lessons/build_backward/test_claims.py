@@ -130,7 +130,7 @@ def test_a_loop_that_changes_what_it_is_given_is_told_what_it_changes(change, sa
 
 def test_who_masks_with_h_is_not_told_to_use_z():
     def backward(x, target, W1, W2, z, h, y):
-        dy = 3 * (y - target) / y.size
+        dy = np.tanh(np.sin(y) - target * 0.3)
         dz = dy @ W2.T * (h > 0)
         return x.T @ dz, dz.sum(axis=0), h.T @ dy, dy.sum(axis=0), dz @ W1.T
 
