@@ -104,11 +104,11 @@ def _run(answer, case):
         return found
     heads = attend(*(split(x, n_heads) for x in (q, k, v)))
     known = {
-        "the heads are still in front, and their features went beside the wrong tokens: swap seq_len and n_heads back, then flatten": heads.flatten(-2),
-        "the heads stand below each other: join them along the last axis, with dim=-1": torch.cat(heads.unbind(-3)),
-        "the heads have an axis of their own: join them along the last axis, side by side": torch.stack(heads.unbind(-3), -1),
-        "the heads still have the axis that you gave them: bring it back beside the features and flatten the two": heads,
-        "the heads are added up: put them side by side": heads.sum(-3),
+        "the axis of the heads is still in front of seq_len, so flattening joins all tokens of a head into one row. Swap the two axes back first": heads.flatten(-2),
+        "the heads are stacked one below the other. Join them along the last axis, with dim=-1": torch.cat(heads.unbind(-3)),
+        "the heads have a new axis of their own. Join them side by side along the last axis that is there, with torch.cat and dim=-1": torch.stack(heads.unbind(-3), -1),
+        "the heads still have the axis that you gave them. Bring it back next to the features, and flatten the two": heads,
+        "the heads are added up. Put them side by side": heads.sum(-3),
     }  # fmt: skip
     for says, value in known.items():
         if found.shape == value.shape and torch.allclose(found, value):

@@ -145,6 +145,10 @@ def _unnormalised(logits, following):
     return -_own_logits(logits, following) / np.log(2)
 
 
+def _without_log(logits, following):
+    return _unnormalised(logits.softmax(-1), following)
+
+
 def _over_places(logits, following):
     return _unnormalised(logits.log_softmax(0), following)
 
@@ -240,6 +244,11 @@ EXERCISE = Exercise(
             "no-softmax",
             _answer(bits=_unnormalised),
             "You take the logits for log-probabilities: `log_softmax(-1)` over the 97 characters is missing.",
+        ),
+        Mistake(
+            "no-log",
+            _answer(bits=_without_log),
+            "You take the probabilities for their logarithms: after the softmax comes the log, or `log_softmax(-1)` for both.",
         ),
         Mistake(
             "softmax-over-places",

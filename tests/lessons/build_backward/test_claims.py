@@ -98,3 +98,45 @@ def test_shapes_that_come_from_a_mistake_have_a_sentence(place, change, says):
 
     verdict = grade("build_backward.backward", wrong, 0)
     assert verdict.key == "shape" and verdict.message.startswith(says)
+
+
+def _moving(change):
+    """Make a training loop of change(list, place, step), which moves a parameter of the list that was handed in."""
+
+    def train(gradients, parameters, rate, momentum, steps):
+        for _ in range(steps):
+            for k, gradient in enumerate(gradients(parameters)):
+                change(parameters, k, rate * gradient)
+        return parameters
+
+    return train
+
+
+def _in_place(parameters, k, step):
+    parameters[k] -= step
+
+
+def _in_the_list(parameters, k, step):
+    parameters[k] = parameters[k] - step
+
+
+@pytest.mark.parametrize(
+    ("change", "says"), [(_in_place, "changes the arrays"), (_in_the_list, "puts new arrays into")]
+)
+def test_a_loop_that_changes_what_it_is_given_is_told_what_it_changes(change, says):
+    verdict = grade("build_backward.train", _moving(change), 0)
+    assert verdict.key == "mutates" and says in verdict.message
+
+
+def test_who_masks_with_h_is_not_told_to_use_z():
+    def backward(x, target, W1, W2, z, h, y):
+        dy = np.tanh(np.sin(y) - target * 0.3)
+        dz = dy @ W2.T * (h > 0)
+        return x.T @ dz, dz.sum(axis=0), h.T @ dy, dy.sum(axis=0), dz @ W1.T
+
+    assert "never uses `z`" not in grade("build_backward.backward", backward, 0).message
+
+
+def test_all_numbers_moved_together_are_told():
+    message = grade("build_backward.numerical_gradient", lambda f, a, step: (f(a + step) - f(a - step)) / (2 * step), 0)
+    assert "you move all numbers of `a` together" in message.message

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from course_lib.desk import grade
-from lessons.build_layer import LESSON, gated, solutions
+from lessons.build_layer import LESSON, gated, shared, solutions
 from lessons.build_layer.solutions import TransformerLayer, all_heads
 from tests.lessons.cells import code_cells, read
 from tests.lessons.stored import plain_outputs
@@ -121,3 +121,35 @@ def test_a_wrong_width_is_told_by_its_rule(width, words):
 
     message = grade("build_layer.gated", Wide, 0).message
     assert words in message and message.startswith("With d_model = ")
+
+
+def _joined(join):
+    return lambda q, k, v, n_heads: join(shared.attend(*(shared.split(x, n_heads) for x in (q, k, v))))
+
+
+@pytest.mark.parametrize(
+    ("join", "says"),
+    [
+        (lambda heads: heads.flatten(-2), "in front of seq_len"),
+        (lambda heads: torch.cat(heads.unbind(-3)), "one below the other"),
+        (lambda heads: torch.stack(heads.unbind(-3), -1), "a new axis"),
+        (lambda heads: heads, "still have the axis"),
+        (lambda heads: heads.sum(-3), "added up"),
+    ],
+)
+def test_heads_that_are_joined_wrongly_are_told_how(join, says):
+    assert says in grade("build_layer.all_heads", _joined(join), 0).message
+
+
+@pytest.mark.parametrize(
+    ("infinity", "says"), [(torch.inf, "Hidden scores become +∞"), (-torch.inf, "−∞ stands among")]
+)
+def test_an_infinity_in_the_wrong_place_is_told(infinity, says):
+    def one_head(q, k, v):
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        later = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+        if infinity > 0:
+            return scores.masked_fill(later, infinity).softmax(-1) @ v
+        return scores.softmax(-1).masked_fill(later, infinity) @ v
+
+    assert says in grade("build_layer.one_head", one_head, 0).message

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import contexts, outside, reading
+from course_lib.desk import grade
+from course_lib.model import contexts, language_model, outside, reading
 from course_lib.model.excerpts import excerpt
 from lessons import catalogue
 from lessons.build_microscope import LESSON, solutions
 from tests.conftest import NOTEBOOKS
+from tests.lessons.cells import code_cells, read
 from tests.lessons.stored import plain_outputs
 from tests.model.test_outside import MODELS, TEXT, tokenizer
 
@@ -66,3 +68,71 @@ def test_the_same_function_reads_other_models(name):
         h = solutions.hidden_values(own.model, SimpleNamespace(down=down), [tokens])
         assert np.allclose(h.numpy(), wanted, atol=1e-6)
         assert not down._forward_hooks
+
+
+def test_a_kept_microscope_looks_at_the_text_and_leaves_the_cells_after_it_alone(capsys):
+    """Run what comes after keeping, with the worked functions in place of the kept file."""
+    cells = {cell.id: cell.source for cell in code_cells(read(LESSON))}
+    scope = {"np": np, "torch": torch, "mine": solutions, "model": language_model.trained()}
+    scope |= {"contexts": contexts, "language_model": language_model, "reading": reading}
+    scope |= {"part_b": excerpt("B", reading.LENGTH), "seen_b": reading.of_part("B")}
+    scope["directions"] = np.random.default_rng(0).normal(size=(1000, 128)).astype(np.float32)
+    for id in ("run-1", "run-5-own", "run-5-look", "run-6-windows", "run-6-widened"):
+        exec(cells[id], scope)
+    said = capsys.readouterr().out
+    assert "the same as reading.of_part, to 1e-4: True" in said and "reading.widened: True" in said
+    assert re.search(r"fires at [1-9]\d* of 143 characters", said)
+
+    own = reading.read(scope["model"], scope["my_text"])
+    here = contexts.ends_with(scope["my_text"], scope["name"])[own.places]
+    fits = [[contexts.f1(h > 0, here) for h in hidden.T] for hidden in own.hidden]
+    assert np.size(fits) == 1536  # "no other of the 1,536 fits better"
+    assert fits[scope["number"] - 1][scope["unit"]] == np.max(fits)
+
+
+@pytest.mark.parametrize(
+    ("places", "says"),
+    [
+        (lambda h, width: np.arange(len(h)), "no full window"),
+        (lambda h, width: np.arange(width, len(h)), "place width − 1 has a full window"),
+        (lambda h, width: np.flatnonzero((h > 0) & (np.arange(len(h)) >= width - 1)), "where all values are negative"),
+    ],
+)
+def test_the_places_that_count_are_told(places, says):
+    def strongest_contexts(h, codes, k, width):
+        ends = places(h, width)
+        return np.array([codes[end - width + 1 : end + 1] for end in ends[np.argsort(-h[ends])[:k]]])
+
+    assert says in grade("build_microscope.strongest_contexts", strongest_contexts, 0).message
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["tensor", "tuple"])
+def test_a_forward_hook_that_replaces_an_output_is_sent_to_the_inputs(whole):
+    def side_effects(model, ffn, codes, following, unit, here):
+        ffn.down.register_forward_hook(lambda module, inputs, output: inputs[0] if whole else inputs)
+        return model(codes)
+
+    message = grade("build_microscope.side_effects", side_effects, 0).message
+    assert "takes the place of the module's output. To change what `down` gets" in message
+
+
+@pytest.mark.parametrize("given", [lambda inputs, output: inputs[0], lambda inputs, output: output[0]])
+def test_a_hook_that_returns_something_does_not_pass(given):
+    def hidden_values(model, ffn, pieces):
+        found = []
+
+        def listen(module, inputs, output):
+            found.append(inputs[0][0])
+            return given(inputs, output)
+
+        handle = ffn.down.register_forward_hook(listen)
+        with torch.no_grad():
+            for codes in pieces:
+                model(codes)
+        handle.remove()
+        return torch.cat(found)
+
+    assert (
+        "Keep the values in a list, and return nothing."
+        in grade("build_microscope.hidden_values", hidden_values, 0).message
+    )
