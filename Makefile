@@ -17,7 +17,7 @@ lab: ## open your own copies of the lessons in JupyterLab
 update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
-# ---- The student edition ends here: what follows is for those who teach with the course or write it.
+# ---- The student edition ends here: what follows is for people who teach with the course or write it.
 .PHONY: test test-walks golden bench refresh study site handouts slides plans student report hub load
 
 FOLDER ?= submitted/
@@ -61,7 +61,7 @@ plans: ## write the teacher's page of each lesson to build/plans
 student: ## pack the course for learners, without solutions
 	$(call in) -m classroom.edition $(ARGS)
 
-report: ## tell what a class thinks and give points, from what it handed in: FOLDER=submitted/
+report: ## report what a class thinks and give points, from what it handed in: FOLDER=submitted/
 	$(call in) -m classroom.report "$(FOLDER)" $(ARGS)
 
 hub: ## start the class server (needs npm once)

@@ -22,8 +22,8 @@ def find() -> str:
         found = shutil.which(named)
         if found is None:
             raise NoBrowser(
-                f"COURSE_BROWSER is {named!r}, and there is no such program. It takes the path of a Chromium or a "
-                "Chrome, such as /usr/bin/chromium; without it one is looked for."
+                f"COURSE_BROWSER is {named!r}, and there is no such program. Set it to the path of a Chromium or a "
+                "Chrome, such as /usr/bin/chromium, or unset it to search for one."
             )
         return found
     for name in NAMES:

@@ -65,11 +65,13 @@ CARD, COLOURS = 640, 64  # pixels of it, and its colours
 # What the first page asks before its figure moves.
 ASKED = Question(
     "first_page.bank",
-    "Now put “money” in the place of “river”. In which panel does the row of “bank” first get other numbers?",
+    "Now replace “river” by “money”. In which panel do the numbers in the row of “bank” change first?",
     (
-        Option("1, what enters.", "The word is the same, and so are its eight numbers. Choose money, and see."),
-        Option("2, after attention.", "Attention brings the other word into the row. Choose money, and see.", True),
-        Option("3, where the FFN asks.", "Its sums change too, but one panel before it has changed: choose money."),
+        Option("1, what enters.", "The word is the same, so its eight numbers are the same too. Choose money and see."),
+        Option("2, after attention.", "Attention brings the other word into the row. Choose money and see.", True),
+        Option(
+            "3, where the FFN asks.", "Its sums change too, but an earlier panel already has. Choose money and see."
+        ),
     ),
 )
 MENU = (
@@ -210,7 +212,7 @@ def _hand_in(folder, lesson, notebook):
     return (
         f'<form class="hand-in" data-lesson="{lesson.name}" data-notebook="{address}" hidden>'
         "<h3>Hand in this lesson</h3>"
-        "<p>For a class: this makes one file with your code and your progress in this lesson. Nothing is sent.</p>"
+        "<p>For your teacher: this makes one file with your code and your progress in this lesson. Nothing is sent.</p>"
         '<label for="hand-in-name">Your name, as your teacher knows it</label> '
         '<input id="hand-in-name" type="text" autocomplete="name"> <button type="submit">Make the file</button>'
         '<p role="status"></p></form>'
@@ -277,7 +279,7 @@ def _other_pages(site, cards, hero, formulas, credits):
         return body
 
     promise = (
-        "An interactive course on the feed-forward network of the transformer: guess, look, explain, on one page each."
+        "An interactive course on the transformer's feed-forward network: guess, look, explain, one page per lesson."
     )
     source = site.repository_url or "<the address of the repository>"
     player = pages.player(HERO[1], f"{HERO[0]}--{HERO[1]}", hero)
@@ -297,12 +299,12 @@ def _other_pages(site, cards, hero, formulas, credits):
     page("index.html", "", promise, **values)
     page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.")
     page("search.html", "Search", "Find a word in every lesson, without a network.")
-    whose = "Whose work these pages contain, and its licences."
+    whose = "The work of others in these pages, and its licences."
     page("credits.html", "Credits", whose, credits=(*credits, *fonts.credits()))
     root = site.site_url
     missing = site.templates.get_template("404.html").render(root=root)
     site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
-    body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with what their symbols mean.</p>"
+    body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with the meaning of their symbols.</p>"
     body += "\n".join(formulas)
     site.write("formulas.html", f"Formulas · {NAME}", body, description="The equations of every lesson on one page.")
 
@@ -380,7 +382,7 @@ def main(arguments=None) -> int:
     given = parser.parse_args(arguments)
     folder = given.to.resolve()
     if given.teachers and not teachers.PLANS.is_dir():
-        print("The teacher's pages are not written yet: make plans.", file=sys.stderr)
+        print("The teacher's pages are not written yet. Run make plans.", file=sys.stderr)
         return 1
     started = time.perf_counter()
     try:
@@ -395,5 +397,7 @@ def main(arguments=None) -> int:
         serve = f"python3 -m http.server --bind 127.0.0.1 --directory {os.path.relpath(folder)}"
         print(f"To run code in its pages: {serve}")
     if given.teachers:
-        print("The teacher's pages are in it, with every answer. For learners, build it without them: make site.")
+        print(
+            "The site contains the teacher's pages, with every answer. For learners, build it without them: make site."
+        )
     return 0

@@ -49,8 +49,8 @@ def explained(url: str) -> str:
     return (
         '<h3 id="elsewhere">Without an installation</h3>'
         "<p>Each lesson's page ends with links that open its notebook in Colab or Binder. "
-        f'<a href="{html.escape(space)}">A codespace</a> holds all of them at once. These are services of others: some '
-        "want an account, some take minutes to start, and they are not among what this course tests.</p>"
-        "<p>Colab opens the notebook without the course around it. Put these two lines into a new first cell, and run "
+        f'<a href="{html.escape(space)}">A codespace</a> holds all of them at once. Other people run these '
+        "services: some need an account, some take minutes to start, and this course does not test them.</p>"
+        "<p>Colab opens the notebook without the course around it. Put these two lines into a new first cell and run "
         f"it before the others:</p>{words.plain(FIRST_CELL.format(source=url))}"
     )

@@ -41,7 +41,7 @@ def print_page(program: str, page: Path, to: Path) -> None:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise NotPrinted(f"{program} did not print {page.name}: {error}. Is it a Chromium?") from None
     if done.returncode or not to.is_file():
-        said = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}, and no word"])[-1]
+        said = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}, and no message"])[-1]
         raise NotPrinted(f"{program} did not print {page.name}. Is it a Chromium? It says: {said}")
 
 

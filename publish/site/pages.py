@@ -275,12 +275,12 @@ class _Writer:
         task = words.python(starter)
         notebook = f'<code>{self.lesson.notebook}</code> in <a href="index.html#run">the notebooks</a>'
         if id in in_page.NEEDS_TORCH:
-            why = "This exercise is about torch itself, which does not run in a browser: do it in"
+            why = "This exercise is about torch itself, which does not run in a browser. Do it in"
             return f'<div class="exercise">{task}<p class="elsewhere">{why} {notebook}.</p></div>'
         self.page.exercises[id] = {"starter": f"{starter}\n", "title": catalogue.ids(self.lesson)[id]}
         if on_arrays(id):
             self.page.exercises[id]["arrays"] = True
-            why = "Browsers have no torch, so NumPy arrays take the place of tensors here. With tensors, do it in"
+            why = "Browsers have no torch, so NumPy arrays take the place of tensors here. To use tensors, do it in"
             task += f'<p class="arrays">{why} {notebook}.</p>'
         buttons = "".join(
             f'<button type="button" class="{name}"{more}>{label}</button>'
@@ -310,7 +310,7 @@ class _Writer:
         half, worked = catalogue.half(id), catalogue.worked(id)
         if half is not None:
             copied = "" if arrays else ", or copy it into the notebook above the check,"
-            how, code = f"Put it into the editor{copied} and write what is missing.", words.python(as_shown(id, half))
+            how, code = f"Put this into the editor{copied} and write what is missing.", words.python(as_shown(id, half))
             parts.append(f'<details class="half"><summary>{HALF}</summary><p>{how}</p>{code}</details>')
         if worked is not None:
             code, why = as_shown(id, worked[0]), in_numpy.in_numpy(worked[1]) if arrays else worked[1]
@@ -380,7 +380,7 @@ def question_of(number: int, question: Question) -> str:
 def live(what: str, lesson: str = "") -> str:
     """Return the place of a table that the page fills from what its browser keeps."""
     named = f' data-lesson="{lesson}"' if lesson else ""
-    none = "Your progress stands here when the page may run its scripts."
+    none = "Your progress appears here if the page may run scripts."
     return f'<div class="live" data-live="{what}"{named}><p>{none}</p></div>'
 
 

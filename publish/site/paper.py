@@ -31,7 +31,7 @@ def _turn(soup):
     for part in soup.select(".answers, .help, .hand-in"):
         part.decompose()
     results = soup.new_tag("section", attrs={"class": "results"})
-    results.append(_tag(soup, "h2", "Results: turn over when your guess is on paper"))
+    results.append(_tag(soup, "h2", "Results: turn over once your guess is on paper"))
     for number, fold in enumerate(soup.select("details.experiment"), 1):
         title = fold.find_previous("h2").get_text(" ", strip=True)
         fold.insert_before(_tag(soup, "p", f"→ Result {number}, on the last pages", "turn"))
@@ -71,7 +71,7 @@ def _answer(soup, data):
             name = fold.summary.extract().get_text()
             kept = fold.decode_contents()
         found.append(f"<h3>{heading} · {name}</h3>{kept}")
-    page = f"<h1>{title}</h1><p>Answers, replies, hints and solutions: for whoever teaches.</p>{''.join(found)}"
+    page = f"<h1>{title}</h1><p>For the teacher: answers, replies, hints and solutions.</p>{''.join(found)}"
     soup.main.clear()
     soup.main.append(BeautifulSoup(f'<div class="keys">{page}</div>', "html.parser"))
 

@@ -126,7 +126,9 @@ def wheels(named: dict[str, str], folder: Path) -> dict[str, bytes]:
                 refused.append(f"{name} from {place} is not the file whose SHA-256 is in pyodide-lock.json.")
     for name in named:
         if name not in found:
-            raise Missing(" ".join(refused) or f"{name} could be had neither from {CDN} nor from {ARCHIVE} on PyPI.")
+            raise Missing(
+                " ".join(refused) or f"{name} could be fetched neither from {CDN} nor from {ARCHIVE} on PyPI."
+            )
     return {name: found[name] for name in named}
 
 

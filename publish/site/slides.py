@@ -72,7 +72,7 @@ class _Slides:
         kept = derived.span(self.lesson.minutes)
         self._add(
             f"<h1>{html.escape(self.lesson.heading)}</h1><p>{html.escape(self.lesson.question)}</p>"
-            f'<p class="quiet">The feed-forward network, from the inside · {kept} minutes alone</p>',
+            f'<p class="quiet">The feed-forward network, from the inside · {kept} minutes for one learner</p>',
             kind="first",
             title="",
         )
@@ -134,7 +134,7 @@ class _Slides:
         inside = one.drawing if isinstance(one, capture.Still) else one.start
         if fonts.CODE in inside:
             for side in ("left", "right"):
-                told = f'<p class="side">The {side} of the lines</p>'
+                told = f'<p class="side">The {side} part of the lines</p>'
                 self._add(
                     told, self._picture(f"{id}-{side}", of_side(one, side)), kind=f"pictured sided {side}", title=""
                 )
@@ -163,7 +163,7 @@ class _Slides:
         others = {}
         for reply in item.replies:
             others.setdefault(reply.says, []).append(str(reply.guess))
-        told = [f"They say {' or '.join(guesses)}: {says}" for says, guesses in others.items()]
+        told = [f"If they say {' or '.join(guesses)}: {says}" for says, guesses in others.items()]
         self._add(said, kind="text", title=f"Answer: {item.title}", told=told)
 
     def _quiz(self, cell):

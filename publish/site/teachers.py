@@ -28,7 +28,7 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     text = (PLANS / f"{lesson.name}.md").read_text(encoding="utf-8")
     asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
     title, _, rest = text.partition("\n\n")
-    back = f"[All lessons]({HANDBOOK}#plans) · the name of a cell leads to its place in the lesson"
+    back = f"[All lessons]({HANDBOOK}#plans) · each cell's name is a link to its place in the lesson"
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
     page = _to_cells(words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}), lesson)
     held, lab, rest = page.partition(_LAB)
@@ -56,7 +56,12 @@ def handbook() -> str:
         f"| [{lesson.heading}]({address(lesson)}) | {plan(lesson)[0]} | {span(lesson.minutes)} |"
         for lesson in catalogue.lessons()
     ]
-    table = ["## A page for each lesson", "", "| lesson | question of the day | minutes alone |", "| --- | --- | --- |"]
+    table = [
+        "## A page for each lesson",
+        "",
+        "| lesson | question of the day | minutes for one learner |",
+        "| --- | --- | --- |",
+    ]
     first, _, rest = text.partition("\n## ")
     body = words.blocks(_relinked("\n".join([first, *table, *rows, "", f"## {rest}"])), {"main"})
     return body.replace('id="a-page-for-each-lesson"', 'id="plans"', 1)

@@ -317,7 +317,7 @@ def test_the_search_says_how_many_sections_there_are(opened):
     page.locator("#words").fill("the")
     every = page.evaluate("course.sections.filter(one => one.slice(1).join(' ').toLowerCase().includes('the')).length")
     assert every > 30 == page.locator("#found li").count()
-    assert page.locator("#said").inner_text() == f"{every} sections found; the best 30 stand here."
+    assert page.locator("#said").inner_text() == f"{every} sections found. Here are the best 30."
 
 
 SPACED = """() => {  // the distances that a reader may set: WCAG 2.2, 1.4.12

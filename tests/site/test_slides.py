@@ -202,7 +202,7 @@ def test_slides_follow_the_plan_and_tell_it_in_their_notes(lesson):
     assert begin == 45 and places == sorted(places) and len(places) > len(rows) / 2
     for place, one in enumerate(made):
         if "Answer: " in one.partition("</h2>")[0]:
-            assert "They say" in noted[place] and "They say" not in re.sub(r"<aside.*?</aside>", "", one)
+            assert "If they say" in noted[place] and "If they say" not in re.sub(r"<aside.*?</aside>", "", one)
 
 
 def test_a_table_that_the_class_fills_is_empty_first():

@@ -134,5 +134,5 @@ def test_what_is_published_has_none_of_them():
 def test_without_their_plans_it_says_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(teachers, "PLANS", tmp_path / "plans")
     assert build.main(["--to", str(tmp_path / "site"), "--teachers"]) == 1
-    assert "The teacher's pages are not written yet: make plans." in capsys.readouterr().err
+    assert "The teacher's pages are not written yet. Run make plans." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -110,7 +110,7 @@ def test_a_file_is_joined_as_in_a_notebook(tmp_path, name, turned):
     texts = texts[::-1] if turned else texts
     said, here = in_page(*texts)
     problem, there = in_notebook(tmp_path / "progress.json", *texts)
-    assert problem == "" and said.endswith("Nothing was lowered.")
+    assert problem == "" and said.endswith("No result was lowered.")
     assert json.loads(here) == json.loads(there)
     assert in_page(*texts, here)[1] == here  # its own file changes nothing
 

@@ -61,7 +61,7 @@
     };
     const ran = (found) =>
       block("It printed:", found.printed) + block("The value of its last line:", found.value) + block("", found.error) ||
-      "<p>It ran, printed nothing, and its last line has no value.</p>";
+      "<p>Your code ran. It printed nothing, and its last line has no value.</p>";
 
     const press = async (what) => {
       if (course.python.busy) return;
@@ -82,7 +82,7 @@
     run.addEventListener("click", () => press("run"));
     stop.addEventListener("click", () => course.python.stop());
     reset.addEventListener("click", () => {
-      if (editor.text() === asked.starter || window.confirm("Put the starter back? Your code in this exercise is deleted."))
+      if (editor.text() === asked.starter || window.confirm("Put the starter back? Your code in this exercise will be deleted."))
         editor.setText(asked.starter), store();
     });
     new IntersectionObserver((entries, observer) => {
@@ -135,11 +135,11 @@
       const answers = Object.fromEntries(Object.keys(data.exercises).filter((id) => kept.code[id]).map((id) => [id, kept.code[id]]));
       const what = { do: "hand in", lesson: form.dataset.lesson, name: form.querySelector("input").value };
       what.notebook = await course.loadText(form.dataset.notebook).catch(() => "");
-      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded: is there a network?");
+      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded. Is there a network?");
       const found = await course.python.ask({ ...what, answers: JSON.stringify(answers), progress: course.progressFile() }, progress);
       if (found.stopped || found.refused) return (says.textContent = found.stopped || found.refused);
       course.save(found.file, Uint8Array.from(atob(found.bytes), (sign) => sign.charCodeAt(0)), "application/zip");
-      says.textContent = `${found.file} is in your downloads: this lesson's notebook with your code, and your progress in this lesson. Nothing was sent; hand it in yourself.`;
+      says.textContent = `${found.file} is in your downloads. It holds this lesson's notebook with your code, and your progress in this lesson. Nothing was sent, so hand it in yourself.`;
     });
   };
 
@@ -149,7 +149,7 @@
       const elsewhere = box.querySelector(".elsewhere");
       if (asFile) {
         const command = "python3 -m http.server --bind 127.0.0.1 --directory build/site";
-        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file: start <code>${command}</code> and open the address that it prints, or work in the notebook.`;
+        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file. Run <code>${command}</code> and open the address that it prints, or work in the notebook.`;
         continue;
       }
       elsewhere.hidden = true;

@@ -40,7 +40,7 @@
       button.addEventListener("click", () => {
         memory.forget();
         course.refresh();
-        button.nextElementSibling.textContent = "Deleted: this browser keeps nothing of what you did here any more.";
+        button.nextElementSibling.textContent = "Deleted. This browser no longer keeps anything that you did here.";
       });
   };
   const copying = () => {

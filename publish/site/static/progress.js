@@ -34,7 +34,7 @@
       const stages = course.lessons.map(stage);
       if (name) {
         const one = stages.find((each) => each.lesson.name === name);
-        const done = `${one.guesses} guesses, ${one.coded} exercises and ${one.quiz} questions of the quiz done on this page.`;
+        const done = `${one.guesses} guesses, ${one.coded} exercises and ${one.quiz} quiz questions done on this page.`;
         return `<p><strong>${escaped(one.lesson.heading)}:</strong> ${done} ${wayOn(stages)}</p>`;
       }
       const rows = stages.map(
@@ -71,7 +71,7 @@
     },
     last() {
       if (!memory.kept.last) return "";
-      return `<p class="go-on">Go on where you were: <a href="${escaped(memory.kept.last.address)}">${escaped(memory.kept.last.title)}</a></p>`;
+      return `<p class="go-on">Continue where you were: <a href="${escaped(memory.kept.last.address)}">${escaped(memory.kept.last.title)}</a></p>`;
     },
   };
 

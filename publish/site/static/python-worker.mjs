@@ -51,7 +51,7 @@ onmessage = async ({ data }) => {
     page = boot(data.start);
     page.then(
       () => postMessage({ ready: true }),
-      () => postMessage({ fatal: "Python could not be loaded: is there a network? Press the button again to retry." }),
+      () => postMessage({ fatal: "Python could not be loaded. Is there a network? Press the button again to retry." }),
     );
     return;
   }
@@ -65,6 +65,6 @@ onmessage = async ({ data }) => {
     }[data.do]();
     postMessage({ number, ...JSON.parse(reply) });
   } catch (error) { /* Python itself is broken now, as after too deep a recursion or too much memory */
-    postMessage({ fatal: "Python stopped unexpectedly, perhaps because it ran out of memory. Your code is kept: press the button again." });
+    postMessage({ fatal: "Python stopped unexpectedly, perhaps because it ran out of memory. Your code is kept. Press the button again." });
   }
 };

@@ -1,11 +1,11 @@
 /* Python in a worker: starting it, asking it one thing at a time, and stopping it. */
 "use strict";
 (() => {
-  const LOST = "Python stopped unexpectedly, perhaps because it ran out of memory. Your code is kept: press the button again.";
+  const LOST = "Python stopped unexpectedly, perhaps because it ran out of memory. Your code is kept. Press the button again.";
   const OF_CODE = 10; /* seconds for code of the learner's own, without a pause */
   const OF_ALL = 60; /* for a whole check */
   const TOO_LONG = {
-    code: (seconds) => `Your code ran for ${seconds} seconds and was stopped: does a loop never end? Your code is kept.`,
+    code: (seconds) => `Your code ran for ${seconds} seconds and was stopped. Does a loop never end? Your code is kept.`,
     all: (seconds) => `This check took more than ${seconds} seconds and was stopped. Your code is kept.`,
   };
 

@@ -42,7 +42,7 @@
       list.append(item);
     }
     const count = found.length === 1 ? "1 section found" : `${found.length || "No"} sections found`;
-    said.textContent = found.length > MOST ? `${count}; the best ${MOST} stand here.` : `${count}.`;
+    said.textContent = found.length > MOST ? `${count}. Here are the best ${MOST}.` : `${count}.`;
   };
   const wanted = new URLSearchParams(location.search).get("words");
   if (wanted) field.value = wanted;

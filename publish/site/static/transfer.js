@@ -5,8 +5,8 @@
   const { memory } = course;
   const VERSION = 2;
   const RANKS = ["not attempted", "stopped", "not yet", "guessed", "correct"];
-  const DAMAGED = "That file cannot be read as progress: nothing was changed.";
-  const NEWER = "That file comes from a newer version of the course: nothing was changed.";
+  const DAMAGED = "That file cannot be read as progress, so nothing was changed.";
+  const NEWER = "That file comes from a newer version of the course, so nothing was changed.";
 
   const given = (value) => value !== undefined && value !== null;
 
@@ -73,7 +73,7 @@
       }
     });
     course.refresh();
-    return `${known.length} of ${entries.length} parts of that file belong to this course, and were joined with what was here. Nothing was lowered.`;
+    return `${known.length} of ${entries.length} parts of that file belong to this course and were merged with what was here. No result was lowered.`;
   };
 
   const save = (name, content, type) => {
