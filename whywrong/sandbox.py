@@ -330,14 +330,14 @@ class _Heard(io.TextIOBase):
 def session_kept(stream):
     """Work with the original builtins, and restore the session afterwards.
 
-    What is restored: builtins, random states, torch's default dtype, the working directory, the streams, the warnings
-    and the recursion limit.
+    What is restored: builtins, random states, torch's default dtype and whether it tracks gradients, the working
+    directory, the streams, the warnings and the recursion limit.
     """
     found = dict(vars(builtins))
     main = vars(sys.modules["__main__"])
     leavers = {name: main[name] for name in ("exit", "quit") if "exit" in type(main.get(name)).__name__.lower()}
     torch = sys.modules.get("torch")
-    torch_state = (torch.random.get_rng_state(), torch.get_default_dtype()) if torch is not None else None
+    torch_state = torch and (torch.random.get_rng_state(), torch.get_default_dtype(), torch.is_grad_enabled())
     numpy_state, python_state = np.random.get_state(), random.getstate()
     folder, depth, leave = _folder(), sys.getrecursionlimit(), os._exit
     restore_builtins()
@@ -359,6 +359,7 @@ def session_kept(stream):
         if torch_state is not None:
             torch.random.set_rng_state(torch_state[0])
             torch.set_default_dtype(torch_state[1])
+            torch.set_grad_enabled(torch_state[2])
         sys.setrecursionlimit(depth)
         if folder is not None:
             with contextlib.suppress(OSError):  # it has been deleted

@@ -77,7 +77,7 @@ def _text_at(step: types.TracebackType) -> str:
 def describe_origins(error: BaseException) -> str:
     """Say where the learner's own code sets the names in the expression that failed; "" if it sets none.
 
-    If such a line computes with only one other name, say where that one comes from, too.
+    If such a line computes with only one name that the code sets, say where that one comes from, too, and so on.
 
     >>> describe_origins(ValueError("raised nowhere"))
     ''
@@ -102,19 +102,20 @@ def describe_origins(error: BaseException) -> str:
             continue
         origins.setdefault(_quote_setter(setter, code), name)
         before = _find_only_name(setter, statement, step.tb_frame)
-        if before is not None:
-            origins.setdefault(_quote_setter(before[1], code), before[0])
+        while before is not None and _quote_setter(before[1], code) not in origins:
+            origins[_quote_setter(before[1], code)] = before[0]
+            before = _find_only_name(before[1], statement, step.tb_frame)
     described = [f"`{name}` comes from `{_cut(origin)}`" for origin, name in origins.items()]
     return f" There {', and '.join(described[:3])}." if described else ""
 
 
 def _find_only_name(setter: ast.stmt, statement: ast.AST, frame: types.FrameType) -> tuple[str, ast.stmt] | None:
-    """Return the one name that an assignment computes with, and what sets it; None if it computes with more."""
+    """Return the one name that an assignment computes with and that the code sets, and what sets it; else None."""
     if not isinstance(setter, ast.Assign):
         return None
     names = [name for name in _names_in(setter.value) if "." not in name and name in frame.f_locals]
-    before = _find_setter(names[0], setter.lineno, statement, frame) if len(names) == 1 else None
-    return None if before is None else (names[0], before)
+    found = [(name, before) for name in names if (before := _find_setter(name, setter.lineno, statement, frame))]
+    return found[0] if len(found) == 1 else None
 
 
 def _find_setter(name: str, line: int, statement: ast.AST, frame: types.FrameType) -> ast.stmt | None:

@@ -305,7 +305,7 @@ EXERCISE = Exercise(
     returns=(
         Returns("the output", ("...", "seq_len", "d_model")),
         Returns("the gradient at x", ("...", "seq_len", "d_model")),
-        Returns("the gradients of the weights", ("weights",)),
+        Returns("the gradient of the weights", ("weights",)),
     ),
     run=_run,
     tolerance=TOLERANCE,

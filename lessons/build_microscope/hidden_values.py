@@ -139,7 +139,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=_oracle,
     run=_run,
-    returns=(Returns("the hidden values", ("characters", "d_ff")),),
+    returns=(Returns("the array of hidden values", ("characters", "d_ff")),),
     mistakes=(
         Mistake(
             "before-activation",

@@ -98,7 +98,7 @@ EXERCISE = Exercise(
     oracle=_one_by_one,
     run=_run,
     afterwards=_afterwards,
-    returns=(Returns("the windows", ("k", "width")),),
+    returns=(Returns("the array of windows", ("k", "width")),),
     takes_rows=True,
     mistakes=(
         Mistake(

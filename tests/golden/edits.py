@@ -218,6 +218,13 @@ class _Text:
         begin, end = self.bracketed(node)
         return self.source[begin:end]
 
+    def definitions_around(self, node) -> set[str]:
+        """Return the names of the functions that a node stands in."""
+        parent = self.parent.get(id(node))
+        if parent is None:
+            return set()
+        return self.definitions_around(parent) | ({parent.name} if isinstance(parent, ast.FunctionDef) else set())
+
     def statement(self, node) -> ast.stmt:
         """Return the innermost statement that a node belongs to."""
         return node if isinstance(node, ast.stmt) else self.statement(self.parent[id(node)])
@@ -435,10 +442,14 @@ def _arguments(text, call):
 
 
 def _readers(text, statement):
-    """Return where what a statement sets, or what it works on, is read elsewhere: names and attributes."""
+    """Return where what a statement sets, defines, works on or returns is read elsewhere: names and attributes."""
     inside, changed = set(), set()
     for node in ast.walk(statement):
         inside.add(id(node))
+        if isinstance(node, ast.FunctionDef):
+            changed.add(node.name)
+        if isinstance(node, ast.Return):
+            changed |= text.definitions_around(node)  # what is inside of another is read where that one calls it
         if isinstance(getattr(node, "ctx", None), ast.Store):
             changed.add(ast.unparse(node.value if isinstance(node, ast.Subscript) else node))
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):  # result.append(…), np.put_along_axis(y, …)

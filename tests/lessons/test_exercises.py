@@ -144,6 +144,7 @@ ARRAY_FAULTS = {
     "infinity": (lambda a: with_first(a, -np.inf), {"nan"}),
     "off by 0.13 %": (lambda a: a * 1.00131, {"value"}),
 }
+INTEGER_FAULTS = ARRAY_FAULTS | {"off by one": (lambda a: a + 1, {"value"})}
 NUMBER_FAULTS = {
     "string for number": (str, {"type"}),
     "list for number": (lambda n: [n], {"type", "slip:list"}),
@@ -175,6 +176,9 @@ def result_faults(result):
         shape = tuple(first.shape)
         senseless = {"flattened"} if len(shape) < 2 else set()
         senseless |= {"transposed"} if shape == shape[::-1] else set()
+        if "int" in str(first.dtype):
+            senseless |= {"NaN", "infinity", "integers", "off by 0.13 %"}
+            return {name: fault for name, fault in INTEGER_FAULTS.items() if name not in senseless}
         return {name: fault for name, fault in ARRAY_FAULTS.items() if name not in senseless}
     if isinstance(first, str):
         return WORD_FAULTS

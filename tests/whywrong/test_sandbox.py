@@ -316,11 +316,12 @@ def test_session_is_kept(tmp_path):
 
 
 @pytest.mark.parametrize("end", ["in time", "stopped"])
-def test_torchs_default_dtype_is_kept(end):
+def test_torchs_default_dtype_and_its_tracking_of_gradients_are_kept(end):
     import torch
 
     def call(limits):
         torch.set_default_dtype(torch.float64)
+        torch.set_grad_enabled(False)
         while end == "stopped":
             pass
 
@@ -329,9 +330,10 @@ def test_torchs_default_dtype_is_kept(end):
         torch.set_default_dtype(torch.float32)
         outcome = sandbox.run(call, cpu_seconds=0.1)
         assert (outcome.error is not None) == (end == "stopped")
-        assert torch.get_default_dtype() == torch.float32
+        assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled()
     finally:
         torch.set_default_dtype(before)
+        torch.set_grad_enabled(True)
 
 
 def test_builtins_and_torchs_random_state_are_kept():

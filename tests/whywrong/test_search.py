@@ -173,6 +173,21 @@ def _is(made, x, right):
         return False
 
 
+def test_where_all_places_at_once_are_one_place_that_one_is_named(tmp_path):
+    """Of two products only the second has a second way to be transposed, and that is the fix."""
+    answer = in_file("def f(x, W, b):\n    y = b.T @ b\n    return x @ W + 0 * y", tmp_path)
+
+    def is_right(fixed):
+        try:
+            return fixed(np.ones((4, 3)), np.ones((4, 2)), np.ones(5)).shape == (3, 2)
+        except ValueError:
+            return False
+
+    missing = [edit for edit in EDITS if edit.says.startswith("A transpose is missing")]
+    found = FixSearch(answer, is_right, Budget()).find_fix(missing)
+    assert found.says == "A transpose is missing: look at `x @ W`."
+
+
 def test_what_is_found_points_at_the_place_and_is_sure(tmp_path):
     search = FixSearch(in_file("def f(x):\n    return 2 * x + 1", tmp_path), lambda made: _is(made, 2, 3), Budget())
     found = search.find_fix(EDITS)

@@ -38,7 +38,7 @@ def rewrite_copies(source: Source, rewrite: Rewrite, together: bool) -> Iterator
     if together and len(places) > 1:
         for choice in range(max(count for _, count, _ in places)):
             choices = {number: choice for number, count, _ in places if choice < count}
-            yield _rewrite_at(source, rewrite, choices), [node for *_, node in places]
+            yield _rewrite_at(source, rewrite, choices), [node for number, _, node in places if number in choices]
     for number, count, node in places:
         for choice in range(count):
             yield _rewrite_at(source, rewrite, {number: choice}), [node]
