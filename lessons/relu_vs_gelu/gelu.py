@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from course_lib.model.numpy_ffn import relu
 from course_lib.model.tensors import as_tensor
 from lessons.relu_vs_gelu.shared import (
     RESULT,
@@ -13,7 +14,6 @@ from lessons.relu_vs_gelu.shared import (
     density,
     each,
     erf,
-    relu,
     share_below,
     sigmoid,
 )

@@ -64,8 +64,3 @@ def density(x):
 def sigmoid(x):
     """Return σ(x) = 1 / (1 + exp(−x)) of an array of any shape."""
     return 1 / (1 + np.exp(-x))
-
-
-def relu(x):
-    """Return max(0, x) of an array of any shape."""
-    return np.maximum(x, 0)
