@@ -48,8 +48,8 @@ The checks run your code in this page without limits on time and memory. If a ce
 }
 # Cell -> words of it that are left out.
 UNTRUE = {
-    "exercise": " or ran without end",
-    "learn": ";\n- tell whether your computer has everything the course needs",
+    "exercise": " or never finished",
+    "learn": ";\n- check that your computer has everything the course needs",
 }
 _LINK = re.compile(r"\[([^]]+)\]\(\d\d_\w+\.ipynb\)")
 _CREDIT = "It runs lesson 00 as a notebook in the browser, with JupyterLab and these libraries: {}."

@@ -17,6 +17,9 @@ from publish.site import folded, fonts, forms, pixels, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
+_INVITATION = re.compile(
+    r"Now change(?P<bold>\*\*)? (?P<change>.*?),? and run (?:it|the cells?\b.*?) again"  # and not over a line's end
+)
 _NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
 
 
@@ -50,8 +53,16 @@ def relinked(text: str) -> str:
 
 
 def source(cell) -> str:
-    """Return what a cell of text says on the page: its metadata may have words for it."""
-    return cell.metadata.get("course", {}).get("page", cell.source)
+    """Return what a cell of text says on the page: its metadata may have words for it.
+
+    An invitation to change code and to run it again holds in the notebook alone, and says so.
+    """
+    return cell.metadata.get("course", {}).get("page") or _INVITATION.sub(_in_the_notebook, cell.source)
+
+
+def _in_the_notebook(invitation):
+    change = re.sub(r" in (?:this cell|the cell\b(?: above| with the copies)?)", "", invitation["change"])
+    return f"In the notebook, change{invitation['bold'] or ''} {change.rstrip(',')} and rerun the experiment"
 
 
 def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:

@@ -41,6 +41,8 @@ def broken(message: str, edit: Edit | Two) -> str | None:
     wrong = [quoted for quoted in quoted_all if not touches(quoted, edit)]
     if _COMES_FROM.search(message) and len(wrong) < len(quoted_all):
         return None
+    if "when the function returns nothing" in message:  # it speaks of what was called there, which may be spoiled
+        wrong = [quoted for quoted in wrong if not any(f"{name}(" in quoted for name in _inner_functions(edit))]
     wrong = [quoted for quoted in wrong if quoted not in spoiled]
     return f"points at `{wrong[0]}`" if wrong else None
 
@@ -103,6 +105,14 @@ def _spoiled(edit):
             if is_changed or reads & found:
                 found |= {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and _is_set(one)}
     return found
+
+
+def _inner_functions(edit):
+    """Return the names of the functions inside of the answer in which something was changed."""
+    answer = ast.parse(edit.changed).body[-1]
+    inner = (node for node in ast.walk(answer) if isinstance(node, ast.FunctionDef) and node is not answer)
+    lines = edit.changed_lines
+    return {one.name for one in inner if any(one.lineno <= last and one.end_lineno >= first for first, last in lines)}
 
 
 def _is_set(name):

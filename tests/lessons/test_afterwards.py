@@ -71,7 +71,19 @@ def at_most(count, sign=-1):
     return train
 
 
-TRAIN = "build_backward.train"
+def windows(first, positive=False):
+    """Make an answer that begins with the window at a place; `positive`: only values above 0 are looked at."""
+
+    def strongest_contexts(h, codes, k, width):
+        values = h[width - 1 + first :]
+        values = np.where(values > 0, values, 0) if positive else values
+        ends = np.argsort(-values, kind="stable")[:k] + width - 1 + first
+        return np.array([codes[end - width + 1 : end + 1] for end in ends])
+
+    return strongest_contexts
+
+
+TRAIN, CONTEXTS = "build_backward.train", "build_microscope.strongest_contexts"
 HIDDEN, WIDTH, GEGLU = "expand_and_contract.width", "bonus_swiglu.width", "bonus_swiglu.geglu"
 KEPT, F1 = "bonus_experts.kept", "inside_a_language_model.f1"
 RIGHT_BUT = [
@@ -87,6 +99,8 @@ RIGHT_BUT = [
     (F1, by_rates_of_lists, "value", "For a unit that never fires, as in f1("),
     (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, but yours is 1."),
     (TRAIN, at_most(20), "value", "does every one of the steps happen?"),
+    (CONTEXTS, windows(1), "value", "right but for the first one of the text"),
+    (CONTEXTS, windows(0, positive=True), "value", "wrong where all values are negative"),
 ]
 WRONG_TOO = [
     (HIDDEN, lambda d, factor: float(int(d + factor)), "mistake:added"),
@@ -95,6 +109,7 @@ WRONG_TOO = [
     (KEPT, expert_by_expert(lambda capacity: capacity - 1, False), "mistake:one-too-few"),
     (F1, lambda a, b: by_rates(a, b) / 2, "mistake:half"),
     (TRAIN, at_most(20, sign=1), "mistake:uphill"),
+    (CONTEXTS, lambda h, codes, k, width: windows(1)(-h, codes, k, width), "mistake:smallest"),
 ]
 
 

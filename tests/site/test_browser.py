@@ -127,7 +127,7 @@ def test_the_check_sees_a_barrier(opened):
     assert "button-name" in found and "color-contrast" in found
     page.set_viewport_size(NARROW)
     page.evaluate("document.querySelector('main svg text').style.fontSize = '4px'")
-    page.evaluate("document.querySelector('main svg text').setAttribute('x', '-40')")
+    page.evaluate("document.querySelector('main .picture svg text').setAttribute('transform', 'translate(-400 20)')")
     assert page.evaluate(CUT_OFF)
     page.evaluate("document.querySelector('main .picture').style.width = '900px'")
     assert page.evaluate(TOO_SMALL) and page.evaluate(TOO_WIDE) == ["opening"]
@@ -171,7 +171,8 @@ def test_a_table_of_symbols_finds_its_formula(opened, name):
         marked = page.evaluate(MARKED)
         assert any(name == "tr" for name, _ in marked), place
         found.append(page.locator(".formula .marked").count() > 0)
-    assert (count > 2 and sum(found) >= count / 2) or name == pages.address(catalogue.lessons()[0])
+    short = {pages.address(one) for one in catalogue.lessons() if one.number == 0 or one.after is not None}
+    assert sum(found) >= count / 2 and (count > 2 or name in short)  # 00 and the builds need no such table
 
 
 def test_a_lesson_goes_by_keyboard(opened):
@@ -241,10 +242,10 @@ def test_a_warm_up_asks_anew_and_what_is_found_there_is_found(opened, site):
     for id, letter in right.items():
         box.locator(f'[data-question="{id}"] .option').nth("ABC".index(letter)).click()
         assert box.locator(f'[data-question="{id}"] .reply').inner_text().startswith(f"✓ Correct, {letter}:")
-    assert "0 of 6 questions" in page.locator("[data-live=progress]").inner_text()  # those of its own lesson
+    assert "0 of 6 quiz questions" in page.locator("[data-live=progress]").inner_text()  # those of its own lesson
     page.goto(f"{site.as_uri()}/linear-limits.html")
     assert page.locator('[data-question="linear_limits.quiz-5"] .right').count() == 1
-    assert "3 of 6 questions" in page.locator("[data-live=progress]").inner_text()
+    assert "3 of 6 quiz questions" in page.locator("[data-live=progress]").inner_text()
 
 
 def test_a_page_is_remembered_until_it_is_deleted(opened, site):
@@ -361,13 +362,14 @@ def test_a_lesson_prints_as_a_handout(opened, name):
 
 
 def test_a_half_is_copied(opened):
+    half = pages.as_shown("relu_vs_gelu.gelu", catalogue.half("relu_vs_gelu.gelu"))
     page = opened("relu-vs-gelu.html", permissions=["clipboard-read", "clipboard-write"])
     fold = page.locator(".help details", has=page.locator("summary", has_text="Start from half")).first
     assert not fold.locator("pre").is_visible()
     fold.locator("summary").focus()
     page.keyboard.press("Enter")
-    assert fold.locator("pre").inner_text().strip() == catalogue.half("relu_vs_gelu.gelu")
+    assert fold.locator("pre").inner_text().strip() == half
     page.keyboard.press("Tab")  # to its button
     page.keyboard.press("Enter")
     fold.get_by_role("button", name="Copied").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == catalogue.half("relu_vs_gelu.gelu")
+    assert page.evaluate("navigator.clipboard.readText()") == half

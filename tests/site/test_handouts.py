@@ -59,7 +59,7 @@ def test_a_name_counts_before_what_is_found(not_a_chromium, monkeypatch):
 
 @pytest.mark.parametrize(
     ("lines", "said"),
-    [(["exit 0"], "exit code 0, and no word"), (["echo first >&2", "echo last words >&2", "exit 3"], "last words")],
+    [(["exit 0"], "exit code 0, and no message"), (["echo first >&2", "echo last words >&2", "exit 3"], "last words")],
 )
 def test_another_program_prints_nothing_and_that_is_said(
     not_a_chromium, site, tmp_path, monkeypatch, capsys, lines, said
@@ -128,7 +128,7 @@ def test_the_answers_hold_every_reply_and_every_solution(printed):
             assert letters(words.inline(option.reason)) in told and letters(words.inline(option.reason)) not in asked
     assert len(lesson.exercises) > 0
     for name in lesson.exercises:
-        lines = catalogue.solution(f"{lesson.name}.{name}").splitlines()
+        lines = pages.as_shown(f"{lesson.name}.{name}", catalogue.solution(f"{lesson.name}.{name}")).splitlines()
         last = [line for line in lines if not line.strip().startswith("#")][-1]
         assert letters(last, html=False) in told, name
 

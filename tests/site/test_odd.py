@@ -210,7 +210,10 @@ def test_a_full_browser_keeps_what_is_done_until_the_page_is_closed(opened):
         for option in question.locator(".option").all():
             option.click()
     assert page.locator(".score").inner_text() == "Your score: 5 of 5."
-    assert "1 of 4 guesses, 0 of 3 exercises and 6 of 6 questions" in page.locator("[data-live=progress]").inner_text()
+    assert (
+        "1 of 4 guesses, 0 of 3 exercises and 6 of 6 quiz questions"
+        in page.locator("[data-live=progress]").inner_text()
+    )
 
 
 def test_a_table_follows_what_another_tab_does(opened):

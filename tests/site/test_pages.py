@@ -193,7 +193,7 @@ def test_a_warm_up_asks_on_the_page_what_the_notebook_stores(lesson):
     (cell,) = [cell for cell in notebook.cells if cell.id == "warm-up"]
     made = pages.lesson_page(lesson, new_notebook(cells=[cell]), {})
     said, *stored = [output.data["text/plain"] for output in cell.outputs]
-    assert len(made.questions) == 3 and made.body.count('class="question"') == 3 and "score" not in made.body
+    assert len(made.questions) == 3 and made.body.count('class="question"') == 3 and 'class="score"' not in made.body
     seen = " ".join(words.text(made.body).split())
     for text in (said, *(line.removeprefix("**Question ").split("** ", 1)[-1] for line in stored[::2])):
         first = text.splitlines()[0]

@@ -310,7 +310,7 @@ def test_progress_is_downloaded_and_read_and_never_lowered(visit):
             "input.read-progress + [role=status], label:has(.read-progress) + [role=status]"
         ).inner_text()
 
-    assert "joined" in read(json.dumps(EVIL))
+    assert "merged" in read(json.dumps(EVIL))
     assert page.locator("td", has_text=PICTURE).count() == len(TYPED) > 0  # as text
     assert page.locator("img[onerror]").count() == 0
     before = page.evaluate("localStorage.getItem('ffn-course')")

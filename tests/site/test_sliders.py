@@ -50,7 +50,7 @@ MOVE = """async (figure, places) => {
     }
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
-NAMES = [lesson.name for lesson in catalogue.lessons()]
+NAMES = [lesson.name for lesson in catalogue.series()]  # the builds have no sliders
 
 
 def recordings(site, lesson: str = "*") -> dict[str, dict]:

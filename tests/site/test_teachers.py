@@ -107,7 +107,7 @@ def test_a_learner_s_page_has_each_worked_solution_folded(site, name):
 
 def worked(id) -> list[str]:
     """Return what stands between the solution marks of an exercise, as a page shows it: one piece for each pair."""
-    master = catalogue.without_why(catalogue.solution(id))
+    master = pages.as_shown(id, catalogue.without_why(catalogue.solution(id)))
     found = re.findall(r"### BEGIN SOLUTION[^\n]*\n(.*?)\n *### END SOLUTION", master, re.DOTALL)
     shown = [words.python(piece.strip()).partition("<code>")[2].partition("</code>")[0] for piece in found]
     assert all(shown)

@@ -28,7 +28,7 @@ def walked(page, lesson) -> dict[str, int]:
 def test_a_lesson_goes_by_keyboard(opened, lesson):
     done = walked(opened(pages.address(lesson)), lesson)
     assert done["guesses"] == len(catalogue.predictions(lesson.name)) > 0
-    assert done["controls"] > 0 and done["questions"] > 0
+    assert done["questions"] > 0 and (done["controls"] > 0) == (lesson.after is None)  # builds have no sliders
 
 
 @pytest.mark.thorough
