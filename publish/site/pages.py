@@ -57,7 +57,8 @@ def source(cell) -> str:
 
     An invitation to change code and to run it again holds in the notebook alone, and says so.
     """
-    return cell.metadata.get("course", {}).get("page") or _INVITATION.sub(_in_the_notebook, cell.source)
+    own = cell.metadata.get("course", {}).get("page")  # "" says nothing
+    return _INVITATION.sub(_in_the_notebook, cell.source) if own is None else own
 
 
 def _in_the_notebook(invitation):
