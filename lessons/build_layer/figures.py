@@ -15,6 +15,7 @@ from course_lib.page.style import (
     REFERENCE,
     SINGLE,
     SMALL,
+    TALL,
     WIDE,
     blank,
     ink,
@@ -25,13 +26,13 @@ from course_lib.page.style import (
 
 @styled
 def parts(d_model: int, n_heads: int, d_ff: int) -> tuple[Figure, str]:
-    """Draw the parts of a pre-norm layer: a stream along the top, and two branches that read from it and add to it.
+    """Draw the parts of a pre-norm layer: a stream in two lines, and below each a branch that reads from it and adds.
 
     Args:
         d_model: features of a token; n_heads: heads; d_ff: hidden units.
     """
     d_model, n_heads, d_ff = integer("d_model", d_model), integer("n_heads", n_heads), integer("d_ff", d_ff)
-    figure, axes = blank(WIDE)
+    figure, axes = blank(TALL)
     branches = (
         (
             ("norm1", d_model, REFERENCE),
@@ -42,24 +43,25 @@ def parts(d_model: int, n_heads: int, d_ff: int) -> tuple[Figure, str]:
         (("norm2", d_model, REFERENCE), ("up", d_ff, OUTPUT), ("GELU", d_ff, OUTPUT), ("down", d_model, OUTPUT)),
     )
     arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.3, "shrinkA": 0, "shrinkB": 0}
-    axes.text(-0.35, 1.5, "x", color=INPUT, fontsize=13, va="center", ha="center")
-    axes.annotate("", (13.3, 1.5), (-0.1, 1.5), arrowprops=arrow | {"linewidth": 2})
-    for place, branch in enumerate(branches):
-        left = 0.2 + 6.5 * place
-        axes.plot(left, 1.5, "o", color="black", markersize=5)
-        axes.plot([left, left], [1.5, 0], color="black", linewidth=1.3)
+    axes.text(-0.35, 1.3, "x", color=INPUT, fontsize=13, va="center", ha="center")
+    end = 0.5 + 1.6 * 3 + 1.35
+    for line, branch in enumerate(branches):
+        stream, low = 1.3 - 2.9 * line, -2.9 * line
+        axes.annotate("", (end + 0.75, stream), (-0.1, stream), arrowprops=arrow | {"linewidth": 2})
+        axes.plot(0.2, stream, "o", color="black", markersize=5)
+        axes.plot([0.2, 0.2], [stream, low], color="black", linewidth=1.3)
         for step, (name, width, color) in enumerate(branch):
-            start = left + 0.3 + 1.45 * step
-            axes.annotate("", (start, 0), (start - (0.3 if step == 0 else 0.25), 0), arrowprops=arrow)
-            axes.add_patch(Rectangle((start, -0.33), 1.2, 0.66, facecolor="white", edgecolor=color, linewidth=2))
-            axes.text(start + 0.6, 0, name, ha="center", va="center", color=color)
-            axes.text(start + 0.6, -0.55, f"{width}", ha="center", va="center", fontsize=SMALL)
-        end = left + 0.3 + 1.45 * 3 + 1.2
-        axes.plot([end, end + 0.2], [0, 0], color="black", linewidth=1.3)
-        axes.annotate("", (end + 0.2, 1.35), (end + 0.2, 0), arrowprops=arrow)
-        axes.add_patch(Ellipse((end + 0.2, 1.5), 0.56, 0.3, facecolor="white", edgecolor="black", zorder=3))
-        axes.text(end + 0.2, 1.49, "+", ha="center", va="center", fontsize=13, zorder=4)
-    axes.set(xlim=(-0.6, 13.5), ylim=(-0.9, 2.0))
+            start = 0.5 + 1.6 * step
+            axes.annotate("", (start, low), (start - (0.3 if step == 0 else 0.25), low), arrowprops=arrow)
+            axes.add_patch(Rectangle((start, low - 0.36), 1.35, 0.72, facecolor="white", edgecolor=color, linewidth=2))
+            axes.text(start + 0.675, low, name, ha="center", va="center", color=color)
+            axes.text(start + 0.675, low - 0.62, f"{width}", ha="center", va="center", fontsize=SMALL)
+        axes.plot([end, end + 0.2], [low, low], color="black", linewidth=1.3)
+        axes.annotate("", (end + 0.2, stream - 0.2), (end + 0.2, low), arrowprops=arrow)
+        axes.add_patch(Ellipse((end + 0.2, stream), 0.36, 0.42, facecolor="white", edgecolor="black", zorder=3))
+        axes.text(end + 0.2, stream - 0.01, "+", ha="center", va="center", fontsize=13, zorder=4)
+    axes.text(-0.35, 1.3 - 2.9, "…", va="center", ha="center")
+    axes.set(xlim=(-0.7, end + 0.95), ylim=(-3.8, 1.7))
     axes.axis("off")
     message = "If six parts and two additions get the weights of torch's own layer, will the same numbers come out?"
     names = "; ".join(", ".join(f"{name} {width}" for name, width, _ in branch) for branch in branches)

@@ -14,11 +14,11 @@ from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
     HIDDEN,
     INPUT,
-    LOW,
     OUTPUT,
     REFERENCE,
     SINGLE,
     SMALL,
+    TALL,
     WIDE,
     blank,
     plain_powers,
@@ -40,11 +40,12 @@ def questions(sentence, needed) -> tuple[Figure, str]:
         needed: question -> the places of the words that it needs, counted from 0.
     """
     sentence = _names("sentence", sentence)
-    figure, axes = blank(LOW)
+    figure, axes = blank(TALL)
     lefts = np.cumsum([0] + [0.55 + 0.17 * len(word) for word in sentence])
     columns = {"attention?": lefts[-1] + 0.75, "FFN?": lefts[-1] + 2.1}
-    for row, (question, places) in enumerate(needed.items()):
-        axes.text(-0.3, -row, question, ha="right", va="center_baseline")
+    for line, (question, places) in enumerate(needed.items()):
+        row = 1.4 * line
+        axes.text(0, 0.62 - row, question, va="center_baseline")
         for place, word in enumerate(sentence):
             used = integer("place", place, 0) in places
             left, width = lefts[place], lefts[place + 1] - lefts[place] - 0.12
@@ -56,8 +57,8 @@ def questions(sentence, needed) -> tuple[Figure, str]:
             axes.add_patch(Rectangle((middle - 0.2, -row - 0.27), 0.4, 0.54, facecolor="white", edgecolor=OUTPUT))
             axes.text(middle, -row, "?", ha="center", va="center_baseline", color=OUTPUT)
     for name, middle in columns.items():
-        axes.text(middle, 0.6, name, ha="center", va="center_baseline")
-    axes.set(xlim=(-4.1, lefts[-1] + 2.75), ylim=(0.45 - len(needed), 0.9))
+        axes.text(middle, 0.62, name, ha="center", va="center_baseline")
+    axes.set(xlim=(-0.2, lefts[-1] + 2.75), ylim=(1 - 1.4 * len(needed), 1))
     axes.axis("off")
     message = f"Which question about “{sentence[-1]}” needs attention, which needs the FFN, and which needs both?"
     return figure, Caption(message, f"Blue: the words that each of these {len(needed)} questions is about.")

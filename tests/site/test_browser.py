@@ -133,7 +133,7 @@ def test_the_check_sees_a_barrier(opened):
     assert page.evaluate(TOO_SMALL) and page.evaluate(TOO_WIDE) == ["opening"]
     page = opened("build-the-ffn.html", viewport=NARROW)
     page.evaluate("document.querySelectorAll('#run-1-picture text').forEach(one => one.style.fontSize = '30px')")
-    assert ["run-1-picture", "−0.75"] in page.evaluate(OUT_OF_ITS_BOX)
+    assert ["run-1-picture", "1.00"] in page.evaluate(OUT_OF_ITS_BOX)
 
 
 MARKED = """() => Array.from(document.querySelectorAll(".marked"))
@@ -362,8 +362,8 @@ def test_a_lesson_prints_as_a_handout(opened, name):
 
 
 def test_a_half_is_copied(opened):
-    half = pages.as_shown("relu_vs_gelu.gelu", catalogue.half("relu_vs_gelu.gelu"))
-    page = opened("relu-vs-gelu.html", permissions=["clipboard-read", "clipboard-write"])
+    half = catalogue.half("linear_limits.collapse")
+    page = opened("linear-limits.html", permissions=["clipboard-read", "clipboard-write"])
     fold = page.locator(".help details", has=page.locator("summary", has_text="Start from half")).first
     assert not fold.locator("pre").is_visible()
     fold.locator("summary").focus()

@@ -257,7 +257,7 @@ STRESSED = {
     *("cats", "happiness", "royalty"),  # said to be no units here
     *("Momentum", "velocity"),  # told with the loop that needs them
     *("token", "sum rule", "leaky"),  # told in an earlier lesson
-    *("Adam", "dropless"),  # told with the result that it explains
+    *("Adam", "dropless", "vanishes"),  # told with the result that it explains
 }
 
 
