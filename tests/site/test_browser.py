@@ -362,7 +362,7 @@ def test_a_lesson_prints_as_a_handout(opened, name):
 
 
 def test_a_half_is_copied(opened):
-    half = catalogue.half("linear_limits.collapse")
+    half = catalogue.half("linear_limits.xor_weights")
     page = opened("linear-limits.html", permissions=["clipboard-read", "clipboard-write"])
     fold = page.locator(".help details", has=page.locator("summary", has_text="Start from half")).first
     assert not fold.locator("pre").is_visible()

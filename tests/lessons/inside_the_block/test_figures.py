@@ -94,10 +94,10 @@ def test_shares_sum_to_one_and_follow_the_controls():
 
 def test_the_words_that_a_question_needs_are_filled():
     figure, caption = figures.questions(["a", "big", "bank"], {"both?": [0, 2], "second?": [1]})
-    words = {text.get_position(): text.get_text() for text in figure.axes[0].texts}
+    words = {tuple(np.round(text.get_position(), 6)): text.get_text() for text in figure.axes[0].texts}
     filled = []
     for patch in figure.axes[0].patches:
         if to_hex(patch.get_facecolor()) == INPUT.lower():
-            middle = patch.get_x() + patch.get_width() / 2, round(patch.get_y() + patch.get_height() / 2)
-            filled.append(words[middle])
+            middle = patch.get_x() + patch.get_width() / 2, patch.get_y() + patch.get_height() / 2
+            filled.append(words[tuple(np.round(middle, 6))])
     assert filled == ["a", "bank", "big"] and caption.startswith("Which question about “bank” needs attention")
