@@ -75,7 +75,7 @@ def draw(way, features, cues, lifted: int = 0) -> Interactive:
     def update(cue, step, where="", shift=0.0):
         now, before = way(cue, where, shift), way(cue)
         moved = np.abs(now.stream - before.stream).max(axis=1) > _EXACT
-        at = None if not shift else "x" if where.startswith("before") else "mixed"
+        at = None if not where else "x" if where.startswith("before") else "mixed"
         column = features.index(cue) - 0.42
         data = {
             "images": [{"data": getattr(now, name)} for name in _PANELS if name not in unseen],
@@ -85,8 +85,10 @@ def draw(way, features, cues, lifted: int = 0) -> Interactive:
             "marks": [_mark(one, shown=bool(shift)) for one in moved[: len(marks)]],
         }
         told = _told(step, now, last, features, cues, covered)
-        nudged = f"{_nudge(cue, where, shift, now.words, moved)}: {told}" if shift else told[0].upper() + told[1:]
-        return data, Caption(f"{nudged}.", _rest(now.words[last]))
+        still = f"; the framed “{cue}” can be moved {where}" if where else ""
+        nudged = f"{_nudge(cue, where, shift, now.words, moved)}: {told}"
+        whole = nudged if shift else told[0].upper() + told[1:] + still
+        return data, Caption(f"{whole}.", _rest(now.words[last]))
 
     return Interactive(figure, update, moving | {"marks": marks}, over)
 

@@ -89,7 +89,8 @@ def test_the_rows_that_move_are_marked_and_told(where, cue):
         where == "before attention",
         where == "after attention",
     ]
-    assert "moved" not in figure.move(cue=cue, step="add", where=where, shift=0)
+    still = figure.move(cue=cue, step="add", where=where, shift=0)
+    assert "is moved" not in still and f"the framed “{cue}” can be moved {where}" in still
     assert {mark.get_text() for mark in figure.moving["marks"]} == {""}
 
 
