@@ -120,6 +120,21 @@ def test_every_colour_of_code_can_be_read(opened, scheme):
     assert violations(page, CONTRAST) == []
 
 
+def test_words_and_figures_are_in_the_typeface_of_the_page(opened):
+    page = opened("linear-limits.html", viewport=WIDE)
+    page.evaluate("document.fonts.ready")
+    loaded = "Array.from(document.fonts).filter(one => one.status === 'loaded').map(one => [one.family, one.weight])"
+    assert {("Course Text", "400"), ("Course Text", "600")} <= {(one[0].strip("'\""), one[1]) for one in page.evaluate(loaded)}
+    client = page.context.new_cdp_session(page)
+    client.send("DOM.enable")
+    client.send("CSS.enable")
+    root = client.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+    for place in ("h1", "main > p", "#opening svg text", "form.guess button", "summary"):
+        node = client.send("DOM.querySelector", {"nodeId": root, "selector": place})["nodeId"]
+        used = client.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        assert used and all(one["isCustomFont"] for one in used), (place, used)
+
+
 def test_the_check_sees_a_barrier(opened):
     page = opened("index.html")
     page.evaluate("document.querySelector('main').innerHTML += '<button></button><p style=\"color:#ccc\">pale</p>'")
@@ -319,7 +334,7 @@ def test_a_printed_lesson_is_short_and_has_no_forms(opened):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     shown = page.locator("main").inner_text()
     assert "You want to compute exactly the same outputs" in shown and "numbers stored: 42" in shown
-    assert not any(words in shown for words in ("Your guess", "Back to the start", "Hint 1 of 3", "Your score"))
+    assert not any(words in shown for words in ("Your guess", "↺", "Hint 1 of 3", "Your score"))
 
 
 def test_a_teacher_s_plan_is_printed_on_one_page(opened):
