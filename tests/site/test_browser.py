@@ -71,6 +71,7 @@ BEYOND = """() => Array.from(document.querySelectorAll("main table"))
     .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > innerWidth)
     .map(one => one.textContent.slice(0, 60))"""
 A4 = {"width": 718, "height": 1047}  # pixels of 1/96 inch, without margins of 1 cm
+LETTER = {"width": 740, "height": 980}
 
 
 def violations(page, rules=ALL_RULES, within="html") -> list[str]:
@@ -339,17 +340,18 @@ def test_a_printed_lesson_is_short_and_has_no_forms(opened):
     assert not any(words in shown for words in ("Your guess", "↺", "Hint 1 of 3", "Your score"))
 
 
-def test_a_teacher_s_plan_is_printed_on_one_page(opened):
-    page = opened(PLANS[0], viewport=A4)
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=["a4", "letter"])
+def test_a_teacher_s_plan_is_printed_on_one_page(opened, paper):
+    page = opened(PLANS[0], viewport=paper)
     page.emulate_media(media="print")
     for name in PLANS:
         page.goto(page.url.rpartition("/")[0] + f"/{name}")
         sheet, lab = page.locator(".plan").all()  # the second one is the lab hour's
         plan = sheet.bounding_box()
-        assert plan["y"] + plan["height"] <= A4["height"] and plan["width"] <= A4["width"], name
+        assert plan["y"] + plan["height"] <= paper["height"] and plan["width"] <= paper["width"], name
         held = sheet.inner_text()
         assert all(words in held for words in ("45 minutes", "25 minutes", "On the board", "Without network or server"))
-        assert "Lab hour" in lab.inner_text() and lab.bounding_box()["height"] <= A4["height"]
+        assert "Lab hour" in lab.inner_text() and lab.bounding_box()["height"] <= paper["height"]
         assert page.locator(".plan + h2").evaluate("one => getComputedStyle(one).breakBefore") == "page"
 
 
