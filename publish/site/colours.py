@@ -24,7 +24,7 @@ _PURE = [one for one in VARIABLES if one not in ("#ffffff", style.REFERENCE.lowe
 
 @functools.cache
 def chosen(colour: str) -> str:
-    """Return a colour such as #9ccbe3 in variables of the page; any other value, and one that is no mixture, as it is."""
+    """Return a colour such as #9ccbe3 in variables of the page; what is no mixture of them, and no colour, as it is."""
     if colour in VARIABLES:
         return f"var({VARIABLES[colour]})"
     if len(colour) != 7 or not colour.startswith("#"):
