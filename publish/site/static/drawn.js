@@ -242,9 +242,7 @@
       svg.setPointerCapture(event.pointerId);
       follow(event);
       svg.addEventListener("pointermove", follow);
-      const end = () => svg.removeEventListener("pointermove", follow);
-      svg.addEventListener("pointerup", end, { once: true });
-      svg.addEventListener("pointercancel", end, { once: true });
+      svg.addEventListener("lostpointercapture", () => svg.removeEventListener("pointermove", follow), { once: true });
     });
     handle.addEventListener("keydown", (event) => {
       if (event.key === "Enter") return form.requestSubmit();
