@@ -6,7 +6,9 @@ with the short name of the prediction, so that no number of it is written down a
 
 import dataclasses
 import importlib
+import os
 from functools import cache
+from unittest import mock
 
 from course_lib.content import Prediction
 
@@ -21,7 +23,8 @@ def truth(id: str) -> tuple[tuple, tuple]:
         line: points (x, y) of the curve; of a bar the one border, as its y. dots: a point for each seed.
     """
     lesson, _, short = id.partition(".")
-    line, dots = getattr(importlib.import_module(f"lessons.{lesson}.drawn"), short)()
+    with mock.patch.dict(os.environ, TQDM_DISABLE="1"):
+        line, dots = getattr(importlib.import_module(f"lessons.{lesson}.drawn"), short)()
     return _plain(line), _plain(dots)
 
 

@@ -138,19 +138,19 @@
       tag("rect", { x: box.left, y: top(row), width: box.right - box.left, height: tall, rx: 4, fill: c.soft, stroke: c.line }) +
       tag("rect", { x: box.left, y: top(row), width: Math.max(0, px(border) - box.left), height: tall, rx: 4, fill: colour, opacity: 0.25 }) +
       words(c, box.left, top(row) - 8, name, { fill: row === "known" ? c.quiet : colour, "font-weight": row === "known" ? 400 : 700 });
-    const sides = (row, border) => {
+    const sides = (row, where, border = where) => {
       const fits = (room, one) => room > 8 * one.length + 22;
-      const left = `${how.parts[0]}: ${number(how, border)}`;
+      const left = border === null ? how.parts[0] : `${how.parts[0]}: ${number(how, border)}`;
       const more = { fill: c.ink, stroke: "none" };
-      return (fits(px(border) - box.left, left) ? words(c, box.left + 10, top(row) + tall / 2 + 4.5, left, more) : "") +
-        (fits(box.right - px(border), how.parts[1]) ? words(c, box.right - 10, top(row) + tall / 2 + 4.5, how.parts[1], { ...more, "text-anchor": "end" }) : "");
+      return (fits(px(where) - box.left, left) ? words(c, box.left + 10, top(row) + tall / 2 + 4.5, left, more) : "") +
+        (fits(box.right - px(where), how.parts[1]) ? words(c, box.right - 10, top(row) + tall / 2 + 4.5, how.parts[1], { ...more, "text-anchor": "end" }) : "");
     };
     let ground = axis.map((tick, at) => tag("line", { x1: px(tick), x2: px(tick), y1: top(rows[0]), y2: height - 42, stroke: c.line }) +
       words(c, px(tick), height - 26, shown(tick), { "text-anchor": at ? (at === axis.length - 1 ? "end" : "middle") : "start" })).join("");
     ground += words(c, (box.left + box.right) / 2, height - 7, how.across, { "text-anchor": "middle" });
     if (how.known !== undefined) ground += halves("known", how.known, c.quiet, how.known_as) + sides("known", how.known);
     let guess = halves("guess", share, c.guess, "your guess");
-    let names = now.told ? sides("guess", share) : "";
+    let names = sides("guess", share, now.told ? share : null);
     guess += tag("line", { x1: handle[0], x2: handle[0], y1: top("guess") - 4, y2: top("guess") + tall + 4, stroke: c.guess, "stroke-width": 4, "stroke-linecap": "round" });
     let result = tag("rect", { x: box.left, y: top("truth"), width: box.right - box.left, height: tall, rx: 4, fill: "none", stroke: c.line, "stroke-dasharray": "4 4" });
     let shade = "";
@@ -211,7 +211,8 @@
     const tell = () => {
       const mark = (name, words) => `<span class="${name}">${words}</span>`;
       if (!now.progress) {
-        legend.textContent = `Drag the ${how.kind === "bar" ? "border" : "point"}, or use the arrow keys or the ${choices ? "buttons" : "field"} below.`;
+        legend.textContent = `Drag the ${how.kind === "bar" ? "border" : "point"}, or use the arrow keys or the ${choices ? "buttons" : "field"} below.` +
+          (how.kind === "dip" ? " What counts is where it lies from left to right; how deep it lies is up to you." : "");
         return;
       }
       const values = how.kind === "curve" ? ` ${how.truth.line.map(([x, y]) => `${number(how, y)} with ${shown(x)}`).join(", ")} ${how.across}` : "";
