@@ -68,4 +68,4 @@ hub: ## start the class server (needs npm once)
 	$(call in,hub) -m classroom.server.start $(ARGS)
 
 load: ## rehearse a class on a server: LEARNERS=5
-	$(call in,hub) -m classroom.server.load --learners $(LEARNERS) $(ARGS)
+	$(call in,hub) -m tests.classroom.server.load --learners $(LEARNERS) $(ARGS)

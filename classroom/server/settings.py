@@ -4,12 +4,14 @@ Each number has its reason beside it; they were found by load tests, which class
 """
 
 import asyncio
+import errno
 import json
 import os
 import pwd
 import re
 import secrets
 import shutil
+import socket
 import subprocess
 import sys
 from dataclasses import dataclass, field
@@ -94,6 +96,14 @@ class Place:
             if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
                 raise PermissionError(f"{folder} belongs to somebody else; remove it, or choose another port.")
             folder.chmod(mode)
+        with socket.socket(socket.AF_UNIX) as test:
+            if test.connect_ex(str(self.proxys_socket)) == errno.ECONNREFUSED:  # of a proxy that was killed
+                self.proxys_socket.unlink()
+
+    @property
+    def proxys_socket(self) -> Path:
+        """Where the proxy listens to the hub. It does not start where a file of that name is left."""
+        return self.sockets / "kept" / ".proxy"
 
     @property
     def repository(self) -> Path:
@@ -159,7 +169,7 @@ def configure(c, place: Place) -> None:
     c.JupyterHub.bind_url = f"http://127.0.0.1:{place.port}"
     c.JupyterHub.hub_bind_url = c.JupyterHub.hub_connect_url = socket_url(place.sockets / "hub")
     c.JupyterHub.hub_socket_mode = 0o666  # learners' servers ask it who is logged in
-    c.ConfigurableHTTPProxy.api_url = socket_url(place.sockets / "kept" / ".proxy")
+    c.ConfigurableHTTPProxy.api_url = socket_url(place.proxys_socket)
     # To a socket, the proxy asks for each connection to be closed after the answer. When that comes at once, its last,
     # empty write meets a closed end: of a hundred logins five failed with 503. This header takes the place of the wish.
     c.ConfigurableHTTPProxy.command = [*place.proxy, "--custom-header", "connection:upgrade"]

@@ -1,5 +1,6 @@
 """Figures that controls move: the controls, what each of their values does to the picture, and their state."""
 
+import zlib
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 
@@ -144,7 +145,7 @@ class Explorer:
         interactive.figure.set_size_inches(LOW)  # the control, the picture and its caption stay in view together
         self.interactive, self.controls = interactive, controls
         self.values = {}
-        self._canvas = self._background = self._over = None
+        self._background = self._over = None
         self.set(**{name: control.first for name, control in controls.items()})
 
     def set(self, **values) -> None:
@@ -154,30 +155,43 @@ class Explorer:
 
     def png(self) -> bytes:
         """Draw the moving artists onto the kept background and return the picture as PNG bytes."""
-        if self._canvas is None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg, FigureCanvasBase
+
+        if self._background is None:
             self._keep_background()
-        self._canvas.restore_region(self._background)
+        figure = self.interactive.figure
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        pixels = np.asarray(renderer.buffer_rgba())
+        pixels[:] = _unpacked(self._background, pixels.shape)
         for artist in self.interactive.movers:
             artist.axes.draw_artist(artist)
         if self._over is not None:
-            renderer = self._canvas.get_renderer()
-            renderer.draw_image(renderer.new_gc(), 0, 0, self._over)
-        return png.quick(np.asarray(self._canvas.buffer_rgba()))
+            # images are drawn from below
+            renderer.draw_image(renderer.new_gc(), 0, 0, _unpacked(self._over, pixels.shape)[::-1])
+        FigureCanvasBase(figure)  # takes the place of the canvas, so that its pixels are free again
+        return png.quick(pixels)
 
     def _keep_background(self):
-        """Draw everything that does not move, once: what lies under that which does, and what lies above it."""
+        """Draw everything that does not move, once: what lies under that which does, and what lies above it.
+
+        Both are kept packed: three such figures would otherwise hold 40 MB in each learner's kernel.
+        """
         from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 
         figure = self.interactive.figure
         figure.set_dpi(png.PIXELS_PER_INCH * png.SHARP)
         for artist in self.interactive.artists:
             artist.set_animated(True)
-        self._canvas = FigureCanvasAgg(figure)
-        self._canvas.draw()
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
         figure.set_layout_engine("none")  # the layout is found; from here on nothing but the moving artists changes
-        self._background = self._canvas.copy_from_bbox(figure.bbox)
+        self._background = zlib.compress(canvas.buffer_rgba(), 1)
         if self.interactive.over:
-            above = RendererAgg(*self._canvas.get_width_height(), figure.dpi)
+            above = RendererAgg(*canvas.get_width_height(), figure.dpi)
             for artist in self.interactive.over:
                 artist.draw(above)
-            self._over = np.asarray(above.buffer_rgba())[::-1]  # images are drawn from below
+            self._over = zlib.compress(above.buffer_rgba(), 1)
+
+
+def _unpacked(packed, shape):
+    return np.frombuffer(zlib.decompress(packed), dtype=np.uint8).reshape(shape)

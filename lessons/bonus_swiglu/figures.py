@@ -61,7 +61,7 @@ def gate_heatmaps(positions, gate, up, name: str, covered: bool = False) -> tupl
     figure.colorbar(picture, ax=many, label="value")
     ranges = [f"{_number(values.min())} and {_number(values.max())}" for _, values in maps]
     if covered:
-        message = "One half of the network computes gates, the other up values: what do you get when you multiply them?"
+        message = "One half of the network computes gates (left), the other half up values (middle): what do you get when you multiply the two?"
         rest = f"The {name} gates lie between {ranges[0]}, the up values between {ranges[1]}."
         return figure, Caption(
             message, f"{len(positions)} tokens (columns), {gate.shape[1]} hidden units (rows). {rest}"

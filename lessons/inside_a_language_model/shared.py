@@ -32,7 +32,7 @@ def where(part: str, seen: reading.Reading, words: str) -> np.ndarray:
 
 
 def push(model, character: str) -> np.ndarray:
-    """Return the direction of length 1 that raises the logit of a character most, past the last norm."""
+    """Return the direction of length 1 that lifts the logit of a character most above the mean logit, past the last norm."""
     read_out, gain = model.read_out.weight.numpy(), model.norm.weight.numpy()
     direction = (read_out[language_model.CODES[character]] - read_out.mean(axis=0)) * gain
     return direction / np.linalg.norm(direction)

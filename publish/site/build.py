@@ -119,7 +119,7 @@ class _Site:
         )
         (self.folder / address).write_text(page, encoding="utf-8", newline="\n")
         self.addresses.append(address)
-        fonts.collect(body, self.letters)
+        fonts.collect(page, self.letters)
 
     def index(self, address, title, body):
         """Remember the sections of a page for the search."""
@@ -199,7 +199,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     _other_pages(site, cards, hero, formulas, credits)
     if for_teachers:
         _teachers_pages(site)
-    _files(site)
+    _files(site, found.faces if found else None)
 
 
 def _hand_in(folder, lesson, notebook):
@@ -324,8 +324,9 @@ def _scripts(name):
     return ("index.js", "search.js") if name == "search.html" else ()
 
 
-def _files(site):
+def _files(site, faces):
     static = site.folder / "static"
+    site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
     of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
     for name in (*SCRIPTS, *of_python, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
@@ -336,7 +337,7 @@ def _files(site):
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
     (static / "index.js").write_text(f"course.sections = {sections};\n", encoding="utf-8", newline="\n")
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
-    (static / "course.css").write_text(css + fonts.rules(site.letters), encoding="utf-8", newline="\n")
+    (static / "course.css").write_text(css + fonts.rules(site.letters, faces), encoding="utf-8", newline="\n")
     (site.folder / ".nojekyll").write_text("")
     if site.runs_code:
         _offline(site.folder)

@@ -1,4 +1,4 @@
-"""Cut the fonts of figures and formulas to the letters in use, and write them into the style sheet.
+"""Cut the fonts of pages, figures and formulas to the letters in use, and write them into the style sheet.
 
 A page opened as a file may not be allowed to load a font from beside it, so they stand in the style sheet itself.
 """
@@ -15,13 +15,15 @@ import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-from publish.site.parts import Credit
+from publish.site.parts import FACES, Credit
 
 FIGURES = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 CODE = "Course Code"
-KINDS = ("figure", "bold", "code", "math")
+KINDS = ("text", "figure", "bold", "code", "math")
 # Letters that a figure may come to need without having been in any text: digits and signs.
 ALWAYS = "0123456789.,:;+-−×=%()[] "
+TYPEABLE = "".join(map(chr, range(32, 127)))  # a reader's own words are shown, too
+X = "x"  # by its height browsers fit one font to another
 
 
 def collect(page: str, letters: dict[str, set]) -> None:
@@ -30,6 +32,7 @@ def collect(page: str, letters: dict[str, set]) -> None:
         text = html.unescape(re.sub(r"<[^>]*>", "", inside))
         kind = "code" if CODE in style else "bold" if "bold" in style or "700" in style else "figure"
         letters[kind].update(text)
+    letters["text"].update(html.unescape(page))
     for inside in re.findall(r"<math\b.*?</math>", page, re.DOTALL):
         letters["math"].update(html.unescape(re.sub(r"<[^>]*>", "", inside)))
 
@@ -41,12 +44,23 @@ def collect_recording(written: str, letters: dict[str, set]) -> None:
         letters["code"].update(written)
 
 
-def rules(letters: dict[str, set]) -> str:
-    """Return the style rules that bring the fonts, with the letters that were collected."""
-    bold = letters["bold"] | (set(ALWAYS) if letters["bold"] else set())
-    parts = [_rule("Course Figure", FIGURES / "DejaVuSans.ttf", letters["figure"] | set(ALWAYS), 400)]
-    if bold:
-        parts.append(_rule("Course Figure", FIGURES / "DejaVuSans-Bold.ttf", bold, 700))
+def rules(letters: dict[str, set], faces: dict[str, bytes] | None = None) -> str:
+    """Return the style rules that bring the fonts, with the letters that were collected.
+
+    Args:
+        faces: the typeface of the pages, of `parts.FACES`; without it figures alone bring a font.
+    """
+    figure, bold = letters["figure"] | set(ALWAYS), letters["bold"] | (set(ALWAYS) if letters["bold"] else set())
+    if faces:
+        used = figure | bold | letters["text"] | set(TYPEABLE)
+        parts = [
+            _rule("Course Text", io.BytesIO(faces[face]), used, *how.split()) for face, how in FACES.items()
+        ]
+        known = map(chr, TTFont(io.BytesIO(next(iter(faces.values())))).getBestCmap())
+        parts.append(_rule("Course Signs", FIGURES / "DejaVuSans.ttf", used - set(known) | {X}, 400))
+    else:
+        parts = [_rule("Course Figure", FIGURES / "DejaVuSans.ttf", figure, 400)]
+        parts += [_rule("Course Figure", FIGURES / "DejaVuSans-Bold.ttf", bold, 700)] if bold else []
     if letters["code"]:
         parts.append(_rule(CODE, FIGURES / "DejaVuSansMono.ttf", letters["code"], 400))
     slanted = {one for letter in letters["math"] for one in _slanted(letter)}
@@ -64,7 +78,7 @@ def _slanted(letter):
     return {"∂": chr(0x1D715)}.get(letter, letter)
 
 
-def _rule(family, path, letters, weight):
+def _rule(family, path, letters, weight, slant="normal"):
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, hinting=False)
     font = TTFont(path, recalcTimestamp=False)  # the same pages each time
@@ -76,7 +90,8 @@ def _rule(family, path, letters, weight):
     font.save(written)
     data = base64.b64encode(written.getvalue()).decode()
     source = f"url(data:font/woff;base64,{data}) format('woff')"
-    return f"@font-face {{ font-family: '{family}'; font-weight: {weight}; src: {source}; }}"
+    slanted = f" font-style: {slant};" if slant != "normal" else ""
+    return f"@font-face {{ font-family: '{family}'; font-weight: {weight};{slanted} src: {source}; }}"
 
 
 def _math_font():
@@ -98,5 +113,5 @@ def credits() -> tuple[Credit, ...]:
     dejavu = (FIGURES / "LICENSE_DEJAVU").read_text(encoding="utf-8").strip()
     return (
         Credit("STIX Two Math", f"{role} the formulas.", "OFL-1.1", "https://www.stixfonts.org/", stix),
-        Credit("DejaVu Sans", f"{role} the figures.", "Bitstream Vera", "https://dejavu-fonts.github.io/", dejavu),
+        Credit("DejaVu Sans", f"{role} the figures, as do signs that the typeface lacks.", "Bitstream Vera", "https://dejavu-fonts.github.io/", dejavu),
     )

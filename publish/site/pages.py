@@ -369,10 +369,11 @@ def anchor(id: str) -> str:
 
 
 def _radios(name, options):
-    return "".join(
-        f'<label><input type="radio" name="{name}" value="{html.escape(value)}"> {shown}</label>'
+    labels = (
+        f'<label><input type="radio" name="{name}" value="{html.escape(value)}"> <span>{shown}</span></label>'
         for value, shown in options
     )
+    return f'<span class="segments">{"".join(labels)}</span>'
 
 
 def question(one: Question) -> str:
@@ -443,11 +444,12 @@ def player(id: str, name: str, one: Recording) -> str:
     for control in one.data["controls"]:
         key = f"{id}-{control['name']}"
         if control["kind"] == "range":
+            most = len(control["values"]) - 1
             rows.append(
                 f'<div class="control"><label for="{key}">{html.escape(control["label"])}</label>'
-                f'<input type="range" id="{key}" min="0" max="{len(control["values"]) - 1}" value="{control["start"]}" '
+                f'<span class="slider" style="--at:{control["start"] / most:.4g}"><input type="range" id="{key}" min="0" max="{most}" value="{control["start"]}" '
                 f'aria-valuetext="{control["values"][control["start"]]}" data-control="{control["name"]}">'
-                f'<output for="{key}">{control["values"][control["start"]]}</output></div>'
+                f'<output for="{key}">{control["values"][control["start"]]}</output></span></div>'
             )
         else:
             options = "".join(
@@ -456,7 +458,8 @@ def player(id: str, name: str, one: Recording) -> str:
                 for place, value in enumerate(control["values"])
             )
             rows.append(
-                f'<fieldset class="control"><legend>{html.escape(control["label"])}</legend>{options}</fieldset>'
+                f'<fieldset class="control"><legend>{html.escape(control["label"])}</legend>'
+                f'<span class="segments">{options}</span></fieldset>'
             )
     message, _, data = one.caption.partition("\n")
     more = '<p class="aloud" role="status"></p>'
@@ -464,6 +467,7 @@ def player(id: str, name: str, one: Recording) -> str:
         more += f'<p class="thinned">On this page, {"; ".join(one.thinned)}. The notebook has them all.</p>'
     return (
         f'<figure class="player" id="{id}" data-recording="{name}"><div class="controls" hidden>{"".join(rows)}'
-        f'<button type="button" class="reset">Back to the start</button></div>'
+        f'<button type="button" class="reset unmoved" aria-label="Back to the start" title="Back to the start">↺</button>'
+        "</div>"
         f"{drawing(id, one.start, one, f'{message} {data}'.strip())}{_told(message, data, more)}</figure>"
     )

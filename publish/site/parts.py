@@ -1,4 +1,4 @@
-"""Fetch what runs Python in a lesson's page, and keep it outside git: Pyodide, NumPy, and the editor.
+"""Fetch the pages' typeface and what runs Python in them, and keep it outside git: Pyodide, NumPy, and the editor.
 
 publish/site/npm pins what comes from npm, which compares every package with the digest in package-lock.json. NumPy's
 wheel is named, with its SHA-256, in the lock file inside Pyodide's package. That file decides alone what is accepted,
@@ -30,6 +30,13 @@ PINS = HERE / "npm"
 ENTRY = HERE / "static" / "editor.entry.mjs"
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 WHEELS = ("numpy",)
+TYPEFACE = "@fontsource/ibm-plex-sans"
+# Its files, and the weight and the slant of each; the first one is that of running text.
+FACES = {
+    "ibm-plex-sans-latin-400-normal.woff": "400 normal",
+    "ibm-plex-sans-latin-600-normal.woff": "600 normal",
+    "ibm-plex-sans-latin-400-italic.woff": "400 italic",
+}
 VERSION = json.loads((PINS / "package.json").read_text(encoding="utf-8"))["dependencies"]["pyodide"]
 CDN = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 PATIENCE = 8  # seconds for it to answer
@@ -56,12 +63,16 @@ class Credit:
 
 @dataclass(frozen=True)
 class Parts:
-    """What runs Python in a page: the files of Pyodide and the wheels by name, the editor's script, and the credits."""
+    """What runs Python in a page: the files of Pyodide and the wheels by name, the editor's script, and the credits.
+
+    faces: the pages' typeface, by the names in FACES.
+    """
 
     files: dict[str, bytes]
     wheels: tuple[str, ...]
     editor: bytes
     credits: tuple[Credit, ...]
+    faces: dict[str, bytes]
 
 
 def fetch(folder: Path) -> Parts | None:
@@ -76,11 +87,12 @@ def fetch(folder: Path) -> Parts | None:
             named = [lock["packages"][name] for name in WHEELS]
             packed = wheels({one["file_name"]: one["sha256"] for one in named}, folder)
             editor, used = bundle(packages)
+            faces = {name: (packages / TYPEFACE / "files" / name).read_bytes() for name in FACES}
     except Missing as missing:
         print(f"The site is built without running code: {missing}", flush=True)
         return None
     credits = (_python(lock["info"]["python"]), PYODIDE, _numpy(named[0], packed), _editor(packages, used))
-    return Parts(core | packed, tuple(packed), editor, credits)
+    return Parts(core | packed, tuple(packed), editor, (*credits, _typeface(packages)), faces)
 
 
 def _packages(folder):
@@ -92,7 +104,7 @@ def _packages(folder):
     npm = shutil.which("npm")
     if npm is None:
         raise Missing("Pyodide and the editor come from npm, which is missing here (apt-get install npm).")
-    print("Fetching Pyodide and the editor from npm, once.", flush=True)
+    print("Fetching Pyodide, the editor and the typeface from npm, once.", flush=True)
     folder.mkdir(exist_ok=True)
     for name, data in pins.items():
         (folder / name).write_bytes(data)
@@ -268,6 +280,13 @@ def _editor(packages, used):
         texts.append((packages / name / "LICENSE").read_text(encoding="utf-8"))
     role = f"The editor of the exercises, made of {', '.join(names)}."
     return Credit("CodeMirror", role, "MIT", "https://codemirror.net/", joined(texts))
+
+
+def _typeface(packages):
+    text = (packages / TYPEFACE / "LICENSE").read_text(encoding="utf-8")
+    return Credit(
+        "IBM Plex Sans", "Letters of it stand in the text and in the figures.", "OFL-1.1", "https://github.com/IBM/plex", text
+    )
 
 
 def joined(texts):

@@ -78,7 +78,10 @@ def test_the_next_day_one_lesson_is_open_and_no_other(page, start, tmp_path):
     expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb"])
     expect(page.locator(NAMES)).to_have_text(["00_start_here.ipynb", "01_linear_limits.ipynb"])
     assert page.locator(".jp-DirListing-header", has_text="Modified").count() == 0
-    assert page.locator(".jp-OutputArea-output").count() == 0  # nothing is given away
+    # Nothing is given away: there is the picture that opens the lesson, with its caption, and no other output.
+    expect(page.locator(".jp-OutputArea-output")).to_have_count(2)
+    expect(page.locator(".jp-OutputArea-output img")).to_have_count(1)
+    expect(page.locator(".jp-OutputArea-output .course-caption")).to_have_count(1)
     page.locator(NAMES, has_text="01_linear_limits").dblclick()
     page.locator(TABS, has_text="01_linear_limits").wait_for()
     page.locator("#jp-main-statusbar", has_text="Idle").wait_for(timeout=60_000)

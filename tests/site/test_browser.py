@@ -71,6 +71,7 @@ BEYOND = """() => Array.from(document.querySelectorAll("main table"))
     .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > innerWidth)
     .map(one => one.textContent.slice(0, 60))"""
 A4 = {"width": 718, "height": 1047}  # pixels of 1/96 inch, without margins of 1 cm
+LETTER = {"width": 740, "height": 980}
 
 
 def violations(page, rules=ALL_RULES, within="html") -> list[str]:
@@ -118,6 +119,21 @@ def test_every_colour_of_code_can_be_read(opened, scheme):
     assert len(page.evaluate(colours, here)) == 4
     page.evaluate(SLIM.replace(".forEach(one => one.textContent = one.textContent)", ""))
     assert violations(page, CONTRAST) == []
+
+
+def test_words_and_figures_are_in_the_typeface_of_the_page(opened):
+    page = opened("linear-limits.html", viewport=WIDE)
+    page.evaluate("document.fonts.ready")
+    loaded = "Array.from(document.fonts).filter(one => one.status === 'loaded').map(one => [one.family, one.weight])"
+    assert {("Course Text", "400"), ("Course Text", "600")} <= {(one[0].strip("'\""), one[1]) for one in page.evaluate(loaded)}
+    client = page.context.new_cdp_session(page)
+    client.send("DOM.enable")
+    client.send("CSS.enable")
+    root = client.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
+    for place in ("h1", "main > p", "#opening svg text", "form.guess button", "summary"):
+        node = client.send("DOM.querySelector", {"nodeId": root, "selector": place})["nodeId"]
+        used = client.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+        assert used and all(one["isCustomFont"] for one in used), (place, used)
 
 
 def test_the_check_sees_a_barrier(opened):
@@ -319,20 +335,21 @@ def test_a_printed_lesson_is_short_and_has_no_forms(opened):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     shown = page.locator("main").inner_text()
     assert "You want to compute exactly the same outputs" in shown and "numbers stored: 42" in shown
-    assert not any(words in shown for words in ("Your guess", "Back to the start", "Hint 1 of 3", "Your score"))
+    assert not any(words in shown for words in ("Your guess", "↺", "Hint 1 of 3", "Your score"))
 
 
-def test_a_teacher_s_plan_is_printed_on_one_page(opened):
-    page = opened(PLANS[0], viewport=A4)
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=["a4", "letter"])
+def test_a_teacher_s_plan_is_printed_on_one_page(opened, paper):
+    page = opened(PLANS[0], viewport=paper)
     page.emulate_media(media="print")
     for name in PLANS:
         page.goto(page.url.rpartition("/")[0] + f"/{name}")
         sheet, lab = page.locator(".plan").all()  # the second one is the lab hour's
         plan = sheet.bounding_box()
-        assert plan["y"] + plan["height"] <= A4["height"] and plan["width"] <= A4["width"], name
+        assert plan["y"] + plan["height"] <= paper["height"] and plan["width"] <= paper["width"], name
         held = sheet.inner_text()
         assert all(words in held for words in ("45 minutes", "25 minutes", "On the board", "Without network or server"))
-        assert "Lab hour" in lab.inner_text() and lab.bounding_box()["height"] <= A4["height"]
+        assert "Lab hour" in lab.inner_text() and lab.bounding_box()["height"] <= paper["height"]
         assert page.locator(".plan + h2").evaluate("one => getComputedStyle(one).breakBefore") == "page"
 
 

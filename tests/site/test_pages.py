@@ -165,14 +165,23 @@ def test_every_formula_has_its_letters_in_the_font(site):
     for name in ALL:
         fonts.collect((site / name).read_text("utf-8"), letters)
     css = (site / "static" / "course.css").read_text("utf-8")
-    assert css.count("@font-face") == len(fonts.KINDS) == 4 and "Course Math" in css and fonts.CODE in css
-    assert len(letters["math"]) > 40 and len(letters["figure"]) > 60
-    for kind, data in zip(fonts.KINDS, re.findall(r"url\(data:font/woff;base64,([^)]+)\)", css), strict=True):
-        known = TTFont(io.BytesIO(base64.b64decode(data))).getBestCmap()
-        missing = {one for one in letters[kind] if ord(one) not in known and one.strip()}
+    found = re.findall(r"font-family: '([^']+)'[^}]*base64,([^)]+)\)", css)
+    assert css.count("@font-face") == len(found) and len(letters["math"]) > 40 and len(letters["figure"]) > 60
+    known = {}
+    for family, data in found:
+        known.setdefault(family, []).append(set(TTFont(io.BytesIO(base64.b64decode(data))).getBestCmap()))
+    assert len(known["Course Text"]) == 3 and known["Course Text"][0] >= {*map(ord, fonts.TYPEABLE)}
+    (signs,) = known["Course Signs"]
+    for kind, cut in {
+        "code": known[fonts.CODE][0],
+        "math": known["Course Math"][0],
+        "figure": known["Course Text"][0] | signs,
+        "bold": known["Course Text"][1] | signs,
+    }.items():
+        missing = {one for one in letters[kind] if ord(one) not in cut and one.strip()}
         assert not missing, (kind, missing)
     credits = (site / "credits.html").read_text("utf-8")
-    assert "STIX" in credits and "Bitstream" in credits
+    assert "IBM Plex Sans" in credits and "STIX" in credits and "Bitstream" in credits
 
 
 def test_a_caption_that_differs_stops_the_build():

@@ -41,11 +41,9 @@ WINDOWS = "lines for PowerShell, which runs neither here nor in CI"
 WHOLE = "runs what other parts of CI run, which would call itself"
 LONG = "takes longer than the walks may"
 
-NO_CLUSTER = "They were never run on a cluster."
 SUBDOMAINS = "2026-11-22: http://hub.localhost:PORT, a cell run in Chromium; its page could not read the hub's"
 DEMONSTRATION = "2026-11-22: started by a Unix user, servers started and stopped by the commands it printed"
 LOAD = "2026-11-24: LEARNERS=30 for 240 s, no failures, at three loads of the computer: the table on the page"
-CHART = ".venv/bin/python -m classroom.server.chart_check folder"
 PINS = (
     "grep -v '^-' requirements.txt | uv pip compile - pyproject.toml --all-extras --universal --no-annotate "
     "-o constraints.txt"
@@ -76,9 +74,6 @@ LISTED = [
     Listed(HANDBOOK, "make load", LONG, by_hand=LOAD),
     Listed(HANDBOOK, 'ARGS="--within 10"', LONG, by_hand=LOAD),
     Listed(HANDBOOK, "make load LEARNERS=5", LONG, by_hand=LOAD),
-    Listed(HANDBOOK, CHART, "needs the chart", not_tried=NO_CLUSTER),
-    Listed(HANDBOOK, ".venv/bin/python -m classroom.server.image", "needs a builder of images", not_tried=NO_CLUSTER),
-    Listed(HANDBOOK, "--debian --wheels FOLDER", "needs a builder of images", not_tried=NO_CLUSTER),
 ]
 
 

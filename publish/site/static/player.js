@@ -51,6 +51,8 @@
     });
   };
   course.calm = calm;
+  /* The value of a slider goes with its thumb. */
+  const placed = (input) => input.parentElement.style.setProperty("--at", input.value / input.max);
   class Player {
     constructor(figure) {
       this.figure = figure;
@@ -61,7 +63,7 @@
       this.groups = null;
       this.wanted = null;
       figure.querySelector(".controls").hidden = false;
-      for (const input of this.inputs) input.addEventListener("input", () => this.moved());
+      for (const input of this.inputs) input.addEventListener("input", () => this.moved(input));
       figure.querySelector(".reset").addEventListener("click", () => this.reset());
       document.addEventListener("recorded", (event) => event.detail === this.id && this.ready());
       const near = new IntersectionObserver(
@@ -109,7 +111,8 @@
         return Number((own.find((input) => input.type === "range" || input.checked) || own[0]).value);
       });
     }
-    moved() {
+    moved(input) {
+      if (input && input.type === "range") placed(input);
       this.wanted = null;
       this.early = !this.data;
       this.load();
@@ -141,7 +144,10 @@
         const input = this.inputs.find((one) => one.dataset.control === control.name);
         input.setAttribute("aria-valuetext", control.values[at[number]]);
         input.nextElementSibling.textContent = control.values[at[number]];
+        placed(input);
       });
+      const moved = at.some((place, number) => place !== this.data.controls[number].start);
+      this.figure.querySelector(".reset").classList.toggle("unmoved", !moved);
       this.message = state.message;
       this.svg.setAttribute("aria-label", [state.message, state.data].filter(Boolean).join(" "));
       this.figure.querySelector(".said").textContent = state.message;
@@ -189,6 +195,7 @@
     reset() {
       if (!this.data) return;
       this.take(this.data.controls.map((control) => control.start));
+      if (!document.activeElement.checkVisibility({ visibilityProperty: true })) this.inputs[0].focus(); /* it was the button */
       this.aloud.textContent = this.message;
       this.address();
     }

@@ -16,7 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from classroom.server import load, settings, start
+from classroom.server import settings, start
+from tests.classroom.server import load
 
 NAMES = ("ffn-anna", "ffn-ben")
 TEACHER = "ffn-teacher"

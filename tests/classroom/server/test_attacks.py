@@ -20,10 +20,10 @@ import pytest
 from jupyterhub.spawner import LocalProcessSpawner
 
 from classroom.server import manage, settings
-from classroom.server.learner import Failed, Learner
 from classroom.server.login import LINE
 from classroom.server.sockets import SocketSpawner
 from tests.classroom.server.conftest import LATER, NAMES, TEACHER
+from tests.classroom.server.learner import Failed, Learner
 
 ANNA, BEN = NAMES
 STOLEN = "STOLEN"

@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from classroom.server.learner import Failed, Learner
 from tests.classroom.server.conftest import NAMES
+from tests.classroom.server.learner import Failed, Learner
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import signal
 
 import nbformat
 
-from classroom.server import load
-from classroom.server.learner import Learner
 from lessons import catalogue
+from tests.classroom.server import load
+from tests.classroom.server.learner import Learner
 from tests.conftest import ROOT
 
 

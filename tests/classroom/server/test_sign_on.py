@@ -21,8 +21,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from classroom.server import accounts, load
-from classroom.server.learner import Learner
+from classroom.server import accounts
+from tests.classroom.server import load
+from tests.classroom.server.learner import Learner
 
 ACCOUNT = "Anna.Müller@Schule.example"
 CLIENT, SECRET = "the course", "a secret of the school"

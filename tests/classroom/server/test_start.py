@@ -3,6 +3,7 @@
 import configparser
 import os
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -44,13 +45,22 @@ def test_a_second_start_is_refused_and_sigterm_ends_the_hub_and_its_proxy(hub, t
     folder, port, log = hub.place.folder.parent / "second", free_low_port(), tmp_path / "log"
     command = [hub.place.python, *words, "--folder", str(folder), "--port", str(port)]
     environment = os.environ | {"PYTHONPATH": str(checkout), "COURSE_HUB_PYTHON": hub.place.python}
+    proxys = start.settings.Place(folder, NAMES, TEACHER, port, False, (), "", folder).proxys_socket
+    proxys.parent.mkdir(parents=True, exist_ok=True)
+    with socket.socket(socket.AF_UNIX) as left:  # by a proxy that was killed
+        left.bind(str(proxys))
     with log.open("w") as file:
         process = subprocess.Popen(command, cwd=checkout, env=environment, stdout=file, stderr=file)
     try:
-        wait_until(lambda: listens(port) or process.poll() is not None, 120, log)
+        wait_until(lambda: "JupyterHub is now running" in log.read_text() or process.poll() is not None, 120, log)
         assert process.poll() is None, log.read_text()[-3000:]
         running = started_by(process)
         assert any("configurable-http-proxy" in " ".join(one.cmdline()) for one in running), log.read_text()[-3000:]
+        assert {one.username() for one in running} == {"root"}
+        ports = [end.laddr for one in running for end in one.net_connections("tcp") if end.status == "LISTEN"]
+        assert {(address.ip, address.port) for address in ports} == {("127.0.0.1", port)}
+        assert folder.stat().st_mode & 0o077 == 0
+        assert {"hub.sqlite", "cookie_secret", "passwords.json"} <= {path.name for path in folder.iterdir()}
         again = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=60)
         assert again.returncode == 1 and "already runs with the folder" in again.stderr and not again.stdout
         assert listens(port)
@@ -60,3 +70,4 @@ def test_a_second_start_is_refused_and_sigterm_ends_the_hub_and_its_proxy(hub, t
     finally:
         if process.poll() is None:
             process.kill()
+        shutil.rmtree(proxys.parent.parent, ignore_errors=True)

@@ -3,7 +3,7 @@
 Each learner logs in, starts a server, opens the notebook, runs the cells of a lesson with pauses between them, and
 saves. The table says how long that took, and how busy other programs kept the computer meanwhile.
 
-Usage: python -m classroom.server.load [--learners N] [--seconds S] [--within S] [--lesson NAME]
+Usage: python -m tests.classroom.server.load [--learners N] [--seconds S] [--within S] [--lesson NAME]
 (`make load LEARNERS=5`; `ARGS="--within 10"` lets all of them log in within ten seconds)
 """
 
@@ -29,10 +29,10 @@ import nbformat
 import psutil
 
 from classroom.server import settings, start
-from classroom.server.learner import Failed, Learner
 from course_lib.environment import NOTEBOOKS
 from lessons import catalogue, cells
 from lessons.cells import Role
+from tests.classroom.server.learner import Failed, Learner
 
 MOST_LEARNERS, MOST_SECONDS = 60, 900
 FREE_BYTES = 500_000_000  # for each learner, that must be free before it begins
