@@ -14,7 +14,7 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import folded, fonts, forms, pixels, words
+from publish.site import folded, fonts, forms, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
@@ -89,6 +89,7 @@ def as_shown(id: str, code: str) -> str:
     return in_numpy.cell(id, code) if on_arrays(id) else code
 
 
+_FOLDED = '<details class="plumbing">'
 _OF_RESULTS = (Role.CODE, Role.EXPLANATION, Role.SLIDER, Role.TEXT)
 
 
@@ -188,7 +189,10 @@ class _Writer:
             return live(*cells.called(cell)) + ('<div class="drawn-card" hidden></div>' if self.draws() else "")
         if role == Role.EXERCISE:
             return self.exercise(cell)
-        return self.code(cell) + self.outputs(cell)
+        code, shown = self.code(cell), self.outputs(cell)
+        if code.startswith(_FOLDED) and shown.endswith("</figcaption></figure>"):  # at the corner of its figure
+            return shown.removesuffix("</figcaption></figure>") + code + "</figcaption></figure>"
+        return code + shown
 
     def draws(self):
         """Tell whether a guess of the lesson is drawn."""
@@ -200,7 +204,7 @@ class _Writer:
         role = cells.role(cell)
         if cells.hidden(cell) or role in (Role.SETUP, Role.SLIDER):
             title = "What the code imports" if role == Role.SETUP else "The code behind this"
-            return f'<details class="plumbing"><summary>{title}</summary>{written}</details>'
+            return f"{_FOLDED}<summary>{title}</summary>{written}</details>"
         return written
 
     def outputs(self, cell):
@@ -324,7 +328,7 @@ class _Writer:
         arrays = on_arrays(id)
         item = catalogue.item(id, arrays=arrays)
         parts = [
-            f"<details><summary>Hint {number} of 3</summary><p>{words.inline(hint)}</p></details>"
+            f'<details class="hint"><summary>Hint {number} of 3</summary><p>{words.inline(hint)}</p></details>'
             for number, hint in enumerate(item.hints, 1)
         ]
         half, worked = catalogue.half(id), catalogue.worked(id)
@@ -408,8 +412,7 @@ def live(what: str, lesson: str = "") -> str:
 def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
     """Return a drawing as an svg element with its name for screen readers; a page of code has a second, folded one."""
     width, height = one.view_box.split()[2:]
-    kind = " light" if "<image" in inside or f'class="{pixels.CLASS}"' in inside else ""
-    kind += " code" if fonts.CODE in inside else ""
+    kind = " code" if fonts.CODE in inside else ""
     more = ""
     if one.folded:
         kind += " folds"
@@ -428,7 +431,7 @@ def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
 
 def _stored_picture(png, caption):
     picture = f'<img alt="{html.escape(caption)}" src="data:image/png;base64,{"".join(png.split())}">'
-    return f'<figure><div class="picture light">{picture}</div>{_told(caption, "")}</figure>'
+    return f'<figure><div class="picture">{picture}</div>{_told(caption, "")}</figure>'
 
 
 def _told(message, data, more=""):
@@ -436,6 +439,11 @@ def _told(message, data, more=""):
     numbers += f"{html.escape(data, quote=False)}</p></details>" if data or more else "</p></details>"
     said = f'<p class="said">{html.escape(message, quote=False)}</p>'
     return f"<figcaption>{said}{numbers if data or more else ''}{more}</figcaption>"
+
+
+_RESET = (
+    '<button type="button" class="reset unmoved" aria-label="Back to the start" title="Back to the start">↺</button>'
+)
 
 
 def player(id: str, name: str, one: Recording) -> str:
@@ -447,9 +455,10 @@ def player(id: str, name: str, one: Recording) -> str:
             most = len(control["values"]) - 1
             rows.append(
                 f'<div class="control"><label for="{key}">{html.escape(control["label"])}</label>'
-                f'<span class="slider" style="--at:{control["start"] / most:.4g}"><input type="range" id="{key}" min="0" max="{most}" value="{control["start"]}" '
+                f'<span class="slider" style="--at:{control["start"] / most:.4g}">'
+                f'<input type="range" id="{key}" min="0" max="{most}" value="{control["start"]}" '
                 f'aria-valuetext="{control["values"][control["start"]]}" data-control="{control["name"]}">'
-                f'<output for="{key}">{control["values"][control["start"]]}</output></span></div>'
+                f'<output for="{key}">{control["values"][control["start"]].replace("-", "−")}</output></span></div>'
             )
         else:
             options = "".join(
@@ -467,7 +476,6 @@ def player(id: str, name: str, one: Recording) -> str:
         more += f'<p class="thinned">On this page, {"; ".join(one.thinned)}. The notebook has them all.</p>'
     return (
         f'<figure class="player" id="{id}" data-recording="{name}"><div class="controls" hidden>{"".join(rows)}'
-        f'<button type="button" class="reset unmoved" aria-label="Back to the start" title="Back to the start">↺</button>'
-        "</div>"
+        f"{_RESET}</div>"
         f"{drawing(id, one.start, one, f'{message} {data}'.strip())}{_told(message, data, more)}</figure>"
     )

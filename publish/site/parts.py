@@ -285,7 +285,11 @@ def _editor(packages, used):
 def _typeface(packages):
     text = (packages / TYPEFACE / "LICENSE").read_text(encoding="utf-8")
     return Credit(
-        "IBM Plex Sans", "Letters of it stand in the text and in the figures.", "OFL-1.1", "https://github.com/IBM/plex", text
+        "IBM Plex Sans",
+        "Letters of it stand in the text and in the figures.",
+        "OFL-1.1",
+        "https://github.com/IBM/plex",
+        text,
     )
 
 
