@@ -52,6 +52,7 @@ SCRIPTS = (
     "guess.js",
     "progress.js",
     "forms.js",
+    "drawn.js",
     "transfer.js",
     "motion.js",
     "player.js",

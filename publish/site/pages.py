@@ -13,6 +13,7 @@ from course_lib.page.help import HALF
 from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
+from publish.site import drawn as drawn_guesses
 from publish.site import folded, fonts, forms, words
 from publish.site.capture import Still
 from publish.site.states import Recording
@@ -188,7 +189,7 @@ class _Writer:
         if role in (Role.QUIZ, Role.WARM_UP):
             return self.quiz(cell) if role == Role.QUIZ else self.warm_up(cell)
         if role == Role.TABLE:
-            return live(*cells.called(cell))
+            return live(*cells.called(cell)) + ('<div class="drawn-card" hidden></div>' if self.draws() else "")
         if role == Role.EXERCISE:
             return self.exercise(cell)
         code, shown = self.code(cell), self.outputs(cell)
@@ -199,6 +200,10 @@ class _Writer:
     def as_said(self, string):
         """Return a choice that the text writes as code as the words that stand on its button."""
         return f"“{string[1]}”" if string[1] in self.choices else string[0]
+
+    def draws(self):
+        """Tell whether a guess of the lesson is drawn."""
+        return any(one.drawn for one in catalogue.predictions(self.lesson.name))
 
     def code(self, cell):
         """Return the code of a cell, folded where the notebook folds it and where it does nothing but show a slider."""
@@ -255,6 +260,8 @@ class _Writer:
     def form(self, cell, item):
         """Return the form that takes a guess."""
         self.page.predictions[item.id] = forms.prediction(item)
+        if item.drawn:
+            self.page.predictions[item.id]["drawn"] = drawn_guesses.data(item)
         id = cell.id
         self.seen.add(id)
         if item.kind == "claims":
@@ -283,10 +290,11 @@ class _Writer:
                 f'<label for="{id}-guess">{ask[item.kind]}</label> '
                 f'<input id="{id}-guess" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"{keys}>'
             )
+        picture, button = ('<div class="drawn"></div>', "Show me") if item.drawn else ("", "Guess")
         return (
             f'{anchor(id)}<form class="guess" id="{id}" data-prediction="{item.id}" '
             f'aria-label="{html.escape(item.title)}" hidden>'
-            f'{field}<button type="submit">Guess</button>'
+            f'{picture}{field}<button type="submit">{button}</button>'
             f'<div class="reply" role="status"></div></form>'
             f'<p class="without-scripts">Make your guess before you open the experiment.</p>'
         )

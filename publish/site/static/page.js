@@ -117,6 +117,7 @@
   const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {}, exercises: {} };
   course.data = data;
   all("form.guess").forEach((form) => guessForm(form, data.predictions[form.dataset.prediction]));
+  all(".drawn-card").forEach(course.drawnCard);
   openExperiments();
   all(".quiz").forEach((box) => quizBox(box, data.questions));
   course.refresh();
