@@ -21,6 +21,7 @@ from publish.site.states import Recording
 _INVITATION = re.compile(
     r"Now change(?P<bold>\*\*)? (?P<change>.*?),? and run (?:it|the cells?\b.*?) again"  # and not over a line's end
 )
+_STRING = re.compile('`"([^"`]+)"`')
 _NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
 
 
@@ -98,6 +99,7 @@ class _Writer:
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
         self.cells, self.roles = list(notebook.cells), [cells.role(cell) for cell in notebook.cells]
         self.on_arrays = self._tasks_on_arrays()
+        self.choices = {choice for one in catalogue.predictions(lesson.name) for choice in one.choices}
         parts, place = [], 0
         while place < len(self.cells):
             end = self._experiment_end(place)
@@ -179,6 +181,7 @@ class _Writer:
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
             text = in_numpy.in_numpy(source(cell)) if cell.id in self.on_arrays else source(cell)
+            text = _STRING.sub(self.as_said, text)
             return words.blocks(relinked(text), self.seen)
         role = cells.role(cell)
         if role == Role.HELP:
@@ -193,6 +196,10 @@ class _Writer:
         if code.startswith(_FOLDED) and shown.endswith("</figcaption></figure>"):  # at the corner of its figure
             return shown.removesuffix("</figcaption></figure>") + code + "</figcaption></figure>"
         return code + shown
+
+    def as_said(self, string):
+        """Return a choice that the text writes as code as the words that stand on its button."""
+        return f"“{string[1]}”" if string[1] in self.choices else string[0]
 
     def draws(self):
         """Tell whether a guess of the lesson is drawn."""
