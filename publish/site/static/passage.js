@@ -56,10 +56,10 @@
     const below = top + lane * names;
     const step = narrow ? 40 : 52; /* of a bar, for 1 */
     const zero = below + (narrow ? 74 : 84);
-    const size = narrow ? 17 : 24;
+    const size = narrow ? 17 : wide < 800 ? 20 : 24;
     const lengths = words.map((word) => word.length * size * 0.56);
-    const gap = narrow ? (wide - 20 - lengths.reduce((one, other) => one + other)) / (words.length - 1) : size * 1.5;
-    let x = narrow ? 8 : left - pill / 2;
+    const gap = narrow ? (wide - 20 - lengths.reduce((one, other) => one + other)) / (words.length - 1) : size * (wide < 800 ? 1 : 1.5);
+    let x = narrow ? 8 : wide < 800 ? 12 : left - pill / 2;
     const sentence = lengths.map((length) => [x, (x += length + gap) - gap]).map(([from, to]) => ({ x: (from + to) / 2, half: (to - from) / 2 }));
     return {
       wide, narrow, pill, lane, others, label, top, below, step, zero, size, sentence,
