@@ -37,6 +37,7 @@ from publish.site import (
     pages,
     parts,
     passage,
+    signs,
     states,
     teachers,
     words,
@@ -52,6 +53,7 @@ SCRIPTS = (
     "guess.js",
     "progress.js",
     "forms.js",
+    "drawn.js",
     "transfer.js",
     "motion.js",
     "player.js",
@@ -61,8 +63,6 @@ SCRIPTS = (
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
 HERO = ("start_here", "opening")  # with its covers on
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
-OPENING = "opening"  # the cell whose picture stands on the card of its lesson, too
-CARD, COLOURS = 640, 64  # pixels of it, and its colours
 # What the first page asks before its stage plays to the end.
 ASKED = Question(
     "first_page.writes",
@@ -79,6 +79,7 @@ ASKED = Question(
         ),
     ),
 )
+OPTIONAL = "Optional: "  # how the title of such a section begins
 MENU = (
     ("Lessons", "index.html#map"),
     ("Progress", "progress.html"),
@@ -101,10 +102,13 @@ class _Site:
         self.templates = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, autoescape=False)
         self.addresses, self.sections, self.letters = [], [], {kind: set() for kind in fonts.KINDS}
 
-    def write(self, address, title, body, *, description, lesson="", data=None, scripts=(), root="", long=False):
+    def write(
+        self, address, title, body, *, description, lesson="", place="", data=None, scripts=(), root="", long=False
+    ):
         """Write a page, and remember its letters for the fonts; a long one gets a list of its sections beside it."""
         found = words.headings(body) if long else ()
-        sections = [(id, words.text(heading)) for level, id, heading in found if level == 2]
+        named = [(id, html.escape(words.text(heading))) for level, id, heading in found if level == 2]
+        optional = [(id, said.removeprefix(OPTIONAL)) for id, said in named if said.startswith(OPTIONAL)]
         page = self.templates.get_template("page.html").render(
             title=html.escape(title),
             description=html.escape(description),
@@ -116,8 +120,10 @@ class _Site:
             offline=self.runs_code,
             scripts=["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
+            place=place,
             menu=self.menu,
-            sections=[(id, html.escape(words)) for id, words in sections],
+            sections=[one for one in named if not one[1].startswith(OPTIONAL)],
+            optional=[(id, said[0].upper() + said[1:]) for id, said in optional],
             body=body,
             data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") if data else "",
         )
@@ -162,7 +168,6 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     for lesson, path, figures in zip(lessons, paths, pictures, strict=True):
         notebook = nbformat.read(path, as_version=4)
         page = pages.lesson_page(lesson, notebook, figures)
-        goals = _goals(notebook)
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
@@ -171,11 +176,12 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
         site.write(
             pages.address(lesson),
             title,
-            page.body
+            _with_next(page.body)
             + (_hand_in(folder, lesson, notebook) if python else "")
             + elsewhere.of_lesson(site.repository_url, lesson),
             description=promise,
             lesson=lesson.heading,
+            place=_place(lesson),
             data=data,
             scripts=(*_passage_scripts(page.body), *(PYTHON_SCRIPTS if python else ())),
             long=True,
@@ -188,11 +194,10 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
         cards.append(
             {
                 "address": pages.address(lesson),
-                "heading": lesson.heading,
+                "number": f"{lesson.number:02d}",
                 "question": lesson.question,
                 "minutes": span(lesson.minutes),
-                "goals": goals,
-                "picture": _card(site, lesson, notebook),
+                "sign": signs.sign(lesson.name),
                 "build": lesson.build,
             }
         )
@@ -224,19 +229,26 @@ def _hand_in(folder, lesson, notebook):
     )
 
 
-def _card(site, lesson, notebook):
-    """Write the small picture of a lesson, its opening one, and return its address and its size."""
-    id = next(cell.id for cell in notebook.cells if cell.id == OPENING)
-    picture = Image.open(io.BytesIO(stored_picture(lesson.name, id))).convert("RGB")
-    picture.thumbnail((CARD, CARD))
-    address = f"static/{lesson.name}.png"
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(site.folder / address, optimize=True)
-    return {"address": address, "width": picture.width, "height": picture.height}
+def _with_next(body):
+    """Return the text of a lesson with a large card in place of the line that leads on to the next one."""
+    known = {pages.address(lesson): lesson for lesson in catalogue.lessons()}
+
+    def card(line):
+        lesson = known[line["address"]]
+        return (
+            f'<a class="next" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
+            f"<small>Next · {span(lesson.minutes)} minutes</small>"
+            f"<b>{lesson.number:02d} · {lesson.question}</b>{line['name']}{line['says']}</span></a>"
+        )
+
+    line = r'<p><strong>Next:</strong> <a href="(?P<address>[^"]+)">(?P<name>[^<]+)</a>(?P<says>[^<]*)</p>'
+    return re.sub(line, card, body)
 
 
-def _goals(notebook):
-    source = pages.source(next(cell for cell in notebook.cells if cell.id == "learn"))
-    return [words.inline(pages.relinked(goal)) for goal in re.findall(r"^- (.*?)[;.]?$", source, re.MULTILINE)]
+def _place(lesson):
+    """Return where a lesson stands in the series, or a build among the builds."""
+    alike = [one.name for one in catalogue.lessons() if one.build == lesson.build]
+    return f"{'Build ' * lesson.build}{alike.index(lesson.name) + 1} of {len(alike)}"
 
 
 def _formulas(lesson, notebook):

@@ -22,9 +22,32 @@
       { passive: true },
     );
   };
+  /* The section that is read is marked in the list beside it; an optional one marks the line that they are folded under. */
+  const markPlace = () => {
+    const links = all(".toc a"), optional = document.querySelector(".toc .optional");
+    const titles = links.map((link) => document.getElementById(link.hash.slice(1)));
+    let waiting = false, last = null;
+    const mark = () => {
+      waiting = false;
+      const above = titles.map((title, at) => [title.getBoundingClientRect().top, links[at]]).filter(([top]) => top < innerHeight / 3);
+      const [, link] = above.sort((one, other) => one[0] - other[0]).pop() || [0, null];
+      if (link === last) return;
+      if (last) last.removeAttribute("aria-current");
+      if (link) link.setAttribute("aria-current", "true");
+      if (optional) optional.classList.toggle("here", Boolean(link) && optional.contains(link));
+      last = link;
+    };
+    const soon = () => {
+      if (!waiting) requestAnimationFrame(mark);
+      waiting = true;
+    };
+    if (!links.length) return;
+    addEventListener("scroll", soon, { passive: true });
+    mark();
+  };
   const reachable = () => {
     for (const box of all("main pre, main .table, main .formula"))
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      if (!box.closest("details:not([open])") && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   };
   const printing = () => {
     let opened = [];
@@ -84,6 +107,7 @@
   const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {}, exercises: {} };
   course.data = data;
   all("form.guess").forEach((form) => guessForm(form, data.predictions[form.dataset.prediction]));
+  all(".drawn-card").forEach(course.drawnCard);
   openExperiments();
   all(".quiz").forEach((box) => quizBox(box, data.questions));
   course.refresh();
@@ -98,6 +122,7 @@
   deleting();
   copying();
   rememberPlace();
+  markPlace();
   offline().catch(() => {}); /* a browser that refuses: the pages work as they are */
   /* Another tab may have changed what is remembered, or the page may come back as it was left. */
   addEventListener("storage", course.refresh);
