@@ -36,6 +36,7 @@ from publish.site import (
     notebook_in_browser,
     pages,
     parts,
+    passage,
     signs,
     states,
     teachers,
@@ -62,15 +63,19 @@ SCRIPTS = (
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
 HERO = ("start_here", "opening")  # with its covers on
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
-# What the first page asks before its figure moves.
+# What the first page asks before its stage plays to the end.
 ASKED = Question(
-    "first_page.bank",
-    "Now replace “river” by “money”. In which panel do the numbers in the row of “bank” change first?",
+    "first_page.writes",
+    "One sum is above zero, the other below. What will the network write into the row of “bank”?",
     (
-        Option("1, what enters.", "The word is the same, so its eight numbers are the same too. Choose money and see."),
-        Option("2, after attention.", "Attention brings the other word into the row. Choose money and see.", True),
+        Option("*shore* alone", "The bend sets the sum below zero to 0, so one unit alone is left to write.", True),
         Option(
-            "3, where the FFN asks.", "Its sums change too, but an earlier panel already has. Choose money and see."
+            "*shore*, and minus *vault*",
+            "So it would be without a bend. Switch the bend to *none* and see what the second unit does.",
+        ),
+        Option(
+            "a little of both",
+            "A sum below zero writes nothing here: the bend sets it to 0, and one unit alone is left.",
         ),
     ),
 )
@@ -178,7 +183,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
             lesson=lesson.heading,
             place=_place(lesson),
             data=data,
-            scripts=PYTHON_SCRIPTS if python else (),
+            scripts=(*_passage_scripts(page.body), *(PYTHON_SCRIPTS if python else ())),
             long=True,
         )
         site.index(pages.address(lesson), lesson.heading, page.body)
@@ -287,16 +292,17 @@ def _other_pages(site, cards, hero, formulas, credits):
         body = site.templates.get_template(name).render(root="", **values)
         data = {"predictions": {}, "questions": {ASKED.id: forms.question(ASKED)}} if "asked" in values else None
         title = f"{title} · {NAME}" if title else NAME
-        site.write(name, title, body, description=description, scripts=_scripts(name), data=data)
+        site.write(
+            name, title, body, description=description, scripts=(*_scripts(name), *_passage_scripts(body)), data=data
+        )
         return body
 
     promise = (
         "An interactive course on the transformer's feed-forward network: guess, look, explain, one page per lesson."
     )
     source = site.repository_url or "<the address of the repository>"
-    player = pages.player(HERO[1], f"{HERO[0]}--{HERO[1]}", hero)
     values = {
-        "hero": player,
+        "hero": pages.stage(HERO[1], hero, passage.shows(0, 0), passage.LAST_BEFORE_ASKED),
         "asked": pages.question(ASKED),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
@@ -335,11 +341,17 @@ def _scripts(name):
     return ("index.js", "search.js") if name == "search.html" else ()
 
 
+def _passage_scripts(body):
+    return passage.SCRIPTS if 'class="passage"' in body else ()
+
+
 def _files(site, faces):
     static = site.folder / "static"
-    site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
+    site.letters["text"].update(
+        *((HERE / "static" / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *passage.SCRIPTS))
+    )
     of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
-    for name in (*SCRIPTS, *of_python, "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *passage.SCRIPTS, *of_python, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)

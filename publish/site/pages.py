@@ -14,7 +14,7 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import folded, fonts, forms, words
+from publish.site import folded, fonts, forms, passage, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
@@ -253,6 +253,9 @@ class _Writer:
         if isinstance(one, Still):
             told = _told(*captions.parts(one.caption))
             return f'<figure id="{id}">{drawing(id, one.drawing, one, stored)}{told}</figure>'
+        lifted = passage.lifted(cell.source)
+        if lifted is not None:
+            return stage(id, one, passage.shows(self.lesson.number, lifted))
         name = f"{self.lesson.name}--{id}"
         self.page.recordings[name] = one.data
         return player(id, name, one)
@@ -446,6 +449,11 @@ def _told(message, data, more=""):
     numbers += f"{html.escape(data, quote=False)}</p></details>" if data or more else "</p></details>"
     said = f'<p class="said">{html.escape(message, quote=False)}</p>'
     return f"<figcaption>{said}{numbers if data or more else ''}{more}</figcaption>"
+
+
+def stage(id: str, one: Recording, shown: dict, upto: int | None = None) -> str:
+    """Return the stage of the story; its recorded picture, at the start, stands for it where no script runs."""
+    return passage.figure(id, drawing(f"{id}-still", one.start, one, one.caption), shown, upto)
 
 
 _RESET = (
