@@ -364,10 +364,10 @@
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.clearRect(0, 0, wide, step * rows);
       const gap = Math.max(1, step * 0.14), size = step - gap, round = Math.min(2.5, size / 3);
-      const box = (unit, more = 0) => {
+      const box = (unit) => {
         const x = (unit % columns) * step + gap / 2, y = Math.floor(unit / columns) * step + gap / 2;
         pen.beginPath();
-        pen.roundRect(x - more, y - more, size + 2 * more, size + 2 * more, round + more);
+        pen.roundRect(x, y, size, size, round);
       };
       for (let unit = 0; unit < 512; unit++) {
         box(unit);
@@ -384,14 +384,14 @@
       if (this.trained)
         for (const unit of Object.keys(this.trained.names[number])) {
           pen.lineWidth = 1;
-          pen.globalAlpha = 0.55;
+          pen.globalAlpha = 0.5;
           box(Number(unit) - 1);
           pen.stroke();
         }
       if (number + 1 === this.ffn) {
         pen.globalAlpha = 1;
         pen.lineWidth = 2;
-        box(this.unit - 1, 1);
+        box(this.unit - 1);
         pen.stroke();
       }
     }
