@@ -65,7 +65,9 @@ def test_regions_and_gates_follow_the_router():
 
 
 def test_the_panels_of_the_map_stand_at_one_height():
-    figure = Explorer(regions(), **{name: Range(name, 1, 3, step=1, start=2) for name in ("experts", "k", "temperature")})
+    figure = Explorer(
+        regions(), **{name: Range(name, 1, 3, step=1, start=2) for name in ("experts", "k", "temperature")}
+    )
     left, right = figure.interactive.figure.axes
     figure.interactive.figure.draw_without_rendering()
     assert left.get_window_extent().bounds[1::2] == pytest.approx(right.get_window_extent().bounds[1::2], abs=1)
