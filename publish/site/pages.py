@@ -14,7 +14,7 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import folded, fonts, forms, words
+from publish.site import folded, fonts, forms, passage, trained, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
@@ -68,16 +68,17 @@ def _in_the_notebook(invitation):
     return f"In the notebook, change{invitation['bold'] or ''} {change.rstrip(',')} and rerun the experiment"
 
 
-def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
+def lesson_page(lesson: Lesson, notebook, drawn: dict, weights: str = "") -> Page:
     """Return the page of a lesson.
 
     Args:
         notebook: its stored notebook. drawn: cell id -> what the cell drew now, from `capture.run`.
+        weights: the address of the script with the weights of the trained model.
 
     Raises:
         PageError: a stored caption differs from the one of the run, or the experiment of a guess contains a heading.
     """
-    return _Writer(lesson, notebook, drawn).page
+    return _Writer(lesson, notebook, drawn, weights).page
 
 
 def on_arrays(id: str) -> bool:
@@ -95,8 +96,9 @@ _OF_RESULTS = (Role.CODE, Role.EXPLANATION, Role.SLIDER, Role.TEXT)
 
 
 class _Writer:
-    def __init__(self, lesson, notebook, drawn):
+    def __init__(self, lesson, notebook, drawn, weights):
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
+        self.weights = weights
         self.cells, self.roles = list(notebook.cells), [cells.role(cell) for cell in notebook.cells]
         self.on_arrays = self._tasks_on_arrays()
         self.choices = {choice for one in catalogue.predictions(lesson.name) for choice in one.choices}
@@ -175,7 +177,7 @@ class _Writer:
 
     def cell(self, cell):
         """Return a cell as HTML, behind a mark with its name."""
-        return anchor(cell.id) + self._cell(cell)
+        return anchor(cell.id) + self._cell(cell) + trained.after(self.lesson.name, cell.id, self.weights)
 
     def _cell(self, cell):
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
@@ -253,6 +255,9 @@ class _Writer:
         if isinstance(one, Still):
             told = _told(*captions.parts(one.caption))
             return f'<figure id="{id}">{drawing(id, one.drawing, one, stored)}{told}</figure>'
+        lifted = passage.lifted(cell.source)
+        if lifted is not None:
+            return stage(id, one, passage.shows(self.lesson.number, lifted))
         name = f"{self.lesson.name}--{id}"
         self.page.recordings[name] = one.data
         return player(id, name, one)
@@ -446,6 +451,11 @@ def _told(message, data, more=""):
     numbers += f"{html.escape(data, quote=False)}</p></details>" if data or more else "</p></details>"
     said = f'<p class="said">{html.escape(message, quote=False)}</p>'
     return f"<figcaption>{said}{numbers if data or more else ''}{more}</figcaption>"
+
+
+def stage(id: str, one: Recording, shown: dict, upto: int | None = None) -> str:
+    """Return the stage of the story; its recorded picture, at the start, stands for it where no script runs."""
+    return passage.figure(id, drawing(f"{id}-still", one.start, one, one.caption), shown, upto)
 
 
 _RESET = (

@@ -4,14 +4,14 @@
 (() => {
   const { all, escaped, made, memory, same, shown } = course;
   const SECONDS = 1.5;
-  const FONT = 'font-family="system-ui, Segoe UI, Roboto, Helvetica Neue, Arial, DejaVu Sans, sans-serif"';
-  /* On the page colours follow the reader's theme; a saved picture is light. */
+  const FONT = 'font-family="Course Text, system-ui, Segoe UI, Roboto, Helvetica Neue, Arial, DejaVu Sans, sans-serif"';
+  /* On the page colours follow the reader's theme; a saved picture is light. Words have a darker vermilion, to be read. */
   const LIVE = Object.fromEntries(
-    Object.entries({ paper: "paper", ink: "ink", quiet: "quiet", line: "line", soft: "soft", guess: "output", truth: "input" }).map(
+    Object.entries({ paper: "paper", ink: "ink", quiet: "quiet", line: "line", soft: "soft", guess: "output", said: "wrong", truth: "input" }).map(
       ([name, variable]) => [name, `var(--${variable})`],
     ),
   );
-  const LIGHT = { paper: "#ffffff", ink: "#000000", quiet: "#55595f", line: "#c9cdd3", soft: "#f3f5f7", guess: "#d55e00", truth: "#0072b2" };
+  const LIGHT = { paper: "#ffffff", ink: "#000000", quiet: "#55595f", line: "#c9cdd3", soft: "#f3f5f7", guess: "#d55e00", said: "#c25400", truth: "#0072b2" };
   const WITHIN = 0.1;
 
   const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -73,7 +73,7 @@
     let ground = steps.map((step) =>
       tag("line", { x1: box.left, x2: box.right, y1: py(step), y2: py(step), stroke: step === 0 ? c.quiet : c.line, "stroke-width": 1 }) +
       words(c, box.left - 8, py(step) + 4.5, shown(step), { "text-anchor": "end" })).join("");
-    ground += axis.map((tick) => words(c, px(tick), box.bottom + 19, shown(tick), { "text-anchor": "middle", ...(tick === how.at && { fill: c.guess, "font-weight": 700 }) })).join("");
+    ground += axis.map((tick) => words(c, px(tick), box.bottom + 19, shown(tick), { "text-anchor": "middle", ...(tick === how.at && { fill: c.said, "font-weight": 600 }) })).join("");
     ground += words(c, 8, 19, how.up) + words(c, (box.left + box.right) / 2, height - 8, how.across, { "text-anchor": "middle" });
     const told = dip ? [[axis[0], 0], [0, 0], [high, high]] : known(how);
     if (told.length > 1) ground += tag("path", { d: path(at(told)), fill: "none", stroke: c.quiet, "stroke-width": 2 });
@@ -106,9 +106,10 @@
         result += tag("circle", { cx: ox, cy: oy, r: 7, fill: c.truth, stroke: c.paper, "stroke-width": 2 });
         const right = dip ? now.guess <= out[0] : ox < box.left + 90;
         const text = dip ? `x = ${shown(out[0])}` : number(how, out[1]);
-        const down = dip ? 24 : oy >= handle[1] ? 16 : -8;
+        const covered = handle[1] < oy && oy - handle[1] < 36; /* by the reader's number */
+        const down = dip ? 24 : covered || (right && oy >= handle[1]) ? 18 : -10;
         labels += words(c, ox + (right ? 14 : -14), clamp(oy + down, box.top + 8, box.bottom - 4), text,
-          { fill: c.truth, "font-weight": 700, "font-size": 15, "text-anchor": right ? "start" : "end" });
+          { fill: c.truth, "font-weight": 600, "font-size": 15, "text-anchor": right ? "start" : "end" });
       }
     }
     /* The reader's number stands to the right where there is room, and the one that comes out on the other side. */
@@ -116,7 +117,7 @@
     const away = dip ? 22 : now.progress > 0 ? (truth.line.find(([one]) => one === x)[1] > y ? 16 : -8) : right ? 5 : -14;
     const label = !now.told ? "your guess" : dip ? `x = ${shown(now.guess)}` : `${shown(now.guess)}${how.unit || ""}`;
     labels += words(c, handle[0] + (right ? 20 : -18), clamp(handle[1] + away, box.top + 8, box.bottom - 4), label,
-      { fill: c.guess, "font-weight": 700, "font-size": 15, "text-anchor": right ? "start" : "end" });
+      { fill: c.said, "font-weight": 600, "font-size": 15, "text-anchor": right ? "start" : "end" });
     const value = (left, top) => (dip ? axis[0] + ((left - box.left) / (box.right - box.left)) * (axis[axis.length - 1] - axis[0]) : low + ((box.bottom - top) / (box.bottom - box.top)) * (high - low));
     const deep = (top) => low + ((box.bottom - top) / (box.bottom - box.top)) * (high - low);
     return { height, ground, shade, guess, result: result + labels, handle, value, deep };
@@ -137,7 +138,7 @@
     const halves = (row, border, colour, name) =>
       tag("rect", { x: box.left, y: top(row), width: box.right - box.left, height: tall, rx: 4, fill: c.soft, stroke: c.line }) +
       tag("rect", { x: box.left, y: top(row), width: Math.max(0, px(border) - box.left), height: tall, rx: 4, fill: colour, opacity: 0.25 }) +
-      words(c, box.left, top(row) - 8, name, { fill: row === "known" ? c.quiet : colour, "font-weight": row === "known" ? 400 : 700 });
+      words(c, box.left, top(row) - 8, name, { fill: { known: c.quiet, guess: c.said, truth: c.truth }[row], "font-weight": row === "known" ? 400 : 600 });
     const sides = (row, where, border = where) => {
       const fits = (room, one) => room > 8 * one.length + 22;
       const left = border === null ? how.parts[0] : `${how.parts[0]}: ${number(how, border)}`;
@@ -325,21 +326,32 @@
       if (!wide || at % 2 || at === drawn.length - 1) [high, row] = [high + row + 46, 0];
       const title = document.querySelector(`form[data-prediction="${id}"]`).getAttribute("aria-label");
       const knob = tag("circle", { cx: spot.handle[0], cy: spot.handle[1], r: 7, fill: c.guess, stroke: c.paper, "stroke-width": 2 });
-      return tag("g", { transform: `translate(${left} ${top})` }, words(c, 8, 4, title, { fill: c.ink, "font-weight": 700, "font-size": 15 }) +
+      return tag("g", { transform: `translate(${left} ${top})` }, words(c, 8, 4, title, { fill: c.ink, "font-weight": 600, "font-size": 15 }) +
         tag("g", { transform: "translate(0 12)" }, spot.ground + spot.shade + spot.guess + spot.result + knob));
     });
     const key = [["your guess", c.guess], ["what came out", c.truth]].map(([name, fill], at) =>
       tag("circle", { cx: 34 + 110 * at, cy: 106, r: 6, fill }) + words(c, 46 + 110 * at, 110.5, name)).join("");
     const head = tag("rect", { x: 0.5, y: 0.5, width: width - 1, height: high - 1, rx: 12, fill: c.paper, stroke: c.line }) +
       words(c, 28, 30, document.body.dataset.lesson || "", { "font-size": 14 }) +
-      words(c, 28, 58, "What I drew", { fill: c.ink, "font-size": 22, "font-weight": 700 }) +
-      words(c, 28, 82, said, { fill: c.ink, "font-size": 16 }) + key;
+      words(c, 28, 58, "What I drew", { fill: c.ink, "font-size": 22, "font-weight": 600 }) +
+      words(c, 28, 82, said, { fill: c.ink, "font-size": 16 }) + key +
+      words(c, 28, high - 18, document.querySelector("header .brand").textContent, { "font-size": 13 });
     return { said, width, height: high, inside: head + panels.join("") };
   };
   const picture = ({ width, height, inside }, more = "") =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ${more}>${inside}</svg>`;
+  /* The course's letters, for a picture that loads nothing; a page that is opened as a file may not read them. */
+  const faces = () => {
+    try {
+      const rules = Array.from(document.styleSheets).flatMap((sheet) => Array.from(sheet.cssRules));
+      return rules.filter((rule) => rule instanceof CSSFontFaceRule && /Course Text/.test(rule.cssText)).map((rule) => rule.cssText).join("");
+    } catch {
+      return "";
+    }
+  };
   const save = async () => {
     const one = card(900, LIGHT);
+    one.inside = `<style>${faces()}</style>${one.inside}`;
     const image = new Image();
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture(one, FONT))}`;
     await image.decode();
