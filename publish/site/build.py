@@ -243,7 +243,7 @@ def _with_next(body):
     def card(line):
         lesson = known[line["address"]]
         return (
-            f'<a class="next" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
+            f'<a class="onward" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
             f"<small>Next · {span(lesson.minutes)} minutes</small>"
             f"<b>{lesson.number:02d} · {lesson.question}</b>{line['name']}{line['says']}</span></a>"
         )
