@@ -50,6 +50,8 @@ CHECK = re.compile(
 _CALL = re.compile(
     r"^(quiz|warm_up|help_with|progress|guesses)\((?:[\"']([\w.]+)[\"'])?(?:, (\d+)(?:, (\d+))?)?\)", re.MULTILINE
 )
+_SLIDER = re.compile(r"(?:#[^\n]*+\n)?(?:explore|which_bank)\(")  # below the name of a folded cell
+_PICTURE = re.compile(r"^which_bank\(", re.MULTILINE)  # the first lesson begins with it, so it imports it as well
 _CALLS = {
     "quiz": Role.QUIZ,
     "warm_up": Role.WARM_UP,
@@ -72,7 +74,9 @@ def role(cell) -> Role:
         return Role.REPLY if check.id.partition(".")[2].startswith("predict_") else Role.EXERCISE
     if _CALL.search(cell.source):
         return _CALLS[called(cell)[0]]
-    return Role.SLIDER if cell.source.startswith(("explore(", "which_bank(")) else Role.CODE
+    if _SLIDER.match(cell.source) or (cell.id == "opening" and _PICTURE.search(cell.source)):
+        return Role.SLIDER
+    return Role.CODE
 
 
 def _role_of_text(id):
@@ -137,8 +141,3 @@ def heads_optional_part(cell) -> bool:
 def hidden(cell) -> bool:
     """Tell whether the source of a cell is folded away in the notebook."""
     return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
-
-
-def plumbing(cell) -> bool:
-    """Tell whether the code of a cell need not be read."""
-    return hidden(cell) or cell.source.startswith("# plumbing")

@@ -12,10 +12,17 @@ import socket
 import sys
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from jupyterlab.labapp import LabApp
+try:
+    from jupyterlab.labapp import LabApp
 
-from course_lib import desk
-from publish import copies
+    from course_lib import desk
+    from publish import copies
+except ImportError as error:
+    package = (error.name or "a package").partition(".")[0]
+    sys.exit(
+        f"JupyterLab cannot start, because {package} is missing or damaged. If the course runs in the folder .venv, "
+        "remove that folder and start again. Your copies and your progress stay."
+    )
 
 FIRST = "00_start_here.ipynb"
 WILDCARDS = ("0.0.0.0", "::", "*")  # ways to say: every network that this computer is in
@@ -31,7 +38,8 @@ def settings(folders: copies.Folders, published: bool, given: list[str]) -> list
     lesson = FIRST if published else to_open(folders)
     own = {
         "--ServerApp.root_dir": folders.root,
-        "--Application.log_level": "WARN",
+        "--Application.log_level": "ERROR",
+        "--MappingKernelManager.transport_encryption": "auto",  # without it every kernel warns of eavesdropping
         "--LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
         "--LabApp.news_url": "None",
         "--LabApp.extension_manager": "readonly",

@@ -36,8 +36,11 @@ from publish.site import (
     notebook_in_browser,
     pages,
     parts,
+    passage,
+    signs,
     states,
     teachers,
+    trained,
     words,
 )
 
@@ -51,6 +54,7 @@ SCRIPTS = (
     "guess.js",
     "progress.js",
     "forms.js",
+    "drawn.js",
     "transfer.js",
     "motion.js",
     "player.js",
@@ -58,22 +62,26 @@ SCRIPTS = (
     "page.js",
 )
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
+MODEL_SCRIPTS = ("trained.js", "typing.js")  # of a page in which lesson 10's model runs
 HERO = ("start_here", "opening")  # with its covers on
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
-OPENING = "opening"  # the cell whose picture stands on the card of its lesson, too
-CARD, COLOURS = 640, 64  # pixels of it, and its colours
-# What the first page asks before its figure moves.
+# What the first page asks before its stage plays to the end.
 ASKED = Question(
-    "first_page.bank",
-    "Now replace “river” by “money”. In which panel do the numbers in the row of “bank” change first?",
+    "first_page.writes",
+    "One sum is above zero, the other below. What will the network write into the row of “bank”?",
     (
-        Option("1, what enters.", "The word is the same, so its eight numbers are the same too. Choose money and see."),
-        Option("2, after attention.", "Attention brings the other word into the row. Choose money and see.", True),
+        Option("*shore* alone", "The bend sets the sum below zero to 0, so one unit alone is left to write.", True),
         Option(
-            "3, where the FFN asks.", "Its sums change too, but an earlier panel already has. Choose money and see."
+            "*shore*, and minus *vault*",
+            "So it would be without a bend. Switch the bend to *none* and see what the second unit does.",
+        ),
+        Option(
+            "a little of both",
+            "A sum below zero writes nothing here: the bend sets it to 0, and one unit alone is left.",
         ),
     ),
 )
+OPTIONAL = "Optional: "  # how the title of such a section begins
 MENU = (
     ("Lessons", "index.html#map"),
     ("Progress", "progress.html"),
@@ -96,10 +104,13 @@ class _Site:
         self.templates = jinja2.Environment(loader=loader, undefined=jinja2.StrictUndefined, autoescape=False)
         self.addresses, self.sections, self.letters = [], [], {kind: set() for kind in fonts.KINDS}
 
-    def write(self, address, title, body, *, description, lesson="", data=None, scripts=(), root="", long=False):
+    def write(
+        self, address, title, body, *, description, lesson="", place="", data=None, scripts=(), root="", long=False
+    ):
         """Write a page, and remember its letters for the fonts; a long one gets a list of its sections beside it."""
         found = words.headings(body) if long else ()
-        sections = [(id, words.text(heading)) for level, id, heading in found if level == 2]
+        named = [(id, html.escape(words.text(heading))) for level, id, heading in found if level == 2]
+        optional = [(id, said.removeprefix(OPTIONAL)) for id, said in named if said.startswith(OPTIONAL)]
         page = self.templates.get_template("page.html").render(
             title=html.escape(title),
             description=html.escape(description),
@@ -111,8 +122,10 @@ class _Site:
             offline=self.runs_code,
             scripts=["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
+            place=place,
             menu=self.menu,
-            sections=[(id, html.escape(words)) for id, words in sections],
+            sections=[one for one in named if not one[1].startswith(OPTIONAL)],
+            optional=[(id, said[0].upper() + said[1:]) for id, said in optional],
             body=body,
             data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") if data else "",
         )
@@ -149,6 +162,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     (folder / "static").mkdir(parents=True)
     found = parts.fetch(CACHE)
     python = _python(folder, found) if found else None
+    weights = _weights(folder)
     site = _Site(folder, for_teachers, runs_code=bool(found))
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
@@ -156,8 +170,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     cards, hero, formulas = [], None, []
     for lesson, path, figures in zip(lessons, paths, pictures, strict=True):
         notebook = nbformat.read(path, as_version=4)
-        page = pages.lesson_page(lesson, notebook, figures)
-        goals = _goals(notebook)
+        page = pages.lesson_page(lesson, notebook, figures, weights)
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
@@ -166,13 +179,18 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
         site.write(
             pages.address(lesson),
             title,
-            page.body
+            _with_next(page.body)
             + (_hand_in(folder, lesson, notebook) if python else "")
             + elsewhere.of_lesson(site.repository_url, lesson),
             description=promise,
             lesson=lesson.heading,
+            place=_place(lesson),
             data=data,
-            scripts=PYTHON_SCRIPTS if python else (),
+            scripts=(
+                *_passage_scripts(page.body),
+                *(PYTHON_SCRIPTS if python else ()),
+                *(MODEL_SCRIPTS if lesson.name == trained.LESSON else ()),
+            ),
             long=True,
         )
         site.index(pages.address(lesson), lesson.heading, page.body)
@@ -183,11 +201,10 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
         cards.append(
             {
                 "address": pages.address(lesson),
-                "heading": lesson.heading,
+                "number": f"{lesson.number:02d}",
                 "question": lesson.question,
                 "minutes": span(lesson.minutes),
-                "goals": goals,
-                "picture": _card(site, lesson, notebook),
+                "sign": signs.sign(lesson.name),
                 "build": lesson.build,
             }
         )
@@ -195,7 +212,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     credits = found.credits if found else ()
     if with_notebook and found:
         credits += notebook_in_browser.build(folder, found.files, CACHE)
-    _other_pages(site, cards, hero, formulas, credits)
+    _other_pages(site, cards, hero, formulas, credits, weights)
     if for_teachers:
         _teachers_pages(site)
     _files(site, found.faces if found else None)
@@ -219,19 +236,26 @@ def _hand_in(folder, lesson, notebook):
     )
 
 
-def _card(site, lesson, notebook):
-    """Write the small picture of a lesson, its opening one, and return its address and its size."""
-    id = next(cell.id for cell in notebook.cells if cell.id == OPENING)
-    picture = Image.open(io.BytesIO(stored_picture(lesson.name, id))).convert("RGB")
-    picture.thumbnail((CARD, CARD))
-    address = f"static/{lesson.name}.png"
-    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(site.folder / address, optimize=True)
-    return {"address": address, "width": picture.width, "height": picture.height}
+def _with_next(body):
+    """Return the text of a lesson with a large card in place of the line that leads on to the next one."""
+    known = {pages.address(lesson): lesson for lesson in catalogue.lessons()}
+
+    def card(line):
+        lesson = known[line["address"]]
+        return (
+            f'<a class="next" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
+            f"<small>Next · {span(lesson.minutes)} minutes</small>"
+            f"<b>{lesson.number:02d} · {lesson.question}</b>{line['name']}{line['says']}</span></a>"
+        )
+
+    line = r'<p><strong>Next:</strong> <a href="(?P<address>[^"]+)">(?P<name>[^<]+)</a>(?P<says>[^<]*)</p>'
+    return re.sub(line, card, body)
 
 
-def _goals(notebook):
-    source = pages.source(next(cell for cell in notebook.cells if cell.id == "learn"))
-    return [words.inline(pages.relinked(goal)) for goal in re.findall(r"^- (.*?)[;.]?$", source, re.MULTILINE)]
+def _place(lesson):
+    """Return where a lesson stands in the series, or a build among the builds."""
+    alike = [one.name for one in catalogue.lessons() if one.build == lesson.build]
+    return f"{'Build ' * lesson.build}{alike.index(lesson.name) + 1} of {len(alike)}"
 
 
 def _formulas(lesson, notebook):
@@ -266,26 +290,36 @@ def python_folder(files: dict[str, bytes]) -> str:
     return f"python/{_short(*(part for name, data in sorted(files.items()) for part in (name.encode(), data)))}/"
 
 
+def _weights(folder):
+    """Write the script of the trained model, under a name that changes with what is inside, and return its address."""
+    written = trained.script().encode()
+    address = f"static/trained-weights.{_short(written)}.js"
+    (folder / address).write_bytes(written)
+    return address
+
+
 def _short(*data):
     return parts.digest(*data)[:12]
 
 
-def _other_pages(site, cards, hero, formulas, credits):
+def _other_pages(site, cards, hero, formulas, credits, weights):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
         data = {"predictions": {}, "questions": {ASKED.id: forms.question(ASKED)}} if "asked" in values else None
         title = f"{title} · {NAME}" if title else NAME
-        site.write(name, title, body, description=description, scripts=_scripts(name), data=data)
+        site.write(
+            name, title, body, description=description, scripts=(*_scripts(name), *_passage_scripts(body)), data=data
+        )
         return body
 
     promise = (
         "An interactive course on the transformer's feed-forward network: guess, look, explain, one page per lesson."
     )
     source = site.repository_url or "<the address of the repository>"
-    player = pages.player(HERO[1], f"{HERO[0]}--{HERO[1]}", hero)
     values = {
-        "hero": player,
+        "hero": pages.stage(HERO[1], hero, passage.shows(0, 0), passage.LAST_BEFORE_ASKED),
         "asked": pages.question(ASKED),
+        "typing": trained.invitation(weights, pages.address(catalogue.lesson(trained.LESSON))),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
         "notebook": notebook_in_browser.ENTRY if (site.folder / notebook_in_browser.FOLDER).is_dir() else "",
@@ -320,14 +354,20 @@ def _teachers_pages(site):
 
 
 def _scripts(name):
-    return ("index.js", "search.js") if name == "search.html" else ()
+    return {"search.html": ("index.js", "search.js"), "index.html": MODEL_SCRIPTS}.get(name, ())
+
+
+def _passage_scripts(body):
+    return passage.SCRIPTS if 'class="passage"' in body else ()
 
 
 def _files(site, faces):
     static = site.folder / "static"
-    site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
+    site.letters["text"].update(
+        *((HERE / "static" / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS))
+    )
     of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
-    for name in (*SCRIPTS, *of_python, "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS, *of_python, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)
@@ -355,7 +395,7 @@ def _offline(folder):
     """
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     names = [name for name in names if not name.startswith(f"{notebook_in_browser.FOLDER}/")]
-    hashed = [name for name in names if name.startswith("python/") or name.startswith("static/editor-")]
+    hashed = [name for name in names if name.startswith(("python/", "static/editor-", "static/trained-weights."))]
     lists = {"HASHED": hashed, "OTHERS": [name for name in names if name not in hashed and name != ".nojekyll"]}
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
     for name, listed in lists.items():

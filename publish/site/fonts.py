@@ -53,9 +53,7 @@ def rules(letters: dict[str, set], faces: dict[str, bytes] | None = None) -> str
     figure, bold = letters["figure"] | set(ALWAYS), letters["bold"] | (set(ALWAYS) if letters["bold"] else set())
     if faces:
         used = figure | bold | letters["text"] | set(TYPEABLE)
-        parts = [
-            _rule("Course Text", io.BytesIO(faces[face]), used, *how.split()) for face, how in FACES.items()
-        ]
+        parts = [_rule("Course Text", io.BytesIO(faces[face]), used, *how.split()) for face, how in FACES.items()]
         known = map(chr, TTFont(io.BytesIO(next(iter(faces.values())))).getBestCmap())
         parts.append(_rule("Course Signs", FIGURES / "DejaVuSans.ttf", used - set(known) | {X}, 400))
     else:
@@ -113,5 +111,11 @@ def credits() -> tuple[Credit, ...]:
     dejavu = (FIGURES / "LICENSE_DEJAVU").read_text(encoding="utf-8").strip()
     return (
         Credit("STIX Two Math", f"{role} the formulas.", "OFL-1.1", "https://www.stixfonts.org/", stix),
-        Credit("DejaVu Sans", f"{role} the figures, as do signs that the typeface lacks.", "Bitstream Vera", "https://dejavu-fonts.github.io/", dejavu),
+        Credit(
+            "DejaVu Sans",
+            f"{role} the figures, as do signs that the typeface lacks.",
+            "Bitstream Vera",
+            "https://dejavu-fonts.github.io/",
+            dejavu,
+        ),
     )

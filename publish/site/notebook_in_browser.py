@@ -34,13 +34,14 @@ RELEASE = (
 )
 KERNEL = ("ipykernel-*.whl", "piplite-*.whl", "pyodide_kernel-*.whl")  # in SHIPPED
 SHIPPED = Path("share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension/static/pypi")
-LEFT_OUT = ("setup", "environment", "progress-title", "progress")  # about a computer, and about the other lessons
+LEFT_OUT = ("environment", "progress-title", "progress")  # about a computer, and about the other lessons
 INTRODUCTION = """\
 **This copy runs in your browser, and there is nothing to install.** What you type stays in this browser. Two things are
 different here. Nothing stops code that runs without end, so restart the kernel when a cell hangs. And there is no
 torch, so this is the only lesson that runs here as a notebook."""
 # What is true on a computer only: cell -> what it says here.
 SAYS = {
+    "opening": "# the picture's code\nfrom course_lib.desk import which_bank\n\nwhich_bank()",
     "not-claimed": """\
 ## What is not claimed
 
@@ -48,7 +49,9 @@ The checks run your code in this page without limits on time and memory. If a ce
 }
 # Cell -> words of it that are left out.
 UNTRUE = {
+    "setup": "from course_lib import environment\n",
     "exercise": " or never finished",
+    "restart": "\n\nIf a package or the folder for your progress is missing, the next cell names it.",
     "learn": ";\n- check that your computer has everything the course needs",
 }
 _LINK = re.compile(r"\[([^]]+)\]\(\d\d_\w+\.ipynb\)")

@@ -3,6 +3,8 @@
 import numpy as np
 from matplotlib.image import AxesImage
 
+from publish.site import colours
+
 CLASS = "cells"
 SMALLEST = 3  # units across a cell: smaller ones Matplotlib may blend
 COLOURS = 20  # with more of them a picture is smaller
@@ -33,10 +35,14 @@ def drawn(artist, height: float, short) -> str | None:
     if len(found) > COLOURS:
         return None
     ground = found[counts.argmax()]
-    parts = [f'<path d="M0-.5h{columns}v{rows}H0z" fill="#{ground:06x}"/>']
-    parts += [f'<path d="{_strokes(codes == code)}" stroke="#{code:06x}"/>' for code in found if code != ground]
+    parts = [f'<path d="M0-.5h{columns}v{rows}H0z" fill="{_chosen(ground)}"/>']
+    parts += [f'<path d="{_strokes(codes == code)}" stroke="{_chosen(code)}"/>' for code in found if code != ground]
     moved = f"translate({short(x)} {short(y)}) scale({across:.5g} {down:.5g})"
     return f'<g class="{CLASS}" transform="{moved}" shape-rendering="crispEdges">{"".join(parts)}</g>'
+
+
+def _chosen(code):
+    return colours.chosen(f"#{code:06x}")
 
 
 def _strokes(wanted):

@@ -17,8 +17,7 @@ import numpy as np
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.text import Text
 
-from course_lib.page import style
-from publish.site import marks, pixels
+from publish.site import colours, marks, pixels
 from publish.site.marks import LINK as _LINK
 from publish.site.marks import SVG as _SVG
 
@@ -27,17 +26,6 @@ WIDEST, SMALLEST = 5.2, 10.6  # inches and points: 11 pixels on a screen of 390,
 CLOSE = 0.1  # in these units: how far a drawn line may lie from the one that was meant
 MONOSPACED, CODE_STYLE = "DejaVu Sans Mono", "font-family:'Course Code',monospace;white-space:pre"
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "course", "svg.image_inline": True}
-VARIABLES = {
-    style.INPUT.lower(): "--input",
-    style.OUTPUT.lower(): "--output",
-    style.HIDDEN.lower(): "--hidden",
-    style.REFERENCE.lower(): "--reference",
-    style.TARGET.lower(): "--target",
-    style.FIFTH.lower(): "--fifth",
-    style.SIXTH.lower(): "--sixth",
-    "#ffffff": "--paper",
-    "#000000": "--ink",
-}
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
 _REFERENCE, _URL = re.compile(r"#([\w.-]+)"), re.compile(r"url\(#([\w.-]+)\)")
 _ALONE = "alone"
@@ -251,6 +239,8 @@ def _attributes(element, prefix, used):
             small = _style(value, prefix)
             if small:
                 yield name, small
+        elif name in ("fill", "stroke"):  # of the ground of a hatch
+            yield name, colours.chosen(value)
         elif name == "d":
             yield name, path(value)
         elif name == marks.WRITTEN:
@@ -275,9 +265,7 @@ def _style(value, prefix):
         if not name or name == "font-family" or (name, given) == ("stroke-dashoffset", "0"):
             continue
         given = given.replace("url(#", f"url(#{prefix}").replace('"', "'")
-        if given in VARIABLES:
-            given = f"var({VARIABLES[given]})"
-        rules.append(f"{name}:{given}")
+        rules.append(f"{name}:{colours.chosen(given)}")
     return ";".join(rules)
 
 

@@ -59,6 +59,12 @@ def start(tmp_path):
     stop()
 
 
+def log_of(folder):
+    """Return the lines that the server has written since it said how to stop it."""
+    said = (folder / "lab.log").read_text()
+    return said[said.index("To stop") :].strip().splitlines()[1:]
+
+
 def sessions(address):
     """Return the notebooks that have a kernel."""
     with urllib.request.urlopen(address.replace("?", "api/sessions?"), timeout=20) as answer:
@@ -95,6 +101,7 @@ def test_the_next_day_one_lesson_is_open_and_no_other(page, start, tmp_path):
     kept, lesson = Progress(tmp_path / "progress.json"), lessons.lesson("start_here")
     for part in [*lessons.ids(lesson), *(question.id for question in lessons.questions(lesson.name))]:
         kept.record(part, "correct")
+    assert log_of(tmp_path) == []  # a lesson was open, and nothing was said about it that would frighten anybody
     third = start()
     open_start(page, third)
     expect(page.locator(TABS)).to_have_text(["01_linear_limits.ipynb"])

@@ -24,7 +24,7 @@ CALLS = {
 def role(cell) -> Role:
     """Tell a cell of code by its syntax."""
     tree = ast.parse(cell.source)
-    if isinstance(tree.body[0], ast.Try):  # around `import course_lib`
+    if all(isinstance(one, ast.Try | ast.Import | ast.ImportFrom) for one in tree.body):
         return Role.SETUP
     for id in checked(cell.source):
         return Role.REPLY if isinstance(catalogue.item(id), Prediction) else Role.EXERCISE
@@ -33,7 +33,8 @@ def role(cell) -> Role:
     for name, found in CALLS.items():
         if calls(cell.source, name):
             return found
-    alone = len(tree.body) == 1 and any(calls(cell.source, name) for name in ("explore", "which_bank"))
+    shown = [one for one in tree.body if not isinstance(one, ast.Try)]
+    alone = len(shown) == 1 and any(calls(cell.source, name) for name in ("explore", "which_bank"))
     return Role.SLIDER if alone else Role.CODE
 
 
@@ -71,8 +72,11 @@ def test_a_reply_is_to_the_guess_whose_variable_it_checks(name):
         ("warm-up", 'from course_lib.desk import warm_up\n\nwarm_up("a")', Role.WARM_UP),
         ("score", "from course_lib.desk import progress\n\nprogress()", Role.TABLE),
         ("explore-figure", "explore(figure, x=control)", Role.SLIDER),
+        ("explore-figure", "# the picture's code\nexplore(figure, x=control)", Role.SLIDER),
         ("opening", "which_bank(lifted=1)", Role.SLIDER),
-        ("explore-units", "# plumbing\nfigure = 1\nexplore(figure, x=control)", Role.CODE),
+        ("opening", "try:\n    from a import which_bank\nexcept ImportError:\n    raise\n\nwhich_bank()", Role.SLIDER),
+        ("opening", "show(*figures.parts(4))", Role.CODE),
+        ("explore-units", "# sixteen widths\nfigure = 1\nexplore(figure, x=control)", Role.CODE),
         ("run-1", "def g(f):\n    check('a.f', f)\n    return x.check('a.f', f)", Role.CODE),
     ],
 )
@@ -148,10 +152,10 @@ def test_questions_that_a_cell_asks(part, found):
 
 
 def test_what_else_is_told_of_a_cell():
-    shown = new_code_cell("# plumbing: draw\nx = 1", id="run-1")
+    shown = new_code_cell("x = 1", id="run-1")
     folded = new_code_cell("x = 1", id="run-2", metadata={"jupyter": {"source_hidden": True}, "tags": ["optional"]})
-    assert (cells.plumbing(shown), cells.hidden(shown), cells.optional(shown)) == (True, False, False)
-    assert (cells.plumbing(folded), cells.hidden(folded), cells.optional(folded)) == (True, True, True)
+    assert (cells.hidden(shown), cells.optional(shown)) == (False, False)
+    assert (cells.hidden(folded), cells.optional(folded)) == (True, True)
     named = {id: cells.in_exercises(new_markdown_cell("", id=id)) for id in ("ex-1", "exercises-more", "explain-1")}
     assert named == {"ex-1": True, "exercises-more": True, "explain-1": False}
     assert [cells.guess_of(one) for one in ("check-1", "claims-2-check")] == ["predict-1", "claims-2-judge"]

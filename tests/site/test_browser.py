@@ -125,7 +125,9 @@ def test_words_and_figures_are_in_the_typeface_of_the_page(opened):
     page = opened("linear-limits.html", viewport=WIDE)
     page.evaluate("document.fonts.ready")
     loaded = "Array.from(document.fonts).filter(one => one.status === 'loaded').map(one => [one.family, one.weight])"
-    assert {("Course Text", "400"), ("Course Text", "600")} <= {(one[0].strip("'\""), one[1]) for one in page.evaluate(loaded)}
+    assert {("Course Text", "400"), ("Course Text", "600")} <= {
+        (one[0].strip("'\""), one[1]) for one in page.evaluate(loaded)
+    }
     client = page.context.new_cdp_session(page)
     client.send("DOM.enable")
     client.send("CSS.enable")

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from course_lib.page.style import INPUT, blank
-from publish.site import marks, pixels, svg
+from publish.site import colours, marks, pixels, svg
 
 X = np.arange(10.0)
 
@@ -90,6 +90,25 @@ def test_circles_are_arcs_and_other_curves_are_not():
     assert marks.circle(dented) is None
 
 
+def in_the_light(written):
+    """Return a colour of a drawing as it is where the page is light."""
+    names = {f"var({name})": np.array(to_rgb(colour)) for colour, name in colours.VARIABLES.items()}
+    if not written.startswith("color-mix"):
+        return names.get(written) if written in names else np.array(to_rgb(written))
+    pure, share, end = re.fullmatch(r"color-mix\(in srgb,(var\(\S+\)) (\S+)%,(var\(\S+\))\)", written).groups()
+    return names[pure] * float(share) / 100 + names[end] * (1 - float(share) / 100)
+
+
+@pytest.mark.parametrize("colour", ["#9ccbe3", "#5c2400", "#333333", INPUT, "#fdf5ef"])
+def test_a_colour_becomes_a_mixture_that_a_dark_page_can_change(colour):
+    written = colours.chosen(colour.lower())
+    assert "var(--" in written and np.abs(in_the_light(written) - to_rgb(colour)).max() <= 0.02
+
+
+def test_other_values_stay_as_they_are():
+    assert [colours.chosen(one) for one in ("none", "url(#a)", "#00ff00")] == ["none", "url(#a)", "#00ff00"]
+
+
 def painted(values, **look):
     """Return where a painted page lies and where it should, and its colours by cell; None where it is a picture."""
     figure, axes = blank()
@@ -100,10 +119,10 @@ def painted(values, **look):
         return None
     assert alone.startswith(f'<g class="{pixels.CLASS}"')
     rows, columns = np.shape(values)[:2]
-    shown = np.full((rows, columns), re.search(r'fill="(#\w+)"', alone)[1], dtype=object)
-    for data, colour in re.findall(r'd="([^"]+)" stroke="(#\w+)"', alone):
+    shown = np.full((rows, columns, 3), in_the_light(re.search(r'fill="([^"]+)"', alone)[1]))
+    for data, colour in re.findall(r'd="([^"]+)" stroke="([^"]+)"', alone):
         for x, y, wide in re.findall(r"M(\d+) (\d+)h(\d+)", data):
-            shown[int(y), int(x) : int(x) + int(wide)] = colour
+            shown[int(y), int(x) : int(x) + int(wide)] = in_the_light(colour)
     x, y, across, down = map(float, re.search(r"translate\((\S+) (\S+)\) scale\((\S+) (\S+)\)", alone).groups())
     edges = (x, x + columns * across, y - down / 2, y + (rows - 0.5) * down)
     box, high = axes.bbox, figure.bbox.height
@@ -115,8 +134,7 @@ def test_a_page_in_few_colours_is_painted_by_cell(origin):
     steps = np.random.default_rng(0).integers(0, 4, size=(5, 12)) / 3
     page = 1 - steps[..., None] * (1 - np.array(to_rgb(INPUT)))
     edges, box, shown = painted(page, origin=origin)
-    colours = np.array([[to_rgb(colour) for colour in row] for row in shown])
-    assert np.abs(colours - page).max() < 1 / 255
+    assert np.abs(shown - page).max() < 1 / 255
     assert edges == pytest.approx(box if origin == "upper" else (*box[:2], box[3], box[2]), abs=0.02)
 
 

@@ -22,9 +22,32 @@
       { passive: true },
     );
   };
+  /* The section that is read is marked in the list beside it; an optional one marks the line that they are folded under. */
+  const markPlace = () => {
+    const links = all(".toc a"), optional = document.querySelector(".toc .optional");
+    const titles = links.map((link) => document.getElementById(link.hash.slice(1)));
+    let waiting = false, last = null;
+    const mark = () => {
+      waiting = false;
+      const above = titles.map((title, at) => [title.getBoundingClientRect().top, links[at]]).filter(([top]) => top < innerHeight / 3);
+      const [, link] = above.sort((one, other) => one[0] - other[0]).pop() || [0, null];
+      if (link === last) return;
+      if (last) last.removeAttribute("aria-current");
+      if (link) link.setAttribute("aria-current", "true");
+      if (optional) optional.classList.toggle("here", Boolean(link) && optional.contains(link));
+      last = link;
+    };
+    const soon = () => {
+      if (!waiting) requestAnimationFrame(mark);
+      waiting = true;
+    };
+    if (!links.length) return;
+    addEventListener("scroll", soon, { passive: true });
+    mark();
+  };
   const reachable = () => {
     for (const box of all("main pre, main .table, main .formula"))
-      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      if (!box.closest("details:not([open])") && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   };
   const printing = () => {
     let opened = [];
@@ -62,16 +85,6 @@
       fold.open = true;
   };
 
-  /* A figure that asks first moves after an answer, be it right or wrong. */
-  const asking = () => {
-    for (const box of all(".asks")) {
-      const moving = all(".player input, .player button", box);
-      const open = (yes) => moving.forEach((one) => (one.disabled = !yes));
-      open(box.querySelector(".option.right"));
-      box.addEventListener("click", (event) => event.target.closest(".option") && open(true));
-    }
-  };
-
   /* The course works without a network from the second visit on, where the browser allows it; a build that cannot run
      code has no such worker, and takes a former one away. */
   const offline = async () => {
@@ -94,11 +107,11 @@
   const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {}, exercises: {} };
   course.data = data;
   all("form.guess").forEach((form) => guessForm(form, data.predictions[form.dataset.prediction]));
+  all(".drawn-card").forEach(course.drawnCard);
   openExperiments();
   all(".quiz").forEach((box) => quizBox(box, data.questions));
   course.refresh();
   course.players = all(".player").map((figure) => new Player(figure));
-  asking();
   all("details.toc").forEach((fold) => (fold.open = matchMedia("(min-width: 70rem)").matches));
   reachable();
   addEventListener("resize", reachable);
@@ -109,6 +122,7 @@
   deleting();
   copying();
   rememberPlace();
+  markPlace();
   offline().catch(() => {}); /* a browser that refuses: the pages work as they are */
   /* Another tab may have changed what is remembered, or the page may come back as it was left. */
   addEventListener("storage", course.refresh);

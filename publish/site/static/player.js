@@ -143,7 +143,7 @@
         if (control.kind !== "range") return;
         const input = this.inputs.find((one) => one.dataset.control === control.name);
         input.setAttribute("aria-valuetext", control.values[at[number]]);
-        input.nextElementSibling.textContent = control.values[at[number]];
+        input.nextElementSibling.textContent = control.values[at[number]].replace("-", "−");
         placed(input);
       });
       const moved = at.some((place, number) => place !== this.data.controls[number].start);

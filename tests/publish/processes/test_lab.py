@@ -162,6 +162,16 @@ def test_it_ends_when_a_thread_of_the_server_does_not(course):
     assert done.returncode == 0 and "Starting JupyterLab" in done.stdout, done.stderr
 
 
+@pytest.mark.parametrize("missing", ["jupyterlab.labapp", "jupyter_server", "numpy", "nbformat"])
+def test_a_damaged_environment_is_told_in_words(course, missing):
+    hidden = f"import runpy, sys; sys.modules[{missing!r}] = None; runpy.run_module('publish.lab', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", hidden], cwd=course, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "Traceback" not in done.stderr and len(done.stderr.splitlines()) == 1
+    package = missing.partition(".")[0]
+    assert done.stderr.startswith(f"JupyterLab cannot start, because {package} is missing or damaged. ")
+    assert "remove that folder and start again" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("ip", "token", "expected"),
     [
