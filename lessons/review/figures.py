@@ -7,7 +7,19 @@ from course_lib.arguments import array, choice, integer, items, real
 from course_lib.formats import minus, spread
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TARGET, WIDE, blank, plain_powers, styled, write
+from course_lib.page.style import (
+    HIDDEN,
+    INPUT,
+    OUTPUT,
+    REFERENCE,
+    SMALL,
+    TARGET,
+    WIDE,
+    blank,
+    plain_powers,
+    styled,
+    write,
+)
 
 _MARKERS = "osD^vX"
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 
-from course_lib.page.interactive import Range
+from course_lib.page.interactive import Explorer, Range
 from lessons.bonus_experts import figures
 from tests.page.figure_rules import moving_problems, problems, states
 
@@ -65,7 +66,9 @@ def test_regions_and_gates_follow_the_router():
 
 
 def test_the_panels_of_the_map_stand_at_one_height():
-    figure = Explorer(regions(), **{name: Range(name, 1, 3, step=1, start=2) for name in ("experts", "k", "temperature")})
+    figure = Explorer(
+        regions(), **{name: Range(name, 1, 3, step=1, start=2) for name in ("experts", "k", "temperature")}
+    )
     left, right = figure.interactive.figure.axes
     figure.interactive.figure.draw_without_rendering()
     assert left.get_window_extent().bounds[1::2] == pytest.approx(right.get_window_extent().bounds[1::2], abs=1)

@@ -168,9 +168,7 @@ def test_a_damaged_environment_is_told_in_words(course, missing):
     done = subprocess.run([sys.executable, "-c", hidden], cwd=course, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and "Traceback" not in done.stderr and len(done.stderr.splitlines()) == 1
     package = missing.partition(".")[0]
-    assert done.stderr.startswith(
-        f"JupyterLab cannot start, because {package} is missing or damaged. "
-    )
+    assert done.stderr.startswith(f"JupyterLab cannot start, because {package} is missing or damaged. ")
     assert "remove that folder and start again" in done.stderr
 
 
