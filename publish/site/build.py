@@ -68,7 +68,8 @@ SHARE_ALT = "“The river reached the bank” in a transformer layer: attention 
 # What the first page asks before its stage plays to the end.
 ASKED = Question(
     "first_page.writes",
-    "One sum is above zero, the other below. What will the network write into the row of “bank”?",
+    "“The river reached the bank”: one sum is above zero, one below. "
+    "What will the network write into the row of *bank*?",
     (
         Option("*shore* alone", "The bend sets the sum below zero to 0, so one unit alone is left to write.", True),
         Option(
