@@ -527,7 +527,7 @@
         set(group, { transform: `translate(${left.toFixed(1)} ${high.toFixed(1)})`, opacity: seenness });
         const style = tint(amount);
         if (box.getAttribute("style") !== style) box.setAttribute("style", style);
-        say(value, Math.abs(amount) < LEAST ? "" : number(amount));
+        say(value, !seenness || Math.abs(amount) < LEAST ? "" : number(amount));
       };
       layer.features.forEach((_, at) => {
         const out = part(f[0], at * 0.05, 0.6 + at * 0.05);
