@@ -192,7 +192,7 @@ def loads(names, shares) -> tuple[Figure, str]:
         f"Shares of the tokens in {seeds} seeds (line: mean; dashed: an even load, {1 / experts:.3g}). "
         f"Unused experts, and the share of the busiest one: {parts}."
     )
-    return figure, Caption(f"Experts of {experts} that no token chooses, on average: {unused}.", rest)
+    return figure, Caption(f"How many of {experts} experts no token chooses, on average: {unused}.", rest)
 
 
 @styled

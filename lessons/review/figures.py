@@ -119,7 +119,7 @@ def errors_by_kind(kinds, sizes, errors, threshold: float) -> tuple[Figure, str]
         parts.append(f"{kind} {spread(found)}, {(found < threshold).sum()} of {len(found)} below")
     below = ", ".join(f"{kind} {(found < threshold).sum()}" for kind, found in zip(kinds, errors, strict=True))
     rest = f"Errors from {errors.shape[1]} starts each, mean [range], and how many lie below {threshold:g}: "
-    message = f"Of {errors.shape[1]} starts each, so many end below the threshold {threshold:g}: {below}."
+    message = f"How many of {errors.shape[1]} starts end below the threshold {threshold:g}: {below}."
     return figure, Caption(message, rest + "; ".join(parts) + ".")
 
 

@@ -68,7 +68,8 @@ SHARE_ALT = "“The river reached the bank” in a transformer layer: attention 
 # What the first page asks before its stage plays to the end.
 ASKED = Question(
     "first_page.writes",
-    "One sum is above zero, the other below. What will the network write into the row of “bank”?",
+    "“The river reached the bank”: one sum is above zero, one below. "
+    "What will the network write into the row of *bank*?",
     (
         Option("*shore* alone", "The bend sets the sum below zero to 0, so one unit alone is left to write.", True),
         Option(
@@ -243,7 +244,7 @@ def _with_next(body):
     def card(line):
         lesson = known[line["address"]]
         return (
-            f'<a class="next" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
+            f'<a class="onward" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
             f"<small>Next · {span(lesson.minutes)} minutes</small>"
             f"<b>{lesson.number:02d} · {lesson.question}</b>{line['name']}{line['says']}</span></a>"
         )

@@ -11,6 +11,8 @@ import pytest
 from course_lib.model import bank, numpy_ffn
 from publish.site import passage
 from tests.site import node
+from tests.site.conftest import NARROW
+from tests.site.test_browser import CUT_OFF, TOO_SMALL, violations
 
 BENDS = {"ReLU": numpy_ffn.relu, "GELU": numpy_ffn.gelu, "none": numpy_ffn.identity}
 PLACES = [None, *itertools.product((bank.ATTENTION, bank.FFN), (1, 2, 5), (1, 2, 6), (-2.5, -0.35, 0.8))]
@@ -51,7 +53,7 @@ def test_a_cell_that_shows_the_story_alone_becomes_a_stage(source, lifted):
 
 
 def test_what_a_stage_shows_grows_with_the_lessons(site):
-    """GELU comes after lesson 02, the count after 04's first guess, weights after its exercise, rows after 05's guess."""
+    """GELU after lesson 02, the count after 04's first guess, weights after its exercise, rows after 05's."""
     shown = {}
     for path in sorted(site.glob("*.html")):
         for id, data in re.findall(r'class="passage" id="([\w-]+)" data-passage="([^"]*)"', path.read_text("utf-8")):
@@ -188,15 +190,23 @@ def test_the_first_page_asks_first_and_any_answer_lifts_the_cover(opened):
         and stage["y"] + stage["height"] < 760
         and stage["height"] * stage["width"] > 0.5 * 1280 * 800 * 0.8
     )
-    assert page.evaluate(AT) == 3 and page.locator(".passage .bend").is_disabled()
+    assert page.evaluate(AT) == 3 and page.locator(".passage .bend").is_hidden()
     assert not any(stream(page)) and page.locator(".passage .plus text", has_text="+0.98").count() == 0
     assert "→" not in page.locator(".passage .said").inner_text()
     page.locator(".passage .unit").first.focus()
     assert "leaves" not in page.locator(".passage .said").inner_text()
     page.locator(".asks .option").nth(2).click()
     assert page.evaluate(AT) == 6 and stream(page)[3] == 0.98
-    assert not page.locator(".passage .bend").is_disabled()
+    assert page.locator(".passage .bend").is_visible()
     assert page.locator(".asks .reply").inner_text().startswith("✗ Not yet, C:")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index.html", "parameter-share.html"])
+def test_the_stage_has_no_barrier(opened, name, scheme):
+    page = opened(name, viewport=NARROW, color_scheme=scheme)
+    assert violations(page, within=".passage") == []
+    assert page.evaluate(CUT_OFF) == [] and page.evaluate(TOO_SMALL) == []
 
 
 def test_the_stage_is_drawn_at_sixty_frames_a_second(opened):

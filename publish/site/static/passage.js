@@ -194,7 +194,7 @@
       };
       this.buttons = made("div", "", { class: "play-step" });
       this.buttons.append(this.playing, this.next);
-      this.cues = choice("cue", "the …", this.layer.cues.map((cue) => [cue, cue]), (cue) => this.change({ cue }));
+      this.cues = choice("cue", "sentence with", this.layer.cues.map((cue) => [cue, cue]), (cue) => this.change({ cue }));
       this.bends = choice("bend", "bend", this.shows.bends.map((bend) => [bend, bend]), (bend) => this.change({ bend }));
       const move = made("div", "", { class: "control move" });
       const id = `${this.figure.id}-move`;
@@ -231,17 +231,16 @@
         else this.play(Math.min(this.at, STEPS.indexOf("bend")));
       };
       this.asks.addEventListener("click", (event) => event.target.closest(".option") && lift());
-      this.open();
       if (this.asks.querySelector(".option.right")) {
-        this.end = STEPS.length;
+        this.end = STEPS.length; /* remembered */
         this.asks.classList.add("answered");
-        this.open();
       }
+      this.open();
     }
     /* What would tell the answer waits for it. */
     open() {
       const shut = this.end < STEPS.length;
-      this.bends.disabled = shut;
+      this.bends.hidden = shut;
       for (const { value } of this.covered) say(value, shut ? "?" : "");
       this.draw();
     }
@@ -411,13 +410,14 @@
         const which = !this.shows.rows ? "" : count === rows.length ? " Every row of the stream moves." : ` ${count} of ${rows.length} rows of the stream ${count === 1 ? "moves" : "move"}.`;
         const where = this.shows.rows ? (moved.before === "FFN" ? " after attention" : " before attention") : "";
         const ends = this.end > 5 ? ` ${name} leaves with ${has(way.stream)}.` : "";
-        return `${layer.features[moved.feature]} of ${name} is moved by ${signed(moved.by)}${where}.${which}${ends}`;
+        return `In the row of ${name}, ${layer.features[moved.feature]} is moved by ${signed(moved.by)}${where}.${which}${ends}`;
       }
       const asked = layer.b1.map((_, unit) => `“${this.question(unit)}” gets ${number(way.asked[word][unit])}`).join(", ");
       const bent = layer.b1.map((_, unit) => `${number(way.asked[word][unit])} → ${number(way.hidden[word][unit])}`).join(" and ");
       const most = Math.max(...way.weights[word]);
       const at = way.weights[word].indexOf(most);
-      const looks = most > 0.5 ? `gives ${Math.round(100 * most)} % of its attention to “${way.words[at]}”` : "looks at every word alike";
+      const alike = most - Math.min(...way.weights[word]) < LEAST;
+      const looks = alike ? "looks at every word alike" : `gives ${Math.round(100 * most)} % of its attention to “${way.words[at]}”`;
       const [off, units] = this.off();
       const count = this.shows.counter ? ` Over all five words, ${off} of ${units} units are off.` : "";
       const said = [

@@ -295,3 +295,11 @@ def test_two_current_models_as_the_text_has_them():
     assert layers[:4] == ["hash_moe"] * 3 + ["moe"] and "hash_moe" not in layers[3:]
     config = LongcatFlashConfig()
     assert (config.moe_topk, config.n_routed_experts, config.zero_expert_num) == (12, 512, 256)
+
+
+def test_expert_5_is_the_first_choice_in_a_narrow_sector():
+    torch.manual_seed(0)
+    angles = torch.arange(0, 360, 0.001).deg2rad()
+    best = (torch.stack([angles.cos(), angles.sin()], dim=1) @ torch.randn(2, 6)).argmax(dim=1)
+    degrees = best.bincount(minlength=6) / len(best) * 360
+    assert f"{degrees.min():.1f}" == "0.3" and degrees.argmin() == 4

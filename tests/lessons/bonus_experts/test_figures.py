@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 
-from course_lib.page.interactive import Range
+from course_lib.page.interactive import Explorer, Range
 from lessons.bonus_experts import figures
 from tests.page.figure_rules import moving_problems, problems, states
 

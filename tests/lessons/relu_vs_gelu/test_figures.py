@@ -37,10 +37,11 @@ def test_captions_follow_the_data():
 
 def test_the_words_of_the_tangents_stay_in_their_panels():
     interactive = figures.tangents(NAMES)
+    moving = interactive.moving["words"], interactive.moving["tangents"]
     for x in np.linspace(-4, 4, 17):
         interactive.move(x=x)
         interactive.figure.draw_without_rendering()
-        for axes, words, tangent in zip(interactive.figure.axes, *map(interactive.moving.get, ("words", "tangents"))):
+        for axes, words, tangent in zip(interactive.figure.axes, *moving, strict=True):
             panel, box = axes.get_window_extent(), words.get_window_extent()
             assert panel.x0 < box.x0 - 5 and box.x1 < panel.x1 and panel.y0 < box.y0 and box.y1 < panel.y1
             for line in (axes.lines[0], tangent):
