@@ -377,6 +377,8 @@ def _files(site, faces):
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
     (static / "index.js").write_text(f"course.sections = {sections};\n", encoding="utf-8", newline="\n")
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
+    css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
+    css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)
     (static / "course.css").write_text(css + fonts.rules(site.letters, faces), encoding="utf-8", newline="\n")
     (site.folder / ".nojekyll").write_text("")
     if site.runs_code:

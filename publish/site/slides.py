@@ -33,7 +33,10 @@ SIDE = 0.7994  # of the width of painted code: a slide shows so much of it, cut 
 _APART = (Role.FRAME, Role.EXPLANATION, Role.TASK)  # no slide, unless it asks for a guess
 FILLED = re.compile(r"\bfills?\b")  # by the class: the table is shown empty first
 NUMBERED = re.compile(r"\b[Qq]uestions? (\d(?:(?:, | and )\d)*)")  # of the quiz, where a plan chooses
-_ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it)\b[^.]*\.", re.DOTALL)
+_LEAD = re.compile(r"(?:(?<=[.?!)] )|(?<=\n)|\A)([^.?!\n]+:)\s*\Z")  # the sentence that hands over to what follows
+_CODE_ABOVE = re.compile(r"\bthe code above\b")
+_BELOW = re.compile(r"\b(the \w+) below\b")
+_ASKED = re.compile(r"\s*Type (?:a|one|the|your|an|how|it|`\")\b[^.]*\.", re.DOTALL)
 
 
 def slides(lesson: Lesson, notebook, drawn: dict) -> tuple[list[str], dict]:
@@ -49,6 +52,7 @@ def slides(lesson: Lesson, notebook, drawn: dict) -> tuple[list[str], dict]:
 class _Slides:
     def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.slides, self.recordings, self.title = lesson, drawn, [], {}, lesson.heading
+        self.items, self.code = items(notebook), ""
         self._first()
         by_id = {cell.id: pair for cell, pair in zip(notebook.cells, _pairs(notebook.cells), strict=True)}
         begin = 0
@@ -81,7 +85,7 @@ class _Slides:
         role = cells.role(cell)
         if cell.cell_type == "markdown":
             if role not in _APART or (after is not None and cells.role(after) == Role.GUESS):
-                self._text(cell)
+                self._text(cell, after)
             elif role == Role.EXPLANATION and after is not None and cells.role(after) == Role.CODE:
                 self._asked(cell)
         elif role == Role.REPLY:
@@ -89,30 +93,48 @@ class _Slides:
         elif role == Role.QUIZ:
             self._quiz(cell)
         elif role in (Role.CODE, Role.SLIDER):
+            self.code = cell.source
             self._outputs(cell)
 
-    def _text(self, cell):
+    def _text(self, cell, after):
         source = pages.source(cell)
         heading = re.match(r"##+ (.*)\n?", source)
         if heading:
             self.title, source = re.sub(r"^\d+\. ", "", heading[1]), source[heading.end() :]
         if cells.role(cell) == Role.EQUATION:
             source = "\n\n".join(re.findall(r"\$\$.*?\$\$", source, re.DOTALL))
-        self._words(_ASKED.sub("", source))
+        source, lead = _ASKED.sub("", source), None
+        if after is not None and cells.role(after) == Role.CODE and not cells.plumbing(after):
+            lead = _LEAD.search(source)
+        self._words(source[: lead.start()] if lead else source, self._votes(after))
+        if lead:
+            self._add(words.blocks(lead[1]), words.python(after.source), kind="text")
 
-    def _words(self, markdown):
-        """Add what stands in Markdown; a table that the class fills is empty first."""
+    def _votes(self, after):
+        """Return the answers between which the class votes as HTML, or "" where the cell after takes no guess."""
+        asked = after is not None and after.id in self.step.cells and after.id in self.items
+        named = plans.options(self.step, after.id, self.items) if asked else []
+        return f'<ul class="votes">{"".join(f"<li>{words.inline(one)}</li>" for one in named)}</ul>' if named else ""
+
+    def _words(self, markdown, votes=""):
+        """Add what stands in Markdown and the votes below it; a table that the class fills is empty first."""
+        if _CODE_ABOVE.search(markdown):
+            self._add(words.python(self.code), kind="text")
+            markdown = _CODE_ABOVE.sub("the code on the slide before", markdown)
+        markdown = _BELOW.sub(r"\1 on the next slide", markdown)
         empty = [emptied(markdown)] if FILLED.search(self.step.how) and "| ---" in markdown else []
         for text in [*empty, markdown]:
-            for part in split(text):
+            *parts, last = split(text, 2 if votes and text is markdown else 0) or [""]
+            for part in parts:
                 self._add(words.blocks(pages.relinked(part)), kind="text")
+            if last or votes:
+                self._add(words.blocks(pages.relinked(last)), votes if text is markdown else "", kind="text")
 
     def _asked(self, cell):
         """Show the question with which an explanation ends, before the run that answers it."""
         last = pages.source(cell).split("\n\n")[-1]
         if last.rstrip().endswith("?"):
-            for part in split(last):
-                self._add(words.blocks(pages.relinked(part)), kind="text question")
+            self._words(last)
 
     def _outputs(self, cell):
         for number, one in enumerate(self.drawn.get(cell.id, [])):
@@ -190,6 +212,12 @@ def _pairs(cells):
     return zip(cells, [*cells[1:], None], strict=True)
 
 
+def items(notebook) -> dict:
+    """Return the predictions of a notebook by the id of the cell that takes the guess."""
+    replies = [cell for cell in notebook.cells if cells.role(cell) == Role.REPLY]
+    return {cells.guess_of(cell.id): catalogue.item(cells.checked(cell)) for cell in replies}
+
+
 def emptied(table: str) -> str:
     """Return a table of Markdown with the first column of its rows alone."""
     head, line, rows = re.split(r"(?m)^(\|[ |:-]*---[ |:-]*\|)$", table, maxsplit=1)
@@ -217,8 +245,12 @@ def renamed(one, side):
     return replace(one, **{name: changed(getattr(one, name)) for name in parts})
 
 
-def split(markdown: str) -> list[str]:
-    """Cut Markdown into parts that fit on a slide, between its paragraphs, items of lists and rows of tables."""
+def split(markdown: str, spare: int = 0) -> list[str]:
+    """Cut Markdown into parts that fit on a slide, between its paragraphs, items of lists and rows of tables.
+
+    Args:
+        spare: how many lines of each slide are kept for something else.
+    """
     parts, used = [[]], 0
     for block in re.split(r"\n\n+", markdown.strip()):
         rows = block.splitlines()
@@ -228,7 +260,7 @@ def split(markdown: str) -> list[str]:
         begun = False
         for piece in pieces:
             lines = _lines(piece, widths)
-            if used and used + lines + (_lines(head[0], widths) if head and not begun else 0) > LINES:
+            if used and used + lines + (_lines(head[0], widths) if head and not begun else 0) > LINES - spare:
                 parts.append([])
                 used, begun = 0, False
             if not begun:

@@ -28,13 +28,16 @@ def page(site_page: str, lesson: Lesson, notebook) -> str:
     soup = BeautifulSoup(site_page, "html.parser")
     for script in soup.select("script"):
         script.decompose()
-    by_id = {cell.id: cell for cell in notebook.cells}
+    by_id, items = {cell.id: cell for cell in notebook.cells}, slides.items(notebook)
+    votes = {
+        id: plans.options(step, id, items) for step in plans.of_votes(lesson.name) for id in step.cells if id in items
+    }
     guesses, tables, ticket = [], [], []
     for step in plans.of_votes(lesson.name):
         for cell in (by_id[id] for id in step.cells):
             role = cells.role(cell)
             if role == Role.REPLY:
-                guesses += _guesses(catalogue.item(cells.checked(cell)))
+                guesses += _guesses(catalogue.item(cells.checked(cell)), votes.get(cells.guess_of(cell.id), []))
             elif role == Role.QUIZ:
                 ticket = _questions(lesson, step)
             elif slides.FILLED.search(step.how):
@@ -53,14 +56,14 @@ def page(site_page: str, lesson: Lesson, notebook) -> str:
     return str(soup)
 
 
-def _guesses(item):
-    """Return a row for a guess, or one for each claim."""
+def _guesses(item, votes):
+    """Return a row for a guess, with a box for each answer that the class votes on, or a row for each claim."""
     if item.kind == "claims":
         return [
             [f"{letter}. {words.inline(claim.text)}", f"{BOX} true {BOX} false", ""]
             for letter, claim in item.claims.items()
         ]
-    choices = " ".join(f"{BOX}&nbsp;{words.inline(str(choice))}" for choice in item.choices)
+    choices = " ".join(f'<span class="nowrap vote">{BOX}&nbsp;{words.inline(one)}</span>' for one in votes)
     return [[words.inline(item.title), choices, ""]]
 
 

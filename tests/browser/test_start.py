@@ -82,6 +82,8 @@ def test_the_next_day_one_lesson_is_open_and_no_other(page, start, tmp_path):
     first = start()
     open_start(page, first)
     expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb"])
+    expect(page.locator("#filebrowser")).to_be_hidden()  # a click away, so that half a screen holds a lesson
+    page.get_by_role("tab", name="File Browser").first.click()
     expect(page.locator(NAMES)).to_have_text(["00_start_here.ipynb", "01_linear_limits.ipynb"])
     assert page.locator(".jp-DirListing-header", has_text="Modified").count() == 0
     # Nothing is given away: there is the picture that opens the lesson, with its caption, and no other output.

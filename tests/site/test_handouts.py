@@ -166,10 +166,13 @@ def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):
         assert not item.right or letters(words.inline(item.right)) not in told
         replies = [reply.says for reply in item.replies]
         assert not [says for says in replies if letters(words.inline(says)) in told]
-    for id, pattern, _ in FORBIDDEN:
-        assert id.split(".")[0] != lesson.name or not re.search(
-            pattern, BeautifulSoup(text, "html.parser").main.get_text(" ")
-        )
+    soup = BeautifulSoup(text, "html.parser")
+    votes = [re.sub(r"^☐\s*", "", one.extract().get_text()) for one in soup.select(".vote")]
+    named = [vote for step in plans.of_votes(lesson.name) for vote in plans.votes(step.how)]
+    chosen = [str(choice) for item in catalogue.predictions(lesson.name) for choice in item.choices]
+    assert votes and set(votes) <= {*named, *chosen} and set(named) <= {*votes, *chosen, "a tenth"}
+    for id, pattern, _ in FORBIDDEN:  # all answers to vote for stand side by side, and tell nothing
+        assert id.split(".")[0] != lesson.name or not re.search(pattern, soup.main.get_text(" "))
     for question in catalogue.questions(lesson.name):
         assert not [one for one in question.options if letters(words.inline(one.reason)) in told]
         assert letters(words.inline(question.prompt)) not in told

@@ -168,15 +168,15 @@ def test_one_unit_paints_what_is_typed_on_the_first_page(opened):
     before = page.evaluate(LEVELS)
     assert len(before) == len(text) and max(before) == 3
     page.locator("#type textarea").focus()
-    page.wait_for_function("course.typing[0].strengths")
+    page.wait_for_function(f"(course.typing[0].strengths || []).length === {len(text)}")
     assert page.evaluate(LEVELS) == before
     np.testing.assert_allclose(
         page.evaluate("course.typing[0].strengths"), trained.strengths(text, ffn, unit), atol=1e-4
     )
     page.keyboard.type(" So: is it")  # who comes by the keyboard is at its end
+    page.wait_for_function(KNOWN, arg="It fires at 3 of 37 characters")
     levels = page.evaluate(LEVELS)
     assert levels[: len(text)] == before and [place for place, one in enumerate(levels[len(text) :]) if one] == [5, 8]
-    page.wait_for_function(KNOWN, arg="It fires at 3 of 37 characters")
     assert "character 36, “i”" in page.locator("#type .painted-list").inner_text()
     page.keyboard.type(" é")
     page.wait_for_function("document.querySelector('#type .said').textContent.includes('plain ASCII')")
@@ -274,14 +274,12 @@ def test_an_ffn_can_be_switched_off_after_its_guess_alone(opened):
     page.locator("[data-prediction='inside_a_language_model.predict_removed'] button").click()
     page.locator(".to-switches").click()
     assert switches.is_visible() and page.evaluate("document.activeElement.closest('.off') !== null")
-    before = page.evaluate(EXPECTED)
-    page.keyboard.press("Space")
-    page.wait_for_function("document.querySelector('#typing .is-off')")
-    text, place = trained.IN_LESSON[0], -1
-    p = np.exp(in_torch(text, off=(True, False, False))[place])
-    bars = page.evaluate(EXPECTED)
+    p = np.exp(in_torch(trained.IN_LESSON[0], off=(True, False, False))[-1])
     first = language_model.CHARACTERS[p.argmax()]
-    assert bars != before and bars[0][0] == {"\n": "↵", " ": "␣"}.get(first, first)
+    assert first != page.evaluate(EXPECTED)[0][0]
+    page.keyboard.press("Space")
+    page.wait_for_function(f"first => ({EXPECTED})()[0][0] === first", arg={"\n": "↵", " ": "␣"}.get(first, first))
+    assert page.locator("#typing .is-off").count() == 1
     page.reload()
     page.evaluate("document.querySelector('#typing').closest('details').open = true")
     assert switches.is_visible()

@@ -5,8 +5,8 @@ course.players.forEach((player) => (player.asked = true));
 // Few words are written larger, for the last row: as large as the slide has room for.
 const SIZES = [56, 48, 44, 40, 36, 32], TABLE = 40; // pixels of a slide of 1280 × 720; cells of tables break soon
 const fits = (slide, size) => (size <= TABLE || !slide.querySelector("table")) &&
-  slide.scrollHeight <= 690 &&
-  [...slide.querySelectorAll("pre, table, .formula")].every((part) => part.scrollWidth <= slide.clientWidth - 48);
+  (size <= 32 || !slide.querySelector(".code")) && slide.scrollHeight <= 690 &&
+  [...slide.querySelectorAll("pre, table, .formula")].every((part) => part.scrollWidth <= slide.clientWidth - 2 * parseFloat(getComputedStyle(slide).paddingLeft));
 const enlarge = ({ currentSlide: slide }) => {
   if (!slide.matches(".text")) return;
   SIZES.find((size) => { slide.style.fontSize = `${size}px`; return fits(slide, size); });
