@@ -31,6 +31,47 @@ JUDGEMENTS = ("true", "false")  # of a claim as it stands
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """How a page lets a reader draw a guess: one point or border to move, whose place is the guess.
+
+    What comes out is no part of it: `publish.site.drawn` computes that, and lays it over the guess.
+
+    kind: "curve" (a point moves up and down at `at`), "dip" (the lowest point of a curve moves along `axis`) or "bar"
+        (a border divides a bar).
+    said: what is moved, as a screen reader names it; came: the words before the numbers that come out.
+    start, step: where it stands before it is moved (a curve whose first part is known: where that ends), and how far a
+        key moves it.
+    decimals: of what comes out; unit: what stands behind a number: " %".
+    across, up: the names of the axes; axis: the numbers along the horizontal one, from its left end to its right;
+        log: whether each is a multiple of the one before; range: the ends of the vertical one, of the guess if empty.
+    given: where along the axis the text has said already what comes out; after: the prediction, by its short name,
+        whose result is known as well once its guess has been made.
+    parts: the two sides of a bar; known: a share that the text has told, and known_as: of what.
+    dots: what one small dot is.
+    """
+
+    kind: str
+    said: str
+    came: str
+    start: float
+    step: float = 1.0
+    decimals: int = 0
+    unit: str = ""
+    across: str = ""
+    up: str = ""
+    axis: tuple[float, ...] = ()
+    log: bool = False
+    range: tuple[float, float] | tuple[()] = ()
+    at: float | None = None
+    given: tuple[float, ...] = ()
+    after: str = ""
+    parts: tuple[str, str] | tuple[()] = ()
+    known: float | None = None
+    known_as: str = ""
+    dots: str = ""
+
+
+@dataclass(frozen=True)
 class Prediction:
     """What a learner guesses before an experiment runs: a guess, and not a test. Nothing about it needs a kernel.
 
@@ -43,6 +84,7 @@ class Prediction:
     replies: common guesses. claims: letter -> Claim.
     low, high: where a number can lie at all; None: anywhere.
     close: how far a number may be off, relative to the answer (absolute where that is 0), and still count as near.
+    drawn: how a page lets a reader draw the guess, or None where it is typed or chosen alone.
     """
 
     id: str
@@ -59,6 +101,7 @@ class Prediction:
     low: float | None = None
     high: float | None = None
     close: float = 0.15
+    drawn: Drawn | None = None
 
 
 @dataclass(frozen=True)

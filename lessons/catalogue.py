@@ -13,7 +13,7 @@ import tomllib
 from functools import cache
 
 from course_lib.arguments import described
-from course_lib.content import Claim, Lesson, Option, Prediction, Question, Reply
+from course_lib.content import Claim, Drawn, Lesson, Option, Prediction, Question, Reply
 from course_lib.in_numpy import in_numpy
 from whywrong import kinds
 from whywrong.task import Exercise, Inspection
@@ -190,7 +190,8 @@ def _prediction(id, entry):
     claims = {letter: _claim(one) for letter, one in entry.pop("claims", {}).items()}
     if claims:
         entry["answer"] = {letter: claim.answer for letter, claim in claims.items()}
-    return Prediction(id=id, replies=replies, claims=claims, **_with_tuples(entry))
+    drawn = Drawn(**_with_tuples(entry.pop("drawn"))) if "drawn" in entry else None
+    return Prediction(id=id, replies=replies, claims=claims, drawn=drawn, **_with_tuples(entry))
 
 
 def _claim(entry):

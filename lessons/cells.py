@@ -141,8 +141,3 @@ def heads_optional_part(cell) -> bool:
 def hidden(cell) -> bool:
     """Tell whether the source of a cell is folded away in the notebook."""
     return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
-
-
-def plumbing(cell) -> bool:
-    """Tell whether the code of a cell need not be read."""
-    return hidden(cell) or cell.source.startswith("# plumbing")

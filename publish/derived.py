@@ -8,6 +8,7 @@ import re
 
 from course_lib.content import Lesson, Prediction
 from lessons import catalogue, cells
+from lessons.cells import Role
 from publish import minutes
 
 _LINK = re.compile(
@@ -27,6 +28,13 @@ _COUNTED = re.compile(
 )
 _TASK = re.compile(r"^\*\*\d+\. (?P<title>.+) [★☆]{3} · about \d+ minutes?\b", re.MULTILINE)
 _PART = re.compile(r"\A(?P<heading>## .+)(?:\n\n\*\d+(?:–\d+)? minutes\*)?")  # an optional part and its time
+_FOLDED = {
+    Role.SETUP: "# what this lesson imports",
+    Role.HELP: "# hints and solution",
+    Role.QUIZ: "# the quiz",
+    Role.WARM_UP: "# the warm-up",
+    Role.SLIDER: "# the picture's code",
+}
 _SOLUTION = re.compile(
     r"^( *)### BEGIN SOLUTION: (.+)\n(?:(?! *### (?:BEGIN|END)).*\n)*\1### END SOLUTION\n", re.MULTILINE
 )
@@ -157,6 +165,8 @@ def rewrite_notebook(notebook, lesson: Lesson) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = rewrite_markdown(cell.source, first=1)
+        else:
+            fold(cell)
     title = _cell(notebook, "title")
     title.source = _retitled(title.source, lesson)
     task = None
@@ -174,6 +184,27 @@ def rewrite_notebook(notebook, lesson: Lesson) -> None:
             cell.source = starter(item.id)
             _restate(task, lesson, item.id)
             task = None
+
+
+def fold(cell) -> None:
+    """Fold code that is not there to be read, and give every folded cell a first line that says in words what it is.
+
+    That line is all that JupyterLab shows of a folded cell. An author folds a cell in JupyterLab, or writes
+    `# plumbing: what it does` above its code.
+    """
+    told, plumbing = re.subn(r"\A# plumbing(\n|: )", lambda found: "# " * (found[1] == ": "), cell.source)
+    role = cells.role(cell)
+    name = _FOLDED.get(role)
+    if role == Role.TABLE:
+        name = f"# your {cells.called(cell)[0]}"
+    elif cell.id.startswith("why-"):
+        name = "# a question"
+    elif cell.id == "opening" or re.search(r"^explore\(", cell.source, re.MULTILINE):
+        name = _FOLDED[Role.SLIDER]
+    if not (name or plumbing or cells.hidden(cell)):
+        return
+    cell.metadata.setdefault("jupyter", type(cell.metadata)())["source_hidden"] = True
+    cell.source = told if told.startswith("# ") else f"{name or '# the code behind this'}\n{told}"
 
 
 def state_minutes(notebook, lesson: Lesson) -> None:

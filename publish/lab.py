@@ -7,36 +7,65 @@ and start a kernel for each.
 Usage: python -m publish.lab [--published] [anything that `jupyter lab` takes]
 """
 
+import json
 import os
 import socket
 import sys
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from jupyterlab.labapp import LabApp
+try:
+    from jupyterlab.commands import get_workspaces_dir
+    from jupyterlab.labapp import LabApp
+    from jupyterlab_server.workspaces_handler import WorkspacesManager
 
-from course_lib import desk
-from publish import copies
+    from course_lib import desk
+    from publish import copies
+except ImportError as error:
+    package = (error.name or "a package").partition(".")[0]
+    sys.exit(
+        f"JupyterLab cannot start, because {package} is missing or damaged. If the course runs in the folder .venv, "
+        "remove that folder and start again. Your copies and your progress stay."
+    )
 
 FIRST = "00_start_here.ipynb"
+WORKSPACES = ("ffn-course", "ffn-course-edit")  # for the learner's copies, and for the published lessons
+# Nothing is open, the list of files neither: with it, half a screen does not hold a lesson.
+EMPTY = {
+    "main": {"dock": None},
+    "left": {"collapsed": True, "visible": True, "widgets": ["filebrowser"]},
+    "right": {"collapsed": True, "visible": True, "widgets": []},
+}
 WILDCARDS = ("0.0.0.0", "::", "*")  # ways to say: every network that this computer is in
 
 
-def settings(folders: copies.Folders, published: bool, given: list[str]) -> list[str]:
+def empty(workspace: str) -> bool:
+    """Empty a workspace; return False where its file cannot be written, so that JupyterLab itself must do it."""
+    data = {"data": {"layout-restorer:data": EMPTY}, "metadata": {"id": workspace}}
+    try:
+        WorkspacesManager(get_workspaces_dir()).save(workspace, json.dumps(data))
+    except OSError:
+        return False
+    return True
+
+
+def settings(folders: copies.Folders, published: bool, given: list[str], emptied: bool = False) -> list[str]:
     """Return the arguments for JupyterLab: the course's own, without those that are given, and the given ones.
 
     The server asks nothing of the network: no update check, no news, no extension catalogue. The settings folder is
     the course's own, so the learner's settings stay as they are.
     """
-    workspace, folder = ("ffn-course-edit", "notebooks") if published else ("ffn-course", "my_notebooks")
+    folder = "notebooks" if published else "my_notebooks"
     lesson = FIRST if published else to_open(folders)
+    workspace = WORKSPACES[published]
     own = {
         "--ServerApp.root_dir": folders.root,
-        "--Application.log_level": "WARN",
+        "--Application.log_level": "ERROR",
+        "--MappingKernelManager.transport_encryption": "auto",  # without it every kernel warns of eavesdropping
         "--LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
         "--LabApp.news_url": "None",
         "--LabApp.extension_manager": "readonly",
         "--LabApp.app_settings_dir": folders.root / "config" / "jupyterlab",
-        "--LabApp.default_url": f"/lab/workspaces/{workspace}/tree/{folder}/{lesson}?reset",
+        "--LabApp.default_url": f"/lab/workspaces/{workspace}/tree/{folder}/{lesson}{'' if emptied else '?reset'}",
     }
     named = {argument.partition("=")[0] for argument in given}
     if named & {"--debug", "--log-level"}:
@@ -90,7 +119,7 @@ def main(arguments=None) -> int:
                 print(f"Your own copies cannot be made ({error}), so the published lessons are opened.", flush=True)
             else:
                 print(f"Not every copy could be made ({error}). Those that you have are opened.", flush=True)
-    options = settings(folders, published, given)
+    options = settings(folders, published, given, empty(WORKSPACES[published]))
     print("Starting JupyterLab, which takes a few seconds ...", flush=True)
     server = LabApp.initialize_server(argv=options)
     # Jupyter's own message gives a wrong address here: it puts ?token= behind ?reset.

@@ -15,7 +15,7 @@ from lessons.cells import Role
 STEP = 5  # minutes; a finer count would pretend to more than it knows
 SLOW = 1.4  # times the count, for who reads slowly or tries more than once
 WORDS = 175  # a minute, of Markdown and of what a quiz shows
-CODE_LINES = 15  # a minute, without the setup cell and plumbing
+CODE_LINES = 15  # a minute, without what is folded
 PREDICTION = 0.7  # minutes
 PICTURE = 0.5
 QUESTION = 0.7
@@ -66,7 +66,7 @@ def _of_cell(cell, lesson):
     role = cells.role(cell)
     if role == Role.WARM_UP:
         return 0  # it says how long it takes, and is no part of the lesson
-    if role == Role.SETUP or cells.plumbing(cell):
+    if role == Role.SETUP or cells.hidden(cell):
         lines = 0
     else:
         lines = sum(bool(line.strip()) for line in cell.source.splitlines())

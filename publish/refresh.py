@@ -53,7 +53,7 @@ def normalise(notebook) -> None:
         }
         if kept:
             cell.metadata["course"] = kept
-        if hidden or cell.get("id") == "setup":  # imports are plumbing: no lesson begins with them
+        if hidden:
             cell.metadata["jupyter"] = {"source_hidden": True}
         if cell.cell_type == "code":
             cell.outputs = _merged(cell.outputs)

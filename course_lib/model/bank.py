@@ -60,6 +60,8 @@ def sentence(cue: str = "river") -> tuple[str, ...]:
     return ("the", choice("cue", cue, CUES), "reached", "the", "bank")
 
 
+# Attention: only "bank" asks, the topic words answer, and what is brought is their river and their money.
+ASKS, ANSWERS, BROUGHT, SHARPNESS = row("bank"), row("topic"), row(*CUES), 6.0
 # W1: (d_model, d_ff), one column for each question; with this threshold, both features are needed.
 W1 = np.stack([row("bank", "river"), row("bank", "money")], axis=1)
 B1 = np.full(2, -1.5)
@@ -73,7 +75,7 @@ def way(
     scale: float = 1.0,
     attends: bool = True,
     causal: bool = False,
-    sharpness: float = 6.0,
+    sharpness: float = SHARPNESS,
     moved: tuple[str, int, int, float] | None = None,
 ) -> Way:
     """Send "the <cue> reached the bank" through the layer.
@@ -96,13 +98,12 @@ def way(
         place = integer("word", word, 1, len(words)) - 1, integer("feature", feature, 1, len(FEATURES)) - 1
         nudges[choice("before", before, nudges)][place] = real("shift", shift)
     x = x + nudges[ATTENTION]
-    # Only "bank" asks, the topic words answer, and what is brought is their river and their money.
-    scores = np.outer(x @ (sharpness * row("bank")), x @ row("topic"))
+    scores = np.outer(x @ (sharpness * ASKS), x @ ANSWERS)
     if causal:
         scores[np.triu_indices(len(words), 1)] = -np.inf
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights /= weights.sum(axis=1, keepdims=True)
-    brought = weights @ (x * row(*CUES)) if attends else np.zeros_like(x)
+    brought = weights @ (x * BROUGHT) if attends else np.zeros_like(x)
     mixed = x + brought + nudges[FFN]
     asked = scale * (mixed @ W1 + B1)
     hidden = activation(asked)

@@ -17,8 +17,8 @@ from course_lib.page import png
 from course_lib.page.verdict import EDGES
 from whywrong.task import Status
 
-# In a window too narrow for it a picture shrinks as long as words of 9 points stay 11 pixels high; then it scrolls.
-LEAST = 0.8
+# In half a screen, 640 pixels wide, a picture shrinks so that all of it is seen; where that is not enough, it scrolls.
+LEAST = 0.5
 LIVE, STANDS_IN = "course-live", "course-fallback"
 # In an output area with a living control what stands in for it is hidden; where its kernel is gone, the dead view is.
 # While a control has the focus, keys stay with it, but for Tab and those with Ctrl, Alt or Shift: JupyterLab would take
@@ -33,6 +33,14 @@ _KEEP_KEYS = (
 )
 _LIVING = f":has(.{LIVE}:not(.jupyter-widgets-disconnected))"
 ROUND = "border-radius: 8px"  # of a picture's white ground, on a page that may be dark
+# In JupyterLab's dark theme white becomes the theme's ground, #111, black becomes light, and each hue stays; a stored
+# picture is known by its caption.
+PICTURE = "course-picture"
+DARK = (
+    f'[data-jp-theme-light="false"] :is(.{PICTURE}, .{LIVE} .widget-image, '
+    ".jp-OutputArea-child:has(+ .jp-OutputArea-child .course-caption) .jp-RenderedImage img) "
+    "{filter: invert(0.9333) hue-rotate(180deg)}"
+)
 RULES = f"""<style onload="{html.escape(_KEEP_KEYS)}">
 .jp-OutputArea{_LIVING} .jp-OutputArea-child:has(.{STANDS_IN}),
 .jp-OutputArea:has(.{STANDS_IN}):not({_LIVING}) .jp-OutputArea-child:has(.jupyter-widgets) {{display: none}}
@@ -40,6 +48,7 @@ RULES = f"""<style onload="{html.escape(_KEEP_KEYS)}">
 .{LIVE} .course-option {{text-align: left; white-space: normal; line-height: 1.4; padding: 0.4em 0.9em;
 font-size: var(--jp-content-font-size1); border-left: 5px solid transparent}}
 .{LIVE} .widget-image {{{ROUND}; margin: 0}}
+{DARK}
 .{LIVE} button:focus-visible {{outline: 2px solid currentColor !important; outline-offset: 1px}}
 .{LIVE} .course-right {{border-left-color: {EDGES[Status.CORRECT]}}}
 .{LIVE} .course-wrong {{border-left-color: {EDGES[Status.NOT_YET]}}}
@@ -77,9 +86,9 @@ def picture(figure, caption: str, *, as_html: bool) -> None:
         as_html: show it as an img element: JupyterLab and Notebook drop the alt text of a PNG output.
     """
     drawn, width = png.stored(figure), png.width_on_page(figure)
-    plain = f"Figure: {caption}"
+    plain, metadata = f"Figure: {caption}", {}
     if as_html:
-        bundle, metadata = {"text/html": image(drawn, caption, width), "text/plain": plain}, {}
+        bundle = {"text/html": f"<style>{DARK}</style>{image(drawn, caption, width)}", "text/plain": plain}
     else:
         bundle = {"image/png": base64.b64encode(drawn).decode(), "text/plain": plain}
         # A width alone: with the height beside it the picture would be squeezed where the page is narrow.
@@ -99,7 +108,7 @@ def image(drawn: bytes, caption: str, width: int) -> str:
     style = f"width: {width}px; max-width: 100%; min-width: {round(LEAST * width)}px; {ROUND}; cursor: zoom-in"
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
     more = f'title="A click shows it on the whole screen" onclick="{FULL_SCREEN}"'
-    return f'<img alt="{html.escape(caption)}" width="{width}" style="{style}" {more} src="{source}">'
+    return f'<img class="{PICTURE}" alt="{html.escape(caption)}" width="{width}" style="{style}" {more} src="{source}">'
 
 
 def below(caption: str, width: int) -> str:

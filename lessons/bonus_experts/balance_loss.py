@@ -54,13 +54,13 @@ def _k_of_one_expert(p, chosen):
 # What can be wrong in the shares f and in what is made of f and P at once.
 _SHARES = {
     "argmax": (lambda p, chosen: largest(p, 1).mean(axis=0), "f counts the most probable expert and not the choices"),
-    "times-k": (lambda p, chosen: chosen.mean(axis=0), "f is divided by the number of tokens, and not of choices"),
-    "counts": (lambda p, chosen: chosen.sum(axis=0), "f holds counts and no shares"),
+    "times-k": (lambda p, chosen: chosen.mean(axis=0), "f is divided by the number of tokens, not of choices"),
+    "counts": (lambda p, chosen: chosen.sum(axis=0), "f holds counts, not shares"),
 }
 _LOSS = {
     "no-E": (lambda f, p: f @ p.mean(axis=0), "the factor E is missing"),
     "mean": (lambda f, p: (f * p.mean(axis=0)).mean(), "a mean over the experts stands for E times the sum"),
-    "sums": (lambda f, p: p.shape[1] * (f @ p.sum(axis=0)), "P is a sum over the tokens and no mean"),
+    "sums": (lambda f, p: p.shape[1] * (f @ p.sum(axis=0)), "P is a sum over the tokens, not a mean"),
 }
 
 _SAME_AS_ANOTHER = {("times-k", "no-E"), ("times-k", "sums"), ("counts", "no-E"), ("counts", "sums")}

@@ -28,7 +28,7 @@ _LEFT = {
 }
 _MADE = {
     "unused": (lambda left, E: E * left, "what is left over is counted"),
-    "share": (lambda left, E: 1 - left, "it is a share and no number of experts"),
+    "share": (lambda left, E: 1 - left, "it is a share, not a number of experts"),
 }
 
 

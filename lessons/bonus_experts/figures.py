@@ -66,37 +66,39 @@ def regions(W_router) -> Interactive:
         W_router: shape (2, E); column i belongs to expert i, and the first `experts` columns are used.
     """
     W = array("W_router", W_router, ("d_model", "E"), {"d_model": 2})[:, : len(EXPERTS)]
-    ticks = np.linspace(-2.6, 2.6, 21)
-    plane = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
-    degrees = np.linspace(0, 360, 721)
-    circle = RADIUS * np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], axis=1)
+    degrees = np.arange(0, 360.5, 0.5)
+    circle = RADIUS * _directions(degrees)
     figure, (left, right) = blank(WIDE, columns=2, width_ratios=(5, 6))
-    left.plot(*circle.T, color="black", linewidth=1)
-    moving = {"tokens": [], "gates": []}
+    moving = {"regions": [], "numbers": [], "gates": [], "names": []}
     for number, (color, marker, line) in enumerate(EXPERTS[: W.shape[1]], 1):
-        moving["tokens"] += left.plot([], [], marker, color=color, markersize=4)
+        moving["regions"] += left.fill([], [], facecolor=color, alpha=0.4, edgecolor="black", linewidth=0.8)
+        moving["numbers"].append(left.text(0, 0, "", ha="center", va="center"))
         looks = {"color": color, "marker": marker, "linestyle": line, "markevery": (7 * number, 60), "markersize": 5}
-        moving["gates"] += right.plot([], [], label=f"{number}", **looks)
+        moving["gates"] += right.plot([], [], **looks)
+        moving["names"].append(right.text(0, 0, "", color=color, ha="center", va="bottom"))
+    around = left.plot(*circle.T, color="black", linewidth=1, linestyle="--")
     left.set(title="strongest expert", xlabel="feature 1", ylabel="feature 2", aspect="equal")
-    left.set(xlim=(-2.8, 2.8), ylim=(-2.8, 2.8))
+    left.set(xlim=(-3.2, 3.2), ylim=(-2.2, 2.2), anchor="W")  # as high as the panel beside it
     right.set(title="gates along the circle", xlabel="angle in degrees", ylabel="gate")
-    right.set(xlim=(0, 360), ylim=(0, 1.06), xticks=range(0, 361, 90))
-    right.legend(title="expert", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    right.set(xlim=(0, 360), ylim=(0, 1.15), xticks=range(0, 361, 90), yticks=(0, 0.5, 1))
 
     def update(experts, k, temperature):
         experts = integer("experts", experts, 2, W.shape[1])
         k, temperature = integer("k", k, 1, experts), real("temperature", temperature, 0, open_low=True)
-        logits = plane @ W[:, :experts]
-        best = logits.argmax(axis=1)
-        gates = np.zeros((len(circle), W.shape[1]))
-        gates[:, :experts] = _gates(circle @ W[:, :experts] / temperature, k)
-        tokens = [plane[best == index] for index in range(W.shape[1])]
-        data = {
-            "tokens": [{"data": (rows[:, 0], rows[:, 1])} for rows in tokens],
-            "gates": [
-                {"data": (degrees, column) if index < experts else ([], [])} for index, column in enumerate(gates.T)
-            ],
-        }
+        logits = circle @ W[:, :experts]
+        best, gates = logits.argmax(axis=1), np.zeros((len(circle), W.shape[1]))
+        gates[:, :experts] = _gates(logits / temperature, k)
+        regions, numbers, names = [], [], []
+        for index, column in enumerate(gates.T):
+            border, middle = _sector(degrees, best == index)
+            regions.append({"xy": border})
+            numbers.append({"text": f"{index + 1}" if (best == index).any() else "", "position": middle})
+            top = np.flatnonzero(column > column.max() - 1e-3)
+            top = top[: 1 + np.flatnonzero(np.diff(top, append=np.inf) > 1)[0]]  # the first of its highest places
+            above = degrees[top].mean(), column.max() + 0.02
+            names.append({"text": f"{index + 1}" if column.max() > 0.02 else "", "position": above})
+        lines = [{"data": (degrees, column) if index < experts else ([], [])} for index, column in enumerate(gates.T)]
+        data = {"regions": regions, "numbers": numbers, "gates": lines, "names": names}
         used = len(set(best.tolist()))
         largest = gates.max(axis=1)
         between = f"between {largest.min():.2f} and {largest.max():.2f}"
@@ -105,7 +107,27 @@ def regions(W_router) -> Interactive:
         message = f"{experts} experts, k = {k}, temperature {temperature:.3g}: {used} of the experts are the strongest "
         return data, Caption(f"{message}somewhere in the plane.", f"Along the circle the largest gate is {between}.")
 
-    return Interactive(figure, update, moving)
+    return Interactive(figure, update, moving, over=around)
+
+
+def _directions(degrees):
+    """Return vectors of length 1 at some angles, shape (n, 2)."""
+    return np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], axis=1)
+
+
+def _sector(degrees, here):
+    """Return the border of the sector that holds some angles of a circle, far beyond the picture, and its middle.
+
+    Args:
+        degrees: from 0 to 360 in equal steps; here: whether each belongs to the sector.
+    """
+    step, here = degrees[1], here[:-1]
+    if not here.any():
+        return np.zeros((20, 2)), (0.0, 0.0)
+    first = degrees[np.flatnonzero(here & ~np.roll(here, 1))[0]] - step / 2  # half-way to the neighbour's first angle
+    last = first + step * here.sum()
+    border = 40 * _directions(np.linspace(first, last, 19))
+    return np.concatenate([[[0, 0]], border]), tuple(0.65 * RADIUS * _directions([(first + last) / 2])[0])
 
 
 def _gates(logits, k):
@@ -170,7 +192,7 @@ def loads(names, shares) -> tuple[Figure, str]:
         f"Shares of the tokens in {seeds} seeds (line: mean; dashed: an even load, {1 / experts:.3g}). "
         f"Unused experts, and the share of the busiest one: {parts}."
     )
-    return figure, Caption(f"Experts of {experts} that no token chooses, on average: {unused}.", rest)
+    return figure, Caption(f"How many of {experts} experts no token chooses, on average: {unused}.", rest)
 
 
 @styled

@@ -52,7 +52,7 @@ def _of_many_experts(answer):
     try:
         said = _run(answer, case)
     except (IndexError, KeyError):
-        raise Fault(Key.RAISES, f"{lead}. A dict that is asked with .get takes every number.") from None
+        raise Fault(Key.RAISES, f"{lead}. A dict that you read with .get takes every number.") from None
     if not np.array_equal(said, wanted):
         raise Fault(Key.VALUE, f"{lead}. np.unique(expert) gives the numbers that occur.")
 

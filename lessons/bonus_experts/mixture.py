@@ -88,12 +88,12 @@ _CHOICE = {
 _WEIGHTS = {
     "over-all": (lambda z, chosen, k: softmax(z) * chosen, "the softmax runs over all experts"),
     "equal": (lambda z, chosen, k: chosen / k, "all chosen experts weigh 1/k"),
-    "unweighted": (lambda z, chosen, k: chosen * 1.0, "nothing is weighed by its gate"),
+    "unweighted": (lambda z, chosen, k: chosen * 1.0, "nothing is multiplied by its gate"),
 }
 _GATES = {
     "over-all": (lambda z, k: softmax(z) * largest(z, k), "the softmax runs over all experts"),
     "equal": (lambda z, k: largest(z, k) / k, "all chosen experts weigh the same"),
-    "unweighted": (lambda z, k: largest(z, k) * 1.0, "nothing is weighed by its gate"),
+    "unweighted": (lambda z, k: largest(z, k) * 1.0, "nothing is multiplied by its gate"),
     "smallest": (lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k), "the k smallest logits are chosen"),
 }
 _ADDED = {
@@ -137,14 +137,14 @@ EXERCISE = Exercise(
                 (g[:, None] > 0) * expert(g[:, None] * x)
                 for g, expert in zip(top_softmax(x @ W, k).T, experts, strict=True)
             ),
-            "You multiplied the token by the gate before it enters the expert; the gate weighs what the expert returns.",
+            "You multiplied the token by the gate before it enters the expert; the gate multiplies what the expert returns.",
         ),
         Mistake(
             "weighs-x-for-all",
             lambda x, W, experts, k: sum(
                 expert(g[:, None] * x) for g, expert in zip(top_softmax(x @ W, k).T, experts, strict=True)
             ),
-            "You multiplied the token by the gate before it enters the expert, so experts with a gate of 0 still return their biases: weigh what comes out.",
+            "You multiplied the token by the gate before it enters the expert, so experts with a gate of 0 still return their biases: multiply what comes out.",
         ),
         Mistake(
             "zeros",

@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Bonus: SwiGLU",
     question="What does a gate add?",
     minutes=(40, 60),
-    more=(35, 50),
+    more=(35, 45),
     needs="you need lessons [02](02_relu_vs_gelu.ipynb), [03](03_build_the_ffn.ipynb) and [06](06_parameter_share.ipynb)",
     exercises={
         "forward": Task("SwiGLU in NumPy", 5, 1),

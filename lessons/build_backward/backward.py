@@ -142,7 +142,7 @@ EXERCISE = Exercise(
         Mistake(
             "turned",
             _through(dy=_WRONG_LOSS["turned"][0]),
-            "Every sign is turned: dy begins with y − target, so that it is positive where y is too high.",
+            "Every sign is flipped: dy begins with y − target, so that it is positive where y is too high.",
         ),
         Mistake(
             "not-the-gap",

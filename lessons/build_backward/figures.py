@@ -52,7 +52,7 @@ def there_and_back(n: int, d_in: int, d_ff: int, d_out: int) -> tuple[Figure, st
     axes.set_axis_off()
     message = (
         f"The way there: x of shape ({n}, {d_in}) becomes z and h of shape ({n}, {d_ff}), then y of shape ({n}, {d_out}), "
-        "and at last one number, the loss."
+        "and finally one number, the loss."
     )
     return figure, Caption(message, "The way back, with one gradient for each array, is covered.")
 

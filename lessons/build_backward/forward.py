@@ -153,13 +153,13 @@ EXERCISE = Exercise(
         Mistake(
             "no-relu",
             _through(lambda z: z),
-            "Nothing bends between the two layers: h must be z with its negative numbers set to 0.",
+            "There is no activation between the two layers: h must be z with its negative numbers set to 0.",
         ),
         Mistake("abs", _through(np.abs), "Negative numbers of z become positive in your h; ReLU makes them 0."),
         Mistake(
             "no-b1",
             _on_the_way(lambda x, W1, b1: x @ W1, _down),
-            "b1 is missing from z, and h, y and the loss feel it.",
+            "b1 is missing from z, so h, y and the loss are wrong as well.",
         ),
         Mistake(
             "minus-b1",
@@ -169,7 +169,7 @@ EXERCISE = Exercise(
         HalfRight(
             "no-b2",
             _on_the_way(_up, lambda h, W2, b2: h @ W2),
-            "z and h are right, but b2 is missing from y, and the loss feels it.",
+            "z and h are right, but b2 is missing from y, so the loss is wrong as well.",
         ),
         HalfRight(
             "minus-b2",

@@ -134,12 +134,12 @@ EXERCISE = Exercise(
         Mistake(
             "forward-difference",
             _each(lambda f, a, place, step: (_moved(f, a, place, step) - f(a)) / step),
-            "You compare f one step above with f(a), so the bend of f is in the result: take one step above and one below, and divide by 2 * step.",
+            "You compare f one step above with f(a), so the curvature of f is in the result: take one step above and one below, and divide by 2 * step.",
         ),
         Mistake(
             "backward-difference",
             _each(lambda f, a, place, step: (f(a) - _moved(f, a, place, -step)) / step),
-            "You compare f(a) with f one step below, so the bend of f is in the result: take one step above and one below, and divide by 2 * step.",
+            "You compare f(a) with f one step below, so the curvature of f is in the result: take one step above and one below, and divide by 2 * step.",
         ),
         Mistake(
             "half-way",
@@ -154,12 +154,12 @@ EXERCISE = Exercise(
         Mistake(
             "not-divided",
             _each(_difference),
-            "You return by how much f changes; the gradient is that change divided by the way it took, 2 * step.",
+            "You return how much f changes; the gradient is that change divided by the distance between the two places, 2 * step.",
         ),
         Mistake(
             "halved-only",
             _each(lambda f, a, place, step: _difference(f, a, place, step) / 2),
-            "You divide the change of f by 2 and not by 2 * step: the way from the lower to the upper place has that length.",
+            "You divide the change of f by 2 and not by 2 * step: the distance from the lower to the upper place is 2 * step.",
         ),
         Mistake(
             "times-step",
@@ -169,7 +169,7 @@ EXERCISE = Exercise(
         Mistake(
             "turned",
             _each(lambda f, a, place, step: -_difference(f, a, place, step) / (2 * step)),
-            "The sign is turned: take f one step above minus f one step below.",
+            "The sign is flipped: take f one step above minus f one step below.",
         ),
         Mistake(
             "not-restored",
@@ -208,7 +208,7 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "For each number of `a`: move it up by step and call f, move it down and call f, and divide the difference by the way between the two.",
+        "For each number of `a`: move it up by step and call f, move it down and call f, and divide the difference by the distance between the two places.",
         "The gradient has the shape of `a`. `for place in np.ndindex(a.shape):` goes through every place, and `a[place]` is one number, whatever the number of axes.",
         "Start with: gradient = np.zeros_like(a). In the loop: high = a.copy(), then high[place] += step. What is low?",
     ),

@@ -166,7 +166,7 @@ EXERCISE = Exercise(
         Mistake(
             "rate-twice",
             _loop(lambda p, v, g, rate, momentum: (p - rate * (momentum * v + rate * g), momentum * v + rate * g)),
-            "The rate is in twice, once in the velocity and once in the step: keep one of the two.",
+            "The rate is applied twice, once in the velocity and once in the step: keep one of the two.",
         ),
         Mistake(
             "no-rate",
@@ -237,7 +237,7 @@ EXERCISE = Exercise(
         Mistake(
             "velocities-returned",
             _loop(_right, first=lambda here, velocities: velocities),
-            "You return the velocities: what is asked is where the parameters are after the last step.",
+            "You return the velocities; return the parameters as they are after the last step.",
         ),
     ),
     hints=(

@@ -103,7 +103,7 @@ def largest_weights(head_dims, plain, scaled) -> tuple[Figure, str]:
     head_dims = array("head_dims", head_dims, ("n",), sizes)
     plain, scaled = array("plain", plain, ("n", "rows"), sizes), array("scaled", scaled, ("n", "rows"), sizes)
     figure, axes = blank(SINGLE)
-    ends = []
+    ends, medians = [], []
     for name, found, color, line, marker in (
         ("scores as they are", plain, OUTPUT, "-", "o"),
         ("divided by √head_dim", scaled, INPUT, "--", "s"),
@@ -113,13 +113,15 @@ def largest_weights(head_dims, plain, scaled) -> tuple[Figure, str]:
         axes.fill_between(head_dims, low, high, color=color, alpha=0.15, linewidth=0)
         write(axes, head_dims[-1], middle[-1] - 0.04, name, color, ha="right", va="top")
         ends.append(f"{name} {', '.join(three_digits(value) for value in middle)}")
+        medians.append(middle)
     axes.set_xscale("log", base=4)
     axes.set_xticks(head_dims, [f"{value:g}" for value in head_dims])
     axes.minorticks_off()
     axes.set(xlabel="features of a head", ylabel="largest weight of a row", ylim=(0, 1.05))
     message = (
-        f"Without the division, the largest weight of a row grows from {plain[0].mean():.2f} to {plain[-1].mean():.2f} as "
-        f"a head gets from {head_dims[0]:g} to {head_dims[-1]:g} features; with it, it stays near {scaled[-1].mean():.2f}."
+        f"Without the division, the median of a row's largest weight grows from {three_digits(medians[0][0])} to "
+        f"{three_digits(medians[0][-1])} as a head grows from {head_dims[0]:g} to {head_dims[-1]:g} features; "
+        f"with it, the median stays near {three_digits(medians[1][-1])}."
     )
     rest = f"Medians of {plain.shape[1]} rows, from left to right: {'; '.join(ends)}. Bands hold the middle 80 %."
     return figure, Caption(message, rest)

@@ -57,7 +57,9 @@ def _run(answer, case):
     before = x.clone()
     y = _called(ffn, x)
     if isinstance(y, np.ndarray):
-        raise Fault(Key.TYPE, "The output must be a torch tensor, and yours is a NumPy array: no gradient passes that.")
+        raise Fault(
+            Key.TYPE, "The output must be a torch tensor, and yours is a NumPy array: no gradient passes through it."
+        )
     right = torch.is_tensor(y) and (y.shape, y.dtype) == (x.shape, x.dtype) and torch.equal(x, before)
     if right and torch.allclose(y, _oracle(*case.args), rtol=1e-7, atol=1e-9):
         _check_trainable(ffn, y, d_model * h * 3)
@@ -130,7 +132,7 @@ def _check_width(answer):
     for rule, message in _RULES.items():
         if widths == [rule(*sizes) for sizes in _SIZES]:
             raise Fault(Key.VALUE, f"{says} {message}")
-    raise Fault(Key.VALUE, f"{says} Asked is the largest width at which it has no more.")
+    raise Fault(Key.VALUE, f"{says} Choose the largest width at which it has no more.")
 
 
 def _width(ffn):
@@ -187,7 +189,7 @@ EXERCISE = Exercise(
         ),
         Mistake("gelu", _gated(nn.functional.gelu), "The gate is GELU, which is GEGLU; SwiGLU takes SiLU."),
         Mistake("relu", _gated(torch.relu), "The gate is ReLU, which is ReGLU; SwiGLU takes SiLU."),
-        Mistake("no-bend", _gated(lambda z: z), "The gate does not bend: SiLU is missing."),
+        Mistake("no-bend", _gated(lambda z: z), "The gate has no activation: SiLU is missing."),
         Mistake(
             "added",
             _wrong(lambda ffn, x: ffn.down(nn.functional.silu(ffn.gate(x)) + ffn.up(x))),

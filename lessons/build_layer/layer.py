@@ -356,7 +356,9 @@ EXERCISE = Exercise(
             _wrong(_post_with_both_norms),
             "Both sub-layers read normalised tokens, as they should, but the norms also stand around the sums.",
         ),
-        Mistake("post-norm", _wrong(_post), "This is post-norm: it normalises after adding. Pre-norm is asked."),
+        Mistake(
+            "post-norm", _wrong(_post), "This is post-norm: it normalises after adding. The layer should be pre-norm."
+        ),
         Mistake(
             "norm-after",
             _pre(lambda layer, x: layer.norm1(layer.attention(x)), lambda layer, x: layer.norm2(layer.ffn(x))),
@@ -472,19 +474,19 @@ EXERCISE = Exercise(
             _pre(lambda layer, x: layer.attention(layer.norm1(x), scale=math.sqrt(x.shape[-1]))),
             "The scores of attention are divided by √d_model, not by √head_dim.",
         ),
-        Mistake("relu", _bent(torch.relu), "The FFN bends with ReLU; exact GELU is asked."),
+        Mistake("relu", _bent(torch.relu), "The FFN's activation is ReLU; use exact GELU."),
         Mistake(
             "gelu-tanh",
             _bent(lambda z: nn.functional.gelu(z, approximate="tanh")),
-            "The FFN bends with the tanh form of GELU; the exact one, with erf, is asked.",
+            "The FFN's activation is the tanh form of GELU; use the exact one, with erf.",
         ),
-        Mistake("silu", _bent(nn.functional.silu), "The FFN bends with SiLU; exact GELU is asked."),
+        Mistake("silu", _bent(nn.functional.silu), "The FFN's activation is SiLU; use exact GELU."),
         Mistake(
             "quick-gelu",
             _bent(lambda z: z * torch.sigmoid(1.702 * z)),
-            "The FFN bends with the sigmoid form of GELU; the exact one, with erf, is asked.",
+            "The FFN's activation is the sigmoid form of GELU; use the exact one, with erf.",
         ),
-        Mistake("no-bend", _bent(lambda z: z), "Nothing bends between up and down; exact GELU is asked."),
+        Mistake("no-bend", _bent(lambda z: z), "There is no activation between up and down; use exact GELU."),
         Mistake("eps-small", _eps(1e-6), "The norms use eps = 1e-6; torch's layer has 1e-5."),
         Mistake(
             "unbiased",

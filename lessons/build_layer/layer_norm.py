@@ -76,7 +76,7 @@ EXERCISE = Exercise(
         Mistake(
             "eps-beside-gain",
             lambda x, gain, shift: _norm(x, 1, EPS * gain + shift, eps=0.0),
-            "eps is added behind the division, and multiplied by the gain at that: brackets must keep it under the root.",
+            "eps is added after the division, and even multiplied by the gain: brackets must keep it under the root.",
         ),
         Mistake(
             "variance-of-x",
@@ -110,7 +110,7 @@ EXERCISE = Exercise(
         Mistake(
             "not-centred",
             _with(centre=False),
-            "The mean is never subtracted: this is an RMS norm, and a layer norm is asked.",
+            "The mean is never subtracted: this is an RMS norm, not a layer norm.",
         ),
         Mistake(
             "variance",
@@ -139,7 +139,7 @@ EXERCISE = Exercise(
         Mistake(
             "gain-plus-one",
             lambda x, gain, shift: _norm(x, 1 + gain, shift),
-            "The tokens are multiplied by 1 + gain; the gain alone is asked.",
+            "The tokens are multiplied by 1 + gain; multiply by the gain alone.",
         ),
     ),
     hints=(

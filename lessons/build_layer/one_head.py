@@ -75,7 +75,7 @@ def _scaled_late(q, k, v):
 _MASKS = {
     "no-mask": ({"keep": "all"}, "tokens see the tokens after them"),
     "mask-transposed": ({"keep": "triu"}, "the mask is transposed"),
-    "mask-with-zero": ({"hide": 0.0}, "hidden scores become 0, which is no −∞"),
+    "mask-with-zero": ({"hide": 0.0}, "hidden scores become 0 instead of −∞"),
 }
 _SCALES = {
     "no-scale": (lambda q: 1.0, "the division by √head_dim is missing"),
@@ -147,7 +147,7 @@ EXERCISE = Exercise(
         Mistake(
             "mask-times-scores-transposed",
             _with(keep="triu", hide=0.0),
-            "Two things are wrong: hidden scores become 0, which is no −∞, and the mask is transposed.",
+            "Two things are wrong: hidden scores become 0 instead of −∞, and the mask is transposed.",
             two=True,
         ),
         Mistake(
@@ -159,7 +159,7 @@ EXERCISE = Exercise(
         Mistake(
             "scale-without-root",
             _divided(lambda q: q.shape[-1]),
-            "The scores are divided by head_dim; its square root is asked.",
+            "The scores are divided by head_dim; divide by its square root.",
         ),
         Mistake(
             "scale-times",
@@ -174,7 +174,7 @@ EXERCISE = Exercise(
         Mistake(
             "scale-after-softmax",
             _scaled_late,
-            "The weights are divided by √head_dim, behind the softmax, and no longer add up to 1: divide the scores.",
+            "The weights are divided by √head_dim, after the softmax, and no longer add up to 1: divide the scores.",
         ),
         Mistake(
             "value-by-value",

@@ -303,12 +303,12 @@ EXERCISE = Exercise(
         Mistake(
             "largest",
             _answer(pick=lambda more, there: (more[there].max(), more[~there].max())),
-            "You took the largest change; the mean is asked.",
+            "You took the largest change; take the mean.",
         ),
         Mistake(
             "unit-before",
             _answer(lambda unit, ffn, here: _without(unit - 1)),
-            "You silenced the unit before: units are counted from 0, as columns are.",
+            "You silenced unit − 1: units are counted from 0, as columns are.",
         ),
         Mistake(
             "feature",
@@ -339,7 +339,7 @@ EXERCISE = Exercise(
     tries=40,
     seconds=10,
     hints=(
-        "Read twice: as it is, and with a hook that hands `down` the hidden values with one column set to 0. Compare the bits of the characters that follow.",
+        "Let the model read twice: as it is, and with a hook that hands `down` the hidden values with one column set to 0. Compare the bits of the characters that follow.",
         "What a forward pre-hook gets is (1, characters, d_ff); the logits are (1, characters, 97), and the bits (characters,).",
         "Start with: def silence(module, inputs), in it h = inputs[0].clone(), h[..., unit] = 0, and return (h,).",
     ),

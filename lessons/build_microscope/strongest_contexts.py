@@ -49,7 +49,7 @@ def _afterwards(answer):
     codes, h = np.arange(20, 32), np.linspace(0.1, 0.9, 12)
     h[3] = 2.0
     if not np.array_equal(answer(h.copy(), codes, 2, 4), _one_by_one(h, codes, 2, 4)):
-        words = "Your windows are right but for the first one of the text: place width − 1 has a full window"
+        words = "Your windows are right, except for the first one of the text: place width − 1 has a full window"
         raise Fault(Key.VALUE, f"{words}, which begins at place 0.", "first-window")
     if not np.array_equal(answer(-h, codes, 3, 4), _one_by_one(-h, codes, 3, 4)):
         words = "Your windows are right as long as h is above 0, and wrong where all values are negative"

@@ -281,7 +281,7 @@ def facts_stored(counts, recalls, names) -> tuple[Figure, str]:
         side = ("right", "left")[index % 2]
         write(axes, counts[place] * (0.88, 1.14)[index % 2], 100 * row[place], name, color, ha=side, va="center")
         most = counts[row >= 0.99].max(initial=0)
-        parts.append(f"{name} up to {most:.0f} facts" if most else f"{name} at none of these numbers")
+        parts.append(f"{name} up to {most:.0f} facts" if most else f"{name} never")
     axes.set_xticks(counts, [f"{count:.0f}" for count in counts])
     axes.minorticks_off()
     axes.set(xlabel="facts stored, one hidden unit each", ylabel="facts read back (%)", ylim=(-4, 115))

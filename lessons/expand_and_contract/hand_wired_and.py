@@ -137,9 +137,12 @@ _THRESHOLD = {
     "threshold-added": ({"bias": 1.0}, "the threshold has the wrong sign"),
 }
 _REST = {
-    "counted-from-one": ({"shift": -1}, "the unit asks for the neighbours of a and b, for features count from 0"),
+    "counted-from-one": (
+        {"shift": -1},
+        "the unit asks for the neighbours of a and b, because features are counted from 0",
+    ),
     "ones": ({"write": lambda value, a, b: np.ones_like(value)}, "W2 holds ones instead of the value"),
-    "two-places": ({"write": _at_two_places}, "W2 holds the value at the places a and b only"),
+    "two-places": ({"write": _at_two_places}, "W2 holds the value only at the places a and b"),
 }
 
 
@@ -168,12 +171,12 @@ EXERCISE = Exercise(
         Mistake(
             "threshold-too-high",
             _wired(bias=-1.5),
-            "Your unit fires for the right tokens, but at half strength: what is left of the sum after the threshold?",
+            "Your unit fires for the right tokens, but at half strength. How much of the sum does the threshold leave?",
         ),
         Mistake(
             "never",
             _wired(bias=-2.0),
-            "Your unit never fires: with both features there, the threshold takes away the whole sum.",
+            "Your unit never fires: even with both features, the threshold takes away the whole sum.",
         ),
         Mistake(
             "threshold-added",
@@ -220,7 +223,7 @@ EXERCISE = Exercise(
         Mistake(
             "double-and-low",
             _wired(weight_a=2.0, weight_b=2.0, bias=-1.0),
-            "For its weights your threshold is too low: one feature alone already gets through.",
+            "Your threshold is too low for these weights: one feature alone already gets through.",
         ),
         Mistake(
             "first-two",
@@ -230,17 +233,17 @@ EXERCISE = Exercise(
         Mistake(
             "weighed-by-index",
             _weighed_by_index,
-            "The weights of your unit are the numbers a and b themselves: they say where, and the weight is 1.",
+            "Your unit uses the numbers a and b as weights. They say which two rows of W1 get a weight, and that weight is 1.",
         ),
         Mistake(
             "indices-in-front",
             _indices_in_front,
-            "a and b stand in W1 as weights, in rows 0 and 1: they are the numbers of the two rows in which the weight is 1.",
+            "You wrote the numbers a and b into rows 0 and 1 of W1. They say which two rows get the weight 1.",
         ),
         Mistake(
             "up-for-down",
             _up_for_down,
-            "Up and down have changed places: W1 asks for the features a and b, and W2 holds the value that is written.",
+            "W1 and W2 are swapped: W1 asks for the features a and b, and W2 holds the value that is written.",
         ),
         Mistake(
             "taken-away-in-b2",
@@ -255,18 +258,20 @@ EXERCISE = Exercise(
         Mistake(
             "all-count-and-more",
             _wired(others=1.0, bias=0.0),
-            "Your unit counts all features and has no threshold: only a and b matter, and both must be there.",
+            "Your unit counts all features and has no threshold. Only a and b matter, and both must be there.",
         ),
         Mistake(
             "value-asks",
             _value_asks,
-            "The value stands in W1, where the question belongs; what is answered stands in W2.",
+            "The value is in W1, where the question belongs. The answer, value, belongs in W2.",
         ),
-        Mistake("slice", _slice, "W1[a:b] are the rows from a up to b, without b: set the rows a and b alone."),
+        Mistake(
+            "slice", _slice, "W1[a:b] sets every row from a up to, but not including, b. Set only the rows a and b."
+        ),
         Mistake(
             "two-added",
             _wired(bias=2.0),
-            "The 2 has the wrong sign, and is too much: the threshold is taken away, and must leave 1 of the sum 2.",
+            "The bias 2 has the wrong sign and is too large: subtract a threshold that leaves 1 of the sum 2.",
         ),
         *_other_thresholds(),
         Mistake(
@@ -282,7 +287,7 @@ EXERCISE = Exercise(
         Mistake(
             "two-places",
             _wired(write=_at_two_places),
-            "The right tokens are found, but the value is written at the places a and b only: it has d_model numbers.",
+            "The right tokens are found, but the value is written only at the places a and b: all its d_model numbers belong in W2.",
         ),
         Mistake(
             "always-and-more",
@@ -292,12 +297,12 @@ EXERCISE = Exercise(
         Mistake(
             "ones-and-always",
             _wired(write=lambda value, a, b: np.ones_like(value), always=1.0),
-            "The value stands in b2, which is written for every token, and the unit adds ones: the value belongs into W2.",
+            "The value is in b2, which is written for every token, and the unit adds ones. The value belongs in W2.",
         ),
         Mistake(
             "twice-minus-once",
             _wired(write=lambda value, a, b: 2 * value, always=-1.0),
-            "b2 takes the value away from every token, also from those for which the unit is silent: b2 must be 0.",
+            "b2 takes the value away from every token, even where the unit is silent: b2 must be 0.",
         ),
         Mistake(
             "no-threshold-and-always",
@@ -308,7 +313,7 @@ EXERCISE = Exercise(
         Mistake(
             "always-less",
             _wired(always=-1.0),
-            "b2 takes the value away from every token: what is there when no unit fires must be 0.",
+            "b2 takes the value away from every token: when no unit fires, the output must be 0.",
         ),
         Mistake(
             "value-squared",
@@ -318,12 +323,12 @@ EXERCISE = Exercise(
         Mistake(
             "value-of-places",
             _wired(write=lambda value, a, b: np.full_like(value, value[a])),
-            "The right tokens are found, but every place gets the same number of the value: W2 holds all of them.",
+            "The right tokens are found, but every place gets the same number: W2 must hold the whole value.",
         ),
         Mistake(
             "always",
             _wired(weight_a=0.0, weight_b=0.0, bias=0.0, always=1.0),
-            "Every token gets the value: it stands in b2, which no unit can switch off.",
+            "Every token gets the value, because it is in b2, which no unit can switch off.",
         ),
         Mistake(
             "others-forbid",
@@ -333,17 +338,17 @@ EXERCISE = Exercise(
         Mistake(
             "ones-at-two-places",
             _wired(write=lambda value, a, b: np.isin(np.arange(len(value)), (a, b)) * 1.0),
-            "The right tokens are found, but your unit answers with ones at the places a and b: W2 holds the value.",
+            "The right tokens are found, but your unit writes ones at the places a and b: W2 must hold the value.",
         ),
         Mistake(
             "from-a-to-b",
             _from_a_to_b,
-            "The features between a and b count, too: a slice takes all of them, and only two are asked.",
+            "Your unit also counts the features between a and b, because a slice takes all of them. Only a and b matter.",
         ),
         Mistake(
             "shifted-and-always",
             _wired(shift=-1, always=1.0),
-            "Two things are wrong: features count from 0, so a - 1 is another one, and b2 writes the value for every token.",
+            "Two things are wrong: features are counted from 0, so a - 1 is another feature, and b2 writes the value for every token.",
             two=True,
         ),
         *two_at_once("{}, and {}", _THRESHOLD, _REST, _both),

@@ -37,7 +37,9 @@ EXERCISE = Exercise(
     afterwards=lambda answer: as_size(answer(12, 2.5)),
     mistakes=(
         Mistake(
-            "added", lambda d, f: int(d + f), "The factor says how many times as wide, and not how many units more."
+            "added",
+            lambda d, f: int(d + f),
+            "You added the factor. It says how many times as wide the layer is, not how many units more.",
         ),
         Mistake("factor-alone", lambda d, f: math.ceil(f), "Your result does not depend on d_model."),
         Mistake("d-model", lambda d, f: d, "Your hidden layer is as wide as the token: the factor is not used."),
@@ -56,7 +58,11 @@ EXERCISE = Exercise(
             lambda d, f: int(d * f) - d,
             "Your result has d_model units too few: nothing is subtracted for the token itself.",
         ),
-        Mistake("bias-unit", lambda d, f: int(d * f) + 1, "One unit too many: the bias is no hidden unit."),
+        Mistake(
+            "bias-unit",
+            lambda d, f: int(d * f) + 1,
+            "Your result has one unit too many: the bias is not a hidden unit.",
+        ),
         Mistake(
             "rounded",
             lambda d, f: -(-int(d * f) // 64) * 64,

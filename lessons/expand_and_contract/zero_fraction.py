@@ -49,8 +49,11 @@ _COMPARED = {
 }
 _COUNTED = {
     "percent": (lambda found: 100 * found.mean(), "the result is in percent"),
-    "count": (lambda found: found.sum(), "the result is a count and not a share"),
-    "by-length": (lambda found: found.sum() / len(found), "it is divided by the first axis alone, and not by h.size"),
+    "count": (lambda found: found.sum(), "the result is a count, not a share"),
+    "by-length": (
+        lambda found: found.sum() / len(found),
+        "it is divided by the length of the first axis instead of h.size",
+    ),
 }
 
 
@@ -66,7 +69,7 @@ EXERCISE = Exercise(
     returns=(Returns("the share"),),
     run=_run,
     mistakes=(
-        Mistake("count", lambda h: (h == 0).sum(), "You counted the zeros; the share is wanted, from 0 to 1."),
+        Mistake("count", lambda h: (h == 0).sum(), "You counted the zeros. Return their share, from 0 to 1."),
         Mistake("not-zero", lambda h: (h != 0).mean(), "This is the share of values that are not zero."),
         Mistake(
             "one-minus-mean",
@@ -103,7 +106,7 @@ EXERCISE = Exercise(
         Mistake(
             "first-times-last",
             lambda h: (h == 0).sum() / (h.shape[0] * h.shape[-1]),
-            "You divided by the product of the first and the last axis; h.size counts the values of all axes.",
+            "You divided by the product of the first and the last axis. h.size counts the values along all axes.",
         ),
         Mistake(
             "std", lambda h: (h == 0).std(), "You took the standard deviation of the comparison; the share is its mean."
@@ -111,7 +114,7 @@ EXERCISE = Exercise(
         Mistake(
             "small",
             lambda h: (np.abs(h) < 0.5).mean(),
-            "All values below one half were counted, as rounding does it: ask for exactly zero.",
+            "All values below one half were counted, as if they were rounded: ask for exactly zero.",
         ),
         Mistake(
             "whole-part",
@@ -121,7 +124,7 @@ EXERCISE = Exercise(
         Mistake(
             "dead-along-first",
             lambda h: (h == 0).all(axis=0).mean(),
-            "A place counts only if it is zero along the whole first axis; count single values.",
+            "You counted a place only if it is zero along the whole first axis; count single values.",
         ),
         Mistake(
             "all-in-row",
@@ -131,12 +134,12 @@ EXERCISE = Exercise(
         Mistake(
             "any-along-first",
             lambda h: (h == 0).any(axis=0).mean(),
-            "A place counts as soon as there is one zero along the first axis; count single values.",
+            "You counted a place as soon as it has one zero along the first axis; count single values.",
         ),
         Mistake(
             "by-the-sum",
             lambda h: (h == 0).sum() / h.sum(),
-            "You divided by the sum of the values: a share compares with how many values there are, h.size.",
+            "You divided by the sum of the values. Divide by how many values there are, h.size.",
         ),
         Mistake("any", lambda h: float((h == 0).any()), "This says whether there is a zero at all: count how many."),
         Mistake("percent", lambda h: 100 * (h == 0).mean(), "This is in percent; give the share from 0 to 1."),
@@ -153,7 +156,7 @@ EXERCISE = Exercise(
         Mistake(
             "per-token",
             lambda h: (h == 0).sum(axis=-1).mean(),
-            "This is the number of zeros for each token; a share compares with all values.",
+            "This is the number of zeros for each token. Divide the number of zeros by the number of all values.",
         ),
         Mistake(
             "by-units",
@@ -163,12 +166,12 @@ EXERCISE = Exercise(
         Mistake(
             "by-length",
             lambda h: (h == 0).sum() / len(h),
-            "You divided by the length of the first axis; count the values along all axes.",
+            "You divided by the length of the first axis. Divide by the number of values along all axes.",
         ),
         Mistake(
             "share-by-length",
             lambda h: 1 - (h != 0).sum() / len(h),
-            "The values that are not 0 are divided by the length of the first axis; h.size counts the values of all axes.",
+            "You divided the number of values that are not 0 by the length of the first axis. h.size counts the values along all axes.",
         ),
         Mistake(
             "first-token", lambda h: (h[0] == 0).mean(), "Only the first entry along the first axis was looked at."
@@ -187,7 +190,7 @@ EXERCISE = Exercise(
         Mistake(
             "axes-counted",
             lambda h: len(np.where(h == 0)) / h.size,
-            "You counted the axes of h and not its zeros: np.where gives one array of places for each axis.",
+            "You counted the axes of h, not its zeros: np.where gives one array of places for each axis.",
         ),
         Mistake(
             "tiniest",
@@ -198,7 +201,7 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Compare every value with zero; True counts as 1 and False as 0.",
-        "h may have any shape, h == 0 has the same one, and the share is one number.",
+        "h may have any shape, and h == 0 has the same shape. The share is one number.",
         "Start with: zero = h == 0, and take the mean of it.",
     ),
     right="Exact zeros only, for any shape, after ReLU as after GELU.",

@@ -94,7 +94,7 @@ def model_bars(names, parts, shares) -> tuple[Figure, str]:
     figure.legend(handles, labels, loc="outside upper center", ncols=len(parts), fontsize=SMALL)
     low, high = shares[:, 0].argmin(), shares[:, 0].argmax()
     message = (
-        f"In {len(names)} models, the share of the {parts[0]} reaches from {_percent(shares[low, 0])} ({names[low]}) "
+        f"In {len(names)} models, the share of the {parts[0]} ranges from {_percent(shares[low, 0])} ({names[low]}) "
         f"to {_percent(shares[high, 0])} ({names[high]})."
     )
     rest = (

@@ -25,7 +25,7 @@ def _oracle(W):
 # Weights that hold W without a transpose, and what is wrong with each.
 _NOT_TRANSPOSED = {
     "W is not transposed": lambda W: W[:, :, None],
-    "W is not transposed, and the axis of length 1 stands in front, where it belongs at the end": lambda W: W[None],
+    "W is not transposed, and the axis of length 1 is in front instead of at the end": lambda W: W[None],
 }
 
 
@@ -75,41 +75,41 @@ EXERCISE = Exercise(
         Mistake(
             "flipped-both",
             _turned(lambda w: np.flip(w, (0, 1))),
-            "Both axes are in reverse order: to transpose is to swap the axes, not to turn the matrix by half a circle.",
+            "Both axes are in reverse order: transposing swaps the two axes, it does not rotate the matrix by half a turn.",
         ),
         Mistake("negated", _turned(lambda w: -w), "Every entry has the wrong sign."),
         Mistake("absolute", _turned(lambda w: np.abs(w)), "The signs of the entries are lost."),
         Mistake(
             "clipped",
             _turned(lambda w: np.maximum(w, 0)),
-            "The negative entries were set to 0: the ReLU is no part of W.",
+            "The negative entries were set to 0, but the ReLU is not part of W.",
         ),
         Mistake(
             "averaged",
             _turned(lambda w: w / w.shape[1]),
-            "You divided by d_in: a convolution adds its products up, as a matrix product does.",
+            "You divided by d_in, but a convolution adds up its products, as a matrix product does.",
         ),
         Mistake(
             "normalised",
             _turned(lambda w: softmax(w, axis=1)),
-            "There is a softmax over the input features: the weight is W's own entries.",
+            "There is a softmax over the input features, but the weight holds the entries of W as they are.",
         ),
         Mistake("zeros", _turned(lambda w: 0 * w), "The weight is all zeros: the entries of W are not in it yet."),
         Mistake(
             "diagonal",
             _turned(lambda w: w * np.eye(*w.shape[:2])[..., None]),
-            "Only the entries with equal indices are there: every output takes from every input.",
+            "Only the entries with equal indices are there, but every output takes from every input.",
         ),
         Mistake(
             "reshaped-and-flipped",
             lambda W: np.flip(W.reshape(W.shape[1], W.shape[0], 1), 1),
-            "Two things are wrong: reshape scrambles the entries, where W.T swaps the axes; and the input features are in reverse order, though PyTorch's convolution flips nothing.",
+            "Two things are wrong: reshape scrambles the entries (W.T swaps the axes), and the input features are in reverse order (PyTorch's convolution flips nothing).",
             two=True,
         ),
         Mistake("doubled", _turned(lambda w: 2 * w), "Every entry is counted twice."),
     ),
     hints=(
-        "x @ W adds x[i] · W[i, o] up over i, for each output o. The convolution does the same with weight[o, i, 0].",
+        "For each output o, x @ W adds up x[i] · W[i, o] over i. The convolution does the same with weight[o, i, 0].",
         "From (d_in, d_out) to (d_out, d_in, 1): swap the two axes, then add one of length 1 at the end.",
         "The first step is W.T, of shape (d_out, d_in).",
     ),

@@ -36,7 +36,7 @@ def _inspect(answer, case):
 
 
 def _read(M, n):
-    """Return the answer as an array of truths; 1 and 0 count as True and False, and a list as an array."""
+    """Return the answer as a Boolean array; 1 and 0 count as True and False, and a list as an array."""
     if M is None:
         raise nothing_came_back()
     if holds_todo(M):
@@ -242,13 +242,13 @@ EXERCISE = Inspection(
         Mistake(
             "none",
             _seen(np.zeros_like),
-            "Outputs of f moved, but M is False everywhere: is the comparison turned round, or made for all rows at once, or not written into M?",
+            "Outputs of f moved, but M is False everywhere. Is the comparison reversed, made for all rows at once, or not written into M?",
         ),
         Mistake("inverted", _seen(np.logical_not), "True and False are swapped: True stands where a row moves."),
         Mistake(
             "whole-output",
             _seen(lambda M: np.broadcast_to(M.any(axis=0), M.shape).copy()),
-            "M holds True in all places as soon as anything moves: compare the outputs row by row, along axis 1.",
+            "M is True everywhere as soon as anything moves: compare the outputs row by row, along axis 1.",
         ),
         Mistake(
             "exact",
@@ -288,12 +288,12 @@ EXERCISE = Inspection(
         Mistake(
             "some-features",
             _probe(change=lambda row, j: row + 0.1 * (np.arange(len(row)) == 0)),
-            "Your change leaves features of the row as they are, and a layer may hear one of those alone: change every feature of the row.",
+            "Your change leaves some features of the row as they are, and a layer may react to one of those alone: change every feature of the row.",
         ),
         Mistake(
             "signs-or-order",
             _probe(change=lambda row, j: -row),
-            "Your change keeps the size of every number in the row, and changes signs or the order only; a layer may hear nothing but the sizes: put in new random numbers.",
+            "Your change keeps the size of every number in the row and changes only signs or the order. A layer may react to nothing but the sizes: put in new random numbers.",
         ),
         Mistake(
             "unseen",
@@ -344,10 +344,12 @@ EXERCISE = Inspection(
         Mistake(
             "only-earlier",
             _seen(np.tril),
-            "You look at inputs that come before the output only; some layers look ahead.",
+            "You look only at inputs that come before the output, but some layers look ahead.",
         ),
         Mistake(
-            "only-later", _seen(np.triu), "You look at inputs from the output's own row on; some layers look back."
+            "only-later",
+            _seen(np.triu),
+            "You look only at inputs from the output's own row on, but some layers look back.",
         ),
         Mistake(
             "symmetric",
@@ -362,12 +364,12 @@ EXERCISE = Inspection(
         Mistake(
             "first-column",
             _seen(lambda M: np.hstack([M[:, :1], 0 * M[:, 1:]])),
-            "Only the first column is filled: does the return stand inside the loop?",
+            "Only the first column is filled: is the return inside the loop?",
         ),
         Mistake(
             "last-column",
             _seen(lambda M: np.hstack([0 * M[:, :-1], M[:, -1:]])),
-            "Only the last column is filled: is M made anew inside the loop?",
+            "Only the last column is filled: do you create M again inside the loop?",
         ),
     ),
     hints=(
@@ -375,5 +377,5 @@ EXERCISE = Inspection(
         "f gives shape (n, d_out); comparing two outputs along axis 1 gives n answers, and they are column j of M.",
         "Start with: before = f(X); rng = np.random.default_rng(0); M = np.zeros((len(X), len(X)), dtype=bool).",
     ),
-    right="Your matrix tells who reacts to whom, also where the reaction is faint.",
+    right="Your matrix says who reacts to whom, even where the reaction is faint.",
 )

@@ -48,7 +48,7 @@ def _run(answer, case):
         Y = called(answer, f, X)
     except ValueError as error:
         if "shapes (0,) (" in str(error):
-            words = "An empty list and a row do not fit together value by value: `+=` adds, and `Y.append(…)` puts a row into a list"
+            words = "An empty list and a row cannot be added value by value. `+=` adds, while `Y.append(…)` puts a row into a list"
             raise Fault(Key.RAISES, f"{words}.") from None
         d_in, d_out = case.sizes["d_in"], case.sizes["d_out"]
         if f"from shape ({d_out},) into shape ({d_in},)" in str(error):
@@ -63,9 +63,7 @@ def _run(answer, case):
         words = "a single row came back. A loop that ends with its first round, or that replaces y in every round, leaves one"
         raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: {words}; collect all rows.")
     if one and np.allclose(Y, sum(f(row) for row in X)):
-        raise Fault(
-            Key.SHAPE, f"Y has shape {Y.shape}: all results were added up to one row; put them under each other."
-        )
+        raise Fault(Key.SHAPE, f"Y has shape {Y.shape}: all results were added up into one row. Stack them instead.")
     return Y
 
 
@@ -134,7 +132,7 @@ EXERCISE = Exercise(
             "The rows are off by one: output row i was computed from row i + 1 of X.",
         ),
         Mistake(
-            "backwards", _each(lambda X, i: X[-1 - i]), "The rows come out in reverse order: the last one stands first."
+            "backwards", _each(lambda X, i: X[-1 - i]), "The rows come out in reverse order: the last one comes first."
         ),
         Mistake(
             "neighbours",
@@ -159,7 +157,7 @@ EXERCISE = Exercise(
         Mistake(
             "centred",
             _after(lambda Y: Y - Y.mean(axis=0)),
-            "The mean over the positions was taken away from the outputs: that brings all rows into each of them.",
+            "You subtracted the mean over the positions from the outputs, and that brings all rows into each of them.",
         ),
         Mistake(
             "averaged",
@@ -184,7 +182,7 @@ EXERCISE = Exercise(
         Mistake(
             "normed",
             _each(lambda X, i: X[i] - X[i].mean()),
-            "The mean of each row's features was taken away before f saw it: f should get the row as it is.",
+            "You subtracted the mean of each row's features before f saw the row: f should get the row as it is.",
         ),
         Mistake("first-missing", _after(_blanked(0)), "Output row 0 is all zeros: does the loop begin at 1?"),
         Mistake("last-missing", _after(_blanked(-1)), "The last output row is all zeros: does the loop end too early?"),

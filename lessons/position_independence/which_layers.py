@@ -208,7 +208,7 @@ EXERCISE = Exercise(
         Mistake(
             "none",
             lambda f, X: False,
-            "You call no layer position-wise, not even the FFN. What do you compare: exactly, where rounding differs? Rows in another order? Arrays of shapes (n, 1, d) and (n, d), which broadcast?",
+            "You call no layer position-wise, not even the FFN. Do you compare without a tolerance, rows in another order, or arrays of shapes (n, 1, d) and (n, d), which broadcast?",
         ),
         Mistake("flipped", lambda f, X: not _alone()(f, X), "True and False are swapped: True means position-wise."),
         Mistake(
@@ -219,12 +219,12 @@ EXERCISE = Exercise(
         Mistake(
             "reversed-only",
             _answer(_in_order(lambda rows: rows[::-1])),
-            "Turning the order round moves no row that mixes with all others alike: attention passes. See whether changing one row moves another.",
+            "Attention passes your test: reversing the order changes nothing in a layer that mixes all rows alike. See whether changing one row moves another.",
         ),
         Mistake(
             "neighbours-only",
             _answer(_others_stay()),
-            "Your test sees whether rows reach each other, but lets a layer pass that does something else at every place. Position-wise means the same function everywhere.",
+            "Your test sees whether rows reach each other, but a layer that does something else at every place passes it. Position-wise means the same function everywhere.",
         ),
         Mistake(
             "equal-rows",
@@ -264,12 +264,12 @@ EXERCISE = Exercise(
         Mistake(
             "exact",
             _answer(_others_stay(tolerance=0), _shuffled),
-            "You ask for equal bits: a layer that is position-wise up to rounding is turned away. Allow a small tolerance.",
+            "You ask for equal bits, so you reject a layer that is position-wise up to rounding. Allow a small tolerance.",
         ),
         Mistake(
             "coarse",
             _answer(_alone(tolerance=0.03)),
-            "Your tolerance is too large: one layer lets the other rows in very quietly.",
+            "Your tolerance is too large: in one layer the other rows have only a tiny effect.",
         ),
         Mistake(
             "same-shift",
@@ -279,18 +279,18 @@ EXERCISE = Exercise(
         Mistake(
             "one-is-enough",
             lambda f, X: any(_alone(rows=slice(i, i + 1))(f, X) for i in range(len(X))),
-            "Your test is content as soon as one row passes, and in some layers one row does: every row has to.",
+            "Your test says True as soon as one row passes, and in some layers one row does. Every row has to pass.",
         ),
         Mistake(
             "halves",
             lambda f, X: bool(np.allclose(np.vstack([f(X[:3]), f(X[3:])]), f(X), rtol=1e-6, atol=1e-9)),
-            "You cut the rows in two and give f each half: within a half, rows may still hear each other. Give it each row alone.",
+            "You cut the rows into two halves and give f each half, but within a half, rows may still reach each other. Give f each row alone.",
         ),
     ),
     hints=(
-        "Take the definition at its word: what a layer does to a row must not depend on the other rows, nor on the row's place.",
+        "Take the definition literally: what a layer does to a row must not depend on the other rows or on the row's place.",
         "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
         "Start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
     ),
-    right="Twenty-one layers, and your test tells them all apart.",
+    right="Twenty-one layers, and your test gets every one right.",
 )

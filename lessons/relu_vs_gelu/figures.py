@@ -130,7 +130,7 @@ def _all(names):
 
 @styled
 def tangents(names) -> Interactive:
-    """Show the tangent at a movable x on each curve, with the value and the slope beside the point.
+    """Show the tangent at a movable x on each curve, with the value and the slope of the curve there.
 
     Args:
         names: activations among "relu", "gelu" and "silu", one panel each.
@@ -152,7 +152,8 @@ def tangents(names) -> Interactive:
             ends = [x - reach, x + reach], [value - reach * slope, value + reach * slope]
             data["tangents"].append({"data": ends})
             data["points"].append({"data": ([x], [value])})
-            data["words"].append(_words_beside(name, x, value, slope))
+            kink = " (a kink)" if name == "relu" and x == 0 else ""
+            data["words"].append({"text": f"value {signed(value)}\nslope {signed(slope)}{kink}"})
             said.append(f"{label(name)} has value {signed(value)} and slope {signed(slope)}")
         extra = "ReLU has no slope at its kink; 0 is what torch takes." if x == 0 and "relu" in names else ""
         return data, Caption(f"At x = {signed(x)}: {'; '.join(said)}.", extra)
@@ -161,28 +162,17 @@ def tangents(names) -> Interactive:
 
 
 def _tangent_panel(axes, name):
-    """Draw the curve of an activation, and return what moves on it: the tangent, the point and the words beside it."""
+    """Draw the curve of an activation, and return what moves there: the tangent, the point and the words above them."""
     color, line, marker = LOOKS[name]
     grid = np.linspace(-4, 4, 401)
     axes.plot(grid, evaluate(name, grid), color=color, linestyle=line)
     axes.axhline(0, color=REFERENCE, linewidth=0.8, zorder=0)
-    axes.set(title=label(name), xlabel="x", xlim=(-4.3, 4.3), ylim=(-1.2, 4.2))
+    axes.set(title=label(name), xlabel="x", xlim=(-4.3, 4.3), ylim=(-1.2, 4.2), xticks=range(-4, 5, 2))
     tangent = axes.plot([0, 0], [0, 0], color="black", linewidth=1.5)[0]
     point = axes.plot([0], [0], marker, color=color, markersize=9, markeredgecolor="black")[0]
-    words = write(axes, 0, 0, "", "black", ha="right")
+    words = write(axes, -3.9, 3.9, "", "black", va="top")  # every curve is low on the left
     words.set_in_layout(False)
     return tangent, point, words
-
-
-def _words_beside(name, x, value, slope):
-    """Return the text beside a point and its place: above the curve, which is low on the left and rises on the right."""
-    kink = " (a kink)" if name == "relu" and x == 0 else ""
-    right = x > 0.5
-    return {
-        "text": f"value {signed(value)}\nslope {signed(slope)}{kink}",
-        "position": (x - 0.35, value) if right else (max(min(x + 1.65, 0.3), 0.0), max(value, 0) + 0.4),
-        "verticalalignment": "center" if right else "bottom",
-    }
 
 
 @styled

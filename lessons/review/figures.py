@@ -7,7 +7,19 @@ from course_lib.arguments import array, choice, integer, items, real
 from course_lib.formats import minus, spread
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, WIDE, blank, plain_powers, styled, write
+from course_lib.page.style import (
+    HIDDEN,
+    INPUT,
+    OUTPUT,
+    REFERENCE,
+    SMALL,
+    TARGET,
+    WIDE,
+    blank,
+    plain_powers,
+    styled,
+    write,
+)
 
 _MARKERS = "osD^vX"
 
@@ -28,12 +40,13 @@ def turns(x, y) -> tuple[Figure, str]:
     for token, (above, below) in enumerate(dials.T):
         _hand(above, x[token - 1], REFERENCE, "--")
         _hand(above, x[token], INPUT, "-")
-        _hand(below, y[token], REFERENCE, "-", linewidth=6, alpha=0.4)
+        _hand(below, (1, 0), REFERENCE, "--")
+        _hand(below, y[token], OUTPUT, "-")
         above.set_title(f"token {token}", loc="center")
         below.set_title(words[token], loc="center")
     message = (
-        f"{len(x)} pointers (blue), each beside that of the token before it (grey, dashed), and below by how much they "
-        "have turned."
+        f"{len(x)} pointers (blue), each beside that of the token before it (grey, dashed), and below, from dashed to "
+        "vermilion, by how much they have turned."
     )
     rest = f"The turns: {', '.join(words)}; counter-clockwise is positive. Before token 0 comes the last one."
     return figure, Caption(message, rest)
@@ -58,7 +71,7 @@ def answers(x, y, outputs, names) -> Interactive:
     moving = {
         "own": [_hand(axes, (1, 0), INPUT, "-") for axes in above],
         "before": [_hand(axes, (1, 0), REFERENCE, "--") for axes in above],
-        "right": [_hand(axes, (1, 0), REFERENCE, "-", linewidth=6, alpha=0.4) for axes in below],
+        "right": [_hand(axes, (1, 0), TARGET, "-", linewidth=6, marker="", solid_capstyle="butt") for axes in below],
         "given": [_hand(axes, (1, 0), OUTPUT, "-") for axes in below],
     }
     for token, axes in enumerate(above):
@@ -106,7 +119,7 @@ def errors_by_kind(kinds, sizes, errors, threshold: float) -> tuple[Figure, str]
         parts.append(f"{kind} {spread(found)}, {(found < threshold).sum()} of {len(found)} below")
     below = ", ".join(f"{kind} {(found < threshold).sum()}" for kind, found in zip(kinds, errors, strict=True))
     rest = f"Errors from {errors.shape[1]} starts each, mean [range], and how many lie below {threshold:g}: "
-    message = f"Of {errors.shape[1]} starts each, so many end below the threshold {threshold:g}: {below}."
+    message = f"How many of {errors.shape[1]} starts end below the threshold {threshold:g}: {below}."
     return figure, Caption(message, rest + "; ".join(parts) + ".")
 
 
@@ -124,7 +137,7 @@ def _dials(tokens, below):
 
 
 def _hand(axes, to, color, line, **options):
-    options |= {"color": color, "linestyle": line, "marker": "o", "markevery": [1], "markersize": 4}
+    options = {"color": color, "linestyle": line, "marker": "o", "markevery": [1], "markersize": 4} | options
     return axes.plot(*_pointing(to)["data"], **options)[0]
 
 

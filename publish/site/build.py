@@ -36,9 +36,11 @@ from publish.site import (
     notebook_in_browser,
     pages,
     parts,
+    passage,
     signs,
     states,
     teachers,
+    trained,
     words,
 )
 
@@ -52,6 +54,7 @@ SCRIPTS = (
     "guess.js",
     "progress.js",
     "forms.js",
+    "drawn.js",
     "transfer.js",
     "motion.js",
     "player.js",
@@ -59,17 +62,23 @@ SCRIPTS = (
     "page.js",
 )
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
+MODEL_SCRIPTS = ("trained.js", "typing.js")  # of a page in which lesson 10's model runs
 HERO = ("start_here", "opening")  # with its covers on
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
-# What the first page asks before its figure moves.
+# What the first page asks before its stage plays to the end.
 ASKED = Question(
-    "first_page.bank",
-    "Now replace “river” by “money”. In which panel do the numbers in the row of “bank” change first?",
+    "first_page.writes",
+    "“The river reached the bank”: one sum is above zero, one below. "
+    "What will the network write into the row of *bank*?",
     (
-        Option("1, what enters.", "The word is the same, so its eight numbers are the same too. Choose money and see."),
-        Option("2, after attention.", "Attention brings the other word into the row. Choose money and see.", True),
+        Option("*shore* alone", "The bend sets the sum below zero to 0, so one unit alone is left to write.", True),
         Option(
-            "3, where the FFN asks.", "Its sums change too, but an earlier panel already has. Choose money and see."
+            "*shore*, and minus *vault*",
+            "So it would be without a bend. Switch the bend to *none* and see what the second unit does.",
+        ),
+        Option(
+            "a little of both",
+            "A sum below zero writes nothing here: the bend sets it to 0, and one unit alone is left.",
         ),
     ),
 )
@@ -154,6 +163,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     (folder / "static").mkdir(parents=True)
     found = parts.fetch(CACHE)
     python = _python(folder, found) if found else None
+    weights = _weights(folder)
     site = _Site(folder, for_teachers, runs_code=bool(found))
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
@@ -161,7 +171,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     cards, hero, formulas = [], None, []
     for lesson, path, figures in zip(lessons, paths, pictures, strict=True):
         notebook = nbformat.read(path, as_version=4)
-        page = pages.lesson_page(lesson, notebook, figures)
+        page = pages.lesson_page(lesson, notebook, figures, weights)
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
@@ -177,7 +187,11 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
             lesson=lesson.heading,
             place=_place(lesson),
             data=data,
-            scripts=PYTHON_SCRIPTS if python else (),
+            scripts=(
+                *_passage_scripts(page.body),
+                *(PYTHON_SCRIPTS if python else ()),
+                *(MODEL_SCRIPTS if lesson.name == trained.LESSON else ()),
+            ),
             long=True,
         )
         site.index(pages.address(lesson), lesson.heading, page.body)
@@ -199,7 +213,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     credits = found.credits if found else ()
     if with_notebook and found:
         credits += notebook_in_browser.build(folder, found.files, CACHE)
-    _other_pages(site, cards, hero, formulas, credits)
+    _other_pages(site, cards, hero, formulas, credits, weights)
     if for_teachers:
         _teachers_pages(site)
     _files(site, found.faces if found else None)
@@ -230,7 +244,7 @@ def _with_next(body):
     def card(line):
         lesson = known[line["address"]]
         return (
-            f'<a class="next" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
+            f'<a class="onward" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
             f"<small>Next · {span(lesson.minutes)} minutes</small>"
             f"<b>{lesson.number:02d} · {lesson.question}</b>{line['name']}{line['says']}</span></a>"
         )
@@ -277,26 +291,36 @@ def python_folder(files: dict[str, bytes]) -> str:
     return f"python/{_short(*(part for name, data in sorted(files.items()) for part in (name.encode(), data)))}/"
 
 
+def _weights(folder):
+    """Write the script of the trained model, under a name that changes with what is inside, and return its address."""
+    written = trained.script().encode()
+    address = f"static/trained-weights.{_short(written)}.js"
+    (folder / address).write_bytes(written)
+    return address
+
+
 def _short(*data):
     return parts.digest(*data)[:12]
 
 
-def _other_pages(site, cards, hero, formulas, credits):
+def _other_pages(site, cards, hero, formulas, credits, weights):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
         data = {"predictions": {}, "questions": {ASKED.id: forms.question(ASKED)}} if "asked" in values else None
         title = f"{title} · {NAME}" if title else NAME
-        site.write(name, title, body, description=description, scripts=_scripts(name), data=data)
+        site.write(
+            name, title, body, description=description, scripts=(*_scripts(name), *_passage_scripts(body)), data=data
+        )
         return body
 
     promise = (
         "An interactive course on the transformer's feed-forward network: guess, look, explain, one page per lesson."
     )
     source = site.repository_url or "<the address of the repository>"
-    player = pages.player(HERO[1], f"{HERO[0]}--{HERO[1]}", hero)
     values = {
-        "hero": player,
+        "hero": pages.stage(HERO[1], hero, passage.shows(0, 0), passage.LAST_BEFORE_ASKED),
         "asked": pages.question(ASKED),
+        "typing": trained.invitation(weights, pages.address(catalogue.lesson(trained.LESSON))),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
         "notebook": notebook_in_browser.ENTRY if (site.folder / notebook_in_browser.FOLDER).is_dir() else "",
@@ -331,14 +355,20 @@ def _teachers_pages(site):
 
 
 def _scripts(name):
-    return ("index.js", "search.js") if name == "search.html" else ()
+    return {"search.html": ("index.js", "search.js"), "index.html": MODEL_SCRIPTS}.get(name, ())
+
+
+def _passage_scripts(body):
+    return passage.SCRIPTS if 'class="passage"' in body else ()
 
 
 def _files(site, faces):
     static = site.folder / "static"
-    site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
+    site.letters["text"].update(
+        *((HERE / "static" / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS))
+    )
     of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
-    for name in (*SCRIPTS, *of_python, "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS, *of_python, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)
@@ -347,6 +377,8 @@ def _files(site, faces):
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
     (static / "index.js").write_text(f"course.sections = {sections};\n", encoding="utf-8", newline="\n")
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
+    css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
+    css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)
     (static / "course.css").write_text(css + fonts.rules(site.letters, faces), encoding="utf-8", newline="\n")
     (site.folder / ".nojekyll").write_text("")
     if site.runs_code:
@@ -366,7 +398,7 @@ def _offline(folder):
     """
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     names = [name for name in names if not name.startswith(f"{notebook_in_browser.FOLDER}/")]
-    hashed = [name for name in names if name.startswith("python/") or name.startswith("static/editor-")]
+    hashed = [name for name in names if name.startswith(("python/", "static/editor-", "static/trained-weights."))]
     lists = {"HASHED": hashed, "OTHERS": [name for name in names if name not in hashed and name != ".nojekyll"]}
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
     for name, listed in lists.items():

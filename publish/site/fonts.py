@@ -78,7 +78,8 @@ def _slanted(letter):
 
 def _rule(family, path, letters, weight, slant="normal"):
     logging.getLogger("fontTools").setLevel(logging.ERROR)
-    options = subset.Options(flavor="woff", layout_features=["*"], notdef_outline=True, hinting=False)
+    features = ["*"] if family == "Course Math" else ["kern", "liga", "tnum"]
+    options = subset.Options(flavor="woff", layout_features=features, notdef_outline=True, hinting=False)
     font = TTFont(path, recalcTimestamp=False)  # the same pages each time
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(letters))

@@ -13,13 +13,15 @@ from course_lib.page.help import HALF
 from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
-from publish.site import folded, fonts, forms, words
+from publish.site import drawn as drawn_guesses
+from publish.site import folded, fonts, forms, passage, trained, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
 _INVITATION = re.compile(
     r"Now change(?P<bold>\*\*)? (?P<change>.*?),? and run (?:it|the cells?\b.*?) again"  # and not over a line's end
 )
+_STRING = re.compile('`"([^"`]+)"`')
 _NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
 
 
@@ -66,16 +68,17 @@ def _in_the_notebook(invitation):
     return f"In the notebook, change{invitation['bold'] or ''} {change.rstrip(',')} and rerun the experiment"
 
 
-def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
+def lesson_page(lesson: Lesson, notebook, drawn: dict, weights: str = "") -> Page:
     """Return the page of a lesson.
 
     Args:
         notebook: its stored notebook. drawn: cell id -> what the cell drew now, from `capture.run`.
+        weights: the address of the script with the weights of the trained model.
 
     Raises:
         PageError: a stored caption differs from the one of the run, or the experiment of a guess contains a heading.
     """
-    return _Writer(lesson, notebook, drawn).page
+    return _Writer(lesson, notebook, drawn, weights).page
 
 
 def on_arrays(id: str) -> bool:
@@ -93,10 +96,12 @@ _OF_RESULTS = (Role.CODE, Role.EXPLANATION, Role.SLIDER, Role.TEXT)
 
 
 class _Writer:
-    def __init__(self, lesson, notebook, drawn):
+    def __init__(self, lesson, notebook, drawn, weights):
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
+        self.weights = weights
         self.cells, self.roles = list(notebook.cells), [cells.role(cell) for cell in notebook.cells]
         self.on_arrays = self._tasks_on_arrays()
+        self.choices = {choice for one in catalogue.predictions(lesson.name) for choice in one.choices}
         parts, place = [], 0
         while place < len(self.cells):
             end = self._experiment_end(place)
@@ -172,12 +177,13 @@ class _Writer:
 
     def cell(self, cell):
         """Return a cell as HTML, behind a mark with its name."""
-        return anchor(cell.id) + self._cell(cell)
+        return anchor(cell.id) + self._cell(cell) + trained.after(self.lesson.name, cell.id, self.weights)
 
     def _cell(self, cell):
         """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
             text = in_numpy.in_numpy(source(cell)) if cell.id in self.on_arrays else source(cell)
+            text = _STRING.sub(self.as_said, text)
             return words.blocks(relinked(text), self.seen)
         role = cells.role(cell)
         if role == Role.HELP:
@@ -185,13 +191,21 @@ class _Writer:
         if role in (Role.QUIZ, Role.WARM_UP):
             return self.quiz(cell) if role == Role.QUIZ else self.warm_up(cell)
         if role == Role.TABLE:
-            return live(*cells.called(cell))
+            return live(*cells.called(cell)) + ('<div class="drawn-card" hidden></div>' if self.draws() else "")
         if role == Role.EXERCISE:
             return self.exercise(cell)
         code, shown = self.code(cell), self.outputs(cell)
         if code.startswith(_FOLDED) and shown.endswith("</figcaption></figure>"):  # at the corner of its figure
             return shown.removesuffix("</figcaption></figure>") + code + "</figcaption></figure>"
         return code + shown
+
+    def as_said(self, string):
+        """Return a choice that the text writes as code as the words that stand on its button."""
+        return f"“{string[1]}”" if string[1] in self.choices else string[0]
+
+    def draws(self):
+        """Tell whether a guess of the lesson is drawn."""
+        return any(one.drawn for one in catalogue.predictions(self.lesson.name))
 
     def code(self, cell):
         """Return the code of a cell, folded where the notebook folds it and where it does nothing but show a slider."""
@@ -241,6 +255,9 @@ class _Writer:
         if isinstance(one, Still):
             told = _told(*captions.parts(one.caption))
             return f'<figure id="{id}">{drawing(id, one.drawing, one, stored)}{told}</figure>'
+        lifted = passage.lifted(cell.source)
+        if lifted is not None:
+            return stage(id, one, passage.shows(self.lesson.number, lifted))
         name = f"{self.lesson.name}--{id}"
         self.page.recordings[name] = one.data
         return player(id, name, one)
@@ -248,6 +265,8 @@ class _Writer:
     def form(self, cell, item):
         """Return the form that takes a guess."""
         self.page.predictions[item.id] = forms.prediction(item)
+        if item.drawn:
+            self.page.predictions[item.id]["drawn"] = drawn_guesses.data(item)
         id = cell.id
         self.seen.add(id)
         if item.kind == "claims":
@@ -276,10 +295,11 @@ class _Writer:
                 f'<label for="{id}-guess">{ask[item.kind]}</label> '
                 f'<input id="{id}-guess" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"{keys}>'
             )
+        picture, button = ('<div class="drawn"></div>', "Show me") if item.drawn else ("", "Guess")
         return (
             f'{anchor(id)}<form class="guess" id="{id}" data-prediction="{item.id}" '
             f'aria-label="{html.escape(item.title)}" hidden>'
-            f'{field}<button type="submit">Guess</button>'
+            f'{picture}{field}<button type="submit">{button}</button>'
             f'<div class="reply" role="status"></div></form>'
             f'<p class="without-scripts">Make your guess before you open the experiment.</p>'
         )
@@ -431,6 +451,11 @@ def _told(message, data, more=""):
     numbers += f"{html.escape(data, quote=False)}</p></details>" if data or more else "</p></details>"
     said = f'<p class="said">{html.escape(message, quote=False)}</p>'
     return f"<figcaption>{said}{numbers if data or more else ''}{more}</figcaption>"
+
+
+def stage(id: str, one: Recording, shown: dict, upto: int | None = None) -> str:
+    """Return the stage of the story; its recorded picture, at the start, stands for it where no script runs."""
+    return passage.figure(id, drawing(f"{id}-still", one.start, one, one.caption), shown, upto)
 
 
 _RESET = (

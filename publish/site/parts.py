@@ -42,7 +42,7 @@ CDN = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 PATIENCE = 8  # seconds for it to answer
 ARCHIVE = "open-webui==0.12.4"  # 106 MB; never installed
 COURSE = ("course_lib", "lessons", "whywrong")
-LEFT_OUT = ("solutions.py", "plan.toml", "figures.py")
+LEFT_OUT = ("solutions.py", "plan.toml", "figures.py", "drawn.py")
 _DATE = (2020, 1, 1, 0, 0, 0)  # the same files give the same zip file
 
 
@@ -217,8 +217,8 @@ def bundle(packages: Path) -> tuple[bytes, list[str]]:
 def course(root: Path = ROOT, solved: tuple[str, ...] = ()) -> bytes:
     """Return the zip file of the Python modules that a page imports, and of the texts that these read.
 
-    Neither the teacher's plans are in it, nor what draws figures, nor the worked solutions, except for the lessons that
-    `solved` names.
+    Neither the teacher's plans are in it, nor what draws figures and guesses, nor the worked solutions, except for the
+    lessons that `solved` names.
     """
     paths = [path for package in COURSE for path in (root / package).rglob("*") if path.suffix in (".py", ".toml")]
     kept = [root / "lessons" / lesson / "solutions.py" for lesson in solved]

@@ -18,12 +18,14 @@ DOCS = ROOT / "docs"
 WIDE = 1180
 # Name -> the page with the state of its figure, what stands at the top of the picture, and its height.
 PICTURES = {
-    "site_first_page.png": ("index.html#opening?cue=money&step=ask", "body", 700),
+    "site_first_page.png": ("index.html", "body", 760),
     "site_lesson.png": ("bonus-experts.html#explore-regions?experts=4&k=2&temperature=1.4", "#explore-regions", 668),
 }
 COLOURS = 96
 DRAWN = """() => {
-    const player = course.players.find(one => one.figure.matches(location.hash.split("?")[0]));
+    const id = location.hash.split("?")[0];
+    if (!id) return course.passages.every(one => one.place);
+    const player = course.players.find(one => one.figure.matches(id));
     return player && player.data && player.message;
 }"""
 
@@ -56,7 +58,7 @@ def main() -> int:
         except Error as error:
             print(f"{program} does not start. Is it a Chromium? {error.message.splitlines()[0]}", file=sys.stderr)
             return 1
-        page = opened.new_page(color_scheme="light")
+        page = opened.new_page(color_scheme="light", reduced_motion="reduce")
         for name, wanted in PICTURES.items():
             picture = take(page, TO, *wanted)
             (DOCS / name).write_bytes(picture)

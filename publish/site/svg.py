@@ -239,6 +239,8 @@ def _attributes(element, prefix, used):
             small = _style(value, prefix)
             if small:
                 yield name, small
+        elif name in ("fill", "stroke"):  # of the ground of a hatch
+            yield name, colours.chosen(value)
         elif name == "d":
             yield name, path(value)
         elif name == marks.WRITTEN:

@@ -59,6 +59,12 @@ def start(tmp_path):
     stop()
 
 
+def log_of(folder):
+    """Return the lines that the server has written since it said how to stop it."""
+    said = (folder / "lab.log").read_text()
+    return said[said.index("To stop") :].strip().splitlines()[1:]
+
+
 def sessions(address):
     """Return the notebooks that have a kernel."""
     with urllib.request.urlopen(address.replace("?", "api/sessions?"), timeout=20) as answer:
@@ -76,6 +82,8 @@ def test_the_next_day_one_lesson_is_open_and_no_other(page, start, tmp_path):
     first = start()
     open_start(page, first)
     expect(page.locator(TABS)).to_have_text(["00_start_here.ipynb"])
+    expect(page.locator("#filebrowser")).to_be_hidden()  # a click away, so that half a screen holds a lesson
+    page.get_by_role("tab", name="File Browser").first.click()
     expect(page.locator(NAMES)).to_have_text(["00_start_here.ipynb", "01_linear_limits.ipynb"])
     assert page.locator(".jp-DirListing-header", has_text="Modified").count() == 0
     # Nothing is given away: there is the picture that opens the lesson, with its caption, and no other output.
@@ -95,6 +103,7 @@ def test_the_next_day_one_lesson_is_open_and_no_other(page, start, tmp_path):
     kept, lesson = Progress(tmp_path / "progress.json"), lessons.lesson("start_here")
     for part in [*lessons.ids(lesson), *(question.id for question in lessons.questions(lesson.name))]:
         kept.record(part, "correct")
+    assert log_of(tmp_path) == []  # a lesson was open, and nothing was said about it that would frighten anybody
     third = start()
     open_start(page, third)
     expect(page.locator(TABS)).to_have_text(["01_linear_limits.ipynb"])

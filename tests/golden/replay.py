@@ -79,7 +79,11 @@ def said(exercise: str, one_in: int = 1) -> str:
             for name in [name for name in sys.modules if name.partition(".")[0] in ABSENT]:
                 del sys.modules[name]
             _used.clear()
-            text = book.of(row, whole)
+            try:
+                text = book.of(row, whole)
+            except Exception:
+                if not _used:  # else an oracle met what stands in for torch
+                    raise
             if _used:
                 left_out["torch"] += 1
             else:

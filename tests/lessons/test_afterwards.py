@@ -99,7 +99,7 @@ RIGHT_BUT = [
     (F1, by_rates_of_lists, "value", "For a unit that never fires, as in f1("),
     (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, but yours is 1."),
     (TRAIN, at_most(20), "value", "does every one of the steps happen?"),
-    (CONTEXTS, windows(1), "value", "right but for the first one of the text"),
+    (CONTEXTS, windows(1), "value", "right, except for the first one of the text"),
     (CONTEXTS, windows(0, positive=True), "value", "wrong where all values are negative"),
 ]
 WRONG_TOO = [

@@ -76,7 +76,7 @@ def test_a_reply_is_to_the_guess_whose_variable_it_checks(name):
         ("opening", "which_bank(lifted=1)", Role.SLIDER),
         ("opening", "try:\n    from a import which_bank\nexcept ImportError:\n    raise\n\nwhich_bank()", Role.SLIDER),
         ("opening", "show(*figures.parts(4))", Role.CODE),
-        ("explore-units", "# plumbing\nfigure = 1\nexplore(figure, x=control)", Role.CODE),
+        ("explore-units", "# sixteen widths\nfigure = 1\nexplore(figure, x=control)", Role.CODE),
         ("run-1", "def g(f):\n    check('a.f', f)\n    return x.check('a.f', f)", Role.CODE),
     ],
 )
@@ -152,10 +152,10 @@ def test_questions_that_a_cell_asks(part, found):
 
 
 def test_what_else_is_told_of_a_cell():
-    shown = new_code_cell("# plumbing: draw\nx = 1", id="run-1")
+    shown = new_code_cell("x = 1", id="run-1")
     folded = new_code_cell("x = 1", id="run-2", metadata={"jupyter": {"source_hidden": True}, "tags": ["optional"]})
-    assert (cells.plumbing(shown), cells.hidden(shown), cells.optional(shown)) == (True, False, False)
-    assert (cells.plumbing(folded), cells.hidden(folded), cells.optional(folded)) == (True, True, True)
+    assert (cells.hidden(shown), cells.optional(shown)) == (False, False)
+    assert (cells.hidden(folded), cells.optional(folded)) == (True, True)
     named = {id: cells.in_exercises(new_markdown_cell("", id=id)) for id in ("ex-1", "exercises-more", "explain-1")}
     assert named == {"ex-1": True, "exercises-more": True, "explain-1": False}
     assert [cells.guess_of(one) for one in ("check-1", "claims-2-check")] == ["predict-1", "claims-2-judge"]

@@ -14,7 +14,18 @@ KINDS = {"number": NUMBER, "word": str, "shape": list, "choice": (*NUMBER, str),
 # The keys of a table with their types; those behind "may" can be left out.
 PREDICTION = {"title": str, "name": str, "kind": str, "answer": object, "right": str, "hints": list, "may": {
     "replies": list, "choices": list, "printed": list, "claims": dict, "low": NUMBER, "high": NUMBER, "close": NUMBER,
+    "drawn": dict,
 }}  # fmt: skip
+# How a guess is drawn; each kind of drawing has keys that it needs, too.
+DRAWN = {"kind": str, "said": str, "came": str, "start": NUMBER, "across": str, "axis": list, "may": {
+    "step": NUMBER, "decimals": int, "unit": str, "log": bool, "given": list, "after": str, "known": NUMBER,
+    "known_as": str, "dots": str,
+}}  # fmt: skip
+KINDS_OF_DRAWINGS = {
+    "curve": {"up": str, "at": NUMBER},
+    "dip": {"up": str, "range": list},
+    "bar": {"parts": list},
+}
 REPLY = {"guess": object, "says": str}
 QUESTION = {"prompt": str, "options": list, "may": {"aside": bool}}
 OPTION = {"text": str, "reason": str, "may": {"right": bool}}
@@ -61,6 +72,10 @@ def of_prediction(entry) -> list[str]:
     if "answer" in entry:
         found += [f"the answer is no {kind}"] * (not fits(kind, entry["answer"]))
         found += ["the answer is no choice"] * (entry["answer"] not in entry.get("choices", [entry["answer"]]))
+    if "drawn" in entry:
+        own = KINDS_OF_DRAWINGS.get(entry["drawn"].get("kind"))
+        wrong = ["there is no such kind"] if own is None else table(entry["drawn"], DRAWN | own)
+        found += [f"drawn: {fault}" for fault in wrong]
     for reply in entry.get("replies", []):
         wrong = table(reply, REPLY)
         found += wrong or [f"the guess {reply['guess']!r} is no {kind}"] * (not fits(kind, reply["guess"]))
@@ -94,6 +109,12 @@ def test_texts_of_a_lesson(name):
 @pytest.mark.parametrize(
     ("old", "new", "found"),
     [
+        ("answer = 6\n", 'answer = 6\ndrawn = {kind = "bars"}\n', "predict_number: drawn: there is no such kind"),
+        (
+            "answer = 6\n",
+            'answer = 6\ndrawn = {kind = "bar", said = "", came = "", start = 0, across = "", axis = [], at = 2}\n',
+            "predict_number: drawn: parts is missing",
+        ),
         ('kind = "number"\n', "", "predict_number: kind is missing"),
         ('kind = "number"', "kind = 3", "predict_number: kind cannot be 3"),
         ('kind = "number"', 'kind = "numbers"', "predict_number: kind cannot be 'numbers'"),

@@ -61,7 +61,7 @@ def test_picture_as_html_has_its_alt_text(shown, size, width):
     assert set(figure["data"]) == {"text/html", "text/plain"} and figure["metadata"] == {}
     (picture,) = BeautifulSoup(figure["data"]["text/html"], "html.parser").find_all("img")
     assert picture["alt"] == words and picture["width"] == str(width)
-    assert f"width: {width}px; max-width: 100%; min-width: {round(0.8 * width)}px" in picture["style"]
+    assert f"width: {width}px; max-width: 100%; min-width: {round(0.5 * width)}px" in picture["style"]
     drawn_png = base64.b64decode(picture["src"].removeprefix("data:image/png;base64,"))
     assert Image.open(io.BytesIO(drawn_png)).width == 2 * width
 

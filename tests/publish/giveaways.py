@@ -245,7 +245,7 @@ def told_between(lesson: str, cells_of) -> list[str]:
 
 def _holds(answer, cell):
     """Return the place of an answer in the text or in the visible code of a cell, or None."""
-    if cell["cell_type"] == "code" and cells.plumbing(cell):
+    if cell["cell_type"] == "code" and cells.hidden(cell):
         return None
     words = re.sub(r"\d+–\d+ (minutes|more)", "", text(cell["source"]))
     if isinstance(answer, str):

@@ -19,6 +19,7 @@ MAX_BYTES = 700_000  # pictures have twice the pixels of the page; the largest n
 MAX_IMPORTS = 6
 MAX_LINE = 90
 MAX_LINES, USUAL_LINES, USUAL_SHARE = 25, 15, 0.9
+CONTROLS = {"help_with", "quiz", "warm_up", "progress", "guesses", "explore", "which_bank"}
 BANNED = re.compile(r"\b(simply|obviously|just)\b", re.IGNORECASE)
 NBVAL_TAGS = {"nbval-skip", "nbval-raises-exception", "raises-exception", "nbval-check-output"}
 IGNORE_OUTPUT = "nbval-ignore-output"
@@ -81,9 +82,32 @@ def metadata(notebook) -> list[str]:
         extra |= set(cell["metadata"].get("jupyter", {})) - {"source_hidden", "outputs_hidden"}
         if extra:
             problems.append(f"{cell.get('id')}: cell metadata {sorted(extra)}: run make refresh")
-        if cell.get("id") == "setup" and not cell["metadata"].get("jupyter", {}).get("source_hidden"):
-            problems.append("the setup cell must be folded: run make refresh")
     return problems
+
+
+def folded(notebook) -> list[str]:
+    """The code of controls and tables, the imports and all plumbing are folded, and what is folded has a name in words.
+
+    The name is the first line: it is all that JupyterLab shows of a folded cell.
+    """
+    problems = []
+    for cell in notebook.code:
+        source, hidden = text(cell["source"]), cell["metadata"].get("jupyter", {}).get("source_hidden")
+        to_fold = cell["id"] == "setup" or source.startswith("# plumbing") or _called(source) & CONTROLS
+        if to_fold and not hidden:
+            problems.append(f"{cell['id']}: its code must be folded: run make refresh")
+        if hidden and not re.match(r"# (?!plumbing)\w", source):
+            problems.append(f"{cell['id']}: folded code must begin with what it is, in words: run make refresh")
+    return problems
+
+
+def _called(source) -> set[str]:
+    """Return the names of the functions that a cell calls, outside of any other statement."""
+    try:
+        calls = [one.value for one in ast.parse(source).body if isinstance(one, ast.Expr)]
+    except SyntaxError:
+        return set()
+    return {call.func.id for call in calls if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)}
 
 
 def answers_folded(notebook) -> list[str]:
@@ -286,7 +310,7 @@ def warm_up(notebook) -> list[str]:
     if "warm-up" not in ids:
         return ["no cell with the id 'warm-up'"]
     place = ids.index("warm-up")
-    wanted = f'from course_lib.desk import warm_up\n\nwarm_up("{name}")'
+    wanted = f'# the warm-up\nfrom course_lib.desk import warm_up\n\nwarm_up("{name}")'
     problems = ["warm-up: it must hold " + repr(wanted)] * (text(notebook.cells[place]["source"]) != wanted)
     problems += [f"warm-up: it must stand behind {id}" for id in ("setup", "learn") if id not in ids[:place]]
     above = [text(cell["source"]) for cell in notebook.cells[:place]]
@@ -354,6 +378,7 @@ RULES = (
     raw_floats,
     absolute_paths,
     metadata,
+    folded,
     answers_folded,
     line_width,
     widgets,

@@ -248,6 +248,7 @@ def notebook():
             new_code_cell('check("middle.predict_claims", my_verdicts)', id="claims-1-check"),
             new_markdown_cell("**4. Halves.** (optional) ★☆☆ · about 1 minute · NumPy\n\nReturn half of x.", id="ex-1"),
             new_markdown_cell("Any shape.", id="ex-1-how"),
+            new_code_cell('help_with("middle.half")', id="ex-1-help"),
             new_code_cell('def half(x):\n    return x / 2\n\ncheck("middle.half", half)', id="ex-1-check"),
             new_markdown_cell("**Next:** [03 Bonus](03_bonus_end.ipynb)", id="reading"),
         ]
@@ -260,18 +261,59 @@ def test_rewrite_notebook(course):
     sources = {cell.id: cell.source for cell in written.cells}
     assert sources == {
         "title": f"# 01 · Why?\n\n**A promise.**\n\n{derived.line_below_title(MIDDLE)}",
-        "setup": "from course_lib.desk import TODO, check",
+        "setup": "# what this lesson imports\nfrom course_lib.desk import TODO, check",
         "predict-1": "my_size = TODO",
         "check-1": 'check("middle.predict_size", my_size)',
         "claims-1-judge": derived.starter(CLAIMS.id),
         "claims-1-check": 'check("middle.predict_claims", my_verdicts)',
         "ex-1": "**1. Halves.** (optional) ★★☆ · about 5 minutes · NumPy\n\nReturn half of x.",
         "ex-1-how": "Any shape.",
+        "ex-1-help": '# hints and solution\nhelp_with("middle.half")',
         "ex-1-check": derived.starter("middle.half"),
         "reading": "**Next:** [02 Bonus: the end](02_bonus_end.ipynb)",
     }
     derived.rewrite_notebook(written, MIDDLE)
     assert {cell.id: cell.source for cell in written.cells} == sources
+
+
+@pytest.mark.parametrize(
+    ("id", "source", "first"),
+    [
+        ("setup", "import math", "# what this lesson imports"),
+        ("ex-1-help", 'help_with("middle.half")', "# hints and solution"),
+        ("quiz", 'quiz("middle", 1, 3)', "# the quiz"),
+        ("why-1", 'quiz("middle", 2, 2)', "# a question"),
+        ("warm-up", 'from course_lib.desk import warm_up\n\nwarm_up("middle")', "# the warm-up"),
+        ("progress", "progress()", "# your progress"),
+        ("guesses", "guesses()", "# your guesses"),
+        ("opening", "show(*figures.line(3))", "# the picture's code"),
+        ("explore-x", "figure = draw()\nexplore(\n    figure)", "# the picture's code"),
+        ("explore-y", "# plumbing: sixteen widths\nfigure = draw()\nexplore(figure)", "# sixteen widths"),
+        ("run-1", "# plumbing: train\ntrain()", "# train"),
+        ("run-2", "# plumbing\ntrain()", "# the code behind this"),
+    ],
+)
+def test_code_that_is_not_there_to_be_read_is_folded_and_has_a_name(id, source, first):
+    cell = new_code_cell(source, id=id, metadata={"jupyter": {"outputs_hidden": True}})
+    derived.fold(cell)
+    assert cell.metadata["jupyter"] == {"source_hidden": True, "outputs_hidden": True}
+    assert cell.source.splitlines()[0] == first
+    before = cell.source
+    derived.fold(cell)
+    assert cell.source == before
+
+
+def test_what_an_author_has_folded_gets_a_name():
+    cell = new_code_cell("train()", id="run-1", metadata={"jupyter": {"source_hidden": True}})
+    derived.fold(cell)
+    assert cell.source == "# the code behind this\ntrain()"
+
+
+@pytest.mark.parametrize("source", ["# a comment\nx = 1", "def f():\n    explore(1)", 'check("middle.half", half)'])
+def test_code_to_be_read_stays_open(source):
+    cell = new_code_cell(source, id="run-1")
+    derived.fold(cell)
+    assert cell.source == source and not cell.metadata
 
 
 def test_the_web_page_states_the_same_task(course):

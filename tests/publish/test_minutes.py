@@ -70,10 +70,9 @@ def test_a_warm_up_is_no_part_of_the_lesson():
     assert minutes.core(new_notebook(cells=[cell]), catalogue.lesson("relu_vs_gelu")) == 0
 
 
-def test_plumbing_folded_cells_and_the_setup_are_not_read():
-    plumbing = new_code_cell("# plumbing: draw\n" + "x = 1\n" * 400, id="run-1")
+def test_folded_cells_and_the_setup_are_not_read():
     folded = new_code_cell("x = 1\n" * 400, id="run-2", metadata={"jupyter": {"source_hidden": True}})
-    assert counted(plumbing, folded, new_code_cell("x = 1\n" * 400, id="setup")) == 0
+    assert counted(folded, new_code_cell("x = 1\n" * 400, id="setup")) == 0
 
 
 def sample(*cells):

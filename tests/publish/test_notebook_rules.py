@@ -18,10 +18,11 @@ def markdown(cell_id, source):
 
 
 def code(cell_id, source, count, *outputs):
+    hidden = {"jupyter": {"source_hidden": True}} if cell_id == "setup" else {}
     return {
         "cell_type": "code",
         "id": cell_id,
-        "metadata": {"tags": []} | ({"jupyter": {"source_hidden": True}} if cell_id == "setup" else {}),
+        "metadata": {"tags": []} | hidden,
         "source": source,
         "execution_count": count,
         "outputs": list(outputs),
@@ -43,7 +44,8 @@ PICTURE = {
     "metadata": {"image/png": {"alt": "The line rises by 3 units. From 1 to 4."}},
     "data": {"image/png": WHITE_PIXEL, "text/plain": "Figure: The line rises by 3 units. From 1 to 4."},
 }
-SETUP = """try:
+SETUP = """# what this lesson imports
+try:
     import course_lib
 except ImportError:
     raise
@@ -122,6 +124,14 @@ def captioning(markdown):
     return lambda data: cell(data, "figure-1")["outputs"][1]["data"].update({"text/markdown": markdown})
 
 
+FOLDED = (
+    'help_with("good.sum")',
+    "# the quiz\nquiz('good', 1, 2)",
+    "from course_lib.desk import progress\n\nprogress()",
+    "guesses()",
+    "figure = 1\nexplore(figure, x=1)",
+    "which_bank()",
+)
 BREAKERS = [
     (rules.execution_counts, lambda data: cell(data, "run-1").update(execution_count=None)),
     (rules.execution_counts, lambda data: cell(data, "run-1").update(execution_count=3)),
@@ -141,7 +151,11 @@ BREAKERS = [
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(execution={"iopub.status.busy": "now"})),
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(jupyter={"outputs_shown": True})),
     (rules.metadata, lambda data: cell(data, "run-1")["metadata"].update(course={"pages": "words"})),
-    (rules.metadata, lambda data: cell(data, "setup")["metadata"].pop("jupyter")),
+    (rules.folded, lambda data: cell(data, "setup")["metadata"].pop("jupyter")),
+    (rules.folded, setting("setup", SETUP.partition("\n")[2])),
+    (rules.folded, setting("setup", SETUP.replace("# what", "# plumbing: what"))),
+    (rules.folded, setting("run-1", "# plumbing: draw\nprint(7 % 3)")),
+    *((rules.folded, setting("run-1", call)) for call in FOLDED),
     (rules.line_width, lambda data: cell(data, "run-1").update(source="x = " + "1 + " * 30 + "1")),
     (rules.answers_folded, guessing("my_guess = TODO", 'check("good.predict_sum", my_guess)')),
     (rules.answers_folded, guessing('claims = {\n    "a": TODO,\n}', 'check("good.predict_sum", claims)')),
@@ -225,7 +239,7 @@ def test_rule_reports(rule, break_it, tmp_path):
     assert rule(stored(data, tmp_path))
 
 
-WARM_UP = 'from course_lib.desk import warm_up\n\nwarm_up("next")'
+WARM_UP = '# the warm-up\nfrom course_lib.desk import warm_up\n\nwarm_up("next")'
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_words_and_figures_are_in_the_typeface_of_the_page(opened):
 
 
 def test_the_check_sees_a_barrier(opened):
-    page = opened("index.html")
+    page = opened("linear-limits.html")
     page.evaluate("document.querySelector('main').innerHTML += '<button></button><p style=\"color:#ccc\">pale</p>'")
     found = " ".join(violations(page))
     assert "button-name" in found and "color-contrast" in found

@@ -61,6 +61,7 @@
         memory.remember((now) => {
           now.guesses[id] = now.guesses[id] || { guess, near: found.near };
         });
+        form.dispatchEvent(new CustomEvent("guessed", { detail: { guess } }));
         openExperiments();
         course.refresh();
       } catch (fault) {
@@ -69,6 +70,7 @@
       }
     });
     form.hidden = false;
+    if (asked.drawn) course.drawGuess(form, asked);
     if (!memory.kept.guesses[id]) return;
     const { guess } = memory.kept.guesses[id];
     if (course.reply(asked, guess).fault) {
@@ -77,6 +79,7 @@
     }
     fill(guess);
     say(guess);
+    form.dispatchEvent(new CustomEvent("guessed", { detail: { guess, again: true } }));
   };
 
   const openExperiments = () => {

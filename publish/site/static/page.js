@@ -85,16 +85,6 @@
       fold.open = true;
   };
 
-  /* A figure that asks first moves after an answer, be it right or wrong. */
-  const asking = () => {
-    for (const box of all(".asks")) {
-      const moving = all(".player input, .player button", box);
-      const open = (yes) => moving.forEach((one) => (one.disabled = !yes));
-      open(box.querySelector(".option.right"));
-      box.addEventListener("click", (event) => event.target.closest(".option") && open(true));
-    }
-  };
-
   /* The course works without a network from the second visit on, where the browser allows it; a build that cannot run
      code has no such worker, and takes a former one away. */
   const offline = async () => {
@@ -117,11 +107,11 @@
   const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {}, exercises: {} };
   course.data = data;
   all("form.guess").forEach((form) => guessForm(form, data.predictions[form.dataset.prediction]));
+  all(".drawn-card").forEach(course.drawnCard);
   openExperiments();
   all(".quiz").forEach((box) => quizBox(box, data.questions));
   course.refresh();
   course.players = all(".player").map((figure) => new Player(figure));
-  asking();
   all("details.toc").forEach((fold) => (fold.open = matchMedia("(min-width: 70rem)").matches));
   reachable();
   addEventListener("resize", reachable);

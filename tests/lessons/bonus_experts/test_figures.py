@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 
-from course_lib.page.interactive import Range
+from course_lib.page.interactive import Explorer, Range
 from lessons.bonus_experts import figures
 from tests.page.figure_rules import moving_problems, problems, states
 
@@ -45,8 +46,16 @@ def test_the_slider_keeps_the_rules_in_every_state():
 def test_regions_and_gates_follow_the_router():
     data, caption = regions().update(experts=3, k=1, temperature=1.0)
     assert "largest gate is 1 everywhere" in caption and "3 experts, k = 1, temperature 1: 3 of" in caption
-    counts = [len(one["data"][0]) for one in data["tokens"]]
-    assert sum(counts) == 441 and counts[3] == 0
+    W = np.array([[1.0, -1.0, 0.0], [0.5, 0.5, -1.0]])
+    tokens = np.random.default_rng(0).normal(size=(300, 2))
+    inside = np.stack([Path(one["xy"]).contains_points(tokens) for one in data["regions"]])
+    logits = np.sort(tokens @ W, axis=1)
+    clear = logits[:, -1] - logits[:, -2] > 0.05  # the border is drawn to a quarter of a degree
+    np.testing.assert_array_equal(inside[:3, clear].argmax(axis=0), (tokens @ W).argmax(axis=1)[clear])
+    assert (inside[:, clear].sum(axis=0) == 1).all() and not inside[3].any()
+    assert [one["text"] for one in data["numbers"]] == [one["text"] for one in data["names"]] == ["1", "2", "3", ""]
+    for number, one in enumerate(data["numbers"][:3]):
+        assert (one["position"] @ W).argmax() == number
     gates = np.array([one["data"][1] for one in data["gates"][:3]])
     np.testing.assert_allclose(gates.sum(axis=0), 1)
     assert set(np.unique(gates)) == {0.0, 1.0}
@@ -54,6 +63,15 @@ def test_regions_and_gates_follow_the_router():
     warm, cold = (np.array([one["data"][1] for one in gates]) for gates in both)
     assert ((warm > 0).sum(axis=0) == 2).all() and warm.max() < cold.max()
     assert np.array_equal(warm.argmax(axis=0), cold.argmax(axis=0))  # the temperature moves no border
+
+
+def test_the_panels_of_the_map_stand_at_one_height():
+    figure = Explorer(
+        regions(), **{name: Range(name, 1, 3, step=1, start=2) for name in ("experts", "k", "temperature")}
+    )
+    left, right = figure.interactive.figure.axes
+    figure.interactive.figure.draw_without_rendering()
+    assert left.get_window_extent().bounds[1::2] == pytest.approx(right.get_window_extent().bounds[1::2], abs=1)
 
 
 def test_an_expert_inside_the_others_is_nobodys_first_choice():

@@ -105,7 +105,7 @@ def test_one_norm_under_two_names():
         (lambda d, f: 44, "always 44"),
         (lambda d, f: round((2 * d * f + d + f) / (3 * d)), "rounded to the nearest"),
         (lambda d, f: -(-(2 * d * f + d + f) // (3 * d)), "rounded up"),
-        (lambda d, f: 5, "Asked is the largest width"),
+        (lambda d, f: 5, "Choose the largest width"),
     ],
 )
 def test_a_wrong_width_is_told_by_its_rule(width, words):

@@ -29,7 +29,7 @@ def test_largest_weights_tells_both_ends():
     plain, scaled = np.full((2, 5), 0.5), np.full((2, 5), 0.25)
     plain[1] = 0.9
     caption = figures.largest_weights([4, 16], plain, scaled)[1]
-    assert "grows from 0.50 to 0.90 as a head gets from 4 to 16 features; with it, it stays near 0.25" in caption
+    assert "grows from 0.5 to 0.9 as a head grows from 4 to 16 features; with it, the median stays near 0.25" in caption
 
 
 def test_steps_needed_says_what_overlaps():

@@ -113,8 +113,8 @@ def test_what_a_shared_ffn_is_as_wide_as():
     """A shared FFN is counted as so many experts; in Gemma-4 it is one FFN, of 2,112 hidden units."""
     gemma = MODELS["Gemma-4-26B-A4B"]
     assert gemma.shared_experts * gemma.d_ff == 2112
-    assert "Gemma-4-26B-A4B: 8 of 128 experts a token, a shared FFN as wide as 3" in OUTPUTS["run-3-experts"]
-    assert "DeepSeek-V3: 8 of 256 experts a token, a shared FFN as wide as 1:" in OUTPUTS["run-3-experts"]
+    assert "Gemma-4-26B-A4B: 8 of 128 experts a token, a shared FFN 3× as wide as one:" in OUTPUTS["run-3-experts"]
+    assert "DeepSeek-V3: 8 of 256 experts a token, a shared FFN 1× as wide as one:" in OUTPUTS["run-3-experts"]
 
 
 def test_what_moves_the_share():

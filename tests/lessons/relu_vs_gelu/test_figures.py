@@ -35,6 +35,20 @@ def test_captions_follow_the_data():
     assert "(ReLU lower in every seed)" in caption and "(the ranges overlap)" in caption
 
 
+def test_the_words_of_the_tangents_stay_in_their_panels():
+    interactive = figures.tangents(NAMES)
+    moving = interactive.moving["words"], interactive.moving["tangents"]
+    for x in np.linspace(-4, 4, 17):
+        interactive.move(x=x)
+        interactive.figure.draw_without_rendering()
+        for axes, words, tangent in zip(interactive.figure.axes, *moving, strict=True):
+            panel, box = axes.get_window_extent(), words.get_window_extent()
+            assert panel.x0 < box.x0 - 5 and box.x1 < panel.x1 and panel.y0 < box.y0 and box.y1 < panel.y1
+            for line in (axes.lines[0], tangent):
+                points = line.get_transform().transform(line.get_xydata())
+                assert not any(box.contains(*point) for point in points)
+
+
 def test_tangents_touch_the_curves():
     interactive = figures.tangents(NAMES)
     assert "value −0.159 and slope −0.0833" in interactive.move(x=-1.0)

@@ -95,7 +95,7 @@ EVIDENCE = {
     "K": ("claims-2-models", "SwiGLU 11 2022 to 2025 64 to 98"),
     "N": ("claims-3-zeros", "noise: 0.50 of the hidden values are exactly zero one-hot tokens: 0.50 of"),
     "P": ("claims-3-leak", "leaky layer: passes one test: True; 20 small, 20 large changes: False"),
-    "Q": ("claims-3-without", "best without a bend: error 0.25 XOR of two tokens, two ReLUs: error 0.00"),
+    "Q": ("claims-3-without", "best without an activation: error 0.25 XOR of two tokens, two ReLUs: error 0.00"),
     "S": ("claims-4-counts", "46.7 billion parameters held, 12.9 at work"),
     "T": ("claims-4-counts", "eight experts are one FFN of 128 units: True"),
     "U": ("claims-4-counts", "a batch of 1: 2.0 of 8 experts a batch of 8: 7.2 of 8 experts"),

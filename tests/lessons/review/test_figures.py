@@ -24,6 +24,16 @@ def shown():
     return figures.answers(x, y, torch.stack([y, turned, 0.5 * y]), ["right", "off", "short"])
 
 
+def test_no_hand_sticks_out_of_its_dial(shown):
+    shown.move(sequence=1, network="right")
+    shown.figure.draw_without_rendering()
+    for hand, axes in zip(shown.moving["right"], shown.figure.axes[4:], strict=True):
+        middle, rim = axes.transData.transform([(0, 0), (1, 0)])
+        box = hand.get_window_extent()
+        assert hand.get_solid_capstyle() == "butt" and hand.get_marker() == ""
+        assert max(abs(box.extents - [*middle, *middle])) <= (rim - middle)[0] + hand.get_linewidth()
+
+
 def test_answers_figure_says_what_it_shows(shown):
     first = shown.move(sequence=1, network="right")
     assert "error 0;" in first or "e-" in first

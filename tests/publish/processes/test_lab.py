@@ -81,7 +81,7 @@ def test_a_real_start_on_a_port_that_is_taken(course, started):
     with urllib.request.urlopen(f"{address[1]}api/status?token={address[3]}", timeout=20) as answer:
         assert json.load(answer)["kernels"] == 0
     with urllib.request.urlopen(line.strip(), timeout=20) as answer:
-        assert "/lab/workspaces/ffn-course/tree/my_notebooks/00_start_here.ipynb?reset&token=" in answer.url
+        assert "/lab/workspaces/ffn-course/tree/my_notebooks/00_start_here.ipynb?token=" in answer.url
         assert b"jupyter-config-data" in answer.read()
     copy = json.loads((course / "my_notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
     assert all(cell.get("outputs", []) == [] for cell in copy["cells"])
@@ -102,7 +102,7 @@ def test_where_a_new_copy_cannot_be_made_the_others_are_opened(course, started):
     assert said[0].startswith("Not every copy could be made (") and said[0].endswith("Those that you have are opened.")
     (line,) = [line for line in said if "http" in line]
     with urllib.request.urlopen(line.strip(), timeout=20) as answer:
-        assert "/tree/my_notebooks/00_start_here.ipynb?reset" in answer.url
+        assert "/tree/my_notebooks/00_start_here.ipynb?token=" in answer.url
 
 
 def test_it_opens_the_copy_where_progress_says_to_go_on(course, started, tmp_path, monkeypatch):
@@ -117,7 +117,7 @@ def test_it_opens_the_copy_where_progress_says_to_go_on(course, started, tmp_pat
         desk._store().record(part, "correct")
     (line,) = [line for line in started("--ip=127.0.0.1", "--port=0") if "http" in line]
     with urllib.request.urlopen(line.strip(), timeout=20) as answer:
-        assert "/tree/my_notebooks/01_linear_limits.ipynb?reset" in answer.url
+        assert "/tree/my_notebooks/01_linear_limits.ipynb?token=" in answer.url
     (address,) = [one for one in lab.settings(folders, True, []) if "default_url" in one]
     assert address.endswith("/tree/notebooks/00_start_here.ipynb?reset")  # for those who write lessons
     (course / "my_notebooks" / "01_linear_limits.ipynb").unlink()
@@ -149,6 +149,25 @@ def test_arguments_are_handed_on_and_replace_the_courses_own(capsys, monkeypatch
     assert "--allow-root" in lab.settings(folders, False, []) and "You are root" in capsys.readouterr().out
 
 
+def test_each_start_empties_the_workspace(tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTERLAB_WORKSPACES_DIR", str(tmp_path / "workspaces"))
+    assert lab.empty("mine")
+    (path,) = (tmp_path / "workspaces").glob("mine*")
+    stored = json.loads(path.read_text())
+    assert stored["metadata"]["id"] == "mine" and stored["data"]["layout-restorer:data"]["left"]["collapsed"]
+    path.write_text(path.read_text().replace("mine", "yours"))
+    assert lab.empty("mine") and json.loads(path.read_text()) | {"metadata": 0} == stored | {"metadata": 0}
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("JUPYTERLAB_WORKSPACES_DIR", str(tmp_path / "file" / "workspaces"))
+    assert not lab.empty("mine")
+    folders = copies.Folders()
+    ends = [
+        lab.settings(folders, False, [], emptied)[-1 - lab.settings(folders, False, []).count("--allow-root")]
+        for emptied in (True, False)
+    ]
+    assert [end.endswith("?reset") for end in ends] == [False, True]
+
+
 def test_it_ends_when_a_thread_of_the_server_does_not(course):
     hanging = (
         "import runpy, sys, threading, time; from types import SimpleNamespace as Fake;"
@@ -160,6 +179,16 @@ def test_it_ends_when_a_thread_of_the_server_does_not(course):
     )
     done = subprocess.run([sys.executable, "-c", hanging], cwd=course, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "Starting JupyterLab" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("missing", ["jupyterlab.labapp", "jupyter_server", "numpy", "nbformat"])
+def test_a_damaged_environment_is_told_in_words(course, missing):
+    hidden = f"import runpy, sys; sys.modules[{missing!r}] = None; runpy.run_module('publish.lab', run_name='__main__')"
+    done = subprocess.run([sys.executable, "-c", hidden], cwd=course, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "Traceback" not in done.stderr and len(done.stderr.splitlines()) == 1
+    package = missing.partition(".")[0]
+    assert done.stderr.startswith(f"JupyterLab cannot start, because {package} is missing or damaged. ")
+    assert "remove that folder and start again" in done.stderr
 
 
 @pytest.mark.parametrize(
