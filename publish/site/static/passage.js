@@ -128,7 +128,7 @@
       this.entering = each(size, () => pill("enter"));
       this.mixed = each(size, () => pill("mixed"));
       this.leaving = each(size, () => pill("stream"));
-      this.rows = shows.rows ? ["mixed", "stream"].map((name) => [name, words.map(() => each(size, () => into(cells, "rect", "other")))]) : [];
+      this.rows = shows.rows ? words.map(() => each(size, () => into(cells, "rect", "other"))) : [];
       this.marks = shows.rows ? words.map(() => into(cells, "text", "mark")) : [];
       const plus = () => {
         const one = cells.appendChild(svg("g", { class: "plus" }));
@@ -591,17 +591,15 @@
 
       /* the other rows, beside it */
       const moves = this.shows.rows && this.state.moved ? numbers.differs(this.way.stream, this.plain.stream) : null;
-      for (const [name, rows] of this.rows) {
-        const ready = name === "mixed" ? part(f[1], 0.6, 1) : part(f[5], 0.6, 1);
-        rows.forEach((cells, at) =>
-          cells.forEach((cell, feature) => {
-            const left = x[name] + place.pill / 2 + 5 + (at - (at > word ? 1 : 0)) * (place.others + 1);
-            set(cell, { x: left, y: y(feature) - place.lane / 2 + 3, width: place.others, height: place.lane - 6, rx: 2, opacity: at === word ? 0 : ready });
-            const style = tint(seen[name][at][feature]);
-            if (cell.getAttribute("style") !== style) cell.setAttribute("style", style);
-          }),
-        );
-      }
+      const ready = part(f[5], 0.6, 1);
+      this.rows.forEach((cells, at) =>
+        cells.forEach((cell, feature) => {
+          const left = x.stream + place.pill / 2 + 5 + (at - (at > word ? 1 : 0)) * (place.others + 1);
+          set(cell, { x: left, y: y(feature) - place.lane / 2 + 3, width: place.others, height: place.lane - 6, rx: 2, opacity: at === word ? 0 : ready });
+          const style = tint(seen.stream[at][feature]);
+          if (cell.getAttribute("style") !== style) cell.setAttribute("style", style);
+        }),
+      );
       this.marks.forEach((mark, at) => {
         const left = at === word ? x.stream : x.stream + place.pill / 2 + 5 + (at - (at > word ? 1 : 0) + 0.5) * (place.others + 1);
         set(mark, { x: left, y: this.below + 12, class: `mark ${moves && moves[at] ? "moves" : ""}`, opacity: moves && f[5] > 0.9 ? 1 : 0 });
