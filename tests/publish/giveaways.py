@@ -130,6 +130,11 @@ FORBIDDEN = (
         "attention, wide: +0.128",
     ),
     (
+        "inside_a_language_model.predict_l1",
+        r"\b1\.36\b|(error|grows)[^.;]{0,30}\ba third\b",
+        "At this strength the error grows by about a third.",
+    ),
+    (
         "build_backward.predict_arrive",
         r"0\.05[^.;]*\b(2|two) of (the )?(6|six|them)\b|\b(4|four) (of \w+ )?run away",
         "at 0.05, 2 of 6 starts get below 0.001",

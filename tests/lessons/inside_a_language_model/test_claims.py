@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 
+import nbformat
 import numpy as np
 import pytest
 import torch
@@ -368,3 +369,41 @@ def test_the_uneven_grid_is_that_of_mxfp4():
 
     assert [float(value) for value in FP4_VALUES[:8]] == [0, 0.5, 1, 1.5, 2, 3, 4, 6]
     assert "torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])" in WORDS
+
+
+def price_of_zeros(first, seeds=3, tokens=128, steps=150):
+    """Run the cells of the toy with other seeds: active units and errors on new tokens, a row for each network."""
+    cells = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4).cells}
+    toy, l1, price = (cells[f"run-16-{name}"] for name in ("toy", "l1", "price"))
+    old = ("seeds, first, tokens = 3, 0, 128", "steps=150")
+    assert old[0] in toy and old[1] in l1
+    toy = toy.replace(old[0], f"seeds, first, tokens = {seeds}, {first}, {tokens}")
+    names = run_cells(LESSON.notebook.removesuffix(".ipynb"), "setup")
+    for source in (toy, l1.replace(old[1], f"steps={steps}"), price):
+        exec(source, names)
+    assert names["units"] == (64, 64, 64, 64, 32) and names["strengths"] == (0, 0.001, 0.01, 0.1, 0)
+    return names["active"].numpy(), names["error"].numpy()
+
+
+@pytest.mark.parametrize(("first", "seeds"), [(0, 3), (100, 20)])
+def test_what_zeros_cost(first, seeds):
+    active, error = price_of_zeros(first, seeds)
+    factors = error / error[0]
+    none, tenth, this, ten_times, fewer = range(5)
+    assert active[[none, this, ten_times, fewer]].mean(axis=1) == pytest.approx([33, 18, 8, 18], abs=1)
+    assert 0.85 < (active[tenth] / active[none]).mean() < 0.95  # "only one active value in ten"
+    assert 1 < factors[tenth].mean() < 1.05  # "a few per cent"
+    assert 1.3 < factors[this].mean() < 1.4 and factors[this].min() > 1  # "about a third"
+    assert 2 < factors[ten_times].mean() < 3 and factors[ten_times].max() < 3
+    assert (error[fewer] < error[this]).all()  # "That held for all of 20 other seeds"
+    if not first:
+        shown = rows("run-16-price")
+        assert shown["32"][2].split()[0] == f"{factors[fewer].mean():.3g}"
+        assert prediction("l1").answer == round(factors[this].mean(), 2)
+        assert f"{prediction('l1').answer} [1.33, 1.39]" in SHOWN["run-16-price"]
+
+
+def test_zeros_have_no_lead_with_more_tokens_and_steps_either():
+    _, error = np.concatenate([price_of_zeros(first, 3, 512, 300) for first in (0, 100)], axis=-1)
+    assert error[2].mean() > error[4].mean() and (error[2] > error[4]).mean() < 1  # "in the mean of six seeds"
+    assert min((error[2] / error[0]).mean(), (error[4] / error[0]).mean()) > 1.4  # "both cost more"
