@@ -77,7 +77,7 @@ ASKED = Question(
             "So it would be without a bend. Switch the bend to *none* and see what the second unit does.",
         ),
         Option(
-            "a little of both",
+            "*shore*, and a little *vault*",
             "A sum below zero writes nothing here: the bend sets it to 0, and one unit alone is left.",
         ),
     ),

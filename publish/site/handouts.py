@@ -1,8 +1,10 @@
 """Print each lesson of the built site to PDFs, sheet, answers and worksheet: python -m publish.site.handouts
 
+Without --paper letter, on A4; nothing that stands on one sheet of the one needs two of the other.
 A Chromium does the printing: the one that COURSE_BROWSER names, or one found on the machine.
 """
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -21,8 +23,16 @@ WORKSHEET = "worksheet"
 ENDS = {paper.SHEET: "", paper.ANSWERS: "_answers", WORKSHEET: "_worksheet"}  # of the names of files
 
 
+PAPERS = ("A4", "letter")
+
+
 class NotPrinted(Exception):
     """Say in a sentence which page was not printed, and by which program."""
+
+
+def sized(page: str, size: str) -> str:
+    """Return a page as HTML that prints on one of PAPERS."""
+    return page.replace("</head>", f"<style>@page {{ size: {size}; margin: 12mm; }}</style></head>", 1)
 
 
 def print_page(program: str, page: Path, to: Path) -> None:
@@ -45,8 +55,11 @@ def print_page(program: str, page: Path, to: Path) -> None:
         raise NotPrinted(f"{program} did not print {page.name}. Is it a Chromium? It says: {said}")
 
 
-def main() -> int:
+def main(arguments=()) -> int:
     """Print every lesson; return 0, or 1 when there is no browser or no site."""
+    parser = argparse.ArgumentParser(description="Print every lesson to PDFs.")
+    parser.add_argument("--paper", choices=PAPERS, default=PAPERS[0])
+    size = parser.parse_args(arguments).paper
     try:
         program = browser.find()
         HANDOUTS.mkdir(parents=True, exist_ok=True)
@@ -63,7 +76,7 @@ def main() -> int:
                 )  # beside the page, whose letters and pictures it uses
                 to = HANDOUTS / f"{name}{ENDS[kind]}.pdf"
                 try:
-                    printed.write_text(text, encoding="utf-8")
+                    printed.write_text(sized(text, size), encoding="utf-8")
                     print_page(program, printed, to)
                 finally:
                     printed.unlink()
@@ -75,4 +88,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

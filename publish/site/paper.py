@@ -1,6 +1,8 @@
 """A lesson's page for a class on paper: a sheet with lines for guesses, its results behind it, the answers apart."""
 
+import itertools
 import json
+import re
 
 from bs4 import BeautifulSoup
 
@@ -26,20 +28,42 @@ def papers(page: str) -> dict[str, str]:
 
 
 def _turn(soup):
-    """Write lines where guesses are typed, and put what answers them on pages of its own, at the end."""
+    """Keep the core path, with lines for guesses; put what answers them on pages of its own, at the end.
+
+    Nothing that follows an experiment stays in front: a caption, a table or a sentence can tell a later guess.
+    """
     _lines(soup)
-    for part in soup.select(".answers, .help, .hand-in"):
+    for part in soup.select(".answers, .help, .hand-in, .next, .toc"):
         part.decompose()
+    for heading in soup.main.find_all("h2", id=re.compile("^optional-")):
+        for one in [heading, *_until(heading, lambda one: one.name == "h2")]:
+            one.extract()
     results = soup.new_tag("section", attrs={"class": "results"})
     results.append(_tag(soup, "h2", "Results: turn over once your guess is on paper"))
-    for number, fold in enumerate(soup.select("details.experiment"), 1):
+    folds = soup.select("details.experiment")
+    for number, fold in enumerate(folds, 1):
         title = fold.find_previous("h2").get_text(" ", strip=True)
+        behind = _until(fold, lambda one: one.name == "h2")
+        asked = [place for place, one in enumerate(behind) if "on-paper" in one.get("class", [])]
+        if asked:  # the next question stands in the last cell before the next guess
+            marks = [place for place, one in enumerate(behind[: asked[0]]) if "cell" in one.get("class", [])]
+            behind = behind[: marks[-2]] if len(marks) > 1 else []
         fold.insert_before(_tag(soup, "p", f"→ Result {number}, on the last pages", "turn"))
         fold.summary.decompose()
+        rest = [] if asked or number < len(folds) else _until(behind[-1] if behind else fold, lambda one: False)
         results.append(_tag(soup, "h3", f"Result {number} · {title}"))
         fold.name, fold["class"] = "div", "result"
         results.append(fold.extract())
+        for one in behind:
+            fold.append(one.extract())
+        for one in rest:
+            results.append(one.extract())
     soup.main.append(results)
+
+
+def _until(first, ends):
+    """Return the elements that follow one, beside it, up to one that ends them."""
+    return list(itertools.takewhile(lambda one: not ends(one), first.find_next_siblings()))
 
 
 def _lines(soup):

@@ -11,7 +11,7 @@ import re
 from course_lib.model import bank
 
 SCRIPTS = ("passage-numbers.js", "passage.js")
-CALLED = re.compile(r"which_bank\((?:lifted=)?(\d?)\)")
+CALLED = re.compile(r"^which_bank\((?:lifted=)?(\d?)\)\Z", re.MULTILINE)
 STEPS = ("enter", "attention", "ask", "bend", "write", "add")
 LAST_BEFORE_ASKED = STEPS.index("ask")  # of the first page: its question is what comes then
 _AFTER_GELU = 3  # the number of the first lesson whose reader has guessed where GELU is lowest
@@ -48,8 +48,8 @@ def shows(number: int, lifted: int) -> dict:
 
 
 def lifted(source: str) -> int | None:
-    """Return how many covers a cell of code lifts that shows the story and nothing else; None for any other cell."""
-    found = CALLED.fullmatch(source.strip())
+    """Return how many covers a cell of code lifts that ends by showing the story; None for any other cell."""
+    found = CALLED.search(source.strip())
     return int(found[1] or 0) if found else None
 
 

@@ -104,7 +104,7 @@ class _Slides:
         if cells.role(cell) == Role.EQUATION:
             source = "\n\n".join(re.findall(r"\$\$.*?\$\$", source, re.DOTALL))
         source, lead = _ASKED.sub("", source), None
-        if after is not None and cells.role(after) == Role.CODE and not cells.plumbing(after):
+        if after is not None and cells.role(after) == Role.CODE and not cells.hidden(after):
             lead = _LEAD.search(source)
         self._words(source[: lead.start()] if lead else source, self._votes(after))
         if lead:

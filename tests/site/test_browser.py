@@ -359,11 +359,11 @@ def test_a_teacher_s_plan_is_printed_on_one_page(opened, paper):
 def test_a_lesson_prints_as_a_handout(opened, name):
     page = opened(name, color_scheme="dark", viewport=A4)
     page.emulate_media(media="print", color_scheme="dark")
+    order = "[...document.querySelectorAll('main *')].map(one => one.id || one.className).join()"
+    before = page.evaluate(order)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for selector in (
-        "form.guess input",
         "form.guess button",
-        "form.guess label",
         ".reply",
         ".controls",
         ".help",
@@ -375,9 +375,12 @@ def test_a_lesson_prints_as_a_handout(opened, name):
     assert page.evaluate(BEYOND) == []
     folds = page.locator("details.experiment")
     assert folds.count() and all(fold.get_attribute("open") is not None for fold in folds.all())
+    assert page.locator("main > .results:last-child details.experiment").count() == folds.count()
+    assert all(one.is_visible() for one in page.locator("form.guess input[type=text]").all())  # a line to write on
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert all(fold.get_attribute("open") is None for fold in folds.all())
+    assert page.evaluate(order) == before
 
 
 def test_a_half_is_copied(opened):

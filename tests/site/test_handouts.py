@@ -1,5 +1,6 @@
 """Which browser prints and takes pictures, what is said where it cannot, and what stands on which paper."""
 
+import itertools
 import re
 import subprocess
 import sys
@@ -102,18 +103,48 @@ def printed(request, site):
 
 def test_a_sheet_asks_and_tells_the_results_behind(printed):
     lesson, sheet, _ = printed
-    asked = catalogue.predictions(lesson.name)
-    assert len(sheet.select(".on-paper")) == len(asked) > 0
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+    core = [cell for cell in notebook.cells if cells.role(cell) == Role.REPLY and not cells.optional(cell)]
+    asked = [box["data-prediction"] for box in sheet.select(".on-paper")]
+    assert asked == [cells.checked(cell) for cell in core] != []
     assert all(box.select(".line") or "☐" in box.get_text() for box in sheet.select(".on-paper"))
     results = sheet.select_one("main > .results:last-child").extract()
     turns = sheet.select("p.turn")
     assert len(turns) == len(results.select(".result")) == len(results.select("h3")) and not sheet.select(".experiment")
     assert not sheet.select("form, script, .answers, .help, details.experiment, .reply:not(:empty)")
-    for section in re.split("(?=<h2)", str(sheet.main)):
-        told = BeautifulSoup(section, "html.parser").get_text(" ")
-        for id, pattern, _ in FORBIDDEN:
-            if f'data-prediction="{id}"' in section:
-                assert not re.search(pattern, told, re.IGNORECASE), id
+    told = sheet.main.get_text(" ")  # all that comes before the results: nothing on it answers a guess
+    guessed = {form["data-prediction"] for form in sheet.select(".on-paper")}
+    for id, pattern, _ in FORBIDDEN:
+        assert id not in guessed or not re.search(pattern, told, re.IGNORECASE), id
+    for turn in turns:  # and what an experiment shows, or what is said of it, follows none of them
+        behind = list(itertools.takewhile(lambda one: one.name != "h2", turn.find_next_siblings()))
+        assert not behind or any(one.get("class") == ["on-paper"] or one.select(".on-paper") for one in behind)
+    assert not sheet.find_all("h2", string=re.compile("^(Optional|Recap)"))
+    assert not results.find_all("h2", string=re.compile("^Optional")) and results.find("h2", id="recap")
+
+
+@pytest.fixture
+def count_pages(site, tmp_path):
+    """Return a function: HTML, kind of paper -> how many pages it prints on, of that size."""
+
+    def count(text, size):
+        page, to = site / f"printed-{tmp_path.name}.html", tmp_path / "one.pdf"
+        page.write_text(handouts.sized(text, size), encoding="utf-8")
+        try:
+            handouts.print_page(find_browser(), page, to)
+        finally:
+            page.unlink()
+        pdf = to.read_bytes()
+        width = float(re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+)", pdf)[1])
+        assert round(width) in ({"A4": (595, 596), "letter": (612,)}[size])
+        return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+    return count
+
+
+@pytest.mark.parametrize("size", handouts.PAPERS)
+def test_a_sheet_has_ten_pages_at_most(printed, site, count_pages, size):
+    assert count_pages(paper.papers((site / pages.address(printed[0])).read_text("utf-8"))[paper.SHEET], size) <= 10
 
 
 def test_the_answers_hold_every_reply_and_every_solution(printed):
@@ -141,15 +172,9 @@ def worksheet(request, site):
     return lesson, notebook, sheets.page((site / pages.address(lesson)).read_text("utf-8"), lesson, notebook)
 
 
-def test_a_worksheet_is_one_page(worksheet, site, tmp_path):
-    lesson, _, text = worksheet
-    page = site / f"worksheet-of-{lesson.name}.html"
-    page.write_text(text, encoding="utf-8")
-    try:
-        handouts.print_page(find_browser(), page, tmp_path / "one.pdf")
-    finally:
-        page.unlink()
-    assert len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "one.pdf").read_bytes())) == 1
+@pytest.mark.parametrize("size", handouts.PAPERS)
+def test_a_worksheet_is_one_page(worksheet, count_pages, size):
+    assert count_pages(worksheet[2], size) == 1
 
 
 def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):

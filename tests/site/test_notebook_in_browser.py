@@ -56,9 +56,9 @@ def visitor(browser, with_notebook):
 
 def move_the_slider(course):
     """Change the number beside the slider by keyboard, and see picture and text change."""
-    area = course.locate("emblem").locator(".jp-OutputArea-output").last
+    area = course.locate("opening").locator(".jp-OutputArea-output").last
     picture, words = area.locator("img.widget-image"), area.get_by_role("status")
-    course.select("emblem")
+    course.select("opening")
     before = picture.get_attribute("src"), words.inner_text()
     course.tab_to(area.locator("input[type=number]").first)
     course.page.keyboard.press("ArrowUp")

@@ -46,9 +46,15 @@ def test_gelu_is_exact_everywhere(z):
 
 @pytest.mark.parametrize(
     ("source", "lifted"),
-    [("which_bank()", 0), ("which_bank(lifted=2)", 2), ("which_bank(1)\n", 1), ("x = 1\nwhich_bank()", None)],
+    [
+        ("which_bank()", 0),
+        ("which_bank(lifted=2)", 2),
+        ("which_bank(1)\n", 1),
+        ("from a import b\n\nwhich_bank()", 0),
+        ("which_bank()\nx = 1", None),
+    ],
 )
-def test_a_cell_that_shows_the_story_alone_becomes_a_stage(source, lifted):
+def test_a_cell_that_ends_with_the_story_becomes_a_stage(source, lifted):
     assert passage.lifted(source) == lifted
 
 

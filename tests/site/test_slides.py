@@ -179,12 +179,12 @@ def test_every_prediction_is_asked_before_anything_tells_it(lesson):
         if cell.cell_type == "markdown":
             before = cell
         elif re.match(r"\w+ = TODO", cell.source) and "optional" not in cell.metadata.get("tags", []):
-            asked = before.source
+            asked = before.metadata.get("course", {}).get("page") or before.source
         elif checked := re.match(r"check\(\"([\w.]+)\"", cell.source):
             item = catalogue.item(checked[1])
             told = f"Answer {' '.join(words(item.title))} "
             if isinstance(item, Prediction) and item.kind != "claims" and any(one.startswith(told) for one in made):
-                question = " ".join(words(re.findall(r"[^.?]*\?", asked)[-1]))
+                question = " ".join(words(re.findall(r"(?:[^.?]|\.(?!\s))*\?", asked)[-1]))
                 place = next(number for number, one in enumerate(made) if one.startswith(told))
                 assert question and any(question in one for one in made[:place]), (item.id, question)
 

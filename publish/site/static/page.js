@@ -49,14 +49,38 @@
     for (const box of all("main pre, main .table, main .formula"))
       if (!box.closest("details:not([open])") && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   };
+  /* On paper a lesson is what `make handouts` prints: lines for guesses, and what comes out of them behind. */
   const printing = () => {
-    let opened = [];
+    let opened = [], places = [];
+    const results = document.createElement("section");
+    results.className = "results";
+    const written = (kind, words) => Object.assign(document.createElement(kind), { textContent: words });
     addEventListener("beforeprint", () => {
       for (const part of all("main > *")) part.style.contentVisibility = "";
       opened = all("details.experiment:not([open]), details.numbers:not([open])");
       opened.forEach((fold) => (fold.open = true));
+      if (places.length) return;
+      let title = "";
+      for (const part of all("main h2, main details.experiment")) {
+        if (part.tagName === "H2") title = part.textContent;
+        else {
+          const number = places.length + 1;
+          const place = written("p", `→ Result ${number}, on the last pages`);
+          part.replaceWith(place);
+          results.append(written("h3", `Result ${number} · ${title}`), part);
+          places.push([place, part]);
+        }
+      }
+      results.prepend(written("h2", "Results"));
+      if (places.length) document.querySelector("main").append(results);
     });
-    addEventListener("afterprint", () => opened.forEach((fold) => (fold.open = false)));
+    addEventListener("afterprint", () => {
+      places.forEach(([place, part]) => place.replaceWith(part));
+      results.remove();
+      results.replaceChildren();
+      places = [];
+      opened.forEach((fold) => (fold.open = false));
+    });
   };
   const deleting = () => {
     for (const button of all("button.delete"))

@@ -128,7 +128,7 @@
       this.entering = each(size, () => pill("enter"));
       this.mixed = each(size, () => pill("mixed"));
       this.leaving = each(size, () => pill("stream"));
-      this.rows = shows.rows ? ["mixed", "stream"].map((name) => [name, words.map(() => each(size, () => into(cells, "rect", "other")))]) : [];
+      this.rows = shows.rows ? words.map(() => each(size, () => into(cells, "rect", "other"))) : [];
       this.marks = shows.rows ? words.map(() => into(cells, "text", "mark")) : [];
       const plus = () => {
         const one = cells.appendChild(svg("g", { class: "plus" }));
@@ -412,7 +412,7 @@
         const ends = this.end > 5 ? ` ${name} leaves with ${has(way.stream)}.` : "";
         return `In the row of ${name}, ${layer.features[moved.feature]} is moved by ${signed(moved.by)}${where}.${which}${ends}`;
       }
-      const asked = layer.b1.map((_, unit) => `“${this.question(unit)}” gets ${number(way.asked[word][unit])}`).join(", ");
+      const asked = layer.b1.map((_, unit) => `“${this.question(unit)}” ${unit ? "" : "comes "}to ${number(way.asked[word][unit])}`).join(", ");
       const bent = layer.b1.map((_, unit) => `${number(way.asked[word][unit])} → ${number(way.hidden[word][unit])}`).join(" and ");
       const most = Math.max(...way.weights[word]);
       const at = way.weights[word].indexOf(most);
@@ -423,7 +423,7 @@
       const said = [
         `${name} enters the layer as eight numbers: ${has(way.x)}.`,
         `Attention: ${name} ${looks}. What that brings is added, and the row now holds ${has(way.mixed)}.`,
-        `The FFN asks the row two questions: ${asked}.`,
+        `The FFN (short for feed-forward network) asks two questions. Each adds up two numbers of the row and takes off a threshold: ${asked}.`,
         bend === "none" ? `No bend: both sums stay as they are.${count}` : `The bend, ${bend}: ${bent}.${count}`,
         `What the units hold, they write: ${has(way.added)}.`,
         `That is added to the row: ${name} leaves the layer with ${has(way.stream)}.`,
@@ -472,18 +472,15 @@
         const half = (units[1] - units[0]) / 2 - 3;
         set(group, { transform: `translate(${units[unit]} ${zero})` });
         set(box, { x: -half, y: -1.3 * place.step, width: 2 * half, height: place.high - zero + 1.3 * place.step - 2, rx: 10 });
-        const low = place.high - zero - 12;
         const words = this.question(unit).split(" ");
         const folded = half < 58;
         say(lines[0], folded ? words.slice(0, 2).join(" ") : words.join(" "));
         say(lines[1], folded ? words[2] : "");
-        set(lines[0], { y: folded ? low - 15 : low });
-        set(lines[1], { y: low });
       });
       this.layer.b1.forEach((_, unit) =>
         this.layer.features.forEach((_, at) => {
           const [read, write] = [this.reads[unit][at], this.writes[unit][at]];
-          const [from, to, up] = [x.mixed + pill / 2, units[unit], zero - 1.1 * place.step];
+          const [from, to, up] = [x.mixed + pill / 2, units[unit], zero];
           if (read) set(read, { d: `M${from} ${y(at)}C${mid(from, to, 0.75)} ${y(at)} ${to} ${mid(y(at), up, 0.3)} ${to} ${up}`, "stroke-width": this.thick(this.layer.W1[at][unit]) });
           const side = to + place.bar / 2 + 3;
           if (write) set(write, { d: `M${side} ${zero - 8}C${mid(side, x.add, 0.35)} ${zero - 52} ${x.add} ${mid(zero, y(at), 0.35)} ${x.add} ${y(at) + 8}`, "stroke-width": this.thick(this.layer.W2[unit][at]) });
@@ -527,7 +524,7 @@
         set(group, { transform: `translate(${left.toFixed(1)} ${high.toFixed(1)})`, opacity: seenness });
         const style = tint(amount);
         if (box.getAttribute("style") !== style) box.setAttribute("style", style);
-        say(value, Math.abs(amount) < LEAST ? "" : number(amount));
+        say(value, !seenness || Math.abs(amount) < LEAST ? "" : number(amount));
       };
       layer.features.forEach((_, at) => {
         const out = part(f[0], at * 0.05, 0.6 + at * 0.05);
@@ -549,8 +546,10 @@
         });
       });
 
-      /* the units */
+      /* the units, their questions below the lowest bar */
       const pointed = this.pointed ?? null;
+      const lowest = Math.max(0.2, ...seen.asked[word].map((value) => -within(value, -LOW, HIGH))) * step + 32;
+      for (const { lines } of this.units) lines.forEach((line, at) => set(line, { y: lowest + 15 * at }));
       layer.b1.forEach((_, unit) => {
         const [asked, hidden] = [seen.asked[word][unit], seen.hidden[word][unit]];
         const rise = part(f[2], 0.45, 1);
@@ -592,17 +591,15 @@
 
       /* the other rows, beside it */
       const moves = this.shows.rows && this.state.moved ? numbers.differs(this.way.stream, this.plain.stream) : null;
-      for (const [name, rows] of this.rows) {
-        const ready = name === "mixed" ? part(f[1], 0.6, 1) : part(f[5], 0.6, 1);
-        rows.forEach((cells, at) =>
-          cells.forEach((cell, feature) => {
-            const left = x[name] + place.pill / 2 + 5 + (at - (at > word ? 1 : 0)) * (place.others + 1);
-            set(cell, { x: left, y: y(feature) - place.lane / 2 + 3, width: place.others, height: place.lane - 6, rx: 2, opacity: at === word ? 0 : ready });
-            const style = tint(seen[name][at][feature]);
-            if (cell.getAttribute("style") !== style) cell.setAttribute("style", style);
-          }),
-        );
-      }
+      const ready = part(f[5], 0.6, 1);
+      this.rows.forEach((cells, at) =>
+        cells.forEach((cell, feature) => {
+          const left = x.stream + place.pill / 2 + 5 + (at - (at > word ? 1 : 0)) * (place.others + 1);
+          set(cell, { x: left, y: y(feature) - place.lane / 2 + 3, width: place.others, height: place.lane - 6, rx: 2, opacity: at === word ? 0 : ready });
+          const style = tint(seen.stream[at][feature]);
+          if (cell.getAttribute("style") !== style) cell.setAttribute("style", style);
+        }),
+      );
       this.marks.forEach((mark, at) => {
         const left = at === word ? x.stream : x.stream + place.pill / 2 + 5 + (at - (at > word ? 1 : 0) + 0.5) * (place.others + 1);
         set(mark, { x: left, y: this.below + 12, class: `mark ${moves && moves[at] ? "moves" : ""}`, opacity: moves && f[5] > 0.9 ? 1 : 0 });
