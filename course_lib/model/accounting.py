@@ -267,7 +267,7 @@ def _one_attention(model):
         return latent_attention_parameters(model.d_model, model.n_heads, model.head_dim, *ranks)
     bias = model.attention_bias != "no"
     parameters = attention_parameters(model.d_model, bias, model.n_heads, model.n_kv_heads, model.head_dim)
-    parameters += model.sinks * model.n_heads + model.head_norms * 2 * model.head_dim
+    parameters += model.sinks * model.n_heads + _head_norms(model, model.n_kv_heads, model.head_dim)
     return parameters - model.d_model if model.attention_bias == "qkv" else parameters
 
 
@@ -275,7 +275,12 @@ def _global_attention(model):
     """Count an attention whose keys serve as values too."""
     n_kv_heads, head_dim = model.global_kv_heads, model.global_head_dim
     parameters = attention_parameters(model.d_model, False, model.n_heads, n_kv_heads, head_dim)
-    return parameters - model.d_model * n_kv_heads * head_dim + model.head_norms * 2 * head_dim
+    return parameters - model.d_model * n_kv_heads * head_dim + _head_norms(model, n_kv_heads, head_dim)
+
+
+def _head_norms(model, n_kv_heads, head_dim):
+    scaled_heads = {"no": 0, "yes": 2, "wide": model.n_heads + n_kv_heads}
+    return scaled_heads[model.head_norms] * head_dim
 
 
 def _layer_parts(d_model, d_ff, bias):

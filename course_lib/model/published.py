@@ -18,8 +18,9 @@ class PublishedModel:
             values too, with their sizes.
         activation, gated: the FFN's activation (a name of `course_lib.model.activations`), and whether it is gated.
         ffn_bias, attention_bias: "yes" or "no"; "qkv" is a bias on query, key and value only.
-        sinks, head_norms: whether each head has a number that takes part in its softmax, and whether the queries and
-            the keys have a norm, with a scale for each feature of a head.
+        sinks: whether each head has a number that takes part in its softmax.
+        head_norms: whether the queries and the keys have a norm: "yes" is one per head with the same scales for all
+            heads, "wide" is one over all heads together, with a scale for each of their features.
         norm: "layernorm", "layernorm without bias" or "rmsnorm"; `layer_norms` is how many a layer has (a decoder
             with two attentions: one more), `outer_norms` how many stand outside.
         vocab, tied_embeddings: tokens known, and whether input and output share one matrix.
@@ -54,7 +55,7 @@ class PublishedModel:
     ffn_bias: bool
     attention_bias: str
     sinks: bool
-    head_norms: bool
+    head_norms: str
     norm: str
     layer_norms: int
     outer_norms: int

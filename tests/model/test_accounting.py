@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import torch
@@ -171,8 +172,8 @@ def test_bytes_equal_those_of_real_tensors(dtype):
         assert weight_bytes(ffn_parameters(d_model, d_ff), dtype) == count_bytes(ffn)
 
 
-def test_there_are_26_models_with_different_names():
-    assert len(published_models()) == len(MODELS) == 26
+def test_there_are_29_models_with_different_names():
+    assert len(published_models()) == len(MODELS) == 29
 
 
 @each_model
@@ -209,6 +210,7 @@ def test_a_row_makes_sense(model):
     assert model.kind in {"encoder", "decoder", "encoder-decoder"}
     assert (model.encoder_layers > 0, model.decoder_layers > 0) == ("encoder" in model.kind, "decoder" in model.kind)
     assert model.attention_bias in {"yes", "no", "qkv"}
+    assert model.head_norms in {"yes", "no", "wide"}
     assert model.norm in {"layernorm", "layernorm without bias", "rmsnorm"}
     assert model.activation in ACTIVATIONS
     assert model.ffn_name in {"ReLU", "GELU", "GEGLU", "SwiGLU"}
@@ -241,6 +243,12 @@ def test_the_notes_say_what_was_counted():
     active, table = active_parameters(oss), oss.vocab * oss.d_model
     assert (round(active / 1e9, 1), round((active - table) / 1e9, 1)) == (5.7, 5.1)
     assert "5.7" in oss.note and "5.1" in oss.note
+    qwen = MODELS["Qwen3-235B-A22B"]
+    assert f"{active_parameters(qwen) / 1e9:.1f}" == "22.2" and "22.2" in qwen.note
+    qwen, olmo = MODELS["Qwen3-32B"], MODELS["OLMo-3-32B"]
+    assert round((qwen.exact_total - 2 * qwen.vocab * qwen.d_model) / 1e9, 1) == 31.2 and "31.2" in qwen.note
+    padding = olmo.exact_total - total_parameters(replace(olmo, vocab=100_278))
+    assert olmo.vocab == 100_352 and f"{padding:,}" in olmo.note
     for name, reported in (("Gemma-2B", 2_506_434_560), ("Gemma-7B", 8_538_074_112)):
         model = MODELS[name]
         assert model.exact_total + 128 * model.d_model == reported and f"{reported:,}" in model.note

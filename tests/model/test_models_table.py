@@ -63,6 +63,14 @@ def mixture(row):
     return usual(row) | {"num_local_experts": row.experts, "num_experts_per_tok": row.experts_per_token}
 
 
+def qwen3_mixture(row):
+    return usual(row) | {
+        "moe_intermediate_size": row.d_ff,
+        "num_experts": row.experts,
+        "num_experts_per_tok": row.experts_per_token,
+    }
+
+
 def deepseek(row):
     return without_head_dim(row) | {
         "intermediate_size": row.dense_d_ff,
@@ -103,6 +111,9 @@ CLASSES = {
     "Llama": ("LlamaConfig", "LlamaForCausalLM", usual),
     "Mistral": ("MistralConfig", "MistralForCausalLM", usual),
     "Qwen2.5": ("Qwen2Config", "Qwen2ForCausalLM", without_head_dim),
+    "Qwen3-32B": ("Qwen3Config", "Qwen3ForCausalLM", usual),
+    "Qwen3-235B": ("Qwen3MoeConfig", "Qwen3MoeForCausalLM", qwen3_mixture),
+    "OLMo-3": ("Olmo3Config", "Olmo3ForCausalLM", without_head_dim),
     "Gemma-2B": ("GemmaConfig", "GemmaForCausalLM", usual),
     "Gemma-7B": ("GemmaConfig", "GemmaForCausalLM", usual),
     "Gemma-3": ("Gemma3TextConfig", "Gemma3ForCausalLM", usual),
