@@ -30,7 +30,6 @@ _TASK = re.compile(r"^\*\*\d+\. (?P<title>.+) [★☆]{3} · about \d+ minutes?\
 _PART = re.compile(r"\A(?P<heading>## .+)(?:\n\n\*\d+(?:–\d+)? minutes\*)?")  # an optional part and its time
 _FOLDED = {
     Role.SETUP: "# what this lesson imports",
-    Role.HELP: "# hints and solution",
     Role.QUIZ: "# the quiz",
     Role.WARM_UP: "# the warm-up",
     Role.SLIDER: "# the picture's code",
@@ -197,6 +196,8 @@ def fold(cell) -> None:
     name = _FOLDED.get(role)
     if role == Role.TABLE:
         name = f"# your {cells.called(cell)[0]}"
+    elif role == Role.HELP:
+        name = f"# hints and solution: {cells.called(cell)[1].partition('.')[2]}"
     elif cell.id.startswith("why-"):
         name = "# a question"
     elif cell.id == "opening" or re.search(r"^explore\(", cell.source, re.MULTILINE):

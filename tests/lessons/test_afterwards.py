@@ -92,7 +92,7 @@ RIGHT_BUT = [
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
     (KEPT, with_places(4), "raises", "a token for expert 20 goes wrong"),
-    (KEPT, with_places(16), "raises", "A dict that is asked with .get takes every number"),
+    (KEPT, with_places(16), "raises", "A dict that you read with .get takes every number"),
     (KEPT, expert_by_expert(lambda capacity: capacity, False), "value", "np.unique(expert) gives the numbers"),
     (KEPT, expert_by_expert(lambda capacity: capacity, True), "value", "the number of experts is not given"),
     (F1, by_rates, "value", "your code divides by 0"),

@@ -15,7 +15,7 @@ LESSONS = {lesson.name: lesson for lesson in catalogue.lessons()}
 
 def help_problems(notebook, ids) -> list[str]:
     """Report every coded exercise that has not exactly one cell with its buttons."""
-    sources = [cell.source.strip() for cell in code_cells(notebook)]
+    sources = [line for cell in code_cells(notebook) for line in cell.source.splitlines()]
     wanted = {id: f'help_with("{id}")' for id in ids if id in CODED}
     return [f"{id}: no cell with its help" for id, line in wanted.items() if sources.count(line) != 1]
 

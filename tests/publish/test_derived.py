@@ -268,7 +268,7 @@ def test_rewrite_notebook(course):
         "claims-1-check": 'check("middle.predict_claims", my_verdicts)',
         "ex-1": "**1. Halves.** (optional) ★★☆ · about 5 minutes · NumPy\n\nReturn half of x.",
         "ex-1-how": "Any shape.",
-        "ex-1-help": '# hints and solution\nhelp_with("middle.half")',
+        "ex-1-help": '# hints and solution: half\nhelp_with("middle.half")',
         "ex-1-check": derived.starter("middle.half"),
         "reading": "**Next:** [02 Bonus: the end](02_bonus_end.ipynb)",
     }
@@ -280,7 +280,7 @@ def test_rewrite_notebook(course):
     ("id", "source", "first"),
     [
         ("setup", "import math", "# what this lesson imports"),
-        ("ex-1-help", 'help_with("middle.half")', "# hints and solution"),
+        ("ex-1-help", 'help_with("middle.half")', "# hints and solution: half"),
         ("quiz", 'quiz("middle", 1, 3)', "# the quiz"),
         ("why-1", 'quiz("middle", 2, 2)', "# a question"),
         ("warm-up", 'from course_lib.desk import warm_up\n\nwarm_up("middle")', "# the warm-up"),

@@ -69,6 +69,7 @@ LISTED = [
     Listed(README, ".venv/bin/python -m publish.site.pictures", LONG, by_hand="2026-11-22: a minute; both the same"),
     Listed(HANDBOOK, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
     Listed(HANDBOOK, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
+    Listed(HANDBOOK, "systemctl restart ffn-hub", "needs systemd", ci="tests/classroom/server"),
     Listed(HANDBOOK, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
     Listed(HANDBOOK, "--sign-on https://the.provider", "needs a provider", ci="tests/classroom/server"),
     Listed(HANDBOOK, "make load", LONG, by_hand=LOAD),
