@@ -39,7 +39,7 @@ def _hide(paths) -> bool:
         return False
     if user:  # and stay who we are
         for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-            Path("/proc/self", name).write_text(line)
+            Path("/proc/self", name).write_text(line, encoding="utf-8")
     done = libc.mount(None, b"/", None, _PRIVATE, None) == 0
     for path in map(os.fsencode, paths):
         if os.path.isdir(path):

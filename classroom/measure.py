@@ -45,7 +45,7 @@ class Cost:
 def peak_bytes(process):
     """Return the most memory that a process ever held; where the system does not tell, what it holds now."""
     try:
-        status = Path(f"/proc/{process.pid}/status").read_text()
+        status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
     except OSError:
         return process.memory_info().rss
     return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])

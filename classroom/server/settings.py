@@ -364,4 +364,4 @@ def readable(place: Place, checkout: Path) -> list[str]:
 def first_port() -> int:
     """Return the first port on which others than root can listen."""
     path = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
-    return int(path.read_text()) if path.exists() else 1024
+    return int(path.read_text(encoding="utf-8")) if path.exists() else 1024

@@ -32,10 +32,10 @@ def seconds_to_address(folder, log):
     start = time.perf_counter()
     command = ["make", "lab", f"PYTHON={sys._base_executable}", "ARGS=--no-browser --ip=127.0.0.1"]
     environment = {**os.environ, "JUPYTER_CONFIG_DIR": str(folder / "jupyter")}
-    with open(log, "w") as file:
+    with open(log, "w", encoding="utf-8") as file:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=file, stderr=file)
         try:
-            while "To stop" not in (said := Path(log).read_text()):
+            while "To stop" not in (said := Path(log).read_text(encoding="utf-8")):
                 if process.poll() is not None:
                     pytest.fail(f"make lab ended:\n{said}", pytrace=False)
                 time.sleep(0.1)

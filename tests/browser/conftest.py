@@ -106,7 +106,7 @@ def _serve(folder):
     ]
     if hasattr(os, "getuid") and os.getuid() == 0:
         command.append("--allow-root")
-    with open(folder / "server.log", "w") as log:
+    with open(folder / "server.log", "w", encoding="utf-8") as log:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"
     try:

@@ -43,7 +43,7 @@ def start(tmp_path):
 
     def starter():
         stop()
-        with open(tmp_path / "lab.log", "w") as log:
+        with open(tmp_path / "lab.log", "w", encoding="utf-8") as log:
             command = [sys.executable, "-m", "publish.lab", "--no-browser", "--ip=127.0.0.1"]
             processes.append(subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log))
         for _ in range(600):

@@ -45,7 +45,7 @@ def test_names_that_cannot_be_written_are_made_legible(tmp_path, one_judge):
         pytest.skip("only Linux lets a file name be any bytes")
     for name in (b"Andr\xe9", b"Andr\xe8", b"two\nlines", "turned\u202eround".encode(), "Zoë 李".encode()):
         os.mkdir(os.fsencode(tmp_path) + b"/" + name)
-        with open(os.fsencode(tmp_path) + b"/" + name + b"/progress.json", "w") as file:
+        with open(os.fsencode(tmp_path) + b"/" + name + b"/progress.json", "w", encoding="utf-8") as file:
             file.write(progress(SOLVED))
     page = tmp_path / ".page.html"
     assert report.main([str(tmp_path), "--output", str(page)]) == 0

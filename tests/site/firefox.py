@@ -63,7 +63,7 @@ class Firefox:
         (folder / "user.js").write_text("\n".join(lines))
         self.log = folder / "firefox.log"
         command = [program, "--headless", "--no-remote", "--profile", str(folder), "--remote-debugging-port", "0"]
-        with open(self.log, "w") as log:
+        with open(self.log, "w", encoding="utf-8") as log:
             environment = {**os.environ, "HOME": str(folder)}
             self.process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=environment)
         self.numbers, self.events, self.socket = itertools.count(1), [], None

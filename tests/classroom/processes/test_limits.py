@@ -44,7 +44,7 @@ def says_its_user(request):
 
 
 def writes_files(request):
-    Path("left.txt").write_text("left")
+    Path("left.txt").write_text("left", encoding="utf-8")
     Path("folder").mkdir()
     for _ in range(1100):
         os.mkdir("deep")
@@ -98,7 +98,7 @@ def test_processes_that_were_stopped_are_gone_when_the_call_returns():
 @pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="Linux only")
 def test_a_submission_goes_first_when_memory_runs_out():
     def its_score(request):
-        yield {"score": Path("/proc/self/oom_score_adj").read_text().strip()}
+        yield {"score": Path("/proc/self/oom_score_adj").read_text(encoding="utf-8").strip()}
 
     assert limits.run(its_score, {}).lines == [{"score": "1000"}]
 

@@ -152,7 +152,7 @@ def told(said, begin) -> list[str]:
 def changed_upstream(course, name="Makefile"):
     """Change a lesson upstream, and a file that is none."""
     edit(course.theirs(), recap="Fixed.")
-    with open(course.upstream / name, "a") as file:
+    with open(course.upstream / name, "a", encoding="utf-8") as file:
         file.write("# more\n")
     course.publish()
 
@@ -172,7 +172,7 @@ def test_a_clone_that_follows_no_branch(course):
 def test_commits_of_ones_own(course, who):
     edit(course.left(), predict_1=ANSWER)
     name = "Makefile" if "what the course changed" in who else "mine.txt"
-    with open(course.root / name, "a") as file:
+    with open(course.root / name, "a", encoding="utf-8") as file:
         file.write("# mine\n")
     course.say("git add --all", "git commit --quiet --message=mine")
     changed_upstream(course)
