@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Inside a language model",
     question="What do trained hidden units do?",
     minutes=(40, 60),
-    more=(80, 110),
+    more=(85, 120),
     needs="you need lessons [03](03_build_the_ffn.ipynb), [04](04_expand_and_contract.ipynb) and [07](07_inside_the_block.ipynb)",
     exercises={
         "f1": Task("F1 of a unit against a label", 4, 2),

@@ -135,6 +135,11 @@ FORBIDDEN = (
         "At this strength the error grows by about a third.",
     ),
     (
+        "inside_a_language_model.predict_transcoder",
+        r"still gives 0\.9|two steps as one|middle set to 0[^.;]{0,80}\b0\.9\b",
+        "Where the two ANDs give 0, it still gives 0.9.",
+    ),
+    (
         "build_backward.predict_arrive",
         r"0\.05[^.;]*\b(2|two) of (the )?(6|six|them)\b|\b(4|four) (of \w+ )?run away",
         "at 0.05, 2 of 6 starts get below 0.001",

@@ -371,18 +371,27 @@ def test_the_uneven_grid_is_that_of_mxfp4():
     assert "torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])" in WORDS
 
 
-def price_of_zeros(first, seeds=3, tokens=128, steps=150):
-    """Run the cells of the toy with other seeds: active units and errors on new tokens, a row for each network."""
+def run_changed(ids, changes):
+    """Run the setup and some cells with parts of their source exchanged, and return the names they leave."""
     cells = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4).cells}
-    toy, l1, price = (cells[f"run-16-{name}"] for name in ("toy", "l1", "price"))
-    old = ("seeds, first, tokens = 3, 0, 128", "steps=150")
-    assert old[0] in toy and old[1] in l1
-    toy = toy.replace(old[0], f"seeds, first, tokens = {seeds}, {first}, {tokens}")
-    names = run_cells(LESSON.notebook.removesuffix(".ipynb"), "setup")
-    for source in (toy, l1.replace(old[1], f"steps={steps}"), price):
-        exec(source, names)
-    assert names["units"] == (64, 64, 64, 64, 32) and names["strengths"] == (0, 0.001, 0.01, 0.1, 0)
-    return names["active"].numpy(), names["error"].numpy()
+    source = "\n".join(cells[id] for id in ("setup", *ids))
+    for old, new in changes.items():
+        assert old in source
+        source = source.replace(old, new)
+    names = {}
+    exec(source, names)
+    return names
+
+
+def price_of_zeros(first, seeds=3, tokens=128, steps=150):
+    """Run the toy with other seeds: active units and errors on new tokens, a row for each network."""
+    changes = {
+        "seeds, first_seed, half = 3, 0, 128": f"seeds, first_seed, half = {seeds}, {first}, {tokens}",
+        "steps=150": f"steps={steps}",
+    }
+    names = run_changed(("run-16-toy", "run-16-l1", "run-16-price"), changes)
+    assert names["widths"] == (64, 64, 64, 64, 32) and names["strengths"] == (0, 0.001, 0.01, 0.1, 0)
+    return names["at_work"].numpy(), names["errors"].numpy()
 
 
 @pytest.mark.parametrize(("first", "seeds"), [(0, 3), (100, 20)])
@@ -407,3 +416,27 @@ def test_zeros_have_no_lead_with_more_tokens_and_steps_either():
     _, error = np.concatenate([price_of_zeros(first, 3, 512, 300) for first in (0, 100)], axis=-1)
     assert error[2].mean() > error[4].mean() and (error[2] > error[4]).mean() < 1  # "in the mean of six seeds"
     assert min((error[2] / error[0]).mean(), (error[4] / error[0]).mean()) > 1.4  # "both cost more"
+
+
+@pytest.mark.parametrize(("first", "seeds"), [(0, 3), (100, 20)])
+def test_a_transcoder_skips_the_middle_step(first, seeds):
+    changes = {
+        "repeat_interleave(3": f"repeat_interleave({seeds}",
+        "(transcode, 9": f"(transcode, {3 * seeds}, first_seed={first}",
+        "split(3)": f"split({seeds})",
+    }
+    names = run_changed([f"run-17-{name}" for name in ("ands", "transcoder", "l1", "cut")], changes)
+    coders, given = names["coders"], names["given"]
+    off = (coders(given) - names["wanted"]).abs()
+    assert off.max() < 0.15  # "right at all eight inputs, to within about 0.1"
+    whole, middle_only, free = (one[:, -1, 1].numpy() for one in coders(names["without"]).split(seeds))
+    assert whole.min() > 0.85 and whole.max() < 0.95  # "still gives 0.9"
+    assert middle_only.round(1).min() >= 0 and middle_only.max() < 0.2  # "follows the change"
+    assert free.min() > 0.05 and free.max() < 0.85 and 0.3 < free.mean() < 0.65  # "part of the way"
+    W, b, V, _ = (one[:seeds] for one in coders.parameters[4:])
+    assert (torch.relu(given @ W + b) @ V).abs().max() < 0.01  # the first layer writes it "by itself"
+    skips, follows, _ = names["lengths"](given).view(3, seeds)
+    assert skips.max() < follows.min()  # "L1 rewards this"
+    if not first:
+        assert round(whole.mean(), 2) == prediction("transcoder").answer
+        assert rows("run-17-cut")["the first layer may write both values"][1] == "0.9 [0.9, 0.9]"
