@@ -40,13 +40,13 @@ def there_and_back(n: int, d_in: int, d_ff: int, d_out: int) -> tuple[Figure, st
         middle = 3.4 * place
         _box(axes, middle, 2.6, f"{name}\n{shape}", color)
         if then:
-            _arrow(axes, middle + 1.0, middle + 2.4, 2.6)
+            _arrow(axes, middle + 1.25, middle + 2.15, 2.6)
             where = {"ha": "center", "va": "bottom", "fontsize": NAMED if "$" in then else SMALL}
             axes.text(middle + 1.7, 3.35, then.replace("of y", "\nof y"), **where)
             _box(axes, middle, 0.6, "", color)
-            cover(axes, middle - 0.85, 0.15, 1.7, 0.9)
+            cover(axes, middle - 1.1, 0.15, 2.2, 0.9)
             axes.text(middle, -0.05, f"d{name}", color=color, ha="center", va="top")
-            _arrow(axes, middle + 2.4, middle + 1.0, 0.6)
+            _arrow(axes, middle + 2.15, middle + 1.25, 0.6)
     axes.text(13.6, 0.6, "from here\nback", color=REFERENCE, ha="center", va="center")
     axes.set(xlim=(-1.2, 14.8), ylim=(-0.7, 4.4))
     axes.set_axis_off()
@@ -59,7 +59,7 @@ def there_and_back(n: int, d_in: int, d_ff: int, d_out: int) -> tuple[Figure, st
 
 def _box(axes, across, up, words, color):
     look = {"boxstyle": "round,pad=0.05", "facecolor": "white", "edgecolor": color, "linewidth": 1.8}
-    axes.add_patch(FancyBboxPatch((across - 0.9, up - 0.5), 1.8, 1.0, **look))
+    axes.add_patch(FancyBboxPatch((across - 1.15, up - 0.5), 2.3, 1.0, **look))
     axes.text(across, up, words, ha="center", va="center", fontsize=SMALL)
 
 

@@ -252,10 +252,20 @@ STRESSED = {
     *("exists", "finds", "given its weights", "which", "mean", "fail", "on", "can", "exactly", "holds", "do", "worse"),
     *("another shape", "bend", "gather", "compute", "parameters", "uses", "two", "values", "is"),  # words, no terms
     *("every", "your", "That", "facts", "falls", "better", "decides", "writes", "the", "and"),  # words, no terms
-    *("before attention", "after attention", "stream", "bank", "river", "money", "shore"),  # words of the story
+    *(
+        "what enters",
+        "before attention",
+        "after attention",
+        "stream",
+        "bank",
+        "river",
+        "money",
+        "shore",
+    ),  # words of the story
+    *("two shapes", "the same shape and one row changed"),  # two cases that are compared
     *("cats", "happiness", "royalty"),  # said to be no units here
     *("token", "sum rule", "leaky"),  # told in an earlier lesson
-    *("Adam", "dropless", "vanishes"),  # told with the result that it explains
+    *("Adam", "dropless", "vanishes", "sparse"),  # told with the result that it explains
     *("Momentum", "velocity"),  # told with the loop that needs them
 }
 

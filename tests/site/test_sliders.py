@@ -50,7 +50,9 @@ MOVE = """async (figure, places) => {
     }
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
-NAMES = [lesson.name for lesson in catalogue.series()]  # the builds have no sliders
+NAMES = [
+    lesson.name for lesson in catalogue.series() if lesson.name != "start_here"
+]  # it has a stage; builds have no sliders
 
 
 def recordings(site, lesson: str = "*") -> dict[str, dict]:
