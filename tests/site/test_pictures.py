@@ -22,7 +22,7 @@ def blocks(picture):
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
 def test_the_pictures_of_the_site_are_current(name, site, browser):
-    page = browser.new_page(color_scheme="light")
+    page = browser.new_page(color_scheme="light", reduced_motion="reduce")
     now = blocks(io.BytesIO(pictures.take(page, site, *pictures.PICTURES[name])))
     page.close()
     kept = blocks(pictures.DOCS / name)
