@@ -46,7 +46,7 @@ def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, lesson):
     solve_an_exercise(course, lesson)
     answer_the_quiz(course, lesson)
     if any("explore(" in cell["source"] for cell in state["cells"]):
-        move_a_slider(course)
+        move_a_control(course)
     survive_a_reload(course, lesson)
 
     outside = [
@@ -122,9 +122,9 @@ def answer_the_quiz(course, lesson):
         )
 
 
-def move_a_slider(course):
-    """Change the first control by keyboard and see the picture and its text change."""
-    id = next(cell["id"] for cell in course.state()["cells"] if "explore(" in cell["source"])
+def move_a_control(course, calls="explore("):
+    """Change a figure's first control by keyboard and see the picture and its text change; calls: what shows it."""
+    id = next(cell["id"] for cell in course.state()["cells"] if calls in cell["source"])
     area = course.locate(id).locator(".jp-OutputArea-output").last
     picture, caption = area.locator("img.widget-image"), area.get_by_role("status")
     before = picture.get_attribute("src"), caption.inner_text()

@@ -7,7 +7,7 @@ from course_lib.environment import NOTEBOOKS
 from lessons import catalogue
 from publish.site import notebook_in_browser
 from tests.browser.page import Course, errors
-from tests.browser.test_lessons import answer_the_quiz, checking, guess_wrong, solve_an_exercise
+from tests.browser.test_lessons import answer_the_quiz, checking, guess_wrong, move_a_control, solve_an_exercise
 from tests.conftest import ROOT
 from tests.site.conftest import built_once
 from tests.site.served import Served
@@ -54,22 +54,6 @@ def visitor(browser, with_notebook):
         assert problems == []
 
 
-def move_the_slider(course):
-    """Change the number beside the slider by keyboard, and see picture and text change."""
-    area = course.locate("opening").locator(".jp-OutputArea-output").last
-    picture, words = area.locator("img.widget-image"), area.get_by_role("status")
-    course.select("opening")
-    before = picture.get_attribute("src"), words.inner_text()
-    course.tab_to(area.locator("input[type=number]").first)
-    course.page.keyboard.press("ArrowUp")
-    course.page.keyboard.press("Enter")
-
-    def changed():
-        assert picture.get_attribute("src") != before[0] and words.inner_text() != before[1]
-
-    course.patiently(changed)
-
-
 def test_what_is_true_on_a_computer_only_is_left_out():
     stored = nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4)
     sources = {cell.id: cell.source for cell in stored.cells}
@@ -105,7 +89,7 @@ def test_the_first_page_leads_to_a_notebook_that_runs_whole(visitor):
     state = course.run_all()
     outputs = [output for cell in state["cells"] for output in cell["outputs"]]
     assert errors(state) == [] and outputs and not any(output.get("name") == "stderr" for output in outputs)
-    move_the_slider(course)
+    move_a_control(course, "which_bank(")
     guess_wrong(course, LESSON)
     wrong = f'def double(x):\n    return x + 2\n\n\ncheck("{EXERCISE}", double)'
     said = course.type_into(checking(course, EXERCISE)["id"], wrong)

@@ -135,7 +135,7 @@ def school(provider, tmp_path_factory):
             patch.setenv(name, value)
         with School(provider) as server:
             port, plain = load.free_port(), load.free_port()
-            text = Path(load.__file__).with_name("nginx.conf").read_text(encoding="utf-8")
+            text = Path(accounts.__file__).with_name("nginx.conf").read_text(encoding="utf-8")
             for yours, here in {
                 "listen 80;": f"listen 127.0.0.1:{plain};",
                 "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
