@@ -425,5 +425,9 @@ def is_taught(module: str) -> bool:
 
 def is_learners(filename: str) -> bool:
     """Return whether a file is the learner's own, not part of the course or of a library."""
+    if filename.startswith("<"):
+        return True
     libraries = (*_OURS.values(), os.path.dirname(os.__file__), sys.prefix, sys.base_prefix)
-    return filename.startswith("<") or not os.path.abspath(filename).startswith(libraries)
+    path = os.path.abspath(filename)
+    installed = {"site-packages", "dist-packages"} & {*path.split(os.sep)}  # pip's --user installs outside of prefix
+    return not (installed or path.startswith(libraries))

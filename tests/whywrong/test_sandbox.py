@@ -414,6 +414,10 @@ def test_the_code_of_the_library_is_no_learners():
     )
 
 
+def test_a_library_that_is_installed_for_one_user_is_no_learners(tmp_path):
+    assert not sandbox.is_learners(str(tmp_path / ".local" / "lib" / "site-packages" / "numpy" / "linalg.py"))
+
+
 def test_a_cell_is_loaded_with_its_source_and_the_value_of_its_last_line():
     before = {"k": 3}
     names, value = sandbox.load("def f(x):\n    return x * k\n\nf(\n  2\n)\n", before)
