@@ -26,7 +26,7 @@ def changed(course) -> str:
 def test_the_room_of_a_lesson(in_course, course):
     folder, *lines = in_course.read(Block("Contributing", 0)).splitlines()
     names = [name for line in lines for name in re.split(r"\s{2,}", line.strip())[0].split(", ") if name != "…"]
-    assert len(names) == 8 and all((course / folder / name).is_file() for name in names)
+    assert len(names) == 9 and all((course / folder / name).is_file() for name in names)
 
 
 @walked(README, "python3 start.py --published")

@@ -52,7 +52,7 @@ def test_the_first_day(terminal, learner, lab):
     window.run_all()
     answer = "def double(x):\n    return 2 * x\n\n\ncheck('start_here.double', double)"
     window.type_into("def double", answer).get_by_text("Correct").first.wait_for()
-    told = window.run("help_with(")
+    told = window.run("# hints and solution: double")
     told.get_by_role("button", name="Solution").click()
     told.get_by_text(re.compile("ask your teacher", re.IGNORECASE)).first.wait_for()
     window.save(terminal.folder / "my_notebooks" / "00_start_here.ipynb")
