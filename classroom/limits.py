@@ -94,7 +94,7 @@ def run(work: Callable[[dict], Iterator[dict]], request: dict) -> Ended:
             subprocess.run(["rm", "-rf", "--", folder], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     lines, whole = _lines(content)
     if not problem and not whole:
-        problem = "It ended before its time: it used too much time or memory, or stopped itself."
+        problem = "It ended early: it used too much time or memory, or stopped itself."
     return Ended(lines, problem)
 
 
@@ -258,7 +258,7 @@ def _spawned(work, request):
         except subprocess.TimeoutExpired as late:
             return Ended(_lines(late.stdout or b"")[0], "It was stopped: it took too long.")
     lines, whole = _lines(done.stdout[:MOST_LINES_BYTES])
-    return Ended(lines, "" if whole else "It ended before its time: it used too much memory, or stopped itself.")
+    return Ended(lines, "" if whole else "It ended early: it used too much memory, or stopped itself.")
 
 
 def main(module: str, name: str) -> None:
