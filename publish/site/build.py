@@ -71,14 +71,14 @@ ASKED = Question(
     "“The river reached the bank”: one sum is above zero, one below. "
     "What will the network write into the row of *bank*?",
     (
-        Option("*shore* alone", "The bend sets the sum below zero to 0, so one unit alone is left to write.", True),
+        Option("*shore* alone", "The bend sets the sum below zero to 0, so only one unit is left to write.", True),
         Option(
             "*shore*, and minus *vault*",
-            "So it would be without a bend. Switch the bend to *none* and see what the second unit does.",
+            "That would happen without a bend. Switch the bend to *none* and see what the second unit does.",
         ),
         Option(
             "*shore*, and a little *vault*",
-            "A sum below zero writes nothing here: the bend sets it to 0, and one unit alone is left.",
+            "A sum below zero writes nothing here: the bend sets it to 0, and only one unit is left.",
         ),
     ),
 )
@@ -333,7 +333,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
     }
     page("index.html", "", promise, **values)
     page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.")
-    page("search.html", "Search", "Find a word in every lesson, without a network.")
+    page("search.html", "Search", "Search all lessons, online or offline.")
     whose = "The work of others in these pages, and its licences."
     page("credits.html", "Credits", whose, credits=(*credits, *fonts.credits()))
     root = site.site_url

@@ -37,7 +37,7 @@ SHIPPED = Path("share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extensio
 LEFT_OUT = ("environment", "progress-title", "progress")  # about a computer, and about the other lessons
 INTRODUCTION = """\
 **This copy runs in your browser, and there is nothing to install.** What you type stays in this browser. Two things are
-different here. Nothing stops code that runs without end, so restart the kernel when a cell hangs. And there is no
+different here. Nothing stops code that runs forever, so restart the kernel when a cell hangs. And there is no
 torch, so this is the only lesson that runs here as a notebook."""
 # What is true on a computer only: cell -> what it says here.
 SAYS = {
@@ -215,7 +215,7 @@ def _credit(wheels):
     return parts.Credit(
         "JupyterLite",
         _CREDIT.format(", ".join(names)),
-        "BSD-3-Clause, and those of the libraries",
+        "BSD-3-Clause, and the licences of the libraries",
         "https://github.com/jupyterlite/jupyterlite",
         parts.joined(texts),
     )
