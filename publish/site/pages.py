@@ -316,7 +316,7 @@ class _Writer:
         self.page.exercises[id] = {"starter": f"{starter}\n", "title": catalogue.ids(self.lesson)[id]}
         if on_arrays(id):
             self.page.exercises[id]["arrays"] = True
-            why = "Browsers have no torch, so NumPy arrays take the place of tensors here. To use tensors, do it in"
+            why = "Browsers have no torch, so NumPy arrays take the place of tensors here. To use tensors, open"
             task += f'<p class="arrays">{why} {notebook}.</p>'
         buttons = "".join(
             f'<button type="button" class="{name}"{more}>{label}</button>'
@@ -490,7 +490,8 @@ def player(id: str, name: str, one: Recording) -> str:
     message, _, data = one.caption.partition("\n")
     more = '<p class="aloud" role="status"></p>'
     if one.thinned:
-        more += f'<p class="thinned">On this page, {"; ".join(one.thinned)}. The notebook has them all.</p>'
+        left = "; ".join(one.thinned)
+        more += f'<p class="thinned">This page has only some values ({left}). The notebook has all of them.</p>'
     return (
         f'<figure class="player" id="{id}" data-recording="{name}"><div class="controls" hidden>{"".join(rows)}'
         f"{_RESET}</div>"

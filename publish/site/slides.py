@@ -120,7 +120,7 @@ class _Slides:
         """Add what stands in Markdown and the votes below it; a table that the class fills is empty first."""
         if _CODE_ABOVE.search(markdown):
             self._add(words.python(self.code), kind="text")
-            markdown = _CODE_ABOVE.sub("the code on the slide before", markdown)
+            markdown = _CODE_ABOVE.sub("the code on the previous slide", markdown)
         markdown = _BELOW.sub(r"\1 on the next slide", markdown)
         empty = [emptied(markdown)] if FILLED.search(self.step.how) and "| ---" in markdown else []
         for text in [*empty, markdown]:
@@ -156,7 +156,7 @@ class _Slides:
         inside = one.drawing if isinstance(one, capture.Still) else one.start
         if fonts.CODE in inside:
             for side in ("left", "right"):
-                told = f'<p class="side">The {side} part of the lines</p>'
+                told = f'<p class="side">The {side} part of each line</p>'
                 self._add(
                     told, self._picture(f"{id}-{side}", of_side(one, side)), kind=f"pictured sided {side}", title=""
                 )
@@ -332,7 +332,7 @@ def main(arguments=None) -> int:
     for one in wanted:
         if one not in known:
             numbers = ", ".join(lesson.notebook[:2] for lesson in every)
-            print(f"There is no lesson {one!r}; there are {numbers}.", file=sys.stderr)
+            print(f"There is no lesson {one!r}. The lessons are {numbers}.", file=sys.stderr)
             return 2
     lessons = [known[one] for one in wanted] or list(every)
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
