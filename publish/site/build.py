@@ -157,7 +157,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     with_notebook: whether lesson 00 is added as a notebook that runs in the browser.
 
     Raises:
-        capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be put right first.
+        capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be fixed first.
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
@@ -418,7 +418,7 @@ def _share() -> bytes:
 
 
 def main(arguments=None) -> int:
-    """Build the site; return 0, or 1 with a sentence about what must be put right."""
+    """Build the site; return 0, or 1 after printing what must be fixed."""
     parser = argparse.ArgumentParser(description="Build the course as a static site.")
     parser.add_argument("--to", type=Path, default=TO, help="the folder to write; what is in it is deleted first")
     parser.add_argument("--teachers", action="store_true", help="with the teacher's pages, which hold every answer")

@@ -59,7 +59,7 @@ _CREDIT = "It runs lesson 00 as a notebook in the browser, with JupyterLab and t
 
 
 def build(site: Path, core: dict[str, bytes], cache: Path) -> tuple[parts.Credit, ...]:
-    """Build the notebook into the folder of the site; or say why that cannot be done.
+    """Build the notebook into the folder of the site, or print why that cannot be done.
 
     Args:
         site: the folder of the site.
@@ -185,7 +185,7 @@ def _lay_out(folder, core, lock, wheels):
 
 
 def copy(notebook):
-    """Return the lesson with what is true in a browser: without outputs, and without links to the other lessons."""
+    """Return the lesson as it is true in a browser, without outputs and without links to the other lessons."""
     notebook.cells = [cell for cell in notebook.cells if cell.id not in LEFT_OUT]
     for cell in notebook.cells:
         if cell.cell_type == "code":

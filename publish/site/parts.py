@@ -76,7 +76,7 @@ class Parts:
 
 
 def fetch(folder: Path) -> Parts | None:
-    """Return the parts, from `folder` where it holds them; or say why they cannot be had, and return None."""
+    """Return the parts, from `folder` where it holds them; or print why one is missing, and return None."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     try:

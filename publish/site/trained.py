@@ -1,6 +1,6 @@
-"""The language model of lesson 10 for the pages: its weights in a script, and the fields into which one types.
+"""The language model of lesson 10 for the pages: its weights in a script, and the text fields that feed it.
 
-The weights are stored as float16, so their 16 bits go to the page as they are, and nothing is rounded once more. They
+The weights are stored as float16, so their 16 bits go to the page unchanged, and nothing is rounded again. They
 stand in a classic script, because a page opened as a file may not fetch what lies beside it.
 """
 
@@ -123,7 +123,7 @@ def _begin(id, address, ffn, unit, more=""):
 
 
 def invitation(address: str, lesson: str) -> str:
-    """Return the field of the first page: one unit, and the question what it fires at.
+    """Return the text field of the first page: one unit, and the question of what it fires at.
 
     Args:
         address: of the script of the weights. lesson: the page of lesson 10.
