@@ -49,10 +49,10 @@ study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; resum
 site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site (needs npm once, to run code in them); TEACHERS=1 adds the answers
 	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
 
-handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium); PAPER=letter, or A4
+handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium); PAPER=letter instead of A4
 	$(call in,site) -m publish.site.handouts $(if $(PAPER),--paper $(PAPER))
 
-slides: ## write lessons as slides: LESSON=05, or all (needs npm once)
+slides: ## write lessons as slides, all of them or one: LESSON=05 (needs npm once)
 	$(call in,site slides) -m publish.site.slides $(LESSON)
 
 plans: ## write the teacher's page of each lesson to build/plans

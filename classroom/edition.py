@@ -53,9 +53,9 @@ def files(root: Path = ROOT) -> list[str]:
     try:
         done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True)
     except FileNotFoundError:
-        raise RuntimeError("The student edition is packed from a git clone by git, which was not found.") from None
+        raise RuntimeError("Packing the student edition needs git, which was not found.") from None
     if done.returncode:
-        raise RuntimeError(f"The student edition is packed from a git clone; git says: {done.stderr.strip()}")
+        raise RuntimeError(f"The student edition can only be packed from a git clone; git says: {done.stderr.strip()}")
     names = [name for name in done.stdout.split("\0") if name and (root / name).is_file()]
     return sorted(name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT))
 
@@ -71,7 +71,7 @@ def readme(root: Path = ROOT) -> str:
     def section(mark):
         found = re.search(rf"^## {re.escape(mark[1])}\n.*?(?=^## |\Z)", course, flags=re.MULTILINE | re.DOTALL)
         if found is None:
-            raise RuntimeError(f"{README} wants the section {mark[1]!r} of README.md, which has none.")
+            raise RuntimeError(f"{README} takes the section {mark[1]!r} from README.md, which has no such section.")
         return found[0].rstrip()
 
     return re.sub(r"<!-- from README.md: (.+) -->", section, (root / README).read_text(encoding="utf-8"))
@@ -85,7 +85,7 @@ def makefile(text: str) -> str:
     """
     kept, mark, _ = text.partition(MAKEFILE_ENDS)
     if not mark:
-        raise RuntimeError(f"The Makefile has no line {MAKEFILE_ENDS!r}, behind which the targets of teachers begin.")
+        raise RuntimeError(f"The Makefile has no line {MAKEFILE_ENDS!r}, after which the teachers' targets begin.")
     return kept.rstrip() + "\n"
 
 
@@ -120,7 +120,7 @@ def main(arguments=None) -> int:
     except OSError as error:
         print(f"{error.filename or target} cannot be written: {error.strerror}.", file=sys.stderr)
         return 1
-    print(f"{target}: {count} files, without solutions, teacher's pages and tests.")
+    print(f"{target}: {count} files, without solutions, teacher's pages or tests.")
     print("Learners unpack it, open a terminal in the folder and type: python3 start.py")
     return 0
 

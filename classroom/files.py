@@ -19,9 +19,9 @@ MOST_FILES, MOST_DEPTH = 200, 4  # looked at in one submission
 MOST_PACKED = 50_000_000  # of a zip file in a zip file
 MOST_ZIPS, MOST_WITHIN = 5, 1  # zip files in one; how many lie around one that is read
 PROGRESS, SOME_NOTEBOOK = "progress.json", "?.ipynb"  # the second is known by its content alone
-_MANY_ZIPS = f"It holds more than {MOST_ZIPS} zip files; the others were not looked at."
-MANY = f"It holds more than {MOST_FILES} files; the others were not looked at."
-LEADS_OUT = "It holds a file under a name that leads out of its folder, which was not read."
+_MANY_ZIPS = f"It holds more than {MOST_ZIPS} zip files; the others were not read."
+MANY = f"It holds more than {MOST_FILES} files; the others were not read."
+LEADS_OUT = "It holds a file whose name leads out of its folder; that file was not read."
 NOT_THEIRS = {"base", "backups", ".ipynb_checkpoints", "__pycache__", "__MACOSX"}  # folders
 
 
@@ -62,7 +62,7 @@ def own(name: str) -> str:
 
 
 def _too_large(means):
-    return f"{{what}} is larger than {'it' if means == PROGRESS else 'a lesson'} can be; it was not read."
+    return f"{{what}} is too large{'' if means == PROGRESS else ' for a lesson'}; it was not read."
 
 
 def _limit(means):
@@ -88,7 +88,7 @@ def in_folder(folder: Path) -> Iterator[Found]:
             means = meant(path.name)
             if linked:
                 if means:
-                    problem = "{what} is a link to another place, which was not followed."
+                    problem = "{what} is a link to another place; it was not followed."
                     yield Found((*parts, path.name), means, problem=problem)
             elif is_folder:
                 hidden = path.name.startswith(".") and path.name != ".course"
@@ -129,7 +129,7 @@ def in_zip(source: Path | io.BytesIO, within: int = 0) -> Iterator[Found]:
             return
         inside = members(source)
     except Exception:  # zipfile raises many kinds
-        yield Found((name,), problem="It is no whole zip file.")
+        yield Found((name,), problem="It is not a complete zip file.")
         return
     if any(leads_out(parts) for _, parts in inside):
         yield Found((name,), problem=LEADS_OUT)
@@ -146,7 +146,7 @@ def in_zip(source: Path | io.BytesIO, within: int = 0) -> Iterator[Found]:
 def inner(source: Path | io.BytesIO, member: zipfile.ZipInfo, parts: tuple[str, ...], within: int) -> Iterator[Found]:
     """Yield the files of a zip file that is a member of another."""
     if within > MOST_WITHIN:
-        yield Found(parts, problem="A zip file lies in too many others; it was not read.")
+        yield Found(parts, problem="A zip file is nested inside too many others; it was not read.")
         return
     content = _member(source, member, "", MOST_PACKED)
     if isinstance(content, str):
@@ -187,4 +187,4 @@ def _member(source, member, means, most=None):
         return "{what} is damaged, or has a password." if means else "A zip file in it is damaged, or has a password."
     if len(content) <= most:
         return content
-    return _too_large(means) if means else "A zip file in it is larger than a submission can be; it was not read."
+    return _too_large(means) if means else "A zip file in it is too large for a submission; it was not read."

@@ -57,7 +57,7 @@ def read_points(path: Path, lesson: str) -> list[Row]:
             if row["lesson"] == lesson
         ]
     except (KeyError, TypeError, ValueError):
-        raise ValueError(f"{path} is no table of points: `make report` writes one.") from None
+        raise ValueError(f"{path} is not a table of points; `make report` writes one.") from None
     if not rows:
         raise ValueError(f"There are no points for {lesson!r} in {path}.")
     return rows
@@ -85,7 +85,7 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
     by = by or next((name for name in NUMBERS if name in columns and any(one.number for one in points)), None)
     if by not in columns:
         said = "--by must name the column of the roster that holds the learners' names"
-        raise ValueError(f"{said}; {by or 'nothing'} was given, and it has: {', '.join(columns)}.")
+        raise ValueError(f"{said}. You gave {by or 'nothing'}, and the roster has: {', '.join(columns)}.")
     before = NUMBERS[by] if numbered else ""
     marked = [(one, before + one.number if numbered else one.learner) for one in points if one.grade]
     marked = [(one, key) for one, key in marked if key != before or not numbered]
@@ -143,8 +143,8 @@ def main(arguments=None) -> int:
     parser.add_argument("points", type=Path, help="points.csv, as make report writes it")
     parser.add_argument("roster", type=Path, help="what the platform exports: Canvas' gradebook, Moodle's worksheet")
     parser.add_argument("lesson", help="such as position_independence")
-    parser.add_argument("--by", help="the column with the learners' names, where the platform gave no numbers")
-    parser.add_argument("--column", help="the title of the points; Canvas' own has a number: 'Lesson 5 (1234)'")
+    parser.add_argument("--by", help="the roster's column of learners' names, if the platform gave no numbers")
+    parser.add_argument("--column", help="the title of the points' column, with Canvas' number: 'Lesson 5 (1234)'")
     parser.add_argument("--output", type=Path, default=TABLE)
     given = parser.parse_args(arguments)
     try:

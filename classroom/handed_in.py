@@ -24,7 +24,7 @@ from lessons import catalogue, cells
 from whywrong.task import Status
 
 MOST_ATTEMPTS = 100_000
-_OF_NO_LESSON = "A notebook under a name of its own is of no lesson of this course; it was not read."
+_OF_NO_LESSON = "A notebook with a name of its own belongs to no lesson of this course; it was not read."
 _HANDED_IN = {".ipynb", ".json", ".rar", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2"}  # by somebody, as it seems
 
 
@@ -93,7 +93,7 @@ def _of_folder(folder):
     try:
         if not folder.is_dir():
             raise ValueError(
-                f"There is no folder {folder}: name the one that holds a folder or a zip file of each learner."
+                f"There is no folder {folder}: name the one that holds a folder or a zip file for each learner."
             )
         paths = sorted(folder.iterdir(), key=lambda path: (_means(path) is not None, path))  # plain files come last
     except OSError as error:
@@ -111,7 +111,7 @@ def _of_folder(folder):
             continue
         whose, one_place = _whose(path.name, means, packed)
         if path.is_symlink():
-            theirs = [Found((path.name,), problem="It is a link to another place, which was not followed.")]
+            theirs = [Found((path.name,), problem="It is a link to another place; it was not followed.")]
         elif path.is_dir():
             theirs = [*files.in_folder(path)]
         elif packed:
@@ -120,11 +120,11 @@ def _of_folder(folder):
             theirs = [files.plain(path, (path.name,), means)]
         else:
             if path.suffix.lower() in _HANDED_IN:
-                problem = "It is neither a folder nor a zip file, and its name tells no learner; it was not read."
+                problem = "It is neither a folder nor a zip file, and its name names no learner; it was not read."
                 others.append(Submission(_legible(path.name), problems=[problem]))
             continue
         if whose in found and (one_place or whose in in_one_place):
-            how = "as a folder and as a zip file" if one_place else "in a place of its own and beside"
+            how = "as a folder and as a zip file" if one_place else "in a folder or zip file and beside it"
             theirs = [Found((path.name,), problem=f"It was handed in twice, {how}; the first one counts.")]
         in_one_place |= {whose} if one_place else set()
         found.setdefault(whose, []).extend(theirs)
@@ -169,7 +169,7 @@ def _of_class(path):
     try:
         members = files.members(path)
     except Exception:  # zipfile raises many kinds
-        raise ValueError(f"{path} is no whole zip file.") from None
+        raise ValueError(f"{path} is not a complete zip file.") from None
     out = any(files.leads_out(parts) for _, parts in members)
     others = [Submission(_legible(path.name), problems=[files.LEADS_OUT])] if out else []
     members = [(member, parts) for member, parts in members if not files.leads_out(parts)]
@@ -243,7 +243,7 @@ def _read(name, files):
                 made.entries = entries | made.entries  # each may be of one lesson
                 signature = signature or (_name_in(content) if file.signed else "")
         except _Foreign:
-            made.problems.append(f"{what} holds nothing of this course.")
+            made.problems.append(f"{what} holds nothing from this course.")
         except Exception:  # whatever a made-up file can bring about
             kind = " as a notebook" if lesson else ""
             made.problems.append(f"{what} is damaged: it cannot be read{kind}.")

@@ -27,7 +27,7 @@ from whywrong.task import Key
 
 _TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
 _PACKAGES = ("site-packages", "dist-packages")  # where environments keep what is installed
-_DIED = "The process that judges was ended."
+_DIED = "The process that judges the code ended early."
 MOST_PROCESSES = 9  # for the answers of one submission: one that ends its process costs up to two
 
 

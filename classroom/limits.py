@@ -94,7 +94,7 @@ def run(work: Callable[[dict], Iterator[dict]], request: dict) -> Ended:
             subprocess.run(["rm", "-rf", "--", folder], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     lines, whole = _lines(content)
     if not problem and not whole:
-        problem = "It ended before its time: it used too much time or memory, or stopped itself."
+        problem = "It ended early: it used too much time or memory, or stopped itself."
     return Ended(lines, problem)
 
 
@@ -104,13 +104,13 @@ def _listen(reader):
     while True:
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([reader], [], [], left)[0]:
-            return content, "It was stopped: it took too long."
+            return content, "It took too long, so it was stopped."
         piece = os.read(reader, 65536)
         if not piece:
             return content, ""
         content += piece
         if len(content) > MOST_LINES_BYTES:
-            return content, "It was stopped: it sent too much."
+            return content, "It sent too much, so it was stopped."
 
 
 def _lines(content):
@@ -256,9 +256,9 @@ def _spawned(work, request):
                 timeout=WALL_SECONDS,
             )
         except subprocess.TimeoutExpired as late:
-            return Ended(_lines(late.stdout or b"")[0], "It was stopped: it took too long.")
+            return Ended(_lines(late.stdout or b"")[0], "It took too long, so it was stopped.")
     lines, whole = _lines(done.stdout[:MOST_LINES_BYTES])
-    return Ended(lines, "" if whole else "It ended before its time: it used too much memory, or stopped itself.")
+    return Ended(lines, "" if whole else "It ended early: it used too much memory, or stopped itself.")
 
 
 def main(module: str, name: str) -> None:

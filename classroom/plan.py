@@ -179,15 +179,15 @@ def _of_lab(lab, lesson, by_id):
     for step in lab.steps:
         stated = sum(tasks[cell].minutes for cell in step.cells if cell in tasks)
         if stated and not stated <= step.minutes <= MOST * stated + READING:
-            found.append(f"the lab hour gives {step.minutes} minutes to {step.what}, the notebook says {stated}")
+            found.append(f"the lab hour gives {step.minutes} minutes to {step.what}, but the notebook says {stated}")
     core = (cell for cell in tasks if not cells.optional(by_id[cell]))
     found += [f"the lab hour forgets {cell}" for cell in core if cell not in shown | home]
     found += [f"no help for {cell} in the lab hour" for cell in shown if cell not in lab.stuck]
     for cell, help in lab.stuck.items():
         if cell not in shown:
             found.append(f"the lab hour has no exercise {cell}")
-        elif ("half" in help.lower()) != (catalogue.half(cells.checked(by_id[cell])) is not None):
-            found.append(f"Start from half, or no word of it, is wrong for {cell}")
+        elif ("half" in help.lower()) != (half := catalogue.half(cells.checked(by_id[cell])) is not None):
+            found.append(f"the help for {cell} must {'' if half else 'not '}mention Start from half")
     return found
 
 

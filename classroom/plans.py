@@ -73,7 +73,9 @@ def _warm_up(lesson, notebook):
         if cells.role(cell) == Role.WARM_UP:
             right = [_LETTERS[right_option(question)] for _, question in warm_up.asked(lesson.name)]
             told = "three questions of earlier lessons, outside the plan: while the class settles, or at home"
-            return [f"**Warm-up.** `{cell.id}` asks {told} ({', '.join(right)}; who was wrong before may get others)."]
+            return [
+                f"**Warm-up.** `{cell.id}` asks {told} ({', '.join(right)}; whoever was wrong before may get others)."
+            ]
     return []
 
 
@@ -100,7 +102,7 @@ def _lab(lab, lesson, notebook):
     """Return the sheet of a lab hour: its table, help for each exercise, and how it ends."""
     tasks = plan.exercises(lesson, notebook.cells)
     more = {cell.id for cell in notebook.cells if cells.optional(cell)}
-    rows = ["| exercise | the notebook says | who is stuck |", "| --- | --- | --- |"]
+    rows = ["| exercise | the notebook says | if somebody is stuck |", "| --- | --- | --- |"]
     for cell, says in lab.stuck.items():
         task, optional = tasks[cell], ", optional" * (cell in more)
         rows.append(f"| {task.title} (`{cell}`{optional}) | {task.minutes} minutes | {_in_cell(says)} |")
@@ -154,7 +156,7 @@ def _prediction(one: Prediction, cell, words, notebook):
     optional = "" if name in words.split else ", optional"
     lines = [f"### {one.title} (`{cell}`{optional})"]
     if one.kind == "claims":
-        rows = ["| claim | as it stands | to those who say the other |", "| --- | --- | --- |"]
+        rows = ["| claim | as it stands | to those who say otherwise |", "| --- | --- | --- |"]
         for letter, claim in one.claims.items():
             (reply,) = claim.replies.values()
             rows.append(f"| {letter}. {_in_cell(claim.text)} | {claim.answer} | {_in_cell(reply)} |")
@@ -217,12 +219,12 @@ def _costs(lesson):
     cost = measure.kept()[lesson.name]
     megabytes = 10 * round(cost.megabytes / 10)
     return (
-        f"All cells once, on one thread: {cost.cpu_seconds:.1f} CPU seconds, of which {cost.start_seconds:.1f} start "
-        f"Python and the first imports. The longest cell after that is `{cost.slowest_cell}` with "
-        f"{cost.slowest_seconds:.1f} seconds, and the kernel grows to {megabytes} megabytes: thirty of them to at most "
-        f"{math.ceil(30 * megabytes / 1000)} gigabytes. For a class at its own pace the seconds are little; thirty "
-        f"who press the same key at once share the processors: on two, count {15 * cost.slowest_seconds:.0f} seconds "
-        f"for the longest cell."
+        f"Running all cells once on one thread takes {cost.cpu_seconds:.1f} CPU seconds, of which "
+        f"{cost.start_seconds:.1f} go into starting Python and the first imports. The longest cell after that, "
+        f"`{cost.slowest_cell}`, takes {cost.slowest_seconds:.1f} seconds. The kernel grows to {megabytes} megabytes: "
+        f"thirty kernels need at most {math.ceil(30 * megabytes / 1000)} gigabytes. If all work at their own pace, "
+        f"these seconds hardly matter. If thirty run one cell at the same time, they share the processors: with two, "
+        f"expect the longest cell to take {15 * cost.slowest_seconds:.0f} seconds."
     )
 
 

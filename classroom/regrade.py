@@ -68,7 +68,7 @@ def _judged(lesson, cells, place, check, worth):
     id, name, arrays = check
     tree, cell = parsed(cells[place])
     if tree is None:
-        return stopped(id, "The cell is no Python code.")
+        return stopped(id, "The cell is not valid Python code.")
     body = [node for node in tree.body if not is_call(node)]
     space, problem = {"__name__": "__main__", "TODO": desk.TODO}, ""
 
@@ -87,12 +87,12 @@ def _judged(lesson, cells, place, check, worth):
         outcome = sandbox.run(lambda limits: _run(body, space, f"<{lesson}, cell {place}>", cell))
         changed = guard.find_overridden()
     if changed:
-        message = f"The notebook puts code of its own in the place of {changed}: nothing can be judged by that."
+        message = f"The notebook replaces {changed} with code of its own, so this answer cannot be judged."
         return stopped(id, message)
     if outcome.error is not None:
         problem = f"The cell raises {type(outcome.error).__name__}."
     if name not in space:
-        return stopped(id, problem or f"The cell makes no {name}.")
+        return stopped(id, problem or f"The cell does not define {name}.")
     try:
         return {"id": id, **_marked(id, space[name], worth, arrays=arrays)._asdict()}
     except ValueError as error:  # the exercise has no cases of arrays

@@ -64,7 +64,7 @@ def judge(submission: Submission, by: Judge) -> Judged:
     findings = by.judge(submission.cells)
     found.unfinished = findings.unfinished
     for problem in dict.fromkeys(findings.problems):
-        submission.problems.append(f"Judging its code again did not come to an end. {problem}")
+        submission.problems.append(f"Judging its code again did not finish. {problem}")
     for line in findings.lines:
         values = [line.get(name) for name in ("id", "status", "key", "message")]
         if all(isinstance(value, str) for value in values) and values[1] in set(Status):
@@ -250,11 +250,11 @@ def main(arguments=None) -> int:
     """Write the report and say where it is."""
     parser = argparse.ArgumentParser(description="Write the report on a class from what learners handed in.")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--anonymous", action="store_true", help="numbers for names, in another order")
+    parser.add_argument("--anonymous", action="store_true", help="write numbers instead of names, in a different order")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page; the CSV file gets the same name")
-    parser.add_argument("--roster", type=Path, help="the platform's list of names: makes the tables to upload")
-    parser.add_argument("--by", help="its column with the learners' names, where the platform gave no numbers")
-    parser.add_argument("--column", help="the title of the points; Canvas' own has a number: 'Lesson 5 (1234)'")
+    parser.add_argument("--roster", type=Path, help="the platform's list of names, to make the tables for it")
+    parser.add_argument("--by", help="the roster's column of learners' names, if the platform gave no numbers")
+    parser.add_argument("--column", help="the title of the points' column, with Canvas' number: 'Lesson 5 (1234)'")
     given = parser.parse_args(arguments)
     if given.output.suffix.lower() == ".csv":
         parser.error("--output names the page, such as class.html; the CSV file gets the same name")
@@ -292,7 +292,7 @@ def _tables(given, lessons, marks):
     """Write a table for the platform for each lesson that is marked; return 0 if all of them were written."""
     if given.column and len(lessons) > 1:
         names = ", ".join(lessons)
-        print(f"--column is for one lesson, and these were handed in: {names}. Use classroom.grades.", file=sys.stderr)
+        print(f"--column is for one lesson, but these were handed in: {names}. Use classroom.grades.", file=sys.stderr)
         return 1
     for lesson in lessons:
         output = marks / f"upload_{catalogue.lesson(lesson).notebook.removesuffix('.ipynb')}.csv"

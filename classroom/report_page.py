@@ -10,8 +10,8 @@ from course_lib.page import png
 from lessons import catalogue
 
 UNREADABLE = (
-    f"Only root can read this Python ({sys.base_prefix}): code that imports more than the course does was judged as "
-    "stopped. Make the report as a user who is not root, or with a Python that all can read."
+    f"Only root can read this Python ({sys.base_prefix}), so code that imports more than the course does was judged as "
+    "stopped. Make the report as a user other than root, or with a Python that everybody can read."
 )
 MOST_STUCK = 3  # exercises named in a learner's row
 told = figures.told
@@ -91,10 +91,10 @@ def _learners(report):
     caption = f"Core exercises of the lessons that somebody has begun: {numbers}"
     columns = ["learner", "#right", "#more by their own word", "tried, and not right"]
     how = (
-        f"<p>Needs you: an exercise was tried and is not right after {learners.MANY_ATTEMPTS} attempts or "
-        f"{learners.MANY_HINTS} hints, or its code does not end; or nothing that was handed in could be read. They "
-        "come first, then who has the fewest right. Attempts and hints are those of the progress files: without one "
-        "they are not known.</p>"
+        f"<p>“Needs you” means that an exercise is still not right after {learners.MANY_ATTEMPTS} attempts or "
+        f"{learners.MANY_HINTS} hints, that its code does not end, or that nothing the learner handed in could be "
+        "read. These learners come first, then those who have the fewest right. Attempts and hints come from the "
+        "progress files, so without such a file they are not known.</p>"
     )
     return heading + table(caption, columns, rows) + how + _alike(report)
 
@@ -136,11 +136,11 @@ def _alike(report):
         return ""
     groups = "".join(f"<li>{', '.join(map(theirs, names))}</li>" for names in report.alike)
     return (
-        "<p>The notebooks of these learners are alike: the same guesses, and the same code in every answer of "
-        f"{alike.LONG} statements or more, but for layout, comments and names. And something in them is rare: two "
-        f"longer answers, or one of {alike.VERY_LONG} statements, written in no way that the course knows, or a wrong "
-        "number that hardly anybody guessed. They may have worked together, or had one source. It is no proof of "
-        f"anything: ask them.</p><ul>{groups}</ul>"
+        "<p>The notebooks of these learners are alike: they have the same guesses, and the same code in every answer "
+        f"of {alike.LONG} statements or more, apart from layout, comments and names. Something in them is also rare: "
+        f"two such answers, or one of {alike.VERY_LONG} statements or more, written in a way that the course does not "
+        "know, or a wrong number that hardly anybody else guessed. The learners may have worked together, or used the "
+        f"same source. This proves nothing, so ask them.</p><ul>{groups}</ul>"
     )
 
 
@@ -211,13 +211,13 @@ def _quiz(report):
         rows = [(html.escape(lesson), html.escape(words), _of(wrong, count)) for lesson, words, wrong, count in asked]
         parts += [table(said, ["lesson", what, "#wrong"], rows)] if rows else []
     nothing = (
-        f"<p>No question was answered wrongly, and no claim judged so{', by more than a third' if large else ''}.</p>"
+        f"<p>No question was answered wrongly and no claim misjudged{' by more than a third' if large else ''}.</p>"
     )
     return "\n".join(parts if len(parts) > 1 else [*parts, nothing])
 
 
 def _differing(report):
-    parts = ["<h2>Claimed as solved, and not solved in what was handed in</h2>"]
+    parts = ["<h2>Claimed as solved, but not solved in what was handed in</h2>"]
     rows = [(theirs(name), *map(html.escape, words)) for name, *words in report.differing]
     if rows:
         parts.append("<p>There are honest reasons: an older copy of the notebook, or a change after the check.</p>")
@@ -228,7 +228,7 @@ def _differing(report):
         parts.append("<p>Nowhere.</p>")
     rows = [(theirs(name), f"{word} of {solved}") for name, word, solved in report.words]
     if rows:
-        caption = "Not looked at: solved by their own word only, for no code of it was handed in"
+        caption = "Not checked: solved by their own word only, because no code for it was handed in"
         parts.append(table(caption, ["learner", "#of the exercises called solved"], rows))
     return "\n".join(parts)
 
@@ -261,7 +261,7 @@ def _how(report):
     if not around.hidden:
         said.append(
             "This system could not hide your copy of the course and the submissions: code that looks for them finds "
-            "the worked solutions, and what others handed in, where the user that runs it may read them."
+            "the worked solutions, and what others handed in, if the user that runs it may read them."
         )
     if not around.library:
         said.append(html.escape(UNREADABLE))
@@ -269,5 +269,5 @@ def _how(report):
         "<h2>How this was made</h2><p>The exercise cells were run again, each submission in a process of its own with "
         f"limits on time and memory, beside a copy of the course without solutions. {' '.join(said)} Guesses, quiz "
         "answers and what is solved by their own word come from the progress files, which learners can change: they "
-        "earn no points. Code that is clever enough can lie to its judge: before you give marks, look at the cells.</p>"
+        "earn no points. Clever code can lie to its judge, so look at the cells before you give marks.</p>"
     )

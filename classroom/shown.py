@@ -11,8 +11,8 @@ ABOUT = (
     "above it and by how it begins; a folded cell shows its beginning when you open it."
 )
 PRINTED = (
-    "From the stored outputs of the notebook, for a room without a computer. A picture is told by the line that stands "
-    "below it."
+    "From the stored outputs of the notebook, for a room without a computer. For a picture, only the line "
+    "below it is given."
 )
 
 

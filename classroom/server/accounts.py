@@ -25,7 +25,7 @@ def names(path: Path) -> dict[str, str]:
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
         words = line.partition("#")[0].removeprefix("teacher:").split()
         if words and folded(words[-1]) in found:
-            raise ValueError(f"{path}, line {number}: the account {words[-1]!r} is there twice.")
+            raise ValueError(f"{path}, line {number}: the account {words[-1]!r} appears twice.")
         if words:
             found[folded(words[-1])] = words[0]
     return found
@@ -39,11 +39,11 @@ def endpoints(provider: str) -> dict[str, str]:
     """
     missing = [name for name in SECRETS if not os.environ.get(name)]
     if missing:
-        raise ValueError(f"For --sign-on the environment must hold {' and '.join(missing)}, as the provider gave them.")
+        raise ValueError(f"--sign-on needs {' and '.join(missing)} in the environment, as the provider gave them.")
     address = f"{provider.rstrip('/')}/.well-known/openid-configuration"
     try:
         with urllib.request.urlopen(address, timeout=20) as answer:
             told = json.load(answer)
         return {here: told[there] for there, here in _ASKED.items()}
     except (OSError, ValueError, KeyError) as error:
-        raise ValueError(f"{address} does not tell how to sign on: {type(error).__name__} {error}.") from None
+        raise ValueError(f"{address} does not say how to sign on: {type(error).__name__} {error}.") from None

@@ -29,7 +29,7 @@ def collect(place: settings.Place, names: list[str], folder: Path) -> dict[str, 
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if any(folder.iterdir()):
-        raise FileExistsError(f"{folder} holds something already: name a new folder.")
+        raise FileExistsError(f"{folder} is not empty: name a new folder.")
     return {name: _of_learner(place, name, folder / name) for name in names}
 
 
@@ -84,7 +84,7 @@ def _receive(stream, folder):
             path = folder / name
             path.parent.mkdir(exist_ok=True, mode=0o700)
             path.write_bytes(content)
-    return [*problems, "Reading was stopped before its end: not everything was collected."]
+    return [*problems, "Reading was stopped early, so not everything was collected."]
 
 
 def _can_be(name):

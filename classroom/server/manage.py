@@ -104,7 +104,7 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description="See, start and stop the servers of the class; collect its work.")
     parser.add_argument("verb", choices=["list", "start", "stop", "collect"])
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="without one: all of the roster; of collect, FOLDER first"
+        "names", nargs="*", metavar="NAME", help="by default the whole roster; for collect, FOLDER comes first"
     )
     parser.add_argument("--folder", type=Path, default=start.folder())
     given = parser.parse_args(arguments)
@@ -121,7 +121,7 @@ def main(arguments=None) -> int:
             return gather(place, target, given.names or list(place.learners))
         return work(place, given.verb, given.names or everybody)
     except PermissionError:
-        print("This is for root alone.", file=sys.stderr)
+        print("Only root can do this.", file=sys.stderr)
     except (OSError, http.client.HTTPException) as error:
         print(f"No class server runs with the folder {given.folder}: {error}", file=sys.stderr)
     return 1

@@ -43,7 +43,7 @@ def _walk(folder):
 def _send(folder, name, called, most):
     try:
         if stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode):
-            return _say(name=called, problem="is a link to another place, which was not followed.")
+            return _say(name=called, problem="is a link to another place; it was not followed.")
         with os.fdopen(os.open(name, _PLAIN, dir_fd=folder), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return _say(name=called, problem="is not a plain file.")
@@ -53,7 +53,7 @@ def _send(folder, name, called, most):
     except OSError as error:
         return _say(name=called, problem=f"cannot be opened: {error.strerror}.")
     if len(content) > most:
-        return _say(name=called, problem="is larger than it can be.")
+        return _say(name=called, problem="is too large.")
     _say(name=called, size=len(content))
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()

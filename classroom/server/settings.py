@@ -144,11 +144,11 @@ def roster(path: Path) -> tuple[tuple[str, ...], str]:
         if not line:
             continue
         if not (name.isascii() and name[:1].isalpha() and name.replace("-", "").isalnum() and name == name.lower()):
-            raise ValueError(f"{path}, line {number}: {name!r} must be small letters, digits and hyphens.")
+            raise ValueError(f"{path}, line {number}: {name!r} must consist of lower-case letters, digits and hyphens.")
         if len(account) > 1:
             raise ValueError(f"{path}, line {number}: {line!r} is more than a name and an account.")
         if name in (*learners, teacher) or name == "root":
-            raise ValueError(f"{path}, line {number}: {name!r} is there twice, or is the system's own.")
+            raise ValueError(f"{path}, line {number}: {name!r} appears twice, or belongs to the system.")
         if line.startswith("teacher:"):
             teacher = name
         else:
@@ -317,7 +317,7 @@ def problems(place: Place) -> list[str]:
     """Say what would go wrong: a program that is missing, or a place that learners cannot read."""
     found = [f"The program {one} is missing." for one in ("prlimit", "git") if shutil.which(one) is None]
     if shutil.which(place.proxy[0]) is None:
-        found.append("configurable-http-proxy is missing: npm brings it with `python3 start.py install hub`")
+        found.append("configurable-http-proxy is missing; `python3 start.py install hub` gets it from npm.")
     if place.simple:
         return found
     for name in (*place.learners, place.teacher):
@@ -338,8 +338,8 @@ def problems(place: Place) -> list[str]:
             done = None
         if done is None or done.returncode:
             found.append(
-                f"{name} cannot use {place.python}: it, or the Python that it was made from, lies where others may not "
-                "read, such as below /root or a home. Make the environment from the system's Python, in /opt."
+                f"{name} cannot use {place.python}: it, or the Python that it was made from, is where others may not "
+                "read, such as in /root or in a home folder. Make the environment in /opt, from the system's Python."
             )
             break
     return found
@@ -357,7 +357,7 @@ def readable(place: Place, checkout: Path) -> list[str]:
             command, cwd="/", capture_output=True, text=True, timeout=60, **as_user(name)
         ).stdout.strip()
         if seen:
-            return [f"{name} can read {seen}, and so all solutions: close your checkout: chmod 700 {checkout}"]
+            return [f"{name} can read {seen}, and so all solutions. Close your checkout: chmod 700 {checkout}"]
     return []
 
 

@@ -107,7 +107,7 @@ def announce(place: settings.Place) -> None:
     where = "" if place.folder == folder() else f" --folder {place.folder}"
     print(f"Before the lesson, in this folder, in a second terminal: {manage} start{where}")
     print(f"To stop: {manage} stop{where}, then Ctrl+C here.")
-    print("From other computers it is reached through a proxy with a certificate; see classroom/README.md.", flush=True)
+    print("Other computers reach it through a proxy with a certificate; see classroom/README.md.", flush=True)
 
 
 def claim(folder: Path):
@@ -134,19 +134,19 @@ def main(arguments=None) -> int:
     """Check everything, then become the hub; return 1, and say why, where that cannot be."""
     root = _is_root()
     parser = argparse.ArgumentParser(description="Start the class server.")
-    parser.add_argument("--roster", type=Path, help="a name a line, and 'teacher: NAME'")
+    parser.add_argument("--roster", type=Path, help="a file with one name per line, and a line 'teacher: NAME'")
     parser.add_argument("--create-users", action="store_true", help="make the Unix users of the roster")
     parser.add_argument("--port", type=int, default=PORT if root else 8000)
     parser.add_argument("--folder", type=Path, default=folder())
     parser.add_argument(
-        "--subdomains", default="", metavar="URL", help="the hub's, if all names below it lead here, too"
+        "--subdomains", default="", metavar="URL", help="the hub's address, if all names below it lead here too"
     )
     parser.add_argument(
-        "--sign-on", metavar="URL", help=f"the school's OpenID provider; {' and '.join(accounts.SECRETS)} are set"
+        "--sign-on", metavar="URL", help=f"the school's OpenID provider; {' and '.join(accounts.SECRETS)} must be set"
     )
     given = parser.parse_args(arguments)
     if root and not given.roster:
-        parser.error("as root, name the class: --roster FILE, a name a line, and a line 'teacher: NAME'")
+        parser.error("as root, name the class with --roster FILE: one name per line, and a line 'teacher: NAME'")
     try:
         learners, teacher = settings.roster(given.roster) if given.roster else (("learner",), "teacher")
         sign_on = accounts.endpoints(given.sign_on) if given.sign_on else {}
@@ -189,8 +189,8 @@ def main(arguments=None) -> int:
         print("\n".join(found), file=sys.stderr)
         return 1
     if not place.simple and settings.first_port() <= place.port:
-        print(f"Learners can listen on port {place.port} while the hub is stopped, and be told passwords: choose one")
-        print(f"below {settings.first_port()} with --port, where only root can.")
+        print(f"While the hub is stopped, learners can listen on port {place.port} and receive passwords. Choose a")
+        print(f"port below {settings.first_port()} with --port, where only root can listen.")
     announce(place)
     assert not claimed.closed
     # The hub takes the place of this process, so that what ends it (Ctrl+C, kill, systemd) ends the hub and its proxy.

@@ -105,7 +105,7 @@ def test_what_is_wrong_is_said_and_writes_nothing(made):
         ("--by must name the column of the roster", (CANVAS,), {}),  # no number is known
         ("must tell learners apart", (MOODLE + "Anna,Lo,3,anna\n", "--by", "Email address"), {}),
         ("must tell learners apart", (MOODLE, "--by", "Email address"), {"points": twice}),
-        ("no table of points", (MOODLE, "--by", "Email address"), {"points": "a,b\n1,2\n"}),
+        ("not a table of points", (MOODLE, "--by", "Email address"), {"points": "a,b\n1,2\n"}),
         ("no points for 'review'", (MOODLE, "--by", "Email address"), {"lesson": "review", "points": HEAD}),
         ("Did you mean 'review'", (MOODLE, "--by", "Email address"), {"lesson": "reviev"}),
         ("must name the column", ("", "--by", "Email address"), {}),

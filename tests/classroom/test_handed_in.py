@@ -161,14 +161,14 @@ def test_what_cannot_be_opened_is_said_and_clutter_is_not(tmp_path):
         put(tmp_path / clutter, "")
     found = read(tmp_path)
     assert set(found) == {"anna", "ben.rar", LESSON.notebook}
-    unread = "It is neither a folder nor a zip file, and its name tells no learner; it was not read."
+    unread = "It is neither a folder nor a zip file, and its name names no learner; it was not read."
     assert found["ben.rar"].problems == found[LESSON.notebook].problems == [unread]
 
 
 RENAMED = "Eva Schmidt homework lesson5 FINAL.ipynb"
 WORK = notebook(solved_cells(LESSON.name)[ID])
 TITLED = json.dumps({"cells": [{"cell_type": "markdown", "source": f"# 05 · {LESSON.question}\n\nx"}]})
-OF_NO_LESSON = "A notebook under a name of its own is of no lesson of this course; it was not read."
+OF_NO_LESSON = "A notebook with a name of its own belongs to no lesson of this course; it was not read."
 
 
 @pytest.mark.parametrize("text", [WORK, TITLED], ids=["by its exercises", "by its title"])
@@ -238,10 +238,10 @@ def test_zip_file_of_a_class_holds_folders_and_zip_files(tmp_path):
         "Zoë Li": ({LESSON.name}, []),
         "ben": ({LESSON.name}, []),
         "mustermax": ({LESSON.name}, []),
-        "cleo": (set(), ["It is no whole zip file."]),
+        "cleo": (set(), ["It is not a complete zip file."]),
     }
     (tmp_path / "class.zip").write_bytes(b"PK")
-    with pytest.raises(ValueError, match="no whole zip file"):
+    with pytest.raises(ValueError, match="not a complete zip file"):
         read(tmp_path / "class.zip")
 
 
@@ -308,7 +308,7 @@ def test_names_that_lead_out_of_a_zip_file_are_refused(tmp_path, how):
     (tmp_path / "in").mkdir()
     place = laid(tmp_path / "in", how, {"eva_1_2_x.zip": climber.read_bytes()})
     (one,) = handed_in.submissions(place)
-    said = "It holds a file under a name that leads out of its folder, which was not read."
+    said = "It holds a file whose name leads out of its folder; that file was not read."
     assert (one.name, one.cells, set(one.entries), one.problems) == ("eva", {}, {ID}, [said])
     if how == "zip":
         files = {f"../{LESSON.notebook}": WORK, "../ben/progress.json": progress(SOLVED)}
@@ -326,14 +326,14 @@ def test_zip_file_in_zip_files_is_read_up_to_a_depth_that_is_said(tmp_path, how)
     (tmp_path / "in").mkdir()
     found = read(laid(tmp_path / "in", how, files))
     assert (set(found["eva"].cells), found["eva"].problems) == ({LESSON.name}, [])
-    said = "A zip file lies in too many others; it was not read."
+    said = "A zip file is nested inside too many others; it was not read."
     assert (found["ben"].cells, found["ben"].problems) == ({}, [said])
 
 
 def test_many_zip_files_in_one_are_read_up_to_a_number_that_is_said(tmp_path):
     one = zipped(tmp_path / "1", {LESSON.notebook: WORK}).read_bytes()
     zipped(tmp_path / "eva.zip", {f"{number}.zip": one for number in range(files.MOST_ZIPS + 1)})
-    said = f"It holds more than {files.MOST_ZIPS} zip files; the others were not looked at."
+    said = f"It holds more than {files.MOST_ZIPS} zip files; the others were not read."
     assert said in read(tmp_path)["eva"].problems
 
 
@@ -354,7 +354,7 @@ def test_zip_file_in_the_zip_file_of_a_class_is_read_up_to_a_limit(tmp_path, mon
     with zipfile.ZipFile(tmp_path / "class.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("ben.zip", bytes(10_000))
     assert read(tmp_path / "class.zip")["ben"].problems == [
-        "A zip file in it is larger than a submission can be; it was not read."
+        "A zip file in it is too large for a submission; it was not read."
     ]
 
 
@@ -383,7 +383,7 @@ def test_who_has_not_started_is_told_from_whose_work_cannot_be_read(tmp_path, on
     assert found.problems == [
         ("damaged", "The progress file is damaged: it cannot be read."),
         ("empty", NOT_FOUND),
-        ("foreign", "The progress file holds nothing of this course."),
+        ("foreign", "The progress file holds nothing from this course."),
     ]
     found.absent = []
     assert "Everybody whose work could be read has started." in report_page.page(found)

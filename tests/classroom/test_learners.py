@@ -95,7 +95,7 @@ def test_page_begins_with_who_needs_the_teacher():
     ]
     title = LESSON.exercises["conv_weight"].title
     assert f"{title} (its code does not end)" in table and f"{title} (2 attempts, 1 hint)" in table
-    rule = f"{learners.MANY_ATTEMPTS} attempts or {learners.MANY_HINTS} hints, or its code does not end"
+    rule = f"{learners.MANY_ATTEMPTS} attempts or {learners.MANY_HINTS} hints, that its code does not end,"
     assert rule in page and "begun: 05" in table
 
 

@@ -113,4 +113,4 @@ def test_code_in_the_place_of_what_judges_earns_nothing(name):
     cells = [f"import numpy as np\n{PATCHES[name]}\n{wrong}\n\n{CHECK}"]
     ended = limits.run(regrade.work, judging.request({"position_independence": cells}))
     (line,) = verdicts(ended.lines)
-    assert line["status"] == "stopped" and f"in the place of {name}:" in line["message"]
+    assert line["status"] == "stopped" and f"replaces {name} with code of its own" in line["message"]

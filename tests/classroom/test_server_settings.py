@@ -163,7 +163,7 @@ def test_roster_with_accounts(tmp_path):
     assert settings.roster(path) == (("anna",), "ms-lee")
     assert accounts.names(path) == {"lee@schule.example": "ms-lee", "anna.müller@schule.example": "anna"}
     path.write_text("teacher: ms-lee\nanna a@b\nben A@B\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="line 3: the account 'A@B' is there twice"):
+    with pytest.raises(ValueError, match="line 3: the account 'A@B' appears twice"):
         accounts.names(path)
 
 
@@ -174,11 +174,11 @@ def test_a_provider_that_does_not_answer_and_secrets_that_are_missing_are_said(t
     roster = tmp_path / "roster.txt"
     roster.write_text("teacher: ms-lee\nanna\n")
     assert start.main([*asked, "--roster", str(roster)]) == 1
-    assert "must hold OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET" in capsys.readouterr().err
+    assert "--sign-on needs OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET" in capsys.readouterr().err
     for name in accounts.SECRETS:
         monkeypatch.setenv(name, "x")
     assert start.main([*asked, "--roster", str(roster)]) == 1
-    assert "/.well-known/openid-configuration does not tell how to sign on" in capsys.readouterr().err
+    assert "/.well-known/openid-configuration does not say how to sign on" in capsys.readouterr().err
 
 
 def test_with_accounts_there_are_no_passwords(place):
@@ -195,12 +195,12 @@ def test_with_accounts_there_are_no_passwords(place):
     [
         ("anna\n", "must name learners"),
         ("teacher: t\n", "must name learners"),
-        ("teacher: t\nanna\nanna\n", "line 3: 'anna' is there twice"),
-        ("teacher: t\nroot\n", "the system's own"),
-        ("teacher: t\nanna; rm -rf\n", "small letters"),
+        ("teacher: t\nanna\nanna\n", "line 3: 'anna' appears twice"),
+        ("teacher: t\nroot\n", "belongs to the system"),
+        ("teacher: t\nanna; rm -rf\n", "lower-case letters"),
         ("teacher: t\nanna a@b c@d\n", "line 2: .* is more than a name and an account"),
-        ("teacher: t\n../x\n", "small letters"),
-        ("teacher: t\n-f\n", "small letters"),
+        ("teacher: t\n../x\n", "lower-case letters"),
+        ("teacher: t\n-f\n", "lower-case letters"),
         ("teacher: t\n" + "\n".join(f"anna-{number}" for number in range(100)), "names 100 learners"),
     ],
 )

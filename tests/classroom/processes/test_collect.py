@@ -77,7 +77,7 @@ def test_links_pipes_and_huge_files_stay_where_they_are(users, tmp_path):
     assert taken == [".course/progress.json", NOTEBOOK]
     assert (tmp_path / "class" / ben / NOTEBOOK).read_text() == "a secret of ben"
     assert found[ben] == [] and [one.partition(" ")[0][:2] for one in found[anna]] == ["01", "02", "03", "04"]
-    for word, problem in zip(("link", "link", "plain file", "larger"), found[anna], strict=True):
+    for word, problem in zip(("link", "link", "plain file", "too large"), found[anna], strict=True):
         assert word in problem
     assert not [path for path in walk(tmp_path / "class" / anna) if b"secret" in path.read_bytes()]
     assert (tmp_path / "class").stat().st_mode & 0o077 == 0

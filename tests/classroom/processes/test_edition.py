@@ -244,7 +244,7 @@ def test_same_files_same_zip(tmp_path):
 
 
 def test_folder_without_git_is_refused(tmp_path):
-    with pytest.raises(RuntimeError, match="packed from a git clone"):
+    with pytest.raises(RuntimeError, match="can only be packed from a git clone"):
         edition.pack(tmp_path / "zip.zip", root=tmp_path)
 
 

@@ -152,7 +152,7 @@ def test_submission_that_ends_the_process_costs_itself_alone(by):
     ended = by.judge({LESSON: [kill + CHECK]})
     assert "correct" not in statuses(ended)
     if os.geteuid():  # else it may not
-        assert {*ended.problems} == {"The process that judges was ended."} and statuses(ended) == ["stopped"]
+        assert {*ended.problems} == {"The process that judges the code ended early."} and statuses(ended) == ["stopped"]
     by._process.kill()
     again = by.judge({LESSON: [solved_cells(LESSON)[ID]]})
     assert statuses(again) == ["correct"] and again.problems == again.unfinished == []

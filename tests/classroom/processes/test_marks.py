@@ -187,7 +187,7 @@ def pack_one(tmp_path, name):
 def test_what_cannot_be_judged_to_its_end_has_no_mark(by, monkeypatch, tmp_path):
     monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked: limits.Ended([], "It was stopped."))
     (one,) = [report.judge(one, by) for one in report.handed_in.submissions(pack_one(tmp_path, "one"))]
-    assert one.grade(LESSON.name) is None and "not come to an end" in one.submission.problems[0]
+    assert one.grade(LESSON.name) is None and "did not finish" in one.submission.problems[0]
     assert "no mark" in feedback.page(one, [LESSON.name])
 
 

@@ -118,7 +118,7 @@ def test_hostile_submission_costs_itself_only(after_the_hostile, name):
     assert after_the_hostile[name][0] != "correct"
     if name == "sleeps":
         (problem,) = after_the_hostile[name][1]
-        assert problem.startswith("Judging its code again did not come to an end.")
+        assert problem.startswith("Judging its code again did not finish.")
 
 
 def test_teachers_files_are_out_of_reach(after_the_hostile):
@@ -143,7 +143,7 @@ def test_damaged_and_oversized_files_are_said(tmp_path):
         "The notebook of lesson 05 is damaged: it cannot be read as a notebook.",
         "The progress file is damaged: it cannot be read.",
     ]
-    assert found["large"] == ["The notebook of lesson 05 is larger than a lesson can be; it was not read."]
+    assert found["large"] == ["The notebook of lesson 05 is too large for a lesson; it was not read."]
     assert found["infinite"] == found["deep"] == ["The progress file is damaged: it cannot be read."]
     assert found["empty"] == ["Neither a lesson's notebook nor a progress file was found."]
 
@@ -170,9 +170,9 @@ def test_zip_files_with_bombs_and_paths(tmp_path):
     (folder / "torn.zip").write_bytes((folder / "climber.zip").read_bytes()[:60])
     before = {path for path in tmp_path.rglob("*")}
     found = {one.name: one for one in handed_in.submissions(folder)}
-    assert found["bomb"].problems == ["The notebook of lesson 05 is larger than a lesson can be; it was not read."]
+    assert found["bomb"].problems == ["The notebook of lesson 05 is too large for a lesson; it was not read."]
     assert found["climber"].problems == [files.LEADS_OUT] and found["climber"].entries == {}
-    assert found["torn"].problems == ["It is no whole zip file."]
+    assert found["torn"].problems == ["It is not a complete zip file."]
     assert {path for path in tmp_path.rglob("*")} == before
 
 
