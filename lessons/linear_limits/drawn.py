@@ -1,4 +1,4 @@
-"""Compute what a guess that is drawn on the page is compared with: points of a curve, and a dot for each group."""
+"""The results for the guesses that a page lets its reader draw: the points of a curve, and a dot for each seed."""
 
 import numpy as np
 
