@@ -33,9 +33,11 @@ class Around:
 
 def _hide(paths) -> bool:
     """Lay nothing over folders and files, for this process and those that it starts; tell whether that worked."""
-    libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+    if sys.platform != "linux":  # Windows has no such users either
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()
-    if libc is None or libc.unshare(_NEW_MOUNTS | (_NEW_USER if user else 0)):
+    if libc.unshare(_NEW_MOUNTS | (_NEW_USER if user else 0)):
         return False
     if user:  # and stay who we are
         for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):

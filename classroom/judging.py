@@ -72,7 +72,7 @@ class Judge:
         self._folder.cleanup()
 
     def _stop(self):
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):  # it is gone
             self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()
@@ -138,7 +138,7 @@ class Judge:
             self._process.stdin.write(json.dumps(line) + "\n")
             self._process.stdin.flush()
             said = self._process.stdout.readline()
-        except BrokenPipeError:
+        except OSError:  # a broken pipe, which Windows may call an invalid argument
             return None
         return json.loads(said) if said else None
 

@@ -1,5 +1,6 @@
 """Whoever looks for the worked solution, while a report is made, finds none: not in the course, not by its path."""
 
+import errno
 import json
 import os
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from classroom import judging, limits, regrade
+from classroom import judging, limits, regrade, unsolved
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
 
@@ -57,6 +58,14 @@ with judging.Judge(pathlib.Path(handed_in)) as judge:
     hidden = [judge.judge(cells).lines for cells in asked]
 found = [[line["status"] for line in lines if "status" in line] for lines in seen + hidden]
 print(json.dumps([judge.around.hidden, found]))"""
+
+ONLY_UNIX = ("chown", "fork", "getegid", "geteuid", "getgid", "getuid", "killpg", "setgid", "setgroups")
+ONLY_UNIX += ("setpgid", "setsid", "setuid")
+ELSEWHERE = f"""import os, platform, psutil, subprocess, sys
+sys.platform = "elsewhere"
+for name in {ONLY_UNIX!r}:
+    delattr(os, name)
+"""
 
 
 def inside(code):
@@ -156,6 +165,45 @@ def test_submission_that_ends_the_process_costs_itself_alone(by):
     by._process.kill()
     again = by.judge({LESSON: [solved_cells(LESSON)[ID]]})
     assert statuses(again) == ["correct"] and again.problems == again.unfinished == []
+
+
+def test_pipe_that_windows_calls_an_invalid_argument_is_one_that_broke(by, monkeypatch):
+    class Gone:
+        def __init__(self, pipe):
+            self.pipe = pipe
+
+        def write(self, line):
+            raise OSError(errno.EINVAL, "Invalid argument")
+
+        def close(self):
+            self.pipe.close()
+            raise OSError(errno.EINVAL, "Invalid argument")
+
+    process = by._process
+    monkeypatch.setattr(process, "stdin", Gone(process.stdin))
+    found = by.judge({LESSON: [solved_cells(LESSON)[ID]]})
+    assert by._process is not process and statuses(found) == ["correct"] and found.problems == []
+
+
+def test_where_python_knows_no_forks_and_no_users_each_submission_gets_a_fresh_python(handed_in, monkeypatch):
+    """As on Windows; what POSIX functions its processes lack is taken from them here as they start."""
+    write = unsolved.write
+
+    def write_elsewhere(folder):
+        write(folder)
+        (folder / "sitecustomize.py").write_text(ELSEWHERE, encoding="utf-8")
+
+    monkeypatch.setattr(unsolved, "write", write_elsewhere)
+    sleeps = f"import time\n\ndef rowwise(f, X):\n    time.sleep(600)\n\n\n{CHECK}"
+    leaves = sleeps.replace("time.sleep(600)", "__import__('posix')._exit(0)")
+    with judging.Judge(handed_in, seconds=10) as judge:
+        assert judge.around == judging.Around(network=True, hidden=False, library=True)
+        found = judge.judge({LESSON: [solved_cells(LESSON)[ID], sleeps, leaves]})
+    assert statuses(found) == ["correct", "stopped", "stopped"] and found.unfinished == []
+    assert found.problems == [
+        "It took too long, so it was stopped.",
+        "It ended early: it used too much memory, or stopped itself.",
+    ]
 
 
 def test_copy_holds_no_solution_and_is_gone_at_the_end(handed_in):
