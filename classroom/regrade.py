@@ -8,6 +8,7 @@ that was loaded before any learner's code and that no import reaches.
 import ast
 import contextlib
 import functools
+import importlib
 import linecache
 import re
 import runpy
@@ -28,6 +29,7 @@ def load(request: dict) -> None:
 
     What a check loads on its way is then there: a process that is a stranger's may find no library to load.
     """
+    importlib.import_module("torch")  # first, for its CUDA build takes more memory than a cell is given
     for _ in work(request):
         pass
     package, _, name = __name__.rpartition(".")  # a learner who imports this module gets another copy of it

@@ -1,5 +1,7 @@
 """Grade an answer by its id, and return the case on which it failed: the same in a notebook and in a web page."""
 
+import numpy as np
+
 from course_lib.arguments import boolean, integer
 from course_lib.content import Prediction
 from course_lib.guess import judged
@@ -26,6 +28,8 @@ def grade(id: str, answer, seed: int | None = None, *, arrays: bool = False) -> 
     with sandbox.OwnBuiltins():
         seed = None if seed is None else integer("seed", seed, 0)
         item = catalogue.item(id, arrays=boolean("arrays", arrays))
+        if not arrays and getattr(item, "tensor", None):
+            item.tensor(np.zeros(1))  # loads torch now: its CUDA build takes more memory than a check allows
         return judged(item, answer) if isinstance(item, Prediction) else judge.grade(item, answer, seed)
 
 

@@ -82,7 +82,7 @@ def check(id: str, source: str, arrays: bool = False) -> str:
         found = _in_words(outcome, id, source)
         verdict = Verdict(found.status, found.key, found.says)
     elif name not in outcome.value.names:
-        says = f"Your code does not define `{name}`, which is checked: keep the name that the starter gives it."
+        says = f"Your code does not define `{name}`. Keep the name from the starter, because the check looks for it."
         verdict = Verdict(Status.NOT_ATTEMPTED, Key.NONE, says)
     else:
         verdict = grading.grade(id, outcome.value.names[name], arrays=arrays)
@@ -161,7 +161,7 @@ def _in_words(outcome, id, source):
         quoted = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
         return Finding(Key.RAISES, says=f"Python cannot read line {at} of your code, `{quoted}`: {error.msg}.")
     if isinstance(error, ModuleNotFoundError):
-        says = f"There is no `{error.name}` in a web page, only NumPy and what belongs to Python: leave the import out."
+        says = f"There is no `{error.name}` in a web page, only NumPy and what comes with Python. Leave the import out."
         return Finding(Key.RAISES, says=says)
     return errors.describe_error(outcome, catalogue.item(id), None, None)
 

@@ -358,3 +358,24 @@ def test_grading_elsewhere(tmp_path):
     assert lines[0] == "correct mistake:unchanged" and lines[-1] == "todo"
     assert "Correct" in lines[1]
     assert "start_here.double" in (folder / "progress.json").read_text(encoding="utf-8")
+
+
+WHEN_LOADED = """
+import resource, sys
+
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch":
+            print(resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY)
+
+sys.meta_path.insert(0, Watch())
+from course_lib.desk import grade
+
+grade("relu_vs_gelu.gelu", lambda x: x)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a check does not limit the address space")
+def test_torch_is_loaded_before_a_check_limits_the_memory():
+    done = subprocess.run([sys.executable, "-c", WHEN_LOADED], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True\n", "")

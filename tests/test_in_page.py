@@ -116,8 +116,8 @@ def test_reply_is_the_notebooks_word_for_word(monkeypatch, shown, kept, body):
 @pytest.mark.parametrize(
     ("source", "status", "message"),
     [
-        ("", "not attempted", "Your code does not define `double`, which is checked: keep the name that the starter"),
-        ("def twice(x):\n    return x", "not attempted", "Your code does not define `double`, which is checked: keep"),
+        ("", "not attempted", "Your code does not define `double`. Keep the name from the starter, because"),
+        ("def twice(x):\n    return x", "not attempted", "Your code does not define `double`. Keep the name"),
         ("x = 1\ndef f(x:\n  pass", "stopped", "Python cannot read line 2 of your code, `def f(x:`: "),
         ("def double(x):\nreturn x", "stopped", "Python cannot read line 2 of your code, `return x`: expected an ind"),
         ("return 3", "stopped", "Python cannot read line 1 of your code, `return 3`: 'return' outside function."),
@@ -135,7 +135,7 @@ def test_reply_is_the_notebooks_word_for_word(monkeypatch, shown, kept, body):
         ),
         ("[0] * 2**60", "stopped", "Your code was stopped because it asked for more than 512 megabytes of memory."),
         ("a = 1 / 0", "stopped", "Your code raised ZeroDivisionError at `a = 1 / 0`, "),
-        ("import torches", "stopped", "There is no `torches` in a web page, only NumPy and what belongs to Python: "),
+        ("import torches", "stopped", "There is no `torches` in a web page, only NumPy and what comes with Python. "),
     ],
 )
 def test_what_cannot_be_checked_gets_a_sentence(source, status, message):

@@ -1,4 +1,4 @@
-"""What comes out where the guess of a lesson is drawn on its page, as points of a curve and a dot for each seed."""
+"""The results for the guesses that a page lets its reader draw: the points of a curve, and a dot for each seed."""
 
 from functools import cache
 

@@ -25,7 +25,7 @@ def _collapsed(W1, b1, W2, b2):
     return both[1:] - both[0], both[0]
 
 
-# What becomes of a wrong form where all sizes are equal and its shapes fit: for W, then for b.
+# Wrong formulas, recognised where all sizes are equal, so that their shapes fit: for W, then for b.
 _WRONG_W = (
     (
         lambda W1, W2: W2 @ W1,
@@ -48,8 +48,8 @@ _WRONG_B = (
         "W2 @ b1 is the order for column vectors: as a row, b1 comes before W2",
     ),
     (lambda W1, b1, W2, b2: W2 @ b1, "W2 @ b1 is the order for column vectors: as a row, b1 comes before W2"),
-    (lambda W1, b1, W2, b2: W1 @ b1 + b2, "b1 comes after W1; what it must pass through is W2"),
-    (lambda W1, b1, W2, b2: b1 @ W1 + b2, "b1 comes after W1; what it must pass through is W2"),
+    (lambda W1, b1, W2, b2: W1 @ b1 + b2, "b1 is added after W1, so it must pass through W2 instead"),
+    (lambda W1, b1, W2, b2: b1 @ W1 + b2, "b1 is added after W1, so it must pass through W2 instead"),
     (
         lambda W1, b1, W2, b2: b1 @ (W1 @ W2) + b2,
         "b1 comes after W1, so it passes through W2 alone, not through the product of both",
@@ -74,7 +74,7 @@ _WRONG_B = (
 
 
 def _run_collapse(answer, case):
-    """Call the answer; where its shapes do not fit, see what it does where all sizes are equal."""
+    """Call the answer; if its shapes do not fit, look for a known wrong formula where all sizes are equal."""
     try:
         result = answer(*case.args)
     except ValueError:
@@ -92,7 +92,7 @@ def _wrong_form(answer):
     W1, W2, b1, b2 = *rng.normal(size=(2, 4, 4)), *rng.normal(size=(2, 4))
     try:
         W, b = answer(W1.copy(), b1.copy(), W2.copy(), b2.copy())
-    except Exception:  # the fault lies elsewhere: the error that was raised says where
+    except Exception:  # the bug lies elsewhere: the error that was raised says where
         return None
     said = [words for form, words in _WRONG_W if _equals(W, form(W1, W2))]
     if any(_equals(W, W1 @ W2 + bias) for bias in (b1, b1[:, None])):
@@ -143,7 +143,7 @@ EXERCISE = Exercise(
         Mistake(
             "b1-summed",
             lambda W1, b1, W2, b2: (W1 @ W2, b1.sum() + b2),
-            "b1 has to pass through W2, but its sum forgets which hidden value each entry belongs to.",
+            "b1 has to pass through W2, but its sum no longer says which hidden value each entry belongs to.",
         ),
         Mistake(
             "relu-inside",

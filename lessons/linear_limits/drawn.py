@@ -1,4 +1,4 @@
-"""What comes out where the guess of a lesson is drawn on its page, as points of a curve and a dot for each seed."""
+"""The results for the guesses that a page lets its reader draw: the points of a curve, and a dot for each seed."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ WIDTHS, STARTS, GROUPS = (2, 4, 8, 12, 16), 200, 4
 
 
 def predict_width() -> tuple[list, list]:
-    """Return per cent of the starts that solve XOR at each width, and those of each group of 50, as section 3 does."""
+    """Return the percentages of starts that solve XOR, trained as in section 3: of all 200, and of each group of 50."""
     corners, is_xor = tasks.xor()
     line, dots = [], []
     for width in WIDTHS:

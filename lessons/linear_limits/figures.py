@@ -11,7 +11,7 @@ from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TARGET, WIDE, blank, styled, write
 
-#: Line styles and colours of the hidden units, in turn: twelve units that no two have in common.
+#: Line styles and colours of the hidden units, in turn: no two of twelve units share both.
 UNIT_LINES = ("-", "--", "-.", ":")
 UNIT_COLORS = (HIDDEN, INPUT, REFERENCE)
 
@@ -27,7 +27,7 @@ def best_line(x, y) -> tuple[Figure, str]:
     axes.plot(x, line, color=INPUT)
     axes.set(xlabel="x", ylabel="y", ylim=(-1.5, 1.5))
     top, right = int(y.argmax()), 5 * len(x) // 8
-    write(axes, x[top], y[top] + 0.12, "what is asked", REFERENCE, ha="center", va="bottom")
+    write(axes, x[top], y[top] + 0.12, "the target", REFERENCE, ha="center", va="bottom")
     write(axes, x[right], line[right] - 0.12, "the best straight line", INPUT, ha="left", va="top")
     error = f"Its mean squared error is {np.mean((line - y) ** 2):.2g}."
     message = "A linear layer from one number to one draws a straight line, here the best one for the grey curve."
@@ -59,7 +59,7 @@ def depth_losses(depths, losses, least_squares: float, relu_loss: float) -> tupl
     which, more = f"Linear networks of {depths.min():g} to {depths.max():g} layers", ""
     if gap < 1e-3 * least_squares:
         ends = f"all end at the loss of the best straight line, {least_squares:.3f}"
-        more = f" Largest gap below 1e-6: {bool(gap < 1e-6)}."
+        more = f" Largest gap: {'below 1e-6' if gap < 1e-6 else f'{gap:.1g}'}."
     else:
         ends = f"end at losses from {losses.min():.3g} to {losses.max():.3g}; that of the best straight line is "
         ends += f"{least_squares:.3f}"
@@ -201,8 +201,8 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     right.legend(fontsize=SMALL, loc="upper left", frameon=True, facecolor="white", edgecolor="none", framealpha=0.9)
     seen = [number for number, kink in enumerate(kinks, 1) if kink is not None]
     message = (
-        f"{len(seen)} of the {contributions.shape[1]} ReLU units add a bend in view to the sum, which ends "
-        f"{np.mean((total - target) ** 2):.1g} from the target in mean square."
+        f"{len(seen)} of the {contributions.shape[1]} ReLU units have their kink in view, and the sum of all "
+        f"{contributions.shape[1]} has a mean squared error of {np.mean((total - target) ** 2):.1g}."
     )
     places = ", ".join(f"unit {number} at x = {minus(f'{kinks[number - 1]:.1f}')}" for number in seen)
     return figure, Caption(
@@ -216,12 +216,12 @@ def _beside(on):
 
 
 def _far_end(line):
-    """Return the end, 0 or -1, at which a unit's contribution is larger, and its number is written."""
+    """Return the end, 0 or -1, at which a unit's contribution is larger and where its number is written."""
     return 0 if abs(line[0]) > abs(line[-1]) else -1
 
 
 def _kink(x, line):
-    """Return the x at which a contribution leaves zero, to the distance of the inputs; None when it is not in view."""
+    """Return the x at which a contribution leaves zero, to within the spacing of the inputs; None if it is not in view."""
     on = line != 0
     if on.all() or not on.any():
         return None

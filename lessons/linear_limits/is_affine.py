@@ -1,4 +1,4 @@
-"""Tell whether a black box is a linear layer, or hides a bend."""
+"""Find out whether a black box is affine or hides a bend."""
 
 import numpy as np
 
@@ -199,5 +199,5 @@ EXERCISE = Exercise(
         "rounding, with np.allclose, and use small and large inputs.",
         "Start with: rng = np.random.default_rng(0), then a, b = 10 * rng.normal(size=(2, 200, d_in)).",
     ),
-    right="Your test separates the boxes that bend from those that do not, however far away the bend lies.",
+    right="Your test separates the boxes that bend from those that do not, even where the bend lies 12 away from zero.",
 )

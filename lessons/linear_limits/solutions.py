@@ -10,8 +10,8 @@ def collapse(W1, b1, W2, b2):
     W = W1 @ W2
     b = b1 @ W2 + b2
     ### END SOLUTION
-    ### WHY: Multiply out (x W1 + b1) W2 + b2: what stands behind x is W1 W2, and everything else is the bias.
-    ### WHY: So b1 arrives at the output only after it has passed through W2.
+    ### WHY: Multiply out (x W1 + b1) W2 + b2: x is multiplied by W1 W2, and everything else is the bias.
+    ### WHY: So b1 reaches the output only after it has passed through W2.
     return W, b
 
 
@@ -24,14 +24,14 @@ def xor_weights():
     W2 = np.array([[1.0], [-2.0]])
     b2 = np.array([0.0])
     ### END SOLUTION
-    ### WHY: The first unit counts the ones, 0, 1, 1, 2. The second fires only at (1, 1), and taking it away twice
+    ### WHY: The first unit counts the ones, 0, 1, 1, 2. The second fires only at (1, 1), and subtracting it twice
     ### WHY: brings the 2 down to 0.
     return W1, b1, W2, b2
 
 
 # %% is_affine
 def is_affine(f, d_in):
-    """Tell whether f, which maps (n, d_in) to (n, d_out), is affine: True or False."""
+    """Return True if f, from (n, d_in) to (n, d_out), is affine, and False if not."""
     ### BEGIN SOLUTION: return TODO
     rng = np.random.default_rng(0)
     zero = f(np.zeros((1, d_in)))
@@ -41,5 +41,5 @@ def is_affine(f, d_in):
             return False
     return True
     ### END SOLUTION
-    ### WHY: For an affine f both sides of the rule are the same number, up to rounding; a bend that lies between the
+    ### WHY: For an affine f both sides of the rule are equal, up to rounding; a bend that lies between the
     ### WHY: probes breaks it. Probes of four sizes find bends near zero and far from it.

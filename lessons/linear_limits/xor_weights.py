@@ -93,7 +93,7 @@ def _short(value):
     return f"{value:.3g}".replace("-", "−")
 
 
-# What the four points give -> (name, outputs, sentence), and weights that show it in EXERCISE.
+# Wrong outputs on the four points that have a sentence of their own; EXERCISE makes weights for each.
 _PATTERNS = tuple(
     (name, np.array(outputs, dtype=np.float64)[:, None], says)
     for name, outputs, says in (
@@ -105,7 +105,7 @@ _PATTERNS = tuple(
         (
             "sum",
             (0, 1, 1, 2),
-            "The output is the sum of the inputs. One unit must be above 0 at (1, 1) and nowhere else, so that W2 can subtract it: is yours above 0 there?",
+            "The output is the sum of the inputs. Let one unit be above 0 at (1, 1) and nowhere else, so that W2 can subtract it: is yours above 0 there?",
         ),
         ("and", (0, 0, 0, 1), "This is AND: it fires only at (1, 1)."),
         ("nor", (1, 0, 0, 0), "This is the opposite of OR: it says 1 only where both inputs are 0."),
@@ -140,7 +140,7 @@ _PATTERNS = tuple(
 
 
 def _weights_for(outputs):
-    """Return weights with these outputs on the four points; two units can show every pattern of the list."""
+    """Return weights that give these outputs on the four points; two units can give every pattern of the list."""
     for W1, b1 in (([[1, 1], [1, 1]], [0, -1]), ([[1, -1], [-1, 1]], [0, 0]), ([[1, 0], [0, 1]], [0, 0])):
         hidden = np.maximum(_XOR_X @ np.array(W1, dtype=np.float64) + b1, 0)
         with_one = np.hstack([hidden, np.ones((4, 1))])

@@ -7,12 +7,12 @@ from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 def _cases(rng):
     cases = [Case((rng.normal(size=n),), {"n": n}) for n in (3, 5)]
-    cases[1].args[0][rng.integers(5)] = 0  # what is divided by x shows there
+    cases[1].args[0][rng.integers(5)] = 0  # exposes an answer that divides by x
     return cases
 
 
 def _run(answer, case):
-    """Call the answer; an array that was repeated and not multiplied is known by its values."""
+    """Call the answer; recognise an array that was repeated instead of multiplied by its values."""
     (x,) = case.args
     result = answer(x)
     twice_as_long = isinstance(result, (np.ndarray, list)) and np.ndim(result) == 1 and len(result) == 2 * len(x)
@@ -26,9 +26,7 @@ def _run(answer, case):
             )
             raise Fault(Key.TYPE, words + "ends the function in the first round.)")
         if np.isclose(result, 2 * x[-1]):
-            words = (
-                "Only the last value came back. (In a loop, each round replaces what the one before found.) Without a "
-            )
+            words = "Only the last value came back. (In a loop, each round replaces what the round before it found.) Without a "
             raise Fault(Key.TYPE, words + "loop, NumPy doubles the whole array at once.")
         if np.isclose(result, 2 * x.sum()):
             raise Fault(Key.TYPE, "The values were added up to one number; each of them should be doubled on its own.")
@@ -61,7 +59,7 @@ EXERCISE = Exercise(
         Mistake(
             "running-sum",
             np.cumsum,
-            "Every value is the sum of all values up to it, but it should be added only to itself.",
+            "You added up all the values up to each one, but each should be added only to itself.",
         ),
         Mistake(
             "times-length",
@@ -79,7 +77,7 @@ EXERCISE = Exercise(
         Mistake(
             "rows-joined",
             lambda x: x + x[::-1],
-            "You added to every value its counterpart from the other end; it should be added to itself.",
+            "You added each value to the one at the same place from the other end; add it to itself instead.",
         ),
         Mistake(
             "total",

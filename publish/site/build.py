@@ -71,14 +71,14 @@ ASKED = Question(
     "“The river reached the bank”: one sum is above zero, one below. "
     "What will the network write into the row of *bank*?",
     (
-        Option("*shore* alone", "The bend sets the sum below zero to 0, so one unit alone is left to write.", True),
+        Option("*shore* alone", "The bend sets the sum below zero to 0, so only one unit is left to write.", True),
         Option(
             "*shore*, and minus *vault*",
-            "So it would be without a bend. Switch the bend to *none* and see what the second unit does.",
+            "That would happen without a bend. Switch the bend to *none* and see what the second unit does.",
         ),
         Option(
             "*shore*, and a little *vault*",
-            "A sum below zero writes nothing here: the bend sets it to 0, and one unit alone is left.",
+            "A sum below zero writes nothing here: the bend sets it to 0, and only one unit is left.",
         ),
     ),
 )
@@ -157,7 +157,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
     with_notebook: whether lesson 00 is added as a notebook that runs in the browser.
 
     Raises:
-        capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be put right first.
+        capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be fixed first.
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
@@ -333,7 +333,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
     }
     page("index.html", "", promise, **values)
     page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.")
-    page("search.html", "Search", "Find a word in every lesson, without a network.")
+    page("search.html", "Search", "Search all lessons, online or offline.")
     whose = "The work of others in these pages, and its licences."
     page("credits.html", "Credits", whose, credits=(*credits, *fonts.credits()))
     root = site.site_url
@@ -426,7 +426,7 @@ def _from_here(folder):
 
 
 def main(arguments=None) -> int:
-    """Build the site; return 0, or 1 with a sentence about what must be put right."""
+    """Build the site; return 0, or 1 after printing what must be fixed."""
     parser = argparse.ArgumentParser(description="Build the course as a static site.")
     parser.add_argument("--to", type=Path, default=TO, help="the folder to write; what is in it is deleted first")
     parser.add_argument("--teachers", action="store_true", help="with the teacher's pages, which hold every answer")

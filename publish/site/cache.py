@@ -61,7 +61,7 @@ def drawings(paths: list[Path], folder: Path) -> list[dict]:
     new = [path for path in paths if kept[path] is None or not kept[path].holds(path)]
     if new:
         os.environ.update(OMP_NUM_THREADS="1", TQDM_DISABLE="1")
-        print(f"Drawing {len(new)} of {len(paths)} lessons; all of them take some minutes.", flush=True)
+        print(f"Drawing {len(new)} of {len(paths)} lessons; drawing all of them takes a few minutes.", flush=True)
         # One process for each notebook: a lesson may change what torch takes as its default.
         with ProcessPoolExecutor(workers(len(new)), mp_context=processes(), max_tasks_per_child=1) as pool:
             for path, found in zip(new, pool.map(drawn_now, new), strict=True):

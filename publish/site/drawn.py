@@ -1,7 +1,7 @@
-"""Guesses that are drawn: what a page needs to draw one, and to draw what comes out over it.
+"""Guesses that are drawn: what a page needs to draw a guess, and then the result over it.
 
-How a guess is drawn stands in predictions.toml. What comes out is computed by the lesson's `drawn.py`, in a function
-with the short name of the prediction, so that no number of it is written down a second time.
+predictions.toml says how a guess is drawn. The lesson's `drawn.py` computes the result, in a function with the short
+name of the prediction, so that no number is written down twice.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ DIGITS = 4  # significant ones, of what is only drawn
 
 @cache
 def truth(id: str) -> tuple[tuple, tuple]:
-    """Return what comes out of the experiment of a drawn prediction.
+    """Return the result of the experiment behind a drawn prediction.
 
     Returns:
         line: points (x, y) of the curve; of a bar the one border, as its y. dots: a point for each seed.
@@ -29,7 +29,7 @@ def truth(id: str) -> tuple[tuple, tuple]:
 
 
 def asked(prediction: Prediction) -> float:
-    """Return what comes out where the reader's point lies: the number that is guessed."""
+    """Return the result at the place of the reader's point: the number that is guessed."""
     line, _ = truth(prediction.id)
     if prediction.drawn.kind == "dip":
         return min(line, key=lambda point: point[1])[0]
@@ -37,7 +37,7 @@ def asked(prediction: Prediction) -> float:
 
 
 def data(prediction: Prediction) -> dict:
-    """Return how a prediction is drawn, and what comes out, as plain JSON values."""
+    """Return how a prediction is drawn, and its result, as plain JSON values."""
     drawn, (line, dots) = prediction.drawn, truth(prediction.id)
     how = {
         key: value for key, value in dataclasses.asdict(drawn).items() if value is not None and value not in ("", ())

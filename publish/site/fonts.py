@@ -106,7 +106,7 @@ def _file(package, name):
 
 def credits() -> tuple[Credit, ...]:
     """Return whose fonts the style sheet contains."""
-    role = "Letters of it stand in"
+    role = "Its letters are used in"
     name = TTFont(_math_font())["name"]
     stix = "\n".join(filter(None, [name.getDebugName(number) for number in (0, 13, 14)]))
     dejavu = (FIGURES / "LICENSE_DEJAVU").read_text(encoding="utf-8").strip()
@@ -114,7 +114,7 @@ def credits() -> tuple[Credit, ...]:
         Credit("STIX Two Math", f"{role} the formulas.", "OFL-1.1", "https://www.stixfonts.org/", stix),
         Credit(
             "DejaVu Sans",
-            f"{role} the figures, as do signs that the typeface lacks.",
+            f"{role} the figures, and for signs that the typeface lacks.",
             "Bitstream Vera",
             "https://dejavu-fonts.github.io/",
             dejavu,

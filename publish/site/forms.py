@@ -1,4 +1,4 @@
-"""The data that a page needs to reply to guesses and to quizzes by the course's own rules, with its own words."""
+"""The data with which a page replies to guesses and quizzes by the course's own rules and in its own words."""
 
 from course_lib.content import Prediction, Question
 from course_lib.guess import shown

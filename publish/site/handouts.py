@@ -1,6 +1,6 @@
 """Print each lesson of the built site to PDFs, sheet, answers and worksheet: python -m publish.site.handouts
 
-Without --paper letter, on A4; nothing that stands on one sheet of the one needs two of the other.
+The paper is A4, or Letter with --paper letter. What fits on one sheet of either fits on one sheet of the other.
 A Chromium does the printing: the one that COURSE_BROWSER names, or one found on the machine.
 """
 

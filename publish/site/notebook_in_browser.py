@@ -37,7 +37,7 @@ SHIPPED = Path("share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extensio
 LEFT_OUT = ("environment", "progress-title", "progress")  # about a computer, and about the other lessons
 INTRODUCTION = """\
 **This copy runs in your browser, and there is nothing to install.** What you type stays in this browser. Two things are
-different here. Nothing stops code that runs without end, so restart the kernel when a cell hangs. And there is no
+different here. Nothing stops code that runs forever, so restart the kernel when a cell hangs. And there is no
 torch, so this is the only lesson that runs here as a notebook."""
 # What is true on a computer only: cell -> what it says here.
 SAYS = {
@@ -59,7 +59,7 @@ _CREDIT = "It runs lesson 00 as a notebook in the browser, with JupyterLab and t
 
 
 def build(site: Path, core: dict[str, bytes], cache: Path) -> tuple[parts.Credit, ...]:
-    """Build the notebook into the folder of the site; or say why that cannot be done.
+    """Build the notebook into the folder of the site, or print why that cannot be done.
 
     Args:
         site: the folder of the site.
@@ -183,7 +183,7 @@ def _lay_out(folder, core, lock, wheels):
 
 
 def copy(notebook):
-    """Return the lesson with what is true in a browser: without outputs, and without links to the other lessons."""
+    """Return the lesson as it is true in a browser, without outputs and without links to the other lessons."""
     notebook.cells = [cell for cell in notebook.cells if cell.id not in LEFT_OUT]
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -213,7 +213,7 @@ def _credit(wheels):
     return parts.Credit(
         "JupyterLite",
         _CREDIT.format(", ".join(names)),
-        "BSD-3-Clause, and those of the libraries",
+        "BSD-3-Clause, and the licences of the libraries",
         "https://github.com/jupyterlite/jupyterlite",
         parts.joined(texts),
     )

@@ -55,9 +55,9 @@ def relinked(text: str) -> str:
 
 
 def source(cell) -> str:
-    """Return what a cell of text says on the page: its metadata may have words for it.
+    """Return what a text cell says on the page; its metadata may hold other words for the page.
 
-    An invitation to change code and to run it again holds in the notebook alone, and says so.
+    A page cannot run changed code, so an invitation to change it names the notebook.
     """
     own = cell.metadata.get("course", {}).get("page")  # "" says nothing
     return _INVITATION.sub(_in_the_notebook, cell.source) if own is None else own
@@ -82,7 +82,7 @@ def lesson_page(lesson: Lesson, notebook, drawn: dict, weights: str = "") -> Pag
 
 
 def on_arrays(id: str) -> bool:
-    """Tell whether a page asks an exercise with NumPy arrays, where the notebook asks it with tensors."""
+    """Tell whether a page asks an exercise with NumPy arrays although the notebook asks it with tensors."""
     return id not in in_page.NEEDS_TORCH and catalogue.takes_arrays(id)
 
 
@@ -124,7 +124,7 @@ class _Writer:
         return found
 
     def _experiment_end(self, place):
-        """Return the place behind the experiment that begins with the guess here, or 0."""
+        """Return where the experiment ends that begins with the guess at `place`; 0 if no guess is there."""
         if self.roles[place] != Role.GUESS:
             return 0
         asked = 0
@@ -137,9 +137,9 @@ class _Writer:
         raise PageError(f"{self.lesson.notebook}: the guess of {self.cells[place].id!r} is never checked.")
 
     def _end_of_the_same(self, place):
-        """Return the place behind what goes on with the results of a reply: its reasons, more runs, words on them.
+        """Return where the cells end that continue the results of a reply: reasons, more runs, and text about them.
 
-        A new thought, `idea-…`, and a slider end it, unless the cell's metadata say that they belong to the results.
+        A cell that opens a section (`idea-…`) or holds a slider ends them, unless its metadata count it as a result.
         """
         end = place
         for at in range(place, len(self.cells)):
@@ -152,7 +152,7 @@ class _Writer:
         return end
 
     def _experiment(self, place, end):
-        """Return the forms of one or more guesses, and what answers them, folded."""
+        """Return the forms of one or more guesses, followed by the folded cells that answer them."""
         parts = list(zip(self.cells[place:end], self.roles[place:end], strict=True))
         last = max(number for number, (_, role) in enumerate(parts) if role == Role.GUESS)
         replies = [catalogue.item(cells.checked(cell)) for cell, role in parts if role == Role.REPLY]
@@ -180,7 +180,7 @@ class _Writer:
         return anchor(cell.id) + self._cell(cell) + trained.after(self.lesson.name, cell.id, self.weights)
 
     def _cell(self, cell):
-        """Return a cell as HTML; its metadata may say in Markdown what the page says in its place."""
+        """Return a cell as HTML; its metadata may hold Markdown that the page shows instead."""
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
             text = in_numpy.in_numpy(source(cell)) if cell.id in self.on_arrays else source(cell)
             text = _STRING.sub(self.as_said, text)
@@ -200,7 +200,7 @@ class _Writer:
         return code + shown
 
     def as_said(self, string):
-        """Return a choice that the text writes as code as the words that stand on its button."""
+        """Return a choice that the text quotes as code in the words of its button."""
         return f"“{string[1]}”" if string[1] in self.choices else string[0]
 
     def draws(self):
@@ -316,7 +316,7 @@ class _Writer:
         self.page.exercises[id] = {"starter": f"{starter}\n", "title": catalogue.ids(self.lesson)[id]}
         if on_arrays(id):
             self.page.exercises[id]["arrays"] = True
-            why = "Browsers have no torch, so NumPy arrays take the place of tensors here. To use tensors, do it in"
+            why = "Browsers have no torch, so NumPy arrays take the place of tensors here. To use tensors, open"
             task += f'<p class="arrays">{why} {notebook}.</p>'
         buttons = "".join(
             f'<button type="button" class="{name}"{more}>{label}</button>'
@@ -364,7 +364,7 @@ class _Writer:
         return f'<div class="quiz">{self.questions(asked)}{score}</div>'
 
     def warm_up(self, cell):
-        """Return the questions of earlier lessons that come when nothing is known of the reader."""
+        """Return the questions about earlier lessons that a reader without a record is asked."""
         asked = warm_up.asked(cells.called(cell)[1])
         return f'<div class="quiz warm-up"><p><strong>{warm_up.SAYS}</strong></p>{self.questions(asked)}</div>'
 
@@ -454,7 +454,7 @@ def _told(message, data, more=""):
 
 
 def stage(id: str, one: Recording, shown: dict, upto: int | None = None) -> str:
-    """Return the stage of the story; its recorded picture, at the start, stands for it where no script runs."""
+    """Return the stage of the story, with the first state of its recording for browsers that run no scripts."""
     return passage.figure(id, drawing(f"{id}-still", one.start, one, one.caption), shown, upto)
 
 
@@ -490,7 +490,8 @@ def player(id: str, name: str, one: Recording) -> str:
     message, _, data = one.caption.partition("\n")
     more = '<p class="aloud" role="status"></p>'
     if one.thinned:
-        more += f'<p class="thinned">On this page, {"; ".join(one.thinned)}. The notebook has them all.</p>'
+        left = "; ".join(one.thinned)
+        more += f'<p class="thinned">This page has only some values ({left}). The notebook has all of them.</p>'
     return (
         f'<figure class="player" id="{id}" data-recording="{name}"><div class="controls" hidden>{"".join(rows)}'
         f"{_RESET}</div>"

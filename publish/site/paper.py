@@ -28,7 +28,7 @@ def papers(page: str) -> dict[str, str]:
 
 
 def _turn(soup):
-    """Keep the core path, with lines for guesses; put what answers them on pages of its own, at the end.
+    """Keep the core path, with lines for guesses, and move what answers them to pages at the end.
 
     Nothing that follows an experiment stays in front: a caption, a table or a sentence can tell a later guess.
     """
@@ -79,7 +79,7 @@ def _lines(soup):
 
 
 def _answer(soup, data):
-    """Keep of a page the answers alone: to each guess, to each question, to each exercise."""
+    """Keep only the answers of a page: to each guess, question and exercise."""
     title, found = soup.h1.get_text(" ", strip=True), []
     for part in soup.select("form.guess, .question, .help"):
         first = part.find_parent(class_="warm-up") is not None
@@ -101,7 +101,7 @@ def _answer(soup, data):
 
 
 def _replies(prediction):
-    """Return the answer of a guess, and what is said of others, as HTML."""
+    """Return the answer to a guess, and the replies to other guesses, as HTML."""
     if claims := prediction.get("claims"):
         return f"<p>{prediction['right']}</p>" + "".join(
             f"<p><strong>{letter}: {one['answer']}.</strong> {one['text']} {' '.join(one['replies'].values())}</p>"

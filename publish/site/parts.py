@@ -76,7 +76,7 @@ class Parts:
 
 
 def fetch(folder: Path) -> Parts | None:
-    """Return the parts, from `folder` where it holds them; or say why they cannot be had, and return None."""
+    """Return the parts, from `folder` where it holds them; or print why one is missing, and return None."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -89,7 +89,7 @@ def fetch(folder: Path) -> Parts | None:
             editor, used = bundle(packages)
             faces = {name: (packages / TYPEFACE / "files" / name).read_bytes() for name in FACES}
     except Missing as missing:
-        print(f"The site is built without running code: {missing}", flush=True)
+        print(f"The pages of this site will not run code: {missing}", flush=True)
         return None
     credits = (_python(lock["info"]["python"]), PYODIDE, _numpy(named[0], packed), _editor(packages, used))
     return Parts(core | packed, tuple(packed), editor, (*credits, _typeface(packages)), faces)
@@ -253,9 +253,8 @@ def _python(version):
     texts = [place / name for place in (library, library.parent) for name in ("LICENSE.txt", "LICENSE")]
     text = next((path.read_text(encoding="utf-8") for path in texts if path.is_file()), "")
     release = ".".join(version.split(".")[:2])
-    licence = (
-        f'<a href="https://docs.python.org/{release}/license.html">PSF licence, and those of the libraries inside</a>'
-    )
+    address = f"https://docs.python.org/{release}/license.html"
+    licence = f'<a href="{address}">PSF licence, and the licences of the libraries inside</a>'
     return Credit(
         f"Python {release}", "The language, and its standard library.", licence, "https://www.python.org/", text
     )
@@ -266,9 +265,13 @@ def _numpy(locked, wheels):
         names = [name for name in packed.namelist() if ".dist-info/licenses/" in name and not name.endswith("/")]
         texts = [f"{name.partition('/licenses/')[2]}\n\n{packed.read(name).decode('utf-8')}" for name in names]
     source = f"https://github.com/numpy/numpy/tree/v{locked['version']}"
-    licence = "BSD-3-Clause, and those of the libraries inside"
+    licence = "BSD-3-Clause, and the licences of the libraries inside"
     return Credit(
-        f"NumPy {locked['version']}", "Arrays, and what is computed with them.", licence, source, joined(texts)
+        f"NumPy {locked['version']}",
+        "Arrays, and functions that compute with them.",
+        licence,
+        source,
+        joined(texts),
     )
 
 
@@ -286,7 +289,7 @@ def _typeface(packages):
     text = (packages / TYPEFACE / "LICENSE").read_text(encoding="utf-8")
     return Credit(
         "IBM Plex Sans",
-        "Letters of it stand in the text and in the figures.",
+        "Its letters are used in the text and in the figures.",
         "OFL-1.1",
         "https://github.com/IBM/plex",
         text,

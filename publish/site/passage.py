@@ -16,8 +16,9 @@ STEPS = ("enter", "attention", "ask", "bend", "write", "add")
 LAST_BEFORE_ASKED = STEPS.index("ask")  # of the first page: its question is what comes then
 _AFTER_GELU = 3  # the number of the first lesson whose reader has guessed where GELU is lowest
 _WORDS = (
-    "Wired by hand: nothing here is trained, every number has a name, and there are no norms. A line is a weight, the "
-    "wider the larger; vermilion is above zero and blue below. Each ⊕ adds to the stream."
+    "We wired this layer by hand: nothing in it is trained, every number has a name, and there are no norms. A curved "
+    "line is a weight: the wider the line, the larger the weight. Vermilion is above zero, blue below. Each ⊕ adds to "
+    "the stream."
 )
 
 
@@ -48,7 +49,7 @@ def shows(number: int, lifted: int) -> dict:
 
 
 def lifted(source: str) -> int | None:
-    """Return how many covers a cell of code lifts that ends by showing the story; None for any other cell."""
+    """Return how many covers a code cell lifts when it ends by showing the story; None for any other cell."""
     found = CALLED.search(source.strip())
     return int(found[1] or 0) if found else None
 

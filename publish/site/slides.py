@@ -63,7 +63,7 @@ class _Slides:
             begin += step.minutes
 
     def _add(self, *parts, kind="", title=None, told=()):
-        """Add a slide; the notes of a step stand on its first one, told on this one."""
+        """Add a slide. The first slide of a step gets the notes of the step, and this one gets `told`."""
         title = self.title if title is None else title
         head = f"<h2>{words.inline(title)}</h2>" if title else ""
         notes = "".join(f"<p>{words.inline(one)}</p>" for one in [*self.told, *told])
@@ -120,7 +120,7 @@ class _Slides:
         """Add what stands in Markdown and the votes below it; a table that the class fills is empty first."""
         if _CODE_ABOVE.search(markdown):
             self._add(words.python(self.code), kind="text")
-            markdown = _CODE_ABOVE.sub("the code on the slide before", markdown)
+            markdown = _CODE_ABOVE.sub("the code on the previous slide", markdown)
         markdown = _BELOW.sub(r"\1 on the next slide", markdown)
         empty = [emptied(markdown)] if FILLED.search(self.step.how) and "| ---" in markdown else []
         for text in [*empty, markdown]:
@@ -156,7 +156,7 @@ class _Slides:
         inside = one.drawing if isinstance(one, capture.Still) else one.start
         if fonts.CODE in inside:
             for side in ("left", "right"):
-                told = f'<p class="side">The {side} part of the lines</p>'
+                told = f'<p class="side">The {side} part of each line</p>'
                 self._add(
                     told, self._picture(f"{id}-{side}", of_side(one, side)), kind=f"pictured sided {side}", title=""
                 )
@@ -219,13 +219,13 @@ def items(notebook) -> dict:
 
 
 def emptied(table: str) -> str:
-    """Return a table of Markdown with the first column of its rows alone."""
+    """Return a Markdown table whose rows keep only their first column."""
     head, line, rows = re.split(r"(?m)^(\|[ |:-]*---[ |:-]*\|)$", table, maxsplit=1)
     return head + line + re.sub(r"(?m)^(\|[^|\n]*\|)(.*)$", lambda row: row[1] + re.sub(r"[^|]+", " ", row[2]), rows)
 
 
 def of_side(one, side: str):
-    """Return a drawing, moving or not, of which the left or the right is seen; its ids are its own."""
+    """Return a drawing, moving or not, that shows only its left or its right part; its ids are its own."""
     x, y, width, height = map(float, one.view_box.split())
     start = x if side == "left" else x + (1 - SIDE) * width
     return renamed(replace(one, view_box=f"{start:g} {y:g} {SIDE * width:g} {height:g}"), side)
@@ -332,7 +332,7 @@ def main(arguments=None) -> int:
     for one in wanted:
         if one not in known:
             numbers = ", ".join(lesson.notebook[:2] for lesson in every)
-            print(f"There is no lesson {one!r}; there are {numbers}.", file=sys.stderr)
+            print(f"There is no lesson {one!r}. The lessons are {numbers}.", file=sys.stderr)
             return 2
     lessons = [known[one] for one in wanted] or list(every)
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]

@@ -1,6 +1,6 @@
-"""The language model of lesson 10 for the pages: its weights in a script, and the fields into which one types.
+"""The language model of lesson 10 for the pages: its weights in a script, and the text fields that feed it.
 
-The weights are stored as float16, so their 16 bits go to the page as they are, and nothing is rounded once more. They
+The weights are stored as float16, so their 16 bits go to the page unchanged, and nothing is rounded again. They
 stand in a classic script, because a page opened as a file may not fetch what lies beside it.
 """
 
@@ -123,7 +123,7 @@ def _begin(id, address, ffn, unit, more=""):
 
 
 def invitation(address: str, lesson: str) -> str:
-    """Return the field of the first page: one unit, and the question what it fires at.
+    """Return the text field of the first page: one unit, and the question of what it fires at.
 
     Args:
         address: of the script of the weights. lesson: the page of lesson 10.
@@ -133,7 +133,8 @@ def invitation(address: str, lesson: str) -> str:
     return (
         f"{_begin('type', address, ffn, unit)}<div><h2>What is this unit waiting for?</h2>"
         "<p>It is one hidden unit of a small trained language model. The more strongly it fires at a character, the "
-        f'greener. Type, and find out.</p><p class="more"><a href="{lesson}">Lesson 10</a> opens the whole model.</p>'
+        "greener that character is. Type, and find out.</p>"
+        f'<p class="more"><a href="{lesson}">Lesson 10</a> opens the whole model.</p>'
         f"</div><div>{_field('type', 'Type anything', text, ffn, unit, painted=True)}"
         f'<p class="said" id="type-said" role="status">It fires at {fires} of {len(text)} characters.</p>'
         '<ul class="painted-list aloud" aria-label="The painted characters"></ul></div></div>'
@@ -149,7 +150,7 @@ def after(lesson: str, id: str, address: str) -> str:
 
 def _to_switches():
     return (
-        '<p class="to-typing scripted">The field of section 4, in which you type, has a switch for each FFN now. '
+        '<p class="to-typing scripted">The text field in section 4 now has a switch for each FFN. '
         '<button type="button" class="to-switches">Switch an FFN off</button></p>'
     )
 
@@ -182,14 +183,15 @@ def _microscope(address):
         '<div class="beside"><div><p class="heading">The ten strongest there</p>'
         f'<ol class="strongest">{strongest}</ol></div><div><p class="heading">What the model expects next</p>'
         f'<ol class="next">{following}</ol>'
-        f'<div class="own"><label for="typing-own">Our unit: after <code>{CONTEXT}</code> write <code>{WRITES}</code>, '
-        'length of its column</label><span class="slider" style="--at:0"><input type="range" id="typing-own" min="0" '
-        'max="40" value="0"><output for="typing-own">0</output></span><p class="own-value"></p></div>'
-        f'<fieldset class="off" hidden><legend>Off: it writes nothing</legend><span class="segments">{switches}</span>'
-        "</fieldset></div></div>"
+        f'<div class="own"><label for="typing-own">Our unit, which writes <code>{WRITES}</code> after '
+        f'<code>{CONTEXT}</code>: length of its column</label><span class="slider" style="--at:0">'
+        '<input type="range" id="typing-own" min="0" max="40" value="0">'
+        '<output for="typing-own">0</output></span><p class="own-value"></p></div>'
+        '<fieldset class="off" hidden><legend>FFNs to switch off, so that they write nothing</legend>'
+        f'<span class="segments">{switches}</span></fieldset></div></div>'
         '<details class="numbers"><summary>The painted characters as a list</summary>'
         '<ul class="painted-list"></ul></details>'
-        '<p class="small">A strength is a share of the value that the unit exceeds at two characters in a thousand of '
-        "part B. Framed cells have a name from section 3, with its F1 on part B (one has a threshold of its own). The "
-        "weights are those of the lesson, and in both they are stored in 16 bits.</p></div>"
+        '<p class="small">Strengths are relative: 1 is the value that a unit exceeds at only two in a thousand '
+        "characters of part B. Framed cells have a name from section 3, with its F1 on part B (one has a threshold of "
+        "its own). The weights are the same as in the lesson, where they are stored in 16 bits as well.</p></div>"
     )

@@ -1,11 +1,14 @@
 """Honest work is judged as right in whatever form a learner's notebook holds it; and wrong work as wrong in each."""
 
 import ast
+import subprocess
+import sys
 
 import pytest
 
 from classroom import handed_in, judging, limits, regrade, report
 from course_lib import desk
+from tests.conftest import ROOT
 from whywrong.task import Status
 
 ID = "position_independence.rowwise"
@@ -114,3 +117,12 @@ def test_code_in_the_place_of_what_judges_earns_nothing(name):
     ended = limits.run(regrade.work, judging.request({"position_independence": cells}))
     (line,) = verdicts(ended.lines)
     assert line["status"] == "stopped" and f"replaces {name} with code of its own" in line["message"]
+
+
+def test_torch_is_loaded_before_any_cell_runs_within_its_limit_of_memory():
+    code = """import sys
+from classroom import regrade
+regrade.work = lambda request: print("torch" in sys.modules) or ()
+regrade.load({})"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True\n", "")

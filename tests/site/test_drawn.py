@@ -257,8 +257,8 @@ def test_the_card_counts_and_is_saved_as_a_picture(opened, tmp_path):
         form.locator("input").fill(guess)
         form.get_by_role("button", name="Show me").click()
         picture = card.get_by_role("img")
-        assert f"{said} within 10 %" in picture.get_attribute("aria-label")
-        assert f"{said} within 10 %" in picture.text_content()
+        assert f"{said} guesses within 10 %" in picture.get_attribute("aria-label")
+        assert f"{said} guesses within 10 %" in picture.text_content()
     with page.expect_download() as asked:
         card.get_by_role("button", name="Save this as a picture").click()
     asked.value.save_as(tmp_path / "card.png")

@@ -176,11 +176,11 @@ def test_without_the_parts_a_sentence_is_said(fetched, tmp_path, server, archive
     (tmp_path / "npm").symlink_to(build.CACHE / "npm")
     assert parts.fetch(tmp_path) is None
     said = capsys.readouterr().out.splitlines()[-1]
-    assert said.startswith("The site is built without running code: numpy-") and said.endswith("on PyPI.")
+    assert said.startswith("The pages of this site will not run code: numpy-") and said.endswith("on PyPI.")
     monkeypatch.setenv("PATH", "")
     assert parts.fetch(tmp_path / "empty") is None
     assert re.fullmatch(
-        "The site is built without running code: .* npm, which is missing .*\n", capsys.readouterr().out
+        "The pages of this site will not run code: .* npm, which is missing .*\n", capsys.readouterr().out
     )
 
 

@@ -119,7 +119,7 @@ def test_with_reduced_motion_it_stands_still_and_steps(opened):
     page = opened("start-here.html")
     assert page.evaluate(AT) == 6
     for step, words in enumerate(
-        ("enters the layer", "Attention:", "asks two questions", "The bend, ReLU", "they write", "leaves"), 1
+        ("enters the layer", "Attention:", "asks two questions", "The bend, ReLU", "units write", "leaves"), 1
     ):
         page.locator(".passage .step").click()
         assert page.evaluate("[course.passages[0].at, course.passages[0].frame]") == [step, 0]

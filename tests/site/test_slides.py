@@ -305,4 +305,4 @@ def test_the_letters_of_what_moves_are_in_the_fonts(monkeypatch):
 
 def test_an_unknown_lesson_is_named(capsys):
     assert slides.main(["5x"]) == 2
-    assert "no lesson '5x'; there are 00, 01" in capsys.readouterr().err
+    assert "no lesson '5x'. The lessons are 00, 01" in capsys.readouterr().err

@@ -158,7 +158,7 @@
     if (now.progress > 0) {
       const border = truth.line[0][1];
       const grown = low + now.progress * (border - low);
-      result = halves("truth", grown, c.truth, "what came out");
+      result = halves("truth", grown, c.truth, "the result");
       result += tag("line", { x1: px(grown), x2: px(grown), y1: top("truth") - 4, y2: top("truth") + tall + 4, stroke: c.truth, "stroke-width": 4, "stroke-linecap": "round" });
       if (now.progress === 1) {
         result += truth.dots.map(([, one], at) => tag("circle", { cx: px(one), cy: top("truth") + tall + 9 + 3 * (at % 2), r: 3, fill: c.truth, opacity: 0.6 })).join("");
@@ -213,7 +213,7 @@
       const mark = (name, words) => `<span class="${name}">${words}</span>`;
       if (!now.progress) {
         legend.textContent = `Drag the ${how.kind === "bar" ? "border" : "point"}, or use the arrow keys or the ${choices ? "buttons" : "field"} below.` +
-          (how.kind === "dip" ? " What counts is where it lies from left to right; how deep it lies is up to you." : "");
+          (how.kind === "dip" ? " Only its place from left to right counts; how deep it lies is up to you." : "");
         return;
       }
       const values = how.kind === "curve" ? ` ${how.truth.line.map(([x, y]) => `${number(how, y)} with ${shown(x)}`).join(", ")} ${how.across}` : "";
@@ -314,7 +314,7 @@
       const { guess } = memory.kept.guesses[id];
       return kind === "choice" ? same(guess, answer) : Math.abs(guess - answer) <= WITHIN * Math.abs(answer);
     }).length;
-    const said = `${close} of ${drawn.length} within 10 %`;
+    const said = `${close} of ${drawn.length} guesses within 10 %`;
     let [high, row] = [142, 0];
     const panels = drawn.map(([id, asked], at) => {
       const { guess, depth } = memory.kept.guesses[id];
@@ -329,7 +329,7 @@
       return tag("g", { transform: `translate(${left} ${top})` }, words(c, 8, 4, title, { fill: c.ink, "font-weight": 600, "font-size": 15 }) +
         tag("g", { transform: "translate(0 12)" }, spot.ground + spot.shade + spot.guess + spot.result + knob));
     });
-    const key = [["your guess", c.guess], ["what came out", c.truth]].map(([name, fill], at) =>
+    const key = [["your guess", c.guess], ["the result", c.truth]].map(([name, fill], at) =>
       tag("circle", { cx: 34 + 110 * at, cy: 106, r: 6, fill }) + words(c, 46 + 110 * at, 110.5, name)).join("");
     const head = tag("rect", { x: 0.5, y: 0.5, width: width - 1, height: high - 1, rx: 12, fill: c.paper, stroke: c.line }) +
       words(c, 28, 30, document.body.dataset.lesson || "", { "font-size": 14 }) +
@@ -374,7 +374,7 @@
       place.hidden = !found;
       if (!found || !box.clientWidth) return;
       const one = card(Math.min(Math.floor(box.clientWidth), 900), LIVE);
-      box.innerHTML = picture(one, `role="img" aria-label="${escaped(`Your drawings of this lesson, over what came out: ${one.said}.`)}"`);
+      box.innerHTML = picture(one, `role="img" aria-label="${escaped(`Your drawings in this lesson, over the results: ${one.said}.`)}"`);
     };
     document.addEventListener("refreshed", show);
     new ResizeObserver(show).observe(place);

@@ -44,7 +44,7 @@
       });
 
     const progress = (bytes, of) => {
-      says.textContent = `Loading Python, once: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
+      says.textContent = `Loading Python: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
     };
     const busy = (yes) => {
       check.disabled = run.disabled = yes;
@@ -125,7 +125,7 @@
   const handIn = (form, data) => {
     const says = form.querySelector("[role=status]");
     const progress = (bytes, of) => {
-      says.textContent = `Loading Python, once: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
+      says.textContent = `Loading Python: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
     };
     form.hidden = false;
     form.addEventListener("submit", async (event) => {
@@ -135,7 +135,7 @@
       const answers = Object.fromEntries(Object.keys(data.exercises).filter((id) => kept.code[id]).map((id) => [id, kept.code[id]]));
       const what = { do: "hand in", lesson: form.dataset.lesson, name: form.querySelector("input").value };
       what.notebook = await course.loadText(form.dataset.notebook).catch(() => "");
-      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded. Is there a network?");
+      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded. Are you online?");
       const found = await course.python.ask({ ...what, answers: JSON.stringify(answers), progress: course.progressFile() }, progress);
       if (found.stopped || found.refused) return (says.textContent = found.stopped || found.refused);
       course.save(found.file, Uint8Array.from(atob(found.bytes), (sign) => sign.charCodeAt(0)), "application/zip");
@@ -149,7 +149,7 @@
       const elsewhere = box.querySelector(".elsewhere");
       if (asFile) {
         const command = "python3 -m http.server --bind 127.0.0.1 --directory build/site";
-        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file. Run <code>${command}</code> and open the address that it prints, or work in the notebook.`;
+        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file. Run <code>${command}</code> in the folder of the course and open the address that it prints, or work in the notebook.`;
         continue;
       }
       elsewhere.hidden = true;

@@ -396,7 +396,7 @@
         return `“${this.question(unit)}” ${terms} ${shift < 0 ? "−" : "+"} ${number(Math.abs(shift))} = ${number(asked)}${after}`;
       }
       const terms = found.map(([name, value]) => `${name} ${number(value)}`).join(" + ");
-      return `“${this.question(unit)}” ${terms}, less a threshold, gives ${number(asked)}${after && `, and the bend${bend === "none" ? ", switched off," : ""} leaves ${number(hidden)}`}`;
+      return `“${this.question(unit)}” ${terms}, minus a threshold, gives ${number(asked)}${after && `, and the bend${bend === "none" ? ", switched off," : ""} leaves ${number(hidden)}`}`;
     }
     sentence() {
       const { layer, way } = this;
@@ -417,15 +417,15 @@
       const most = Math.max(...way.weights[word]);
       const at = way.weights[word].indexOf(most);
       const alike = most - Math.min(...way.weights[word]) < LEAST;
-      const looks = alike ? "looks at every word alike" : `gives ${Math.round(100 * most)} % of its attention to “${way.words[at]}”`;
+      const looks = alike ? "looks at all words equally" : `gives ${Math.round(100 * most)} % of its attention to “${way.words[at]}”`;
       const [off, units] = this.off();
       const count = this.shows.counter ? ` Over all five words, ${off} of ${units} units are off.` : "";
       const said = [
         `${name} enters the layer as eight numbers: ${has(way.x)}.`,
-        `Attention: ${name} ${looks}. What that brings is added, and the row now holds ${has(way.mixed)}.`,
-        `The FFN (short for feed-forward network) asks two questions. Each adds up two numbers of the row and takes off a threshold: ${asked}.`,
+        `Attention: ${name} ${looks}. What attention brings is added to the row, which now holds ${has(way.mixed)}.`,
+        `The FFN (short for feed-forward network) asks two questions. Each question adds up two numbers of the row and subtracts a threshold: ${asked}.`,
         bend === "none" ? `No bend: both sums stay as they are.${count}` : `The bend, ${bend}: ${bent}.${count}`,
-        `What the units hold, they write: ${has(way.added)}.`,
+        `The units write what they hold: ${has(way.added)}.`,
         `That is added to the row: ${name} leaves the layer with ${has(way.stream)}.`,
       ];
       return said[within(Math.ceil(this.at) - 1, 0, 5)];
@@ -611,7 +611,7 @@
       if (Number(this.slider.value) !== by) this.slider.value = by;
       this.slider.parentElement.style.setProperty("--at", (by + MOST) / (2 * MOST));
       say(this.output, signed(by));
-      set(this.slider, { "aria-valuetext": signed(by), "aria-label": `Move ${layer.features[this.feature]} of “${seen.words[word]}”` });
+      set(this.slider, { "aria-valuetext": signed(by), "aria-label": `Move ${layer.features[this.feature]} in the row of “${seen.words[word]}”` });
       this.reset.classList.toggle("unmoved", !by);
       say(this.playing, this.frame ? "❚❚ Pause" : this.at >= this.end ? "↻ Replay" : "▶ Play");
       say(this.said, this.sentence());

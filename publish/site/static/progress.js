@@ -34,7 +34,7 @@
       const stages = course.lessons.map(stage);
       if (name) {
         const one = stages.find((each) => each.lesson.name === name);
-        const done = `${one.guesses} guesses, ${one.coded} exercises and ${one.quiz} quiz questions done on this page.`;
+        const done = `${one.guesses} guesses, ${one.coded} exercises and ${one.quiz} quiz questions done so far.`;
         return `<p><strong>${escaped(one.lesson.heading)}:</strong> ${done} ${wayOn(stages)}</p>`;
       }
       const rows = stages.map(

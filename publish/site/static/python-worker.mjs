@@ -51,7 +51,7 @@ onmessage = async ({ data }) => {
     page = boot(data.start);
     page.then(
       () => postMessage({ ready: true }),
-      () => postMessage({ fatal: "Python could not be loaded. Is there a network? Press the button again to retry." }),
+      () => postMessage({ fatal: "Python could not be loaded. Are you online? Press the button again to retry." }),
     );
     return;
   }

@@ -6,7 +6,7 @@
   const OF_ALL = 60; /* for a whole check */
   const TOO_LONG = {
     code: (seconds) => `Your code ran for ${seconds} seconds and was stopped. Does a loop never end? Your code is kept.`,
-    all: (seconds) => `This check took more than ${seconds} seconds and was stopped. Your code is kept.`,
+    all: (seconds) => `This took more than ${seconds} seconds and was stopped. Your code is kept.`,
   };
 
   let worker = null;

@@ -112,7 +112,7 @@
       const text = this.text;
       const fires = this.strengths.map((s, place) => [place, s]).filter(([, s]) => s >= FIRES);
       const stranger = this.strangers[0];
-      const unknown = stranger ? ` The model knows plain ASCII only, so it reads “${STRANGER}” for each character that is none.` : "";
+      const unknown = stranger ? ` The model knows only plain ASCII, so it reads “${STRANGER}” in place of every other character.` : "";
       this.tell(`${this.counted(fires.length, text.length)}${unknown}`);
       const items = fires.map(([place, s]) => made("li", `character ${place + 1}, “${shown(text[place])}”: ${Math.min(1, s).toFixed(2)}`));
       this.list.replaceChildren(...(items.length ? items : [made("li", "It fires nowhere in this text.")]));
@@ -311,7 +311,7 @@
     }
     ownSaid(row) {
       const value = this.trained.model.ownValue(row, this.trained.own);
-      this.box.querySelector(".own-value").textContent = value > 0 ? `At this character its value is ${value.toFixed(2)}.` : "At this character its value is 0.";
+      this.box.querySelector(".own-value").textContent = value > 0 ? `At this character our unit's value is ${value.toFixed(2)}.` : "At this character our unit's value is 0.";
     }
     /* The fields: each unit is a cell, which lights up at once and goes out slowly. */
     columns(field) {

@@ -3,10 +3,13 @@
 import itertools
 import re
 
+import nbformat
 import numpy as np
 import pytest
 
+from course_lib.model import tasks, training
 from lessons.catalogue import item
+from tests.conftest import NOTEBOOKS
 from tests.lessons.stored import plain_outputs, run_cells
 
 NOTEBOOK = "01_linear_limits"
@@ -40,6 +43,12 @@ def test_the_best_linear_and_writes_a_quarter_of_a_shore():
 
 def test_two_units_rarely_suffice():
     assert f"2 units {prediction('width').answer} %" in SHOWN["run-3"]
+    shares = []
+    for first in (200, 400):  # "the next two groups of 200 starts gave 21 and 16.5 %"
+        many = training.networks((2, 2, 1), 200, first_seed=first)
+        shares.append(100 * (training.fit(many, *tasks.xor(), steps=400, rate=0.05).final < 0.05).mean())
+    cells = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{NOTEBOOK}.ipynb", 4).cells}
+    assert "two groups of 200 starts gave {:g} and {:g} %".format(*shares) in cells["explain-3"]
 
 
 def test_both_losses_of_the_loop():

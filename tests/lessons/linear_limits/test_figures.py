@@ -85,7 +85,7 @@ def test_depth_losses():
         and "losses from 0.21 to 0.3;" in caption
     )
     exact = figures.depth_losses([1, 2], np.full((2, 3), 0.21), 0.21, 0.02)[1]
-    assert "1e-6: True" in exact and "1 to 2 layers all end at" in exact and "3 seeds" in exact
+    assert "Largest gap: below 1e-6." in exact and "1 to 2 layers all end at" in exact and "3 seeds" in exact
 
 
 @pytest.mark.parametrize(("weights", "bias", "count"), [([1, 1], -0.5, 3), ([1, 1], -1.5, 1), ([0, 0.0001], -1, 2)])
@@ -138,7 +138,7 @@ def test_unit_contributions():
         assert len(lines(axes)[before:]) == 2
     target, total = lines(right)[:2]
     assert np.array_equal(target[:, 1], SINE[:, 0]) and np.allclose(total[:, 1], KINKS.sum(axis=1) + 0.25)
-    assert "2 of the 3 ReLU units add a bend in view" in caption
+    assert "2 of the 3 ReLU units have their kink in view" in caption
     assert f"{np.mean((KINKS.sum(axis=1) + 0.25 - SINE[:, 0]) ** 2):.1g}" in caption
 
 
