@@ -54,7 +54,7 @@ class Checkout:
         """A sentence when the folder is no git clone of its own, else an empty string."""
         try:
             top = Path(self.git("rev-parse", "--show-toplevel").strip())
-            if top.resolve() == self.root.resolve():
+            if top.exists() and top.samefile(self.root):  # macOS may spell one folder in two ways
                 self.git("rev-parse", "--verify", "--quiet", "HEAD")
                 return ""
             reason = f"The git repository here is {top}, not the course."

@@ -44,7 +44,7 @@ def print_page(program: str, page: Path, to: Path) -> None:
     if not page.is_file():
         raise NotPrinted(f"There is no page {page}: build the pages first, with make site.")
     to.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:  # on Windows, a moment longer in use
         command = [program, *browser.flags(profile), "--no-pdf-header-footer", f"--print-to-pdf={to}", page.as_uri()]
         try:
             done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=120)

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,14 @@ def test_a_zip_has_nothing_to_fetch_and_takes_in_what_lies_there(clones, capsys,
     assert clones.update() == 0
     said = sources(clones.mine())
     assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
+
+
+def test_a_clone_is_known_by_its_folder_and_not_by_how_it_is_spelled(clones, monkeypatch):
+    """On macOS git composes its letters, Python takes them as they come, and capitals make no difference."""
+    spelled = clones.root.with_name("CLONE")
+    spelled.symlink_to(clones.root)
+    monkeypatch.setattr(Path, "resolve", lambda path: path)  # as there, where nothing in it is a link
+    assert Checkout(spelled).why_not == ""
 
 
 def test_a_clone_that_git_does_not_read_is_not_called_a_zip(clones, capsys):

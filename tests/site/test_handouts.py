@@ -1,6 +1,7 @@
 """Which browser prints and takes pictures, what is said where it cannot, and what stands on which paper."""
 
 import itertools
+import os
 import re
 import subprocess
 import sys
@@ -44,6 +45,21 @@ def test_a_wrong_name_is_said_in_a_sentence(command, named, tmp_path, monkeypatc
     assert said.startswith(f"COURSE_BROWSER is {named!r}, and there is no such program.") and said.count("\n") == 1
     with pytest.raises(pytest.fail.Exception, match="COURSE_BROWSER is .* no such program"):
         find_browser()
+
+
+def test_a_browser_that_holds_its_folder_a_moment_longer_has_printed(not_a_chromium, tmp_path, monkeypatch):
+    """As on Windows, where a file that is in use cannot be deleted."""
+    use = 'for one; do case "$one" in --user-data-dir=*) touch "${one#*=}/used";; esac; done'
+    program, unlink = not_a_chromium(f"touch {tmp_path}/page.pdf", use), os.unlink
+    (tmp_path / "page.html").touch()
+
+    def refuse(path, **options):
+        if os.fspath(path).endswith("used"):
+            raise PermissionError(32, "The process cannot access the file")
+        unlink(path, **options)
+
+    monkeypatch.setattr(os, "unlink", refuse)
+    handouts.print_page(str(program), tmp_path / "page.html", tmp_path / "page.pdf")
 
 
 def test_a_name_counts_before_what_is_found(not_a_chromium, monkeypatch):
