@@ -1,7 +1,7 @@
 """Run a function in a process of its own, with limits on time and memory and, where the system can, without network.
 
-The process is forked from one that has loaded the course; where there is no fork, a fresh Python is started. What
-comes back are lines of JSON through a pipe, never objects: nothing that arrives here can run.
+The process is forked from one that has loaded the course; on Windows and macOS, a fresh Python is started. What comes
+back are lines of JSON through a pipe, never objects: nothing that arrives here can run.
 """
 
 import contextlib
@@ -69,7 +69,7 @@ def run(work: Callable[[dict], Iterator[dict]], request: dict) -> Ended:
     Args:
         work: a generator function at the top of a module, which takes and yields what JSON can hold.
     """
-    if not hasattr(os, "fork"):
+    if not hasattr(os, "fork") or sys.platform == "darwin":  # macOS' own libraries may not survive a fork
         return _spawned(work, request)
     reader, writer = os.pipe()
     folder, user = tempfile.mkdtemp(), _FIRST_USER + secrets.randbelow(_USERS)
@@ -243,23 +243,32 @@ def _quiet():
 
 
 def _spawned(work, request):
-    """As `run`, in a fresh Python without fork: time is limited, memory and network are not."""
+    """As `run`, in a fresh Python: what Windows and macOS do not have is not limited."""
     command = [sys.executable, "-m", "classroom.limits", work.__module__, work.__name__]
+    environment, problem = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}, ""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a process that it started may be in there
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True, **pipes)
         try:
-            done = subprocess.run(
-                command,
-                input=json.dumps(request).encode(),
-                capture_output=True,
-                cwd=folder,
-                env=environment,
-                timeout=WALL_SECONDS,
-            )
-        except subprocess.TimeoutExpired as late:
-            return Ended(_lines(late.stdout or b"")[0], "It took too long, so it was stopped.")
-    lines, whole = _lines(done.stdout[:MOST_LINES_BYTES])
-    return Ended(lines, "" if whole else "It ended early: it used too much memory, or stopped itself.")
+            content, _ = process.communicate(json.dumps(request).encode(), WALL_SECONDS)
+        except subprocess.TimeoutExpired:
+            _end_group(process)
+            content, problem = b"", "It took too long, so it was stopped."
+            with contextlib.suppress(subprocess.TimeoutExpired):  # one that it started may still hold the pipe
+                content, _ = process.communicate(timeout=SECONDS_TO_DIE)
+        finally:
+            _end_group(process)
+    lines, whole = _lines(content[:MOST_LINES_BYTES])
+    if not problem and not whole:
+        problem = "It ended early: it used too much memory, or stopped itself."
+    return Ended(lines, problem)
+
+
+def _end_group(process):
+    """Stop a process and, except on Windows, those that it started and that did not leave its group."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def main(module: str, name: str) -> None:
@@ -267,10 +276,11 @@ def main(module: str, name: str) -> None:
     import importlib
 
     out, request = os.fdopen(os.dup(1), "w", encoding="utf-8"), json.loads(sys.stdin.read())
+    work = getattr(importlib.import_module(module), name)  # now, for a stranger may not read it
     if hasattr(os, "setpgid"):
         _limit(os.getcwd(), _NOBODY)
     _quiet()
-    for line in itertools.chain(getattr(importlib.import_module(module), name)(request), [{"done": True}]):
+    for line in itertools.chain(work(request), [{"done": True}]):
         out.write(json.dumps(line) + "\n")
         out.flush()  # at once, because the next answer may never end
 
