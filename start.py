@@ -11,6 +11,7 @@ that --into names. GPU=1 installs the standard torch even on Linux without an NV
 
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -24,9 +25,12 @@ from pathlib import Path
 if sys.version_info < (3, 11):  # noqa: UP036, for it speaks to those who have an older one
     sys.exit(
         "The course needs Python 3.11 or newer, and this is Python {}.{}. Start it with another, such as "
-        "`python3.12 start.py` or `make lab PYTHON=python3.12`.".format(*sys.version_info)
+        "`python3.12 start.py` (on Windows `py -3.12 start.py`) or `make lab PYTHON=python3.12`.".format(
+            *sys.version_info
+        )
     )
 
+WINDOWS = os.name == "nt"
 ROOT = Path(__file__).resolve().parent
 SMALL_INDEX = "https://download.pytorch.org/whl/cpu"  # PyTorch's own public index of wheels without CUDA
 DRIVER = Path("/proc/driver/nvidia")
@@ -35,6 +39,11 @@ PARTS = ("test", "site", "slides", "hub")
 INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml")
 PATIENCE = 8  # seconds for the index of small wheels to answer
 EVERY = 60  # seconds between signs of life
+NO_TORCH = (
+    "The packages could not be installed; pip says why above. For Macs with an Intel processor PyTorch has published "
+    "nothing since its version 2.2, so there the course runs as web pages only. If this Mac's processor is Apple's, "
+    "its Python is one for Intel: install the one from python.org, remove the folder .venv, and start again."
+)
 
 
 def say(sentence: str) -> None:
@@ -47,19 +56,28 @@ class Environment:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self.python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        self.python = folder / ("Scripts/python.exe" if WINDOWS else "bin/python")
 
     def has(self, part: str) -> bool:
         """Tell whether a part is installed as the files say now, from this folder and with this Python."""
         stamp = self._stamp(part)
-        return self.python.exists() and stamp.is_file() and stamp.read_text(encoding="utf-8") == self._state()
+        there = self.python.exists() and self._base().exists() and stamp.is_file()
+        return there and stamp.read_text(encoding="utf-8") == self._state()
+
+    def _base(self):
+        """Return the Python that the environment was made with: its own links to it, or, on Windows, starts it."""
+        if WINDOWS and (self.folder / "pyvenv.cfg").is_file():
+            lines = (self.folder / "pyvenv.cfg").read_text(encoding="utf-8").splitlines()
+            named = dict(line.split(" = ", 1) for line in lines if " = " in line)
+            return Path(named.get("executable", self.python))
+        return Path(os.path.realpath(self.python))
 
     def _stamp(self, part):
         return self.folder / f".installed-{part}"
 
     def _state(self):
         inputs = hashlib.sha256(b"\0".join((ROOT / name).read_bytes() for name in INPUTS))
-        return f"{os.path.realpath(self.python)}\n{ROOT}\n{inputs.hexdigest()}\n"
+        return f"{self._base()}\n{ROOT}\n{inputs.hexdigest()}\n"
 
     def torch(self) -> str:
         """Return the version of torch in it, such as 2.13.0+cpu; empty when there is none."""
@@ -82,6 +100,8 @@ class Environment:
             elif what:
                 say(f"Installing what {part!r} needs as well ...")
             if what and self.pip("installing", "--constraint=constraints.txt", *what):
+                if sys.platform == "darwin" and platform.machine() == "x86_64":
+                    sys.exit(NO_TORCH)
                 sys.exit("The packages could not be installed; pip says why above. Is there a network, and disk space?")
             if part in NPM:
                 self.npm(NPM[part])
@@ -91,8 +111,9 @@ class Environment:
 
     def make(self) -> None:
         """Make the environment where there is none with pip; one that was set up for another Python is emptied."""
-        stamp, options = self._stamp("course"), []
-        if stamp.is_file() and stamp.read_text(encoding="utf-8").splitlines()[:1] != [os.path.realpath(self.python)]:
+        stamp, base, options = self._stamp("course"), self._base(), []
+        made_with = stamp.read_text(encoding="utf-8").splitlines()[:1] if stamp.is_file() else []
+        if made_with and (made_with != [str(base)] or not base.exists()):
             options = ["--clear"]
         elif self.python.exists() and not subprocess.run([self.python, "-c", "import pip"]).returncode:
             return
@@ -179,7 +200,7 @@ def go_on(python: Path, *arguments: str) -> int:
     """Let a module take the place of this program; on Windows, wait for its end and return its exit code."""
     command = [str(python), "-m", *arguments]
     sys.stdout.flush()
-    if os.name != "nt":
+    if not WINDOWS:
         os.execv(command[0], command)
     process = subprocess.Popen(command)
     while True:

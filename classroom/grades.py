@@ -44,6 +44,10 @@ def write_points(judged: list[Judged], lessons: list[str], path: Path) -> None:
     sheets.write(path, rows)
 
 
+class _NotUtf8(ValueError):
+    """Say in a sentence that a table was saved in another encoding."""
+
+
 def read_points(path: Path, lesson: str) -> list[Row]:
     """Return what a table of points says of a lesson; somebody may have changed it by hand.
 
@@ -56,6 +60,8 @@ def read_points(path: Path, lesson: str) -> list[Row]:
             for row in _read(path)
             if row["lesson"] == lesson
         ]
+    except _NotUtf8:
+        raise
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"{path} is not a table of points; `make report` writes one.") from None
     if not rows:
@@ -113,8 +119,11 @@ def _said(row, grade):
 
 
 def _read(path):
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return list(csv.DictReader(file))
+    except UnicodeDecodeError:
+        raise _NotUtf8(f"{path} is not in UTF-8. In Excel, save it as CSV UTF-8; other kinds lose letters.") from None
 
 
 def upload(points: Path, roster: Path, lesson: str, output: Path, by: str | None = None, title: str = "") -> str:
@@ -147,6 +156,7 @@ def main(arguments=None) -> int:
     parser.add_argument("--column", help="the title of the points' column, with Canvas' number: 'Lesson 5 (1234)'")
     parser.add_argument("--output", type=Path, default=TABLE)
     given = parser.parse_args(arguments)
+    sheets.let_print_any_name()
     try:
         print(upload(given.points, given.roster, given.lesson, given.output, given.by, given.column))
     except OSError as error:

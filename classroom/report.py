@@ -258,6 +258,7 @@ def main(arguments=None) -> int:
     given = parser.parse_args(arguments)
     if given.output.suffix.lower() == ".csv":
         parser.error("--output names the page, such as class.html; the CSV file gets the same name")
+    sheets.let_print_any_name()
     try:
         found = report(given.folder, anonymous=given.anonymous)
     except ValueError as error:

@@ -1,7 +1,13 @@
 """Tables for spreadsheets and for learning platforms: no cell begins like a formula."""
 
 import csv
+import sys
 from pathlib import Path
+
+
+def let_print_any_name() -> None:
+    """Print what the output cannot hold as its number: Windows gives a file or a pipe the letters of one region."""
+    sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def harmless(value):

@@ -23,6 +23,7 @@ import start
 from tests.conftest import ROOT
 
 NOWHERE = "http://127.0.0.1:9/whl/cpu"  # where nothing answers
+SHELL = pytest.mark.skipif(start.WINDOWS, reason="the programs in it are for a Unix shell")
 
 
 @pytest.fixture
@@ -49,8 +50,8 @@ def place(tmp_path, monkeypatch):
 def environment(place):
     """An environment there with nothing but pip, which is a link."""
     made = start.Environment(place / ".venv")
-    venv.create(made.folder, symlinks=os.name != "nt")
-    (packages,) = made.folder.glob("lib/*/site-packages")
+    venv.create(made.folder, symlinks=not start.WINDOWS)
+    (packages,) = made.folder.glob("Lib/site-packages" if start.WINDOWS else "lib/*/site-packages")
     os.symlink(Path(pip.__file__).parent, packages / "pip")
     return made
 
@@ -128,7 +129,7 @@ def test_an_index_that_refuses_has_answered(index):
     assert start.answers(index) and start.answers(f"{index}/nothing/here")
 
 
-@pytest.mark.parametrize("why", ["driver", "program", "asked", "system"])
+@pytest.mark.parametrize("why", ["driver", pytest.param("program", marks=SHELL), "asked", "system"])
 def test_where_the_usual_torch_is_right_nothing_is_said(environment, why, index, tmp_path, capfd, monkeypatch):
     if why == "driver":
         start.DRIVER.mkdir()
@@ -180,6 +181,36 @@ def test_it_is_set_up_again_when_its_inputs_its_place_or_its_python_change(envir
     assert made[0][1:] == ["-m", "venv", "--clear", moved.folder]
 
 
+def test_on_windows_an_environment_whose_python_was_removed_is_emptied(place, tmp_path, monkeypatch):
+    """Its python.exe stays, starts nothing any more, and has the packages of the removed version beside it."""
+    monkeypatch.setattr(start, "WINDOWS", True)
+    base = tmp_path / "Python311" / "python.exe"
+    base.parent.mkdir()
+    base.touch()
+    here = start.Environment(place / ".venv")
+    here.python.parent.mkdir(parents=True)
+    here.python.touch()
+    (here.folder / "pyvenv.cfg").write_text(f"home = {base.parent}\nversion = 3.11.9\nexecutable = {base}\n")
+    here._stamp("course").write_text(here._state(), encoding="utf-8")
+    assert here.has("course")
+    base.unlink()
+    assert not here.has("course")
+    made = []
+    monkeypatch.setattr(start.subprocess, "run", lambda command, **_: made.append(command) or sys.exit("enough"))
+    with pytest.raises(SystemExit, match="enough"):
+        here.install([])
+    assert made[0][1:] == ["-m", "venv", "--clear", here.folder]
+
+
+@pytest.mark.parametrize(("machine", "says"), [("x86_64", "Intel processor"), ("arm64", "Is there a network")])
+def test_a_mac_with_an_intel_processor_is_told_that_there_is_no_torch(environment, machine, says, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(start.platform, "machine", lambda: machine)
+    monkeypatch.setattr(start.Environment, "pip", lambda *_: 1)
+    with pytest.raises(SystemExit, match=says):
+        environment.install([])
+
+
 def test_what_cannot_be_installed_is_no_set_up_course(environment, capfd, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("GPU", "1")
@@ -211,6 +242,7 @@ def test_help_names_every_part():
     assert all(start.extra(part) or part in start.NPM for part in start.PARTS) and start.extra("hub")
 
 
+@SHELL
 def test_what_comes_from_npm(environment, tmp_path, capsys, monkeypatch):
     """An npm that notes what it is asked; without one, or where the program is there, it is not asked."""
     programs = tmp_path / "programs"
@@ -250,6 +282,7 @@ def test_what_is_installed_here():
     assert start.SMALL_INDEX == "https://download.pytorch.org/whl/cpu"
 
 
+@SHELL
 def test_a_sign_of_life(environment, capsys, monkeypatch):
     monkeypatch.setattr(start, "EVERY", 0.2)
     slow = environment.folder / "slow"

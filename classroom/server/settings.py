@@ -7,7 +7,6 @@ import asyncio
 import errno
 import json
 import os
-import pwd
 import re
 import secrets
 import shutil
@@ -17,6 +16,11 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
+
+try:
+    import pwd
+except ImportError:  # on Windows, where start says that there is no class server
+    pwd = None
 
 NAME = "ffn-course"
 MEMORY = 2_500_000_000  # bytes of address space for one process of a learner; torch alone maps more than 1 GB

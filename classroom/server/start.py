@@ -6,7 +6,6 @@ Usage: python -m classroom.server.start [--roster FILE] [--create-users] [--port
 """
 
 import argparse
-import fcntl
 import json
 import os
 import shutil
@@ -19,6 +18,11 @@ from pathlib import Path
 from classroom import edition
 from classroom.server import accounts, settings
 from course_lib.environment import ROOT
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
 
 PORT = 800  # below 1024: there only root can listen, also while the hub is stopped
 HERE = Path(__file__).resolve().parent
@@ -132,6 +136,9 @@ def claim(folder: Path):
 
 def main(arguments=None) -> int:
     """Check everything, then become the hub; return 1, and say why, where that cannot be."""
+    if sys.platform != "linux":
+        print("The class server needs Linux; everything else in the course works here.", file=sys.stderr)
+        return 1
     root = _is_root()
     parser = argparse.ArgumentParser(description="Start the class server.")
     parser.add_argument("--roster", type=Path, help="a file with one name per line, and a line 'teacher: NAME'")

@@ -1,6 +1,8 @@
 """Tables of points for Canvas and Moodle."""
 
 import csv
+import io
+import sys
 
 import pytest
 
@@ -96,6 +98,25 @@ def test_numbers_of_the_platform_need_no_column(made):
         ["Participant 101", "Anna Li", "6.0", "6.00", "6 of 6 core points, and 0 of 12 optional ones as a bonus."],
     ]
     assert "Not found in the roster: by hand, liben" in said
+
+
+def test_windows_prints_any_name_into_a_file(made, tmp_path, monkeypatch):
+    made(MOODLE, "--by", "Email address", points=POINTS.replace("gone", "李雷"))
+    out = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    monkeypatch.setattr(sys, "stdout", out)
+    files = [str(tmp_path / "points.csv"), str(tmp_path / "roster.csv"), LESSON, "--output", str(tmp_path / "t.csv")]
+    assert grades.main([*files, "--by", "Email address"]) == 0
+    out.flush()
+    assert b"Not found in the roster: zo\xeb, \\u674e\\u96f7" in out.buffer.getvalue()
+
+
+@pytest.mark.parametrize("name", ["roster.csv", "points.csv"])
+def test_a_table_that_excel_saved_in_the_letters_of_one_region_is_told_so(made, name, tmp_path, capsys):
+    made(WORKSHEET)
+    path = tmp_path / name
+    path.write_bytes(path.read_text(encoding="utf-8").replace("liben", "Zoë").encode("cp1252", "ignore"))
+    assert grades.main([str(tmp_path / "points.csv"), str(tmp_path / "roster.csv"), LESSON]) == 1
+    assert capsys.readouterr().err.startswith(f"{path} is not in UTF-8. In Excel, save it as CSV UTF-8")
 
 
 def test_what_is_wrong_is_said_and_writes_nothing(made):

@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import re
+import subprocess
 import sys
 import uuid
 from types import SimpleNamespace
@@ -13,6 +14,9 @@ import pytest
 from traitlets.config import Config
 
 from classroom.server import accounts, manage, settings, start
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the class server needs Linux")
 
 
 @pytest.fixture
@@ -278,6 +282,26 @@ def test_announcement_warns_of_a_demonstration(place, capsys):
     start.announce(place)
     said = capsys.readouterr().out
     assert "DEMONSTRATION" not in said and "http://127.0.0.1:8000" in said
+
+
+ON_WINDOWS = """import asyncio, psutil, runpy, sys
+sys.modules.update(fcntl=None, pwd=None)
+sys.platform = "win32"
+runpy.run_module("classroom.server." + sys.argv.pop(1), run_name="__main__")"""
+
+
+@pytest.mark.parametrize("module", ["start", "manage"])
+def test_without_linux_one_sentence_says_that_there_is_no_class_server(module, tmp_path):
+    """A module that Windows lacks is no reason for a traceback."""
+    more = [] if module == "start" else ["list", "--folder", str(tmp_path)]
+    command = [sys.executable, "-c", ON_WINDOWS, module, *more]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8")
+    says = {
+        "start": "The class server needs Linux; everything else in the course works here.\n",
+        "manage": f"No class server runs with the folder {tmp_path}: ",
+    }
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(says[module]) and done.stderr.count("\n") == 1
 
 
 def test_root_must_name_the_class(monkeypatch, capsys):
