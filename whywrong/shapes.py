@@ -283,7 +283,8 @@ def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Find
     width = getattr(layer, "in_features", None)
     if not isinstance(width, int) or not shape or shape[-1] == width:
         return None
-    gets = f"the layer takes rows of {width} numbers, but gets an array of shape {shape}. Look at what goes in."
+    gets = f"the layer takes rows of {width} numbers, but gets an array of shape {shape}. Look at what goes in, "
+    gets += "and at how the layer is made."
     return Finding("slip", "layer-width", f"In `{text}`, {gets}")
 
 
