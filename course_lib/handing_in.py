@@ -7,9 +7,7 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import re
-import tempfile
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -93,16 +91,9 @@ def pack(lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry]) -> 
             f"lesson must be one whose notebook is in this folder, but there is no {lesson.notebook} in {folder}: "
             "call hand_in in the notebook of that lesson."
         )
-    content = notebook.read_bytes()
-    handle, made = tempfile.mkstemp(prefix=".hand-in-", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            _write(file, lesson, name, content, entries)
-        os.replace(made, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(made)
-        raise
+    packed = io.BytesIO()
+    _write(packed, lesson, name, notebook.read_bytes(), entries)
+    progress.write_whole(path, packed.getvalue())
     return path
 
 

@@ -6,10 +6,7 @@ another name as soon as something else is written.
 
 import ast
 import builtins
-import contextlib
 import linecache
-import os
-import tempfile
 import textwrap
 import types
 from pathlib import Path
@@ -17,6 +14,7 @@ from pathlib import Path
 from course_lib import grading
 from course_lib.environment import progress_path
 from course_lib.page import output
+from course_lib.progress import write_whole
 from whywrong.fixes.source import find_source
 from whywrong.task import Status
 
@@ -171,15 +169,6 @@ def _replaced(path: Path, text: str) -> Path | None:
         number = 1
         while (before := path.with_name(f"{path.stem}_before_{number}.py")).exists():
             number += 1
-    handle, made = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        if before:
-            os.replace(path, before)
-        os.replace(made, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(made)
-        raise
+        write_whole(before, path.read_bytes())
+    write_whole(path, text.encode())
     return before

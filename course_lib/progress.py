@@ -12,7 +12,7 @@ import os
 import pathlib
 import shutil
 import sys
-import tempfile
+import time
 from dataclasses import dataclass, field
 
 from course_lib.environment import progress_path
@@ -21,6 +21,7 @@ from whywrong.task import Status
 VERSION = 2
 RANK = {status: rank for rank, status in enumerate(Status)}
 _LOCK_SECONDS = 5
+_MORE_TRIES = 20 if os.name == "nt" else 0
 REMEMBERED = ("mistake:", "slip:", "seen:")  # the keys of a verdict that say what went wrong
 
 
@@ -158,18 +159,38 @@ class Progress:
         return aside
 
     def _write(self):
-        content = written(self._known)
-        handle, name = tempfile.mkstemp(prefix=self.path.name + ".", dir=self.path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        write_whole(self.path, written(self._known).encode())
+
+
+def write_whole(path: pathlib.Path, content: bytes) -> None:
+    """Write a file that is never half there: first under a name of its own, which then takes its place.
+
+    tempfile does not make that name: where Windows refuses a new file in a folder, before Python 3.13 it goes on trying
+    for hours.
+
+    Raises:
+        OSError: the folder or the disk does not take it; what was there before stays.
+    """
+    aside = path.with_name(f"{path.name}.{os.urandom(4).hex()}")
+    try:
+        with open(aside, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        _replace(aside, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(aside)
+        raise
+
+
+def _replace(aside, path):
+    """Move a file into the place of another; wait on Windows, where nobody can while a program has it open."""
+    for _ in range(_MORE_TRIES):
+        with contextlib.suppress(PermissionError):
+            return os.replace(aside, path)
+        time.sleep(0.05)
+    return os.replace(aside, path)
 
 
 def written(entries: dict[str, Entry], name: str = "") -> str:

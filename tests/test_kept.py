@@ -1,6 +1,7 @@
 """What a learner has built is kept as a file once it is right, stands alone there, and is never lost."""
 
 import math
+import os
 import sys
 
 import numpy as np
@@ -101,7 +102,7 @@ def test_a_file_that_breaks_half_way_leaves_what_was_there(path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(keeping.os, "fdopen", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         keeping._replaced(path, "x = 1\n")
     assert path.read_bytes() == before and [*path.parent.glob("*")] == [path]

@@ -204,7 +204,12 @@ def test_a_full_browser_keeps_what_is_done_until_the_page_is_closed(opened):
     page.evaluate(
         "() => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }; }"
     )
+    page.mouse.wheel(0, 900)
+    page.wait_for_timeout(900)  # the place of reading cannot be stored either, which is no loss
+    told = page.get_by_role("alert")
+    assert told.count() == 0
     page.evaluate(SEND, [DEPTH, "336"])
+    assert "does not store what you do here" in told.inner_text() and told.bounding_box()["y"] == 0
     assert "(Your first guess, 336, is" in page.evaluate(SEND, [DEPTH, "42"])
     for question in page.locator(".question").all():
         for option in question.locator(".option").all():
