@@ -235,6 +235,7 @@ def main(arguments=None) -> int:
     if task == "install":
         return 0
     if task == "test":
+        os.environ["PYTHONUTF8"] = "1"  # tests read signs that programs print, and Windows' pipes have few
         for options in (["check"], ["format", "--check"]):
             code = subprocess.run([environment.python, "-m", "ruff", *options, "."]).returncode
             if code:

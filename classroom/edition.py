@@ -51,7 +51,7 @@ def files(root: Path = ROOT) -> list[str]:
         RuntimeError: the folder is no git clone, or there is no git, so there is no list of what belongs to the course.
     """
     try:
-        done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True)
+        done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, encoding="utf-8")
     except FileNotFoundError:
         raise RuntimeError("Packing the student edition needs git, which was not found.") from None
     if done.returncode:
@@ -121,7 +121,7 @@ def main(arguments=None) -> int:
         print(f"{error.filename or target} cannot be written: {error.strerror}.", file=sys.stderr)
         return 1
     print(f"{target}: {count} files, without solutions, teacher's pages or tests.")
-    print("Learners unpack it, open a terminal in the folder and type: python3 start.py")
+    print("Learners unpack it, open a terminal in the folder and type: python3 start.py (on Windows: py start.py)")
     return 0
 
 

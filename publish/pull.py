@@ -25,7 +25,7 @@ def version(repository: Path) -> str:
         OSError: git is missing. subprocess.CalledProcessError: there is no such branch.
     """
     command = ["git", "--git-dir", str(repository), "rev-parse", BRANCH]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout.strip()
 
 
 def pull(repository: Path, folder: Path) -> list[str]:
@@ -54,7 +54,9 @@ def pull(repository: Path, folder: Path) -> list[str]:
         command = [sys.executable, "-m", *module]
         if not where.is_dir():
             continue  # the first step failed, on the first day
-        done = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            command, cwd=where, env=environment, capture_output=True, encoding="utf-8", errors="replace"
+        )
         if done.returncode:
             failed.append(f"{sentence}: {(done.stderr or done.stdout).strip()[-500:]}")
     if not failed:

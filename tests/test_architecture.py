@@ -1,5 +1,6 @@
 """The contracts about imports in pyproject.toml are kept, and each of them can fail."""
 
+import ast
 import importlib
 import json
 import shutil
@@ -146,6 +147,21 @@ def test_training_loads_no_sympy():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.stdout == "False\n", done.stderr
+
+
+def read_in_any_encoding(source: str) -> list[int]:
+    """Return the lines with a call that reads what a program prints in the computer's own encoding."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    named = {call.lineno: {one.arg: ast.unparse(one.value) for one in call.keywords} for call in calls}
+    return [line for line, how in named.items() if how.get("text") == "True" and "encoding" not in how]
+
+
+def test_what_programs_print_is_read_in_an_encoding_that_is_named():
+    """On Windows it would be another one, which the linter asks of files alone."""
+    files = [ROOT / "start.py", *(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))]
+    found = {str(path): read_in_any_encoding(path.read_text(encoding="utf-8")) for path in files}
+    assert len(found) > 100 and [name for name, lines in found.items() if lines] == []
+    assert read_in_any_encoding("run(a, text=True)\nrun(b, text=True, encoding='utf-8')\nrun(c)") == [1]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tests" / "benchmarks").glob("test_*.py")), ids=lambda path: path.stem)

@@ -267,6 +267,16 @@ def test_an_edition_without_tests_says_so(place, capsys):
     assert "no tests in this edition" in capsys.readouterr().out
 
 
+def test_tests_read_and_write_utf8_on_windows_too(place, monkeypatch):
+    (place / "tests").mkdir()
+    monkeypatch.setenv("PYTHONUTF8", "0")
+    monkeypatch.chdir(place)
+    monkeypatch.setattr(start.Environment, "install", lambda *_: None)
+    monkeypatch.setattr(start.subprocess, "run", lambda command: subprocess.CompletedProcess(command, 0))
+    monkeypatch.setattr(start, "go_on", lambda *command: (command[1:], os.environ["PYTHONUTF8"]))
+    assert start.main(["test", "-x"]) == (("pytest", "-x"), "1")
+
+
 def test_an_older_python_is_told_what_is_needed(monkeypatch):
     source = (ROOT / "start.py").read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, 6))  # or it would only say SyntaxError

@@ -302,7 +302,9 @@ def prepare(spawner, place: Place) -> None:
     }
     command = [*limits(place), place.python, "-m", "publish.pull", str(place.repository), NAME]
     options = {} if place.simple else as_user(name)
-    done = subprocess.run(command, cwd=home, env=environment, timeout=100, capture_output=True, text=True, **options)
+    done = subprocess.run(
+        command, cwd=home, env=environment, timeout=100, capture_output=True, encoding="utf-8", **options
+    )
     if done.returncode:
         raise RuntimeError(f"{name} has no course: {done.stderr}")
     if done.stderr:
@@ -363,7 +365,7 @@ def readable(place: Place, checkout: Path) -> list[str]:
     for name in place.learners:
         command = [place.python, "-I", "-S", "-c", ask, *map(str, kept)]
         seen = subprocess.run(
-            command, cwd="/", capture_output=True, text=True, timeout=60, **as_user(name)
+            command, cwd="/", capture_output=True, encoding="utf-8", timeout=60, **as_user(name)
         ).stdout.strip()
         if seen:
             return [f"{name} can read {seen}, and so all solutions. Close your checkout: chmod 700 {checkout}"]

@@ -417,6 +417,14 @@ def _share() -> bytes:
     return written.getvalue()
 
 
+def _from_here(folder):
+    """Return the shortest path to a folder; on another drive of Windows, the whole one."""
+    try:
+        return os.path.relpath(folder)
+    except ValueError:
+        return folder
+
+
 def main(arguments=None) -> int:
     """Build the site; return 0, or 1 after printing what must be fixed."""
     parser = argparse.ArgumentParser(description="Build the course as a static site.")
@@ -438,7 +446,7 @@ def main(arguments=None) -> int:
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")
     if (folder / "python").is_dir():
-        serve = f"python3 -m http.server --bind 127.0.0.1 --directory {os.path.relpath(folder)}"
+        serve = f"python3 -m http.server --bind 127.0.0.1 --directory {_from_here(folder)}"
         print(f"To run code in its pages: {serve}")
     if given.teachers:
         print(

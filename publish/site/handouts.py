@@ -47,7 +47,7 @@ def print_page(program: str, page: Path, to: Path) -> None:
     with tempfile.TemporaryDirectory() as profile:
         command = [program, *browser.flags(profile), "--no-pdf-header-footer", f"--print-to-pdf={to}", page.as_uri()]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120)
+            done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=120)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise NotPrinted(f"{program} did not print {page.name}: {error}. Is it a Chromium?") from None
     if done.returncode or not to.is_file():

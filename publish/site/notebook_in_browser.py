@@ -120,9 +120,7 @@ def _pinned(folder):
 
 def _call(command, problem, **how):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "JUPYTER"))}
-    done = subprocess.run(
-        command, capture_output=True, text=True, encoding="utf-8", errors="replace", env=environment, **how
-    )
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", env=environment, **how)
     if done.returncode:
         said = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         errors = [line for line in said if "error" in line.lower()]

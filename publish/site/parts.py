@@ -110,7 +110,7 @@ def _packages(folder):
         (folder / name).write_bytes(data)
     command = [npm, "ci", "--ignore-scripts", "--no-fund", "--no-audit"]
     command += ["--fetch-retries=1", "--fetch-retry-mintimeout=2000"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", errors="replace")
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", errors="replace")
     if done.returncode:
         said = next((line for line in done.stderr.splitlines() if line.strip()), "nothing").strip()
         raise Missing(f"npm could not install Pyodide and the editor; it says: {said}")
@@ -206,7 +206,7 @@ def bundle(packages: Path) -> tuple[bytes, list[str]]:
         command += ["--target=es2020", "--charset=utf8", "--legal-comments=none", "--log-level=error"]
         command += [f"--outfile={script}", f"--metafile={listed}"]
         environment = {**os.environ, "NODE_PATH": str(packages)}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", cwd=packages)
+        done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", cwd=packages)
         if done.returncode:
             raise Missing(f"esbuild could not bundle the editor; it says: {done.stderr.strip()}")
         (made,) = json.loads(listed.read_text(encoding="utf-8"))["outputs"].values()

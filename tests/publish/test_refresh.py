@@ -1,5 +1,6 @@
 """Try publish.refresh on small notebooks."""
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+import zmq.asyncio
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_lib.content import Lesson
@@ -23,6 +25,16 @@ TITLE = "# 00 · Why?\n\nA promise.\n\n10 minutes"
 def write(path, *cells):
     nbformat.write(new_notebook(cells=list(cells)), path)
     return path
+
+
+def test_the_event_loop_of_windows_fails_no_test(monkeypatch):
+    """There pyzmq warns of the loop that Jupyter's clients use, and in a test a warning is an error."""
+    loop = asyncio.new_event_loop()
+    monkeypatch.setattr(asyncio, "ProactorEventLoop", type(loop), raising=False)
+    try:
+        assert zmq.asyncio._get_selector_windows(loop) is not loop
+    finally:
+        loop.close()
 
 
 def test_normalise_keeps_only_what_is_the_same_on_every_run():

@@ -6,6 +6,7 @@ import io
 import re
 import shutil
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote
 
 import nbformat
@@ -119,6 +120,14 @@ def test_the_first_page_promises_no_more_than_lesson_06_counts(site):
     )
     shares = [accounting.ffn_total(one) / accounting.total_parameters(one) for one in accounting.published_models()]
     assert sum(share > 0.5 for share in shares) > 0.75 * len(shares) > 10
+
+
+def test_a_site_on_another_drive_of_windows_is_named_whole(monkeypatch):
+    def no_way(path):
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    monkeypatch.setattr(build.os.path, "relpath", no_way)
+    assert build._from_here(Path("D:/site")) == Path("D:/site")
 
 
 def test_titles_differ(folder_of):
