@@ -9,7 +9,7 @@ from lessons import catalogue
 from whywrong import judge, sandbox
 from whywrong.task import Verdict
 
-NO_CASE = "No case has failed yet: check an answer first."
+NO_CASE = "There is no failed case to show: the last check found none, or nothing has been checked yet."
 
 
 def grade(id: str, answer, seed: int | None = None, *, arrays: bool = False) -> Verdict:

@@ -70,7 +70,7 @@ def kept(file: str) -> types.ModuleType | None:
         text = "("
     module = _module(file, text)
     if module is None:
-        output.text(f"Your `{path}` cannot be used: keep it anew, in the notebook where you built it.")
+        output.text(f"Your `{path}` cannot be used: keep it again, in the notebook where you built it.")
     return module
 
 

@@ -89,7 +89,10 @@ def split(plain):
 def test_show_case_hands_out_what_failed(shown, kept):
     check("start_here.double", twice)
     assert show_case("start_here.double") == {}
-    assert shown.plain[-1] == "No case has failed yet: check an answer first."
+    assert (
+        shown.plain[-1]
+        == "There is no failed case to show: the last check found none, or nothing has been checked yet."
+    )
     check("start_here.double", lambda x: x / 0)
     x = show_case("start_here.double")["x"]
     x[...] = 0

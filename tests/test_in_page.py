@@ -167,7 +167,7 @@ def test_cells_of_a_lesson_use_what_those_before_define():
 
 def test_show_case_hands_out_what_failed():
     check("start_here.double", TWICE)
-    said = "No case has failed yet: check an answer first.\n"
+    said = "There is no failed case to show: the last check found none, or nothing has been checked yet.\n"
     assert run("show_case('start_here.double')") == {"printed": said, "value": "{}", "error": ""}
     found = check("start_here.double", "def double(numbers):\n    return numbers.sum() + numbers")
     assert found["evidence"].endswith("\nshow_case('start_here.double') returns this case.")

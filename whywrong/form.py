@@ -286,7 +286,7 @@ def split_values(exercise: Exercise, got: object) -> tuple:
     if not isinstance(got, (tuple, list)) or len(got) != len(exercise.returns):
         names = ", ".join(item.name for item in exercise.returns)
         count = f" of {len(got)}" if isinstance(got, (tuple, list)) else ""
-        message = f"Return {len(exercise.returns)} values, ({names}). Your function returned {kind_of(got)}{count}."
+        message = f"Return {len(exercise.returns)} values ({names}): your function returned {kind_of(got)}{count}."
         raise Fault(Key.TYPE, message)
     return tuple(got)
 

@@ -252,7 +252,8 @@ def at_once(answer: Answer) -> Finding | None:
     for node in ast.walk(source.definition) if source is not None else ():
         if isinstance(node, (ast.For, ast.While)) and _returns(node.body[-1]):
             loop = source.line_of(node)
-            says = f"The loop `{loop}` ends in its first round, because its body ends in a `return`: unindent it."
+            says = f"The loop `{loop}` ends in its first round, because its body ends in a `return`: "
+            says += "unindent that `return`."
             return Finding("slip", "return-in-loop", says, at=node)
     return None
 

@@ -283,7 +283,8 @@ def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Find
     width = getattr(layer, "in_features", None)
     if not isinstance(width, int) or not shape or shape[-1] == width:
         return None
-    gets = f"the layer takes rows of {width} numbers, but gets an array of shape {shape}. Look at what goes in."
+    gets = f"the layer takes rows of {width} numbers, but gets an array of shape {shape}. Look at what goes in, "
+    gets += "and at how the layer is made."
     return Finding("slip", "layer-width", f"In `{text}`, {gets}")
 
 
@@ -387,7 +388,7 @@ def _explain_by_values(code: str, node: ast.expr, left: Shape, right: Shape) -> 
         return Finding("slip", "product-by-values", says + "A matrix product is written `@`.")
     for longer, shorter in ((left, right), (right, left)):
         if len(shorter) >= 1 and shorter == longer[:-1]:
-            says = f"{misfit}, because NumPy lines them up from the right. One number for each row must be a "
+            says = f"{misfit}, because shapes are lined up from the right. One number for each row must be a "
             says += "column: use `keepdims=True` or `[:, None]`."
             or_product = " A matrix product is written `@`." if could_be_product else ""
             return Finding("slip", "column", says + or_product)

@@ -579,7 +579,7 @@ def errs_to_one_side(pairs: Pairs) -> Candidates:
         where = " wherever it is wrong" if _least_ndim(pairs) else ""
         message = f"is too {_large_or_small(off[0])}{where}."
         if pairs[0].is_boolean:
-            message = f"is {off[0] > 0}{where}{': it says so too often' if where else ''}."
+            message = f"is {off[0] > 0}{where}{f', so it is {off[0] > 0} too often' if where else ''}."
         yield Seen("one-side", message, vague=True), None
 
 

@@ -107,7 +107,7 @@ def image(drawn: bytes, caption: str, width: int) -> str:
     """Return a PNG as an img element with its alt text; a click shows it on the whole screen."""
     style = f"width: {width}px; max-width: 100%; min-width: {round(LEAST * width)}px; {ROUND}; cursor: zoom-in"
     source = f"data:image/png;base64,{base64.b64encode(drawn).decode()}"
-    more = f'title="A click shows it on the whole screen" onclick="{FULL_SCREEN}"'
+    more = f'title="Click to see it full screen" onclick="{FULL_SCREEN}"'
     return f'<img class="{PICTURE}" alt="{html.escape(caption)}" width="{width}" style="{style}" {more} src="{source}">'
 
 

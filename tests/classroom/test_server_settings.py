@@ -44,6 +44,17 @@ def test_place_is_kept_for_nobody_else(place):
     assert place.passwords.read_text() == before
 
 
+def test_servers_and_kernels_of_learners_load_without_what_they_never_use(place):
+    made, here = Config(), settings.Place(**{**place.__dict__, "course": ROOT})
+    settings.configure(made, here)
+    environment = os.environ | {"PYTHONPATH": made.Spawner.environment["PYTHONPATH"]}
+    code = """import sys
+import ipykernel.debugger, jupyterhub.singleuser
+print("lark" in sys.modules, ipykernel.debugger._is_debugpy_available)"""
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False False\n", "")
+
+
 def test_numbers_from_load_tests(c):
     assert c.Spawner.http_timeout == c.Spawner.start_timeout == 120
     assert c.JupyterHub.concurrent_spawn_limit >= 100

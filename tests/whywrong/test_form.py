@@ -111,12 +111,12 @@ def test_what_is_right_comes_back_as_plain_copies():
 @pytest.mark.parametrize(
     ("got", "words"),
     [
-        ((W, B), "Return 3 values, (W, b, the error). Your function returned a tuple of 2."),
-        ([W, B, 0.5, 1], "Return 3 values, (W, b, the error). Your function returned a list of 4."),
-        ((), "Return 3 values, (W, b, the error). Your function returned a tuple of 0."),
-        (W, "Return 3 values, (W, b, the error). Your function returned a ndarray."),
-        ({1, 2, 3}, "Return 3 values, (W, b, the error). Your function returned a set."),
-        ("abc", "Return 3 values, (W, b, the error). Your function returned a str."),
+        ((W, B), "Return 3 values (W, b, the error): your function returned a tuple of 2."),
+        ([W, B, 0.5, 1], "Return 3 values (W, b, the error): your function returned a list of 4."),
+        ((), "Return 3 values (W, b, the error): your function returned a tuple of 0."),
+        (W, "Return 3 values (W, b, the error): your function returned a ndarray."),
+        ({1, 2, 3}, "Return 3 values (W, b, the error): your function returned a set."),
+        ("abc", "Return 3 values (W, b, the error): your function returned a str."),
     ],
 )
 def test_wrong_number_of_values(got, words):

@@ -204,7 +204,7 @@ def test_truths():
         (wanted | True, "M is True everywhere, whatever the inputs are."),
         (wanted & False, "M is False everywhere, whatever the inputs are."),
         (wanted | np.eye(5, dtype=bool), "M is wrong only on the diagonal."),
-        (wanted | (np.arange(25).reshape(5, 5) % 3 == 0), "M is True wherever it is wrong: it says so too often."),
+        (wanted | (np.arange(25).reshape(5, 5) % 3 == 0), "M is True wherever it is wrong, so it is True too often."),
     ):
         assert said([truths(given, wanted)], "M")[1] == says
     single = [truths(np.array(not right), np.array(right)) for right in (True, False, True)]
