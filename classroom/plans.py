@@ -218,13 +218,17 @@ def _exercise(lesson, module):
 def _costs(lesson):
     cost = measure.kept()[lesson.name]
     megabytes = 10 * round(cost.megabytes / 10)
-    return (
+    says = (
         f"Running all cells once on one thread takes {cost.cpu_seconds:.1f} CPU seconds, of which "
-        f"{cost.start_seconds:.1f} go into starting Python and the first imports. The longest cell after that, "
-        f"`{cost.slowest_cell}`, takes {cost.slowest_seconds:.1f} seconds. The kernel grows to {megabytes} megabytes: "
-        f"thirty kernels need at most {math.ceil(30 * megabytes / 1000)} gigabytes. If all work at their own pace, "
-        f"these seconds hardly matter. If thirty run one cell at the same time, they share the processors: with two, "
-        f"expect the longest cell to take {15 * cost.slowest_seconds:.0f} seconds."
+        f"{cost.start_seconds:.1f} go into starting Python and the first imports. The kernel grows to {megabytes} "
+        f"megabytes: thirty kernels need at most {math.ceil(30 * megabytes / 1000)} gigabytes. "
+    )
+    if cost.slowest_seconds == 0:
+        return f"{says}No cell after the imports takes a tenth of a second."
+    return (
+        f"{says}The longest cell after the imports, `{cost.slowest_cell}`, takes {cost.slowest_seconds:.1f} seconds. If "
+        "all work at their own pace, that hardly matters. If thirty run one cell at the same time, they share the "
+        f"processors: with two, expect the longest cell to take {15 * cost.slowest_seconds:.0f} seconds."
     )
 
 

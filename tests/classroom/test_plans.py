@@ -278,8 +278,8 @@ def test_costs_of_every_lesson_are_kept_and_possible():
     assert list(costs) == [lesson.name for lesson in LESSONS]
     for lesson in LESSONS:
         cost = costs[lesson.name]
-        assert 0 < cost.start_seconds < cost.cpu_seconds < 60
-        assert 0 < cost.slowest_seconds <= cost.cpu_seconds and 30 < cost.megabytes < 2000
+        assert 0 < cost.start_seconds <= cost.cpu_seconds < 60
+        assert 0 <= cost.slowest_seconds <= cost.cpu_seconds and 30 < cost.megabytes < 2000
         assert cost.slowest_cell in {cell.id for cell in plan.notebook(lesson).cells}
 
 

@@ -43,7 +43,7 @@ LONG = "takes longer than the walks may"
 
 SUBDOMAINS = "2026-11-22: http://hub.localhost:PORT, a cell run in Chromium; its page could not read the hub's"
 DEMONSTRATION = "2026-11-22: started by a Unix user, servers started and stopped by the commands it printed"
-LOAD = "2026-11-24: LEARNERS=30 for 240 s, no failures, at three loads of the computer: the table on the page"
+LOAD = "2026-11-25: LEARNERS=30 for 240 s, no failures, at three loads of the computer: the table on the page"
 PINS = (
     "grep -v '^-' requirements.txt | uv pip compile - pyproject.toml --all-extras --universal --no-annotate "
     "-o constraints.txt"
