@@ -226,8 +226,8 @@ def _costs(lesson):
     if cost.slowest_seconds == 0:
         return f"{says}No cell after the imports takes a tenth of a second."
     return (
-        f"{says}The longest cell after the imports, `{cost.slowest_cell}`, takes {cost.slowest_seconds:.1f} seconds. If "
-        "all work at their own pace, that hardly matters. If thirty run one cell at the same time, they share the "
+        f"{says}The longest cell after the imports, `{cost.slowest_cell}`, takes {cost.slowest_seconds:.1f} seconds. "
+        "If all work at their own pace, that hardly matters. If thirty run one cell at the same time, they share the "
         f"processors: with two, expect the longest cell to take {15 * cost.slowest_seconds:.0f} seconds."
     )
 
