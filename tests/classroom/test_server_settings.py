@@ -49,7 +49,7 @@ def test_servers_and_kernels_of_learners_load_without_what_they_never_use(place)
     settings.configure(made, here)
     environment = os.environ | {"PYTHONPATH": made.Spawner.environment["PYTHONPATH"]}
     code = """import sys
-import ipykernel.debugger, jupyterhub.singleuser
+import ipykernel.debugger, jupyter_server.serverapp
 print("lark" in sys.modules, ipykernel.debugger._is_debugpy_available)"""
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("False False\n", "")

@@ -193,7 +193,9 @@ MEANINGS = {
     r"is too (large|small)( wherever it is wrong)?": lambda p, way, _: (
         ((p.given - p.wanted)[p.wrong] > 0) == (way == "large")
     ).all(),
-    r"is (True|False)( wherever it is wrong: .*)?": lambda p, word, _: (p.given[p.wrong] == (word == "True")).all(),
+    r"is (True|False)(?: wherever it is wrong, so it is (True|False) too often)?": lambda p, word, again: (
+        again in (None, word) and (p.given[p.wrong] == (word == "True")).all()
+    ),
 }
 SOMEWHERE = {  # what need not be so in every case
     "falls below 0": lambda pairs: min(p.given.min() for p in pairs) < 0,
