@@ -37,16 +37,8 @@
     } catch {
       written = false; /* a browser that stores nothing: it is kept until the page is closed */
       const { guesses, quiz, checks, code } = kept; /* and not only the place of reading */
-      if (Object.keys({ ...guesses, ...quiz, ...checks, ...code }).length) warn();
+      if (Object.keys({ ...guesses, ...quiz, ...checks, ...code }).length) course.notStored?.();
     }
-  };
-  const warn = () => {
-    if (document.querySelector(".not-stored")) return;
-    const line = document.createElement("p");
-    line.className = "not-stored";
-    line.setAttribute("role", "alert");
-    line.textContent = "This browser does not store what you do here, so it is gone when you leave this page. Copy what you want to keep.";
-    document.querySelector("main").prepend(line);
   };
   const forget = () => {
     kept = blank();

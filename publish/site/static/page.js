@@ -22,6 +22,14 @@
       { passive: true },
     );
   };
+  course.notStored = () => {
+    if (document.querySelector(".not-stored")) return;
+    const line = document.createElement("p");
+    line.className = "not-stored";
+    line.setAttribute("role", "alert");
+    line.textContent = "This browser does not store what you do here, so it is gone when you leave this page. Copy what you want to keep.";
+    document.querySelector("main").prepend(line);
+  };
   /* The section that is read is marked in the list beside it; an optional one marks the line that they are folded under. */
   const markPlace = () => {
     const links = all(".toc a"), optional = document.querySelector(".toc .optional");
