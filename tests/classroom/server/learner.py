@@ -32,6 +32,7 @@ class Learner:
         if self.channels is not None:
             await self.channels.close()
         await self.http.close()
+        await asyncio.sleep(0.1)  # its connections are closed in the rounds of the loop that follow
 
     def _xsrf(self, url):
         cookie = self.http.cookie_jar.filter_cookies(URL(url)).get("_xsrf")
