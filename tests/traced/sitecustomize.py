@@ -3,6 +3,7 @@
 A forked child notes nothing: it may have closed the log, and opened something else under its number.
 """
 
+import contextlib
 import os
 import sys
 
@@ -15,7 +16,8 @@ def _note(event, arguments):
         path = os.path.abspath(arguments[0])
         if path not in _seen:
             _seen.add(path)
-            os.write(_log, f"{path}\n".encode(errors="replace"))
+            with contextlib.suppress(OSError):  # a process that may write no file as large as the log
+                os.write(_log, f"{path}\n".encode(errors="replace"))
 
 
 if "COURSE_READ_LOG" in os.environ:
