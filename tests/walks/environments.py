@@ -39,9 +39,14 @@ def link(source: Path, target: Path) -> None:
 def take_drawings(folder: Path) -> None:
     """Give a folder what was drawn for the pages here."""
     if (ROOT / DRAWN).is_dir():
-        shutil.copytree(ROOT / DRAWN, folder / DRAWN)
+        shutil.copytree(ROOT / DRAWN, folder / DRAWN, symlinks=True)
 
 
 def hand_over_drawings(folder: Path) -> None:
     """Keep what `make site` has drawn in a folder, for the tests of the pages."""
-    shutil.copytree(folder / DRAWN, ROOT / DRAWN, dirs_exist_ok=True)
+
+    def known(inside, names):  # a link there may lead to the Python that runs
+        there = ROOT / DRAWN / Path(inside).relative_to(folder / DRAWN)
+        return [name for name in names if (there / name).is_file() or (there / name).is_symlink()]
+
+    shutil.copytree(folder / DRAWN, ROOT / DRAWN, symlinks=True, ignore=known, dirs_exist_ok=True)
