@@ -137,7 +137,7 @@ def claim(folder: Path):
 def main(arguments=None) -> int:
     """Check everything, then become the hub; return 1, and say why, where that cannot be."""
     if sys.platform != "linux":
-        print("The class server needs Linux; everything else in the course works here.", file=sys.stderr)
+        print("The class server needs Linux.", file=sys.stderr)
         return 1
     root = _is_root()
     parser = argparse.ArgumentParser(description="Start the class server.")
