@@ -115,14 +115,15 @@ def _removed(model, text):
 
 
 def _held_at_zero(model, part, seen):
-    """Hold the units of FFN 2 that tell `self` best at 0: bits more after self, and elsewhere."""
+    """Hold the units of FFN 2 that tell `self` best at 0: bits more after self, and elsewhere.
+
+    Of units with the same score the one with the smallest number counts as better.
+    """
     here = {name: contexts.ends_with(part[name].text, "self")[seen[name].places] for name in "AB"}
     h = seen["A"].hidden[1]
-    five = np.argsort([contexts.f1(column > 0, here["A"]) for column in h.T])[-5:]
-    rates = (h > 0).mean(axis=0)
-    others = np.array([np.argsort(np.abs(rates - rates[unit]))[1] for unit in five])
+    five = np.argsort([-contexts.f1(column > 0, here["A"]) for column in h.T], kind="stable")[:5]
     found = {}
-    for name, units in (("five", five), ("one", five[-1:]), ("five others", others)):
+    for name, units in (("five", five), ("one", five[:1])):
         off = torch.from_numpy(units)
         change = {"hidden 2": functools.partial(torch.index_fill, dim=-1, index=off, value=0.0)}
         more = reading.read(model, part["B"].text, change, inside=False).bits - seen["B"].bits
