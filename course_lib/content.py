@@ -9,10 +9,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Reply:
-    """A common wrong guess, and the sentence that speaks to the idea behind it."""
+    """A common wrong guess, and the sentence that speaks to the idea behind it.
+
+    control: where the sentence names the cause of what training gave, the id of the cell that takes this cause alone
+        away ("run-4", or "relu_vs_gelu/run-4" of another lesson). The same of a prediction and of an option.
+    """
 
     guess: object
     says: str
+    control: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,6 +107,7 @@ class Prediction:
     high: float | None = None
     close: float = 0.15
     drawn: Drawn | None = None
+    control: str = ""
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,7 @@ class Option:
     text: str
     reason: str
     right: bool = False
+    control: str = ""
 
 
 @dataclass(frozen=True)

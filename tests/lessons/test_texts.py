@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.content import JUDGEMENTS
 from lessons import catalogue
+from tests.lessons import cells
 from tests.lessons.test_catalogue import GOOD, GOOD_QUIZ
 
 NUMBER = (int, float)
@@ -14,7 +15,7 @@ KINDS = {"number": NUMBER, "word": str, "shape": list, "choice": (*NUMBER, str),
 # The keys of a table with their types; those behind "may" can be left out.
 PREDICTION = {"title": str, "name": str, "kind": str, "answer": object, "right": str, "hints": list, "may": {
     "replies": list, "choices": list, "printed": list, "claims": dict, "low": NUMBER, "high": NUMBER, "close": NUMBER,
-    "drawn": dict,
+    "drawn": dict, "control": str,
 }}  # fmt: skip
 # How a guess is drawn; each kind of drawing has keys that it needs, too.
 DRAWN = {"kind": str, "said": str, "came": str, "start": NUMBER, "across": str, "axis": list, "may": {
@@ -26,9 +27,9 @@ KINDS_OF_DRAWINGS = {
     "dip": {"up": str, "range": list},
     "bar": {"parts": list},
 }
-REPLY = {"guess": object, "says": str}
+REPLY = {"guess": object, "says": str, "may": {"control": str}}
 QUESTION = {"prompt": str, "options": list, "may": {"aside": bool}}
-OPTION = {"text": str, "reason": str, "may": {"right": bool}}
+OPTION = {"text": str, "reason": str, "may": {"right": bool, "control": str}}
 
 
 def is_a(kind, value) -> bool:
@@ -100,10 +101,35 @@ def problems(predictions: str, quiz: str) -> list[str]:
     ]
 
 
+def controls(value) -> list[str]:
+    """Return every cell that is named as a control, anywhere in what TOML holds."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = [value["control"]] if isinstance(value, dict) and "control" in value else []
+    return own + [one for each in inside for one in controls(each)]
+
+
+def lost(name: str, text: str) -> list[str]:
+    """Return the controls in the TOML of a lesson that are no code cell of the notebook they point to."""
+    found = []
+    for control in controls(tomllib.loads(text)):
+        lesson, _, cell = control.rpartition("/")
+        notebook = cells.read(catalogue.lesson(lesson or name))
+        found += [control] * (cell not in {one.id for one in cells.code_cells(notebook)})
+    return found
+
+
 @pytest.mark.parametrize("name", [lesson.name for lesson in catalogue.lessons()])
 def test_texts_of_a_lesson(name):
     texts = [(catalogue.FOLDER / name / file).read_text("utf-8") for file in ("predictions.toml", "quiz.toml")]
     assert problems(*texts) == []
+    assert lost(name, texts[0]) == lost(name, texts[1]) == []
+
+
+def test_control_that_is_no_cell_is_found():
+    quiz = GOOD_QUIZ + 'control = "relu_vs_gelu/run-4"\n'
+    assert problems(GOOD, quiz) == lost("start_here", quiz) == []
+    assert lost("start_here", quiz.replace("run-4", "explain-4")) == ["relu_vs_gelu/explain-4"]
+    assert lost("start_here", quiz.replace("relu_vs_gelu/", "")) == ["run-4"]
 
 
 @pytest.mark.parametrize(
