@@ -3,6 +3,7 @@
 `make golden` compares what is kept, and asks every named mistake at five seeds whether it gets its own sentence.
 """
 
+import math
 import re
 import tomllib
 from dataclasses import dataclass, replace
@@ -196,6 +197,12 @@ def test_evidence_is_kept_whole_once_in_an_exercise_and_changes_of_the_rest_are_
     assert paragraph.startswith("b\n  is told otherwise:\n") and paragraph.endswith("\n    | 3")
 
 
+def test_part_of_the_rows_is_told_as_all_of_them():
+    said, parts = book.said_today("errors"), [book.said_today("errors", one_in) for one_in in (5, 10)]
+    assert [len(part) for part in parts] == [math.ceil(len(said) / one_in) for one_in in (5, 10)]
+    assert parts[1].items() < parts[0].items() < said.items()
+
+
 @dataclass
 class Fixed:
     """A row of which one thing is said."""
@@ -203,6 +210,7 @@ class Fixed:
     title: str
     says: Verdict
     seeds: tuple = (0,)
+    exercise: str = "t.exercise"
 
     def verdict(self, seed):
         return self.says
