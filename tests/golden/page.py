@@ -4,7 +4,6 @@ What may differ is listed in in_page.toml, each answer with its reason; nothing 
 """
 
 import concurrent.futures
-import hashlib
 import json
 import subprocess
 import tempfile
@@ -17,21 +16,15 @@ from tests.golden import book
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
-REPLAYED = FOLDER / "replayed.toml"
-REMEMBERS = (
-    "# Of what code all rows were asked in a page, and none differed that is not listed: written by `make golden`.\n"
-)
-TENTH = 10
 PACKED = ("course_lib", "lessons", "publish", "whywrong", "tests")
 
 
-def compare(exercises: list[str], parts: str, tenth: bool = False) -> int:
+def compare(exercises: list[str], parts: str, one_in: int = 1) -> int:
     """Compare the rows of exercises, print what differs, and return 1 where that is not as it is listed.
 
     Args:
         parts: a folder in which, at any depth, lie `pyodide.mjs` and NumPy's wheel.
-        tenth: asks a tenth of the rows, always the same, but all rows of an exercise whose code has changed since all
-            of it was asked and nothing differed, as REPLAYED remembers.
+        one_in: of so many rows one is asked, always the same.
     """
     core = next((path.parent for path in (ROOT / parts).rglob("pyodide.mjs")), None)
     wheel = next((ROOT / parts).rglob("numpy-*wasm32.whl"), None)
@@ -39,9 +32,7 @@ def compare(exercises: list[str], parts: str, tenth: bool = False) -> int:
         print(f"There is no Pyodide in {parts}, or no NumPy for it: run `make site` once.")
         return 1
     listed = tomllib.loads((FOLDER / "in_page.toml").read_text(encoding="utf-8"))
-    digests = {exercise: _digest(exercise) for exercise in exercises}
-    before = tomllib.loads(REPLAYED.read_text(encoding="utf-8")) if REPLAYED.is_file() else {}
-    asked = [f"{one}={TENTH if tenth and before.get(one) == digests[one] else 1}" for one in exercises]
+    asked = [f"{exercise}={one_in}" for exercise in exercises]
     count, wrong, left_out = 0, 0, Counter()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         packed = _packed(Path(folder, "course.zip"))
@@ -49,19 +40,13 @@ def compare(exercises: list[str], parts: str, tenth: bool = False) -> int:
         for reply in [reply for half in halves for reply in half.result()]:
             exercise, said = reply["exercise"], reply["said"]
             kept = {title: text for title, text in book.kept(exercise).items() if title in said}
-            reasons = {title: why for title, why in listed.get(exercise, {}).items() if not tenth or title in said}
+            reasons = {title: why for title, why in listed.get(exercise, {}).items() if one_in == 1 or title in said}
             found = astray(kept, said, reasons)
-            if not tenth and not found:
-                before[exercise] = digests[exercise]
             for paragraph in found:
                 print(f"{exercise} · {paragraph}\n", flush=True)
             count, wrong = count + len(said), wrong + len(found)
             left_out.update(reply["left_out"])
     without = f"{left_out['torch']} that need torch, {left_out['limit']} that are stopped by a limit"
-    if not tenth:
-        REPLAYED.write_text(
-            REMEMBERS + "".join(f'"{one}" = "{before[one]}"\n' for one in sorted(before)), encoding="utf-8"
-        )
     print(f"{count} answers in a page, of which {wrong} are not as they should be; left out: {without}.")
     return 1 if wrong else 0
 
@@ -71,14 +56,6 @@ def astray(kept: dict[str, str], said: dict[str, str], listed: dict[str, str]) -
     found = book.differences(*({title: of[title] for title in of if title not in listed} for of in (kept, said)), {})
     same = [title for title in listed if said.get(title) == kept.get(title)]
     return [*found, *(f"{title}\n  is the same: take it off in_page.toml" for title in same)]
-
-
-def _digest(exercise):
-    """Return a digest over the code of an exercise: its module, and what the modules of its lesson share."""
-    lesson, _, name = exercise.partition(".")
-    folder = ROOT / "lessons" / lesson
-    paths = [folder / f"{one}.py" for one in (name.partition(".")[0], "shared", "solutions")]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in paths if path.is_file())).hexdigest()[:12]
 
 
 def _replayed(core, wheel, packed, exercises):

@@ -96,12 +96,15 @@ def fixed_part(these: Sequence[Row], one_in: int) -> list[Row]:
     return [row for row in these if row.title in part]
 
 
-def misreported(exercise: str) -> list[str]:
-    """Return a paragraph for each named mistake that does not get its own key and sentence at every seed of five."""
+def misreported(exercise: str, at_one_seed: bool = False) -> list[str]:
+    """Return a paragraph for each named mistake that does not get its own key and sentence at every seed of five.
+
+    at_one_seed: ask each mistake at one of the five, always the same.
+    """
     found, item = [], _item(exercise)
-    for mistake in item.mistakes if item else ():
+    for place, mistake in enumerate(item.mistakes if item else ()):
         row = Row(exercise, f"mistake {mistake.name}", _given(mistake.answer), item=item)
-        for seed in range(5):
+        for seed in (place % 5,) if at_one_seed else range(5):
             verdict = row.verdict(seed)
             if (verdict.status, verdict.key, verdict.message) != (
                 Status.NOT_YET,

@@ -1,4 +1,4 @@
-"""A check in a page says what it says in a notebook: a fixed tenth of the kept answers, and all of what has changed."""
+"""A check in a page says what it says in a notebook: a fixed tenth of the kept answers."""
 
 import subprocess
 import sys

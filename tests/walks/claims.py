@@ -25,7 +25,7 @@ class Listed:
     page: Page
     piece: str | Block
     why: str
-    ci: str = ""  # what CI types instead, in .ci/run or tests/groups.py
+    ci: str = ""  # what CI types instead, in .ci/run or .ci/long
     not_tried: str = ""  # what the page says about it, where it cannot be tried
     by_hand: str = ""  # when it was last run by hand, and what came of it
 
@@ -62,7 +62,7 @@ LISTED = [
     Listed(README, "make test", WHOLE, ci="make test"),
     Listed(README, "make golden", WHOLE, ci="make golden"),
     Listed(README, "make test-walks", WHOLE, ci="make test-walks"),
-    Listed(README, "apt-get install chromium", "changes the machine", ci="apt-get install"),
+    Listed(README, "apt-get install chromium chromium-headless-shell", "changes the machine", ci="apt-get install"),
     Listed(README, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons unchanged"),
     Listed(README, "make site ARGS=--notebook", "fetches 140 MB, and tests/site opens what it builds", by_hand=""),
     Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
