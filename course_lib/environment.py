@@ -25,6 +25,7 @@ NEEDED = {
 }
 # In a notebook it meets the Python of the kernel, wherever that lies. The lessons lie in folders of the course.
 FIX = "Run this in a new cell, then restart the kernel: %pip install -c ../constraints.txt -e .."
+ALONE = "Run this in a new cell, then restart the kernel: %pip install {}"  # a notebook outside the course's folders
 
 
 def progress_path() -> pathlib.Path:
@@ -51,7 +52,8 @@ def problems() -> list[str]:
         found.append(f"Python 3.11 or newer is needed, but this is Python {sys.version_info[0]}.{sys.version_info[1]}.")
     for name, purpose in NEEDED.items():
         if importlib.util.find_spec(name) is None:
-            found.append(f"The package {name} ({purpose}) is missing. {FIX}")
+            cure = FIX if os.path.isfile("../constraints.txt") else ALONE.format(name.replace("PIL", "Pillow"))
+            found.append(f"The package {name} ({purpose}) is missing. {cure}")
     folder = progress_path().parent
     if not os.access(folder, os.W_OK):
         found.append(f"The folder {folder} cannot be written to, so your progress is lost when you close a notebook.")

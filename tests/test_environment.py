@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from course_lib import environment
-from tests.conftest import ROOT
+from tests.conftest import NOTEBOOKS
 
 HIDE = """
 import sys
@@ -25,11 +25,11 @@ sys.meta_path[:] = [Hidden(finder) for finder in sys.meta_path]
 """
 
 
-def run(code, hidden=(), **variables):
+def run(code, hidden=(), folder=NOTEBOOKS, **variables):
     """Run code in a fresh process in which some packages are not installed."""
     command = [sys.executable, "-c", HIDE.format(hidden=tuple(hidden)) + code]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", **variables}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -57,6 +57,12 @@ def test_every_missing_package_is_named(progress):
     ]
     assert shown.splitlines() == expected
     assert environment.FIX.endswith("%pip install -c ../constraints.txt -e ..")
+
+
+def test_outside_the_course_only_what_works_there_is_advised(progress, tmp_path):
+    code = "from course_lib import environment; environment.report()"
+    shown = run(code, hidden=["PIL", "tqdm"], folder=tmp_path)
+    assert [line.rpartition(": ")[2] for line in shown.splitlines()] == ["%pip install Pillow", "%pip install tqdm"]
 
 
 @pytest.mark.parametrize("missing", environment.NEEDED)

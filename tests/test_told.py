@@ -37,6 +37,9 @@ RUN = {
         "tests/classroom/processes/test_report.py::test_every_worked_solution_is_judged_as_right"
     ),
     ("notebooks", "%pip install -c ../constraints.txt -e .."): f"{TERMINAL}::test_the_first_cell",
+    ("notebooks", "run this cell again"): f"{TERMINAL}::test_the_first_cell",
+    ("notebooks", "%pip install ./ffn-course"): f"{TERMINAL}::test_the_first_cell",
+    ("notebooks", "git clone --depth 1 ADDRESS ffn-course"): f"{TERMINAL}::test_the_first_cell",
     ("notebooks", 'show_case("start_here.double")'): f"{HERE}::test_show_case_runs_in_its_lesson",
     ("notebooks", "run the cells again"): "tests/test_desk.py::test_check_a_guess",
     ("notebooks", "Run the cell above"): "tests/test_desk.py::test_help_in_a_running_notebook",
@@ -88,6 +91,7 @@ NOT_RUN = {
     ("notebooks", "python -m publish.language_model"): HOURS,
     ("notebooks", "make study"): HOURS,
     ("course_lib/model/language_model.py", "python -m publish.language_model"): HOURS,
+    ("course_lib/environment.py", "%pip install {}"): "fetches a package: tests/test_environment.py shows the sentence",
     ("course_lib/model/outside.py", "%pip install transformers"): "fetches a package that the course does not use",
     ("start.py", "python3.12 start.py"): "needs another Python: tests/test_start.py shows the sentence",
     ("start.py", "make lab PYTHON=python3"): "needs another Python: tests/test_start.py shows the sentence",

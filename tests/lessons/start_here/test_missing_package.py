@@ -28,7 +28,8 @@ def run_without(*hidden):
     sources = [cell.source for cell in cells if cell.id in ("opening", "setup", "environment")]
     assert len(sources) == 3
     code = textwrap.dedent(HIDE).format(hidden=hidden) + "\n".join(sources)
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=NOTEBOOKS, capture_output=True, text=True, timeout=60)
 
 
 def test_everything_is_missing():

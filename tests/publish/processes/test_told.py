@@ -303,8 +303,9 @@ def test_run_all_after_a_merge_ends_with_the_learners_own(course):
     assert names["guess"] == 42
 
 
-def test_the_first_cell(tmp_path, monkeypatch):
-    """In a kernel whose Python lacks the course the first cell names a line for a new cell; then all is well."""
+@pytest.mark.parametrize("alone", [False, True])
+def test_the_first_cell(tmp_path, monkeypatch, alone):
+    """In a kernel whose Python lacks the course the first cell says what to type, there or alone in a folder."""
     root = tmp_path / "the course"
     listed = git(
         ROOT,
@@ -333,7 +334,7 @@ def test_the_first_cell(tmp_path, monkeypatch):
     argv = [str(own / "bin" / "python"), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     (kernels / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "own"}))
 
-    resources = {"metadata": {"path": root / "notebooks"}}
+    resources = {"metadata": {"path": tmp_path if alone else root / "notebooks"}}
 
     def said(*cells):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
@@ -345,7 +346,15 @@ def test_the_first_cell(tmp_path, monkeypatch):
         c.source for c in nbformat.read(NOTEBOOKS / "01_linear_limits.ipynb", as_version=4).cells if c.id == "setup"
     )
     (error,) = said(setup)
-    assert error.evalue == environment.FIX
-    said(error.evalue.rpartition(": ")[2])
-    where = said(setup, "print(course_lib.__file__)")
-    assert where[0].text.strip() == str(root / "course_lib" / "__init__.py")
+    show = "print(course_lib.__file__)"
+    if alone:
+        assert "This notebook is one file of a course" in error.evalue and "../" not in error.evalue
+        git(root, "init", "--quiet")
+        git(root, "add", ".")
+        git(root, "commit", "--quiet", "-m", "All")
+        where = said(error.evalue.partition("\n\n")[2].replace("ADDRESS", f"'{root}'"), setup, show)
+        assert where[0].text.startswith(str(packages))
+    else:
+        assert error.evalue == environment.FIX
+        said(error.evalue.rpartition(": ")[2])
+        assert said(setup, show)[0].text.strip() == str(root / "course_lib" / "__init__.py")
