@@ -16,7 +16,8 @@ class PublishedModel:
         n_heads, n_kv_heads, head_dim: attention's heads of queries, of keys and values, and their features.
         global_layers, global_kv_heads, global_head_dim: layers whose attention has other heads, in which keys serve as
             values too, with their sizes.
-        activation, gated: the FFN's activation (a name of `course_lib.model.activations`), and whether it is gated.
+        activation, gated: the FFN's activation (a name of `course_lib.model.activations`, or "relu2" for the square of
+            ReLU), and whether it is gated.
         ffn_bias, attention_bias: "yes" or "no"; "qkv" is a bias on query, key and value only.
         sinks: whether each head has a number that takes part in its softmax.
         head_norms: whether the queries and the keys have a norm: "yes" is one per head with the same scales for all
@@ -93,8 +94,8 @@ class PublishedModel:
 
     @property
     def ffn_name(self) -> str:
-        """Return what the FFN is usually called: ReLU, GELU, GEGLU or SwiGLU."""
-        plain = {"relu": "ReLU", "gelu": "GELU", "gelu_tanh": "GELU"}
+        """Return what the FFN is usually called: ReLU, ReLU², GELU, GEGLU or SwiGLU."""
+        plain = {"relu": "ReLU", "relu2": "ReLU²", "gelu": "GELU", "gelu_tanh": "GELU"}
         gated = {"relu": "ReGLU", "gelu": "GEGLU", "gelu_tanh": "GEGLU", "silu": "SwiGLU"}
         return (gated if self.gated else plain)[self.activation]
 

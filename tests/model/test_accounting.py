@@ -172,8 +172,8 @@ def test_bytes_equal_those_of_real_tensors(dtype):
         assert weight_bytes(ffn_parameters(d_model, d_ff), dtype) == count_bytes(ffn)
 
 
-def test_there_are_29_models_with_different_names():
-    assert len(published_models()) == len(MODELS) == 29
+def test_there_are_33_models_with_different_names():
+    assert len(published_models()) == len(MODELS) == 33
 
 
 @each_model
@@ -212,8 +212,8 @@ def test_a_row_makes_sense(model):
     assert model.attention_bias in {"yes", "no", "qkv"}
     assert model.head_norms in {"yes", "no", "wide"}
     assert model.norm in {"layernorm", "layernorm without bias", "rmsnorm"}
-    assert model.activation in ACTIVATIONS
-    assert model.ffn_name in {"ReLU", "GELU", "GEGLU", "SwiGLU"}
+    assert model.activation in {*ACTIVATIONS, "relu2"}
+    assert model.ffn_name in {"ReLU", "ReLU²", "GELU", "GEGLU", "SwiGLU"}
     assert model.n_heads % model.n_kv_heads == 0
     assert 2017 <= model.year <= 2026
     assert model.source and model.checked

@@ -42,6 +42,22 @@ def gpt2(row):
     }
 
 
+def opt(row):
+    return {
+        "hidden_size": row.d_model,
+        "word_embed_proj_dim": row.d_model,
+        "ffn_dim": row.d_ff,
+        "num_hidden_layers": row.n_layers,
+        "num_attention_heads": row.n_heads,
+        "vocab_size": row.vocab,
+        "max_position_embeddings": row.learned_positions - 2,  # its table has two rows more
+    }
+
+
+def bloom(row):
+    return {"hidden_size": row.d_model, "n_layer": row.n_layers, "n_head": row.n_heads, "vocab_size": row.vocab}
+
+
 def t5(row):
     return {
         "d_model": row.d_model,
@@ -106,6 +122,10 @@ def gemma4(row):
 CLASSES = {
     "BERT": ("BertConfig", "BertModel", without_head_dim),
     "GPT-": ("GPT2Config", "GPT2LMHeadModel", gpt2),
+    "OPT": ("OPTConfig", "OPTForCausalLM", opt),
+    "BLOOM": ("BloomConfig", "BloomForCausalLM", bloom),
+    "Pythia": ("GPTNeoXConfig", "GPTNeoXForCausalLM", without_head_dim),
+    "Nemotron": ("NemotronConfig", "NemotronForCausalLM", without_head_dim),
     "T5": ("T5Config", "T5ForConditionalGeneration", t5),
     "LLaMA": ("LlamaConfig", "LlamaForCausalLM", usual),
     "Llama": ("LlamaConfig", "LlamaForCausalLM", usual),

@@ -84,8 +84,9 @@ def test_the_opening_counts_the_table():
     since = [model for model in accounting.published_models() if model.year >= 2022]
     swiglu = [model for model in since if model.ffn_name == "SwiGLU" and model.name != "gpt-oss-120b"]
     opening = CELLS["title"].source
-    assert "Every model since 2022" in opening and all(model.gated for model in since)
-    assert "most of them use SwiGLU" in opening and len(swiglu) > len(since) / 2
+    gated = [model for model in since if model.gated]
+    assert "most models since 2022 have a gated FFN, usually SwiGLU" in opening
+    assert len(gated) > 0.75 * len(since) and len(swiglu) > 0.6 * len(gated)
     assert not any(model.gated for model in accounting.published_models() if model.year < 2022)
     assert f"{swiglu[0].name} and {len(swiglu) - 1} more" in printed("run-1-family")
 

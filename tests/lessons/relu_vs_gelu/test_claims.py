@@ -174,6 +174,6 @@ def test_how_much_of_a_gradient_arrives():
 
 def test_how_many_models_use_relu():
     used, models, last = re.search(r"ReLU: (\d+) of (\d+) models, none after (\d+)", SHOWN["run-7"]).groups()
-    said = f"{used} of its {models} models use ReLU, and none of those is later than {last}"
+    said = f"{used} of {models} use ReLU, and none of those is later than {last}"
     texts = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{NOTEBOOK}.ipynb", as_version=4).cells}
     assert said in texts["explain-7"]
