@@ -291,12 +291,6 @@ def mean_squared_error(output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return (output - y).square().flatten(1).mean(dim=1)
 
 
-def cross_entropy(output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """Return the mean binary cross-entropy in nats for every seed; output holds logits, y is 0 or 1."""
-    losses = torch.nn.functional.binary_cross_entropy_with_logits(output, y.expand_as(output), reduction="none")
-    return losses.flatten(1).mean(dim=1)
-
-
 @dataclass(frozen=True)
 class History:
     """What a training did: `losses` of shape (steps + 1, seeds), from before the first update to after the last."""
@@ -345,7 +339,7 @@ def fit(
     _check_data("x", x)
     _check_data("y", y)
     batches = _batches(x, y, batch)
-    _check_shapes(many, x, y if loss in (mean_squared_error, cross_entropy) else None, batches[0])
+    _check_shapes(many, x, y if loss is mean_squared_error else None, batches[0])
     parameters = [parameter.requires_grad_() for parameter in many.parameters]
     means = [torch.zeros_like(parameter) for parameter in parameters]
     squares = [torch.zeros_like(parameter) for parameter in parameters]

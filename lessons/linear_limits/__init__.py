@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Linear limits",
     question="Why are linear layers not enough?",
     minutes=(45, 60),
-    more=(25, 30),
+    more=(20, 30),
     needs="you need matrix products and a little NumPy",
     exercises={
         "collapse": Task("Collapse two layers", 3, 1),

@@ -100,35 +100,6 @@ def best_line_xor(x, y, weights, bias: float) -> tuple[Figure, str]:
 
 
 @styled
-def regions(x, y, decide, names) -> tuple[Figure, str]:
-    """Draw where each classifier says 1, side by side, with the points of a two-class task on top.
-
-    Args:
-        x: points, shape (n, 2); y: classes 0 or 1, shape (n, 1).
-        decide: functions from points, shape (m, 2), to scores, shape (m,); above 0 means class 1.
-        names: one name for each.
-    """
-    sizes = {"d_in": 2, "d_out": 1}
-    x, y = array("x", x, ("n", "d_in"), sizes), array("y", y, ("n", "d_out"), sizes)[:, 0]
-    figure, many = blank(WIDE, columns=len(names), sharey=True)
-    edge = np.abs(x).max() * 1.05
-    grid = np.linspace(-edge, edge, 161)
-    points = np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2)
-    shares = []
-    for axes, function, name in zip(np.atleast_1d(many), decide, names, strict=True):
-        area = np.asarray(function(points)).reshape(len(grid), len(grid)) > 0
-        axes.contourf(grid, grid, area, levels=[0.5, 1.5], colors=[OUTPUT], alpha=0.18)
-        axes.plot(*x[y < 0.5].T, "s", color=INPUT, markersize=2.5)
-        axes.plot(*x[y > 0.5].T, "o", color=OUTPUT, markersize=2.5)
-        shares.append(np.mean((np.asarray(function(x)) > 0) == (y > 0.5)))
-        axes.set(title=f"{name}: {100 * shares[-1]:.0f} % right", xlabel="first input", aspect="equal")
-    np.atleast_1d(many)[0].set_ylabel("second input")
-    parts = [f"{name} {100 * share:.3g} %" for name, share in zip(names, shares, strict=True)]
-    rest = "Two rings of points: blue squares inside, vermilion dots outside; shaded where a network says “outside”."
-    return figure, Caption(f"Points that are right: {', '.join(parts)}.", rest)
-
-
-@styled
 def success_by_width(widths, shares, seeds: int) -> tuple[Figure, str]:
     """Plot the share of random starts that solve a task against the number of hidden units.
 

@@ -19,29 +19,6 @@ def test_xor():
     assert np.allclose(design @ best, 0.5)
 
 
-@pytest.mark.parametrize("n", [2, 7, 400])
-def test_rings(n):
-    x, y = tasks.rings(n)
-    assert x.shape == (n, 2) and y.shape == (n, 1) and x.dtype == y.dtype == torch.float64
-    assert (y == 0).sum() == n // 2 and set(y.unique().tolist()) == {0.0, 1.0}
-
-
-def test_rings_radii_and_noise():
-    x, y = tasks.rings(200, noise=0)
-    radius = x.norm(dim=1)
-    assert torch.allclose(radius, torch.where(y[:, 0] == 1, 1.5, 0.6).double())
-    noisy = tasks.rings(4000, noise=0.1)[0] - tasks.rings(4000, noise=0)[0]
-    assert noisy.std().item() == pytest.approx(0.1, rel=0.05)
-    # angles cover the whole ring
-    angles = torch.atan2(*x.T)
-    assert angles.min() < -3 and angles.max() > 3
-
-
-def test_rings_seed():
-    assert torch.equal(tasks.rings(9, seed=3)[0], tasks.rings(9, seed=3)[0])
-    assert not torch.equal(tasks.rings(9, seed=3)[0], tasks.rings(9, seed=4)[0])
-
-
 @pytest.mark.parametrize("n", [2, 256])
 def test_wave(n):
     x, y = tasks.wave(n)
@@ -122,14 +99,13 @@ def test_capitals():
 @pytest.mark.parametrize(
     ("short", "long"),
     [
-        (lambda: tasks.rings(), lambda: tasks.rings(400, noise=0.1, seed=0)),
         (lambda: tasks.wave(), lambda: tasks.wave(256)),
         (lambda: tasks.pairs(3, 4), lambda: tasks.pairs(3, 4, 1, first_seed=0)),
         (lambda: tasks.tokens(), lambda: tasks.tokens(1, seed=0)),
         (lambda: tasks.parity(), lambda: tasks.parity(4)),
         (lambda: tasks.turns(3), lambda: tasks.turns(3, 6, seed=0)),
     ],
-    ids=["rings", "wave", "pairs", "tokens", "parity", "turns"],
+    ids=["wave", "pairs", "tokens", "parity", "turns"],
 )
 def test_the_defaults(short, long):
     torch.testing.assert_close(short(), long(), rtol=0, atol=0)
@@ -137,18 +113,13 @@ def test_the_defaults(short, long):
 
 def test_global_random_state_is_left_alone():
     before = torch.random.get_rng_state()
-    tasks.rings(50)
+    tasks.tokens(5)
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        (lambda: tasks.rings(1), ValueError, "n must be an integer of at least 2, but int 1"),
-        (lambda: tasks.rings(2.5), TypeError, "n must be an integer"),
-        (lambda: tasks.rings(4, noise=-1), ValueError, "noise must be"),
-        (lambda: tasks.rings(4, noise=float("nan")), ValueError, "noise must be"),
-        (lambda: tasks.rings(4, seed=-1), ValueError, "seed must be an integer of at least 0"),
         (lambda: tasks.turns(0), ValueError, "n must be an integer of at least 1"),
         (lambda: tasks.turns(2.5), TypeError, "n must be an integer"),
         (lambda: tasks.turns(3, 1), ValueError, "seq_len must be an integer of at least 2"),

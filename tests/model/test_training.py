@@ -12,7 +12,6 @@ from course_lib.model.training import (
     History,
     Networks,
     assembled,
-    cross_entropy,
     fit,
     gated_networks,
     mean_squared_error,
@@ -42,7 +41,7 @@ def least_squares(x, y):
 
 def test_forward_is_that_of_torchs_modules():
     many = networks((2, 5, 3, 1), 3)
-    x = tasks.rings(7)[0]
+    x = torch.linspace(-2, 2, 14, dtype=torch.float64).reshape(7, 2)
     outputs = many(x)
     assert outputs.shape == (3, 7, 1)
     for seed in range(3):
@@ -82,21 +81,13 @@ def torch_adam(net, x, y, steps, rate, loss, schedule=None):
 
 
 @pytest.mark.parametrize("schedule", ["constant", "cosine"])
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        (mean_squared_error, torch.nn.functional.mse_loss),
-        (cross_entropy, torch.nn.functional.binary_cross_entropy_with_logits),
-    ],
-    ids=["squares", "cross-entropy"],
-)
-def test_equals_torchs_adam(schedule, ours, theirs):
-    x, y = tasks.rings(12)
+def test_equals_torchs_adam(schedule):
+    x, y = tasks.xor()
     many = networks((2, 4, 1), 2)
     nets = [modules(many, seed, torch.nn.ReLU) for seed in range(2)]
-    history = fit(many, x, y, steps=40, rate=0.03, loss=ours, schedule=schedule)
+    history = fit(many, x, y, steps=40, rate=0.03, schedule=schedule)
     for seed, net in enumerate(nets):
-        expected = torch_adam(net, x, y, 40, 0.03, theirs, schedule == "cosine")
+        expected = torch_adam(net, x, y, 40, 0.03, torch.nn.functional.mse_loss, schedule == "cosine")
         assert np.allclose(history.losses[:, seed], expected, rtol=1e-9, atol=1e-12)
 
 
@@ -279,7 +270,6 @@ def test_losses_of_each_seed():
     output, y = torch.zeros(2, 3, 1, dtype=torch.float64), torch.ones(3, 1, dtype=torch.float64)
     output[1] = 2
     assert mean_squared_error(output, y).tolist() == [1, 1]
-    assert cross_entropy(output, y).tolist() == pytest.approx([math.log(2), math.log1p(math.exp(-2))])
 
 
 def test_one_thread():

@@ -17,14 +17,8 @@ from tests.page.figure_rules import drawn_texts, moving_problems, problems
 GRID = np.linspace(-3, 3, 61)[:, None]
 SINE = np.sin(GRID)
 CORNERS, XOR = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([[0.0], [1], [1], [0]])
-RING = np.concatenate([r * np.stack([np.cos(a := np.linspace(0, 6, 20)), np.sin(a)], axis=1) for r in (0.6, 1.5)])
-INSIDE = np.repeat([[0.0], [1.0]], 20, axis=0)
 KINKS = np.maximum(GRID * [1, -1, 1] + [0, 1, 9], 0) * [1, -0.5, 0.1]
 FITS = SINE[:, 0] * np.array([0.5, 1.0, 0.9])[:, None, None] + np.array([0.0, 0.1])[:, None]
-
-
-def squared(points):
-    return (points**2).sum(axis=1) - 1
 
 
 # Right arguments: positional ones, and for sliders the states to look at.
@@ -32,7 +26,6 @@ SAMPLES = {
     "best_line": ((GRID, SINE),),
     "depth_losses": ((np.array([1, 2, 4]), np.full((3, 2), 0.21), 0.21, 0.02),),
     "best_line_xor": ((CORNERS, XOR, np.array([1.0, 1.0]), -0.5),),
-    "regions": ((RING, INSIDE, [lambda p: p[:, 0] - 0.2, squared], ["a line", "a ring"]),),
     "success_by_width": ((np.array([2, 4, 8]), np.array([0.14, 0.6, 0.965]), 200),),
     "unit_contributions": ((GRID, KINKS, 0.25, SINE),),
     "fits_by_width": ((GRID, SINE, FITS, [1, 2, 4]), [{"units": 1}, {"units": 2}, {"units": 4}]),
@@ -105,15 +98,6 @@ def test_best_line_is_drawn_where_the_score_is_zero():
     contours = [collection for collection in figure.axes[0].collections if collection.get_paths()]
     line = contours[-1].get_paths()[0].vertices
     assert np.allclose(line @ [1, 2] - 1.2, 0, atol=1e-9)
-
-
-def test_regions():
-    (figure, caption) = make("regions")
-    for axes, decide in zip(figure.axes, SAMPLES["regions"][0][2], strict=True):
-        assert np.array_equal(lines(axes, INPUT)[0], RING[:20]) and np.array_equal(lines(axes, OUTPUT)[0], RING[20:])
-        share = 100 * np.mean((decide(RING) > 0) == (INSIDE[:, 0] > 0.5))
-        assert f"{share:.0f} % right" in axes.get_title(loc="left") and f"{share:.3g} %" in caption
-    assert caption.startswith("Points that are right: a line ") and "a ring 100 %" in caption
 
 
 def test_success_by_width():
@@ -193,7 +177,6 @@ def test_bad_data_is_named(name):
         (lambda: figures.depth_losses([1, 2], np.ones((3, 2)), 0.2, 0.1), "losses must have shape .* with n = 2"),
         (lambda: figures.best_line_xor(CORNERS, XOR[:3], [1, 1], 0), "y must have shape .* with n = 4"),
         (lambda: figures.best_line_xor(CORNERS, XOR, [1, 1, 1], 0), "weights must have shape .* with d_in = 2"),
-        (lambda: figures.regions(RING, INSIDE[1:], [squared], ["a ring"]), "y must have shape .* with n = 40"),
         (
             lambda: figures.unit_contributions(GRID, KINKS[1:], 0.25, SINE),
             "contributions must have shape .* with n = 61",
