@@ -70,8 +70,8 @@ def route(logits: torch.Tensor, k: int, router: str = "mixtral", bias=None) -> R
 
 
 def largest(scores: torch.Tensor, k: int) -> torch.Tensor:
-    """Return True at the k largest of the last axis, in the shape of the scores."""
-    places = scores.detach().topk(k, dim=-1, sorted=False).indices
+    """Return True at the k largest of the last axis, in the shape of the scores; of equal ones the first count."""
+    places = scores.detach().argsort(dim=-1, descending=True, stable=True)[..., :k]
     return torch.zeros_like(scores, dtype=torch.bool).scatter_(-1, places, True)
 
 

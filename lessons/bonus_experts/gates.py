@@ -54,7 +54,7 @@ def _by_place(order):
     """Make an answer that gives the j-th chosen expert the weight of logit j of the row."""
 
     def gates(z, k):
-        places, weights = order(np.argsort(z, axis=1)[:, -k:]), np.zeros(z.shape)
+        places, weights = order(np.argsort(-z, axis=1, kind="stable")[:, :k]), np.zeros(z.shape)
         np.put_along_axis(weights, places, softmax(z[:, :k]), axis=1)
         return weights
 
@@ -185,12 +185,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "logit-of-its-place",
-            _by_place(lambda best: best[:, ::-1]),
+            _by_place(lambda best: best),
             "The right experts are chosen, but their gates come from the first k logits of the row: with i = best[token, j], the logit of expert i is logits[token, i], and not logits[token, j].",
         ),
         Mistake(
             "logit-of-its-place-upwards",
-            _by_place(lambda best: best),
+            _by_place(lambda best: best[:, ::-1]),
             "The right experts are chosen, but their weights come from the first k columns of logits: the logit of the j-th chosen expert is logits[token, best[token, j]].",
         ),
         Mistake(
@@ -220,12 +220,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "order-for-rank",
-            lambda z, k: softmax(np.where(np.argsort(z, axis=1) >= z.shape[1] - k, z, -np.inf)),
+            lambda z, k: softmax(np.where(np.argsort(z, axis=1, kind="stable") >= z.shape[1] - k, z, -np.inf)),
             "The wrong experts are chosen: entry i of np.argsort says which expert is at place i, not at which place expert i is.",
         ),
         Mistake(
             "order-for-rank-downwards",
-            lambda z, k: softmax(np.where(np.argsort(-z, axis=1) < k, z, -np.inf)),
+            lambda z, k: softmax(np.where(np.argsort(-z, axis=1, kind="stable") < k, z, -np.inf)),
             "The wrong experts are chosen: np.argsort(−logits) lists the experts from the best down; its entry i is not the place of expert i.",
         ),
         Mistake(

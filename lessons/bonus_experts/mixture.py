@@ -20,7 +20,7 @@ def _token_by_token(x, W_router, experts, k):
     y = np.zeros(x.shape)
     for token, row in enumerate(x):
         logits = np.einsum("i,ij->j", row, W_router)
-        chosen = np.argsort(-logits)[:k]
+        chosen = np.argsort(-logits, kind="stable")[:k]
         weights = np.exp(logits[chosen]) / np.exp(logits[chosen]).sum()
         for weight, index in zip(weights, chosen, strict=True):
             y[token] += weight * experts[index](row[None])[0]
@@ -68,7 +68,8 @@ def _by_place(order):
 
     def answer(x, W, experts, k):
         logits = x @ W
-        gates, best, y = top_softmax(logits, k), order(np.argsort(logits, axis=1)[:, -k:]), np.zeros(x.shape)
+        best = order(np.argsort(-logits, axis=1, kind="stable")[:, :k])
+        gates, y = top_softmax(logits, k), np.zeros(x.shape)
         for token, row in enumerate(x):
             for j in range(k):
                 y[token] += gates[token, j] * experts[best[token, j]](row)
@@ -191,12 +192,12 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "column-j",
-            _by_place(lambda best: best[:, ::-1]),
+            _by_place(lambda best: best),
             "The gates have a column for every expert: the gate of expert i is gates[token, i], and not gates[token, j] for the j-th best.",
         ),
         Mistake(
             "column-j-upwards",
-            _by_place(lambda best: best),
+            _by_place(lambda best: best[:, ::-1]),
             "The gates have a column for every expert: the gate of expert i is gates[token, i]; you read the first k columns.",
         ),
         Mistake(

@@ -10,8 +10,8 @@ def softmax(z, axis=-1):
 
 
 def largest(z, k, axis=-1):
-    """Return True at the k largest along an axis, in the shape of z."""
-    places = np.take(np.argsort(z, axis=axis), range(-k, 0), axis=axis)
+    """Return True at the k largest along an axis, in the shape of z; of equal values the first ones count."""
+    places = np.take(np.argsort(-z, axis=axis, kind="stable"), range(k), axis=axis)
     chosen = np.zeros(z.shape, dtype=bool)
     np.put_along_axis(chosen, places, True, axis=axis)
     return chosen

@@ -371,7 +371,7 @@ def _about_shares(depth, order, vectors, shares) -> str:
 
 def _apart(heights, gap=9.0):
     """Move labels apart so that none is nearer than gap to the next one."""
-    order = np.argsort(heights)
+    order = np.argsort(heights, kind="stable")
     moved = np.array(heights, dtype=float)
     for low, high in itertools.pairwise(order):
         moved[high] = max(moved[high], moved[low] + gap)
