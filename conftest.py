@@ -2,8 +2,7 @@
 
 What goes wrong while a wrong answer is explained stays hidden from learners, but fails a test.
 
-The figures of a notebook are watched while its cells run. After them one more test solves every guess and exercise, as
-a learner does who goes back.
+After the cells of a notebook one more test runs each of them again, as a learner does who solves it and goes back.
 """
 
 import os
@@ -53,37 +52,36 @@ def pytest_collect_file(file_path, parent):
     return collected
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     """Give each notebook a folder of its own, for progress and for what is kept, before its kernel starts."""
-    if not isinstance(item, IPyNbCell):
-        return (yield)
-    folder = os.path.join(item.config.course_folder, item.parent.path.stem)
-    fresh = not os.path.isdir(folder)
-    os.makedirs(folder, exist_ok=True)
-    os.environ["COURSE_PROGRESS"] = os.path.join(folder, "progress.json")
-    started = yield
-    if solved and fresh:
-        raised, _ = _run(item, solved.first(item.parent.path.name))
-        assert not raised, raised
-    return started
+    if isinstance(item, IPyNbCell):
+        folder = os.path.join(item.config.course_folder, item.parent.path.stem)
+        os.makedirs(folder, exist_ok=True)
+        os.environ["COURSE_PROGRESS"] = os.path.join(folder, "progress.json")
 
 
-class Solved(pytest.Item):
-    """Solve every guess and exercise when all cells have run: each must be told Correct or Guessed.
+class Again(pytest.Item):
+    """Run every cell once more when all have run, with its solution where it has one.
 
-    In one lesson every other cell is run once more too, the last one first: each finds what the cells behind it have
-    left.
+    First the solved ones, each of which must be told Correct or Guessed; then all others, the last one first: each
+    finds what the cells behind it have left. Where there are no solutions, every cell is run, the last one first.
     """
 
     def runtest(self):
-        path, notebook = self.path, self.parent.nb
+        path, notebook, kernel = self.path, self.parent.nb, self.parent.kernel
         cells = [(cell.id, cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+        cells = solved.second_pass(path.name, cells) if solved else cells[::-1]
         failed, shown = [], {}
-        for id, source in solved.second_pass(path.name, cells):
-            raised, shown[id] = _run(self, source)
+        for id, source in cells:
+            sent = kernel.execute_cell_input(source, allow_stdin=False)
+            try:
+                raised, shown[id] = _outcome(kernel, sent, self.config.option.nbval_cell_timeout)
+            except Empty:
+                kernel.interrupt()
+                raised = "it does not end"
             failed += [f"{id}, run again at the end: {raised}"] if raised else []
-        failed += solved.problems(path.name, shown) if not failed else []
+        failed += solved.problems(path.name, shown) if solved and not failed else []
         assert not failed, "\n".join(failed)
 
     def repr_failure(self, excinfo):
@@ -93,16 +91,11 @@ class Solved(pytest.Item):
         return self.path, 0, f"{self.path.name}::{self.name}"
 
 
-def _run(item, source):
-    """Run a cell; return the error that it raises, or an empty string, and the texts that it shows or prints."""
-    kernel, raised, texts = item.parent.kernel, "", []
-    sent = kernel.execute_cell_input(source, allow_stdin=False)
+def _outcome(kernel, sent, seconds):
+    """Return the error that a cell raises, or an empty string; and the texts that it shows or prints."""
+    raised, texts = "", []
     while True:
-        try:
-            message = kernel.get_message("iopub", timeout=item.config.option.nbval_cell_timeout)
-        except Empty:
-            kernel.interrupt()
-            return "it does not end", texts
+        message = kernel.get_message("iopub", timeout=seconds)
         if message["parent_header"].get("msg_id") != sent:
             continue
         content = message["content"]
@@ -116,9 +109,7 @@ def _run(item, source):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Let each notebook end with the test that solves it; it needs what its cells have left."""
-    if not solved:
-        return
+    """Let each notebook end with the test that runs its cells again; it needs what they have left."""
     last = {item.parent: item for item in items if isinstance(item, IPyNbCell)}
     for notebook, item in last.items():
-        items.insert(items.index(item) + 1, Solved.from_parent(notebook, name="Solved"))
+        items.insert(items.index(item) + 1, Again.from_parent(notebook, name="Again"))

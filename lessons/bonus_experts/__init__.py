@@ -8,15 +8,11 @@ LESSON = Lesson(
     title="Bonus: experts",
     question="Why have many FFNs and use two?",
     minutes=(40, 55),
-    more=(105, 145),
+    more=(65, 90),
     needs="you need lessons [03](03_build_the_ffn.ipynb), [04](04_expand_and_contract.ipynb), [05](05_position_independence.ipynb), [06](06_parameter_share.ipynb) and [07](07_inside_the_block.ipynb)",
     exercises={
         "gates": Task("The gates", 8, 2),
         "mixture": Task("The mixture itself", 8, 2),
-        "balance_loss": Task("The balance loss", 6, 2),
-        "kept": Task("Who is dropped", 5, 1),
         "which_router_bug": Task("Which router bug is it?", 25, 3),
-        "distinct_experts": Task("Experts that a batch touches", 4, 1),
-        "active_parameters": Task("Parameters at work", 5, 2),
     },
 )

@@ -21,7 +21,6 @@ from course_lib.page.style import (
     blank,
     ink,
     styled,
-    write,
 )
 
 # Each expert has a colour, a marker and a line style of its own, so that no colour is needed to tell them apart.
@@ -257,45 +256,6 @@ def reach_maps(names, matrices) -> tuple[Figure, str]:
         f"vermilion off it. {'; '.join(parts)}."
     )
     return figure, Caption(f"Outputs that react to another token: {', '.join(counts)}.", rest)
-
-
-@styled
-def distinct_curves(tokens, names, expected, simulated, totals) -> tuple[Figure, str]:
-    """Plot which share of a layer's experts a batch touches: the formula as a line, simulations as marks.
-
-    Args:
-        tokens: sizes of the batch, rising, shape (sizes,).
-        names: of the layers, at most three.
-        expected, simulated: mean numbers of experts, shape (layers, sizes).
-        totals: experts of each layer, shape (layers,).
-    """
-    sizes = {"layers": len(items("names", names, "strings"))}
-    tokens = array("tokens", tokens, ("sizes",), sizes)
-    expected = array("expected", expected, ("layers", "sizes"), sizes)
-    simulated = array("simulated", simulated, ("layers", "sizes"), sizes)
-    totals = array("totals", totals, ("layers",), sizes)[:, None]
-    figure, axes = blank()
-    for row, (name, (color, marker, line)) in enumerate(zip(names, EXPERTS, strict=False)):
-        share = 100 * expected[row] / totals[row]
-        axes.plot(tokens, share, color=color, linestyle=line)
-        axes.plot(tokens, 100 * simulated[row] / totals[row], marker, color=color)
-        middle = len(tokens) // 2 - 1
-        write(axes, tokens[middle] * 1.15, share[middle] - 6, name, color, va="center")
-    axes.set(xscale="log", xlabel="tokens in the batch", ylabel="experts used, % of the layer's", ylim=(0, 104))
-    axes.set_xticks(tokens, [f"{size:g}" for size in tokens])
-    axes.minorticks_off()
-    gap = np.abs(expected - simulated).max(axis=1) / totals[:, 0]
-    parts = "; ".join(
-        f"{name}: " + ", ".join(f"{value:.3g}" for value in row) for name, row in zip(names, expected, strict=True)
-    )
-    rest = (
-        f"Experts that a batch of {', '.join(f'{size:g}' for size in tokens)} tokens is expected to use (lines) — "
-        f"{parts}. Simulated batches (marks) differ by at most {100 * gap.max():.1f} % of the experts."
-    )
-    last = ", ".join(
-        f"{row[-1]:.3g} of {total:g} ({name})" for row, total, name in zip(expected, totals[:, 0], names, strict=True)
-    )
-    return figure, Caption(f"A batch of {tokens[-1]:g} tokens is expected to use {last} experts.", rest)
 
 
 def _portable(values):

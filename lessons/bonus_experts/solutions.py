@@ -30,31 +30,6 @@ def mixture(x, W_router, experts, k):
     ### WHY: An expert that a token did not choose has a gate of 0 there, and what it returns drops out.
 
 
-# %% balance_loss
-def balance_loss(probabilities, chosen):
-    """Return E times the sum over the experts of f · P."""
-    ### BEGIN SOLUTION: return TODO
-    f = chosen.sum(axis=0) / chosen.sum()
-    P = probabilities.mean(axis=0)
-    return len(f) * np.sum(f * P)
-    ### END SOLUTION
-    ### WHY: `chosen.sum()` is the number of all choices, k for each token, so f sums to 1 for every k.
-    ### WHY: f is counted and P is averaged over the same tokens; the product is taken expert by expert.
-
-
-# %% kept
-def kept(expert, capacity):
-    """Return True for each token that still fits into its expert."""
-    ### BEGIN SOLUTION: return TODO
-    taken, result = {}, []
-    for e in expert.tolist():
-        taken[e] = taken.get(e, 0) + 1
-        result.append(taken[e] <= capacity)
-    return np.array(result)
-    ### END SOLUTION
-    ### WHY: `taken` counts each expert on its own; the token itself is counted before the comparison, so capacity 3 lets the third one in.
-
-
 # %% which_router_bug
 def which_router_bug(f):
     """Return the name of the bug in gates = f(logits, k), or "correct"."""
@@ -75,23 +50,3 @@ def which_router_bug(f):
     ### END SOLUTION
     ### WHY: Each test is something that one bug leaves behind. The order matters: inserted zeros also spoil the row sums, so they are looked for first.
     ### WHY: Seven tokens and five experts are different numbers on purpose: rows and columns cannot be confused.
-
-
-# %% distinct_experts
-def distinct_experts(n_experts, k, tokens):
-    """Return how many different experts a batch of tokens is expected to use."""
-    ### BEGIN SOLUTION: return TODO
-    left_out = (1 - k / n_experts) ** tokens
-    return n_experts * (1 - left_out)
-    ### END SOLUTION
-    ### WHY: A token leaves a given expert out with probability 1 − k/E; independent tokens multiply. Then count the experts that are not left out.
-
-
-# %% active_parameters
-def active_parameters(total, n_layers, d_model, d_ff, n_experts, k):
-    """Return how many of the parameters work for one token."""
-    ### BEGIN SOLUTION: return TODO
-    idle = n_layers * (n_experts - k) * 3 * d_model * d_ff
-    return total - idle
-    ### END SOLUTION
-    ### WHY: Only E − k experts of each layer are idle, with three matrices each; everything else is in `total` once and works for every token.

@@ -19,32 +19,6 @@ def gated(x, W, V, b, c):
     return torch.nn.functional.gelu(x @ W + b) * (x @ V + c)
 
 
-def with_places(count):
-    """Make an answer that has places for so many experts."""
-
-    def kept(expert, capacity):
-        places, said = [capacity] * count, []
-        for e in expert:
-            said.append(places[e] > 0)
-            places[e] -= 1
-        return said
-
-    return kept
-
-
-def expert_by_expert(capacity_of, others):
-    """Make an answer that goes over experts 0 to 3."""
-
-    def kept(expert, capacity):
-        said = np.full(len(expert), others)
-        for e in range(4):
-            where = np.flatnonzero(expert == e)
-            said[where] = np.arange(len(where)) < capacity_of(capacity)
-        return said
-
-    return kept
-
-
 def by_rates(active, label):
     hits = (active & label).sum()
     precision, recall = hits / active.sum(), hits / label.sum()
@@ -85,16 +59,12 @@ def windows(first, positive=False):
 
 TRAIN, CONTEXTS = "build_backward.train", "build_microscope.strongest_contexts"
 HIDDEN, WIDTH, GEGLU = "expand_and_contract.width", "bonus_swiglu.width", "bonus_swiglu.geglu"
-KEPT, F1 = "bonus_experts.kept", "inside_a_language_model.f1"
+F1 = "inside_a_language_model.f1"
 RIGHT_BUT = [
     (HIDDEN, lambda d, factor: d * factor, "type", "int"),
     (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch accepts it only as an int"),
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
-    (KEPT, with_places(4), "raises", "a token for expert 20 goes wrong"),
-    (KEPT, with_places(16), "raises", "A dict that you read with .get takes every number"),
-    (KEPT, expert_by_expert(lambda capacity: capacity, False), "value", "np.unique(expert) gives the numbers"),
-    (KEPT, expert_by_expert(lambda capacity: capacity, True), "value", "the number of experts is not given"),
     (F1, by_rates, "value", "your code divides by 0"),
     (F1, by_rates_of_lists, "value", "For a unit that never fires, as in f1("),
     (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, but yours is 1."),
@@ -106,7 +76,6 @@ WRONG_TOO = [
     (HIDDEN, lambda d, factor: float(int(d + factor)), "mistake:added"),
     (WIDTH, lambda d, m: up(math.ceil(8 * d / 3), m), "mistake:ceil"),
     (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
-    (KEPT, expert_by_expert(lambda capacity: capacity - 1, False), "mistake:one-too-few"),
     (F1, lambda a, b: by_rates(a, b) / 2, "mistake:half"),
     (TRAIN, at_most(20, sign=1), "mistake:uphill"),
     (CONTEXTS, lambda h, codes, k, width: windows(1)(-h, codes, k, width), "mistake:smallest"),

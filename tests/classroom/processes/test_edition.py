@@ -30,8 +30,6 @@ KNOWN = {
     ("position_independence.conv_weight", "position_independence/conv_weight.py"),
     ("inside_the_block.repair", "inside_the_block/pre_norm.py"),
     ("inside_the_block.repair", "inside_the_block/repair.py"),
-    ("bonus_swiglu.parameters", "bonus_experts/active_parameters.py"),
-    ("bonus_swiglu.parameters", "bonus_experts/halves.toml"),
 }
 EXERCISES = [f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises]
 

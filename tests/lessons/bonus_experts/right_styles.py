@@ -1,12 +1,11 @@
 """Right answers to the exercises of bonus_experts, written in many styles."""
 
-from fractions import Fraction
 from math import comb
 
 import numpy as np
 import torch
 
-from course_lib.model import accounting, experts
+from course_lib.model import experts
 
 
 def with_minus_infinity(logits, k):
@@ -83,76 +82,6 @@ def as_a_sum(x, W, experts, k):
 def weights_then_matmul(x, W, experts, k):
     outputs = np.array([f(x) for f in experts]).swapaxes(0, 1)  # (tokens, experts, d_model)
     return (with_fancy_indices(x @ W, k)[:, None, :] @ outputs)[:, 0]
-
-
-def dotted(probabilities, chosen):
-    e = probabilities.shape[1]
-    k = chosen[0].sum()
-    return e * np.dot(chosen.mean(axis=0) / k, probabilities.mean(axis=0))
-
-
-def looped(p, chosen):
-    total = 0.0
-    for i in range(p.shape[1]):
-        total += p[:, i].mean() * np.count_nonzero(chosen[:, i]) / np.count_nonzero(chosen)
-    return total * p.shape[1]
-
-
-def loss_in_torch(p, chosen):
-    return experts.balance_loss(torch.from_numpy(p), torch.from_numpy(chosen))
-
-
-def with_matmul(p, chosen):
-    n, n_experts = p.shape
-    one = np.ones(n)
-    return n_experts * (one @ p / n) @ (one @ chosen / chosen.sum())
-
-
-def as_means(p, chosen):
-    f = chosen.astype(float)
-    f = f.mean(0) / f.mean(0).sum()
-    return float((f * p.mean(0)).mean() * p.shape[1] ** 2)
-
-
-def with_einsum(p, chosen):
-    return np.einsum("te,se->", chosen, p) * p.shape[1] / chosen.sum() / len(p)
-
-
-def with_counter(expert, capacity):
-    from collections import Counter
-
-    seen, result = Counter(), np.zeros(len(expert), dtype=bool)
-    for t, e in enumerate(expert):
-        result[t] = seen[e] < capacity
-        seen[e] += 1
-    return result
-
-
-def with_cumsum(expert, capacity):
-    one_hot = expert[:, None] == np.arange(expert.max() + 1)
-    place = one_hot.cumsum(axis=0)[np.arange(len(expert)), expert]
-    return place <= capacity
-
-
-def dropped_are_not_counted(expert, capacity):
-    full, result = {}, []
-    for e in expert:
-        fits = full.get(e, 0) < capacity
-        full[e] = full.get(e, 0) + fits
-        result.append(bool(fits))
-    return result
-
-
-def expert_by_expert(expert, capacity):
-    result = np.zeros(expert.shape)
-    for e in set(expert.tolist()):
-        result[np.flatnonzero(expert == e)[:capacity]] = 1
-    return result
-
-
-def kept_by_the_course(expert, capacity):
-    chosen = torch.nn.functional.one_hot(torch.as_tensor(expert)).bool()
-    return experts.kept(chosen, capacity).any(dim=1).numpy()
 
 
 def by_values(f):
@@ -244,50 +173,8 @@ def by_many_tests(f):
     return next(name for name, holds in names.items() if holds)
 
 
-def by_inclusion(n_experts, k, tokens):
-    left_out = Fraction(comb(n_experts - 1, k), comb(n_experts, k)) ** tokens
-    return float(n_experts * (1 - left_out))
-
-
-def with_a_loop(n_experts, k, tokens):
-    unused = float(n_experts)
-    for _ in range(tokens):
-        unused *= (n_experts - k) / n_experts
-    return n_experts - unused
-
-
-def with_sums(total, n_layers, d_model, d_ff, n_experts, k):
-    expert = 2 * d_model * d_ff + d_ff * d_model
-    rest = total - n_layers * n_experts * expert
-    return rest + n_layers * k * expert
-
-
-def counted_by_the_course(total, n_layers, d_model, d_ff, n_experts, k):
-    layer = accounting.mixture_parameters(d_model, d_ff, n_experts, k, gated=True)
-    return total - n_layers * (layer["held"] - layer["at work"])
-
-
-def with_a_range(total, n_layers, d_model, d_ff, n_experts, k):
-    for _ in range(n_layers):
-        total -= (n_experts - k) * (2 * d_model * d_ff + d_ff * d_model)
-    return total
-
-
-def expert_by_expert_parameters(total, n_layers, d_model, d_ff, n_experts, k):
-    shapes = [(d_model, d_ff), (d_model, d_ff), (d_ff, d_model)]
-    idle = [np.prod(shape) for _ in range(n_layers) for _ in range(n_experts - k) for shape in shapes]
-    return total - int(sum(idle))
-
-
-# Truths may come in a list, and as the numbers 0 and 1.
-ACCEPTS = {"bonus_experts.kept": {"list for array", "integers", "float32"}}
-
 BORROWED = {
     "bonus_experts.gates": [from_the_course],
-    "bonus_experts.balance_loss": [loss_in_torch],
-    "bonus_experts.kept": [kept_by_the_course],
-    "bonus_experts.distinct_experts": [accounting.distinct_experts],
-    "bonus_experts.active_parameters": [counted_by_the_course],
 }
 
 STYLES = {
@@ -299,28 +186,5 @@ STYLES = {
         with_fancy_indices,
     ],
     "bonus_experts.mixture": [only_the_chosen, stacked, each_token_alone, as_a_sum, weights_then_matmul],
-    "bonus_experts.balance_loss": [dotted, looped, as_means, with_einsum, with_matmul],
-    "bonus_experts.kept": [
-        with_counter,
-        with_cumsum,
-        dropped_are_not_counted,
-        expert_by_expert,
-        lambda expert, capacity: [(expert[:t] == e).sum() < capacity for t, e in enumerate(expert)],
-    ],
     "bonus_experts.which_router_bug": [by_values, by_two_rows, by_changes, by_candidates, by_many_tests],
-    "bonus_experts.distinct_experts": [
-        by_inclusion,
-        with_a_loop,
-        lambda n_experts, k, tokens: sum(1 - (1 - k / n_experts) ** tokens for _ in range(n_experts)),
-        lambda E, k, n: E - E * ((E - k) / E) ** n,
-        lambda n_experts, k, tokens: n_experts * -np.expm1(tokens * np.log1p(-k / n_experts)) if k < n_experts else k,
-    ],
-    "bonus_experts.active_parameters": [
-        with_sums,
-        expert_by_expert_parameters,
-        with_a_range,
-        lambda t, n, d, f, E, k: t - 3 * d * f * n * E + 3 * d * f * n * k,
-        lambda t, n, d, f, E, k: t - n * (E - k) * accounting.gated_parameters(d, f),
-        lambda t, n, d, f, E, k: float(t) - float(np.prod([3.0, n, d, f, E - k])),
-    ],
 }

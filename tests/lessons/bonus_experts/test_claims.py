@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import accounting, bank, experts, tasks, training
+from course_lib.model import accounting, experts, tasks, training
 from lessons import catalogue
 from lessons.bonus_experts import LESSON
 from tests.conftest import NOTEBOOKS
@@ -76,35 +76,32 @@ def test_without_clusters_the_mixture_is_worst():
     assert float(ratio) >= 8  # "many times worse"
 
 
-def test_gate_and_cut_cost_about_half_each():
-    narrow, middle, wide, one, free, two = ranges("run-3-two").values()
-    wins = re.findall(r"better than dense, 16 units, in (\d) of 8", SHOWN["run-3-two"])
-    assert wins == ["8", "8"] and free[0] < narrow[0] < one[0]  # "beat 16 dense units in every seed"
-    assert middle[1] < two[0] < middle[2] and two[1] < middle[0] < two[2]  # "level with 32"
-    assert wide[2] * 1.9 < min(free[1], two[1])  # "the cut keeps all of them behind 128"
-    gate, cut = one[0] - free[0], free[0] - wide[0]
-    assert 0.4 < gate / (gate + cut) < 0.6
+def test_a_gate_that_changes_puts_the_mixture_behind():
+    narrow, switch, larger, small, one = ranges("run-3-constant").values()
+    wins = [int(count) for count in re.findall(r"better than dense, 16 units, in (\d) of 4", SHOWN["run-3-constant"])]
+    assert wins[:2] == [0, 0] and wins[3] == 4 and one[0] < narrow[0] < larger[0] < switch[0]
+    assert small[1] < narrow[2] and small[2] < narrow[2] * 1.05  # "ends close to 16 dense units"
+    assert small[0] - narrow[0] < (switch[0] - narrow[0]) / 5 and small[2] < switch[1]
+    mean = re.search(r"gate is (\S+) on average", SHOWN["run-3-gate"])[1]
+    assert f"{mean} for every token" in SHOWN["run-3-constant"] and 4 * float(mean) < 1
 
 
-def test_what_more_steps_do_to_the_smooth_task():
-    """What was measured beforehand, with four times the steps."""
-    steps, tokens = 1600, 1600 * 96
-    x, y = tasks.smooth(tokens + 2048, 8)
-    found = {
-        "first mixture": experts.mixtures(8, 16, 8, 1, 8, router="switch"),
-        "gate of 1": experts.mixtures(8, 16, 8, 1, 8, router="mixtral"),
-        "16 dense units": training.networks((8, 16, 8), 8),
-        "128 units": training.networks((8, 128, 8), 8),
-    }
-    words = "the first mixture has overtaken 16 dense units, with an error of 0.041 against 0.046. "
-    words += "A gate of 1 gives 0.033, and 128 dense units give 0.0017"
-    assert words in NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8")
-    means = []
-    for many in found.values():
-        training.fit(many, x[:, :tokens], y[:, :tokens], steps=steps, rate=0.03, schedule="cosine", batch=96)
-        means.append((many(x[:, tokens:]) - y[:, tokens:]).square().mean().item())
-    assert means == pytest.approx([0.041, 0.033, 0.046, 0.0017], rel=0.05)
-    assert (means[1] - means[3]) / (means[0] - means[3]) == pytest.approx(0.8, abs=0.05)  # "the cut … four fifths"
+def test_at_a_larger_step_a_gate_of_1_is_behind_too():
+    """What was measured beforehand."""
+    x, y = tasks.smooth(TOKENS + 2048, 8)
+    found = []
+    for many in (
+        training.networks((8, 128, 8), 8),
+        training.networks((8, 16, 8), 8),
+        experts.mixtures(8, 16, 8, 1, 8, router="mixtral"),
+    ):
+        settings = {"steps": 400, "rate": 0.1, "schedule": "cosine", "batch": 96}
+        training.fit(many, x[:, :TOKENS], y[:, :TOKENS], **settings)
+        found.append((many(x[:, TOKENS:]) - y[:, TOKENS:]).square().mean(dim=(1, 2)))
+    wide, narrow, one = found
+    assert (one > narrow).all() and (4 * wide < narrow).all()
+    source = NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8")
+    assert "at 0.1 (measured beforehand, eight seeds)" in source
 
 
 def test_training_leaves_more_experts_unused_in_every_seed():
@@ -151,9 +148,6 @@ def test_places_are_shared_and_the_derivative_does_not_see_it():
     counts = re.findall(r": (\d+) off the diagonal, (\d+) of them from a later", SHOWN["run-7"])
     assert counts[0] == counts[2] == ("0", "0")
     assert int(counts[1][0]) > 0 and counts[1][1] == "0" and prediction("reach").answer == "later"
-    leaks, seen = (list(map(int, row.split(", "))) for row in re.findall(r"\[([\d, ]{20,})\]", SHOWN["run-7-case"]))
-    assert len(leaks) == 8 and min(leaks) > 0 and seen == [0] * 8
-    assert float(re.search(r"an output of length (\S+)", SHOWN["run-7-case"])[1]) > 0
 
 
 def test_token_3_reaches_a_later_one_in_the_notebook():
@@ -175,43 +169,11 @@ def test_counts_of_the_mixtures():
         "gpt-oss-120b": ["116.8", "5.7", "20.5", "234", "11"],
         "Gemma-4-26B-A4B": ["25.2", "3.8", "6.6", "50", "8"],
     }
-    assert "12.9 billion of 46.7" in catalogue.item("bonus_experts.active_parameters").right
 
 
 def test_a_batch_of_eight_needs_nearly_all_experts():
-    expected = accounting.distinct_experts(8, 2, 8)
-    assert f"8 experts, 2 used, 8 tokens: {expected:.1f} experts" in SHOWN["run-8"]
-    assert prediction("batch").answer == round(expected, 1)
-    assert f"{expected:.1f} of the 8" in catalogue.item("bonus_experts.distinct_experts").right
-    assert accounting.distinct_experts(8, 2, 3) > 4 > accounting.distinct_experts(8, 2, 2)  # "two or three tokens"
-    assert 5 < accounting.distinct_experts(8, 2, 4) < 6  # "five is what four tokens come to, and a little more"
-
-
-def _top(z):
-    return experts.largest(z, 2)
-
-
-WAYS = {
-    "right": lambda z: experts.route(z, 2).gates,
-    "not renormalised": lambda z: experts.route(z, 2, "switch").gates,
-    "zero logits": lambda z: torch.softmax(torch.where(_top(z), z, 0), dim=-1),
-}
-
-
-def test_losses_do_not_show_two_of_the_bugs():
-    """What stands beside exercise 5: the mean error with a bug lies in the range of the right rule."""
-    x, y, _ = tasks.clusters(TOKENS + 2048, 8)
-    found = {}
-    for name, weigh in WAYS.items():
-        many = experts.mixtures(8, 16, 8, 2, 8, router="mixtral")
-        many.forward = lambda parameters, x, many=many, weigh=weigh: many.mixed(x, weigh(x @ parameters[0]))
-        settings = {"steps": 400, "rate": 0.03, "schedule": "cosine", "batch": 96}
-        training.fit(many, x[:, :TOKENS], y[:, :TOKENS], **settings)
-        found[name] = (many(x[:, TOKENS:]) - y[:, TOKENS:]).square().mean(dim=(1, 2))
-    right = found.pop("right")
-    for errors in found.values():
-        assert right.min() < errors.mean() < right.max()
-        assert errors.max() < right.max() * 1.2
+    words = f"a batch of 8 tokens uses {accounting.distinct_experts(8, 2, 8):.1f} of 8"
+    assert words in NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8")
 
 
 def test_other_seeds_say_the_same():
@@ -252,55 +214,7 @@ def test_the_cut_across_machines():
     assert len(found) == 4
 
 
-def test_copies_need_gates_that_sum_to_one():
-    assert list(verdicts("run-copies").values()) == ["True", "False", "True"]
-    assert list(verdicts("run-shared").values()) == ["True"] and "[3, 3, 3, 3, 3]" in SHOWN["run-shared"]
-
-
-def test_a_table_sends_a_word_to_one_expert():
-    (low, high), table = re.findall(r"meets: (\d) to (\d)", SHOWN["run-table"])
-    assert table == ("1", "1") and 1 < int(low) <= int(high) <= 8
-
-
-def test_copies_work_under_every_router_when_all_are_used():
-    """What the text beside the copies asks to try."""
-    torch.manual_seed(0)
-    for router in experts.ROUTERS:
-        copies = experts.MixtureOfExperts(8, 16, n_experts=4, k=4, router=router).double()
-        for expert in copies.experts:
-            expert.load_state_dict(copies.experts[0].state_dict())
-        x = torch.randn(5, 8, dtype=torch.float64)
-        torch.testing.assert_close(copies(x), copies.experts[0](x), rtol=0, atol=1e-12)
-
-
 def test_the_opening_is_a_row_of_the_table():
     (model,) = [one for one in accounting.published_models() if one.name == "DeepSeek-V3"]
     source = NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8")
     assert f"holds {model.experts} small FFNs and lets a router choose {model.experts_per_token} of them" in source
-
-
-def test_the_wired_router_sends_the_bank_by_its_cue():
-    rows = re.findall(
-        r"the (\w+) reached the bank, (\w+) attention: waters (\S+), vaults (\S+)", SHOWN["run-table-story"]
-    )
-    sent = {(cue, when): float(waters) - float(vaults) for cue, when, waters, vaults in rows}
-    assert sent["river", "after"] > 0.9 and sent["money", "after"] < -0.9
-    assert sent["river", "before"] == sent["money", "before"] == 0
-    assert [cue for cue, when in sent if when == "after"] == list(bank.CUES)
-
-
-def test_two_current_models_as_the_text_has_them():
-    from transformers import DeepseekV4Config, LongcatFlashConfig
-
-    layers = DeepseekV4Config().mlp_layer_types
-    assert layers[:4] == ["hash_moe"] * 3 + ["moe"] and "hash_moe" not in layers[3:]
-    config = LongcatFlashConfig()
-    assert (config.moe_topk, config.n_routed_experts, config.zero_expert_num) == (12, 512, 256)
-
-
-def test_expert_5_is_the_first_choice_in_a_narrow_sector():
-    torch.manual_seed(0)
-    angles = torch.arange(0, 360, 0.001).deg2rad()
-    best = (torch.stack([angles.cos(), angles.sin()], dim=1) @ torch.randn(2, 6)).argmax(dim=1)
-    degrees = best.bincount(minlength=6) / len(best) * 360
-    assert f"{degrees.min():.1f}" == "0.3" and degrees.argmin() == 4

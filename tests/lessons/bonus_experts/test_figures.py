@@ -11,8 +11,6 @@ from tests.page.figure_rules import moving_problems, problems, states
 RNG = np.random.default_rng(0)
 SHARES = RNG.dirichlet(np.ones(4), size=(2, 3))
 TABLES = RNG.dirichlet(np.ones(5), size=(2, 3))
-EXPECTED = [[2, 3, 4, 5], [1, 2, 3, 4]]
-SIMULATED = [[2, 3, 4, 5], [1, 2, 3, 4.4]]
 MAPS = [np.eye(6), np.eye(6) + np.eye(6, k=-2)]
 
 SAMPLES = {
@@ -21,7 +19,6 @@ SAMPLES = {
     "loads": lambda: figures.loads(["plain", "balanced"], SHARES),
     "specialisation": lambda: figures.specialisation(["before", "after"], TABLES, [[0.5, 0.7], [0.9, 1.0]]),
     "reach": lambda: figures.reach_maps(["no limit", "limit"], MAPS),
-    "distinct": lambda: figures.distinct_curves([1, 2, 4, 8], ["a", "b"], EXPECTED, SIMULATED, [8, 40]),
 }  # fmt: skip
 
 
@@ -87,7 +84,6 @@ def test_captions():
     assert "limit: 4 off the diagonal, 0 of them from a later" in SAMPLES["reach"]()[1]
     _, caption = figures.reach_maps(["up"], [np.eye(4) + np.eye(4, k=1)])
     assert "up: 3 off the diagonal, 3 of them from a later" in caption
-    assert "differ by at most 1.0 % of the experts" in SAMPLES["distinct"]()[1]
 
 
 def test_last_digits_do_not_reach_a_picture():
@@ -105,7 +101,6 @@ def test_last_digits_do_not_reach_a_picture():
         (lambda: figures.loads(["a"], np.full((1, 2, 3), np.nan)), "shares must be finite"),
         (lambda: figures.specialisation(["a"], np.ones((1, 2)), [[1.0]]), "tables must have shape"),
         (lambda: figures.reach_maps(["a"], [np.ones((2, 3))]), "matrices must have shape"),
-        (lambda: figures.distinct_curves([1, 2], ["a"], [[1, 2, 3]], [[1, 2]], [8]), "expected must have shape"),
         (lambda: figures.regions(np.ones((3, 4))), "W_router must have shape"),
         (lambda: regions().update(experts=5, k=1, temperature=1.0), "experts must be an integer from 2 to 4"),
         (lambda: regions().update(experts=3, k=4, temperature=1.0), "k must be an integer from 1 to 3"),
