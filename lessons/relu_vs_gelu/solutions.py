@@ -33,25 +33,3 @@ def dead_fraction(h):
     ### END SOLUTION
     ### WHY: A unit is a column. .all(dim=0) asks of each column whether every token gives 0, and the mean of the
     ### WHY: answers, as zeros and ones, is the share.
-
-
-# %% gelu_tanh
-def gelu_tanh(x):
-    """Return the tanh form of GELU of every value; x is a tensor."""
-    ### BEGIN SOLUTION: return TODO
-    inner = (2 / torch.pi) ** 0.5 * (x + 0.044715 * x**3)
-    return x * (1 + torch.tanh(inner)) / 2
-    ### END SOLUTION
-    ### WHY: tanh of the bracket stands in for erf(x/√2), and the cubic term bends it to fit. It becomes GELU's
-    ### WHY: gate like the exact one: add 1 and halve.
-
-
-# %% gelu_grad
-def gelu_grad(x):
-    """Return the slope of the exact GELU at every value; x is a tensor."""
-    ### BEGIN SOLUTION: return TODO
-    share_below = (1 + torch.erf(x / 2**0.5)) / 2
-    density = torch.exp(-(x**2) / 2) / (2 * torch.pi) ** 0.5
-    return share_below + x * density
-    ### END SOLUTION
-    ### WHY: x Φ(x) is a product: differentiate x and keep Φ(x), then keep x and differentiate Φ, whose slope is φ.

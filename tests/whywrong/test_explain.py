@@ -160,10 +160,6 @@ ONE_FAULT = {  # two mends turn each of these into another known mistake, into w
         "build_the_ffn.forward(x, W1, b1, W2, b2)",
         "np.maximum(x @ W1 + b1, 0) @ W2 + np.maximum(b2, 0)",
     ),
-    "a product for a power": (
-        "relu_vs_gelu.gelu_tanh(x)",
-        "x * (1 + torch.tanh((2 / torch.pi) ** 0.5 * (x + 0.044715 * x * 3))) / 2",
-    ),
 }
 
 

@@ -21,8 +21,6 @@ KNOWN = {
     ("start_here.double", "start_here/double.py"),
     ("start_here.double", "inside_the_block/repair.py"),
     ("start_here.double", "relu_vs_gelu/gelu.py"),
-    ("start_here.double", "relu_vs_gelu/gelu_grad.py"),
-    ("start_here.double", "relu_vs_gelu/gelu_tanh.py"),
     ("relu_vs_gelu.relu", "linear_limits/collapse.py"),
     ("relu_vs_gelu.relu", "relu_vs_gelu/relu.py"),
     ("expand_and_contract.zero_fraction", "expand_and_contract/figures.py"),

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
-SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)
+SQRT2 = math.sqrt(2)
 
 
 def where(x):
@@ -82,61 +82,6 @@ def graph(x):
     return x - x * 0.5 * (1 - torch.erf(x * 2**-0.5))
 
 
-def tanh_root_in_float32(x):
-    return 0.5 * x * (1 + torch.tanh(torch.sqrt(torch.tensor(2 / torch.pi)) * (x + 0.044715 * x.pow(3))))
-
-
-def tanh_factored(x):
-    return x / 2 * (torch.tanh((2 / torch.pi) ** 0.5 * x * (1 + 0.044715 * x * x)) + 1)
-
-
-def tanh_functional(x):
-    return nn.functional.gelu(x, approximate="tanh")
-
-
-def tanh_module(x):
-    return nn.GELU("tanh")(x)
-
-
-def tanh_as_sigmoid(x):
-    return x * torch.sigmoid(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * torch.pow(x, 3)))
-
-
-def tanh_in_place(x):
-    inner = x.clone()
-    inner.pow_(3).mul_(0.044715).add_(x).mul_(np.sqrt(2 / np.pi))
-    return inner.tanh_().add_(1).mul_(x).mul_(0.5)
-
-
-def slope_ndtr(x):
-    return torch.special.ndtr(x) + x * (-0.5 * x.square()).exp() * (2 * torch.pi) ** -0.5
-
-
-def slope_normal(x):
-    normal = torch.distributions.Normal(0.0, 1.0)
-    return normal.cdf(x) + x * normal.log_prob(x).exp()
-
-
-def slope_autograd(x):
-    leaf = x.clone().requires_grad_()
-    return torch.autograd.grad(nn.functional.gelu(leaf).sum(), leaf)[0]
-
-
-def slope_backward(x):
-    leaf = x.detach().clone().requires_grad_(True)
-    erf(leaf).sum().backward()
-    return leaf.grad
-
-
-def slope_vmap(x):
-    return torch.func.vmap(torch.func.grad(erfc))(x.reshape(-1)).reshape(x.shape)
-
-
-def slope_loop(x):
-    numbers = [math.erfc(-v / SQRT2) / 2 + v * math.exp(-v * v / 2) / SQRT_2PI for v in x.flatten().tolist()]
-    return torch.tensor(numbers, dtype=x.dtype).view(x.shape)
-
-
 def item(h):
     return (h == 0).all(0).float().mean(dtype=torch.float64).item()
 
@@ -173,32 +118,9 @@ def by_numpy(h):
     return np.float32(1) * np.mean([not column.any() for column in h.numpy().T], dtype=np.float64)
 
 
-def slope_parts(x):
-    gate = 0.5 * torch.erfc(-x / 2**0.5)
-    bell = (-(x**2) / 2).exp().div(SQRT_2PI)
-    return torch.addcmul(gate, x, bell)
-
-
 STYLES = {
     "relu_vs_gelu.relu": [where, gated, half_of_the_sum, on_a_copy, clipped, value_by_value, through_torch],
     "relu_vs_gelu.gelu": [erfc, functional, module, normal, ndtr, with_gradient, one_by_one, root_in_float32, graph],
-    "relu_vs_gelu.gelu_tanh": [
-        tanh_factored,
-        tanh_functional,
-        tanh_module,
-        tanh_as_sigmoid,
-        tanh_in_place,
-        tanh_root_in_float32,
-    ],
-    "relu_vs_gelu.gelu_grad": [
-        slope_ndtr,
-        slope_normal,
-        slope_autograd,
-        slope_backward,
-        slope_vmap,
-        slope_loop,
-        slope_parts,
-    ],
     "relu_vs_gelu.dead_fraction": [
         item,
         largest_size,

@@ -60,18 +60,9 @@ def test_shore_from_weak_evidence():
         assert min(weak) >= -0.05 and bank >= 0.96
 
 
-def test_the_bound_on_the_tanh_form():
-    asked = prediction("error")
-    largest = (activations.gelu_tanh(GRID) - activations.gelu(GRID)).abs().max().item()
-    assert min(bound for bound in asked.choices if largest < bound) == asked.answer
-    sigmoid_form = (GRID * torch.sigmoid(1.702 * GRID) - activations.gelu(GRID)).abs().max().item()
-    assert 0.01 < sigmoid_form < 0.1  # what the replies to the wrong guesses say
-
-
-@pytest.mark.parametrize(("name", "cell"), [("relu", "run-1"), ("error", "run-5")])
-def test_a_printed_number_is_what_the_cell_prints(name, cell):
-    (number,) = prediction(name).printed
-    assert re.search(rf"(?<![\d.]){re.escape(f'{number:g}')}(?!\d)", SHOWN[cell])
+def test_a_printed_number_is_what_the_cell_prints():
+    (number,) = prediction("relu").printed
+    assert re.search(rf"(?<![\d.]){re.escape(f'{number:g}')}(?!\d)", SHOWN["run-1"])
 
 
 def pushed(activation, shift):
@@ -112,6 +103,19 @@ def test_two_relus_make_the_kink():
     assert prediction("kink").answer == "relu"
 
 
+def test_a_narrow_bend_does_as_relu_does():
+    errors = {
+        task: [[float(end) for end in cell.split(" to ")] for cell in cells]
+        for task, *cells in (re.split("  +", line) for line in SHOWN["run-4-narrow"].splitlines() if " to " in line)
+    }
+    for relu, gelu, narrow in (errors["kink |x|"], errors["sine wave"]):
+        assert relu[0] < narrow[1] and narrow[0] < relu[1]  # level with ReLU
+        assert narrow[1] < gelu[0] or gelu[1] < narrow[0]  # apart from GELU
+    z = torch.linspace(-0.01, 0.01, 4001, dtype=torch.float64)
+    slopes = torch.diff(activations.gelu(16 * z) / 16) / torch.diff(z)
+    assert torch.diff(slopes).max() < 1e-3  # no corner
+
+
 def test_the_sums_before_the_push():
     cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
     many = cells["pushed"]("relu", 0)
@@ -119,15 +123,15 @@ def test_the_sums_before_the_push():
     assert sums.abs().max() < 3 and (sums.abs() < 1).double().mean() > 0.8
 
 
-def test_plain_gradient_descent_hardly_moves_pushed_gelu_networks():
-    cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
-    many, x, y = cells["pushed"]("gelu", -3), cells["push_x"], cells["push_y"]
-    for _ in range(200):
-        first = [parameter.requires_grad_() for parameter in many.parameters]
-        loss = training.mean_squared_error(many.forward(first, x), y)
-        slopes = torch.autograd.grad(loss.sum(), first)
-        many.parameters[:] = [(p - 0.01 * slope).detach() for p, slope in zip(first, slopes, strict=True)]
-    assert (loss > 0.9 * y.var(unbiased=False)).all()
+def test_plain_descent_takes_small_steps():
+    constant = float(re.search(r"a constant, the mean of y: loss (0\.\d+)", SHOWN["run-3"])[1])
+    adam = float(re.search(r"gelu: 0 to 0 % .* loss .*, ([\d.]+)\]", SHOWN["run-3"])[1])
+    same, larger = (
+        [float(loss) for loss in pair]
+        for pair in re.findall(r"plain descent at .*: loss (\S+) to (\S+)", SHOWN["run-3"])
+    )
+    assert same[0] > 0.9 * constant  # "hardly moves the GELU networks"
+    assert larger[1] < constant / 10 and larger[0] > 2 * adam  # "they learn, but less far than with Adam"
 
 
 def test_between_the_lowest_points_gelu_falls_and_silu_rises():
@@ -144,31 +148,13 @@ def test_a_large_step_kills_units_without_a_push():
         assert least <= 100 * (cells["gradients"](many) < 1e-12).double().mean() <= most
 
 
-def test_plain_descent_needs_a_larger_step():
-    cells = run_cells(NOTEBOOK, "setup", "run-3-setup")
-    x, y = cells["push_x"], cells["push_y"]
-    for rate, least, most in ((0.01, 0.5, 0.53), (0.5, 0, 0.03)):
-        many = cells["pushed"]("gelu", -3)
-        parameters = [one.clone().requires_grad_() for one in many.parameters]
-        for _ in range(200):
-            loss = training.mean_squared_error(many.forward(parameters, x), y).sum()
-            gradients = torch.autograd.grad(loss, parameters)
-            parameters = [
-                (one - rate * gradient).detach().requires_grad_()
-                for one, gradient in zip(parameters, gradients, strict=True)
-            ]
-        losses = training.mean_squared_error(many.forward(parameters, x), y)
-        assert (losses > least).all() and (losses < most).all()
-
-
 def test_how_much_of_a_gradient_arrives():
     arrived = {
         name: [[float(number) for number in cell.split(" to ")] for cell in cells]
         for name, *cells in (re.split("  +", line.strip()) for line in SHOWN["run-8"].splitlines() if " to " in line)
     }
-    lost = [name for name, ((_, most), _) in arrived.items() if most < 1e-6]
-    assert lost == [prediction("stacks").answer] and prediction("stacks").answer in prediction("stacks").choices
-    assert arrived["tanh"][0][0] >= 1 and arrived["ReLU"][0][0] > 0.1  # what the replies say
+    assert arrived["sigmoid"][0][1] < 1e-6  # "ReLU does help … compared with the sigmoid"
+    assert arrived["tanh"][0][0] >= 1 > arrived["ReLU"][0][0] > 0.1
     assert arrived["tanh"][1][0] > 10 * arrived["ReLU"][1][1]
 
 
