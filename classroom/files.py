@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib.handing_in import MOST_BYTES, MOST_PROGRESS
 from lessons import catalogue
 
-MOST_BYTES = 8_000_000  # of one notebook, pictures included
-MOST_PROGRESS = 1_000_000
 MOST_FILES, MOST_DEPTH = 200, 4  # looked at in one submission
 MOST_PACKED = 50_000_000  # of a zip file in a zip file
 MOST_ZIPS, MOST_WITHIN = 5, 1  # zip files in one; how many lie around one that is read

@@ -18,9 +18,9 @@ from pathlib import Path
 from classroom import files, platforms
 from classroom.files import PROGRESS, SOME_NOTEBOOK, Found
 from classroom.platforms import Learner
-from course_lib.handing_in import full_name
+from course_lib.handing_in import full_name, lesson_of
 from course_lib.progress import Entry, Progress
-from lessons import catalogue, cells
+from lessons import catalogue
 from whywrong.task import Status
 
 MOST_ATTEMPTS = 100_000
@@ -230,6 +230,8 @@ def _read(name, files):
             content = "{what} was handed in twice; the first one counts."
         elif not content:
             content = file.content()
+        if lesson and isinstance(content, bytes) and _recognised(content) not in (SOME_NOTEBOOK, file.means):
+            content = f"{{what}} holds lesson {_recognised(content)[:2]}, so it was not read."
         if isinstance(content, str):
             made.problems.append(content.format(what=what))
             continue
@@ -262,19 +264,12 @@ def _name_in(content):
 
 
 def _recognised(content):
-    """Return the notebook of the course that a file is by its title, or else by the exercises that it checks."""
+    """Return the notebook of the course that a file is by what it holds, whatever its name."""
     try:
-        sources = ["".join(cell["source"]) for cell in json.loads(content.decode("utf-8-sig"))["cells"]]
+        found = lesson_of(json.loads(content.decode("utf-8-sig")))
     except Exception:  # whatever a made-up file can bring about
-        return SOME_NOTEBOOK
-    title = sources[0].partition("\n")[0] if sources else ""
-    checked = [check.id.partition(".")[0] for check in cells.checks("\n".join(sources))]
-    for lesson in catalogue.lessons():
-        if title.startswith(f"# {lesson.number:02d} ·") and lesson.question in title:
-            return lesson.notebook
-    counted = {lesson.notebook: checked.count(lesson.name) for lesson in catalogue.lessons()}
-    most = max(counted, key=counted.get)
-    return most if counted[most] else SOME_NOTEBOOK
+        found = None
+    return found.notebook if found else SOME_NOTEBOOK
 
 
 def _code(content):

@@ -176,17 +176,19 @@ def hand_in(lesson: str, name: str) -> None:
         name: yours, as your teacher knows it.
 
     Raises:
-        TypeError, ValueError: there is no such lesson, its notebook is not here, or name makes no name for a file.
+        TypeError, ValueError: there is no such lesson, or name makes no name for a file.
     """
     from course_lib import handing_in  # here, since it reads progress: what is missing is named before that
 
     one = _lessons.lesson(lesson)
     try:
-        path = handing_in.pack(one, name, pathlib.Path.cwd(), _store().entries())
+        path, notebook = handing_in.pack(one, name, pathlib.Path.cwd(), _store().entries(), output.ran())
+    except handing_in.Refused as refused:
+        output.text(str(refused))
     except OSError as error:
         output.text(f"The file to hand in could not be written: {error.strerror or error}.")
     else:
-        output.text(handing_in.says(one, path, _store().path))
+        output.text(handing_in.says(notebook, path, _store().path))
 
 
 def notebook_ahead() -> str | None:

@@ -1,4 +1,6 @@
-"""Pack what a learner hands in for one lesson: the notebook as it was saved, and the progress in that lesson only.
+"""Pack what a learner hands in for one lesson: the notebook without its outputs, and the progress in that lesson only.
+
+Whoever reads the file keeps to the same limits, so what they would refuse is refused here, where it can be changed.
 
 The learner's full name stands in the progress file. The file's own name has only letters that every platform keeps.
 """
@@ -7,9 +9,11 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import re
 import unicodedata
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,10 +21,13 @@ from course_lib import progress
 from course_lib.arguments import described
 from course_lib.content import Lesson
 from course_lib.progress import Entry
+from lessons import catalogue
 from lessons.cells import checks
 
 MOST_LETTERS = 60  # of a name in that of a file
 MOST_OF_NAME = 120  # characters of a full name
+MOST_BYTES = 8_000_000  # of one notebook that is read, pictures included
+MOST_PROGRESS = 1_000_000
 _JOINERS = "\u200c\u200d"  # Persian names and those of India need them
 _SPELLED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"}
@@ -72,37 +79,104 @@ def _named(name):
     return full_name(name)
 
 
-def pack(lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry]) -> Path:
-    """Write the file beside the notebook, in place of an earlier one of that name, and return its path.
+class Refused(ValueError):
+    """Say why there is no file to hand in, and what to do."""
+
+
+def lesson_of(notebook: dict) -> Lesson | None:
+    """Return the lesson that a notebook is of, by its title, or else by the exercises that it checks."""
+    sources = ["".join(cell["source"]) for cell in notebook["cells"]]
+    title = sources[0].partition("\n")[0] if sources else ""
+    checked = [check.id.partition(".")[0] for check in checks("\n".join(sources))]
+    for lesson in catalogue.lessons():
+        if title.startswith(f"# {lesson.number:02d} ·") and lesson.question in title:
+            return lesson
+    most = max(catalogue.lessons(), key=lambda lesson: checked.count(lesson.name))
+    return most if most.name in checked else None
+
+
+def pack(
+    lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry], ran: Sequence[str] = ()
+) -> tuple[Path, Path]:
+    """Write the file beside the notebook, in place of an earlier one of that name; return its path and the notebook's.
 
     Args:
-        lesson: whose notebook is in the folder.
+        lesson: of the notebook.
         name: the learner's.
         folder: that of the notebook.
         entries: of all lessons; those of other lessons are left out.
+        ran: the cells that the kernel ran, in order: they tell which notebook it runs.
 
     Raises:
-        TypeError, ValueError: name makes no name for a file, or the notebook is not there.
+        TypeError, ValueError: name makes no name for a file.
+        Refused: there is no notebook of this lesson, or none that is read.
         OSError: the notebook cannot be read, or the file not written.
     """
-    path, notebook = folder / file_name(lesson, name), folder / lesson.notebook
-    if not notebook.is_file():
-        raise ValueError(
-            f"lesson must be one whose notebook is in this folder, but there is no {lesson.notebook} in {folder}: "
-            "call hand_in in the notebook of that lesson."
-        )
+    made = file_name(lesson, name)
+    notebook, found = _running(lesson, folder, ran)
     packed = io.BytesIO()
-    _write(packed, lesson, name, notebook.read_bytes(), entries)
+    _write(packed, lesson, name, _without_outputs(found), entries)
+    path = notebook.parent / made
     progress.write_whole(path, packed.getvalue())
-    return path
+    return path, notebook
+
+
+def _running(lesson, folder, ran):
+    """Return the notebook that the kernel runs: it holds the cell that ran last, or else the one before, and so on.
+
+    Where no saved cell tells, it is one of the lesson: that which Jupyter named when the kernel began, which may be
+    called otherwise by now, or that which was saved last.
+    """
+    session = Path(os.environ.get("JPY_SESSION_NAME", ""))
+    folders = {folder, session.parent if session.is_absolute() else folder}  # the kernel may have left its own
+    latest, found, damaged = list(dict.fromkeys(map(str.strip, reversed(ran)))), [], ""
+    for path in (path for place in folders for path in place.glob("*.ipynb")):
+        try:
+            notebook = json.loads(path.read_bytes().decode("utf-8-sig"))
+            sources, of = {"".join(cell["source"]).strip() for cell in notebook["cells"]}, lesson_of(notebook)
+        except (OSError, ValueError, LookupError, TypeError):
+            damaged = path.name if path.name in (session.name, lesson.notebook) else damaged
+            continue
+        if of:
+            holds = [cell in sources for cell in latest]
+            found.append((holds, of == lesson, path.name == session.name, path.stat().st_mtime, path, notebook, of))
+    holds, *_, path, notebook, of = max(found, default=([], None, None, None), key=lambda one: one[:4])
+    if of == lesson:
+        return path, notebook
+    if True in holds:
+        raise Refused(
+            f'{path.name} is the notebook of lesson {of.number:02d}: call hand_in("{of.name}", …) there, or call this '
+            f"in the notebook of lesson {lesson.number:02d}."
+        )
+    if damaged:
+        raise Refused(f"{damaged} cannot be read as a notebook: save it again, and call hand_in again.")
+    raise Refused(
+        f"There is no notebook of lesson {lesson.number:02d} in {folder}: call hand_in in the notebook of that lesson."
+    )
+
+
+def _without_outputs(notebook):
+    """Return the bytes of a notebook without what running it wrote: marks come from the code alone."""
+    notebook.get("metadata", {}).pop("widgets", None)
+    for cell in notebook["cells"]:
+        if cell.get("cell_type") == "code":
+            cell |= {"outputs": [], "execution_count": None}
+    return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
 def _write(file, lesson, name, notebook, entries):
     """Write the zip file: the notebook, and the progress in its lesson with the full name."""
     own = {id: entry for id, entry in entries.items() if id.partition(".")[0] == lesson.name}
+    kept = progress.written(own, full_name(name))
+    if len(notebook) > MOST_BYTES or len(kept.encode()) > MOST_PROGRESS:
+        large, most = ("progress", MOST_PROGRESS) if len(notebook) <= MOST_BYTES else ("notebook", MOST_BYTES)
+        raise Refused(
+            f"Your {large} is too large to be read: more than {most // 1_000_000} MB, even without outputs. Take out "
+            "what is long, such as pictures pasted into text or data written into code, and call hand_in again."
+        )
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(lesson.notebook, notebook)
-        packed.writestr("progress.json", progress.written(own, full_name(name)))
+        packed.writestr("progress.json", kept)
 
 
 class Typed(NamedTuple):
@@ -138,35 +212,34 @@ def _with_answers(lesson, notebook, answers):
     for cell in found["cells"]:
         if cell["cell_type"] != "code":
             continue
-        cell |= {"outputs": [], "execution_count": None}
         for check in checks("".join(cell["source"])):
             if check.id in left:
                 typed = left.pop(check.id)
                 cell["source"] = f"{typed.source.rstrip()}\n\n\n{check._replace(arrays=typed.arrays).line}"
     if left:
         raise ValueError(f"answers must be to what {lesson.notebook} checks, but it does not check {', '.join(left)}.")
-    return (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    return _without_outputs(found)
 
 
-def says(lesson: Lesson, path: Path, remembered: Path) -> str:
+def says(notebook: Path, path: Path, remembered: Path) -> str:
     """Say what is in the file, what is not, and where it is; begin with whether the notebook must be saved.
 
     Args:
-        lesson: that was packed.
+        notebook: that was packed.
         path: of the file.
         remembered: the progress file, which is newer than a notebook that was not saved since.
     """
     older = ""
     with contextlib.suppress(OSError):
-        if (path.parent / lesson.notebook).stat().st_mtime < remembered.stat().st_mtime:
+        if notebook.stat().st_mtime < remembered.stat().st_mtime:
             older = (
-                f"Save first: you have not saved {lesson.notebook} since your last check, answer or hint, so the file "
+                f"Save first: you have not saved {notebook.name} since your last check, answer or hint, so the file "
                 "holds an older version of it. Save it, and call hand_in again.\n\n"
             )
     return (
         f"{older}Your file to hand in: {path}\n\n"
-        f"- It contains {lesson.notebook} as you saved it, with all its outputs; your guesses, attempts, hints and "
-        "quiz answers in this lesson; and your name.\n"
+        f"- It contains {notebook.name} as you saved it, but no outputs: marks never need them. It also contains your "
+        "guesses, attempts, hints and quiz answers in this lesson, and your name.\n"
         "- It does not contain your progress in other lessons, unless a table in this notebook shows it.\n\n"
         "Nothing has been sent: hand in the file yourself."
     )

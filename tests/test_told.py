@@ -32,6 +32,9 @@ RUN = {
     ("course_lib/desk.py", "Run the cell again"): f"{HERE}::test_hints_come_by_running_the_cell_again",
     ("course_lib/desk.py", "run this again"): f"{HERE}::test_the_solution_of_a_prediction_comes_after_the_guess",
     ("course_lib/environment.py", "%pip install -c ../constraints.txt -e .."): f"{TERMINAL}::test_the_first_cell",
+    ("course_lib/handing_in.py", 'hand_in("…", …)'): (
+        "tests/test_handing_in.py::test_what_the_reader_would_refuse_is_refused"
+    ),
     ("course_lib/environment.py", "restart the kernel"): f"{TERMINAL}::test_the_first_cell",
     ("lessons/cells.py", 'check("…", ……)'): (
         "tests/classroom/processes/test_report.py::test_every_worked_solution_is_judged_as_right"

@@ -79,6 +79,12 @@ def text(markdown: str, plain: str | None = None, *, display_id: str | None = No
     IPython.display.display(bundle, raw=True, display_id=display_id, update=update)
 
 
+def ran() -> list[str]:
+    """Return the cells that this kernel has run, in order, as they were typed; none in plain Python."""
+    shell = IPython.get_ipython()
+    return [] if shell is None else [cell for cell in shell.history_manager.input_hist_raw if cell]
+
+
 def picture(figure, caption: str, *, as_html: bool) -> None:
     """Show a Matplotlib figure as a PNG on white, and its caption as text below it.
 
