@@ -8,11 +8,10 @@ LESSON = Lesson(
     title="Expand and contract",
     question="Why go wide and come back?",
     minutes=(45, 60),
-    more=(15, 20),
+    more=(10, 10),
     needs="you need lessons 01 to 03",
     exercises={
         "zero_fraction": Task("Count the zeros", 3, 1),
         "hand_wired_and": Task("One fact by hand", 7, 2),
-        "width": Task("The width", 2, 1),
     },
 )

@@ -14,11 +14,11 @@ def recall_axes(axes, factors, recalls):
     axes.set(ylabel="pairs recalled (%)", ylim=(-6, 106))
 
 
-def factor_ticks(axes, factors, room=1.25):
-    """Write the factors themselves below the axis, with room on the right for words."""
+def factor_ticks(axes, factors):
+    """Write the factors themselves below the axis."""
     axes.set_xticks(factors, [times(factor) for factor in factors])
     axes.minorticks_off()
-    axes.set(xlabel="expansion factor, d_ff / d_model", xlim=(factors.min() / 1.25, factors.max() * room))
+    axes.set(xlabel="expansion factor, d_ff / d_model", xlim=(factors.min() / 1.25, factors.max() * 1.25))
 
 
 def small(color):

@@ -20,11 +20,10 @@ from course_lib.page.style import (
     SMALL,
     WIDE,
     blank,
-    plain_powers,
     styled,
     write,
 )
-from lessons.expand_and_contract.factors import factor_ticks, recall_axes, small, times
+from lessons.expand_and_contract.factors import recall_axes, times
 
 
 @styled
@@ -96,32 +95,6 @@ def _one_sided(axes, values, top):
 
 
 @styled
-def zero_shares(names, shares) -> tuple[Figure, str]:
-    """Plot the share of exact zeros of many networks, one row for each kind.
-
-    Args:
-        names: what the networks of a row have in common.
-        shares: for each name the shares, between 0 and 1, shape (networks,); rows may differ in length.
-    """
-    shares = [array("shares", row, ("networks",)) for row in shares]
-    _same_length(names=names, shares=shares)
-    figure, axes = blank(WIDE)
-    axes.axvline(50, color=REFERENCE, linestyle="--", zorder=1)
-    write(axes, 50.7, len(names) - 0.5, "one half", REFERENCE, va="center")
-    parts, means = [], []
-    for row, (name, values, marker) in enumerate(zip(names, shares, MARKERS * 2, strict=False)):
-        apart = (np.arange(len(values)) * 0.618 % 1 - 0.5) * 0.5
-        axes.plot(100 * values, row + apart, marker, color=HIDDEN, markersize=3.5, alpha=0.6)
-        low, mean, high = (f"{100 * value:.0f}" for value in (values.min(), values.mean(), values.max()))
-        means.append(f"{name} {mean} %")
-        parts.append(f"{name} {mean} % [{low}, {high}] ({len(values)} networks)")
-    axes.set_yticks(range(len(names)), names)
-    axes.set(xlabel="hidden values that are exactly zero (%)", xlim=(-2, 102), ylim=(len(names) - 0.3, -0.5))
-    message = f"Share of exact zeros, mean over networks: {'; '.join(means)}."
-    return figure, Caption(message, f"Mean and range: {'; '.join(parts)}.")
-
-
-@styled
 def recall_and_hidden(factors, recalls, hidden, recalled) -> Interactive:
     """Show the recall of an expansion factor that the reader chooses, beside the hidden values of a few keys.
 
@@ -190,45 +163,6 @@ def _hidden_axes(axes, keys, widest, limit):
 def factor_words(factors) -> tuple[str, ...]:
     """Write expansion factors as words, such as "½×" and "4×"."""
     return tuple(times(factor) for factor in array("factors", items("factors", factors, "numbers"), ("n",)))
-
-
-@styled
-def teacher_student(factors, errors, teachers) -> tuple[Figure, str]:
-    """Plot the test error of students against their expansion factor, for several teachers.
-
-    Args:
-        factors: of the students, shape (n,).
-        errors: mean squared test error divided by the variance, shape (teachers, n, seeds).
-        teachers: expansion factors of the teachers, shape (teachers,).
-    """
-    sizes = {}
-    factors = array("factors", factors, ("n",), sizes)
-    errors = array("errors", errors, ("teachers", "n", "seeds"), sizes)
-    teachers = array("teachers", teachers, ("teachers",), sizes)
-    figure, axes = blank()
-    parts = []
-    for each, teacher, color, line, marker in zip(
-        errors, teachers, (INPUT, OUTPUT, HIDDEN), LINES, MARKERS, strict=False
-    ):
-        means = each.mean(axis=1)
-        axes.loglog(factors, means, line, color=color)
-        axes.loglog(np.repeat(factors, each.shape[1]), each.ravel(), marker, **small(color))
-        axes.axvline(teacher, color=color, linestyle=line, linewidth=0.8)
-        write(axes, factors[-1] * 1.08, means[-1], f"teacher {times(teacher)}", color, va="center")
-        steps = ", ".join(f"{times(f)} {mean:.1g}" for f, mean in zip(factors, means, strict=True))
-        parts.append(f"teacher {times(teacher)}: {steps}")
-    factor_ticks(axes, factors, room=2.2)
-    axes.set_ylabel("test error / variance")
-    plain_powers(axes.yaxis)
-    ends = [
-        f"from {each[0].mean():.1g} to {each[-1].mean():.1g} for the {times(teacher)} teacher"
-        for each, teacher in zip(errors, teachers, strict=True)
-    ]
-    message = f"From {times(factors[0])} to {times(factors[-1])}, the students' test error goes {' and '.join(ends)}."
-    rest = (
-        f"Means of {errors.shape[2]} seeds, in units of the variance; thin lines mark the teachers. {'; '.join(parts)}."
-    )
-    return figure, Caption(message, rest)
 
 
 @styled

@@ -25,12 +25,3 @@ def hand_wired_and(d_model, a, b, value):
     return W1, b1, W2, b2
     ### WHY: The column of W1 adds up the two features; only the sum 2 passes the threshold 1, and 1 is left.
     ### WHY: That 1 multiplies the row of W2, and any other token leaves b2 = 0.
-
-
-# %% width
-def width(d_model, factor):
-    """Return d_ff, the number of hidden units, as an int."""
-    ### BEGIN SOLUTION: return TODO
-    return int(d_model * factor)
-    ### END SOLUTION
-    ### WHY: The factor is d_ff / d_model, and a width is a count, so the product becomes an int.

@@ -58,10 +58,9 @@ def windows(first, positive=False):
 
 
 TRAIN, CONTEXTS = "build_backward.train", "build_microscope.strongest_contexts"
-HIDDEN, WIDTH, GEGLU = "expand_and_contract.width", "bonus_swiglu.width", "bonus_swiglu.geglu"
+WIDTH, GEGLU = "bonus_swiglu.width", "bonus_swiglu.geglu"
 F1 = "inside_a_language_model.f1"
 RIGHT_BUT = [
-    (HIDDEN, lambda d, factor: d * factor, "type", "int"),
     (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch accepts it only as an int"),
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
@@ -73,7 +72,6 @@ RIGHT_BUT = [
     (CONTEXTS, windows(0, positive=True), "value", "wrong where all values are negative"),
 ]
 WRONG_TOO = [
-    (HIDDEN, lambda d, factor: float(int(d + factor)), "mistake:added"),
     (WIDTH, lambda d, m: up(math.ceil(8 * d / 3), m), "mistake:ceil"),
     (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
     (F1, lambda a, b: by_rates(a, b) / 2, "mistake:half"),

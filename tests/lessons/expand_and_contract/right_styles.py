@@ -1,29 +1,7 @@
 """Right answers to the exercises of "Expand and contract", in styles other than that of the worked solutions."""
 
-import functools
-from fractions import Fraction
-
 import numpy as np
 import torch
-
-
-def rounded(d, f):
-    return round(d * f)
-
-
-def numpy_integer(d_model, factor):
-    return np.int64(d_model * factor)
-
-
-def exact(d_model, factor):
-    return int(Fraction(factor) * d_model)
-
-
-def added_up(d_model, factor):
-    total = 0.0
-    for _ in range(d_model):
-        total += factor
-    return int(total)
 
 
 def zero_loop(h):
@@ -86,12 +64,7 @@ def in_tensors(d_model, a, b, value):
     return W1, torch.tensor([-1]), torch.from_numpy(value)[None], torch.zeros(d_model)
 
 
-def numpy_zero_d(d_model, factor):
-    return np.array(d_model * factor).astype(int)
-
-
 STYLES = {
-    "expand_and_contract.width": [rounded, numpy_integer, exact, added_up, functools.partial(rounded), numpy_zero_d],
     "expand_and_contract.zero_fraction": [zero_loop, zero_counted, zero_in_place, zero_masked, zero_as_python],
     "expand_and_contract.hand_wired_and": [scaled, with_units, listed, steep, uneven, in_tensors],
 }

@@ -60,15 +60,13 @@ def test_facts_have_a_scale_of_their_own_and_names_that_can_be_read():
 
 
 def test_captions_follow_the_data():
-    assert "a 50 % [25, 75] (2 networks)" in figures.zero_shares(["a", "b"], [[0.25, 0.75], [0.0]])[1]
-    assert "teacher 4×: 1× 0.2" in figures.teacher_student([1, 2], [[[0.2], [0.1]]], [4])[1]
     flat = np.random.default_rng(0).normal(size=(20, 2)) @ np.ones((2, 5))
     assert "flat 1 of 5" in figures.singular_values([flat], ["flat"])[1]
     assert "a up to 16 facts; b never" in figures.facts_stored([8, 16], [[1, 1], [0.9, 0.5]], ["a", "b"])[1]
     assert "one: 2 of 3 units fire, 1 for a fact" in figures.units_and_facts([np.eye(3)[:2]], ["one"], ["x", "y"])[1]
     assert "from 2.69 to 8" in figures.published_factors(accounting.published_models()[:21])[1]
-    with pytest.raises(ValueError, match="names and shares must have the same length, but names has 1, shares has 2"):
-        figures.zero_shares(["a"], [[0.5], [0.5]])
+    with pytest.raises(ValueError, match="names and stages must have the same length, but names has 2, stages has 1"):
+        figures.singular_values([flat], ["a", "b"])
     with pytest.raises(ValueError, match="at least one model"):
         figures.published_factors([])
 
@@ -78,7 +76,6 @@ def test_captions_follow_the_data():
     [
         (lambda: figures.recall_and_hidden([1], [[1]], [np.ones((3, 2))], [[1, 0]]), r"recalled must .* keys = 3"),
         (lambda: figures.recall_and_hidden([1], [[1]], [], [[1, 0]]), "must have the same length"),
-        (lambda: figures.teacher_student([1], [[[1]]], [1, 4]), r"teachers must have .* with teachers = 1"),
         (lambda: figures.facts_stored([1, 2], [[1]], ["a"]), r"recalls must have .* with n = 2"),
         (lambda: figures.units_and_facts([np.ones((2, 3))], ["one"], ["x"]), r"hidden must have .* with facts = 1"),
     ],

@@ -90,7 +90,7 @@ def test_so_many_models_add_positions_to_the_tokens():
     cells = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{NOTEBOOK}.ipynb", as_version=4).cells}
     told = re.search(r"In (\d+) of the (\d+) models in the course's table", cells["explain-4"])
     assert [int(number) for number in told.groups()] == [len(adds), len(models)]
-    begin = ("Transformer ", "BERT-", "GPT-2 ", "GPT-3 ", "OPT-")  # "both …, two sizes of BERT, four of GPT-2, GPT-3 and OPT"
+    begin = ("Transformer ", "BERT-", "GPT-2 ", "GPT-3 ", "OPT-")
     assert [sum(model.name.startswith(name) for model in adds) for name in begin] == [2, 2, 4, 1, 1]
 
 
