@@ -68,7 +68,7 @@ LISTED = [
     Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
     Listed(README, PINS, "needs uv, which nothing else here needs", by_hand="2026-11-23: the same file came out"),
     Listed(README, TEST_ONE, LONG, by_hand=""),
-    Listed(README, "ATEN_CPU_CAPABILITY=default .venv/bin/python -m pytest notebooks", LONG, by_hand=""),
+    Listed(README, ".venv/bin/python -m tests.other_kernels", LONG, by_hand=""),
     Listed(README, ".venv/bin/python -m publish.language_model", "trains for half an hour"),
     Listed(README, ".venv/bin/python -m publish.site.pictures", LONG, by_hand="2026-11-22: a minute; both the same"),
     Listed(HANDBOOK, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
