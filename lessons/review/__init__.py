@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Review",
     question="What do you know now?",
     minutes=(40, 60),
-    more=(50, 70),
+    more=(30, 40),
     needs="you need lessons 01 to 08, and for some optional parts 09 and 10",
     exercises={"block": Task("Your block", 7, 2, name="MyBlock")},
 )

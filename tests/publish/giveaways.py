@@ -182,7 +182,6 @@ READ_BY_EYE = {
     "review.predict_parts",
     "review.predict_numbers",
     "review.predict_evidence",
-    "review.predict_experts",
     "review.predict_insides",
     "review.predict_linear",
     "review.predict_width",
