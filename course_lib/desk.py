@@ -14,7 +14,7 @@ from course_lib.grading import grade
 from course_lib.guess import plain, shown
 from course_lib.page import help as helping
 from course_lib.page import medium, output, overview
-from course_lib.page.display import in_code, show, show_source, table
+from course_lib.page.display import in_code, show, table
 from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from course_lib.page.verdict import boxed
 from course_lib.progress import Progress
@@ -40,7 +40,6 @@ __all__ = [
     "quiz",
     "show",
     "show_case",
-    "show_source",
     "solution",
     "table",
     "warm_up",

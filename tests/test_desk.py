@@ -41,7 +41,7 @@ def shown_box(shown):
 
 
 def test_exports():
-    shown = {"Choice", "Range", "explore", "show", "show_case", "show_source", "table", "which_bank"}
+    shown = {"Choice", "Range", "explore", "show", "show_case", "table", "which_bank"}
     called = {"check", "grade", "guesses", "half", "help_with", "hint", "progress", "quiz", "solution", "warm_up"}
     assert set(desk.__all__) == shown | called | {"TODO", "catalogue", "hand_in"}
     assert all(hasattr(desk, name) for name in desk.__all__)

@@ -127,7 +127,6 @@ RIGHT = {
     "excerpts.excerpt": {"part": "A", "length": 50},
     "display.show": {"figure": interactive().figure, "caption": "words"},
     "display.table": {"rows": [[1, 2]], "columns": ["a", "b"], "caption": "words"},
-    "display.show_source": {"thing": interactive},
     "display.in_code": {"source": "x = 1"},
     "output.text": {"markdown": "words"},
     "interactive.Range": {"label": "x", "low": 0, "high": 2, "step": 1, "start": 1},

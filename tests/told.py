@@ -19,9 +19,7 @@ MODULES = [
 _MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 TARGETS = "|".join(re.findall(r"^([a-z-]+):(?!=)", _MAKEFILE, re.MULTILINE))
 GIT = "switch|branch|rebase|reset|restore|checkout|clone|fetch|pull|push|merge|stash|commit|config"
-DESK = (
-    "check|explore|grade|guesses|hand_in|help_with|hint|progress|quiz|show|show_case|show_source|solution|table|warm_up"
-)
+DESK = "check|explore|grade|guesses|hand_in|help_with|hint|progress|quiz|show|show_case|solution|table|warm_up"
 # What ends a command: its mark, or the end of its sentence or line.
 _END = r"(?=[`'\"),;]|(?<!\.)\.(?:\s*$|\s[A-Z])|:\s|\s*$|\n)"
 TOLD = re.compile(

@@ -1,6 +1,4 @@
-"""Show figures, tables and source on the current medium."""
-
-import inspect
+"""Show figures and tables on the current medium."""
 
 from course_lib.arguments import described, items
 from course_lib.page import medium, output
@@ -61,20 +59,6 @@ def in_columns(cells: list[list[str]]) -> str:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ["  ".join(value.ljust(width) for value, width in zip(row, widths, strict=True)) for row in cells]
     return "\n".join(line.rstrip() for line in lines)
-
-
-def show_source(thing) -> None:
-    """Show the Python source of a function or class.
-
-    Raises:
-        TypeError: thing has no Python source.
-    """
-    try:
-        source = inspect.getsource(thing).rstrip()
-    except (TypeError, OSError) as error:
-        message = f"thing must be a function or class written in Python, but {described(thing)} was given."
-        raise TypeError(message) from error
-    output.text(*in_code(source))
 
 
 def in_code(source: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Build the FFN",
     question="What is its shape at every step?",
     minutes=(45, 60),
-    more=(40, 60),
+    more=(35, 50),
     needs="you need matrix products, lesson 01, and ReLU from lesson 02",
     exercises={
         "forward": Task("The forward pass", 2, 1),

@@ -1,16 +1,13 @@
-"""Figures of "Build the FFN": the arrays to scale, one token on its way, sizes of a signal, and an FFN as a curve."""
+"""Figures of "Build the FFN": the arrays to scale, one token on its way, and the sizes of a signal."""
 
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from course_lib.arguments import array, choice, integer, items
+from course_lib.arguments import array, integer, items
 from course_lib.formats import minus, three_digits
-from course_lib.model import numpy_ffn
-from course_lib.model.activations import ACTIVATIONS
 from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
 from course_lib.page.style import FIFTH, HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, TALL, WIDE, blank, styled
 
 COLORS = (OUTPUT, HIDDEN, INPUT, FIFTH)
@@ -212,68 +209,3 @@ def _apart(labels, gap):
         height = np.log10(value)
         placed.append((max(height, placed[-1][0] + gap) if placed else height, (value, *rest)))
     return placed
-
-
-@styled
-def output_curve(x, W1, b1, W2, b2) -> Interactive:
-    """Show the output of an FFN with one feature; the reader chooses d_ff, the activation and the weights.
-
-    Args:
-        x: inputs, shape (n, 1), in rising order.
-        W1, b1, W2: shapes (starts, 1, d_ff), (starts, d_ff) and (starts, d_ff, 1): the widest network of each start; a
-            narrower one takes its first units, and its output is divided by the root of their number.
-        b2: shape (starts,).
-    """
-    sizes = {}
-    x = array("x", x, ("n", "d_model"), sizes)
-    W1 = array("W1", W1, ("starts", "d_model", "d_ff"), sizes)
-    b1 = array("b1", b1, ("starts", "d_ff"), sizes)
-    W2 = array("W2", W2, ("starts", "d_ff", "d_model"), sizes)
-    b2 = array("b2", b2, ("starts",), sizes)
-    if sizes["d_model"] != 1:
-        raise ValueError(f"x, W1 and W2 must have d_model = 1, but their shapes are {x.shape}, {W1.shape}, {W2.shape}.")
-    x = x[:, 0]
-    z = x[:, None] * W1 + b1[:, None, :]  # (starts, n, d_ff)
-    parts = {name: act(z) * W2[:, None, :, 0] for name, act in numpy_ffn.ACTIVATIONS.items()}
-    roots = np.sqrt(np.arange(1, sizes["d_ff"] + 1))
-    curves = np.stack([each.cumsum(axis=2) / roots for each in parts.values()]) + b2[:, None, None]
-    figure, units, curve = _curve_axes(x, min(curves.min(), 0), max(curves.max(), 0))
-
-    def update(d_ff, activation, start):
-        integer("d_ff", d_ff, 1, sizes["d_ff"])
-        integer("start", start, 1, sizes["starts"])
-        each = parts[choice("activation", activation, parts)][start - 1, :, :d_ff] / np.sqrt(d_ff)
-        y = each.sum(axis=1) + b2[start - 1]
-        data = {"units": {"verts": [np.column_stack([x, line]) for line in each.T]}, "curve": {"data": (x, y)}}
-        units_word = "1 hidden unit" if d_ff == 1 else f"{d_ff} hidden units"
-        shape, bend = _described(x, y, z[start - 1, :, :d_ff], activation)
-        which = f"{units_word}, activation {ACTIVATIONS[activation].label}, starting weights {start}"
-        return data, Caption(f"{which}, nothing trained: {shape}.", bend)
-
-    return Interactive(figure, update, {"units": units, "curve": curve})
-
-
-def _curve_axes(x, low, high):
-    """Draw the axes of `output_curve` and its lines, still empty."""
-    figure, axes = blank()
-    units = LineCollection([], colors=HIDDEN, linewidths=1, linestyles="--", alpha=0.6)
-    axes.add_collection(units, autolim=False)
-    curve = axes.plot(x, x * 0, color=OUTPUT, linewidth=2.5)[0]
-    room = 0.05 * (high - low) or 1.0
-    axes.set(xlabel="x", ylabel="y", xlim=(x.min(), x.max()), ylim=(low - room, high + room))
-    above = {"va": "bottom", "transform": axes.transAxes, "fontsize": SMALL}
-    axes.text(0, 1.1, "solid: the output", color=OUTPUT, **above)
-    axes.text(0, 1.02, "dashed: what each hidden unit adds", color=HIDDEN, **above)
-    return figure, units, curve
-
-
-def _described(x, y, z, activation):
-    """Say what the curve y looks like: a straight line, straight pieces with kinks (where a z changes sign), or smooth; and how bent."""
-    bend = np.abs(y - np.polyval(np.polyfit(x, y, 1), x)).max()
-    if bend < 1e-9:
-        return "the output is a straight line", ""
-    shape = "a smooth curve"
-    if activation == "relu":
-        kinks = int(((z[0] > 0) != (z[-1] > 0)).sum())
-        shape = f"straight pieces with {kinks} {'kink' if kinks == 1 else 'kinks'} in view"
-    return shape, f"It is up to {bend:.2g} away from the best straight line."

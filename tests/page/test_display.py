@@ -1,4 +1,4 @@
-"""What a notebook's cells call to show figures, tables and source, and its clear errors."""
+"""What a notebook's cells call to show figures and tables, and its clear errors."""
 
 import pytest
 from matplotlib.figure import Figure
@@ -47,8 +47,6 @@ def test_errors_come_before_the_medium():
         (lambda: display.table([[1]], [], "T."), TypeError, "columns must be a non-empty list of strings"),
         (lambda: display.table([[1]], [1], "T."), TypeError, "columns must be a non-empty list of strings"),
         (lambda: display.table([[1]], ["a"], ""), ValueError, "caption must say"),
-        (lambda: display.show_source(len), TypeError, "thing must be a function or class written in Python"),
-        (lambda: display.show_source(3), TypeError, "thing must be .* but int 3 was given"),
     ],
 )
 def test_errors(call, error, words, shown):
@@ -65,8 +63,5 @@ def test_table(shown):
     assert lines[5] == "| 22 | None |"
 
 
-def test_source_and_code(shown):
-    display.show_source(Recorder.figure)
-    assert shown.plain[0].startswith("    def figure(self, figure, caption):")
-    assert shown.markdown[0] == f"```python\n{shown.plain[0]}\n```"
+def test_code():
     assert display.in_code("x = 1") == ("```python\nx = 1\n```", "x = 1")

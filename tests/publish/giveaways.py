@@ -165,8 +165,6 @@ READ_BY_EYE = {
     "start_here.predict_shape",
     "linear_limits.predict_attention",
     "build_the_ffn.predict_weight",
-    "build_the_ffn.predict_leading",
-    "build_the_ffn.predict_dropout",
     "expand_and_contract.predict_deleted",
     "position_independence.predict_gap",
     "position_independence.predict_shuffle",

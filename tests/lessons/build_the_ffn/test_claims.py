@@ -26,8 +26,6 @@ def is_exact(prediction, guess):
     [
         ("batch", "run-1-batch", "→ ", " →"),
         ("weight", "run-3", "up.weight has shape ", "\n"),
-        ("dropout", "run-4", "multiplied by ", "\n"),
-        ("leading", "run-5", "\n(5, 3)     ", "    "),
     ],
 )
 def test_the_answer_is_what_the_cell_prints(prediction, cell, before, after):
@@ -75,7 +73,21 @@ def test_dropout_in_both_places():
     assert OUTPUTS["run-4-places"].count("within 10 % of eval mode: True") == 2
     zeros = [float(line.split(": ")[1].split()[0]) for line in OUTPUTS["run-4-places"].splitlines()[::2]]
     assert zeros == [pytest.approx(0.5, abs=0.02), 0]
-    assert "unknown activation 'rleu': known are 'relu'" in OUTPUTS["ex-3-error"]
+
+
+def test_biases_from_a_wide_distribution_drown_the_tokens():
+    shares = {
+        name: [[float(end) for end in re.findall(r"[\d.]+", cell)] for cell in cells]
+        for name, *cells in (re.split("  +", line) for line in OUTPUTS["run-biases"].splitlines() if " to " in line)
+    }
+    assert shares["N(0, 1)"][1][1] < 1  # "nearly everything is the same for every token"
+    assert min(shares["zero"][1][0], shares["nn.Linear"][1][0]) > 15 and shares["zero"][1][1] < 50
+
+
+def test_a_square_matrix_hides_a_forgotten_transpose():
+    wide, wide_T, square, square_T = OUTPUTS["run-3-trap"].splitlines()[:4]
+    assert wide.endswith("refuses") and square.endswith("right: False")
+    assert wide_T.endswith("right: True") and square_T.endswith("right: True")
 
 
 def test_the_solution_is_the_network_of_the_course():

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from course_lib.model import numpy_ffn
 from lessons.build_the_ffn import figures
 
 
@@ -13,16 +12,6 @@ def arrays(seed=3, tokens=4):
     rng = np.random.default_rng(seed)
     shapes = (tokens, 3), (3, 6), (6,), (6, 3), (3,)
     return [rng.normal(size=shape) for shape in shapes]
-
-
-def two_features():
-    return np.ones((1, 2, 4)), np.ones((1, 4)), np.ones((1, 4, 2)), np.ones(1)
-
-
-def one_feature(starts=2, width=6, seed=0):
-    rng = np.random.default_rng(seed)
-    up, down = rng.normal(size=(starts, 1, width)), rng.normal(size=(starts, width, 1))
-    return np.linspace(-3, 3, 31)[:, None], up, rng.normal(size=(starts, width)), down, rng.normal(size=starts)
 
 
 def test_shapes_are_drawn_square_by_square():
@@ -74,30 +63,6 @@ def test_names_of_signals_never_overlap(depth):
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
 
 
-@pytest.mark.parametrize("activation", list(numpy_ffn.ACTIVATIONS))
-@pytest.mark.parametrize("d_ff", [1, 4, 6])
-def test_output_curve_is_that_of_the_network(d_ff, activation):
-    x, up, up_bias, down, down_bias = one_feature()
-    interactive = figures.output_curve(x, up, up_bias, down, down_bias)
-    caption = interactive.move(d_ff=d_ff, activation=activation, start=2)
-    scaled = down[1, :d_ff] / np.sqrt(d_ff)
-    h = numpy_ffn.ACTIVATIONS[activation](x @ up[1, :, :d_ff] + up_bias[1, :d_ff])
-    y = h @ scaled + down_bias[1]
-    units, curve = interactive.moving["units"], interactive.moving["curve"]
-    assert np.allclose(curve.get_ydata(), y[:, 0])
-    assert len(units.get_segments()) == d_ff
-    assert ("straight line" in caption.rpartition(": ")[2]) and (
-        ("is a straight line" in caption) == (activation == "identity")
-    )
-
-
-def test_output_curve_counts_kinks_in_view():
-    x, up, down = np.linspace(-3, 3, 31)[:, None], np.ones((1, 1, 3)), np.ones((1, 3, 1))
-    interactive = figures.output_curve(x, up, np.array([[0.5, -1.0, 9.0]]), down, np.zeros(1))
-    assert "with 2 kinks in view" in interactive.move(d_ff=3, activation="relu", start=1)
-    assert "with 1 kink in view" in interactive.move(d_ff=1, activation="relu", start=1)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -111,15 +76,6 @@ def test_output_curve_counts_kinks_in_view():
         (lambda: figures.one_token(arrays()[0][0], *arrays()[1:], ["a"]), "features must hold 3 names or none"),
         (lambda: figures.signal_sizes(np.ones((2, 5, 3)), ("A",)), "names must hold one name for each rule"),
         (lambda: figures.signal_sizes(np.zeros((1, 5, 3)), ("A",)), "sizes must be positive"),
-        (lambda: figures.output_curve(np.ones((3, 2)), *one_feature()[1:]), "W1 must have .* with d_model = 2"),
-        (lambda: figures.output_curve(np.ones((3, 2)), *two_features()), "must have d_model = 1"),
-        (
-            lambda: figures.output_curve(*one_feature()[:4], np.ones(3)),
-            r"b2 must have shape \(starts,\) with starts = 2",
-        ),
-        (lambda: figures.output_curve(*one_feature()).update(7, "relu", 1), "d_ff must be an integer from 1 to 6"),
-        (lambda: figures.output_curve(*one_feature()).update(1, "swish", 1), "unknown activation 'swish'"),
-        (lambda: figures.output_curve(*one_feature()).update(1, "relu", 3), "start must be an integer from 1 to 2"),
     ],
 )
 def test_wrong_data_for_figures(call, message):
