@@ -29,10 +29,9 @@ def compare_pictures() -> bool:
 
 
 def pytest_configure(config):
-    """Keep the learner's progress out of the tests, sliders static and progress bars away."""
+    """Keep the learner's progress out of the tests, and sliders static."""
     config.course_folder = tempfile.mkdtemp(prefix="course-test-")
     os.environ["COURSE_STATIC"] = "1"
-    os.environ["TQDM_DISABLE"] = "1"
     os.environ["WHYWRONG_STRICT"] = "1"
     os.environ["COURSE_PROGRESS"] = os.path.join(config.course_folder, "progress.json")
 

@@ -74,7 +74,7 @@ def measure(lesson: Lesson) -> Cost:
         on_cell_executed=end,
     )
     with tempfile.TemporaryDirectory() as folder:
-        own = {"OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1", "COURSE_PROGRESS": str(Path(folder) / "progress.json")}
+        own = {"OMP_NUM_THREADS": "1", "COURSE_PROGRESS": str(Path(folder) / "progress.json")}
         client.execute(env=os.environ | own, stderr=subprocess.DEVNULL)
     names = [cell.id for cell in notebook.cells if cell.cell_type == "code"]
     later = {name: marks[i + 1] - marks[i] for i, name in enumerate(names) if i}

@@ -19,7 +19,6 @@ NEEDED = {
     "matplotlib": "for the figures",
     "ipywidgets": "for sliders and quiz buttons",
     "PIL": "for pictures",
-    "tqdm": "for progress bars",
     "filelock": "for keeping your progress",
     "psutil": "for stopping endless loops",
 }

@@ -148,7 +148,6 @@ def refresh(path: Path) -> tuple[bool, str]:
         environment = {
             **os.environ,
             "COURSE_STATIC": "1",
-            "TQDM_DISABLE": "1",
             "COURSE_PROGRESS": str(Path(folder) / "progress.json"),
             "OMP_NUM_THREADS": "1",
         }

@@ -45,7 +45,7 @@ def test_all_is_well_here(capsys, progress):
     environment.report()
     assert capsys.readouterr().out == (
         "Everything the course needs is here: Python 3.11 or newer, numpy, torch, matplotlib, ipywidgets, Pillow, "
-        "tqdm, filelock, psutil, and a folder for your progress.\n"
+        "filelock, psutil, and a folder for your progress.\n"
     )
 
 
@@ -61,8 +61,8 @@ def test_every_missing_package_is_named(progress):
 
 def test_outside_the_course_only_what_works_there_is_advised(progress, tmp_path):
     code = "from course_lib import environment; environment.report()"
-    shown = run(code, hidden=["PIL", "tqdm"], folder=tmp_path)
-    assert [line.rpartition(": ")[2] for line in shown.splitlines()] == ["%pip install Pillow", "%pip install tqdm"]
+    shown = run(code, hidden=["PIL", "psutil"], folder=tmp_path)
+    assert [line.rpartition(": ")[2] for line in shown.splitlines()] == ["%pip install Pillow", "%pip install psutil"]
 
 
 @pytest.mark.parametrize("missing", environment.NEEDED)

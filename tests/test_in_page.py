@@ -60,7 +60,7 @@ def test_those_that_need_torch_are_the_listed_ones():
     assert (done.stdout, done.stderr) == ("True\n", "")
 
 
-MISSING = {"IPython", "PIL", "filelock", "ipywidgets", "matplotlib", "psutil", "torch", "tqdm", "traitlets"}
+MISSING = {"IPython", "PIL", "filelock", "ipywidgets", "matplotlib", "psutil", "torch", "traitlets"}
 
 
 @pytest.mark.parametrize("id", CODED)

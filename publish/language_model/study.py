@@ -16,7 +16,6 @@ import re
 import time
 
 import numpy as np
-from tqdm import tqdm
 
 from course_lib.model import language_model, reading
 from course_lib.model.experts import MixtureOfExperts
@@ -111,7 +110,8 @@ def run(row: str, seed: int, rate: float, steps: int, text, scored) -> dict:
     """Train one model and return what came out: parameters, bits per character, CPU seconds, losses on the way."""
     model, start, losses = made(row, seed), time.process_time(), []
     optimiser = torch.optim.AdamW(groups(model), lr=rate, betas=(0.9, 0.99))
-    for step in tqdm(range(steps), desc=f"{row}, seed {seed}, rate {rate}", unit="step", mininterval=5):
+    print(f"{row}, seed {seed}, rate {rate}: {steps} steps", flush=True)
+    for step in range(steps):
         losses.append(take_step(model, optimiser, text, seed, step, steps, rate, BATCH))
     seconds = time.process_time() - start
     model.eval().requires_grad_(False)

@@ -7,7 +7,6 @@ import math
 import pathlib
 
 import numpy as np
-from tqdm import tqdm
 
 from course_lib.model.language_model import LanguageModel, bits
 from course_lib.model.one_thread import nn, torch
@@ -37,13 +36,12 @@ def train(text: np.ndarray, seed: int, folder: pathlib.Path, steps: int = STEPS)
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
         first, log = state["step"], state["log"]
-    bar = tqdm(range(first, steps), initial=first, total=steps, desc=f"seed {seed}", unit="step")
     losses = []
-    for step in bar:
+    for step in range(first, steps):
         losses.append(take_step(model, optimiser, text, seed, step, steps))
         if (step + 1) % LOGGED == 0:
             log.append([step + 1, round(float(np.mean(losses[-LOGGED:])), 4)])
-            bar.set_postfix(bits=log[-1][1])
+            print(f"seed {seed}, step {step + 1} of {steps}: {log[-1][1]} bits", flush=True)
         if (step + 1) % KEPT == 0 or step + 1 == steps:
             state = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "step": step + 1, "log": log}
             torch.save(state, checkpoint.with_suffix(".new"))

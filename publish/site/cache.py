@@ -60,7 +60,7 @@ def drawings(paths: list[Path], folder: Path) -> list[dict]:
     kept = {path: _read(folder / f"{path.stem}.pickle") for path in paths}
     new = [path for path in paths if kept[path] is None or not kept[path].holds(path)]
     if new:
-        os.environ.update(OMP_NUM_THREADS="1", TQDM_DISABLE="1")
+        os.environ.update(OMP_NUM_THREADS="1")
         print(f"Drawing {len(new)} of {len(paths)} lessons; drawing all of them takes a few minutes.", flush=True)
         # One process for each notebook: a lesson may change what torch takes as its default.
         with ProcessPoolExecutor(workers(len(new)), mp_context=processes(), max_tasks_per_child=1) as pool:

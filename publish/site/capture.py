@@ -84,7 +84,7 @@ def listen(path: Path, heard: Capture) -> None:
     names = {"__name__": "__main__"}
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        private = {"COURSE_PROGRESS": str(Path(folder) / "progress.json"), "TQDM_DISABLE": "1"}
+        private = {"COURSE_PROGRESS": str(Path(folder) / "progress.json")}
         stack.enter_context(mock.patch.dict(os.environ, private))
         stack.enter_context(medium.shown_on(heard))
         stack.enter_context(contextlib.redirect_stdout(io.StringIO()))

@@ -94,7 +94,7 @@ def test_imports():
         "s",
         "ratio",
     )
-    bare = "import numpy, torch, ipywidgets, tqdm.auto\nfrom matplotlib.figure import Figure\n"
+    bare = "import numpy, torch, ipywidgets\nfrom matplotlib.figure import Figure\n"
     draw = "import io\nfigure = Figure(); figure.subplots().plot([0, 1]); figure.savefig(io.BytesIO(), dpi=110)\n"
     ours = (
         "import numpy, torch\nfrom course_lib.desk import TODO, check, explore, quiz, show\n"

@@ -10,7 +10,7 @@ import json
 import sys
 import types
 
-ABSENT = ("IPython", "PIL", "filelock", "ipywidgets", "matplotlib", "torch", "tqdm", "traitlets")
+ABSENT = ("IPython", "PIL", "filelock", "ipywidgets", "matplotlib", "torch", "traitlets")
 _used = []
 
 

@@ -90,6 +90,6 @@ def one(exercise: str, compare: bool, one_in: int = 1) -> tuple[str, int, list[s
 
 
 if __name__ == "__main__":
-    for variable in ("COURSE_STATIC", "TQDM_DISABLE", "WHYWRONG_STRICT"):
+    for variable in ("COURSE_STATIC", "WHYWRONG_STRICT"):
         os.environ[variable] = "1"
     sys.exit(main(sys.argv[1:]))

@@ -1,10 +1,13 @@
 """The training loop: it reaches known optima, equals torch's Adam, and treats every seed as if it were alone."""
 
 import math
+import os
 
+import nbformat
 import numpy as np
 import pytest
 import torch
+from nbclient import NotebookClient
 
 from course_lib.model import tasks, training
 from course_lib.model.accounting import ffn_parameters
@@ -276,15 +279,22 @@ def test_one_thread():
     assert torch.get_num_threads() == 1
 
 
-@pytest.mark.parametrize(("switch", "quiet"), [(None, False), ("", False), ("1", True)])
-def test_the_progress_bar_waits_and_keeps_to_tqdms_own_switch(switch, quiet, monkeypatch):
-    monkeypatch.delenv("TQDM_DISABLE", raising=False)
-    if switch is not None:
-        monkeypatch.setenv("TQDM_DISABLE", switch)
-    seen = []
-    monkeypatch.setattr(training, "tqdm", lambda steps, **options: seen.append(options) or steps)
-    fit(networks((1, 6, 1), 1), X, Y, steps=5)
-    assert seen == [{"desc": "training", "delay": 2, "leave": False, "disable": quiet}]
+def test_a_slow_training_leaves_nothing_in_the_notebook():
+    """Nor one that is interrupted: what a widget or a bar leaves reads as an error the next day."""
+    setup = (
+        "import time, torch\n"
+        "from course_lib.model.training import fit, networks\n"
+        "def slow(x, steps=[]):\n"
+        "    time.sleep(0.05)\n"
+        "    steps.append(x)\n"
+        "    if len(steps) == 130:\n"
+        "        raise KeyboardInterrupt\n"
+        "x = torch.linspace(-1, 1, 32, dtype=torch.float64)[:, None]"
+    )
+    call = "_ = fit(networks((1, 6, 1), 1), x, x, steps=65, after=slow)"
+    cells = [nbformat.v4.new_code_cell(code) for code in (setup, call, call)]
+    NotebookClient(nbformat.v4.new_notebook(cells=cells), allow_errors=True).execute(env=dict(os.environ))
+    assert [[one.output_type for one in cell.outputs] for cell in cells] == [[], [], ["error"]]
 
 
 MANY = networks((1, 2, 1), 1)
