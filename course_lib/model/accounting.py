@@ -87,16 +87,6 @@ def layer_norm_parameters(d_model: int, bias: bool = True) -> int:
     return arguments.integer("d_model", d_model) * (1 + arguments.boolean("bias", bias))
 
 
-def encoder_layer_parameters(d_model: int, d_ff: int, bias: bool = True) -> int:
-    """Return the parameters of attention, FFN and two layer norms, as torch.nn.TransformerEncoderLayer has them.
-
-    The layer of Vaswani et al. 2017, section 3.1, has no biases in attention: 4 · d_model fewer. With bias False no
-    part has any, the norms included, as in torch.
-    """
-    attention, ffn, norm = _layer_parts(d_model, d_ff, bias)
-    return attention + ffn + 2 * norm
-
-
 def layer_share(d_model: int, d_ff: int, bias: bool = True, decoder: bool = False) -> dict[str, float]:
     """Return the shares of "ffn", "attention" and "norm" in a layer of torch: three fractions with the sum 1.
 
@@ -164,17 +154,6 @@ def crossover_length(d_model: int, d_ff: int, projections: bool = True) -> int:
     """
     d_model, d_ff = _sizes(d_model=d_model, d_ff=d_ff)
     return max(0, d_ff - 2 * d_model) if arguments.boolean("projections", projections) else d_ff
-
-
-def distinct_experts(n_experts: int, k: int, tokens: int) -> float:
-    """Return how many different experts a batch of tokens is expected to use: E (1 − (1 − k/E)ⁿ).
-
-    Exact if every token chooses k of the E experts evenly and independently of the others; then 1 − k/E is the
-    probability that a token leaves an expert out.
-    """
-    n_experts, tokens = _sizes(n_experts=n_experts, tokens=tokens)
-    k = arguments.integer("k", k, 1, n_experts)
-    return n_experts * (1 - (1 - k / n_experts) ** tokens)
 
 
 # How much memory?

@@ -1,4 +1,4 @@
-"""Activations: each function with its formula, its derivative and its source.
+"""Activations: each function with its derivative.
 
 Every function takes a floating-point tensor of any shape, acts on each value alone, and returns a tensor of the same
 shape and dtype. NaN stays NaN, so a fault in the data is never hidden.
@@ -124,37 +124,30 @@ def identity_derivative(x: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Activation:
-    """Describe one activation: what it is called, how it is computed, and where it comes from.
+    """Describe one activation: what it is called and how it is computed.
 
     Attributes:
         name: the name that `activation` and the layers accept.
         label: the name to print.
         function, derivative: torch functions, any shape to the same shape.
-        formula: the function of x, in LaTeX.
-        source: who described it.
     """
 
     name: str
     label: str
     function: Callable[[torch.Tensor], torch.Tensor]
     derivative: Callable[[torch.Tensor], torch.Tensor]
-    formula: str
-    source: str
 
-
-_GELU_PAPER = "Hendrycks & Gimpel 2016, section 2"
-_TANH_FORM = r"\frac{x}{2}\left(1 + \tanh\left(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\right)\right)"
 
 #: Every activation of the course, by name.
 ACTIVATIONS = {
     row.name: row
     for row in (
-        Activation("relu", "ReLU", relu, relu_derivative, r"\max(0, x)", "Vaswani et al. 2017, eq. 2"),
-        Activation("gelu", "GELU", gelu, gelu_derivative, r"x\,\Phi(x)", _GELU_PAPER),
-        Activation("gelu_tanh", "GELU (tanh form)", gelu_tanh, gelu_tanh_derivative, _TANH_FORM, _GELU_PAPER),
-        Activation("silu", "SiLU", silu, silu_derivative, r"x\,\sigma(x)", _GELU_PAPER),
-        Activation("sigmoid", "sigmoid", sigmoid, sigmoid_derivative, r"\sigma(x)", "Dauphin et al. 2016, section 2"),
-        Activation("identity", "identity", identity, identity_derivative, "x", "Shazeer 2020, section 2"),
+        Activation("relu", "ReLU", relu, relu_derivative),
+        Activation("gelu", "GELU", gelu, gelu_derivative),
+        Activation("gelu_tanh", "GELU (tanh form)", gelu_tanh, gelu_tanh_derivative),
+        Activation("silu", "SiLU", silu, silu_derivative),
+        Activation("sigmoid", "sigmoid", sigmoid, sigmoid_derivative),
+        Activation("identity", "identity", identity, identity_derivative),
     )
 }
 

@@ -30,7 +30,7 @@ def test_the_table_is_complete():
     assert set(ACTIVATIONS) == set(PLAIN)
     for name, row in ACTIVATIONS.items():
         assert row.name == name
-        assert row.label and row.formula and row.source
+        assert row.label
         assert row.function is getattr(activations, name)
         assert row.derivative is getattr(activations, f"{name}_derivative")
 

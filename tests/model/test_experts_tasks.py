@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from course_lib.model import accounting, tasks, training
-from course_lib.model.accounting import count_parameters, distinct_experts, mixture_parameters
+from course_lib.model.accounting import count_parameters, mixture_parameters
 from course_lib.model.experts import MixtureOfExperts
 
 
@@ -58,8 +58,6 @@ def test_a_seed_does_not_depend_on_the_others(task):
         (lambda: tasks.clusters(5, common="much"), TypeError, "common must be"),
         (lambda: tasks.clusters(5, first_seed=-1), ValueError, "first_seed must be"),
         (lambda: tasks.smooth(5, units=0.5), TypeError, "units must be"),
-        (lambda: distinct_experts(8, 9, 1), ValueError, "k must be an integer from 1 to 8"),
-        (lambda: distinct_experts(8, 2, 0), ValueError, "tokens must be"),
         (lambda: mixture_parameters(8, 16, 8, 9), ValueError, "k must be"),
         (lambda: mixture_parameters(8, 16, 8, 1, 1), TypeError, "gated must be"),
     ],
@@ -67,16 +65,6 @@ def test_a_seed_does_not_depend_on_the_others(task):
 def test_errors(call, error, words):
     with pytest.raises(error, match=words):
         call()
-
-
-@pytest.mark.parametrize(("n_experts", "k"), [(8, 2), (16, 1), (5, 5), (40, 8)])
-def test_distinct_experts_equals_a_simulation(n_experts, k):
-    rng = np.random.default_rng(0)
-    for tokens in (1, 3, 8):
-        order = rng.random((4000, tokens, n_experts)).argsort(axis=2)[:, :, :k].reshape(4000, -1)
-        counts = np.array([len(set(row)) for row in order.tolist()])
-        error = counts.std() / len(counts) ** 0.5
-        assert abs(distinct_experts(n_experts, k, tokens) - counts.mean()) <= 5 * error + 1e-9
 
 
 @pytest.mark.parametrize("gated", [False, True])

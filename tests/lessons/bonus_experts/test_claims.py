@@ -172,7 +172,7 @@ def test_counts_of_the_mixtures():
 
 
 def test_a_batch_of_eight_needs_nearly_all_experts():
-    words = f"a batch of 8 tokens uses {accounting.distinct_experts(8, 2, 8):.1f} of 8"
+    words = f"a batch of 8 tokens uses {8 * (1 - (1 - 2 / 8) ** 8):.1f} of 8"
     assert words in NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8")
 
 

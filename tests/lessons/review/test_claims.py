@@ -111,7 +111,7 @@ def test_rare_units_are_needed():
 def test_what_is_said_in_numbers():
     projections, mixing = accounting.projection_multiply_adds(512), accounting.mixing_multiply_adds(512, 512)
     assert projections == 2 * mixing  # J: "at n = d they are two thirds of attention's cost"
-    read = f"needs {accounting.distinct_experts(8, 2, 8):.1f} on average"  # U
+    read = f"needs {8 * (1 - (1 - 2 / 8) ** 8):.1f} on average"  # U
     assert read in source("claims-4-explain")
     active = np.arange(9900) % 20 == 0  # AC
     assert (~active).mean() + active.mean() / 2 == pytest.approx(0.975) and 100 + active.sum() == 595
