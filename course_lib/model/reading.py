@@ -236,7 +236,8 @@ def fitted_unit(inputs, here, ridge: float = 1e-4, steps: int = 10) -> tuple[np.
     for _ in range(arguments.integer("steps", steps)):
         p = 1 / (1 + np.exp(-x @ w))
         slope = x.T @ (p - here) / len(x) + ridge * w
-        bend = (x.T * (p * (1 - p))) @ x / len(x) + ridge * np.eye(len(w))
+        rooted = x * np.sqrt(p * (1 - p))[:, None]
+        bend = rooted.T @ rooted / len(x) + ridge * np.eye(len(w))
         w -= np.linalg.solve(bend, slope)
     w /= (x[here] @ w).mean()
     return w[:-1].astype(inputs.dtype), float(w[-1])

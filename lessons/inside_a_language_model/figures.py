@@ -49,7 +49,7 @@ def painted(text: str, values, titles) -> tuple[Figure, str]:
 
 @styled
 def unit_painter(text: str, hidden, tops, promoted) -> Interactive:
-    """Paint a text by one unit at a time; keywords ffn and unit, both counted from 1.
+    """Paint a text by one unit at a time; keywords ffn, counted from 1, and unit, counted from 0.
 
     Args:
         text: at most ten lines.
@@ -67,8 +67,8 @@ def unit_painter(text: str, hidden, tops, promoted) -> Interactive:
     moving = {"paint": _image(axes, len(lines)), "marks": _marks(axes), "title": title}
 
     def update(ffn, unit):
-        ffn, unit = integer("ffn", ffn, 1, sizes["ffns"]), integer("unit", unit, 1, sizes["units"])
-        row = (hidden[ffn - 1, :, unit - 1] / max(tops[ffn - 1, unit - 1], 1e-9)).clip(0, 1)
+        ffn, unit = integer("ffn", ffn, 1, sizes["ffns"]), integer("unit", unit, 0, sizes["units"] - 1)
+        row = (hidden[ffn - 1, :, unit] / max(tops[ffn - 1, unit], 1e-9)).clip(0, 1)
         words = f"FFN {ffn}, unit {unit}: active at {int((row > 0).sum())} of {len(text)} characters"
         data = {
             "paint": {"data": _colours(row, places, len(lines))},
@@ -77,7 +77,7 @@ def unit_painter(text: str, hidden, tops, promoted) -> Interactive:
         }
         order = [place for place in np.argsort(-row, kind="stable")[:5] if row[place] > 0]
         strongest = ", ".join(f"“{_shown(text[max(0, place - 7) : place + 1])}”" for place in order) or "nothing here"
-        most = promoted[ffn - 1][unit - 1]
+        most = promoted[ffn - 1][unit]
         return data, Caption(f"{words}.", f"It is strongest after {strongest}. It promotes most: {most}.")
 
     return Interactive(figure, update, moving, _words(axes, lines))

@@ -92,7 +92,7 @@ EXERCISE = Inspection(
         Mistake(
             "false-alarms",
             lambda: ("return", "Q", 40),
-            "Your unit fires in other places too: less than 85 % of its firings are in your context. Not every context has a direction of its own, so try another context.",
+            "Your unit fires in other places too: less than 85 % of its firings are in your context. The recipe does not find a good direction and threshold for every context, so try another one.",
         ),
         Mistake(
             "false-alarms-after-a-space",
@@ -102,7 +102,7 @@ EXERCISE = Inspection(
         Mistake(
             "misses",
             lambda: (".", "Q", 40),
-            "Your unit misses more than 15 % of the places of your context. A context that is used in many ways, such as a full stop, is hard to catch with one direction.",
+            "Your unit misses more than 15 % of the places of your context. The recipe does not find a good direction and threshold for every context, so try another one.",
         ),
         Mistake(
             "not-positive",
@@ -123,7 +123,7 @@ EXERCISE = Inspection(
     tries=10,
     seconds=20,
     hints=(
-        "Choose a context that one direction can recognise: the end of a frequent word works better than the space after it. Then raise the size until the model obeys.",
+        "Choose a context that the recipe recognises: `the` is one, and `the `, with a space behind it, is not. Then raise the size until the model obeys.",
         "Return a string of any length, a string of one character, and a number, such as 40.",
         'Start with: return "name", "!", 40. It does not pass, but the reply says which condition fails.',
     ),

@@ -1,7 +1,5 @@
 """Measure a trained language model: its losses, and the numbers that lesson 10 finds in it."""
 
-import functools
-
 import numpy as np
 
 from course_lib.model import contexts, language_model, reading
@@ -51,7 +49,6 @@ def lesson(model, seed: int) -> dict:
         "named": named(part, seen),
         "agreement": [_agreement(model, seen["B"], number) for number in range(1, len(model.blocks) + 1)],
         "removed": _removed(model, part["B"].text),
-        "held_at_zero": _held_at_zero(model, part, seen),
         "edit": {words: [round(value, 4) for value in one] for words, one in effects.items()},
     }
 
@@ -111,23 +108,6 @@ def _removed(model, text):
             part = f"{kind} {number}"
             less = reading.read(model, text, {part: torch.zeros_like}, inside=False).bits - whole
             found[part] = [_round(piece.mean()) for piece in np.array_split(less, PIECES)]
-    return found
-
-
-def _held_at_zero(model, part, seen):
-    """Hold the units of FFN 2 that tell `self` best at 0: bits more after self, and elsewhere.
-
-    Of units with the same score the one with the smallest number counts as better.
-    """
-    here = {name: contexts.ends_with(part[name].text, "self")[seen[name].places] for name in "AB"}
-    h = seen["A"].hidden[1]
-    five = np.argsort([-contexts.f1(column > 0, here["A"]) for column in h.T], kind="stable")[:5]
-    found = {}
-    for name, units in (("five", five), ("one", five[:1])):
-        off = torch.from_numpy(units)
-        change = {"hidden 2": functools.partial(torch.index_fill, dim=-1, index=off, value=0.0)}
-        more = reading.read(model, part["B"].text, change, inside=False).bits - seen["B"].bits
-        found[name] = [_round(more[here["B"]].mean()), _round(more[~here["B"]].mean())]
     return found
 
 

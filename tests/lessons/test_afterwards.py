@@ -19,18 +19,6 @@ def gated(x, W, V, b, c):
     return torch.nn.functional.gelu(x @ W + b) * (x @ V + c)
 
 
-def by_rates(active, label):
-    hits = (active & label).sum()
-    precision, recall = hits / active.sum(), hits / label.sum()
-    return 2 * precision * recall / (precision + recall)
-
-
-def by_rates_of_lists(active, label):
-    hits = sum(a and b for a, b in zip(active.tolist(), label.tolist(), strict=True))
-    precision, recall = hits / sum(active.tolist()), hits / sum(label.tolist())
-    return 2 / (1 / precision + 1 / recall)
-
-
 def at_most(count, sign=-1):
     """Make a training loop that stops after so many steps, whatever is asked for."""
 
@@ -59,14 +47,10 @@ def windows(first, positive=False):
 
 TRAIN, CONTEXTS = "build_backward.train", "build_microscope.strongest_contexts"
 WIDTH, GEGLU = "bonus_swiglu.width", "bonus_swiglu.geglu"
-F1 = "inside_a_language_model.f1"
 RIGHT_BUT = [
     (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch accepts it only as an int"),
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
-    (F1, by_rates, "value", "your code divides by 0"),
-    (F1, by_rates_of_lists, "value", "For a unit that never fires, as in f1("),
-    (F1, lambda a, b: by_rates(a, b) if a.any() else 1, "value", "F1 is 0, but yours is 1."),
     (TRAIN, at_most(20), "value", "does every one of the steps happen?"),
     (CONTEXTS, windows(1), "value", "right, except for the first one of the text"),
     (CONTEXTS, windows(0, positive=True), "value", "wrong where all values are negative"),
@@ -74,7 +58,6 @@ RIGHT_BUT = [
 WRONG_TOO = [
     (WIDTH, lambda d, m: up(math.ceil(8 * d / 3), m), "mistake:ceil"),
     (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
-    (F1, lambda a, b: by_rates(a, b) / 2, "mistake:half"),
     (TRAIN, at_most(20, sign=1), "mistake:uphill"),
     (CONTEXTS, lambda h, codes, k, width: windows(1)(-h, codes, k, width), "mistake:smallest"),
 ]

@@ -109,32 +109,10 @@ FORBIDDEN = (
         r"most costly[^.;]*(ffn 1|first FFN)|(ffn 1|first FFN)[^.;]*costs? (the )?most",
         "the most costly part (section 5): ffn 1",
     ),
-    ("inside_a_language_model.predict_agreement", r"\b0\.211|\b21(\.1)? % of the units", "FFN 3: 0.211"),
-    ("inside_a_language_model.predict_few", r"\b3 make half|[Tt]hree (make half|of the 28)", "3 make half of it"),
-    (
-        "inside_a_language_model.predict_silent",
-        r"where it was 0.{0,60}0\.116|FFN [12][^;]{0,60}where it was 0",
-        "FFN 1, unit 100: 0.116 where it was 0",
-    ),
-    (
-        "inside_a_language_model.predict_dictionary",
-        r"more than twice as many of 256|\bfeatures[^.;]*named more often",
-        "more than twice as many of 256 features have a name",
-    ),
     (
         "inside_a_language_model.predict_swap",
         r"\bwide(r)?\b[^.;]{0,40}\+0\.128|wider attention wins back more",
         "attention, wide: +0.128",
-    ),
-    (
-        "inside_a_language_model.predict_l1",
-        r"\b1\.36\b|(error|grows)[^.;]{0,30}\ba third\b",
-        "At this strength the error grows by about a third.",
-    ),
-    (
-        "inside_a_language_model.predict_transcoder",
-        r"still gives 0\.9|two steps as one|middle set to 0[^.;]{0,80}\b0\.9\b",
-        "Where the two ANDs give 0, it still gives 0.9.",
     ),
     (
         "build_backward.predict_arrive",

@@ -148,7 +148,6 @@ def test_growth_of_several_terms_says_nothing_of_one_factor(answer):
 # ---- one fault is not told as two ------------------------------------------------------------------------------------
 
 ONE_FAULT = {  # two mends turn each of these into another known mistake, into what is right, or nearer to it
-    "a count left out": ("inside_a_language_model.f1(active, label)", "2 * (active & label).sum() / active.sum()"),
     "a bias left out": (
         "parameter_share.layer_share(d, f)",
         "(2 * d * f + f) / (2 * d * f + f + 4 * d**2 + 4 * d + 2 * (2 * d))",

@@ -199,7 +199,6 @@ def test_what_is_found_points_at_the_place_and_is_sure(tmp_path):
 
 LONG = [  # answers with one change whose searches are the longest, by their seconds and by their tries
     ("inside_the_block.repair", "4: pass"),
-    ("inside_a_language_model.units_needed", "3: sizes = h * np.linalg.norm(W_down, axis=0)[::-1]"),
     ("parameter_share.layer_share", "4: attention = 4 * d_model + 4 * d_model"),
 ]
 

@@ -25,6 +25,16 @@ def prediction(name):
     return catalogue.item(f"build_microscope.predict_{name}")
 
 
+def test_units_have_the_numbers_and_names_of_lesson_10():
+    shown = plain_outputs("10_inside_a_language_model")
+    named = dict(re.findall(r"(FFN \d, unit \d+)  +(\S.*?)  +", shown["run-5-count"]))
+    said = dict(re.findall(r"(FFN \d, unit \d+): (.+?)  +", SHOWN["run-4"]))
+    assert len(said) == 3 and said.items() <= named.items()
+    painted = dict.fromkeys(re.findall(r": (FFN \d, unit \d+) \d", shown["run-4-paint"]))
+    assert set(list(said)[1:]) < set(painted)  # with a number from 0 there, and from 1 here, none would be in both
+    assert "Unit 356 of FFN 1 was named “.” in lesson 10" in WORDS
+
+
 def test_a_cell_that_is_run_twice():
     assert re.search(r"entries in the list: (\d)", SHOWN["run-1-twice"])[1] == str(prediction("twice").answer)
 

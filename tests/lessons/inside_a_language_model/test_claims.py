@@ -2,7 +2,6 @@
 
 import ast
 import itertools
-import json
 import re
 
 import nbformat
@@ -15,6 +14,7 @@ from course_lib.model.excerpts import excerpt
 from lessons import catalogue
 from lessons.inside_a_language_model import LESSON, shared
 from tests.conftest import NOTEBOOKS
+from tests.lessons.cells import code_cells, read
 from tests.lessons.stored import plain_outputs, run_cells
 
 SHOWN = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))
@@ -44,7 +44,7 @@ def test_the_ladder_of_losses():
     assert even > one > three > six > four > after  # "beats every counter tried (1 to 6)"
     assert after == pytest.approx(SEEDS["0"]["bits"]["B"], abs=6e-4)
     held_out = language_model.record()["seeds"]["0"]["held_out"]["all"]
-    assert f"it needs {held_out:.3f} bits" in WORDS
+    assert f"the model needs only {held_out:.3f} bits" in WORDS
 
 
 def test_zeros():
@@ -56,8 +56,9 @@ def test_zeros():
 
 def test_few_at_a_character_and_nearly_all_somewhere():
     found = re.search(r"After training (\d+) % of the units work .* and (\d+) of 512 work somewhere", SHOWN["run-3"])
-    assert int(found[1]) < 6 and int(found[2]) > 500 and prediction("somewhere").answer == "over 500"
+    assert int(found[1]) < 6 and int(found[2]) > 480 and prediction("somewhere").answer == "nearly all"
     assert f"Of 512 units, {found[2]} work" in prediction("somewhere").right
+    assert min(min(one["used"]) for one in SEEDS.values()) > 0.95 * 512  # whichever FFN and training run
     mean = (reading.of_part("B").hidden[1] > 0).sum(axis=1).mean()
     assert 23 < mean < 25  # "about 24 units of FFN 2 work" in its hints and in the quiz
 
@@ -67,7 +68,7 @@ def test_the_three_painted_units_have_the_names_that_the_text_gives():
     names = ["at a capital letter", "after only spaces in its line", 'after \'"""\'']
     seen, found = reading.of_part("B"), contexts.contexts(excerpt("B", reading.LENGTH))
     for (ffn, unit), name in zip(titles, names, strict=True):
-        h, truth = seen.hidden[int(ffn) - 1][:, int(unit) - 1], found[name][seen.places]
+        h, truth = seen.hidden[int(ffn) - 1][:, int(unit)], found[name][seen.places]
         limits = [share * np.quantile(h, 0.998) for share in contexts.THRESHOLDS]
         assert max(contexts.f1(h > limit, truth) for limit in limits) > 0.8, name
 
@@ -80,7 +81,7 @@ def test_few_units_have_a_name_and_random_directions_hardly_any():
     for units, random in table.values():
         assert units >= 3 and random <= 1  # "random directions hardly ever have a name"
     assert len(table) == 3
-    assert f"try {len(contexts.contexts(excerpt('A', 500)))} contexts" in WORDS
+    assert f"with {len(contexts.contexts(excerpt('A', 500)))} contexts" in WORDS
 
 
 def test_nobody_reads_comments_or_docstrings():
@@ -93,19 +94,14 @@ def test_the_direction_of_self_and_the_best_single_unit():
     assert "part B: fires 72 times; after self 72 times" in SHOWN["run-6-read"]
     assert "precision 1.00, recall 1.00" in SHOWN["run-6-read"]
     seen = reading.of_part("A")
-    label = shared.where("A", seen, "self")[:, None]
-    best = max(contexts.best_names(h, label)[0].max() for h in seen.hidden)
-    assert f"no unit's F1 exceeds {best:.2f}" in WORDS
-    columns = [
-        (h[:, unit], (ffn, unit + 1)) for ffn, h in enumerate(seen.hidden, 1) for unit in np.flatnonzero(h.any(0))
-    ]
+    label = shared.where("A", seen, "self")
     scores = {
-        name: contexts.f1(column > contexts.best_limit(column, label[:, 0]), label[:, 0]) for column, name in columns
+        (ffn, unit): contexts.f1(h[:, unit] > contexts.best_limit(h[:, unit], label), label)
+        for ffn, h in enumerate(seen.hidden, 1)
+        for unit in np.flatnonzero(h.any(axis=0))
     }
-    assert max(scores, key=scores.get) == (1, 74)  # "the best of all 1,536"
-    assert "unit 74 of FFN 1" in SHOWN["run-6-unit"]
-    told = list(map(float, re.findall(r"part \w (\S+)", SHOWN["run-6-unit"])))
-    assert told[0] == pytest.approx(scores[1, 74], abs=6e-3) and 0.9 < told[1] < 1
+    assert max(scores, key=scores.get) == (1, 73)  # "Of all 1,536 units ... best on part A"
+    assert "unit 73 of FFN 1" in WORDS and list(rows("run-6-story"))[1] == "FFN 1, unit 73"
 
 
 def test_the_edit():
@@ -130,41 +126,52 @@ def test_why_the_threshold_and_the_length_are_what_they_are():
     assert "The threshold lies 70 % of the way" in SHOWN["run-6-direction"]
     lengths = np.linalg.norm(seen["B"].stream[shared.where("B", seen["B"], "self")], axis=1)
     assert f"the stream has a length of {lengths.mean():.0f}" in WORDS and lengths.max() < 40
-    probabilities = [float(line.split()[-2]) for line in SHOWN["run-6-the"].splitlines()[2:5]]
-    assert probabilities[0] < 0.1 < 0.5 < probabilities[1] < 0.9 < probabilities[2]  # "stop obeying"
+    obeys = [
+        shared.effect(language_model.trained(), seen["A"], seen["B"], "self", "i", size).after for size in (10, 20, 40)
+    ]
+    assert obeys[0] < 0.1 < 0.5 < obeys[1] < 0.9 < obeys[2]  # "stop obeying"
 
 
 def test_the_three_units_of_the_story():
     toy, trained, ours = rows("run-6-story").values()
-    assert [row[2] for row in (toy, trained, ours)] == ["1.00", "0.94", "1.00"] and toy[3] == "shore"
-    active, limit, above, hits = map(
-        float, re.search(r"above 0 at (\d+) .* above (\S+) at (\d+); (\d+)", SHOWN["run-6-story"]).groups()
+    assert [row[1] for row in (toy, trained, ours)] == ["1.00", "0.94", "1.00"] and toy[2] == "shore"
+    active, limit, above = map(
+        float, re.search(r"above 0 at (\d+) places, above (\S+) at (\d+)", SHOWN["run-6-story"]).groups()
     )
-    assert hits < above < active / 2 and limit > 0  # "mostly it is active at other places"
-    code = [language_model.CODES[one] for one in trained[3].split()[1:]]
+    assert above < active / 2 and limit > 0  # "most of the places at which it is active are elsewhere"
+    code = [language_model.CODES[one] for one in re.findall("“(.)”", trained[2])]
     found = reading.promoted(language_model.trained(), 1)[73]
-    assert code == np.argsort(-found)[:3].tolist() and found[code[0]] < 1.2 * found[code[1]]  # "several characters"
+    assert (
+        code == np.argsort(-found, kind="stable")[:3].tolist() and found[code[0]] < 1.2 * found[code[1]]
+    )  # "several characters"
 
 
 def test_some_of_the_listed_contexts_pass_and_most_fail():
-    listed = re.findall(r"('.+?')  +(\d+)  +(\d+)", SHOWN["ex-2-contexts"])
+    listed = re.findall(r"('.+?')  +(\d+)  +(\d+)", SHOWN["ex-1-contexts"])
     assert len(listed) == 20 and min(int(count) for row in listed for count in row[1:]) >= 10
-    seen, passed = {part: reading.of_part(part) for part in "AB"}, []
+    seen, passed, right = {part: reading.of_part(part) for part in "AB"}, [], []
     for name, *counts in listed:
         found = shared.effect(language_model.trained(), seen["A"], seen["B"], ast.literal_eval(name), "Q", 60)
         assert [found.on_a, found.on_b] == [int(count) for count in counts]
-        passed += [min(found.precision, found.recall) >= 0.85 and found.after > 0.9 and found.elsewhere <= 0.01]
-    assert 5 <= sum(passed) <= 10  # "many contexts fail"
+        right += [min(found.precision, found.recall) >= 0.85]
+        passed += [right[-1] and found.after > 0.9 and found.elsewhere <= 0.01]
+    assert (
+        f"Only {sum(right)} of the 20 contexts in the table pass the first of these tests" in WORDS and sum(passed) >= 5
+    )
 
 
-def test_the_edit_that_fails():
-    found = rows("run-6-the")
-    assert [line.split()[1] for line in SHOWN["run-6-the"].splitlines()[2:]] != []
-    last, fitted = ([float(word) for word in line.split()[-4:]] for line in SHOWN["run-6-the"].splitlines()[-2:])
-    assert min(fitted[:3]) > 0.9 and fitted[3] < 0.005  # "is not, and the edit works"
-    precision, recall, p, elsewhere = last
-    assert found and recall == 1 and precision < 1 / 3  # "fires more than twice as often elsewhere"
-    assert p > 0.9 and 0.01 < elsewhere < 0.03  # the reply: "that is what false alarms would cost"
+def test_what_is_wrong_with_the_recipe_where_it_fails():
+    found = [re.split("  +", line) for line in SHOWN["run-6-the"].splitlines()[2:]]
+    good = [[min(map(float, unit.split(", "))) >= 0.85 for unit in units] for _, *units in found]
+    assert "gives 9 units" in WORDS and len(found) == 21 - 9 and not any(recipe for recipe, *_ in good)
+    rest = [fitted for _, threshold, fitted in good if not threshold]
+    assert len(good) - len(rest) == sum(rest) == 5  # "five of the twelve pass, ... five more"
+    assert [name for (name, *_), (_, *others) in zip(found, good, strict=True) if not any(others)] == ["'to'", "'int'"]
+
+
+def test_the_recipe_for_a_word_with_its_space():
+    precision, _, _, _, elsewhere = SEEDS["0"]["edit"]["the "][2:]
+    assert precision < 1 / 3 and 0.01 < elsewhere < 0.03  # the reply: "what a unit for `the ` costs"
 
 
 def test_what_a_second_training_shows():
@@ -177,16 +184,7 @@ def test_what_a_second_training_shows():
         assert sorted(means, key=means.get)[-2:] == ["attention 1", "ffn 1"]
         assert found["edit"]["self"][2:4] == [1, 1] and found["edit"]["self"][5] > 0.95
         assert abs(found["edit"]["self"][6]) < 0.001
-    the = [found["edit"]["the "][2] for found in (one, two)]
-    assert the[0] < the[1] < 0.85  # "fails, though less badly"
-    costs = [one["held_at_zero"][name][0] for one in (one, two) for name in ("five", "one")]
-    told = (
-        "the five cost {:.2f} bits and the one {:.2f} in this training run; in the second run it was {:.2f} and {:.2f}"
-    )
-    assert told.format(*costs) in WORDS
-    shown = rows("run-7")
-    assert shown["units with a name"] == [str(count) for count in named]
-    assert shown["zeros in FFN 2"] == [f"{found['zeros'][1]:.3f}" for found in (one, two)]
+    assert f"gave {named[1]} units with a name" in WORDS
 
 
 def test_block_1_costs_most_in_every_piece():
@@ -206,29 +204,13 @@ def test_block_1_costs_most_in_every_piece():
         assert (told[f"attention {block}"], told[f"ffn {block}"]) == ("0.3", "0.6")  # in the replies
     assert min(removed["attention 1"]) > 2 * max(max(removed[name]) for name in removed if name[-1] != "1")
     assert 6 < np.mean(removed["ffn 1"]) + SEEDS["0"]["bits"]["B"] < 7  # "not far from even guessing"
-    assert "most costly: ffn 1 (seed 0), ffn 1 (seed 1)" in SHOWN["run-8"]
 
 
 def test_agreement_rises_from_ffn_to_ffn_and_stays_small():
     found = {name: list(map(float, values)) for name, values in rows("run-9").items()}
     shares, mixed = zip(*found.values(), strict=True)
     assert shares[0] < shares[1] < shares[2] < 0.25 and max(mixed) < 0.05
-    assert prediction("agreement").answer == shares[2]
-    assert 2 < shares[0] / mixed[0] < 3 and round(1 / shares[0]) in (
-        28,
-        29,
-        30,
-    )  # "one unit in thirty"
-    assert 6 < shares[2] / mixed[2] < 9  # "seven times what chance gives" in the quiz
-
-
-def test_the_five_units_of_self():
-    found = {name: list(map(float, values)) for name, values in rows("run-10").items()}
-    five, one, others = (found[name] for name in ("the five", "one of them", "five others"))
-    assert five[0] > 0.1 and five[0] / 2 < one[0] <= five[0] and abs(others[0]) < 0.03
-    assert max(abs(row[1]) for row in found.values()) < 0.005
-    bits = float(re.search(r"after self: \d+ places, (\S+) bits", SHOWN["run-10"])[1])
-    assert 0.4 < bits < 0.6 and bits + five[0] < 1  # "from half a bit to less than one"
+    assert round(1 / shares[2]) == 5  # "one unit in five"
 
 
 def test_a_unit_of_the_last_ffn_is_silent_where_it_is_zero():
@@ -242,19 +224,12 @@ def test_a_unit_of_the_last_ffn_is_silent_where_it_is_zero():
     assert torch.get_default_dtype() == torch.float32
 
 
-def test_where_a_units_effect_is_found():
-    found = {name: list(map(float, values)) for name, values in rows("run-11").items()}
-    still = [values[0] == 0 for values in found.values()]
-    assert still == [False, False, True] and prediction("silent").answer == "1 and 2"
-    assert all(0 < zero <= elsewhere for zero, elsewhere in list(found.values())[:2])
-    assert list(found.values())[2][1] > 0.1
-
-
 def test_dictionaries_have_more_names_than_units():
     shown = SHOWN["run-12-count"]
-    assert "above 2: True" in shown and "above 4: False" in shown
-    assert prediction("dictionary").answer == "more than twice as many"
-    assert all(f"{words}: True" in shown for words in ("still have none", "at most one feature has a name"))
+    assert all(
+        f"{words}: True" in shown
+        for words in ("more than twice as many", "still have none", "at most one feature has a name")
+    )
     assert f"units with a name: {SEEDS['0']['named']['units'][1]} of 512" in shown
     ids = ("setup", "run-1-model", "run-1", "run-5", "run-5-count", "run-12", "run-12-count")
     names = run_cells(LESSON.notebook.removesuffix(".ipynb"), *ids)
@@ -311,64 +286,14 @@ def test_what_the_text_says_of_the_study():
     assert max(gelu.max(), gated.max()) < squared.min() < squared.max() < relu.min()  # "lies between"
 
 
-def test_one_character_all_the_way():
-    shown = SHOWN["run-9-one"]
-    assert "p of the dot: 0.50" in shown and "28 units active, together +3.06" in shown
-    assert "unit 160 +1.31, unit 366 +0.66, unit 349 +0.42" in shown
-    assert f"\n{prediction('few').answer} make half" in shown and "median 3, at nine of ten 2 to 6" in shown
-    assert "to 1e-3: True" in SHOWN["run-9-exact"]
-    assert "changes by -2.16" in SHOWN["run-9-exact"] and "p becomes 0.34" in SHOWN["run-9-exact"]
-
-
-@pytest.mark.parametrize(("part", "median"), [("A", 4), ("B", 3)])
-def test_few_units_write_half_all_over_both_parts(part, median):
-    model, seen = language_model.trained(), reading.of_part(part)
-    W, gain, out = model.blocks[2].ffn.down.weight, model.norm.weight, model.read_out.weight
-    with torch.no_grad():
-        written = (out @ (gain[:, None] * (W - W.mean(dim=0)))).numpy()  # (97, 512)
-    sizes = abs(seen.hidden[2] * written[seen.probabilities.argmax(axis=1)])
-    sizes.sort(axis=1)
-    behind = sizes[:, ::-1].cumsum(axis=1) < sizes.sum(axis=1, keepdims=True) / 2
-    assert np.median(behind.sum(axis=1) + 1) == median
-
-
-def test_few_bits_and_few_units():
-    found = [re.split(r"  +", line) for line in SHOWN["run-15"].splitlines()[2:]]
-    more = {tuple(names): float(bits) for *names, bits in found}
-    assert more["even steps", "matrix"] > more["even steps", "row"] > more["even steps", "block of 32"]
-    assert 0 <= more["gpt-oss's grid", "block of 32"] < more["even steps", "matrix"]
-    kept = [float(bits) for bits in re.findall(r": (\+\d\.\d\d) bits", SHOWN["run-15-units"])]
-    assert kept == sorted(kept) and len(kept) == 3
-
-
 @pytest.mark.parametrize("part", ["A", "B"])
 def test_a_scale_for_fewer_weights_costs_less_on_both_parts(part):
     names = run_cells(LESSON.notebook.removesuffix(".ipynb"), "setup") | {"model": language_model.trained()}
     names |= {"part_b": excerpt(part, 8200), "seen_b": reading.of_part(part)}
-    cells = {
-        cell["id"]: "".join(cell["source"])
-        for cell in json.loads(NOTEBOOKS.joinpath(LESSON.notebook).read_text("utf-8"))["cells"]
-    }
-    exec(cells["run-15-round"], names)
-    for bits in (4, 3):
-        costs = [
-            names["bits_more"](names["even"], bits, shape, names["part_b"].text) for shape in ((1, -1), None, (-1, 32))
-        ]
+    exec(next(cell.source for cell in code_cells(read(LESSON)) if cell.id == "run-15"), names)
+    for text in (names["part_b"].text, names["part_b"].text[:1096]):  # "on all four texts that we tried"
+        costs = [names["bits_more"](shape, text) for shape in ((1, -1), None, (-1, 32))]
         assert costs == sorted(costs, reverse=True)
-        costs_of_table = [
-            names["bits_more"](names["even"], bits, shape, names["part_b"].text[:1096])
-            for shape in ((1, -1), None, (-1, 32))
-        ]
-    ranges = (1.1, 1.3), (0.14, 0.21), (0.07, 0.12)  # at 3 bits, as the text says
-    for found in (costs, costs_of_table):
-        assert all(low <= round(cost, 2) <= high for cost, (low, high) in zip(found, ranges, strict=True))
-
-
-def test_the_uneven_grid_is_that_of_mxfp4():
-    from transformers.integrations.mxfp4 import FP4_VALUES
-
-    assert [float(value) for value in FP4_VALUES[:8]] == [0, 0.5, 1, 1.5, 2, 3, 4, 6]
-    assert "torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])" in WORDS
 
 
 def run_changed(ids, changes):
@@ -383,41 +308,6 @@ def run_changed(ids, changes):
     return names
 
 
-def price_of_zeros(first, seeds=3, tokens=128, steps=150):
-    """Run the toy with other seeds: active units and errors on new tokens, a row for each network."""
-    changes = {
-        "seeds, first_seed, half = 3, 0, 128": f"seeds, first_seed, half = {seeds}, {first}, {tokens}",
-        "steps=150": f"steps={steps}",
-    }
-    names = run_changed(("run-16-toy", "run-16-l1", "run-16-price"), changes)
-    assert names["widths"] == (64, 64, 64, 64, 32) and names["strengths"] == (0, 0.001, 0.01, 0.1, 0)
-    return names["at_work"].numpy(), names["errors"].numpy()
-
-
-@pytest.mark.parametrize(("first", "seeds"), [(0, 3), (100, 20)])
-def test_what_zeros_cost(first, seeds):
-    active, error = price_of_zeros(first, seeds)
-    factors = error / error[0]
-    none, tenth, this, ten_times, fewer = range(5)
-    assert active[[none, this, ten_times, fewer]].mean(axis=1) == pytest.approx([33, 18, 8, 18], abs=1)
-    assert 0.85 < (active[tenth] / active[none]).mean() < 0.95  # "only one active value in ten"
-    assert 1 < factors[tenth].mean() < 1.05  # "a few per cent"
-    assert 1.3 < factors[this].mean() < 1.4 and factors[this].min() > 1  # "about a third"
-    assert 2 < factors[ten_times].mean() < 3 and factors[ten_times].max() < 3
-    assert (error[fewer] < error[this]).all()  # "That held for all of 20 other seeds"
-    if not first:
-        shown = rows("run-16-price")
-        assert shown["32"][2].split()[0] == f"{factors[fewer].mean():.3g}"
-        assert prediction("l1").answer == round(factors[this].mean(), 2)
-        assert f"{prediction('l1').answer} [1.33, 1.39]" in SHOWN["run-16-price"]
-
-
-def test_zeros_have_no_lead_with_more_tokens_and_steps_either():
-    _, error = np.concatenate([price_of_zeros(first, 3, 512, 300) for first in (0, 100)], axis=-1)
-    assert error[2].mean() > error[4].mean() and (error[2] > error[4]).mean() < 1  # "in the mean of six seeds"
-    assert min((error[2] / error[0]).mean(), (error[4] / error[0]).mean()) > 1.4  # "both cost more"
-
-
 @pytest.mark.parametrize(("first", "seeds"), [(0, 3), (100, 20)])
 def test_a_transcoder_skips_the_middle_step(first, seeds):
     changes = {
@@ -425,10 +315,10 @@ def test_a_transcoder_skips_the_middle_step(first, seeds):
         "(transcode, 9": f"(transcode, {3 * seeds}, first_seed={first}",
         "split(3)": f"split({seeds})",
     }
-    names = run_changed([f"run-17-{name}" for name in ("ands", "transcoder", "l1", "cut")], changes)
+    names = run_changed(("run-17-transcoder", "run-17-cut"), changes)
     coders, given = names["coders"], names["given"]
     off = (coders(given) - names["wanted"]).abs()
-    assert off.max() < 0.15  # "right at all eight inputs, to within about 0.1"
+    assert off.max() < 0.15  # "right at all eight inputs"
     whole, middle_only, free = (one[:, -1, 1].numpy() for one in coders(names["without"]).split(seeds))
     assert whole.min() > 0.85 and whole.max() < 0.95  # "still gives 0.9"
     assert middle_only.round(1).min() >= 0 and middle_only.max() < 0.2  # "follows the change"
@@ -438,5 +328,4 @@ def test_a_transcoder_skips_the_middle_step(first, seeds):
     skips, follows, _ = names["lengths"](given).view(3, seeds)
     assert skips.max() < follows.min()  # "L1 rewards this"
     if not first:
-        assert round(whole.mean(), 2) == prediction("transcoder").answer
         assert rows("run-17-cut")["the first layer may write both values"][1] == "0.9 [0.9, 0.9]"

@@ -33,7 +33,7 @@ def test_figures_keep_the_rules(name):
 
 
 def test_the_painter_keeps_the_rules_in_every_state():
-    controls = {"ffn": Range("FFN", 1, 2, step=1, start=1), "unit": Range("unit", 1, 4, step=1, start=2)}
+    controls = {"ffn": Range("FFN", 1, 2, step=1, start=1), "unit": Range("unit", 0, 3, step=1, start=1)}
     assert moving_problems(painter(), states(controls)) == []
 
 
@@ -53,7 +53,7 @@ def test_each_character_has_its_own_place():
 
 
 def test_marks_say_the_same_without_colour():
-    data, _ = painter().update(ffn=1, unit=2)
+    data, _ = painter().update(ffn=1, unit=1)
     row = HIDDEN_VALUES[0, :, 1] / TOPS[0, 1]
     widths = [one["data"][0] for one in data["marks"]]
     found = [int(np.isfinite(x).sum()) // 2 for x in widths]
@@ -65,9 +65,9 @@ def test_marks_say_the_same_without_colour():
 
 
 def test_the_painter_says_what_a_unit_does():
-    data, caption = painter().update(ffn=2, unit=4)
+    data, caption = painter().update(ffn=2, unit=3)
     active = int((HIDDEN_VALUES[1, :, 3] > 0).sum())
-    assert f"FFN 2, unit 4: active at {active} of {len(TEXT)} characters" in caption
+    assert f"FFN 2, unit 3: active at {active} of {len(TEXT)} characters" in caption
     assert caption.endswith("It promotes most: j.") and data["title"]["text"] in caption
     strongest = int(HIDDEN_VALUES[1, :, 3].argmax())
     shown = TEXT[max(0, strongest - 7) : strongest + 1].replace("\n", "↵").replace(" ", "␣")
@@ -76,7 +76,7 @@ def test_the_painter_says_what_a_unit_does():
 
 def test_a_silent_unit():
     silent = np.zeros((1, len(TEXT), 1))
-    _, caption = figures.unit_painter(TEXT, silent, np.zeros((1, 1)), [["a"]]).update(ffn=1, unit=1)
+    _, caption = figures.unit_painter(TEXT, silent, np.zeros((1, 1)), [["a"]]).update(ffn=1, unit=0)
     assert "active at 0 of" in caption and "after nothing here" in caption
 
 
@@ -128,7 +128,7 @@ def test_damages_names_the_most_costly():
         (lambda: figures.unit_painter(TEXT, HIDDEN_VALUES[:, :-1], TOPS, PROMOTED), "hidden must have shape"),
         (lambda: figures.unit_painter(TEXT, HIDDEN_VALUES, TOPS[:, :2], PROMOTED), "tops must have shape"),
         (lambda: painter().update(ffn=3, unit=1), "ffn must be an integer from 1 to 2"),
-        (lambda: painter().update(ffn=1, unit=0), "unit must be an integer from 1 to 4"),
+        (lambda: painter().update(ffn=1, unit=4), "unit must be an integer from 0 to 3"),
         (lambda: figures.damages(["a"], np.ones((2, 3))), "changes must have shape"),
         (lambda: figures.active_units(np.ones((3, 2)), np.ones((3, 4))), "after must have shape"),
     ],
