@@ -1,7 +1,6 @@
 """Make rewritten copies of a learner's code, and run them within a budget."""
 
 import ast
-import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -30,39 +29,39 @@ def rewrite_copies(source: Source, rewrite: Rewrite, together: bool) -> Iterator
     Args:
         together: whether copies that are rewritten in all places at once come first.
     """
-    places = [
-        (number, len(replacements), node)
-        for number, node in enumerate(ast.walk(source.definition))
-        if (replacements := rewrite(node, source))
-    ]
-    if together and len(places) > 1:
-        for choice in range(max(count for _, count, _ in places)):
-            choices = {number: choice for number, count, _ in places if choice < count}
-            yield _rewrite_at(source, rewrite, choices), [node for number, _, node in places if number in choices]
-    for number, count, node in places:
-        for choice in range(count):
-            yield _rewrite_at(source, rewrite, {number: choice}), [node]
+    found = [(node, replacements) for node in source.nodes if (replacements := rewrite(node, source))]
+    if together and len(found) > 1:
+        for choice in range(max(len(replacements) for _, replacements in found)):
+            chosen = {id(node): replacements for node, replacements in found if choice < len(replacements)}
+            yield _rewrite_at(source, rewrite, chosen, choice), [node for node, _ in found if id(node) in chosen]
+    for node, replacements in found:
+        for choice in range(len(replacements)):
+            yield _rewrite_at(source, rewrite, {id(node): replacements}, choice), [node]
 
 
-def _rewrite_at(source: Source, rewrite: Rewrite, choices: dict[int, int]) -> Definition:
-    """Return a copy of the definition with some nodes replaced.
+def _rewrite_at(source: Source, rewrite: Rewrite, chosen: dict[int, list], choice: int) -> Definition:
+    """Return the definition with some nodes replaced; nodes with nothing replaced inside them are those of the source.
 
     Args:
-        choices: the number of a node in `ast.walk` -> which of its replacements is taken.
+        chosen: the id of a node -> what may replace it; choice: which of these is taken.
     """
-    definition = copy.deepcopy(source.definition)
-    wanted = {id(node): choices[number] for number, node in enumerate(ast.walk(definition)) if number in choices}
+    around, outer = set(), set(chosen)
+    while outer := {id(source.parents[one]) for one in outer if one in source.parents} - around:
+        around |= outer
 
-    class Replace(ast.NodeTransformer):
-        def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
-            choice = wanted.get(id(node))
-            node = self.generic_visit(node)  # inner nodes are replaced first
-            if choice is None:
-                return node
-            replacements = rewrite(node, source)
-            return replacements[choice] if choice < len(replacements) else node
+    def rewritten(node: object) -> object:
+        if isinstance(node, list):
+            parts = map(rewritten, node)
+            return [one for part in parts for one in (part if isinstance(part, list) else (part,))]
+        new = node
+        if id(node) in around:  # inner nodes are replaced first
+            new = type(node)(**{name: rewritten(value) for name, value in vars(node).items()})
+        if id(node) not in chosen:
+            return new
+        replacements = chosen[id(node)] if new is node else rewrite(new, source)
+        return replacements[choice] if choice < len(replacements) else new
 
-    return Replace().visit(definition)
+    return rewritten(source.definition)
 
 
 def preview(rewrite: Rewrite, code: str) -> list[str]:
@@ -148,15 +147,8 @@ def compile_definition(definition: Definition, budget: Budget) -> Callable[[dict
 
     Drops the decorators, and counts the rounds of loops and comprehensions.
     """
-    definition.decorator_list = []
-    count_round = ast.Call(ast.Name("_slip_round", ast.Load()), [], [])
-    for node in ast.walk(definition):
-        if isinstance(node, (ast.For, ast.While)):
-            node.body.insert(0, ast.Expr(count_round))
-        elif isinstance(node, ast.comprehension):
-            node.ifs.insert(0, count_round)
     try:
-        code = compile(ast.Module([ast.fix_missing_locations(definition)], []), "<fixed>", "exec")
+        code = compile(ast.Module([_counted(definition)], []), "<fixed>", "exec")
     except Exception:
         return None
 
@@ -169,3 +161,23 @@ def compile_definition(definition: Definition, budget: Budget) -> Callable[[dict
         return names.get(definition.name)
 
     return define
+
+
+_COUNT = ast.Call(ast.Name("_slip_round", ast.Load()), [], [])
+
+
+def _counted(node: ast.AST, line: int = 1, column: int = 0) -> ast.AST:
+    """Return a copy of some code that counts its rounds; what has no place gets that of what is around it."""
+    fields = dict(vars(node))
+    if "lineno" in node._attributes:
+        line, column = fields.setdefault("lineno", line), fields.setdefault("col_offset", column)
+    if isinstance(node, (ast.For, ast.While)):
+        fields["body"] = [ast.Expr(_COUNT), *node.body]
+    elif isinstance(node, ast.comprehension):
+        fields["ifs"] = [_COUNT, *node.ifs]
+    for name, value in fields.items():
+        if isinstance(value, ast.AST):
+            fields[name] = _counted(value, line, column)
+        elif isinstance(value, list):
+            fields[name] = [_counted(part, line, column) if isinstance(part, ast.AST) else part for part in value]
+    return type(node)(**fields)

@@ -5,7 +5,6 @@ call `preview` of copies.py.
 """
 
 import ast
-import copy
 import io
 import itertools
 import tokenize
@@ -91,11 +90,11 @@ def divide_whole(node: ast.AST, source: Source) -> Nodes:
     >>> preview(divide_whole, "8 * d / 3"), preview(divide_whole, "int(8 * d / 3)")
     (['8 * d // 3'], [])
     """
-    calls = [call for call in ast.walk(source.definition) if isinstance(call, ast.Call)]
-    rounding = [call for call in calls if _called_name(call) in _ROUNDING]
-    if isinstance(node, ast.BinOp) and any(node in ast.walk(call) for call in rounding):
-        return []
-    return _divide_whole(node, source)
+    divided, outer = _divide_whole(node, source), node
+    while divided and isinstance(node, ast.BinOp) and (outer := source.parents.get(id(outer))):
+        if isinstance(outer, ast.Call) and _called_name(outer) in _ROUNDING:
+            return []
+    return divided
 
 
 _divide_whole = parse_rules("a / b -> a // b")
@@ -330,16 +329,19 @@ def swap_names(node: ast.AST, source: Source) -> Nodes:
     swapped = []
     for first, second in itertools.combinations(source.parameters, 2):
         names = {first: second, second: first}
-        swapped.append(_replace(node, body=[_rename(line, names) for line in node.body]))
+        swapped.append(_replace(node, body=_rename(node.body, names)))
     return swapped
 
 
-def _rename(line: ast.stmt, names: dict[str, str]) -> ast.stmt:
-    line = copy.deepcopy(line)
-    for node in ast.walk(line):
-        if isinstance(node, ast.Name):
-            node.id = names.get(node.id, node.id)
-    return line
+def _rename(node: object, names: dict[str, str]) -> object:
+    if isinstance(node, list):
+        return [_rename(part, names) for part in node]
+    if not isinstance(node, ast.AST):
+        return node
+    fields = {name: _rename(value, names) for name, value in ast.iter_fields(node)}
+    if isinstance(node, ast.Name):
+        fields["id"] = names.get(node.id, node.id)
+    return type(node)(**fields)
 
 
 def add_square(node: ast.AST, source: Source) -> Nodes:

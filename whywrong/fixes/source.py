@@ -29,6 +29,16 @@ class Source:
     parameters: tuple[str, ...]
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the definition, the outer ones first."""
+        return list(ast.walk(self.definition))
+
+    @cached_property
+    def parents(self) -> dict[int, ast.AST]:
+        """The id of a node -> the node around it."""
+        return {id(inner): node for node in self.nodes for inner in ast.iter_child_nodes(node)}
+
+    @cached_property
     def terms(self) -> set[Span]:
         """The spans of the terms of its sums and differences, and of what it computes or returns."""
         spans = set()
