@@ -247,7 +247,6 @@ class Answer:
             return self._passes(fixed)
 
     def _passes(self, fixed):
-        drawn = None
         try:
             _check_kind(self.item, fixed)
             made = guard_answer(self.item, fixed)
@@ -257,27 +256,31 @@ class Answer:
                     for seed in self.seeds
                     for case in self._failed_first(self.cases(seed))
                 )
-            drawn = self._to_try
-            if not self._right_in(made, zip(drawn, self._originals, strict=True)):
+            if not self._right_to_try(made):
                 return False
             if self.item.afterwards is not None:
                 self.item.afterwards(made)
             return all(self._right_in(made, self._drawn(seed)) for seed in self.seeds[1:])
         except Exception:
             return False
-        finally:
-            if drawn is not None:
-                self._draw_again_if_changed(drawn)
 
     def passes_first(self, fixed) -> bool:
         """Return whether a fixed answer is right in the case that failed first."""
         try:
             with np.errstate(all="ignore"):
-                return self._right_in(fixed, zip(self._to_try[:1], self._originals[:1], strict=True))
+                return self._right_to_try(fixed, 1)
         except Exception:
             return False
-        finally:
-            self._draw_again_if_changed(self._to_try)
+
+    def _right_to_try(self, made, most=None):
+        """Return whether a fixed answer is right in the cases to try, or in the first of them."""
+        for case, known in zip(self._to_try[:most], self._originals[:most], strict=True):
+            try:
+                if not self._right_in(made, [(case, known)]):
+                    return False
+            finally:
+                self._draw_again_if_changed(case, known[0])
+        return True
 
     def _right_in(self, made, cases):
         item = self.item
@@ -313,13 +316,12 @@ class Answer:
     def _to_try(self):
         return self._failed_first(self.cases())
 
-    def _draw_again_if_changed(self, drawn):
-        """Keep the cases for the next fixed answer, if they hold plain values that this one has not changed."""
-        for case, (original, _) in zip(drawn, self._originals, strict=True):
-            for arg, before in itertools.zip_longest(case.args, original.args):
-                if not is_plain(before) or not unchanged(arg, before) or getattr(arg, "requires_grad", False):
-                    self.__dict__.pop("_to_try", None)
-                    return
+    def _draw_again_if_changed(self, case, original):
+        """Keep the cases for the next fixed answer, if this one holds plain values that have not been changed."""
+        for arg, before in itertools.zip_longest(case.args, original.args):
+            if not is_plain(before) or not unchanged(arg, before) or getattr(arg, "requires_grad", False):
+                self.__dict__.pop("_to_try", None)
+                return
 
     def arguments(self) -> dict[str, object]:
         """Return the arguments of the case that failed, by name."""

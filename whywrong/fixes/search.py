@@ -52,12 +52,15 @@ class FixSearch:
         self.source, self.budget = find_source(answer), budget
         self.fixes: list[tuple[Edit, list[ast.AST]]] = []
         self._is_right = is_right
-        self._tried: set[str] = set()  # copies, as ast.dump writes them
+        self._tried: set[str] = set()  # copies, as `_write` writes them
+        self._written: dict[int, str] = {}  # the nodes of the source, by their ids
         self._size = 0  # of the answer, in nodes
         self._reports = {PLACE.name: PLACE.report}  # the sentence without a quote, by the name of the edit
         if self.source is not None:
-            self._tried.add(ast.dump(self.source.definition))
-            self._size = sum(1 for _ in ast.walk(self.source.definition))
+            for node in reversed(self.source.nodes):
+                self._written[id(node)] = self._write(node)
+            self._tried.add(self._write(self.source.definition))
+            self._size = len(self.source.nodes)
             budget.may_copy(self._size)
 
     def find_fix(self, edits: Iterable[Edit], others: Iterable[Edit] = ()) -> Finding | None:
@@ -96,13 +99,23 @@ class FixSearch:
             for definition, places in rewrite_copies(self.source, edit.rewrite, edit.together):
                 if not self.budget.may_copy(self._size):
                     return
-                dumped = ast.dump(definition)
-                if dumped in self._tried:
+                written = self._write(definition)
+                if written in self._tried:
                     continue
-                self._tried.add(dumped)
+                self._tried.add(written)
                 if not self.budget.may_try():
                     return
                 yield edit, places, definition
+
+    def _write(self, node: object) -> str:
+        """Write some code as ast.dump does, where what is the source's own need not be written again."""
+        if isinstance(node, list):
+            return f"[{', '.join(map(self._write, node))}]"
+        if not isinstance(node, ast.AST):
+            return repr(node)
+        if id(node) in self._written:
+            return self._written[id(node)]
+        return f"{type(node).__name__}({', '.join(self._write(getattr(node, name, None)) for name in node._fields)})"
 
     def _describe(self) -> Finding | None:
         """Say what the fixes show: the edit and its place, or a wider place if they do not agree."""
