@@ -138,17 +138,21 @@ def run_definition(definition: Definition, source: Source, budget: Budget) -> ob
     >>> double(4)
     8
     """
-    define = compile_definition(definition, budget)
+    define = compile_definition(definition, source, budget)
     return define and define(dict(source.names))
 
 
-def compile_definition(definition: Definition, budget: Budget) -> Callable[[dict[str, object]], object | None] | None:
+def compile_definition(
+    definition: Definition, source: Source, budget: Budget
+) -> Callable[[dict[str, object]], object | None] | None:
     """Return names -> what the definition defines with them, None if that fails; or None if it does not compile.
 
     Drops the decorators, and counts the rounds of loops and comprehensions.
     """
     try:
-        code = compile(ast.Module([_counted(definition)], []), "<fixed>", "exec")
+        counted = _counted(definition, source)
+        counted.decorator_list = []
+        code = compile(ast.Module([counted], []), "<fixed>", "exec")
     except Exception:
         return None
 
@@ -166,8 +170,10 @@ def compile_definition(definition: Definition, budget: Budget) -> Callable[[dict
 _COUNT = ast.Call(ast.Name("_slip_round", ast.Load()), [], [])
 
 
-def _counted(node: ast.AST, line: int = 1, column: int = 0) -> ast.AST:
+def _counted(node: ast.AST, source: Source, line: int = 1, column: int = 0) -> ast.AST:
     """Return a copy of some code that counts its rounds; what has no place gets that of what is around it."""
+    if id(node) in source.counted:
+        return source.counted[id(node)]
     fields = dict(vars(node))
     if "lineno" in node._attributes:
         line, column = fields.setdefault("lineno", line), fields.setdefault("col_offset", column)
@@ -177,7 +183,11 @@ def _counted(node: ast.AST, line: int = 1, column: int = 0) -> ast.AST:
         fields["ifs"] = [_COUNT, *node.ifs]
     for name, value in fields.items():
         if isinstance(value, ast.AST):
-            fields[name] = _counted(value, line, column)
+            fields[name] = _counted(value, source, line, column)
         elif isinstance(value, list):
-            fields[name] = [_counted(part, line, column) if isinstance(part, ast.AST) else part for part in value]
-    return type(node)(**fields)
+            parts = (_counted(one, source, line, column) if isinstance(one, ast.AST) else one for one in value)
+            fields[name] = list(parts)
+    counted = type(node)(**fields)
+    if id(node) in source.parents:
+        source.counted[id(node)] = counted
+    return counted

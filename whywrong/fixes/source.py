@@ -39,6 +39,11 @@ class Source:
         return {id(inner): node for node in self.nodes for inner in ast.iter_child_nodes(node)}
 
     @cached_property
+    def counted(self) -> dict[int, ast.AST]:
+        """The id of a node -> its copy that counts rounds, once there is one: see `compile_definition`."""
+        return {}
+
+    @cached_property
     def terms(self) -> set[Span]:
         """The spans of the terms of its sums and differences, and of what it computes or returns."""
         spans = set()

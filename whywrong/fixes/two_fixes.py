@@ -65,7 +65,7 @@ class TwoFixSearch:
         if len(nodes) <= MOST_NODES and not any(isinstance(node, _OPAQUE) for node in nodes):
             budget.rounds = min(budget.rounds, MOST_ROUNDS[1])
             self._alternatives = {id(node): others for node in nodes if (others := self._find_alternatives(node))}
-            self._define = compile_definition(self._build(source.definition, {}), budget)
+            self._define = compile_definition(self._build(source.definition, {}), source, budget)
         self.fixes.sort(key=self._rank)
 
     def _rank(self, fix: Fix) -> int:
