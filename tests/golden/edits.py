@@ -8,6 +8,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 MOST = 24  # of one exercise: of more, so many are taken, evenly over its lines
 MOST_OMITTED = 60  # likewise; one exercise alone has more
@@ -146,6 +147,7 @@ class Omission(Edit):
         return [tuple(1 + self.changed.count("\n", 0, at) for at in place) for place in self.seen]
 
 
+@cache
 def omissions(source: str) -> list[Omission]:
     """Return a definition without one summand, factor, argument or statement, and with two names of a line swapped.
 
@@ -158,11 +160,12 @@ def omissions(source: str) -> list[Omission]:
 
 def pairs(source: str, most: int) -> list[Two]:
     """Return so many pairs of changes of a definition at most, the same each time, that do not touch each other."""
-    found = [Two(*both) for both in itertools.combinations(edits(source), 2)]
-    found = [both for both in found if both.first.end < both.second.begin and _runs(both.changed)]
+    both = itertools.combinations(edits(source), 2)
+    found = [Two(one, other) for one, other in both if one.end < other.begin]
     return random.Random(source).sample(found, min(most, len(found)))
 
 
+@cache
 def edits(source: str) -> list[Edit]:
     """Return the changes of a definition in one place, each written once, in the order of the places."""
     return _evenly(_different(_Text(source), _edits), MOST)
@@ -177,10 +180,11 @@ def _evenly(changes, most):
 
 def _different(text, changes):
     """Return the changes of a text that leave valid code, and other code, each once."""
-    found = {}
+    found, whole = {}, ast.dump(text.tree)
     for edit in changes(text):
-        if _runs(edit.changed) and ast.dump(ast.parse(edit.changed)) != ast.dump(text.tree):
-            found.setdefault(edit.changed, edit)
+        changed = edit.changed
+        if changed not in found and _runs(changed) and ast.dump(ast.parse(changed)) != whole:
+            found[changed] = edit
     return found.values()
 
 

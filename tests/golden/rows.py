@@ -137,6 +137,12 @@ def omitted(exercise: str) -> list[Row]:
     return _numbered(exercise, "omission", omissions(worked(exercise)))
 
 
+def tenth(exercise: str, found: list[Row], rest: bool = False) -> list[Row]:
+    """Return each tenth of the rows of an exercise, always the same; or the rest of them."""
+    first = CODED.index(exercise)
+    return [row for place, row in enumerate(found) if ((place + first) % 10 > 0) == rest]
+
+
 def _numbered(exercise, what, changes):
     lesson, name = exercise.partition(".")[0], name_of(worked(exercise))
     return [

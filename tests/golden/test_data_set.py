@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache, partial
 
 import pytest
 
@@ -12,12 +13,12 @@ from whywrong.judge import grade
 from whywrong.task import Status
 
 TASK = "start_here.double"
-ENTRIES = data_set.entries(TASK)
+entries = cache(partial(data_set.entries, TASK))
 
 
 @pytest.mark.parametrize("kind", [data_set.WRITTEN, data_set.CHANGED])
 def test_the_code_of_an_entry_gets_its_diagnosis(kind):
-    found = [entry for entry in ENTRIES if entry["arose"] == kind]
+    found = [entry for entry in entries() if entry["arose"] == kind]
     assert len(found) > 5
     for entry in found:
         given = answer(entry["code"], names_of("start_here"), name_of(worked(TASK)))
@@ -26,7 +27,7 @@ def test_the_code_of_an_entry_gets_its_diagnosis(kind):
 
 
 def test_every_named_mistake_that_is_written_out_is_there_with_its_own_sentence():
-    said = {entry["name"]: (entry["key"], entry["says"]) for entry in ENTRIES if entry["arose"] == data_set.NAMED}
+    said = {entry["name"]: (entry["key"], entry["says"]) for entry in entries() if entry["arose"] == data_set.NAMED}
     wanted = {one.name: (f"mistake:{one.name}", one.message) for one in CATALOGUE[TASK].mistakes}
     assert said == wanted
 
@@ -35,7 +36,7 @@ def test_the_files_are_json_lines_and_a_sheet_with_the_counts(tmp_path, monkeypa
     monkeypatch.setattr(data_set, "CODED", [TASK])
     counts = data_set.write(tmp_path)
     lines = (tmp_path / "wrong_answers.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line) for line in lines] == ENTRIES and counts.total() == len(ENTRIES)
+    assert [json.loads(line) for line in lines] == entries() and counts.total() == len(entries())
     sheet = (tmp_path / "wrong_answers.md").read_text(encoding="utf-8")
-    assert f"{len(ENTRIES)} wrong answers to 1 exercises" in sheet
-    assert set(re.findall(r"^\| `(\w+)` \|", sheet, re.MULTILINE)) == set(ENTRIES[0])
+    assert f"{len(entries())} wrong answers to 1 exercises" in sheet
+    assert set(re.findall(r"^\| `(\w+)` \|", sheet, re.MULTILINE)) == set(entries()[0])

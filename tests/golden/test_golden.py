@@ -16,14 +16,19 @@ import pytest
 from tests.golden import book, law, page
 from tests.golden.cells import answer, names_of
 from tests.golden.edits import Edit, edits
-from tests.golden.rows import ON_ARRAYS, PLAIN, SEEDS, exercises, misreported, rows
+from tests.golden.rows import ON_ARRAYS, PLAIN, SEEDS, Row, exercises, misreported, rows
 from tests.lessons.answers import CATALOGUE, CODED
 from whywrong import errors
 from whywrong.judge import grade
 from whywrong.task import Status, Verdict
 
 FOLDER = Path(__file__).resolve().parent
-CHANGED = [row for id in CODED for row in rows(id) if row.edit is not None]
+
+
+@cache
+def all_changed() -> list[Row]:
+    """Return the rows of all exercises that are the worked answer with one change."""
+    return [row for id in CODED for row in rows(id) if row.edit is not None]
 
 
 def listed(name: str) -> dict[tuple[str, str], str]:
@@ -105,12 +110,12 @@ def test_errors_and_edits_are_told_as_kept(name):
 
 
 def test_no_reply_points_at_right_code_or_speaks_of_two_faults():
-    found = {(row.exercise, row.change): law.broken(kept_message(row), row.edit) for row in CHANGED}
+    found = {(row.exercise, row.change): law.broken(kept_message(row), row.edit) for row in all_changed()}
     assert {place: how for place, how in found.items() if how is not None} == {}, "these break the law"
 
 
 def test_what_is_accepted_was_read_by_somebody():
-    found = {(row.exercise, row.change) for row in CHANGED if kept_key(row) == "correct"}
+    found = {(row.exercise, row.change) for row in all_changed() if kept_key(row) == "correct"}
     known = listed("accepted.toml")
     assert found - set(known) == set(), "these are accepted: why?"
     assert set(known) - found == set(), "these are accepted no longer: take them off the list"
@@ -267,7 +272,7 @@ def test_what_differs_in_a_page_has_a_reason():
 
 
 def test_edits_change_one_place_and_are_all_different():
-    for row in CHANGED:
+    for row in all_changed():
         old, new = row.edit.lines()
         assert old != new and row.edit.source.startswith(row.edit.source[: row.edit.begin])
     changed = [one.changed for one in edits(SOURCE)]

@@ -4,22 +4,16 @@ import pytest
 
 from tests.golden import law
 from tests.golden.edits import edits, pairs
-from tests.golden.rows import twice_changed
+from tests.golden.rows import tenth, twice_changed
 from tests.lessons.answers import CODED
 
-ROWS = [
-    pytest.param(
-        row, id=f"{row.exercise}: {row.title}", marks=() if (place + number) % 10 == 0 else pytest.mark.thorough
-    )
-    for number, exercise in enumerate(CODED)
-    for place, row in enumerate(twice_changed(exercise))
-]
 
-
-@pytest.mark.parametrize("row", ROWS)
-def test_no_named_place_is_false(row):
-    message = row.verdict(0).message
-    assert law.broken(message, row.edit) is None, f"{message}\n{row.edit.changed}"
+@pytest.mark.parametrize("rest", [False, pytest.param(True, marks=pytest.mark.thorough)], ids=["tenth", "rest"])
+@pytest.mark.parametrize("exercise", CODED)
+def test_no_named_place_is_false(exercise, rest):
+    for row in tenth(exercise, twice_changed(exercise), rest):
+        message = row.verdict(0).message
+        assert law.broken(message, row.edit) is None, f"{message}\n{row.edit.changed}"
 
 
 def test_there_are_many():
