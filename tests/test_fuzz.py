@@ -68,7 +68,6 @@ RIGHT = {
     "experts.updated_bias": {"bias": X[0], "chosen": X > 0, "rate": 0.1},
     "tasks.turns": {"n": 2, "seq_len": 3, "seed": 0},
     "training.assembled": {"forward": lambda part, x: part.up(x), "seeds": 2, "activation": "relu", "up": (2, 3)},
-    "probes.stream_parts": {"blocks": [BLOCK], "x": X},
     "training.gated_networks": {"sizes": (2, 3, 1), "seeds": 2, "activation": "relu", "first_seed": 0},
     "training.transformers": {"d_in": 2, "seq_len": 3, "seeds": 2, "d_model": 4, "heads": 2, "layers": 1, "d_ff": 8},
     "training.networks": {"sizes": (2, 3, 1), "seeds": 2, "activation": "relu", "first_seed": 0},

@@ -1,4 +1,4 @@
-"""Look inside a network: who influences whom, rank, and who wrote what into the stream.
+"""Look inside a network: who influences whom, and rank.
 
 Values may be torch tensors or NumPy arrays; results are plain numbers and NumPy arrays. NaN and infinity are refused.
 """
@@ -6,7 +6,6 @@ Values may be torch tensors or NumPy arrays; results are plain numbers and NumPy
 import numpy as np
 
 from course_lib import arguments
-from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import torch
 
 
@@ -51,54 +50,6 @@ def rank(h) -> int:
     """
     h = arguments.array("h", h, ("tokens", "features"))
     return int(np.linalg.matrix_rank(h - h.mean(axis=0)))
-
-
-def stream_parts(blocks, x: torch.Tensor) -> np.ndarray:
-    """Split every token, before and after every block, into what the input, the attentions and the FFNs wrote into it.
-
-    The three parts of a token sum to its vector. A block adds to its stream, so each sub-layer's output is added to
-    its part. A norm of the stream itself (post-norm) is applied to all parts alike: the scale is found on the sum, and
-    each part is centred and scaled by it; the norm's shift counts as written by the sub-layer before it.
-
-    Args:
-        blocks: `EncoderBlock`s in eval mode, the first one first.
-        x: (seq_len, d_model), of the dtype of the blocks.
-
-    Returns:
-        (blocks + 1, 3, seq_len, d_model): input, attention and FFN, before the first block and after each.
-
-    Raises:
-        TypeError: a block is not an EncoderBlock, or x has another dtype than its weights.
-        ValueError: x has another shape, or a block is still in training mode.
-    """
-    arguments.array("x", arguments.tensor("x", x), ("seq_len", "d_model"))
-    blocks = arguments.items("blocks", blocks, "EncoderBlocks")
-    parts = torch.stack([x, 0 * x, 0 * x])
-    history = [parts]
-    with torch.no_grad():
-        for index, block in enumerate(blocks):
-            if not isinstance(block, EncoderBlock):
-                raise TypeError(f"blocks[{index}] must be an EncoderBlock, but {arguments.described(block)} was given.")
-            if block.training:
-                raise ValueError(f"blocks[{index}] must be in eval mode: call its eval() first.")
-            arguments.tensor("x", x, "d_model", block.d_model, like=block.norm1.weight)
-            first, second = block.norm1, block.norm2
-            for part, sub_layer, norm in ((1, block.attend, first), (2, block.ffn, second)):
-                stream = parts.sum(dim=0)
-                parts = parts.clone()
-                parts[part] += sub_layer(norm(stream) if block.norm_first else stream)
-                if not block.norm_first:
-                    parts = _normalised(parts, part, norm)
-            history.append(parts)
-    return torch.stack(history).numpy()
-
-
-def _normalised(parts, last, norm):
-    """Apply a layer norm to the sum of the parts, part by part."""
-    scale = (parts.sum(dim=0).var(dim=-1, correction=0, keepdim=True) + norm.eps).rsqrt() * norm.weight
-    parts = (parts - parts.mean(dim=-1, keepdim=True)) * scale
-    parts[last] += norm.bias
-    return parts
 
 
 def _rows(y) -> np.ndarray:

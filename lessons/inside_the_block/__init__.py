@@ -8,11 +8,10 @@ LESSON = Lesson(
     title="Inside the block",
     question="What breaks without it?",
     minutes=(45, 60),
-    more=(25, 35),
+    more=(10, 15),
     needs="you need lessons [01](01_linear_limits.ipynb), [03](03_build_the_ffn.ipynb) and [05](05_position_independence.ipynb)",
     exercises={
         "pre_norm": Task("A pre-norm block", 4, 1),
-        "post_norm": Task("A post-norm block", 3, 1),
         "repair": Task("Three broken blocks", 7, 2),
     },
 )

@@ -1,24 +1,19 @@
 """Figures of lesson 07: inside the block."""
 
-import itertools
-
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, Rectangle
 
 from course_lib.arguments import array, choice, described, integer, items
-from course_lib.formats import three_digits
-from course_lib.page import stages
 from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
     HIDDEN,
     INPUT,
     OUTPUT,
     REFERENCE,
-    SINGLE,
     SMALL,
     TALL,
+    TARGET,
     WIDE,
     blank,
     plain_powers,
@@ -60,7 +55,9 @@ def questions(sentence, needed) -> tuple[Figure, str]:
         axes.text(middle, 0.62, name, ha="center", va="center_baseline")
     axes.set(xlim=(-0.2, lefts[-1] + 2.75), ylim=(1 - 1.4 * len(needed), 1))
     axes.axis("off")
-    message = f"Which question about “{sentence[-1]}” needs attention, which needs the FFN, and which needs both?"
+    message = (
+        f"Each question is asked at “{sentence[-1]}”: which needs attention, which needs the FFN, and which needs both?"
+    )
     return figure, Caption(message, f"Blue: the words that each of these {len(needed)} questions is about.")
 
 
@@ -211,28 +208,26 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     """Plot against depth how much tokens differ from each other, on a logarithmic scale that ends at 1e-12.
 
     Args:
-        names: one for each kind of stack, at most four.
+        names: one for each kind of stack, at most five.
         differences: the tokens' distance from their average, as a fraction of their overall size, shape
             (stacks, seeds, depths).
     """
     names = _names("names", names)
     differences = array("differences", differences, ("stacks", "seeds", "depths"), {"stacks": len(names)})
-    figure, axes = blank(SINGLE)
+    figure, axes = blank(WIDE)
     depths = np.arange(differences.shape[2])
-    styles = ((OUTPUT, "-", "o"), (REFERENCE, ":", "s"), (INPUT, "--", "^"), (HIDDEN, "-.", "v"))
+    styles = ((OUTPUT, "-", "o"), (REFERENCE, ":", "s"), (TARGET, "-", "D"), (INPUT, "--", "^"), (HIDDEN, "-.", "v"))
     alive, gone = [], []
     for name, found, (color, line, marker) in zip(names, differences, styles, strict=False):
-        kept = np.maximum(found, _FLOOR)
-        mean = np.exp(np.log(kept).mean(axis=0))
-        looks = {"marker": marker, "markersize": 9, "fillstyle": "none"} if marker == "^" else {"marker": marker}
-        axes.semilogy(depths, mean, line, color=color, **({"markersize": 5} | looks), label=name)
-        axes.fill_between(depths, kept.min(axis=0), kept.max(axis=0), color=color, alpha=0.15, linewidth=0)
+        looks = {"color": color, "linestyle": line, "linewidth": 1.2, "marker": marker, "markersize": 5}
+        lines = axes.semilogy(depths, np.maximum(found, _FLOOR).T, **looks)
+        lines[0].set_label(name)
         low, high = found.min(axis=0), found.max(axis=0)
         if high[-1] < 1e-10:
             gone.append(f"from layer {_first_below(high, 1e-10)} on {name}")
         else:
             alive.append(f"{name} {low[-1]:.2f} to {high[-1]:.2f}")
-    axes.legend(loc="center right", fontsize=SMALL, bbox_to_anchor=(1.0, 0.55))
+    axes.legend(loc="center left", fontsize=SMALL, bbox_to_anchor=(1.0, 0.5))
     axes.set(
         xlabel="layers",
         ylabel="difference between tokens",
@@ -243,139 +238,15 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     axes.yaxis.set_major_formatter(lambda value, position: "1" if value == 1 else f"{value:.0e}".replace("e-0", "e-"))
     ends = alive + (["the others below 1e-10" if alive else "all below 1e-10"] if gone else [])
     message = f"How much tokens differ after {depths[-1]} layers with random weights: {'; '.join(ends)}."
-    rest = f"{differences.shape[1]} seeds; lines are means, bands the range. Values below 1e-12 are drawn at 1e-12."
+    rest = f"One line for each of {differences.shape[1]} stacks. Values below 1e-12 are drawn at 1e-12."
     if gone:
         rest = f"Below 1e-10: {'; '.join(gone)}. {rest}"
     return figure, Caption(message, rest)
 
 
-@styled
-def around_the_ffn(x, h, y) -> tuple[Figure, str]:
-    """Show tokens on their way through an FFN, and the sum that the residual connection makes of input and output.
-
-    Args:
-        x: input, shape (tokens, d_model).
-        h: hidden values after the activation, shape (tokens, d_ff).
-        y: what the FFN writes, shape (tokens, d_model).
-    """
-    sizes = {}
-    x, h = array("x", x, ("tokens", "d_model"), sizes), array("h", h, ("tokens", "d_ff"), sizes)
-    y = array("y", y, ("tokens", "d_model"), sizes)
-    names = ("input x", "after the activation", "FFN's output", "their sum")
-    drawn = stages.draw(stages.stages(names, (x, h, y, x + y), (INPUT, HIDDEN, OUTPUT, "black")))
-    alone, kept = (_directions(x, other) for other in (y, x + y))
-    message = (
-        "With the residual connection, a token keeps its direction: the cosine to its input is at least "
-        f"{kept.min():.2f} for the sum, and at most {alone.max():.2f} for the FFN's output alone."
-    )
-    if kept.min() <= max(0.7, alone.max()):
-        message = (
-            f"The cosine to a token's input is {kept.min():.2f} to {kept.max():.2f} for the sum, and {alone.min():.2f} "
-            f"to {alone.max():.2f} for the FFN's output alone."
-        )
-    rest = "Rows are tokens. A cosine of 1 means the same direction, and 0 a right angle."
-    return drawn.figure, Caption(message, rest)
-
-
-def _directions(x, y):
-    """Return the cosine between each row of x and that of y."""
-    return (x * y).sum(axis=1) / (np.linalg.norm(x, axis=1) * np.linalg.norm(y, axis=1))
-
-
 def _first_below(values, bound) -> int:
     """Return the first index from which on all values lie below the bound; the last one does."""
     return len(values) - int(np.argmax(values[::-1] >= bound)) if (values >= bound).any() else 0
-
-
-@styled
-def stream_shares(histories) -> Interactive:
-    """Show one token's vector at a chosen depth, and the shares of it that input, attention and FFN have written.
-
-    The share of a part p in a vector v is p · v / v · v: the three shares of a token sum to 1.
-
-    Args:
-        histories: for every order of norms an array of shape (seeds, depths, 3, seq_len, d_model), as
-            `probes.stream_parts` returns it for one stack; the vector shown is that of token 0 and seed 0.
-
-    Raises:
-        ValueError: there is no history, or they have not all the same shape.
-    """
-    vectors, shares = _vectors_and_shares(histories)
-    first = next(iter(vectors.values()))
-    figure, (left, right) = blank(WIDE, columns=2)
-    depths = np.arange(len(first))
-    top = 1.1 * max(np.abs(found).max() for found in vectors.values())
-    bars = _draw_token(left, first[0], top)
-    lines, labels = _draw_shares(right, depths)
-    marker = right.axvline(0, color="black", linewidth=1)
-
-    def update(depth, order):
-        depth, order = integer("depth", depth, 0, int(depths[-1])), choice("order", order, histories)
-        mean = 100 * shares[order].mean(axis=0)
-        data = {
-            "bars": [{"height": value} for value in vectors[order][depth]],
-            "lines": [{"data": (depths, heights)} for heights in mean.T],
-            "labels": [{"position": (depths[-1] + 0.3, height)} for height in _apart(mean[-1])],
-            "marker": {"data": ([depth, depth], [0, 1])},
-        }
-        return data, _about_shares(depth, order, vectors[order], shares[order])
-
-    return Interactive(figure, update, {"bars": bars, "lines": lines, "labels": labels, "marker": marker})
-
-
-def _vectors_and_shares(histories):
-    """Return for every order the vectors of token 0, (depths, d_model), and the mean shares, (seeds, depths, 3)."""
-    if not histories:
-        raise ValueError("histories must hold at least one array, but it is empty.")
-    vectors, shares, sizes = {}, {}, {"parts": 3}
-    for name, found in histories.items():
-        parts = array(f"histories[{name!r}]", found, ("seeds", "depths", "parts", "seq_len", "d_model"), sizes)
-        whole = parts.sum(axis=2, keepdims=True)
-        vectors[name] = parts[0, :, :, 0].sum(axis=1)
-        shares[name] = ((parts * whole).sum(axis=-1) / (whole**2).sum(axis=-1)).mean(axis=-1)
-    return vectors, shares
-
-
-def _draw_token(axes, vector, top):
-    """Draw a token's features as bars, which move, in front of dashes, which stay; return the bars."""
-    features = np.arange(len(vector))
-    bars = axes.bar(features, vector, color=OUTPUT, width=0.6)
-    axes.step(features, vector, where="mid", color=INPUT, linewidth=1.5, linestyle="--")
-    axes.axhline(0, color=REFERENCE, linewidth=0.8)
-    axes.set(title="one token: now (bars), as input (dashes)", xlabel="feature", ylabel="value", ylim=(-top, top))
-    axes.set_xticks(features[:: max(1, len(features) // 5)])
-    return list(bars)
-
-
-def _draw_shares(axes, depths):
-    """Draw a line and its label for each of the three parts, all at zero; return both."""
-    styles = (("input", INPUT, "-"), ("attention", HIDDEN, "-."), ("FFN", OUTPUT, "--"))
-    lines = [axes.plot(depths, 0 * depths, color=color, linestyle=line)[0] for _, color, line in styles]
-    labels = [write(axes, depths[-1] + 0.3, 0, name, color, va="center") for name, color, _ in styles]
-    axes.set(title="who wrote it (shares in %)", xlabel="blocks", xlim=(-0.4, depths[-1] * 1.32), ylim=(-6, 106))
-    axes.set_xticks(depths[:: max(1, len(depths) // 6)])
-    return lines, labels
-
-
-def _about_shares(depth, order, vectors, shares) -> str:
-    """Describe a depth: vectors of shape (depths, d_model), shares of shape (seeds, depths, 3)."""
-    now, ffn = 100 * shares.mean(axis=0)[depth], 100 * shares[:, depth, 2]
-    length = np.linalg.norm(vectors[depth]) / np.linalg.norm(vectors[0])
-    return Caption(
-        f"After {depth} {order} {'block' if depth == 1 else 'blocks'} with random weights, {now[0]:.0f} % of a "
-        f"token is its input, {now[1]:.0f} % written by attention, {now[2]:.0f} % by the FFN.",
-        f"Means over tokens and {len(shares)} stacks; the FFN's part is {ffn.min():.0f} to {ffn.max():.0f} %. The "
-        f"token on the left is {three_digits(length)} times as long as its input.",
-    )
-
-
-def _apart(heights, gap=9.0):
-    """Move labels apart so that none is nearer than gap to the next one."""
-    order = np.argsort(heights, kind="stable")
-    moved = np.array(heights, dtype=float)
-    for low, high in itertools.pairwise(order):
-        moved[high] = max(moved[high], moved[low] + gap)
-    return moved - (moved - heights).mean()
 
 
 def _names(argument, names) -> list[str]:

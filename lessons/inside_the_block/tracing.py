@@ -72,8 +72,7 @@ def _first_wrong_step(x, spies, right, parts, words, got):
             reads = f"reads {known}" if known else "does not read what it should"
             start = "Attention" if name == "attention" else "Attention reads the right tokens, but the FFN"
             return f"{start} {reads}; here it has to read {words[name]}."
-    a = own[1].calls[0][0] if _same(own[0].calls[0][0], x) else x + own[0].calls[0][1]  # post-norm, or pre-norm
-    known = _name(got, x, spies, parts, {"a": a})
+    known = _name(got, x, spies, parts, {"a": x + own[0].calls[0][1]})
     told = "Both sub-layers read the right tokens"
     if known is None:
         return f"{told}. The result goes wrong after that: look at what you do with the FFN's output."

@@ -7,9 +7,8 @@ import pytest
 import torch
 from torch import nn
 
-from course_lib.model.block import EncoderBlock
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
-from course_lib.model.probes import influence, rank, stream_parts
+from course_lib.model.probes import influence, rank
 
 
 class Attention(nn.Module):
@@ -109,49 +108,6 @@ def test_rank_ignores_the_mean():
     assert rank(np.eye(4)) == 3
 
 
-def blocks(count, norm_first, d_model=8, seed=0):
-    """Make blocks in eval mode, with norms that are no plain ones."""
-    torch.manual_seed(seed)
-    made = [EncoderBlock(d_model, 2, 16, norm_first=norm_first).double().eval() for _ in range(count)]
-    with torch.no_grad():
-        for block in made:
-            for norm in (block.norm1, block.norm2):
-                norm.weight.add_(0.2 * torch.randn(d_model).double())
-                norm.bias.add_(0.2 * torch.randn(d_model).double())
-    return made
-
-
-@pytest.mark.parametrize("norm_first", [True, False])
-def test_written_parts_sum_to_the_stream(norm_first):
-    stack, x = blocks(3, norm_first), draw(5, 8)
-    parts = stream_parts(stack, x)
-    assert parts.shape == (4, 3, 5, 8)
-    stream = x
-    np.testing.assert_allclose(parts[0], np.stack([x, 0 * x, 0 * x]))
-    with torch.no_grad():
-        for block, found in zip(stack, parts[1:], strict=True):
-            stream = block(stream)
-            np.testing.assert_allclose(found.sum(axis=0), stream, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("norm_first", [True, False])
-def test_written_parts_belong_to_who_wrote_them(norm_first):
-    (block,), x = blocks(1, norm_first), draw(5, 8)
-    with torch.no_grad():
-        for part in (block.attention.out_proj, block.ffn.down):
-            part.weight.zero_()
-            part.bias.zero_()
-        for norm in (block.norm1, block.norm2):
-            norm.bias.zero_()
-    parts = stream_parts([block], x)
-    assert np.abs(parts[1, 0]).max() > 0.1
-    assert (parts[1, 1:] == 0).all()
-    with torch.no_grad():
-        block.ffn.down.bias.fill_(0.3).mul_(torch.arange(8))
-    parts = stream_parts([block], x)
-    assert (parts[1, 1] == 0).all() and np.abs(parts[1, 2]).max(axis=1).min() > 0.1
-
-
 def test_wrong_values():
     with pytest.raises(ValueError, match="h must be finite, but it holds NaN or infinity"):
         rank(torch.tensor([[math.nan, 1.0]]))
@@ -183,24 +139,3 @@ def test_wrong_functions():
 def test_wrong_seed():
     with pytest.raises(ValueError, match="seed must be an integer of at least 0"):
         influence(torch.tanh, draw(3, 4), seed=-1)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: stream_parts([print], torch.zeros(3, 4)), TypeError, r"blocks\[0\] must be an EncoderBlock"),
-        (lambda: stream_parts([EncoderBlock(4, 1, 8)], torch.ones(3, 4)), ValueError, "must be in eval mode"),
-        (
-            lambda: stream_parts([*blocks(1, True), EncoderBlock(8, 1, 8)], draw(3, 8)),
-            ValueError,
-            r"blocks\[1\] must be",
-        ),
-        (lambda: stream_parts(blocks(1, True), draw(3, 8).float()), TypeError, "must have the dtype of the weights"),
-        (lambda: stream_parts(blocks(1, True), draw(3, 4)), ValueError, "last dimension of x must be d_model = 8"),
-        (lambda: stream_parts([], torch.ones(4)), ValueError, "x must have shape"),
-        (lambda: stream_parts(3, torch.ones(3, 4)), TypeError, "blocks must be a list of EncoderBlocks"),
-    ],
-)
-def test_wrong_blocks(call, error, message):
-    with pytest.raises(error, match=message):
-        call()

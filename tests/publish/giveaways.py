@@ -63,13 +63,8 @@ FORBIDDEN = (
         r"without (the|its|an) (activation|bend|nonlinearity)[^.;]*(opposite|[−-]2\.6)|told the opposite",
         "without the activation, every row with less evidence is told the opposite",
     ),
-    ("inside_the_block.predict_heads", r"2 heads: \d|two heads (in one layer )?(do|did) it", "2 heads: 6 of 6"),
-    ("inside_the_block.predict_collapse", r"(?i)\bbelow 1e-10", "0.58 to 0.81; the others below 1e-10."),
-    (
-        "inside_the_block.predict_gradient",
-        r"gradients? (that )?vanish|twenty orders of magnitude",
-        "Without residuals and norms the gradient vanishes",
-    ),
+    ("inside_the_block.predict_heads", r"2 heads: \d|two heads (in one layer )?(do|did|learn\w*) ", "2 heads: 6 of 6"),
+    ("inside_the_block.predict_collapse", r"(?i)\bbelow 1e-10", "0.58 to 0.85; the others below 1e-10."),
     (
         "bonus_swiglu.predict_percent",
         r"\+50 %|\b50 % more|half as many (parameters )?again",

@@ -127,13 +127,6 @@ STYLES = {
         pre_one_expression,
         pre_sequences_one_by_one,
     ],
-    "inside_the_block.post_norm": [
-        post_named_parts,
-        post_loop,
-        post_in_place_on_a_copy,
-        post_reduce,
-        post_sequences_one_by_one,
-    ],
     "inside_the_block.repair": [
         repair_into_arrays,
         repair_b_by_zero,

@@ -1,14 +1,9 @@
 """What the figures draw and say follows their data, and data that do not fit are refused."""
 
-import re
-
 import numpy as np
 import pytest
-import torch
 from matplotlib.colors import to_hex
 
-from course_lib.model.block import EncoderBlock
-from course_lib.model.probes import stream_parts
 from course_lib.page.style import INPUT
 from lessons.inside_the_block import figures
 
@@ -30,13 +25,6 @@ POST = ["branch", "attention", "add", "norm1", "branch", "ffn", "add", "norm2"]
         (lambda: figures.ablation([], ["t"], np.ones((1, 1, 3))), "models must be a non-empty list of names"),
         (lambda: figures.ablation(["a"], [1], np.ones((1, 1, 3))), "tasks must be a non-empty list of names"),
         (lambda: figures.head_losses(["a", "b"], np.ones((3, 4))), "with kinds = 2, but its shape is"),
-        (lambda: figures.stream_shares({}), "histories must hold at least one"),
-        (lambda: figures.stream_shares({"a": np.ones((1, 2, 3))}), "must have shape"),
-        (lambda: figures.stream_shares({"a": np.ones((1, 3, 2, 4, 5))}), "with parts = 3, but its shape is"),
-        (
-            lambda: figures.stream_shares({"a": np.ones((1, 3, 3, 4, 5)), "b": np.ones((1, 2, 3, 4, 5))}),
-            "with depths = 3, but its shape is",
-        ),
         (lambda: figures.head_losses(["a"], np.full((1, 2), np.nan)), "losses must be finite"),
     ],
 )
@@ -65,33 +53,6 @@ def test_captions_follow_the_data():
     assert "weights: b 0.50 to 0.50." in caption and "1e-10" not in caption
 
 
-def history(seed):
-    """Split the stream of two pre-norm blocks, (3, 3, 5, 8)."""
-    torch.manual_seed(seed)
-    stack = [EncoderBlock(8, 2, 16, norm_first=True).double().eval() for _ in range(2)]
-    return stream_parts(stack, torch.randn(5, 8, dtype=torch.float64))
-
-
-def test_shares_sum_to_one_and_follow_the_controls():
-    histories = np.stack([history(seed) for seed in range(2)])
-    shown = figures.stream_shares({"pre-norm": histories})
-    assert "After 0 pre-norm blocks with random weights, 100 % of a token is its input, 0 %" in shown.move(
-        depth=0, order="pre-norm"
-    )
-    data, caption = shown.update(depth=1, order="pre-norm")
-    assert "After 1 pre-norm block " in caption
-    shares = [int(number) for number in re.findall(r"(\d+) %", caption)[:3]]
-    assert sum(shares) == pytest.approx(100, abs=1)
-    lines = [line["data"][1] for line in data["lines"]]
-    assert np.round([line[1] for line in lines]).tolist() == shares
-    np.testing.assert_allclose(np.sum(lines, axis=0), 100)
-    heights = [bar["height"] for bar in data["bars"]]
-    np.testing.assert_allclose(heights, histories[0, 1, :, 0].sum(axis=0))
-    for wrong in ({"depth": 9, "order": "pre-norm"}, {"depth": 1, "order": "post-norm"}):
-        with pytest.raises(ValueError, match=r"depth must be an integer from 0 to 2|unknown order 'post-norm'"):
-            shown.update(**wrong)
-
-
 def test_the_words_that_a_question_needs_are_filled():
     figure, caption = figures.questions(["a", "big", "bank"], {"both?": [0, 2], "second?": [1]})
     words = {tuple(np.round(text.get_position(), 6)): text.get_text() for text in figure.axes[0].texts}
@@ -100,4 +61,6 @@ def test_the_words_that_a_question_needs_are_filled():
         if to_hex(patch.get_facecolor()) == INPUT.lower():
             middle = patch.get_x() + patch.get_width() / 2, patch.get_y() + patch.get_height() / 2
             filled.append(words[tuple(np.round(middle, 6))])
-    assert filled == ["a", "bank", "big"] and caption.startswith("Which question about “bank” needs attention")
+    assert filled == ["a", "bank", "big"] and caption.startswith(
+        "Each question is asked at “bank”: which needs attention"
+    )
