@@ -116,9 +116,11 @@ def main(notebooks: list[str]) -> int:
     for ask, parts in ((cells, notebooks or ["notebooks"]), (replies, [] if notebooks else exercises())):
         changed = ask(parts, settings)
         again = sorted({part for part, _ in changed})
-        alone = {name: ask(again, {name: value}) for name, value in settings.items()} if changed else {}
+        tried = {"no setting at all": {}, **{name: {name: value} for name, value in settings.items()}}
+        alone = {name: ask(again, setting) for name, setting in tried.items()} if changed else {}
         for part, what in sorted(changed):
             by = [name for name in alone if (part, what) in alone[name]]
+            by = by[:1] if by[:1] == ["no setting at all"] else by
             problems.append(f"{part}, {what}: another result with {' or '.join(by) or 'all settings together'}")
     print("\n".join(problems) or "Nothing depends on these settings.")
     return 1 if problems else 0
