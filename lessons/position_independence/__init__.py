@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Position independence",
     question="Which positions talk to each other?",
     minutes=(40, 55),
-    more=(35, 50),
+    more=(30, 45),
     needs="you need matrix products and the FFN of lesson 03",
     exercises={
         "rowwise": Task("Row by row", 4, 1),

@@ -9,12 +9,10 @@ from course_lib.page import stages
 from course_lib.page.caption import Caption
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import (
-    DIVERGING,
     HIDDEN,
     INPUT,
     ONE_SIDED,
     OUTPUT,
-    REFERENCE,
     SMALL,
     WIDE,
     blank,
@@ -93,49 +91,6 @@ def _four(name, arrays, words):
     if len(arrays) != 4:
         raise ValueError(f"{name} must hold the arrays of four stages, but it holds {len(arrays)}.")
     return [array(name, each, ("words", "features"), {"words": len(words)}) for each in arrays]
-
-
-@styled
-def jacobian_maps(words, jacobians, names) -> tuple[Figure, str]:
-    """Draw whole Jacobians side by side on one scale, cut into one block for each pair of words.
-
-    Args:
-        words: the words of the sequence, n of them.
-        jacobians: ∂y / ∂x of each layer, shape (n, d_out, n, d_in).
-        names: one name for each layer.
-    """
-    words = _checked_words(words)
-    axes_of_each = ("words", "d_out", "words", "d_in")
-    jacobians = _one_for_each("jacobians", jacobians, names)
-    jacobians = [array("jacobians", each, axes_of_each, {"words": len(words)}) for each in jacobians]
-    top = max(np.abs(each).max() for each in jacobians)
-    figure, many = blank(WIDE, columns=len(jacobians))
-    parts = []
-    for axes, jacobian, name in zip(np.atleast_1d(many), jacobians, names, strict=True):
-        picture = _draw_jacobian(axes, jacobian, top)
-        _word_ticks(axes, words, jacobian.shape[3], jacobian.shape[1])
-        axes.set(title=name, xlabel="input values")
-        zero = (jacobian == 0).all(axis=(1, 3))
-        parts.append(f"{name} {zero.sum()} of {zero.size}")
-    np.atleast_1d(many)[0].set_ylabel("output values")
-    figure.colorbar(picture, ax=list(np.atleast_1d(many)), shrink=0.8, label="derivative")
-    rest = (
-        "Every derivative of every output value (down) by every input value (across), one block for each pair of "
-        "words; a 0 marks a block of zeros."
-    )
-    return figure, Caption(f"Blocks that are zero throughout: {', '.join(parts)}.", rest)
-
-
-def _draw_jacobian(axes, jacobian, top):
-    """Draw the values with lines between the blocks, and a 0 on each block that is zero throughout."""
-    n, d_out, _, d_in = jacobian.shape
-    picture = axes.imshow(jacobian.reshape(n * d_out, n * d_in), cmap=DIVERGING, vmin=-top, vmax=top)
-    for edge in range(1, n):
-        axes.axhline(edge * d_out - 0.5, color=REFERENCE, linewidth=0.6)
-        axes.axvline(edge * d_in - 0.5, color=REFERENCE, linewidth=0.6)
-    for i, j in np.argwhere((jacobian == 0).all(axis=(1, 3))):
-        axes.text((j + 0.5) * d_in - 0.5, (i + 0.5) * d_out - 0.5, "0", ha="center", va="center", fontsize=SMALL)
-    return picture
 
 
 @styled
@@ -247,10 +202,9 @@ def _short(value):
     return "0" if value == 0 else f"{value:.2f}".removeprefix("0")
 
 
-def _word_ticks(axes, words, d_in=1, d_out=1):
-    centres = np.arange(len(words))
-    axes.set_xticks(centres * d_in + (d_in - 1) / 2, words, rotation=90, fontsize=SMALL)
-    axes.set_yticks(centres * d_out + (d_out - 1) / 2, words)
+def _word_ticks(axes, words):
+    axes.set_xticks(range(len(words)), words, rotation=90, fontsize=SMALL)
+    axes.set_yticks(range(len(words)), words)
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(True)

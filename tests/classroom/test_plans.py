@@ -107,9 +107,9 @@ def test_unknown_cells_are_reported(good):
 
 def test_optional_cells_are_reported(good):
     words, _ = good
-    wrong = dataclasses.replace(words.plan25[-1], cells=("run-4-jacobian",))
+    wrong = dataclasses.replace(words.plan25[-1], cells=("run-5-single",))
     found = changed(words, plan25=[*words.plan25[:-1], wrong])
-    assert found == ["the plan for 25 minutes shows run-4-jacobian, which is optional"]
+    assert found == ["the plan for 25 minutes shows run-5-single, which is optional"]
 
 
 def test_cells_that_need_a_cell_which_the_plan_leaves_out_are_reported(good):

@@ -42,14 +42,6 @@ def test_influence_maps_share_one_scale_and_name_the_pattern():
     assert "some entries (3 of 25)" in figures.influence_maps(WORDS, [np.eye(5, k=2)], ["shift"])[1]
 
 
-def test_jacobian_maps_count_the_blocks():
-    layer, x = block(), draw(5, 8)
-    jacobians = [torch.autograd.functional.jacobian(f, x) for f in (layer.ffn, layer.attend)]
-    figure, caption = figures.jacobian_maps(WORDS, jacobians, ["FFN", "attention"])
-    assert "zero throughout: FFN 20 of 25, attention 0 of 25." in caption
-    assert len({image.get_clim() for axes in figure.axes for image in axes.get_images()}) == 1
-
-
 def test_who_moves_follows_its_controls():
     interactive = figures.who_moves(WORDS, matrices())
     explorer = Explorer(
@@ -75,7 +67,5 @@ def test_wrong_arguments_of_the_figures():
         figures.numbered([1, 2])
     with pytest.raises(ValueError, match=r"matrices must have shape \(words, words\) with words = 5"):
         figures.who_moves(WORDS, {"FFN": np.eye(4)})
-    with pytest.raises(ValueError, match="jacobians must have shape .* with words = 5"):
-        figures.jacobian_maps(WORDS, [np.ones((4, 2, 4, 2))], ["FFN"])
     with pytest.raises(ValueError, match="finite"):
         figures.influence_maps(WORDS, [np.full((5, 5), np.nan)], ["FFN"])
