@@ -64,7 +64,7 @@ def shown(settings: dict[str, str]) -> dict[str, str]:
 
 def cells(notebooks: list[str], settings: dict[str, str]) -> set[tuple[str, str]]:
     """Return the notebook and the id of each cell whose output is not as stored."""
-    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-knot Again", *notebooks]
+    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "-knot Solved", *notebooks]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True, encoding="utf-8"
     )

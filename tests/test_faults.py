@@ -141,7 +141,7 @@ def test_a_missing_package_is_named_with_its_cure(kernel):
     """The first cell of a lesson says what is missing and prints the command that helps."""
     notebook = nbformat.read(NOTEBOOKS / "01_linear_limits.ipynb", as_version=4)
     setup = next(cell.source for cell in notebook.cells if cell.id == "setup")
-    shown = kernel().run("import sys\nsys.modules['course_lib'] = None\n" + setup)
+    shown = kernel().run(f"import os, sys\nos.chdir({str(NOTEBOOKS)!r})\nsys.modules['course_lib'] = None\n{setup}")
     assert shown.startswith(f"ModuleNotFoundError: {environment.FIX}")
 
 
