@@ -133,7 +133,6 @@ RIGHT = {
 NOT_FUZZED = {
     "activations.Activation",
     "training.Networks",
-    "training.side_by_side",  # takes modules
     "training.History",
     "published.PublishedModel",
     "output.live",

@@ -253,37 +253,6 @@ def transformers(
     return assembled(forward, seeds, "relu" if activation is None else activation, first_seed=first_seed, **sizes)
 
 
-def side_by_side(modules) -> Networks:
-    """Make Networks of modules of one class and one size, so that `fit` trains any module once per seed.
-
-    The numbers are copied; the modules themselves stay as they are.
-
-    Args:
-        modules: one for each seed, with parameters in float64 and no buffers; a module maps x to (n, d_out).
-
-    Raises:
-        TypeError: modules is no list, or holds something other than torch modules.
-        ValueError: modules is empty, or its modules have not all the same parameters.
-    """
-    modules = items("modules", modules, "torch modules")
-    for index, one in enumerate(modules):
-        if not isinstance(one, nn.Module):
-            raise TypeError(f"modules[{index}] must be a torch module, but {described(one)} was given.")
-    sizes = [{name: tuple(parameter.shape) for name, parameter in one.named_parameters()} for one in modules]
-    if not sizes or not sizes[0] or any(one != sizes[0] for one in sizes):
-        raise ValueError("modules must hold at least one module, and all must have the same parameters.")
-    frame = modules[0]
-
-    def forward(parameters, x):
-        def alone(*own):
-            return torch.func.functional_call(frame, dict(zip(sizes[0], own, strict=True)), (x,))
-
-        return torch.func.vmap(alone)(*parameters)
-
-    each = [dict(one.named_parameters()) for one in modules]
-    return Networks([torch.stack([one[name].detach() for one in each]) for name in sizes[0]], forward)
-
-
 def mean_squared_error(output: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Return the mean of (output − y)² for every seed: (seeds, n, d_out) -> (seeds,)."""
     return (output - y).square().flatten(1).mean(dim=1)

@@ -85,7 +85,7 @@ def descents(rates, losses, goal: float) -> tuple[Figure, str]:
         each = array("losses", each, ("steps", "starts"), finite=False)
         count = np.arange(1, len(each) + 1)
         there = int((np.nanmin(each, axis=0) < goal).sum())
-        lost = int(np.isnan(each[-1]).sum())
+        up, lost = int((each[1] > each[0]).sum()), int(np.isnan(each[-1]).sum())
         for line in each.T:
             ran_away = bool(np.isnan(line[-1]))
             color, style = (OUTPUT, "--") if ran_away else (INPUT, "-")
@@ -97,7 +97,9 @@ def descents(rates, losses, goal: float) -> tuple[Figure, str]:
         axes.set(xscale="log", yscale="log", xlabel="steps", ylim=(goal / 8, 3e6))
         axes.set_title(f"step size {rate:g}")
         plain_powers(axes.xaxis)
-        told.append(f"at {rate:g}, {there} of {each.shape[1]} starts get below {goal:g}, and {lost} run away")
+        told.append(
+            f"at {rate:g}, {up} of {each.shape[1]} starts go uphill at first, {there} get below {goal:g}, and {lost} run away"
+        )
     panels[0].set_ylabel("loss")
     write(panels[0], 1, goal * 0.7, f"{goal:g}", REFERENCE, va="top")
     plain_powers(panels[0].yaxis)

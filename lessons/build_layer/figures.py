@@ -16,7 +16,6 @@ from course_lib.page.style import (
     SINGLE,
     SMALL,
     TALL,
-    WIDE,
     blank,
     ink,
     styled,
@@ -125,41 +124,3 @@ def largest_weights(head_dims, plain, scaled) -> tuple[Figure, str]:
     )
     rest = f"Medians of {plain.shape[1]} rows, from left to right: {'; '.join(ends)}. Bands hold the middle 80 %."
     return figure, Caption(message, rest)
-
-
-@styled
-def steps_needed(names, tasks, steps) -> tuple[Figure, str]:
-    """Plot how many training steps each start needs, one row for each network and one panel for each task.
-
-    Args:
-        names: of the networks; tasks: their names.
-        steps: steps until the error is small, shape (names, tasks, starts); 0 where it never is.
-    """
-    names = [str(name) for name in items("names", names, "strings")]
-    tasks = [str(task) for task in items("tasks", tasks, "strings")]
-    steps = array("steps", steps, ("names", "tasks", "starts"), {"names": len(names), "tasks": len(tasks)})
-    figure, panels = blank(WIDE, columns=len(tasks), sharey=True, sharex=True)
-    told = []
-    for column, (axes, task) in enumerate(zip(np.atleast_1d(panels), tasks, strict=True)):
-        ranges = []
-        for row, name in enumerate(names):
-            found = steps[row, column]
-            color, marker = ((INPUT, "o"), (OUTPUT, "s"))[row % 2]
-            axes.plot(found[found > 0], np.full((found > 0).sum(), row), marker, color=color, markersize=6, alpha=0.8)
-            axes.plot(np.median(found), row, "|", color="black", markersize=22)
-            ranges.append(f"{name} {found.min():.0f} to {found.max():.0f}")
-        told.append(f"{task}: {', '.join(ranges)}")
-        axes.set(title=task, xlabel="steps", ylim=(len(names) - 0.5, -0.5), xlim=(0, 1.08 * steps.max()))
-    np.atleast_1d(panels)[0].set_yticks(range(len(names)), names)
-    solved = bool((steps > 0).all())
-    apart = [task for column, task in enumerate(tasks) if _apart(steps[:, column])]
-    message = (
-        f"Every start solves its task: {solved}; tasks in which all starts of one network are faster than all of the "
-        f"other: {', '.join(apart) or 'none'}."
-    )
-    return figure, Caption(message, f"Steps until the error is below 0.01. {'; '.join(told)}. A line marks the median.")
-
-
-def _apart(steps):
-    """Tell whether the starts of the first network and those of the second do not overlap."""
-    return steps[0].max() < steps[1].min() or steps[1].max() < steps[0].min()

@@ -9,7 +9,7 @@ import pytest
 import torch
 from nbclient import NotebookClient
 
-from course_lib.model import tasks, training
+from course_lib.model import tasks
 from course_lib.model.accounting import ffn_parameters
 from course_lib.model.training import (
     History,
@@ -218,47 +218,6 @@ def test_assembled_applies_each_part_to_the_last_axis():
     alone = assembled(lambda part, x: part.a(x), 1, first_seed=2, a=(2, 3))
     three = assembled(lambda part, x: part.a(x), 3, a=(2, 3))
     assert torch.equal(alone.parameters[0][0], three.parameters[0][2])
-
-
-def test_modules_side_by_side_train_as_each_alone():
-    """The modules stay as they are, and a seed's training does not depend on the others."""
-
-    def modules(seeds):
-        made = []
-        for seed in seeds:
-            torch.manual_seed(seed)
-            made.append(torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1)).double())
-        return made
-
-    x, y = tasks.xor()
-    three, kept = modules(range(3)), modules(range(3))
-    together = training.side_by_side(three)
-    assert together.size == 13
-    assert all(torch.allclose(one, module(x)) for one, module in zip(together(x), three, strict=True))
-    found = training.fit(together, x, y, steps=20).losses
-    assert all(
-        torch.equal(a, b)
-        for one, old in zip(three, kept, strict=True)
-        for a, b in zip(one.parameters(), old.parameters(), strict=True)
-    )
-    alone = training.fit(training.side_by_side(modules([1])), x, y, steps=20).losses
-    np.testing.assert_allclose(found[:, 1], alone[:, 0], rtol=0, atol=1e-12)
-    assert (found[-1] < found[0]).all()
-
-
-@pytest.mark.parametrize(
-    ("modules", "error", "words"),
-    [
-        ([], ValueError, "must hold at least one module"),
-        ([torch.nn.ReLU()], ValueError, "must hold at least one module"),
-        ([torch.nn.Linear(1, 2), torch.nn.Linear(2, 1)], ValueError, "all must have the same parameters"),
-        ([3], TypeError, r"modules\[0\] must be a torch module, but int 3"),
-        (3, TypeError, "modules must be a list of torch modules"),
-    ],
-)
-def test_modules_that_do_not_fit_side_by_side(modules, error, words):
-    with pytest.raises(error, match=words):
-        training.side_by_side(modules)
 
 
 def test_another_loss_may_want_another_shape():

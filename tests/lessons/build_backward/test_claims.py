@@ -67,9 +67,7 @@ def test_how_many_starts_arrive(arrivals):
     lost = np.isnan(descent.descents(0.05, 0, 10))
     assert lost[-1].sum() == 4 and not lost[0].any()  # "gone within ten steps"
     assert all(step < train.LONGEST for step in with_momentum)
-    ratios = [one / other for one, other in zip(with_momentum, slow, strict=True)]
-    assert max(ratios) < 0.11  # "about a tenth of the steps or less"
-    assert "at 0.05, 2 of 6 starts get below 0.001, and 4 run away" in OUTPUTS["run-4"]
+    assert "at 0.05, 6 of 6 starts go uphill at first, 2 get below 0.001, and 4 run away" in OUTPUTS["run-4"]
 
 
 def test_a_loop_that_stops_early_is_found_on_the_wave():

@@ -9,8 +9,8 @@ from lessons.build_backward import figures
 def test_the_caption_of_descents_counts():
     far = np.array([[1.0, 1.0], [50.0, 0.1], [np.nan, 1e-4]])
     _, caption = figures.descents((0.1, 0.5), (np.full((4, 3), 1e-4), far), 1e-3)
-    assert "at 0.1, 3 of 3 starts get below 0.001, and 0 run away" in caption
-    assert "at 0.5, 1 of 2 starts get below 0.001, and 1 run away" in caption
+    assert "at 0.1, 0 of 3 starts go uphill at first, 3 get below 0.001, and 0 run away" in caption
+    assert "at 0.5, 1 of 2 starts go uphill at first, 1 get below 0.001, and 1 run away" in caption
     with pytest.raises(ValueError, match="rates and losses must be two each, but 1 and 2"):
         figures.descents((0.1,), (far, far), 1e-3)
 

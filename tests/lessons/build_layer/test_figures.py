@@ -32,22 +32,12 @@ def test_largest_weights_tells_both_ends():
     assert "grows from 0.5 to 0.9 as a head grows from 4 to 16 features; with it, the median stays near 0.25" in caption
 
 
-def test_steps_needed_says_what_overlaps():
-    steps = np.array([[[5, 9], [3, 4]], [[6, 8], [5, 9]]])
-    caption = figures.steps_needed(["A", "B"], ["one", "two"], steps)[1]
-    assert "solves its task: True" in caption and "all of the other: two." in caption
-    assert "one: A 5 to 9, B 6 to 8" in caption
-    steps[0, 0, 0] = 0
-    assert "solves its task: False" in figures.steps_needed(["A", "B"], ["one", "two"], steps)[1]
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: figures.parts(0, 4, 64), "d_model must be an integer"),
         (lambda: figures.attention_weights(np.ones((2, 2)), WORDS), "with queries = 3, but its shape is"),
         (lambda: figures.largest_weights([4], np.ones((2, 3)), np.ones((2, 3))), "with n = 1, but its shape is"),
-        (lambda: figures.steps_needed(["A"], ["one"], np.ones((2, 1, 3))), "with names = 1, but its shape is"),
     ],
 )
 def test_wrong_figure_data(call, message):
