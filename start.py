@@ -9,6 +9,7 @@ On Windows, type py start.py. It first installs whatever is missing, in the fold
 that --into names. GPU=1 installs the standard torch even on Linux without an NVIDIA driver. It needs only Python.
 """
 
+import ast
 import hashlib
 import os
 import platform
@@ -37,6 +38,10 @@ DRIVER = Path("/proc/driver/nvidia")
 NPM = {"slides": "reveal.js@5.2.1", "hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
 PARTS = ("test", "site", "slides", "hub")
 INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml")
+FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH", "PYTHONINSPECT")  # settings that lead another Python
+# Of this computer's settings for pip: where packages come from. How and where they are installed is ours to say.
+KEPT = ("index-url", "extra-index-url", "no-index", "find-links", "trusted-host", "proxy", "cert", "client-cert")
+KEPT += ("keyring-provider", "timeout", "default-timeout", "retries", "cache-dir", "no-cache-dir")
 PATIENCE = 8  # seconds for the index of small wheels to answer
 EVERY = 60  # seconds between signs of life
 NO_TORCH = (
@@ -144,12 +149,24 @@ class Environment:
         """Install with pip, with a sign of life every minute; return its exit code."""
         begun = time.monotonic()
         command = [self.python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *arguments]
-        process = subprocess.Popen(command, cwd=ROOT)
+        process = subprocess.Popen(command, cwd=ROOT, env=self._settings())
         while True:
             try:
                 return process.wait(timeout=EVERY)
             except subprocess.TimeoutExpired:
                 say(f"    still {waiting}, {time.monotonic() - begun:.0f} s so far")
+
+    def _settings(self):
+        """Return the environment variables for pip, with those of its settings that are kept, from files too."""
+        command = [self.python, "-m", "pip", "--python=", "config", "list"]
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace").stdout
+        settings = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+        for section in ("global", "install", ":env:"):  # the last counts
+            for key, _, value in (line.partition("=") for line in listed.splitlines()):
+                if key in [f"{section}.{name}" for name in KEPT]:
+                    name = key.rpartition(".")[2].upper().replace("-", "_")
+                    settings[f"PIP_{name}"] = ast.literal_eval(value)
+        return settings | {"PIP_CONFIG_FILE": os.devnull}
 
     def npm(self, package: str) -> None:
         """Install a package of npm's into the folder npm of the environment, unless its program is there already."""
@@ -213,6 +230,8 @@ def go_on(python: Path, *arguments: str) -> int:
 def main(arguments=None) -> int:
     """Set up what the arguments need, and do what they say."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    for name in FOREIGN:
+        os.environ.pop(name, None)
     if given[:1] in (["-h"], ["--help"]):
         print(__doc__.strip())
         return 0

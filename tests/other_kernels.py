@@ -27,7 +27,7 @@ SETTINGS = {
     "OPENBLAS_CORETYPE": "Prescott",  # NumPy's products
     TIES: str(ROOT / "tests" / "ties"),
 }
-QUIET = dict.fromkeys(("COURSE_STATIC", "TQDM_DISABLE", "WHYWRONG_STRICT"), "1")
+QUIET = dict.fromkeys(("COURSE_STATIC", "WHYWRONG_STRICT"), "1")
 LACKING = ("", "DEFAULT")  # what a processor, or a build of NumPy or torch, shows that has nothing to switch off
 
 

@@ -92,6 +92,42 @@ def test_the_small_torch_is_taken_from_its_index_without_being_asked(environment
     assert capfd.readouterr().out == ""
 
 
+@SHELL
+@pytest.mark.parametrize("how", ["variables", "file"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"user": "1", "dry-run": "1", "no-deps": "1"},
+        {"target": "{}", "require-virtualenv": "1"},
+        {"prefix": "{}", "no-binary": ":all:"},
+        {"root": "{}", "require-hashes": "1"},
+        {"python": "/usr/bin/false"},
+    ],
+    ids=lambda settings: next(iter(settings)),
+)
+def test_settings_of_somebody_elses_pip_and_python_do_not_reach_ours(
+    environment, settings, how, index, tmp_path, monkeypatch
+):
+    """Where pip installs is ours to say; where packages come from, here the cache, is this computer's."""
+    monkeypatch.setattr(start.Environment.small_torch, "__defaults__", (index,))
+    (tmp_path / "pip.py").write_text("raise SystemExit('not the pip of the environment')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONHOME", str(tmp_path))
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    lines = ["[global]"]
+    for name, value in settings.items():
+        value = value.format(tmp_path / "elsewhere")
+        lines.append(f"{name} = {value}")
+        if how == "variables":
+            monkeypatch.setenv(f"PIP_{name.upper().replace('-', '_')}", value)
+    if how == "file":
+        (tmp_path / "pip.conf").write_text("\n".join(lines))
+        monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    monkeypatch.chdir(tmp_path)
+    assert start.main(["install"]) == 0
+    assert environment.torch() == "0.0.1+cpu" and (start.ROOT / "hooked").exists()
+
+
 def test_without_its_index_it_is_said_and_what_pip_finds_is_taken(environment, tmp_path, capfd, monkeypatch):
     wheel(tmp_path / "found", "0.0.1")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
