@@ -89,8 +89,6 @@ RIGHT = {
     "accounting.projection_multiply_adds": {"d_model": 4},
     "accounting.mixing_multiply_adds": {"d_model": 4, "seq_len": 5},
     "accounting.crossover_length": {"d_model": 4, "d_ff": 16, "projections": True},
-    "accounting.weight_bytes": {"parameters": 5, "dtype": "float32"},
-    "accounting.count_bytes": {"module": ROWS},
     "accounting.mixture_parameters": {"d_model": 4, "d_ff": 8, "n_experts": 3, "k": 2, "gated": False},
     "published.published_models": {},
     "accounting.ffn_total": {"model": MODEL},

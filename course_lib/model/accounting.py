@@ -1,4 +1,4 @@
-"""Parameters, operations and bytes: in closed form, counted on a module, and for published models.
+"""Parameters and operations: in closed form, counted on a module, and for published models.
 
 One parameter is one number that training adjusts. One multiply–add is one multiplication and one addition (two
 floating-point operations). Every function returns exact whole numbers unless it says otherwise.
@@ -7,10 +7,6 @@ floating-point operations). Every function returns exact whole numbers unless it
 from course_lib import arguments
 from course_lib.model.published import PublishedModel as PublishedModel
 from course_lib.model.published import published_models as published_models
-
-#: Bytes of one number, by dtype.
-BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2, "int8": 1}
-
 
 # How many parameters has a part?
 
@@ -156,23 +152,6 @@ def crossover_length(d_model: int, d_ff: int, projections: bool = True) -> int:
     return max(0, d_ff - 2 * d_model) if arguments.boolean("projections", projections) else d_ff
 
 
-# How much memory?
-
-
-def weight_bytes(parameters: int, dtype: str = "float32") -> int:
-    """Return the bytes that this many parameters take.
-
-    Args:
-        dtype: a key of BYTES.
-    """
-    return arguments.integer("parameters", parameters, 0) * _bytes(dtype)
-
-
-def count_bytes(module) -> int:
-    """Return the bytes that the parameters of a torch module take; a shared one counts once."""
-    return sum(parameter.numel() * parameter.element_size() for parameter in _parameters(module))
-
-
 # How large are the parts of a published model?
 
 
@@ -274,10 +253,6 @@ def _check_model(model):
 
 def _sizes(**sizes):
     return tuple(arguments.integer(name, value) for name, value in sizes.items())
-
-
-def _bytes(dtype):
-    return BYTES[arguments.choice("dtype", dtype, BYTES)]
 
 
 def _parameters(module):

@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from course_lib.model import accounting
 from course_lib.model.accounting import (
     active_parameters,
     attention_parameters,
-    count_bytes,
     count_parameters,
     crossover_length,
     ffn_multiply_adds,
@@ -31,7 +29,6 @@ from course_lib.model.accounting import (
     projection_multiply_adds,
     published_models,
     total_parameters,
-    weight_bytes,
 )
 from course_lib.model.activations import ACTIVATIONS
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
@@ -119,7 +116,6 @@ def test_a_shared_parameter_counts_once():
     tied = nn.ModuleList([nn.Linear(3, 3, bias=False), nn.Linear(3, 3, bias=False)])
     tied[1].weight = tied[0].weight
     assert count_parameters(tied) == 9
-    assert count_bytes(tied) == 36
 
 
 def measured_multiply_adds(function, *inputs):
@@ -160,15 +156,6 @@ def test_crossover_lengths(d_model, d_ff):
 def test_crossover_at_four_times_the_width():
     assert crossover_length(512, 2048) == 2 * 512
     assert crossover_length(512, 2048, projections=False) == 4 * 512
-
-
-@pytest.mark.parametrize("dtype", list(accounting.BYTES))
-def test_bytes_equal_those_of_real_tensors(dtype):
-    d_model, d_ff = 6, 24
-    assert weight_bytes(7, dtype) == torch.zeros(7, dtype=getattr(torch, dtype)).nbytes
-    if dtype != "int8":
-        ffn = PositionWiseFeedForward(d_model, d_ff).to(getattr(torch, dtype))
-        assert weight_bytes(ffn_parameters(d_model, d_ff), dtype) == count_bytes(ffn)
 
 
 def test_there_are_33_models_with_different_names():
@@ -287,16 +274,9 @@ def test_other_wrong_arguments():
         attention_parameters(8, n_heads=4, n_kv_heads=5)
     with pytest.raises(ValueError, match="query_rank must be an integer of at least 1"):
         latent_attention_parameters(8, 2, 4, 0, 4, 2)
-    with pytest.raises(ValueError, match="unknown dtype 'float8': known are 'float64', 'float32'"):
-        weight_bytes(8, "float8")
-    with pytest.raises(ValueError, match="parameters must be an integer of at least 0"):
-        weight_bytes(-1)
-    with pytest.raises(TypeError, match="dtype must be one of"):
-        weight_bytes(1, torch.float32)
-    for function in (count_parameters, count_bytes):
-        for wrong in (None, nn.Linear, 3):
-            with pytest.raises(TypeError, match="module must be a torch module, but"):
-                function(wrong)
+    for wrong in (None, nn.Linear, 3):
+        with pytest.raises(TypeError, match="module must be a torch module, but"):
+            count_parameters(wrong)
     for function in (total_parameters, model_parts, ffn_total, ffn_share, active_parameters):
         with pytest.raises(TypeError, match="model must be a PublishedModel, but str 'BERT-base' was given"):
             function("BERT-base")

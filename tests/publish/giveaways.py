@@ -52,7 +52,6 @@ FORBIDDEN = (
     ),
     ("parameter_share.predict_model", r"40\.0 % \(Transformer base\)", "from 40.0 % (Transformer base) to 98.2 %"),
     ("parameter_share.predict_crossover", r"\b1,?024 tokens", "Attention costs as much at 1,024 tokens."),
-    ("parameter_share.predict_memory", r"\b16\.1 (GB|gigabytes)|\b16\.06\b", "Its parameters take 16.1 gigabytes."),
     (
         "inside_the_block.predict_copy",
         r"error[^.]*1/4, to 1e-3|without attention[^.;]*(1/4|¼|\b0?\.25\b)",

@@ -1,11 +1,12 @@
 """What the lesson claims in words, held against the accounting and against real modules."""
 
+import dataclasses
 import re
 
 import pytest
 
 from course_lib.desk import grade
-from course_lib.model import accounting, ffn
+from course_lib.model import accounting
 from course_lib.model.one_thread import nn
 from lessons.catalogue import item
 from lessons.parameter_share.tiny_llama import RIGHT
@@ -66,13 +67,6 @@ def test_every_part_of_tiny_llama_is_checked():
             2,
         ),
         ("share", 100 * accounting.layer_share(512, 2048)["ffn"], "run-2", ": 66.6 %", 66),
-        (
-            "memory",
-            accounting.weight_bytes(MODELS["Llama-3-8B"].exact_total, "bfloat16") / 1e9,
-            "run-5",
-            "  16.1  ",
-            16,
-        ),
     ],
 )
 def test_the_answers_that_are_numbers(prediction, number, cell, shown, other):
@@ -109,12 +103,13 @@ def test_the_words_count_the_table():
     assert {"ten": 10}[re.search(r"the list names (\w+) models", plan)[1]] == len(chosen)
 
 
-def test_what_a_shared_ffn_is_as_wide_as():
-    """A shared FFN is counted as so many experts; in Gemma-4 it is one FFN, of 2,112 hidden units."""
-    gemma = MODELS["Gemma-4-26B-A4B"]
-    assert gemma.shared_experts * gemma.d_ff == 2112
-    assert "Gemma-4-26B-A4B: 8 of 128 experts a token, a shared FFN 3× as wide as one:" in OUTPUTS["run-3-experts"]
-    assert "DeepSeek-V3: 8 of 256 experts a token, a shared FFN 1× as wide as one:" in OUTPUTS["run-3-experts"]
+def test_the_totals_that_the_text_compares():
+    """With the table of tokens counted twice, and the parameters that work for one token."""
+    gpt2, deepseek = MODELS["GPT-2 small"], MODELS["DeepSeek-V3"]
+    twice = accounting.total_parameters(dataclasses.replace(gpt2, tied_embeddings=False))
+    assert [round(total / 1e6) for total in (gpt2.exact_total, twice)] == [124, 163]
+    active, table = accounting.active_parameters(deepseek), deepseek.vocab * deepseek.d_model
+    assert [round(count / 1e9, 1) for count in (active, active - table)] == [37.6, 36.6]
 
 
 def test_what_moves_the_share():
@@ -146,23 +141,3 @@ def test_below_the_crossover_the_ffn_is_more_than_half_of_the_work():
             mixing = accounting.mixing_multiply_adds(d, n)
             assert (ffn > projections + mixing) == (n < 2 * d)
             assert (projections > mixing) == (n < 2 * d)
-
-
-def test_what_training_keeps():
-    rows = {row[0]: row[1:] for row in map(str.split, OUTPUTS["run-5-kept"].splitlines()[2:])}
-    x, h, gated = 512, 2048, 1365
-    keeps = {"ReLU": x + h, "GELU": x + 2 * h, "SwiGLU": x + 4 * gated}
-    assert list(rows) == list(keeps)
-    for name, (weights, kept, tokens, again) in rows.items():
-        held = accounting.gated_parameters(x, gated) if name == "SwiGLU" else accounting.ffn_parameters(x, h)
-        assert (weights, kept) == (f"{held:,}", f"{keeps[name]:,}")
-        assert (int(tokens), int(again)) == (round(held / keeps[name]), x)
-    assert keeps["SwiGLU"] / keeps["ReLU"] == pytest.approx(2.3, abs=0.05)
-
-
-@pytest.mark.parametrize(("activation", "dropout", "kept"), [("relu", 0.0, 10), ("relu", 0.5, 13), ("gelu", 0.0, 17)])
-def test_the_hooks_count_what_a_small_network_keeps(activation, dropout, kept):
-    count = run_cells("06_parameter_share", "setup", "run-1", "run-5-activations")["kept_for_a_token"]
-    count.__globals__["d_model"] = 3
-    small = ffn.PositionWiseFeedForward(3, 7, activation=activation, dropout=dropout)
-    assert count(small) == kept  # x and h; a dropped output keeps 3 more, GELU z, too
