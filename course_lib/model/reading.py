@@ -61,7 +61,7 @@ def read(model: LanguageModel, text: str, change: dict | None = None, inside: bo
     Args:
         text: longer than a window of the model.
         change: what to alter while reading, by the name of a part: "attention 2" and "ffn 2" are what the sub-layers of
-            block 2 return, "input 2" what its FFN reads, "hidden 2" its hidden values; each with a function of one.
+            block 2 return, "hidden 2" its hidden values; each with a function of one.
         inside: keep inputs and hidden values; without them it takes less time and memory.
 
     Raises:
@@ -112,7 +112,7 @@ def _scored(logits, following):
 
 def _changed(model, part, function):
     """Put a function around what a part of the model returns, as a context."""
-    kinds = ("attention", "ffn", "hidden", "input")
+    kinds = ("attention", "ffn", "hidden")
     arguments.choice("part in change", part, [f"{kind} {i}" for i in range(1, len(model.blocks) + 1) for kind in kinds])
     if not callable(function):
         raise TypeError(f"change must hold functions of a tensor, but {arguments.described(function)} was given.")
@@ -126,9 +126,8 @@ def _changed(model, part, function):
 
     kind, number = part.split()
     block = model.blocks[int(number) - 1]
-    if kind in ("hidden", "input"):
-        read = block.ffn.down if kind == "hidden" else block.ffn
-        return read.register_forward_pre_hook(lambda module, args: (changed(args[0]),))
+    if kind == "hidden":
+        return block.ffn.down.register_forward_pre_hook(lambda module, args: (changed(args[0]),))
     if kind == "ffn":
         return block.ffn.register_forward_hook(lambda module, args, output: changed(output))
     return block.attention.register_forward_hook(lambda module, args, output: (changed(output[0]), output[1]))
