@@ -4,4 +4,13 @@ Import what a lesson needs from its module, such as `from course_lib.model.ffn i
 Importing course_lib alone is quick: torch and matplotlib are loaded by the modules that use them.
 """
 
+import contextlib
+
+from course_lib.environment import NEEDED, OWN, hidden
+
 __version__ = "0.1.0"
+
+with contextlib.suppress(OSError):  # the current folder may be gone
+    for _name, _sentence in hidden().items():
+        if _name in (*NEEDED, *OWN):  # the lesson would end in an error that names neither the file nor the cure
+            raise ImportError(_sentence)

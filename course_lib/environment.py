@@ -4,6 +4,7 @@ This module needs nothing but Python, so it works even if a package is missing.
 """
 
 import contextlib
+import importlib.machinery
 import importlib.util
 import os
 import pathlib
@@ -22,6 +23,7 @@ NEEDED = {
     "filelock": "for keeping your progress",
     "psutil": "for stopping endless loops",
 }
+OWN = ("course_lib", "lessons", "whywrong")
 # In a notebook it meets the Python of the kernel, wherever that lies. The lessons lie in folders of the course.
 FIX = "Run this in a new cell, then restart the kernel: %pip install -c ../constraints.txt -e .."
 ALONE = "Run this in a new cell, then restart the kernel: %pip install {}"  # a notebook outside the course's folders
@@ -44,6 +46,21 @@ def progress_path() -> pathlib.Path:
     return (folder if folder.is_dir() else NOTEBOOKS) / "progress.json"
 
 
+def hidden() -> dict[str, str]:
+    """Return package -> a sentence, for each that is hidden by a file of the current folder, such as torch.py."""
+    found, here, places = {}, pathlib.Path.cwd(), [place or os.getcwd() for place in sys.path]
+    later = places[places.index(str(here)) + 1 :] if str(here) in places else []  # Python's own library comes before
+    for path in here.iterdir():
+        name = path.name.removesuffix(".py")
+        start = path / "__init__.py" if name == path.name else path
+        if not later or not start.is_file():
+            continue
+        spec = importlib.machinery.PathFinder.find_spec(name, [*later, str(ROOT)] if name in OWN else later)
+        if spec and spec.origin and not os.path.samefile(spec.origin, start):
+            found[name] = f"{path} hides the package {name}: rename it, then restart the kernel."
+    return found
+
+
 def problems() -> list[str]:
     """Return one sentence for each thing that is missing or will not work; an empty list if all is well."""
     found = []
@@ -53,6 +70,7 @@ def problems() -> list[str]:
         if importlib.util.find_spec(name) is None:
             cure = FIX if os.path.isfile("../constraints.txt") else ALONE.format(name.replace("PIL", "Pillow"))
             found.append(f"The package {name} ({purpose}) is missing. {cure}")
+    found += hidden().values()
     folder = progress_path().parent
     if not os.access(folder, os.W_OK):
         found.append(f"The folder {folder} cannot be written to, so your progress is lost when you close a notebook.")

@@ -4,7 +4,9 @@ import os
 import subprocess
 import sys
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 from course_lib import environment
 from tests.conftest import NOTEBOOKS
@@ -103,3 +105,20 @@ def test_folder_that_cannot_be_written(tmp_path, monkeypatch, capsys):
 def test_where_progress_is_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "mine.json"))
     assert environment.progress_path() == tmp_path / "mine.json"
+
+
+HIDING = ["torch.py", "numpy/__init__.py", "lessons.py", "whywrong.py"]
+
+
+@pytest.mark.parametrize("file", HIDING)
+def test_a_file_that_hides_a_package_is_named(file, tmp_path):
+    """In a kernel, whose own folder comes before the packages, but after Python's library."""
+    for name in (file, "random.py", "start.py", "mine.py", "notes/torch.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("import course_lib")])
+    client = NotebookClient(notebook, allow_errors=True, resources={"metadata": {"path": tmp_path}})
+    client.execute()
+    (error,) = notebook.cells[0].outputs
+    path, name = tmp_path / file.partition("/")[0], file.removesuffix(".py").partition("/")[0]
+    assert error.evalue == f"{path} hides the package {name}: rename it, then restart the kernel."
