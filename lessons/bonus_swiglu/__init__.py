@@ -8,13 +8,12 @@ LESSON = Lesson(
     title="Bonus: SwiGLU",
     question="What does a gate add?",
     minutes=(40, 60),
-    more=(35, 45),
+    more=(25, 40),
     needs="you need lessons [02](02_relu_vs_gelu.ipynb), [03](03_build_the_ffn.ipynb) and [06](06_parameter_share.ipynb)",
     exercises={
         "forward": Task("SwiGLU in NumPy", 5, 1),
         "product_unit": Task("A product by hand", 6, 2),
         "width": Task("LLaMA's width", 6, 2),
-        "parameters": Task("The parameters of SwiGLU", 2, 1),
         "geglu": Task("GEGLU from its paper", 6, 2),
     },
 )

@@ -125,31 +125,6 @@ def gated_unit(activations) -> Interactive:
 
 
 @styled
-def width_ratios(names, ratios) -> tuple[Figure, str]:
-    """Plot d_ff / d_model of published gated models beside the two marks 8/3 (equal parameters) and 4.
-
-    Args:
-        names: the models; ratios: shape (models,).
-    """
-    ratios = array("ratios", ratios, ("models",), {"models": len(names)})
-    order = np.argsort(ratios, kind="stable")
-    figure, axes = blank()
-    marks = (8 / 3, -0.08, "8/3: equal parameters", "--", "right"), (4, 0.08, "4: half as many again", ":", "left")
-    for mark, gap, words, line, side in marks:
-        axes.axvline(mark, color=REFERENCE, linestyle=line, zorder=1)
-        write(axes, mark + gap, -0.75, words, REFERENCE, ha=side, va="center")
-    axes.plot(ratios[order], range(len(order)), "o", color=HIDDEN, markersize=8)
-    for row, index in enumerate(order):
-        write(axes, ratios[index] - 0.16, row, f"{ratios[index]:.3g}", "black", ha="right", va="center")
-    axes.set(xlabel="d_ff / d_model", xlim=(0, ratios.max() * 1.12), ylim=(len(order) - 0.4, -1.3))
-    axes.set_yticks(range(len(order)), [names[index] for index in order])
-    near = int((np.abs(ratios - 8 / 3) < 0.05).sum())
-    message = f"Of {len(ratios)} published models with gated FFNs, {near} have a d_ff / d_model close to 8/3, and "
-    message += f"{int((ratios > 3).sum())} are wider."
-    return figure, Caption(message, f"Their d_ff / d_model goes from {ratios.min():.3g} to {ratios.max():.3g}.")
-
-
-@styled
 def product_fits(names, errors, along, outputs, edge: float) -> tuple[Figure, str]:
     """Plot errors on x · y over the seeds, and the learned functions along the diagonal x = y.
 

@@ -42,15 +42,6 @@ def width(d_model, multiple_of):
     ### WHY: Adding multiple_of − 1 before `//` rounds up, and leaves a width that is a multiple already.
 
 
-# %% parameters
-def parameters(d_model, d_ff):
-    """Return the number of parameters of a SwiGLU network without biases."""
-    ### BEGIN SOLUTION: return TODO
-    return 3 * d_model * d_ff
-    ### END SOLUTION
-    ### WHY: W_gate, W_up and W_down hold d_model · d_ff numbers each; turned or not, the count is the same.
-
-
 # %% geglu
 def geglu(x, W, V, b, c):
     """Return GELU(x W + b) ⊗ (x V + c) for x of shape (..., d_model)."""

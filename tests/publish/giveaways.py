@@ -143,7 +143,6 @@ READ_BY_EYE = {
     "position_independence.predict_convolutions",
     "inside_the_block.predict_input",
     "bonus_swiglu.predict_gate",
-    "bonus_swiglu.predict_fused",
     "bonus_experts.predict_cut",
     "bonus_experts.predict_gradient",
     "bonus_experts.predict_smooth",

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from course_lib.model import accounting, ffn, numpy_ffn
+from course_lib.model import ffn, numpy_ffn
 
 
 def with_tanh(x, gate_matrix, up_matrix, down_matrix):
@@ -60,12 +60,6 @@ def with_remainder(d_model, multiple_of):
 def first_multiple(d_model, multiple_of):
     least = Fraction(8 * d_model, 3).__floor__()
     return next(m for m in range(multiple_of, 5 * d_model + multiple_of, multiple_of) if m >= least)
-
-
-def counted_in_torch(d_model, d_ff):
-    layer = nn.ModuleList([nn.Linear(d_model, d_ff, bias=False, device="meta") for _ in range(2)])
-    layer.append(nn.Linear(d_ff, d_model, bias=False, device="meta"))
-    return sum(parameter.numel() for parameter in layer.parameters())
 
 
 def minus_in_down():
@@ -128,7 +122,6 @@ ACCEPTS = {"bonus_swiglu.product_unit": {"list for array", "integers", "float32"
 BORROWED = {
     "bonus_swiglu.forward": [from_the_library, numpy_ffn.gated_forward],
     "bonus_swiglu.width": [ffn.swiglu_width, lambda d_model, multiple_of: ffn.swiglu_width(d_model, multiple_of)],
-    "bonus_swiglu.parameters": [accounting.gated_parameters],
 }
 
 STYLES = {
@@ -146,13 +139,6 @@ STYLES = {
         lambda d_model, multiple_of: -(-(8 * d_model // 3) // multiple_of) * multiple_of,
         lambda d, m: math.ceil(int(8 * d / 3) / m) * m,
         lambda d, m: int(np.ceil(int(2 / 3 * (4 * d)) / m) * m),
-    ],
-    "bonus_swiglu.parameters": [
-        lambda d, f: d * f + d * f + f * d,
-        counted_in_torch,
-        lambda d, f: accounting.count_parameters(ffn.SwiGLUFeedForward(d, f)),
-        lambda d, f: float(np.prod([3, d, f])),
-        lambda d, f: sum(math.prod(shape) for shape in ((d, f), (d, f), (f, d))),
     ],
     "bonus_swiglu.product_unit": [minus_in_down, gate_reads_y, negative_unit_first, scaled, steeper_gate, as_tensors],
     "bonus_swiglu.geglu": [with_erf, with_normal, with_linear, fused_geglu, token_by_token],

@@ -39,11 +39,6 @@ def test_a_hyphen_in_the_name_of_a_gate_stays_one():
     assert "The bell-shaped gates" in caption and "between −1.00 and 1.00" in caption
 
 
-def test_width_caption_counts():
-    _, caption = figures.width_ratios(["A", "B", "C"], [2.69, 4.0, 8.0])
-    assert "1 have a d_ff / d_model close to 8/3, and 2 are wider" in caption and "from 2.69 to 8." in caption
-
-
 def test_product_caption_takes_the_medians_at_the_end():
     along = np.array([-2.0, 0.0, 2.0])
     outputs = np.array([[along, 2 * along, 3 * along], [along**2] * 3])
@@ -78,8 +73,6 @@ def test_last_digits_do_not_reach_a_picture():
     ("draw", "words"),
     [
         (lambda: figures.gate_heatmaps([0.0, 1.0], np.ones((3, 2)), np.ones((3, 2)), "sigmoid"), "tokens"),
-        (lambda: figures.width_ratios(["A"], [[1.0]]), "ratios"),
-        (lambda: figures.width_ratios(["A", "B"], [1.0, 2.0, 3.0]), "with models = 2, but its shape is"),
         (lambda: figures.product_fits(["a"], np.ones((1, 3)), np.ones(4), np.ones((1, 4)), 1), "outputs"),
         (lambda: figures.error_by_size([1, 2], ["a"], np.ones((1, 2))), "errors"),
         (lambda: figures.errors_by_task(["t"], ["a"], np.full((1, 1, 2), np.nan)), "errors"),
