@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from course_lib.model import accounting, excerpts, language_model, reading, tasks, training
-from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import torch
 from course_lib.page import style
 from course_lib.page.interactive import Interactive
@@ -30,7 +29,6 @@ MODULES = (
 X = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4)
 A = X.numpy()
 ROWS = torch.nn.Linear(4, 4, dtype=torch.float64)
-BLOCK = EncoderBlock(4, 2, 8).to(torch.float64).eval()
 MODEL = accounting.published_models()[0]
 WRITER = language_model.LanguageModel(4, 1, 2, 8, 6).eval().requires_grad_(False)
 TEXT = "def f(self): return self.x"
