@@ -5,9 +5,13 @@ changed. nbdime 4.0 was tried for this and does not fit: it pairs cells by liken
 (`<<<<<<< local`) into the cell, and when both sides added a cell, it returns a notebook whose id is a dictionary.
 """
 
+import ast
 import bisect
 import copy
 import hashlib
+import io
+import tokenize
+import warnings
 from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
@@ -49,6 +53,27 @@ def content(cell) -> tuple:
     return cell.cell_type, cell.source.replace("\r\n", "\n").rstrip(), repr(sorted(cell.get("attachments", {}).items()))
 
 
+def same(one, other) -> bool:
+    """Tell whether two cells say the same: a program that saved one may have formatted its code anew."""
+    return content(one) == content(other) or (one.cell_type == other.cell_type and _meant(one) == _meant(other))
+
+
+def _meant(cell):
+    """Return what the code of a cell means, and its comments; of other cells and of broken code their lines."""
+    source = cell.source.replace("\r\n", "\n")
+    try:
+        if cell.cell_type == "code":
+            tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+            comments = [token.string.lstrip("#! ").rstrip() for token in tokens if token.type == tokenize.COMMENT]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a backslash in a string
+                return ast.dump(ast.parse(source)), comments
+    except (SyntaxError, ValueError, tokenize.TokenError, RecursionError, MemoryError):
+        pass
+    attached = repr(sorted(cell.get("attachments", {}).items()))
+    return [line.rstrip() for line in source.rstrip().splitlines()], attached
+
+
 def merge(mine, base, new, by_learner: bool = False) -> Merged:
     """Bring the new version of a lesson into a learner's notebook and return the merged one.
 
@@ -68,13 +93,14 @@ def merge(mine, base, new, by_learner: bool = False) -> Merged:
     cells, proposals = {}, {}
     for id, cell in there.items():
         old = before.get(id)
+        untouched = old is not None and id in here and content(here[id]) == content(old)
         if id not in here:
             if old is None:
                 cells[id] = _fresh(cell)
                 merged.added.append(id)
-        elif content(here[id]) == content(cell):
+        elif content(here[id]) == content(cell) or (not untouched and same(here[id], cell)):
             cells[id] = _kept(here[id], old, cell)
-        elif old is not None and content(here[id]) == content(old):
+        elif old is not None and same(here[id], old):
             cells[id] = _fresh(cell)
             cells[id].metadata = _metadata(here[id], old, cell)
             merged.renewed.append(id)
@@ -85,7 +111,7 @@ def merge(mine, base, new, by_learner: bool = False) -> Merged:
     for id, cell in here.items():
         if id in there:
             continue
-        if (id in before and content(cell) == content(before[id])) or _outdated(cell, here, there, before, proposals):
+        if (id in before and same(cell, before[id])) or _outdated(cell, here, there, before, proposals):
             merged.removed.append(id)
         else:
             cells[id] = copy.deepcopy(cell)

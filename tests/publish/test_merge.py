@@ -55,6 +55,32 @@ CASES = {  # what: (mine, base, new, merged)
 }
 
 
+CODE = "def f(x):\n    return g('a', x)  # TODO"
+FORMATTED = 'def f(x):\r\n  return g(\r\n    "a",\r\n    x,\r\n  )  #TODO\r\n'
+
+
+@pytest.mark.parametrize(
+    ("mine", "new", "merged"),
+    [
+        (FORMATTED, CODE, FORMATTED),
+        (FORMATTED, "h()", "h()"),
+        (FORMATTED, None, None),
+        (CODE, FORMATTED, FORMATTED),
+        (CODE.replace("TODO", "mine"), "h()", "note"),
+        (CODE.replace("x)  #", "y)  #"), "h()", "note"),
+    ],
+)
+def test_code_that_means_the_same_was_not_changed(mine, new, merged):
+    def one(source):
+        return notebook(*([] if source is None else [code("a", source)]), "b")
+
+    found = merge(one(mine), one(CODE), one(new)).notebook.cells[:-1]
+    if merged == "note":
+        assert len(found) == 3 and found[0].source == mine
+    else:
+        assert [cell.source for cell in found] == ([] if merged is None else [merged])
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_merge(case):
     mine, base, new, expected = CASES[case]
