@@ -1,4 +1,4 @@
-"""Figures of lesson 06: parameters, operations and bytes."""
+"""Figures of lesson 06: parameters and operations."""
 
 from itertools import pairwise
 
