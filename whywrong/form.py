@@ -322,10 +322,9 @@ def _check_type(item: Returns, value: object, right: object) -> None:
         words = f"{sentence_start(item.name)} must be one number, but it is {what}."
         raise Fault(Key.TYPE, words)
     if not fits:
-        raise Fault(
-            Key.TYPE,
-            f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{_explain_unfinished(value)}.",
-        )
+        text = wanted == "a number" and isinstance(value, str)
+        explained = ": return the number itself, not text" if text else _explain_unfinished(value)
+        raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{explained}.")
 
 
 def _explain_several_arrays(value: list | tuple, right: np.ndarray) -> str:
@@ -406,6 +405,8 @@ def _explain_dtype(value: object, dtype: str, expected: str) -> str:
         return ": a comparison gives True and False, not numbers"
     if is_tensor(value) and (dtype, expected) == ("float32", "float64"):
         return ": torch creates float32 tensors unless you pass dtype=x.dtype"
+    if (dtype, expected) == ("float32", "float64"):
+        return ": compute in float64 from the start"
     if dtype.startswith(("int", "uint")) and expected.startswith("float"):
         return ": whole numbers cannot hold fractions"
     return ""

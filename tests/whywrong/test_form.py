@@ -158,7 +158,12 @@ def test_wrong_number_of_values(got, words):
             (W, B, 0.5),
             "W must be a NumPy array, but it is a list with one entry: leave out the square brackets around it.",
         ),
-        (PRODUCT, (W, B, "0.5"), (W, B, 0.5), "The error must be a number, but it is a str."),
+        (
+            PRODUCT,
+            (W, B, "0.5"),
+            (W, B, 0.5),
+            "The error must be a number, but it is a str: return the number itself, not text.",
+        ),
         (PRODUCT, (W, B, True), (W, B, 0.5), "The error must be a number, but it is a bool."),
         (PRODUCT, (W, B, np.ones(1)), (W, B, 0.5), "The error must be one number, but it is a ndarray of shape (1,)."),
         (
@@ -259,7 +264,7 @@ def test_one_axis_is_written_with_its_comma():
 
 
 def test_wrong_dtype():
-    words = "b has dtype float32, but float64 is expected, as in the inputs."
+    words = "b has dtype float32, but float64 is expected, as in the inputs: compute in float64 from the start."
     assert fault(PRODUCT, (W, B.astype(np.float32), 0.5), (W, B, 0.5)) == ("dtype", words)
     words = "y has dtype {}, but float64 is expected, as in the inputs: {}."
     fresh = "torch creates float32 tensors unless you pass dtype=x.dtype"
