@@ -135,6 +135,7 @@ NOT_FUZZED = {
     "output.still",
     "output.image",
     "output.below",
+    "output.ran",
     "output.picture",
     "experts.Routing",
     # these take parts of a Routing

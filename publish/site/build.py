@@ -341,10 +341,10 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
     site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
     body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with the meaning of their symbols.</p>"
     body += (
-        "<p>Other names: the FFN is often called the MLP. Its layers <em>up</em> and <em>down</em> are <code>linear1</code> "
-        "and <code>linear2</code> in torch, <code>c_fc</code> and <code>c_proj</code> in GPT-2, <code>wi</code> and "
-        "<code>wo</code> in T5; Llama has <code>gate_proj</code>, <code>up_proj</code> and <code>down_proj</code>. SiLU is "
-        "also called Swish.</p>"
+        "<p>Other names: the FFN is often called the MLP. Its layers <em>up</em> and <em>down</em> are "
+        "<code>linear1</code> and <code>linear2</code> in torch, <code>c_fc</code> and <code>c_proj</code> in GPT-2, "
+        "<code>wi</code> and <code>wo</code> in T5; Llama has <code>gate_proj</code>, <code>up_proj</code> and "
+        "<code>down_proj</code>. SiLU is also called Swish.</p>"
     )
     body += "\n".join(formulas)
     site.write("formulas.html", f"Formulas · {NAME}", body, description="The equations of every lesson on one page.")
