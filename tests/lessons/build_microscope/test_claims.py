@@ -33,6 +33,7 @@ def test_units_have_the_numbers_and_names_of_lesson_10():
     painted = dict.fromkeys(re.findall(r": (FFN \d, unit \d+) \d", shown["run-4-paint"]))
     assert set(list(said)[1:]) < set(painted)  # with a number from 0 there, and from 1 here, none would be in both
     assert "Unit 356 of FFN 1 was named “.” in lesson 10" in WORDS
+    assert set(re.findall(r"(FFN \d, unit \d+):", plain_outputs("11_review")["claims-4-zeros"])) < set(said)
 
 
 def test_a_cell_that_is_run_twice():

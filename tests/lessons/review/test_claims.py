@@ -92,8 +92,8 @@ EVIDENCE = {
     "K": ("claims-2-models", "SwiGLU 14 2022 to 2025 64 to 98"),
     "P": ("claims-3-leak", "leaky layer: passes one test: True; 20 small, 20 large changes: False"),
     "Y": ("claims-4-zeros", "FFN 2 with ReLU: 0.95 of the values are 0 FFN 2 with SiLU: 0.00 of the values are 0"),
-    "Z": ("claims-4-zeros", "FFN 3, unit 508: predictions move where it is 0: False"),
-    "AA": ("claims-4-zeros", "FFN 1, unit 100: predictions move where it is 0: True"),
+    "Z": ("claims-4-zeros", "FFN 3, unit 507: predictions move where it is 0: False"),
+    "AA": ("claims-4-zeros", "FFN 1, unit 99: predictions move where it is 0: True"),
 }
 
 
