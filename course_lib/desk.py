@@ -14,6 +14,7 @@ from course_lib.grading import grade
 from course_lib.guess import plain, shown
 from course_lib.page import help as helping
 from course_lib.page import medium, output, overview
+from course_lib.page.components import Component
 from course_lib.page.display import in_code, show, table
 from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from course_lib.page.verdict import boxed
@@ -244,17 +245,20 @@ def warm_up(lesson: str) -> None:
     medium.current().quiz(asked, set(), _record_answer, scored=False)
 
 
-def explore(figure: Interactive, **controls: Range | Choice) -> None:
+def explore(figure: Interactive | Component, **controls: Range | Choice) -> None:
     """Show a figure with its controls; where no kernel runs, its state at the start with its caption.
 
     Args:
-        figure: an Interactive made by a lesson's `figures`.
-        controls: a Range or Choice for every keyword of its update function.
+        figure: made by a lesson's `figures`; a Component brings its own controls.
+        controls: a Range or Choice for every keyword of the update function of an Interactive.
 
     Raises:
-        TypeError: figure is no Interactive, or a control is neither Range nor Choice.
+        TypeError: figure is neither Interactive nor Component, or a control is neither Range nor Choice.
         ValueError: there is no control.
     """
+    if isinstance(figure, Component) and not controls:
+        medium.current().component(figure)
+        return
     medium.current().explorer(Explorer(figure, **controls))
 
 

@@ -19,6 +19,7 @@ NEEDED = {
     "torch": "for the networks",
     "matplotlib": "for the figures",
     "ipywidgets": "for sliders and quiz buttons",
+    "anywidget": "for pictures to play with",
     "PIL": "for pictures",
     "filelock": "for keeping your progress",
     "psutil": "for stopping endless loops",

@@ -46,8 +46,8 @@ def test_all_is_well_here(capsys, progress):
     assert environment.problems() == []
     environment.report()
     assert capsys.readouterr().out == (
-        "Everything the course needs is here: Python 3.11 or newer, numpy, torch, matplotlib, ipywidgets, Pillow, "
-        "filelock, psutil, and a folder for your progress.\n"
+        "Everything the course needs is here: Python 3.11 or newer, numpy, torch, matplotlib, ipywidgets, anywidget, "
+        "Pillow, filelock, psutil, and a folder for your progress.\n"
     )
 
 

@@ -25,6 +25,9 @@ class Medium(Protocol):
     def explorer(self, explorer) -> None:
         """Show an `Explorer`: a figure with its controls."""
 
+    def component(self, component) -> None:
+        """Show a `Component`, which can be played with, or its still."""
+
     def quiz(self, questions: list[tuple[int, Question]], answered: set[str], record, scored: bool = True) -> None:
         """Show questions with their numbers; the ids in `answered` were answered right before.
 
@@ -50,6 +53,10 @@ class StoredOutput:
     def explorer(self, explorer):
         """Show the figure in the state of its controls."""
         self.figure(explorer.interactive.figure, explorer.caption)
+
+    def component(self, component):
+        """Show its still."""
+        self.figure(*component.still)
 
     def quiz(self, questions, answered, record, scored=True):
         """Show each question, its options, and the answers folded."""
@@ -77,9 +84,13 @@ class RunningNotebook:
 
         controls = explorer.controls.values()
         what = "the slider" if any(isinstance(control, Range) for control in controls) else "the buttons"
-        again = f"Run this cell again for {what}."
-        stands_in = output.still(explorer.interactive.figure, explorer.caption)
-        output.live(explorer_box(explorer), f"{stands_in}\n\n{again}", f"Figure: {explorer.caption} {again}")
+        _live(explorer_box(explorer), explorer.interactive.figure, explorer.caption, f"for {what}")
+
+    def component(self, component):
+        """Show it to be played with; the next day, its still."""
+        from course_lib.page.widgets import component_widget
+
+        _live(component_widget(component), *component.still, "to play with it")
 
     def quiz(self, questions, answered, record, scored=True):
         """Show each question with its buttons, the reply to the one that was chosen, and the score."""
@@ -92,6 +103,12 @@ class RunningNotebook:
         from course_lib.page.widgets import show_help
 
         show_help(hints, half, solution, count)
+
+
+def _live(control, figure, caption, what):
+    """Show a control, and before it what stands in for it when it no longer lives."""
+    again = f"Run this cell again {what}."
+    output.live(control, f"{output.still(figure, caption)}\n\n{again}", f"Figure: {caption} {again}")
 
 
 def current() -> Medium:

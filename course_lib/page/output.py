@@ -22,13 +22,15 @@ LEAST = 0.5
 LIVE, STANDS_IN = "course-live", "course-fallback"
 # In an output area with a living control what stands in for it is hidden; where its kernel is gone, the dead view is.
 # While a control has the focus, keys stay with it, but for Tab and those with Ctrl, Alt or Shift: JupyterLab would take
-# an arrow for "go to another cell", and a letter for a command. Escape goes back to the cell.
+# an arrow for "go to another cell", and a letter for a command. Shift with an arrow stays too: a handle moves farther.
+# Escape goes back to the cell.
 _KEEP_KEYS = (
     "if (!window.courseKeys) { window.courseKeys = true; window.addEventListener('keydown', event => { "
     f"const live = event.target.closest('.{LIVE}'); "
     "if (!live) return; "
     "if (event.key === 'Escape') live.closest('.jp-Cell')?.focus(); "
-    "const plain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.key === 'Tab'); "
+    "const chosen = event.shiftKey && !event.key.startsWith('Arrow'); "
+    "const plain = !(event.ctrlKey || event.metaKey || event.altKey || chosen || event.key === 'Tab'); "
     "event.target.toggleAttribute('data-lm-suppress-shortcuts', plain); }, true); }"
 )
 _LIVING = f":has(.{LIVE}:not(.jupyter-widgets-disconnected))"

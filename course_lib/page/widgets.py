@@ -1,4 +1,4 @@
-"""The controls of a running notebook, made with ipywidgets: sliders under figures, and the buttons of a quiz.
+"""The controls of a running notebook: sliders under figures, the buttons of a quiz, and components.
 
 Every slider is linked to a labelled number box: the slider itself has no name for screen readers, and in Notebook 7 it
 does not answer the arrow keys. The box works everywhere by keyboard.
@@ -10,8 +10,8 @@ import ipywidgets
 import traitlets
 
 from course_lib.content import Question
+from course_lib.page import components, output, png, quiz
 from course_lib.page import help as helping
-from course_lib.page import output, png, quiz
 from course_lib.page.caption import FOLD, paragraph, parts
 from course_lib.page.interactive import Choice, Explorer
 from course_lib.page.quiz import LETTERS, reply, right_option, status_of
@@ -45,6 +45,47 @@ def explorer_box(explorer: Explorer) -> ipywidgets.VBox:
     label = max(len(control.label) for control in explorer.controls.values())
     rows = [_row(name, control, moved, f"{label + 2}ch") for name, control in explorer.controls.items()]
     return ipywidgets.VBox([*rows, picture, caption.message, caption.fold, caption.data])
+
+
+# What is changed in Python is set; what the component itself has changed comes back as an echo, and is not.
+_HOST = """
+export default {
+  render({ model, el }) {
+    const box = document.createElement("div");
+    box.className = `component c-${model.get("name")}`;
+    el.append(Object.assign(document.createElement("style"), { textContent: style }), box);
+    let known = JSON.stringify(model.get("state"));
+    const playing = render(box, model.get("data"), model.get("state"), (state) => {
+      known = JSON.stringify(state);
+      model.set("state", state);
+      model.save_changes();
+    });
+    const heard = () => {
+      const state = model.get("state");
+      if (JSON.stringify(state) !== known) playing.set(state);
+      known = JSON.stringify(state);
+    };
+    model.on("change:state", heard);
+    return () => {
+      model.off("change:state", heard);
+      playing.end();
+    };
+  },
+};
+"""
+
+
+def component_widget(component: components.Component) -> ipywidgets.DOMWidget:
+    """Return a component as a widget; its trait `state` holds what a person has made of it."""
+    import anywidget  # here, since few lessons have a component
+
+    class Playing(anywidget.AnyWidget):
+        _esm = components.source(component.name) + _HOST
+        name = traitlets.Unicode(component.name).tag(sync=True)
+        data = traitlets.Dict(component.data).tag(sync=True)
+        state = traitlets.Dict(component.state, allow_none=True).tag(sync=True)
+
+    return Playing()
 
 
 class _MovingCaption:

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from course_lib.arguments import array
 from course_lib.formats import minus
 from course_lib.page.caption import Caption
+from course_lib.page.components import Component
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TARGET, WIDE, blank, styled, write
 
@@ -17,8 +18,8 @@ UNIT_COLORS = (HIDDEN, INPUT, REFERENCE)
 
 
 @styled
-def best_line(x, y) -> tuple[Figure, str]:
-    """Draw a curve and the straight line with the least squared error; x, y have the shape (n, 1)."""
+def curve_toy(x, y) -> Component:
+    """Let a reader follow a curve with a line; still, the one with the least squared error; x, y: shape (n, 1)."""
     sizes = {"d_in": 1, "d_out": 1}
     x, y = array("x", x, ("n", "d_in"), sizes)[:, 0], array("y", y, ("n", "d_out"), sizes)[:, 0]
     line = np.polyval(np.polyfit(x, y, 1), x)
@@ -26,12 +27,14 @@ def best_line(x, y) -> tuple[Figure, str]:
     axes.plot(x, y, color=TARGET, linewidth=5)
     axes.plot(x, line, color=INPUT)
     axes.set(xlabel="x", ylabel="y", ylim=(-1.5, 1.5))
-    top, right = int(y.argmax()), 5 * len(x) // 8
+    top = int(y.argmax())
     write(axes, x[top], y[top] + 0.12, "the target", REFERENCE, ha="center", va="bottom")
-    write(axes, x[right], line[right] - 0.12, "the best straight line", INPUT, ha="left", va="top")
-    error = f"Its mean squared error is {np.mean((line - y) ** 2):.2g}."
+    write(axes, x[0], line[0] - 0.12, "the best straight line", INPUT, ha="left", va="top")
+    error = float(np.mean((line - y) ** 2))
     message = "A linear layer from one number to one draws a straight line, here the best one for the grey curve."
-    return figure, Caption(message, error)
+    still = figure, Caption(message, f"Its mean squared error is {error:.2f}.")
+    given = {"x": x.round(6).tolist(), "y": y.round(6).tolist(), "best": round(error, 6), "most": 4}
+    return Component("curve", given, still=still)
 
 
 @styled

@@ -23,6 +23,7 @@ from PIL import Image
 
 from course_lib.content import Option, Question
 from course_lib.environment import NOTEBOOKS, ROOT
+from course_lib.page import components
 from lessons import catalogue, cells
 from lessons.cells import Role
 from publish.derived import span
@@ -63,6 +64,7 @@ SCRIPTS = (
 )
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
 MODEL_SCRIPTS = ("trained.js", "typing.js")  # of a page in which lesson 10's model runs
+COMPONENTS = "components.js"  # of a page with components, after theirs
 HERO = ("start_here", "opening")  # with its covers on
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
 # What the first page asks before its stage plays to the end.
@@ -143,6 +145,15 @@ class _Site:
                 inside = re.sub(r"<pre\b.*?</pre>", " ", part[heading.end() :], flags=re.DOTALL)
                 self.sections.append([f"{address}#{heading[1]}", title, words.text(heading[2]), words.text(inside)])
 
+    def component_scripts(self, body):
+        """Write the scripts of the components of a page; return the names of all that it needs for them."""
+        names = sorted(set(re.findall('data-component="([^"]+)"', body)))
+        written = {f"component-{name}.js": components.classic(name) for name in names}
+        for name, source in written.items():
+            (self.folder / "static" / name).write_text(source, encoding="utf-8", newline="\n")
+            self.letters["text"].update(source)
+        return [*written, COMPONENTS] if written else []
+
     def write_recording(self, name, data):
         """Write the script of a recording; its letters count too."""
         folder = self.folder / "recordings"
@@ -175,6 +186,8 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
+        if page.components:
+            data["components"] = page.components
         if python:
             data["python"] = python
         site.write(
@@ -189,6 +202,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
             data=data,
             scripts=(
                 *_passage_scripts(page.body),
+                *site.component_scripts(page.body),
                 *(PYTHON_SCRIPTS if python else ()),
                 *(MODEL_SCRIPTS if lesson.name == trained.LESSON else ()),
             ),
@@ -374,7 +388,7 @@ def _files(site, faces):
         *((HERE / "static" / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS))
     )
     of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
-    for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS, *of_python, "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS, *of_python, COMPONENTS, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)

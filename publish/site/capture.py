@@ -18,12 +18,16 @@ from publish.site.states import Recording, record
 
 @dataclass(frozen=True)
 class Still:
-    """A figure that stands still: the inside of its SVG, its viewBox, its caption, and strips for a narrow screen."""
+    """A figure that stands still: the inside of its SVG, its viewBox, its caption, and strips for a narrow screen.
+
+    component: its name, data and state, where the figure is what a component shows on paper.
+    """
 
     drawing: str
     view_box: str
     caption: str
     folded: Folded | None = None
+    component: dict | None = None
 
 
 def prefix(count: int) -> str:
@@ -42,11 +46,16 @@ class Capture:
         count = sum(map(len, self.shown.values()))
         self.shown.setdefault(self.cell, []).append(make(prefix(count)))
 
-    def figure(self, figure, caption):
+    def figure(self, figure, caption, component=None):
         """Keep the drawing of a figure."""
         figure.set_dpi(svg.UNITS)
         svg.make_readable(figure)
-        self._keep(lambda prefix: Still(svg.whole(figure, prefix), svg.view_box(figure), caption, folded(figure)))
+        box, strips = svg.view_box(figure), folded(figure)
+        self._keep(lambda prefix: Still(svg.whole(figure, prefix), box, caption, strips, component))
+
+    def component(self, component):
+        """Keep a component with the drawing of its still."""
+        self.figure(*component.still, {"name": component.name, "data": component.data, "state": component.state})
 
     def explorer(self, explorer):
         """Keep every state of a figure with controls."""

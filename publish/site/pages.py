@@ -34,6 +34,7 @@ class Page:
     """What is known of a page when its text is written.
 
     body: HTML. predictions, questions, exercises: what its forms need. recordings: name -> data of each moving figure.
+    components: id -> data and state of each component.
     """
 
     body: str = ""
@@ -41,6 +42,7 @@ class Page:
     questions: dict = field(default_factory=dict)
     exercises: dict = field(default_factory=dict)
     recordings: dict = field(default_factory=dict)
+    components: dict = field(default_factory=dict)
 
 
 def address(lesson: Lesson) -> str:
@@ -253,8 +255,11 @@ class _Writer:
         id = cell.id if cell.id not in self.seen else f"{cell.id}-{number}"
         self.seen.add(id)
         if isinstance(one, Still):
-            told = _told(*captions.parts(one.caption))
-            return f'<figure id="{id}">{drawing(id, one.drawing, one, stored)}{told}</figure>'
+            inside = drawing(id, one.drawing, one, stored) + _told(*captions.parts(one.caption))
+            if one.component is None:
+                return f'<figure id="{id}">{inside}</figure>'
+            self.page.components[f"{id}-component"] = {part: one.component[part] for part in ("data", "state")}
+            return f'<figure id="{id}">{component(f"{id}-component", one.component["name"])}{inside}</figure>'
         lifted = passage.lifted(cell.source)
         if lifted is not None:
             return stage(id, one, passage.shows(self.lesson.number, lifted))
@@ -439,6 +444,11 @@ def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
         f'<div class="picture{kind}" style="--wide:{width};--high:{height}">'
         f'<svg viewBox="{one.view_box}" role="img" aria-label="{html.escape(caption)}">{inside}</svg>{more}</div>'
     )
+
+
+def component(id: str, name: str) -> str:
+    """Return the place of a component; what its figure holds besides is for paper, and where no script runs."""
+    return f'<div class="component" data-component="{name}" id="{id}"></div>'
 
 
 def _stored_picture(png, caption):

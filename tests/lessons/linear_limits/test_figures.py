@@ -9,6 +9,7 @@ import torch
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+from course_lib.page.components import Component
 from course_lib.page.interactive import Interactive
 from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, TARGET
 from lessons.linear_limits import figures
@@ -23,7 +24,7 @@ FITS = SINE[:, 0] * np.array([0.5, 1.0, 0.9])[:, None, None] + np.array([0.0, 0.
 
 # Right arguments: positional ones, and for sliders the states to look at.
 SAMPLES = {
-    "best_line": ((GRID, SINE),),
+    "curve_toy": ((GRID, SINE),),
     "depth_losses": ((np.array([1, 2, 4]), np.full((3, 2), 0.21), 0.21, 0.02),),
     "best_line_xor": ((CORNERS, XOR, np.array([1.0, 1.0]), -0.5),),
     "success_by_width": ((np.array([2, 4, 8]), np.array([0.14, 0.6, 0.965]), 200),),
@@ -32,8 +33,9 @@ SAMPLES = {
 }
 
 
-def make(name):
-    return getattr(figures, name)(*SAMPLES[name][0])
+def make(name, change=lambda given: given):
+    made = getattr(figures, name)(*map(change, SAMPLES[name][0]))
+    return made.still if isinstance(made, Component) else made
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -147,7 +149,7 @@ def test_tensors_are_taken_as_well(name):
     def as_tensor(value):
         return torch.as_tensor(value) if isinstance(value, np.ndarray) else value
 
-    made = getattr(figures, name)(*map(as_tensor, SAMPLES[name][0]))
+    made = make(name, as_tensor)
     if isinstance(made, Interactive):
         assert made.move(**SAMPLES[name][1][0]) == make(name).move(**SAMPLES[name][1][0])
     else:

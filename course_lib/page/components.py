@@ -1,0 +1,54 @@
+"""Components: things to play with that run on a web page and in a notebook, each written once, in JavaScript.
+
+A component is a module, components/<name>.js, that exports two names:
+
+    export const style = "…";                                           every rule begins with .c-<name>
+    export const render = (element, data, state, changed) => ({ set(state) {…}, end() {…} });
+
+`data` and `state` are plain JSON. The host gives the element the class c-<name> and puts the style into its document;
+the component calls `changed(state)` when a person changes something, and loads and computes nothing that Python has
+computed. Where it cannot run, its still takes its place.
+"""
+
+import re
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).with_name("components")
+_IMPORT = re.compile(r'^import (\{.*\}) from "\./shared\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export const (\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Component:
+    """A component with its data, to be shown by `explore`.
+
+    name: of its module. data, state: plain JSON values, the state at the start.
+    still: a Matplotlib figure and its caption, made from the same data.
+    """
+
+    name: str
+    data: dict
+    state: dict | None = None
+    _: KW_ONLY
+    still: tuple[object, str]
+
+
+def source(name: str) -> str:
+    """Return a component as a module that imports nothing."""
+    written = (FOLDER / "shared.js").read_text(encoding="utf-8")
+    names = ", ".join(_EXPORT.findall(written))
+    shared = f"(() => {{\n{_EXPORT.sub(_constant, written)}return {{ {names} }};\n}})()"
+    own = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    return _IMPORT.sub(lambda found: f"const {found[1]} = {shared};", own)
+
+
+def classic(name: str) -> str:
+    """Return the same as a script without modules, for pages opened as files: it sets course.components["<name>"]."""
+    inside = _EXPORT.sub(_constant, source(name))
+    kept = f'(course.components = course.components || {{}})["{name}"] = {{ render, style }};'
+    return f'"use strict";\n(() => {{\n{inside}{kept}\n}})();\n'
+
+
+def _constant(export):
+    return f"const {export[1]}"

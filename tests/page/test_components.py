@@ -1,0 +1,50 @@
+"""A component is one source for the page and the notebook, and its still is what is stored."""
+
+import re
+
+import ipywidgets
+import pytest
+
+from course_lib.desk import Range, explore
+from course_lib.page import components
+from course_lib.page.components import Component
+from course_lib.page.medium import RunningNotebook, StoredOutput
+from tests.page.samples import wave
+
+NAMES = sorted({path.stem for path in components.FOLDER.glob("*.js")} - {"shared"})
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def sample(state=None):
+    return Component("curve", {"x": [0, 1]}, state, still=(wave().figure, "A wave."))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_and_notebook_have_the_same_code(name):
+    module, script = components.source(name), components.classic(name)
+    inside = script.split("(() => {\n", 1)[1].rsplit(f'(course.components = course.components || {{}})["{name}"]', 1)[0]
+    assert inside == re.sub(r"^export ", "", module, flags=re.MULTILINE)
+    assert re.findall(r"^export const (\w+)", module, re.MULTILINE) == ["style", "render"]
+    assert not re.search(r"^\s*(import|export)\b", script, re.MULTILINE)
+    assert not re.search(r"\b(https?:|fetch\(|import\()", module.replace("http://www.w3.org/2000/svg", ""))
+
+
+def test_without_a_kernel_it_is_its_still(shown):
+    before = set(ipywidgets.widgets.widget._instances)
+    StoredOutput().component(sample())
+    assert shown.plain == ["Figure: A wave.", "A wave."] and "image/png" in shown.outputs[0]["data"]
+    assert set(ipywidgets.widgets.widget._instances) == before
+
+
+def test_in_a_running_notebook_it_lives_beside_its_still(shown):
+    RunningNotebook().component(sample({"points": []}))
+    stands_in, view = shown.outputs
+    assert "<img" in stands_in["data"]["text/markdown"] and "A wave." in stands_in["data"]["text/plain"]
+    widget = ipywidgets.widgets.widget._instances[view["data"][VIEW]["model_id"]]
+    assert (widget.name, widget.data, widget.state) == ("curve", {"x": [0, 1]}, {"points": []})
+    assert widget._esm.startswith(components.source("curve"))
+
+
+def test_a_component_brings_its_own_controls():
+    with pytest.raises(TypeError, match="Interactive"):
+        explore(sample(), x=Range("x", 0, 1, step=0.5, start=0))
