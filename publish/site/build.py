@@ -132,6 +132,8 @@ class _Site:
             body=body,
             data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") if data else "",
         )
+        # what a browser that translates must leave as it is, in the data of the page too
+        page = re.sub(r"(<|\\u003c)(pre|code|math|input|textarea)(?=[ >])", r"\1\2 translate=no", page)
         (self.folder / address).write_text(page, encoding="utf-8", newline="\n")
         self.addresses.append(address)
         fonts.collect(page, self.letters)
@@ -418,11 +420,9 @@ def _offline(folder):
     """
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     names = [name for name in names if not name.startswith(f"{notebook_in_browser.FOLDER}/")]
-    hashed = [name for name in names if name.startswith(("python/", "static/editor-", "static/trained-weights."))]
-    lists = {"HASHED": hashed, "OTHERS": [name for name in names if name not in hashed and name != ".nojekyll"]}
+    digests = [(name, parts.digest((folder / name).read_bytes())) for name in names if name != ".nojekyll"]
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
-    for name, listed in lists.items():
-        source = source.replace(f"/*{name}*/ []", json.dumps(listed))
+    source = source.replace("/*DIGESTS*/ []", json.dumps(digests))
     (folder / "offline.js").write_text(source, encoding="utf-8", newline="\n")
 
 

@@ -352,11 +352,13 @@ class _Writer:
         if half is not None:
             copied = "" if arrays else ", or copy it into the notebook above the check,"
             how, code = f"Put this into the editor{copied} and write what is missing.", words.python(as_shown(id, half))
+            if id in self.page.exercises:
+                self.page.exercises[id]["half"] = as_shown(id, half)
             parts.append(f'<details class="half"><summary>{HALF}</summary><p>{how}</p>{code}</details>')
         if worked is not None:
             code, why = as_shown(id, worked[0]), in_numpy.in_numpy(worked[1]) if arrays else worked[1]
             reason = f"<p><strong>Why:</strong> {words.inline(why)}</p>" if why else ""
-            parts.append(f"<details><summary>Solution</summary>{words.python(code)}{reason}</details>")
+            parts.append(f'<details class="solution"><summary>Solution</summary>{words.python(code)}{reason}</details>')
         return f'<div class="help" data-for="{id}">{"".join(parts)}</div>'
 
     def quiz(self, cell):

@@ -7,20 +7,33 @@ from pathlib import Path
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A server of files that writes no log."""
+    """A server of files that writes no log; a filter between may put a page of its own in the place of some."""
+
+    def __init__(self, *args, blocked, **options):
+        self.blocked = blocked
+        super().__init__(*args, **options)
 
     def log_message(self, *_):
         """Say nothing."""
 
+    def do_GET(self):
+        """Give the file, or the filter's page."""
+        if not any(part in self.path for part in self.blocked):
+            return super().do_GET()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<h1>Blocked</h1>")
+
 
 class Served:
-    """A folder on a port of this computer; a context."""
+    """A folder on a port of this computer; a context. What has a part of `blocked` in its path is not let through."""
 
     def __init__(self, folder: Path, port: int = 0):
-        self.folder, self.port = folder, port
+        self.folder, self.port, self.blocked = folder, port, set()
 
     def __enter__(self):
-        handler = functools.partial(Quiet, directory=str(self.folder))
+        handler = functools.partial(Quiet, directory=str(self.folder), blocked=self.blocked)
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), handler)
         self._server.daemon_threads = True
         self.port = self._server.server_port

@@ -111,7 +111,8 @@ def test_the_reply_is_the_notebooks_and_counts(visit):
     kept = json.loads(page.evaluate("localStorage.getItem('ffn-course')"))
     assert kept["checks"][DOUBLE] == {"status": "correct", "met": [verdict.key], "attempts": 2}
     page.reload()
-    assert "return 2 * x" in Box(page, DOUBLE).code
+    box = Box(page, DOUBLE)
+    assert "return 2 * x" in box.code and box.reply() == "✓ Correct. You have solved this exercise."
     assert (
         page.locator('[data-live="progress"] tr', has_text="00 Start here").locator("td").nth(2).inner_text()
         == "1 of 1"
@@ -138,6 +139,53 @@ def test_code_is_kept_in_this_browser_until_it_is_deleted(visit):
     assert page.evaluate("localStorage.length") == 0
     page.go_back()
     assert "return 2 * x" not in Box(page, DOUBLE).code
+
+
+def test_a_tab_takes_over_what_another_one_has_stored_and_overwrites_nothing(visit):
+    page = visit("linear-limits.html")
+    boxes = Box(page, "linear_limits.collapse"), Box(page, "linear_limits.is_affine")
+    other = visit("linear-limits.html", page.context)
+    typed, guess = (
+        "def collapse(W1, b1, W2, b2):\n    return 1",
+        other.locator("form.guess:has(input[type=text])").first,
+    )
+    Box(other, "linear_limits.collapse").type(typed)
+    guess.locator("input").fill("0.3")
+    guess.locator("button").click()
+    other.locator(".quiz:not(.warm-up) .option").first.click()
+    page.bring_to_front()
+    assert typed.split() == boxes[0].code.split()
+    assert page.locator("form.guess:has(input[type=text])").first.locator("input").input_value() == "0.3"
+    boxes[0].press("run")
+    boxes[1].press("check")
+    kept = json.loads(page.evaluate("localStorage.getItem('ffn-course')"))
+    assert kept["code"] == {"linear_limits.collapse": typed} and len(kept["guesses"]) == 1
+
+
+def test_half_of_a_solution_asks_before_it_replaces_code(visit):
+    id = next(id for id in OFFERED["linear_limits"] if catalogue.half(id))
+    page, answers = visit("linear-limits.html"), [False, True]
+    page.on("dialog", lambda asked: asked.accept() if answers.pop(0) else asked.dismiss())
+    box, help_ = Box(page, id), page.locator(f'.help[data-for="{id}"]')
+    help_.locator("details.half summary").click()
+    help_.locator("details.half pre").evaluate("pre => pre.textContent = 'übersetzt'")  # as a browser that translates
+    put = help_.get_by_role("button", name="Put it into the editor")
+    put.click()
+    assert box.code.split() == catalogue.half(id).split() and len(answers) == 2
+    box.type("mine = 1")
+    put.click()
+    assert box.code == "mine = 1"
+    put.click()
+    assert box.code.split() == catalogue.half(id).split()
+    help_.locator("details.solution summary").evaluate("words => (words.textContent = 'Lösung', words.click())")
+    kept = json.loads(page.evaluate("localStorage.getItem('ffn-course')"))["checks"]
+    assert kept[id]["hints"] == 4  # three hints and the half; the solution is none
+    assert (
+        page.evaluate("""document.querySelectorAll(
+        "pre:not([translate]), code:not([translate]), math:not([translate]), main input[type=text]:not([translate])"
+    ).length""")
+        == 0
+    )
 
 
 @pytest.mark.parametrize("lesson", WITH_CODE, ids=lambda lesson: lesson.name)
@@ -211,12 +259,64 @@ def test_by_keyboard_alone(visit):
     assert page.evaluate("document.activeElement.className") == "check"
 
 
-def test_nothing_of_python_is_loaded_before_it_is_asked_for(visit):
+def test_python_is_loaded_when_an_editor_gets_the_focus_and_not_before(visit):
     asked = []
     page = visit("start-here.html")
     page.on("request", lambda one: asked.append(one.url))
-    Box(page, DOUBLE)
+    box = Box(page, DOUBLE)
     assert not any("/python/" in url for url in asked)
+    with page.expect_request("**/python/**"):
+        box.all.locator(".cm-content").click()
+    assert "✓ Correct." not in box.press("check")
+
+
+NUMPY = "**/numpy*.whl"
+WORKER = "**/python-worker.mjs"
+SAYS_WHY = "onmessage = () => postMessage({ fatal: 'other', reason: 'no <memory>' });"
+
+
+@pytest.mark.parametrize(
+    ("path", "does", "says"),
+    [
+        (NUMPY, lambda route: route.abort(), "Are you online?"),
+        (NUMPY, lambda route: route.fulfill(status=200, body="<h1>Blocked</h1>"), "a filter of this network"),
+        (NUMPY, lambda route: route.fulfill(status=503), "a filter of this network"),
+        (NUMPY, lambda route: None, "Nothing more of Python arrived for 30 seconds"),
+        (WORKER, lambda route: route.abort(), "Python could not be started."),
+        (WORKER, lambda route: route.fulfill(body=SAYS_WHY, content_type="text/javascript"), "no <memory>"),
+    ],
+    ids=["no answer", "a filter's page", "an error", "silence", "no worker", "something else"],
+)
+def test_why_python_does_not_start_is_said_and_the_next_try_may_work(browser, served, path, does, says):
+    context = browser.new_context(service_workers="block")
+    page = context.new_page()
+    page.clock.install()
+    context.route(path, does)
+    page.goto(served.at("start-here.html"))
+    box = Box(page, DOUBLE)
+    box.type(RIGHT)
+    box.all.locator("button.check").click()
+    for _ in range(120):
+        page.clock.run_for(1000 if "30 seconds" in says else 100)
+        if box.all.get_attribute("aria-busy") == "false":
+            break
+    for fold in box.all.locator(".reply summary").all():
+        fold.click()
+    assert says in box.reply() and "return 2 * x" in box.code
+    context.unroute(path)
+    page.clock.resume()
+    assert "✓ Correct." in box.press("check")
+    context.close()
+
+
+def test_a_browser_that_is_too_old_for_python_is_told_so(browser, served):
+    context = browser.new_context(service_workers="block")
+    page = context.new_page()
+    page.add_init_script("delete window.OffscreenCanvas")
+    context.route("**/pyodide.mjs", lambda route: route.fulfill(body="no", content_type="text/javascript"))
+    page.goto(served.at("start-here.html"))
+    assert "This browser is too old" in Box(page, DOUBLE).press("check")
+    context.close()
 
 
 def test_the_second_visit_needs_no_network(browser, site):
@@ -233,6 +333,30 @@ def test_the_second_visit_needs_no_network(browser, site):
     page.goto(server.at("start-here.html"))
     assert "✓ Correct." in Box(page, DOUBLE).press("check")
     context.close()
+
+
+def test_what_is_no_file_of_the_course_is_not_kept_and_a_damaged_one_is_fetched_anew(browser, site):
+    with Served(site) as server:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(server.at("start-here.html"))
+        page.evaluate("navigator.serviceWorker.ready")
+        page.reload()
+        server.blocked.add("numpy")
+        assert "a filter of this network" in Box(page, DOUBLE).press("check")
+        page.reload()
+        server.blocked.clear()
+        assert "Not attempted yet" in Box(page, DOUBLE).press("check")
+        damage = """async () => {
+            const cache = await caches.open((await caches.keys())[0]);
+            const wheels = (await cache.keys()).filter(({ url }) => url.includes("numpy"));
+            for (const { url } of wheels) await cache.put(url, new Response("damaged"));
+            return wheels.length;
+        }"""
+        assert page.evaluate(damage) == 1
+        page.reload()
+        assert "Not attempted yet" in Box(page, DOUBLE).press("check")
+        context.close()
 
 
 def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browser, site, tmp_path):

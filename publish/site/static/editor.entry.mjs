@@ -38,8 +38,9 @@ const leaving = [
   EditorView.domEventHandlers({ focus: (event, view) => (view.setTabFocusMode(false), false) }),
 ];
 
-/** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter or Cmd+Enter calls `onCheck`, a change `onChange`. */
-const create = ({ parent, doc, label, onCheck, onChange = () => {} }) => {
+/** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter or Cmd+Enter calls `onCheck`, a change `onChange`, and
+    `onFocus` is called when it gets the focus. */
+const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = () => {} }) => {
   const check = () => (onCheck(), true);
   const view = new EditorView({
     parent,
@@ -48,6 +49,7 @@ const create = ({ parent, doc, label, onCheck, onChange = () => {} }) => {
       extensions: [
         Prec.highest(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }])),
         leaving,
+        EditorView.domEventHandlers({ focus: () => (onFocus(), false) }),
         lineNumbers(),
         history(),
         drawSelection(),
@@ -60,7 +62,7 @@ const create = ({ parent, doc, label, onCheck, onChange = () => {} }) => {
         pythonLanguage,
         syntaxHighlighting(colours),
         look,
-        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }), // said, too: axe asks what scrolls by keyboard
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", translate: "no" }), // said, too: axe asks what scrolls by keyboard
         EditorView.updateListener.of((update) => update.docChanged && onChange()),
         keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       ],

@@ -5,8 +5,17 @@
   const MEGA = 1_000_000;
   /* The only marks in a reply are backticks. */
   const inline = (text) =>
-    text.split("`").map((part, place) => (place % 2 ? `<code>${escaped(part)}</code>` : escaped(part))).join("");
-  const block = (words, lines) => (lines ? `${words ? `<p>${words}</p>` : ""}<pre tabindex="0">${escaped(lines)}</pre>` : "");
+    text.split("`").map((part, place) => (place % 2 ? `<code translate="no">${escaped(part)}</code>` : escaped(part))).join("");
+  const block = (words, lines) => (lines ? `${words ? `<p>${words}</p>` : ""}<pre tabindex="0" translate="no">${escaped(lines)}</pre>` : "");
+  /* Why Python does not run, what a library says of it in a fold. */
+  const trouble = ({ stopped, reason }) =>
+    `<div class="verdict stopped"><p>${inline(stopped)}</p>${reason ? `<details><summary>The reason, in the browser's words</summary>${block("", reason)}</details>` : ""}</div>`;
+  /* Say how far the loading of Python has come: with numbers while bytes arrive, then what it does. */
+  const loading = (says) => ({ bytes, of, words }) => {
+    const megabytes = (count) => (count / MEGA).toFixed(1);
+    says.textContent = words || `Loading Python: ${megabytes(bytes)} of ${megabytes(of)} MB `;
+    if (!words) says.append(made("progress", "", { max: of, value: bytes, "aria-hidden": "true" }));
+  };
 
   const loaded = {};
   const script = (address) =>
@@ -25,9 +34,19 @@
     const plain = box.querySelector("pre");
     let editor = null;
 
+    /* Each change is stored at once, and nothing else is: what another tab stored is taken over, and undo brings back
+       what stood here. */
+    let taking = false;
     const store = () => {
       const code = editor.text();
-      memory.remember((now) => (code === asked.starter ? delete now.code[id] : (now.code[id] = code)));
+      if (!taking) memory.remember((now) => (code === asked.starter ? delete now.code[id] : (now.code[id] = code)));
+    };
+    const put = (code) => (code !== editor.text() && editor.setText(code));
+    const takeOver = () => {
+      if (!editor || !memory.stored) return;
+      taking = true;
+      put(memory.kept.code[id] || asked.starter);
+      taking = false;
     };
     const make = () =>
       script(parts.editor).then(() => {
@@ -38,14 +57,12 @@
           label: `Your code for: ${asked.title}`,
           onCheck: () => press("check"),
           onChange: store,
+          onFocus: () => course.python.start(loading(says)).then(() => course.python.busy || (says.textContent = "")),
         });
         plain.hidden = true;
         box.querySelector(".try").hidden = false;
       });
 
-    const progress = (bytes, of) => {
-      says.textContent = `Loading Python: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
-    };
     const busy = (yes) => {
       check.disabled = run.disabled = yes;
       stop.hidden = !yes;
@@ -65,30 +82,41 @@
 
     const press = async (what) => {
       if (course.python.busy) return;
-      store();
       busy(true);
-      says.textContent = what === "check" ? "Checking …" : "Running …";
-      const found = await course.python.ask({ do: what, id, source: editor.text(), arrays: asked.arrays }, progress);
+      const words = what === "check" ? "Checking …" : "Running …";
+      const found = await course.python.ask({ do: what, id, source: editor.text(), arrays: asked.arrays }, loading(says), words);
       busy(false);
       says.textContent = "";
-      if (found.stopped) return show(`<div class="verdict stopped"><p>${inline(found.stopped)}</p></div>`);
+      if (found.stopped) return show(trouble(found));
       if (what === "run") return show(ran(found));
       show(verdict(found));
       course.attempted(id, found);
       course.refresh();
     };
-    box.putCode = (code) => make().then(() => (editor.setText(code), store(), editor.focus()));
+    const mayGo = (question) => editor.text() === asked.starter || window.confirm(question);
+    box.putHalf = () =>
+      make().then(() => {
+        if (editor.text() !== asked.half && !mayGo("Put half of the solution in place of your code?")) return;
+        put(asked.half);
+        editor.focus();
+      });
     check.addEventListener("click", () => press("check"));
     run.addEventListener("click", () => press("run"));
     stop.addEventListener("click", () => course.python.stop());
     reset.addEventListener("click", () => {
-      if (editor.text() === asked.starter || window.confirm("Put the starter back? Your code in this exercise will be deleted."))
-        editor.setText(asked.starter), store();
+      if (mayGo("Put the starter back? Your code in this exercise will be deleted.")) put(asked.starter);
     });
+    const solvedBefore = () => {
+      const { status } = memory.kept.checks[id] || {};
+      if (status === "correct" && !reply.innerHTML)
+        show(`<div class="verdict correct"><p><strong>${escaped(course.verdicts.correct)}.</strong> You have solved this exercise.</p></div>`);
+    };
+    solvedBefore();
+    document.addEventListener("refreshed", () => (takeOver(), solvedBefore()));
     new IntersectionObserver((entries, observer) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      make().catch(() => {}); /* without the editor the starter stays, to be read */
+      make().catch(() => (says.textContent = "The editor could not be loaded. Are you online? Reload the page to try again."));
     }, { rootMargin: "300px" }).observe(box);
   };
 
@@ -107,7 +135,7 @@
     const id = help.dataset.for;
     all("details", help).forEach((fold, place) =>
       fold.addEventListener("toggle", () => {
-        if (!fold.open || fold.querySelector("summary").textContent === "Solution") return;
+        if (!fold.open || fold.classList.contains("solution")) return;
         memory.remember((now) => {
           const known = now.checks[id] || { status: "not attempted" };
           now.checks[id] = { ...known, hints: Math.max(known.hints || 0, place + 1) };
@@ -117,16 +145,13 @@
     const half = help.querySelector(".half");
     if (!half) return;
     const button = made("button", "Put it into the editor", { type: "button" });
-    button.addEventListener("click", () => box.putCode(half.querySelector("pre").textContent));
+    button.addEventListener("click", () => box.putHalf());
     half.append(button);
   };
 
   /* Pack what was written on this page into the file that `hand_in` makes in a notebook. */
   const handIn = (form, data) => {
     const says = form.querySelector("[role=status]");
-    const progress = (bytes, of) => {
-      says.textContent = `Loading Python: ${(bytes / MEGA).toFixed(1)} of ${(of / MEGA).toFixed(1)} MB …`;
-    };
     form.hidden = false;
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -136,8 +161,9 @@
       const what = { do: "hand in", lesson: form.dataset.lesson, name: form.querySelector("input").value };
       what.notebook = await course.loadText(form.dataset.notebook).catch(() => "");
       if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded. Are you online?");
-      const found = await course.python.ask({ ...what, answers: JSON.stringify(answers), progress: course.progressFile() }, progress);
-      if (found.stopped || found.refused) return (says.textContent = found.stopped || found.refused);
+      const found = await course.python.ask({ ...what, answers: JSON.stringify(answers), progress: course.progressFile() }, loading(says), "Packing …");
+      if (found.stopped) return (says.innerHTML = trouble(found));
+      if (found.refused) return (says.textContent = found.refused);
       course.save(found.file, Uint8Array.from(atob(found.bytes), (sign) => sign.charCodeAt(0)), "application/zip");
       says.textContent = `${found.file} is in your downloads. It holds this lesson's notebook with your code, and your progress in this lesson. Nothing was sent, so hand it in yourself.`;
     });

@@ -71,15 +71,17 @@
     });
     form.hidden = false;
     if (asked.drawn) course.drawGuess(form, asked);
-    if (!memory.kept.guesses[id]) return;
-    const { guess } = memory.kept.guesses[id];
-    if (course.reply(asked, guess).fault) {
-      memory.remember((now) => delete now.guesses[id]); /* a former version of the course asked for something else */
-      return;
-    }
-    fill(guess);
-    say(guess);
-    form.dispatchEvent(new CustomEvent("guessed", { detail: { guess, again: true } }));
+    const takeOver = () => {
+      if (reply.innerHTML || !memory.kept.guesses[id]) return;
+      const { guess } = memory.kept.guesses[id];
+      if (course.reply(asked, guess).fault) return; /* a former version of the course asked for something else */
+      fill(guess);
+      say(guess);
+      form.dispatchEvent(new CustomEvent("guessed", { detail: { guess, again: true } }));
+      openExperiments();
+    };
+    takeOver();
+    document.addEventListener("refreshed", takeOver);
   };
 
   const openExperiments = () => {
@@ -107,7 +109,11 @@
       }),
     );
     box.classList.add("live-question");
-    if (memory.kept.quiz[id] && !anew) mark(question.options.findIndex((option) => option.right));
+    const takeOver = () => {
+      if (memory.kept.quiz[id] && !anew && !reply.innerHTML) mark(question.options.findIndex((option) => option.right));
+    };
+    takeOver();
+    document.addEventListener("refreshed", takeOver);
   };
   const quizBox = (box, questions) => {
     const anew = box.matches(".warm-up"); /* what was found before, too */

@@ -55,5 +55,8 @@
     get kept() {
       return kept;
     },
+    get stored() {
+      return written;
+    },
   };
 })();

@@ -1,24 +1,27 @@
 /* The course without a network: what this build consists of, and from where each file comes. It answers for nothing else. */
 "use strict";
-const NAMED_BY_HASH = new Set(/*HASHED*/ []); /* never change: from the cache first */
-const OTHERS = new Set(/*OTHERS*/ []); /* pages and scripts: from the network first */
-const CACHE = "ffn-course";
+const DIGESTS = new Map(/*DIGESTS*/ []); /* file -> the SHA-256 of what this build has there; nothing else is kept */
+const NAMED_BY_HASH = /^(python\/|static\/editor-|static\/trained-weights\.)/; /* never change: from the cache first */
+const CACHE = `ffn-course ${self.registration.scope}`; /* of this copy of the course; all others of this address have theirs */
 
 const inBuild = (url) => {
   const scope = self.registration.scope;
   if (!url.startsWith(scope)) return null;
   const path = url.slice(scope.length).split(/[?#]/)[0] || "index.html";
-  return NAMED_BY_HASH.has(path) || OTHERS.has(path) ? path : null;
+  return DIGESTS.has(path) ? path : null;
 };
 const keyOf = (path) => self.registration.scope + path;
 
 const keep = async (path, response) => {
-  if (response.ok && !response.redirected) await (await caches.open(CACHE)).put(keyOf(path), response);
+  if (!response.ok || response.redirected) return;
+  const digest = await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer());
+  const written = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (written === DIGESTS.get(path)) await (await caches.open(CACHE)).put(keyOf(path), response);
 };
 const kept = async (path) => (await caches.open(CACHE)).match(keyOf(path));
 
 const answer = async (request, path) => {
-  const stored = NAMED_BY_HASH.has(path) && (await kept(path));
+  const stored = NAMED_BY_HASH.test(path) && (await kept(path));
   if (stored) return stored;
   try { /* not what the browser keeps by itself, which may be of a former build */
     const response = await fetch(request.url, { cache: "no-cache" });

@@ -88,7 +88,12 @@
       if (this.asked) return;
       this.asked = true;
       const script = made("script", "", { src: `recordings/${this.id}.js` });
-      script.addEventListener("error", () => (this.asked = false)); /* the next touch tries again */
+      script.addEventListener("load", () => this.missing && this.missing.remove());
+      script.addEventListener("error", () => {
+        this.asked = false; /* the next touch tries again */
+        this.missing = this.missing || made("p", "What the controls show could not be loaded. Are you online? Use a control to try again.", { role: "alert" });
+        this.figure.append(this.missing);
+      });
       document.head.append(script);
     }
     ready() {

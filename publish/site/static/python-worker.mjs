@@ -1,45 +1,61 @@
 /* Python with NumPy and the course's checks, in a worker: it answers one question at a time. */
 
-/* Load everything, and say how much has arrived so far and how much it will be: as it is sent, compressed or not. */
-const boot = async ({ folder, wheels, course, sizes }) => {
+/* What went wrong first, while everything is loaded: [kind, the reason]. */
+let trouble = null;
+const note = (kind, reason) => ((trouble = trouble || [kind, String(reason)]), new Error(reason));
+
+/* Load everything, and say how much has arrived so far and how much it will be: as it is sent, compressed or not.
+   `again`: ask the network, and nothing that the browser has kept. */
+const boot = async ({ folder, wheels, course, sizes, again }) => {
   const root = new URL("..", import.meta.url).href; /* of the site */
   const sent = { ...sizes };
   const arrived = {};
   const sum = (numbers) => Object.values(numbers).reduce((total, one) => total + one, 0);
   const plain = self.fetch.bind(self);
+  const say = (words) => postMessage({ words });
   const counting = async (address, options) => {
-    const response = await plain(address, options);
     const name = String(address.url || address).slice(root.length);
-    if (!response.ok || !response.body || !sizes[name]) return response;
+    const response = await plain(address, again ? { ...options, cache: "reload" } : options).catch((error) => {
+      throw note("no answer", `${name}: ${error}`);
+    });
+    if (!response.ok) throw note("wrong answer", `${name}: ${response.status}`);
+    if (!response.body || !sizes[name]) return response;
     if (response.headers.get("content-encoding")) sent[name] = Number(response.headers.get("content-length")) || sizes[name];
-    arrived[name] = 0;
-    const counted = response.body.pipeThrough(
-      new TransformStream({
-        transform(part, out) {
-          arrived[name] += (part.length * sent[name]) / sizes[name];
-          postMessage({ progress: sum(arrived), of: sum(sent) });
-          out.enqueue(part);
-        },
-      }),
-    );
+    let bytes = 0;
+    const reader = response.body.getReader();
+    const counted = new ReadableStream({
+      async pull(out) {
+        const { done, value } = await reader.read().catch((error) => {
+          throw note("no answer", `${name}: ${error}`);
+        });
+        if (done && bytes !== sizes[name]) throw note("wrong answer", `${name}: ${bytes} bytes in place of ${sizes[name]}`);
+        if (done) return out.close();
+        bytes += value.length;
+        arrived[name] = (bytes * sent[name]) / sizes[name];
+        postMessage({ bytes: sum(arrived), of: sum(sent) });
+        if (Object.keys(sizes).every((one) => Math.round(arrived[one]) >= sent[one])) say("Starting Python …");
+        out.enqueue(value);
+      },
+    });
     return new Response(counted, { status: response.status, headers: response.headers });
   };
   self.fetch = counting; /* for what Pyodide loads by itself */
-  const archive = async (name) => {
-    const response = await counting(root + name);
-    if (!response.ok) throw new Error(`${name}: ${response.status}`);
-    return response.arrayBuffer();
-  };
-  const { loadPyodide } = await import(`${root}${folder}pyodide.mjs`);
-  const [python, zip, ...packed] = await Promise.all([
-    loadPyodide({ indexURL: root + folder, lockFileURL: `${root}${folder}pyodide-lock.json` }),
+  const archive = async (name) => (await counting(root + name)).arrayBuffer();
+  const [zip, ...packed] = await Promise.all([
     archive(course),
     ...wheels.map((name) => archive(folder + name)),
+    ...Object.keys(sizes).filter((name) => name.endsWith(".mjs")).map(archive), /* imports say nothing of what came */
   ]);
+  const { loadPyodide } = await import(`${root}${folder}pyodide.mjs`);
+  const python = await loadPyodide({ indexURL: root + folder, lockFileURL: `${root}${folder}pyodide-lock.json` });
   self.fetch = plain;
-  for (const wheel of packed) python.unpackArchive(wheel, "wheel");
+  const started = "Starting Python: the course’s checks …";
+  say(started);
+  for (const wheel of packed.slice(0, wheels.length)) python.unpackArchive(wheel, "wheel"), say(started);
   python.unpackArchive(zip, "zip", { extractDir: "/course" });
-  python.runPython("import sys; sys.path.insert(0, '/course')");
+  say(started);
+  python.runPython("import sys; sys.path.insert(0, '/course'); import numpy");
+  say(started);
   const inPage = python.pyimport("course_lib.in_page");
   inPage.listen((seconds) => postMessage({ seconds }));
   return inPage;
@@ -51,7 +67,11 @@ onmessage = async ({ data }) => {
     page = boot(data.start);
     page.then(
       () => postMessage({ ready: true }),
-      () => postMessage({ fatal: "Python could not be loaded. Are you online? Press the button again to retry." }),
+      (error) => {
+        const [fatal, reason] = trouble || ["other", String(error)];
+        console.warn("Python could not be started:", reason);
+        postMessage({ fatal, reason });
+      },
     );
     return;
   }
@@ -65,6 +85,6 @@ onmessage = async ({ data }) => {
     }[data.do]();
     postMessage({ number, ...JSON.parse(reply) });
   } catch (error) { /* Python itself is broken now, as after too deep a recursion or too much memory */
-    postMessage({ fatal: "Python stopped unexpectedly, perhaps because it ran out of memory. Your code is kept. Press the button again." });
+    postMessage({ fatal: "broken", reason: String(error) });
   }
 };

@@ -23,7 +23,7 @@
   };
 
   /* Return the symbols that a place of the page names. */
-  const LETTER = "[\\p{L}\\p{N}_'’]";
+  const NO_LETTER = "[^\\p{L}\\p{N}_'’]";
   const named = (target) => {
     const part = target.closest?.("main msub") || target.closest?.("main mi");
     if (part) return [nameOf(part)].filter((name) => rows.has(name));
@@ -33,7 +33,7 @@
     return [...rows.keys()].filter((name) => rows.get(name) === row);
   };
   const says = (words, name) =>
-    new RegExp(`(?<!${LETTER})${name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}(?!${LETTER})`, "u").test(shown(words));
+    new RegExp(`(^|${NO_LETTER})${name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}($|${NO_LETTER})`, "u").test(shown(words));
   const places = (name) => [
     ...all("main math").flatMap(symbolsIn).filter((one) => nameOf(one) === name),
     ...all("main figure .picture:not(.folds) text").filter((one) => says(one, name)),

@@ -92,7 +92,7 @@
     upload.addEventListener("change", async () => {
       const [file] = upload.files;
       if (!file) return;
-      upload.parentElement.nextElementSibling.textContent = course.mergeProgress(await file.text());
+      upload.parentElement.nextElementSibling.textContent = course.mergeProgress(await file.text().catch(() => ""));
       upload.value = "";
     });
 })();
