@@ -1,10 +1,11 @@
 """Exercise: read the hidden values of an FFN with a forward hook, and leave the model as it was."""
 
 from course_lib.model.one_thread import torch
-from lessons.build_microscope.shared import REPLACES, has_hooks, seen_by, small_model, watched
+from lessons.build_microscope.shared import REPLACES, lent, seen_by, small_model
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 _ADVICE = "Keep the values in a list, and return nothing."
+_GRAPH = "each still carries the graph of all that made it, which fills the memory: read inside `with torch.no_grad():`, or keep `.detach()`."
 
 
 def _cases(rng):
@@ -26,18 +27,19 @@ def _oracle(model, ffn, pieces):
 
 
 def _run(answer, case):
-    """Call the answer; see that its hook is gone, changes nothing and keeps no graph."""
-    model, ffn, pieces = case.args
+    """Call the answer; see that it leaves the model as it was, changes no output and keeps no graph."""
+    pieces = case.args[2]
     before, outputs = [codes.clone() for codes in pieces], []
-    listening = ffn.register_forward_hook(lambda module, inputs, output: outputs.append(output))
-    with watched(model, _ADVICE):
+    with lent(*case.args[:2], _ADVICE) as (model, ffn, left):
+        listening = ffn.register_forward_hook(lambda module, inputs, output: outputs.append(output))
         got = answer(model, ffn, pieces)
         listening.remove()
         _look_at_form(got)
         if torch.is_tensor(got) and all(map(torch.equal, pieces, before)):
             _look_at_shape(got, model, ffn, pieces)
             if _same(got.detach(), _oracle(model, ffn, pieces)):
-                _look_at_the_rest(got, model)
+                if says := left() or (_GRAPH if got.requires_grad else ""):
+                    raise Fault(Key.VALUE, f"The values are right, but {says}")
                 if any(not torch.is_tensor(one) or one.ndim != 3 for one in outputs):
                     raise Fault(Key.VALUE, f"{REPLACES} {_ADVICE}")
         return got.detach() if torch.is_tensor(got) else got
@@ -90,16 +92,6 @@ def _look_at_shape(got, model, ffn, pieces):
     if got.ndim == 2 and got.shape[1] == right.shape[1] and len(got) > rows and _same(got[-rows:].detach(), right):
         says = "The last rows are right; those before them come from an earlier call. Make the list anew inside the function."
         raise Fault(Key.SHAPE, f"{says} {shape}")
-
-
-def _look_at_the_rest(got, model):
-    """Of an answer with the right values: is the hook gone, and the graph?"""
-    if has_hooks(model):
-        says = "The values are right, but your hook is still on the model, and the next call would keep everything twice: end with `handle.remove()`."
-        raise Fault(Key.VALUE, says)
-    if got.requires_grad:
-        says = "The values are right, but each still carries the graph of all that made it, which fills the memory: read inside `with torch.no_grad():`, or keep `.detach()`."
-        raise Fault(Key.VALUE, says)
 
 
 def _reads(name, pick=lambda model, ffn: ffn, order=list):
@@ -212,5 +204,5 @@ EXERCISE = Exercise(
         "`ffn.down` is called with a tuple that holds one tensor of shape (1, length, d_ff); the rows of all pieces together are (characters, d_ff).",
         "Start with: found = [], and in it a function keep(module, inputs, output) that appends inputs[0][0].",
     ),
-    right="The model is as it was before: the hook is gone, and nothing of the graph is kept.",
+    right="Your hook is gone, no row carries the graph, and the model's weights, mode and other hooks are as they were.",
 )  # fmt: skip

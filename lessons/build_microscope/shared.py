@@ -1,6 +1,7 @@
-"""What the exercises on hooks share: a small model, and a run that leaves no hook behind and says what went wrong in one."""
+"""What the exercises on hooks share: a small model, and a copy of it to lend, with what was left changed."""
 
 import contextlib
+import copy
 
 from course_lib.model.language_model import LanguageModel
 from course_lib.model.one_thread import torch
@@ -8,39 +9,73 @@ from whywrong.task import Fault, Key
 
 
 def small_model(rng, d_model, d_ff, seq_len=24) -> LanguageModel:
-    """Draw a language model of three blocks in float64; its weights ask for gradients, as those of a new model do."""
+    """Draw a language model of three blocks in float64; it is ready to be trained, as a new model is."""
     with torch.random.fork_rng():
         torch.default_generator.manual_seed(int(rng.integers(2**31)))
-        model = LanguageModel(d_model, 3, 2, d_ff, seq_len).double()
-    return model.eval()
+        return LanguageModel(d_model, 3, 2, d_ff, seq_len).double()
 
 
 @contextlib.contextmanager
-def watched(model, advice):
-    """Run an answer with a model: name the error of a hook, and take away every hook that is left afterwards.
+def lent(model, ffn, advice):
+    """Lend an answer a copy of a model as somebody trains it, with hooks of others on it; name the error of a hook.
 
-    advice: what to do instead of replacing the output of a module.
+    Yields the copy, its FFN, and a function that says what the answer has left changed, "" if nothing.
+
+    Args:
+        advice: what to do instead of replacing the output of a module.
     """
-    try:
-        yield
-    except Exception as error:
-        says = _what_the_hook_did(model, error, advice)
-        if says is None:
-            raise
-        raise Fault(Key.RAISES, says) from None
-    finally:
-        for hooks in _all_hooks(model):
-            hooks.clear()
+    model, ffn = copy.deepcopy((model, ffn))
+    for part in (model, *ffn.modules()):
+        part.register_forward_hook(_of_others)
+        part.register_forward_pre_hook(_of_others)
+    before = {says: look(model) for says, look in _LEFT.items()}
+    with torch.enable_grad():  # whatever the answer switches, it is as before afterwards
+        try:
+            yield model, ffn, lambda: next((says for says, look in _LEFT.items() if look(model) != before[says]), "")
+        except Exception as error:
+            says = _what_the_hook_did(model, error, advice)
+            if says is None:
+                raise
+            raise Fault(Key.RAISES, says) from None
 
 
-def has_hooks(model) -> bool:
-    """Tell whether a hook is still on one of the model's parts."""
-    return any(map(len, _all_hooks(model)))
+def _of_others(*_):
+    """Stand for a hook that somebody else has registered."""
 
 
-def _all_hooks(model):
-    """Return the dicts of the hooks of every part."""
-    return [hooks for part in model.modules() for hooks in (part._forward_hooks, part._forward_pre_hooks)]
+def _hooks(model):
+    """Return whether each hook on the model's parts is one of others."""
+    both = [hooks for part in model.modules() for hooks in (part._forward_hooks, part._forward_pre_hooks)]
+    return [hook is _of_others for hooks in both for hook in hooks.values()]
+
+
+#: What an answer can leave changed, in words -> what shows it.
+_LEFT = {
+    "your hook is still on the model, where it goes on working: end with `handle.remove()`.": (
+        lambda model: _hooks(model).count(False)
+    ),
+    "your code takes away hooks that others have on the model: remove only your own, with `handle.remove()`.": (
+        lambda model: _hooks(model).count(True)
+    ),
+    "your code changes the weights of the model, and leaves them so. Let a hook work on the hidden values while the model reads.": (
+        lambda model: [value.numpy().tobytes() for value in model.state_dict().values()]
+    ),
+    "your code replaces a part or a method of the model, and leaves it so: a hook needs neither.": (
+        lambda model: [(id(part), *vars(part)) for part in model.modules()]
+    ),
+    "your code switches the model to eval mode and leaves it so: there is no dropout in it, so the values do not need that.": (
+        lambda model: [part.training for part in model.modules()]
+    ),
+    "your code leaves weights frozen, so the model cannot be trained any more: read inside `with torch.no_grad():` instead.": (
+        lambda model: [weight.requires_grad for weight in model.parameters()]
+    ),
+    "your code leaves gradients on the weights: nothing here needs `backward()`.": (
+        lambda model: [weight.grad is None for weight in model.parameters()]
+    ),
+    "your code switches gradients off for everything that follows: `with torch.no_grad():` switches them on again.": (
+        lambda model: torch.is_grad_enabled()
+    ),
+}
 
 
 _TUPLE = "`inputs` is a tuple with everything that the module was called with: the tensor in it is `inputs[0]`."

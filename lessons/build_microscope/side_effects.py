@@ -3,7 +3,8 @@
 import numpy as np
 
 from course_lib.model.one_thread import torch
-from lessons.build_microscope.shared import has_hooks, small_model, watched
+from lessons.build_microscope.shared import lent, small_model
+from whywrong.form import sentence_start
 from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 
 _ADVICE = "To change what `down` gets, register a forward pre-hook on it: it is called with `module, inputs`."
@@ -92,18 +93,11 @@ def _silent(model, ffn, codes, following, unit, here):
 
 def _run(answer, case):
     """Call the answer, and see that it leaves the model as it was."""
-    model = case.args[0]
-    weights = [weight.detach().clone() for weight in model.parameters()]
-    wanted = _silent(*case.args)  # before a hook of the answer can change it
-    with watched(model, _ADVICE):
-        got = answer(*case.args)
-        right = _is_pair(got) and np.allclose(_floats(got), wanted, rtol=1e-7, atol=1e-9)
-        if not all(map(torch.equal, model.parameters(), weights)):
-            says = "Your code changes the weights of the model, and leaves them so. Let a hook change the hidden values while the model reads."
-            raise Fault(Key.VALUE, f"The numbers are right. {says}" if right else says)
-        if right and has_hooks(model):
-            says = "The numbers are right, but your hook is still on the model, so the unit stays silent from now on: end with `handle.remove()`."
-            raise Fault(Key.VALUE, says)
+    with lent(*case.args[:2], _ADVICE) as (model, ffn, left):
+        got = answer(model, ffn, *case.args[2:])
+        if says := left():
+            right = _is_pair(got) and np.allclose(_floats(got), _silent(*case.args), rtol=1e-7, atol=1e-9)
+            raise Fault(Key.VALUE, f"The numbers are right, but {says}" if right else sentence_start(says))
     return tuple(one.detach() if torch.is_tensor(one) else one for one in got) if isinstance(got, tuple) else got
 
 
@@ -343,5 +337,5 @@ EXERCISE = Exercise(
         "What a forward pre-hook gets is (1, characters, d_ff); the logits are (1, characters, 97), and the bits (characters,).",
         "Start with: def silence(module, inputs), in it h = inputs[0].clone(), h[..., unit] = 0, and return (h,).",
     ),
-    right="The hook is gone and the weights were never touched, so the model is as it was.",
+    right="Your hook is gone, and the model's weights, mode and other hooks are as they were.",
 )

@@ -6,7 +6,6 @@ import torch
 
 from course_lib.desk import grade
 from lessons import catalogue
-from lessons.build_microscope.shared import has_hooks
 
 READ, EDIT = "build_microscope.hidden_values", "build_microscope.side_effects"
 EARLIER = []  # the list of somebody who made it outside the function
@@ -185,8 +184,8 @@ def column_set_to_zero(model, ffn, codes, following, unit, here):
 
 
 EDITS = {
-    "right": (editing(silent), "correct", "as it was"),
-    "hook stays": (editing(silent, remove=False), "value", "so the unit stays silent from now on"),
+    "right": (editing(silent), "correct", "as they were"),
+    "hook stays": (editing(silent, remove=False), "value", "your hook is still on the model"),
     "no return": (editing(forgotten), "mistake:nothing-changes", "must return it"),
     "weights": (column_set_to_zero, "value", "changes the weights of the model"),
 }
@@ -200,10 +199,68 @@ def test_each_way_to_edit_wrongly_has_its_sentence(name):
         assert verdict.key == key and words in verdict.message, verdict
 
 
-def test_no_hook_outlives_a_check():
+def frozen(model, ffn, pieces):
+    model.requires_grad_(False)
+
+
+def cleared(model, ffn, pieces):
+    ffn.down._forward_hooks.clear()
+
+
+def patched(model, ffn, pieces):
+    forward = ffn.down.forward
+    ffn.down.forward = lambda x: forward(x)
+
+
+def trained(model, ffn, pieces):
+    with torch.enable_grad():
+        model(pieces[0]).sum().backward()
+
+
+def changed(model, ffn, pieces):
+    with torch.no_grad():
+        ffn.down.bias += 1e-9
+
+
+LEFT = {
+    "frozen": (frozen, "leaves weights frozen"),
+    "in eval mode": (lambda model, ffn, pieces: model.eval(), "switches the model to eval mode"),
+    "without the hooks of others": (cleared, "takes away hooks that others have"),
+    "with another method": (patched, "replaces a part or a method"),
+    "with gradients": (trained, "leaves gradients on the weights"),
+    "with other weights": (changed, "changes the weights of the model"),
+    "with gradients off": (lambda *_: torch.set_grad_enabled(False), "switches gradients off"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_left_changed_is_named(name):
+    leave, words = LEFT[name]
+
+    def hidden_values(model, ffn, pieces):
+        found = reading(kept(rows))(model, ffn, pieces)
+        leave(model, ffn, pieces)
+        return found
+
+    verdict = grade(READ, hidden_values, 0)
+    assert verdict.key == "value" and words in verdict.message, verdict
+
+
+def test_what_is_put_back_is_no_change():
+    def hidden_values(model, ffn, pieces):
+        model.eval()
+        frozen(model, ffn, pieces)
+        found = reading(kept(rows))(model, ffn, pieces)
+        model.train().requires_grad_()
+        return found
+
+    assert grade(READ, hidden_values, 0).key == "correct"
+
+
+def test_no_change_outlives_a_check():
     """Cases are kept between two tries of a search, so a hook that stays would be met by the next one."""
     exercise = catalogue.item(READ)
     (case, *_) = exercise.cases(np.random.default_rng(0))
     with pytest.raises(Exception, match="your hook is still on the model"):
         exercise.run(reading(kept(rows), remove=False), case)
-    assert not has_hooks(case.args[0])
+    assert not case.args[1].down._forward_hooks
