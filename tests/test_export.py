@@ -10,9 +10,9 @@ from lessons import cells
 from tests.conftest import NOTEBOOKS
 
 
-@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_exported_page(path):
-    notebook = nbformat.read(path, as_version=4)
+@pytest.mark.parametrize("name", ["00_start_here", "05_position_independence", "10_inside_a_language_model"])
+def test_exported_page(name):
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     # The default template drops alt texts; the caption below each picture says the same. The classic one keeps them.
     page, _ = HTMLExporter().from_notebook_node(notebook)
     classic, _ = HTMLExporter(template_name="classic").from_notebook_node(notebook)

@@ -319,6 +319,15 @@ def _short(*data):
     return parts.digest(*data)[:12]
 
 
+def _hours(minutes):
+    """Return how long lessons take together, from and to.
+
+    >>> _hours([(45, 60), (40, 70)])
+    '1 to 2'
+    """
+    return " to ".join(f"{sum(ends) / 60:.0f}" for ends in zip(*minutes, strict=True))
+
+
 def _other_pages(site, cards, hero, formulas, credits, weights):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
@@ -342,6 +351,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         "notebook": notebook_in_browser.ENTRY if (site.folder / notebook_in_browser.FOLDER).is_dir() else "",
         "first": cards[0]["address"],
         "cards": [card for card in cards if not card["build"]],
+        "hours": _hours(lesson.minutes for lesson in catalogue.lessons() if not lesson.build),
         "builds": [card for card in cards if card["build"]],
         "elsewhere": elsewhere.explained(site.repository_url),
         "install": words.plain(INSTALL.format(source=source)),

@@ -176,6 +176,7 @@ def test_a_batch_of_eight_needs_nearly_all_experts():
     assert words in NOTEBOOKS.joinpath(LESSON.notebook).read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_other_seeds_say_the_same():
     """The comparisons of sections 2 and 3 on 16 other tasks."""
     seeds, first = 16, 50

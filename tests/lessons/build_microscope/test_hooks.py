@@ -133,6 +133,7 @@ READS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", READS)
 def test_each_way_to_read_wrongly_has_its_sentence(name):
     answer, key, words = READS[name]
@@ -191,6 +192,7 @@ EDITS = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", EDITS)
 def test_each_way_to_edit_wrongly_has_its_sentence(name):
     answer, key, words = EDITS[name]
