@@ -9,20 +9,22 @@ from classroom.judged import Judged
 from lessons import catalogue
 from whywrong.task import Status
 
-# How points are given, as the handbook says it, too.
-RUBRIC = (
-    ("right", "all points"),
-    ("wrong, and the check names the one mistake or slip that makes it so", "half"),
-    ("the right values in another shape, or in a list where an array is asked for", "half"),
-    ("wrong, and some rows, values or boxes are right", "their share, if that is more"),
-    ("any other wrong shape or type", "none"),
-    ("it ends with an error, or does not end", "none"),
-    (
-        "the same for every input, one of its inputs, scrambled entries, or the work of the course's own function",
-        "none",
+# How points are given, as the handbook says it, too: rule, as `whywrong.part` tries them -> answer, points.
+RUBRIC = {
+    "right": ("right", "all points"),
+    "blank": ("not filled in", "none"),
+    "stopped": ("ends with an error, does not end, or cannot be judged", "none, even if the check names the mistake"),
+    "borrowed": ("the work of the course's own function", "none"),
+    "constant": (
+        "the same for every input, or one of its inputs handed back",
+        "none, even if the check names the mistake",
     ),
-    ("not filled in", "none"),
-)
+    "scrambled": ("the right entries, scrambled by `reshape`", "none, even if the check names the mistake"),
+    "named": ("one mistake or slip, which the check names", "half, or the share of what is right if that is more"),
+    "shape": ("the right values in another shape", "half"),
+    "part": ("some rows, values or boxes are right", "their share, rounded down to half points"),
+    "wrong": ("wrong in any other way", "none"),
+}
 _SAYS = {Status.CORRECT: "✓ right", Status.NOT_YET: "not right yet", Status.STOPPED: "stopped"}
 
 
@@ -35,9 +37,10 @@ def page(one: Judged, lessons: list[str]) -> str:
         parts.append(f"<h2>What could not be read or judged</h2><ul>{items}</ul>")
     if not any(one.can_be_marked(lesson) for lesson in lessons):
         parts.append("<p>There is no mark, because no notebook could be marked. Hand it in again.</p>")
-    rows = [(html.escape(answer), html.escape(points)) for answer, points in RUBRIC]
+    rows = [(html.escape(answer), html.escape(points)) for answer, points in RUBRIC.values()]
     parts.append(
-        "<h2>How points are given</h2>" + report_page.table("For each answer", ["your answer", "points"], rows)
+        "<h2>How points are given</h2>"
+        + report_page.table("The first line that fits an answer counts", ["your answer", "points"], rows)
     )
     return report_page.whole("Feedback", parts)
 
@@ -50,6 +53,8 @@ def _lesson(one, lesson):
             optional = " (optional)" if id in core.optional(lesson) else ""
             status, _, message = one.verdicts.get(id, (Status.NOT_ATTEMPTED, "", ""))
             says = f"{_SAYS[status]}: {message}" if status in _SAYS else "not filled in"
+            if status in _SAYS and status != Status.CORRECT:
+                says += " Points: {}: {}.".format(*RUBRIC[one.rules[id]])
             points = f"{one.points.get(id, 0):g} of {worth}"
             rows.append((html.escape(title + optional), points, f"<bdi>{html.escape(says)}</bdi>"))
     grade = one.grade(lesson)

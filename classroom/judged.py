@@ -35,13 +35,15 @@ class Grade(NamedTuple):
 class Judged:
     """One learner's exercises, judged again.
 
-    verdicts: id -> (status, key, sentence). points: id -> points, for the same verdicts.
+    verdicts: id -> (status, key, sentence). points, rules: for the same, id -> points, and which line of
+    feedback.RUBRIC gives them.
     unfinished: lessons whose answers could not all be judged; they get no mark.
     """
 
     submission: Submission
     verdicts: dict[str, tuple[Status, str, str]] = field(default_factory=dict)
     points: dict[str, float] = field(default_factory=dict)
+    rules: dict[str, str] = field(default_factory=dict)
     unfinished: list[str] = field(default_factory=list)
 
     def can_be_marked(self, lesson: str) -> bool:

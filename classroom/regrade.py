@@ -103,7 +103,7 @@ def _judged(lesson, cells, place, check, worth):
 
 def stopped(id: str, message: str, key: str = "raises") -> dict:
     """Return the verdict on an answer that could not be judged to the end."""
-    return {"id": id, "status": "stopped", "key": key, "message": message, "points": 0.0}
+    return {"id": id, "status": "stopped", "key": key, "message": message, "points": 0.0, "rule": "stopped"}
 
 
 def is_call(node) -> bool:

@@ -66,15 +66,19 @@ def judge(submission: Submission, by: Judge) -> Judged:
     for problem in dict.fromkeys(findings.problems):
         submission.problems.append(f"Judging its code again did not finish. {problem}")
     for line in findings.lines:
-        values = [line.get(name) for name in ("id", "status", "key", "message")]
-        if all(isinstance(value, str) for value in values) and values[1] in set(Status):
-            id, status, key, message = values
+        values = [line.get(name) for name in ("id", "status", "key", "message", "rule")]
+        if (
+            all(isinstance(value, str) for value in values)
+            and values[1] in set(Status)
+            and values[4] in feedback.RUBRIC
+        ):
+            id, status, key, message, rule = values
             before = found.verdicts.get(id, (Status.NOT_ATTEMPTED,))[0]
             points = _credible(id, line.get("points"), status)
             rank = points, RANK[status]
             if id not in found.verdicts or rank >= (found.points[id], RANK[before]):  # of copies, the best counts
                 found.verdicts[id] = Status(status), _writable(key[:80]), _writable(message[:600])
-                found.points[id] = points
+                found.points[id], found.rules[id] = points, rule
     return found
 
 

@@ -53,12 +53,13 @@ def judge(id: str, answer, seed: int, *, arrays: bool = False):
 
 
 class Marked(NamedTuple):
-    """Points, and the verdict that they are given for: what is said of the answer, its status and its key."""
+    """Points, and the verdict that they are given for: what is said of the answer, status, key, and rule."""
 
     points: float
     message: str
     status: str
     key: str
+    rule: str
 
 
 def marked(id: str, answer, points: int, seeds: tuple[int, ...] = SEEDS, *, arrays: bool = False) -> Marked:
@@ -79,8 +80,8 @@ def marked(id: str, answer, points: int, seeds: tuple[int, ...] = SEEDS, *, arra
             from lessons import catalogue
             from whywrong import part
 
-            share = part.compute_share(catalogue.item(id, arrays=arrays), answer, verdict, seed)
+            share, rule = part.compute_share(catalogue.item(id, arrays=arrays), answer, verdict, seed)
         if share < 1:
             break
     rounded = float(Fraction(int(2 * points * share), 2))
-    return Marked(rounded, verdict.message, str(verdict.status), str(verdict.key))
+    return Marked(rounded, verdict.message, str(verdict.status), str(verdict.key), rule)

@@ -22,8 +22,8 @@ from whywrong.task import Case, Exercise, Fault, Inspection, Key, Returns, Statu
 NAMED = Fraction(1, 2)  # of the points, for a mistake or a slip that is known by name
 
 
-def compute_share(item: Exercise | Inspection, handed_in: object, verdict: Verdict, seed: int) -> Fraction:
-    """Return the share of an answer that is right, from 0 to 1.
+def compute_share(item: Exercise | Inspection, handed_in: object, verdict: Verdict, seed: int) -> tuple[Fraction, str]:
+    """Return the share of an answer that is right, from 0 to 1, and the rule that gives it, such as "named".
 
     Args:
         item: what was asked.
@@ -32,19 +32,26 @@ def compute_share(item: Exercise | Inspection, handed_in: object, verdict: Verdi
         seed: of the random cases.
     """
     if verdict.status == Status.CORRECT:
-        return Fraction(1)
+        return Fraction(1), "right"
     if verdict.status != Status.NOT_YET:
-        return Fraction(0)
+        return Fraction(0), "stopped" if verdict.status == Status.STOPPED else "blank"
     answer = Answer(item, handed_in, seed)
-    return sandbox.run(lambda limits: _share_of(answer, verdict), FUSE_SECONDS).value or Fraction(0)
+    return sandbox.run(lambda limits: _share_of(answer, verdict), FUSE_SECONDS).value or (Fraction(0), "stopped")
 
 
-def _share_of(answer: Answer, verdict: Verdict) -> Fraction:
-    if verdict.key == "slip:borrowed" or _says_nothing(answer) or (answer.differs and _is_scrambled(answer)):
-        return Fraction(0)
-    named = verdict.key.startswith(("mistake:", "slip:")) or (verdict.key == Key.SHAPE and _are_only_reshaped(answer))
-    named = NAMED if named else Fraction(0)
-    return max(named, _share_of_rows(answer)) if answer.differs else named
+def _share_of(answer: Answer, verdict: Verdict) -> tuple[Fraction, str]:
+    if verdict.key == "slip:borrowed":
+        return Fraction(0), "borrowed"
+    if _says_nothing(answer):
+        return Fraction(0), "constant"
+    if answer.differs and _is_scrambled(answer):
+        return Fraction(0), "scrambled"
+    rows = _share_of_rows(answer) if answer.differs else Fraction(0)
+    if verdict.key.startswith(("mistake:", "slip:")):
+        return max(NAMED, rows), "named"
+    if verdict.key == Key.SHAPE and _are_only_reshaped(answer):
+        return max(NAMED, rows), "shape"
+    return rows, "part" if rows else "wrong"
 
 
 def _are_only_reshaped(answer: Answer) -> bool:

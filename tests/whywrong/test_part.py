@@ -18,7 +18,7 @@ HALF, NONE = Fraction(1, 2), Fraction(0)
 
 def share(id, answer, seed=SEED):
     item = catalogue.item(id)
-    return part.compute_share(item, answer, judge.grade(item, answer, seed), seed)
+    return part.compute_share(item, answer, judge.grade(item, answer, seed), seed)[0]
 
 
 def mistaken(id, name):
@@ -154,6 +154,7 @@ def test_answer_with_arrays_is_marked_as_one_with_tensors_is():
         catalogue.item(gelu).right,
         "correct",
         "correct",
+        "right",
     )
     assert marked(gelu, half, 4, (SEED,), arrays=True) == marked(gelu, mistaken(gelu, "no-half-no-root"), 4, (SEED,))
     assert marked(gelu, half, 4, (SEED,), arrays=True).points == 2.0
