@@ -12,13 +12,18 @@ from course_lib.desk import catalogue, grade
 from course_lib.model.one_thread import torch
 from lessons.catalogue import lessons
 from publish import derived
-from whywrong.task import Exercise
+from whywrong.task import Exercise, call_with_args
 
 FOLDER = Path(__file__).resolve().parent
 CATALOGUE = catalogue()
 PREDICTIONS = [id for id, item in CATALOGUE.items() if isinstance(item, Prediction)]
 CODED = [id for id in CATALOGUE if id not in PREDICTIONS]
 CALLED = [id for id in CODED if CATALOGUE[id].kind != "value"]  # what is handed to check is called
+# One exercise for each kind of answer, called plainly or in a way of its own.
+_KINDS = {(CATALOGUE[id].kind, getattr(CATALOGUE[id], "run", None) is call_with_args): id for id in reversed(CALLED)}
+FIRST_OF_KIND = list(_KINDS.values())
+    {(CATALOGUE[id].kind, getattr(CATALOGUE[id], "run", None)): id for id in reversed(CALLED)}.values()
+)
 STATUS = {"correct": "correct", "todo": "not attempted", "raises": "stopped", "timeout": "stopped"}
 KEYS = {*STATUS, "guessed", "shape", "dtype", "none", "nan", "mutates", "value", "type"}
 

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from course_lib.desk import TODO, grade
-from tests.lessons.answers import CALLED, CATALOGUE, assert_documented, spoiled, worked
+from tests.lessons.answers import FIRST_OF_KIND, assert_documented, spoiled, worked
 from whywrong import sandbox
-
-FIRST_OF_KIND = list({CATALOGUE[id].kind: id for id in reversed(CALLED)}.values())
 
 
 def leave_by_main(name):
@@ -69,7 +67,7 @@ def ipython_leavers(monkeypatch):
     assert sys.modules["__main__"].exit is sys.modules["__main__"].quit is leaver
 
 
-@pytest.mark.parametrize("id", CALLED)
+@pytest.mark.parametrize("id", FIRST_OF_KIND)
 def test_broken_code_is_put_into_words(id, ipython_leavers):
     for name, (spoil, key) in ACTIONS.items():
         verdict = grade(id, spoiled(worked(id), spoil), 0)
@@ -200,7 +198,7 @@ def session():
 @pytest.mark.parametrize(
     "spoil", [draw, move, change_streams, deepen, overwrite_builtins], ids=lambda one: one.__name__
 )
-@pytest.mark.parametrize("id", CALLED)
+@pytest.mark.parametrize("id", FIRST_OF_KIND)
 def test_right_answers_that_disturb_the_session(id, spoil, capfd, monkeypatch):
     monkeypatch.setattr(sandbox, "CPU_SECONDS", 60)  # what is kept is tested here, and not how long it takes
     before = session()

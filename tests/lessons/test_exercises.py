@@ -14,6 +14,7 @@ from tests.lessons.answers import (
     CALLED,
     CATALOGUE,
     CODED,
+    FIRST_OF_KIND,
     STYLES,
     assert_documented,
     spoiled,
@@ -221,7 +222,7 @@ def test_changed_inputs_are_seen(id):
         assert_documented(id, verdict)
 
 
-@pytest.mark.parametrize("id", CALLED)
+@pytest.mark.parametrize("id", FIRST_OF_KIND)
 def test_wrong_things_given_to_check(id):
     kind, (right, _, result) = CATALOGUE[id].kind, typical(id)
     wrong = {"None": None, "a result": result, "a number": 3, "a word": "double", "a list": [right]}
@@ -234,7 +235,7 @@ def test_wrong_things_given_to_check(id):
     assert grade(id, TODO, 0).key == "todo"
 
 
-@pytest.mark.parametrize("id", CALLED)
+@pytest.mark.parametrize("id", FIRST_OF_KIND)
 def test_wrong_number_of_arguments_is_an_error_in_words(id):
     answer = type("Wrong", (), {}) if CATALOGUE[id].kind == "class" else lambda a, b, c, d, e, f, g, h: None
     verdict = grade(id, answer, 0)
