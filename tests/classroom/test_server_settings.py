@@ -10,7 +10,9 @@ import sys
 import uuid
 from types import SimpleNamespace
 
+import psutil
 import pytest
+from jupyter_client.manager import KernelManager
 from traitlets.config import Config
 
 from classroom.server import accounts, manage, settings, start
@@ -53,6 +55,26 @@ import ipykernel.debugger, jupyter_server.serverapp
 print("lark" in sys.modules, ipykernel.debugger._is_debugpy_available)"""
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("False False\n", "")
+
+
+def test_kernel_of_a_learner_listens_on_no_port_and_keeps_what_children_print_to_itself(place, tmp_path):
+    made, here = Config(), settings.Place(**{**place.__dict__, "course": ROOT})
+    settings.configure(made, here)
+    environment = os.environ | {"PYTHONPATH": made.Spawner.environment["PYTHONPATH"]}
+    manager = KernelManager(transport="ipc", connection_file=str(tmp_path / "k"))
+    manager.start_kernel(env=environment)
+    client = manager.blocking_client()
+    try:
+        client.start_channels()
+        client.wait_for_ready(timeout=60)
+        kernel, said = psutil.Process(manager.provisioner.pid), []
+        assert kernel.net_connections("inet") == []
+        code = "import os\nif not (child := os.fork()): print('child', flush=True); os._exit(0)\nprint(os.waitpid(child, 0)[1])"
+        client.execute_interactive(code, output_hook=lambda one: said.append(one["content"].get("text", "")), timeout=60)
+        assert "".join(said) == "0\n"
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
 
 
 def test_numbers_from_load_tests(c):

@@ -364,7 +364,8 @@ def test_page_that_cannot_be_written_is_said(tmp_path, capsys, one_judge):
 
 
 def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_judge):
-    line = {"id": "relu_vs_gelu.relu", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"} | {"rule": "wrong"}
+    line = {"id": "relu_vs_gelu.relu", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
+    line["rule"] = "wrong"
     monkeypatch.setattr(judging.Judge, "judge", lambda self, cells: judging.Findings([line]))
     hand_in(tmp_path / "in" / "liar", RELU, ["x = 1"])
     assert report.main([str(tmp_path / "in"), "--output", str(tmp_path / "page.html")]) == 0

@@ -7,6 +7,7 @@ import asyncio
 import json
 import os
 import pwd
+import re
 import signal
 import socket
 import stat
@@ -177,6 +178,13 @@ async def before(hub, found):
         found["ben's files, by the teacher"] = (await lee.api("GET", "contents"))[0]
     async with Learner(hub.base, BEN, hub.password) as ben:
         found["ben"] = await arrive(ben)
+        found["ben listens"] = [
+            (end.laddr, one.cmdline())
+            for one in psutil.process_iter(["username"])
+            if one.info["username"] == BEN
+            for end in one.net_connections("inet") + one.net_connections("unix")
+            if end.status in ("LISTEN", "NONE") and end.laddr and not end.raddr
+        ]
         server_of(BEN).send_signal(signal.SIGKILL)
         found["at a dead address"] = await pages(ben, 3)
         while manage.states(hub.place)[BEN]:  # the hub looks every five seconds
@@ -220,6 +228,13 @@ def test_nobody_is_led_to_the_server_of_somebody_else(told):
         "ben at last": BEN,
         "joined": LATER,
     }
+
+
+def test_a_learner_listens_only_in_folders_that_nobody_else_can_enter(hub, told):
+    """On a port of ipykernel's own, a classmate could send what fills the memory of the kernel."""
+    own = f"({re.escape(pwd.getpwnam(BEN).pw_dir)}/[.]run|{re.escape(str(hub.place.sockets))}/new/{BEN})/[^/]+"
+    assert len(told["ben listens"]) > 5  # of a kernel alone
+    assert [one for one in told["ben listens"] if not (isinstance(one[0], str) and re.fullmatch(own, one[0]))] == []
 
 
 def test_the_address_of_a_server_that_died_is_nobodys(told):
