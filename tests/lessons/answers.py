@@ -22,8 +22,6 @@ CALLED = [id for id in CODED if CATALOGUE[id].kind != "value"]  # what is handed
 # One exercise for each kind of answer, called plainly or in a way of its own.
 _KINDS = {(CATALOGUE[id].kind, getattr(CATALOGUE[id], "run", None) is call_with_args): id for id in reversed(CALLED)}
 FIRST_OF_KIND = list(_KINDS.values())
-    {(CATALOGUE[id].kind, getattr(CATALOGUE[id], "run", None)): id for id in reversed(CALLED)}.values()
-)
 STATUS = {"correct": "correct", "todo": "not attempted", "raises": "stopped", "timeout": "stopped"}
 KEYS = {*STATUS, "guessed", "shape", "dtype", "none", "nan", "mutates", "value", "type"}
 
