@@ -35,20 +35,16 @@ class Component:
 
 
 def source(name: str) -> str:
-    """Return a component as a module that imports nothing."""
-    written = (FOLDER / "shared.js").read_text(encoding="utf-8")
-    names = ", ".join(_EXPORT.findall(written))
-    shared = f"(() => {{\n{_EXPORT.sub(_constant, written)}return {{ {names} }};\n}})()"
-    own = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
-    return _IMPORT.sub(lambda found: f"const {found[1]} = {shared};", own)
+    """Return a component as an expression of JavaScript: an object with its `style` and `render`, and no import."""
+    shared, own = ((FOLDER / f"{one}.js").read_text(encoding="utf-8") for one in ("shared", name))
+    return _enclosed(_IMPORT.sub(lambda found: f"const {found[1]} = {_enclosed(shared)};", own))
 
 
 def classic(name: str) -> str:
-    """Return the same as a script without modules, for pages opened as files: it sets course.components["<name>"]."""
-    inside = _EXPORT.sub(_constant, source(name))
-    kept = f'(course.components = course.components || {{}})["{name}"] = {{ render, style }};'
-    return f'"use strict";\n(() => {{\n{inside}{kept}\n}})();\n'
+    """Return it as a script for pages opened as files, which load no modules: it sets course.components["<name>"]."""
+    return f'(course.components = course.components || {{}})["{name}"] = {source(name)};\n'
 
 
-def _constant(export):
-    return f"const {export[1]}"
+def _enclosed(module):
+    exported, inside = ", ".join(_EXPORT.findall(module)), _EXPORT.sub(r"const \1", module)
+    return f'(() => {{\n"use strict";\n{inside}return {{ {exported} }};\n}})()'

@@ -80,12 +80,12 @@ def component_widget(component: components.Component) -> ipywidgets.DOMWidget:
     import anywidget  # here, since few lessons have a component
 
     class Playing(anywidget.AnyWidget):
-        _esm = components.source(component.name) + _HOST
-        name = traitlets.Unicode(component.name).tag(sync=True)
-        data = traitlets.Dict(component.data).tag(sync=True)
-        state = traitlets.Dict(component.state, allow_none=True).tag(sync=True)
+        _esm = f"const {{ render, style }} = {components.source(component.name)};{_HOST}"
+        name = traitlets.Unicode().tag(sync=True)
+        data = traitlets.Dict().tag(sync=True)
+        state = traitlets.Dict(allow_none=True).tag(sync=True)
 
-    return Playing()
+    return Playing(name=component.name, data=component.data, state=component.state)
 
 
 class _MovingCaption:

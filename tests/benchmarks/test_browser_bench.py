@@ -3,6 +3,7 @@
 import statistics
 
 from tests.benchmarks.timing import OF_TIMES, Table, report
+from tests.browser.test_lessons import has_controls
 from tests.conftest import NOTEBOOKS
 
 # Resolve with the milliseconds from the next key press until an image below the element has another, decoded source.
@@ -80,7 +81,7 @@ def test_every_slider(open_lesson):
         course = open_lesson("lab", path.name)
         state = course.run_all()
         for cell in state["cells"]:
-            if "explore(" in cell["source"]:
+            if has_controls(cell["source"]):
                 table.add(path.stem, *milliseconds(course, cell["id"]), goal=50)
         course.shut_down()
     report(table)

@@ -45,7 +45,7 @@ def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, lesson):
     guess_wrong(course, lesson)
     solve_an_exercise(course, lesson)
     answer_the_quiz(course, lesson)
-    if any("explore(" in cell["source"] for cell in state["cells"]):
+    if any(has_controls(cell["source"]) for cell in state["cells"]):
         move_a_control(course)
     survive_a_reload(course, lesson)
 
@@ -59,7 +59,7 @@ def moving_figures_stay_in_view(course, state):
     """Control, picture and caption of every moving figure fit into a window together."""
     course.page.set_viewport_size({"width": 1440, "height": 900})
     for cell in state["cells"]:
-        if cell["type"] == "code" and "explore(" in cell["source"]:
+        if cell["type"] == "code" and has_controls(cell["source"]):
             course.locate(cell["id"]).scroll_into_view_if_needed()
             live = course.locate(cell["id"]).locator(".course-live")
             live.locator("img").wait_for()
@@ -122,9 +122,14 @@ def answer_the_quiz(course, lesson):
         )
 
 
-def move_a_control(course, calls="explore("):
-    """Change a figure's first control by keyboard and see the picture and its text change; calls: what shows it."""
-    id = next(cell["id"] for cell in course.state()["cells"] if calls in cell["source"])
+def has_controls(source):
+    """Tell whether a cell shows a figure with controls; a component has its own, see test_components.py."""
+    return "explore(" in source and any(kind in source for kind in ("Range(", "Choice("))
+
+
+def move_a_control(course, shows=has_controls):
+    """Change a figure's first control by keyboard and see the picture and its text change; shows: the cell's source."""
+    id = next(cell["id"] for cell in course.state()["cells"] if shows(cell["source"]))
     area = course.locate(id).locator(".jp-OutputArea-output").last
     picture, caption = area.locator("img.widget-image"), area.get_by_role("status")
     before = picture.get_attribute("src"), caption.inner_text()

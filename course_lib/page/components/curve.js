@@ -24,17 +24,19 @@ export const style = `${colours(".c-curve")}
   .c-curve.untouched .knob .ring { animation: c-curve-asks 1.6s ease-in-out infinite; }
   @keyframes c-curve-asks { 50% { fill-opacity: 0.05; } }
 }
-.c-curve .below { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 1.2rem; align-items: center; margin-top: 0.5rem; }
+.c-curve .head { display: flex; gap: 0.2rem 1.2rem; align-items: center; justify-content: space-between; }
 .c-curve .error { margin: 0; color: var(--c-words-output); }
 .c-curve .error b { display: block; font-size: 2.1rem; line-height: 1.1; font-weight: 600; font-variant-numeric: tabular-nums; }
 .c-curve .error span { font-size: 0.85rem; }
 .c-curve .does { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: flex-end; }
-.c-curve .says { grid-column: 1 / -1; margin: 0; min-height: 2.9em; }
+.c-curve .says { margin: 0; min-height: 2.9em; }
 `;
 
 const HIGH = 1.5; /* the drawing's edge, and as far as a handle goes */
 const STEP = 0.02;
 const NEAR = 0.12; /* how near two neighbours may come */
+/* What a handle says of its place is all there is to it, so that its number can be computed anew. */
+const rounded = (value) => Math.round(value * 100) / 100;
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const height = (points, x) => {
   const next = Math.max(points.findIndex((point) => point[0] >= x), 1);
@@ -59,8 +61,9 @@ export const render = (element, data, state, changed) => {
   const says = made("p", { class: "says" });
   const voice = aloud();
   element.append(
+    made("div", { class: "head" }, made("p", { class: "error" }, error, made("span", {}, "mean squared error")), made("div", { class: "does" }, bend, again)),
     svg,
-    made("div", { class: "below" }, made("p", { class: "error" }, error, made("span", {}, "mean squared error")), made("div", { class: "does" }, bend, again), says),
+    says,
     voice.element,
   );
 
@@ -100,7 +103,7 @@ export const render = (element, data, state, changed) => {
   const put = (at, x, y) => {
     const { points } = now;
     const end = at === 0 || at === points.length - 1;
-    points[at] = [end ? points[at][0] : clamp(x, points[at - 1][0] + NEAR, points[at + 1][0] - NEAR), clamp(y, -HIGH, HIGH)];
+    points[at] = [end ? points[at][0] : rounded(clamp(x, points[at - 1][0] + NEAR, points[at + 1][0] - NEAR)), rounded(clamp(y, -HIGH, HIGH))];
     draw();
   };
   const told = () => {
@@ -131,7 +134,7 @@ export const render = (element, data, state, changed) => {
   const laid = () => {
     const width = Math.round(element.clientWidth);
     if (!width || width === size[0]) return;
-    size = [width, clamp(Math.round(width * 0.45), 200, 330)];
+    size = [width, clamp(Math.round(width * 0.42), 200, 290)];
     svg.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
     const [axis, top] = [py(0), data.y.indexOf(Math.max(...data.y))];
     ground.replaceChildren(drawn("line", { class: "axis", x1: 0, x2: size[0], y1: axis, y2: axis }),
@@ -144,8 +147,8 @@ export const render = (element, data, state, changed) => {
     const { points } = now;
     const wide = points.slice(1).map((point, at) => point[0] - points[at][0]);
     const at = wide.indexOf(Math.max(...wide)); /* the first of the widest */
-    const x = (points[at][0] + points[at + 1][0]) / 2;
-    points.splice(at + 1, 0, [x, height(points, x)]);
+    const x = rounded((points[at][0] + points[at + 1][0]) / 2);
+    points.splice(at + 1, 0, [x, rounded(height(points, x))]);
     now.tried += 1;
     grip();
     told();

@@ -1,0 +1,109 @@
+"""The line of lesson 01 on its page, opened as a file: dragged, moved by keyboard, and its number computed anew."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.site.conftest import NARROW
+
+PAGE = "linear-limits.html"
+X = np.linspace(-np.pi, np.pi, 128)
+
+
+def points_of(handles):
+    """Return where the handles say that they are, from left to right: the ends lie at −π and π."""
+    found = []
+    for said in handles.evaluate_all("all => all.map(one => one.getAttribute('aria-valuetext'))"):
+        height, *x = (float(one.replace("−", "-")) for one in re.findall(r"−?\d+\.\d+", said))
+        found.append([x[0] if x else np.pi * (1 if found else -1), height])
+    return np.array(found)
+
+
+def error_of(points):
+    """Return the error of the line through these points, as the component writes it."""
+    error = np.mean((np.interp(X, *points.T) - np.sin(X)) ** 2)
+    return f"{error:.{4 if error < 0.01 else 2}f}"
+
+
+def drag(page, handle, right, down):
+    """Drag a handle by so many pixels."""
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + right, y + down, steps=3)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, NARROW], ids=["wide", "narrow"])
+def test_a_line_to_drag_and_to_bend(opened, size):
+    page = opened(PAGE, viewport=size)
+    toy = page.locator(".c-curve")
+    toy.scroll_into_view_if_needed()
+    handles, number, says = toy.get_by_role("slider"), toy.locator(".error b"), toy.locator(".says")
+    handles.nth(1).wait_for()
+    assert not page.locator("#opening .picture").is_visible() and "0.2" not in toy.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+
+    drag(page, handles.first, 25, 60)
+    points = points_of(handles)
+    assert points[0][1] < 0.2 and number.inner_text() == error_of(points)
+    handles.last.focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Shift+ArrowUp")
+    assert handles.last.get_attribute("aria-valuenow") == "0.72"
+    points = points_of(handles)
+    assert number.inner_text() == error_of(points) and "No straight line gets below 0.20" in says.inner_text()
+
+    bend = toy.get_by_role("button", name="+ one bend")
+    before = number.inner_text()
+    bend.click()
+    bend.click()
+    assert number.inner_text() == before  # a bend alone changes nothing
+    drag(page, handles.nth(1), 10, 30)
+    handles.nth(2).focus()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowUp")
+    points = points_of(handles)
+    assert len(points) == 4 and (np.diff(points[:, 0]) > 0).all() and number.inner_text() == error_of(points)
+    page.wait_for_timeout(800)
+    assert f"Mean squared error {number.inner_text()}." in toy.get_by_role("status").inner_text()
+
+    bend.click()
+    bend.click()
+    assert bend.is_disabled() and handles.count() == 6
+    toy.get_by_role("button", name="Start again").click()
+    assert handles.count() == 2 and number.inner_text() == "0.75"
+
+
+def test_two_bends_follow_the_curve_closely(opened):
+    """The best line with two bends, by least squares, put there with the keys, so that its number is small."""
+    page = opened(PAGE)
+    toy = page.locator(".c-curve")
+    handles, bend = toy.get_by_role("slider"), toy.get_by_role("button", name="+ one bend")
+    bend.click()
+    bend.click()
+    wanted = [(-np.pi, -0.12), (-1.48, -1.16), (1.48, 1.16), (np.pi, 0.12)]
+    for at, (x, y) in enumerate(wanted):
+        handles.nth(at).focus()
+        for _ in range(200):
+            there = points_of(handles)[at]
+            if abs(there[1] - y) > 0.011:
+                page.keyboard.press("ArrowUp" if there[1] < y else "ArrowDown")
+            elif abs(there[0] - x) > 0.021:
+                page.keyboard.press("ArrowRight" if there[0] < x else "ArrowLeft")
+            else:
+                break
+    assert (
+        toy.locator(".error b").inner_text() == error_of(points_of(handles))
+        and float(error_of(points_of(handles))) < 0.006
+    )
+
+
+def test_on_paper_it_is_its_still(opened):
+    page = opened(PAGE)
+    page.locator(".c-curve svg").wait_for()
+    page.emulate_media(media="print")
+    assert page.locator("#opening .picture").is_visible() and not page.locator(".c-curve").is_visible()
+    assert "0.20" in page.locator("#opening figcaption").text_content()
