@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from lessons import catalogue
@@ -10,6 +11,7 @@ from tests.site import firefox, recorded
 from tests.site.conftest import ALL, NARROW
 from tests.site.served import Served
 from tests.site.test_browser import CUT_OFF, TOO_SMALL, TOO_WIDE, UNFOLD
+from tests.site.test_components import error_of
 from tests.site.test_sliders import SAME, recordings, some_states
 from tests.site.walk import walk
 
@@ -166,3 +168,26 @@ def test_code_is_typed_checked_stopped_and_kept_and_the_next_visit_needs_no_netw
     editor.do("while (!box.querySelector('.verdict')) await new Promise(done => setTimeout(done, 50));")
     assert "✓ Correct." in editor.reply
     assert fox.problems((*firefox.OWN, server.at(""))) == []
+
+
+def test_the_line_of_lesson_01_moves(opened):
+    page = opened("linear-limits.html")
+    page.resize(1280, 900)
+    toy = "const toy = document.querySelector('.component'); const all = toy.querySelectorAll('[role=slider]'); "
+    page.run("document.querySelector('.component').scrollIntoView();")
+    page.run("while (!document.querySelector('.c-curve [role=slider]')) await new Promise(requestAnimationFrame);")
+    said = f"{toy} return [all[0].getAttribute('aria-valuenow'), toy.querySelector('.error b').textContent];"
+    assert page.run(said) == ["0.50", "0.75"]
+    page.run(f"{toy} all[0].focus();")
+    page.press("Down", "Down")
+    assert page.run(said) == ["0.46", error_of(np.array([[-np.pi, 0.46], [np.pi, 0.5]]))]
+    x, y = page.run(f"{toy} const box = all[0].getBoundingClientRect(); return [box.x, box.y].map(Math.round);")
+    steps = [
+        {"type": "pointerMove", "x": x + 24, "y": y + 24},
+        {"type": "pointerDown", "button": 0},
+        {"type": "pointerMove", "x": x + 24, "y": y + 114},
+        {"type": "pointerUp", "button": 0},
+    ]
+    mouse = {"type": "pointer", "id": "mouse", "actions": steps}
+    page.send("input.performActions", context=page.context, actions=[mouse])
+    assert float(page.run(said)[0]) < 0
