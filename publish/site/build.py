@@ -1,7 +1,6 @@
-"""Build the course as a static site: python -m publish.site [--to FOLDER] [--teachers] [--notebook]
+"""Build the course as a static site: python -m publish.site [--to FOLDER] [--teachers]
 
-It is for learners; --teachers adds the handbook and a page for each lesson, which hold every answer; --notebook adds
-lesson 00 as a notebook that runs in the browser.
+It is for learners; --teachers adds the handbook and a page for each lesson, which hold every answer.
 
 SITE_URL=https://… writes absolute addresses for previews and a sitemap; REPOSITORY_URL=https://… links the source.
 """
@@ -34,7 +33,6 @@ from publish.site import (
     elsewhere,
     fonts,
     forms,
-    notebook_in_browser,
     pages,
     parts,
     passage,
@@ -164,10 +162,8 @@ class _Site:
         fonts.collect_recording(states.as_json(data), self.letters)
 
 
-def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False) -> None:
+def build(folder: Path, for_teachers: bool = False) -> None:
     """Build the whole site into an empty folder; teachers' pages and answer keys only if they are asked for.
-
-    with_notebook: whether lesson 00 is added as a notebook that runs in the browser.
 
     Raises:
         capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be fixed first.
@@ -226,10 +222,7 @@ def build(folder: Path, for_teachers: bool = False, with_notebook: bool = False)
             }
         )
         formulas += _formulas(lesson, notebook)
-    credits = found.credits if found else ()
-    if with_notebook and found:
-        credits += notebook_in_browser.build(folder, found.files, CACHE)
-    _other_pages(site, cards, hero, formulas, credits, weights)
+    _other_pages(site, cards, hero, formulas, found.credits if found else (), weights)
     if for_teachers:
         _teachers_pages(site)
     _files(site, found.faces if found else None)
@@ -348,7 +341,6 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         "typing": trained.invitation(weights, pages.address(catalogue.lesson(trained.LESSON))),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
-        "notebook": notebook_in_browser.ENTRY if (site.folder / notebook_in_browser.FOLDER).is_dir() else "",
         "first": cards[0]["address"],
         "cards": [card for card in cards if not card["build"]],
         "hours": _hours(lesson.minutes for lesson in catalogue.lessons() if not lesson.build),
@@ -424,12 +416,8 @@ def _files(site, faces):
 
 
 def _offline(folder):
-    """Write the worker that keeps this build for visits without a network: it knows every file of it.
-
-    The notebook in the browser has a worker of its own.
-    """
+    """Write the worker that keeps this build for visits without a network: it knows every file of it."""
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    names = [name for name in names if not name.startswith(f"{notebook_in_browser.FOLDER}/")]
     digests = [(name, parts.digest((folder / name).read_bytes())) for name in names if name != ".nojekyll"]
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
     source = source.replace("/*DIGESTS*/ []", json.dumps(digests))
@@ -460,7 +448,6 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description="Build the course as a static site.")
     parser.add_argument("--to", type=Path, default=TO, help="the folder to write; what is in it is deleted first")
     parser.add_argument("--teachers", action="store_true", help="with the teacher's pages, which hold every answer")
-    parser.add_argument("--notebook", action="store_true", help="with lesson 00 as a notebook in the browser (50 MB)")
     given = parser.parse_args(arguments)
     folder = given.to.resolve()
     if given.teachers and not teachers.PLANS.is_dir():
@@ -468,7 +455,7 @@ def main(arguments=None) -> int:
         return 1
     started = time.perf_counter()
     try:
-        build(folder, given.teachers, given.notebook)
+        build(folder, given.teachers)
     except (capture.CellError, states.RecordingError, pages.PageError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -214,17 +214,15 @@ def bundle(packages: Path) -> tuple[bytes, list[str]]:
         return script.read_bytes(), sorted({"/".join(one[: 2 if one[0].startswith("@") else 1]) for one in paths})
 
 
-def course(root: Path = ROOT, solved: tuple[str, ...] = ()) -> bytes:
+def course(root: Path = ROOT) -> bytes:
     """Return the zip file of the Python modules that a page imports, and of the texts that these read.
 
-    Neither the teacher's plans are in it, nor what draws figures and guesses, nor the worked solutions, except for the
-    lessons that `solved` names.
+    Neither the teacher's plans are in it, nor what draws figures and guesses, nor the worked solutions.
     """
     paths = [path for package in COURSE for path in (root / package).rglob("*") if path.suffix in (".py", ".toml")]
-    kept = [root / "lessons" / lesson / "solutions.py" for lesson in solved]
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for path in sorted(path for path in paths if path.name not in LEFT_OUT or path in kept):
+        for path in sorted(path for path in paths if path.name not in LEFT_OUT):
             entry = zipfile.ZipInfo(path.relative_to(root).as_posix(), _DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             packed.writestr(entry, path.read_bytes(), compresslevel=9)
@@ -271,7 +269,7 @@ def _numpy(locked, wheels):
         "Arrays, and functions that compute with them.",
         licence,
         source,
-        joined(texts),
+        _joined(texts),
     )
 
 
@@ -282,7 +280,7 @@ def _editor(packages, used):
         names.append(f"{name} {about['version']}")
         texts.append((packages / name / "LICENSE").read_text(encoding="utf-8"))
     role = f"The editor of the exercises, made of {', '.join(names)}."
-    return Credit("CodeMirror", role, "MIT", "https://codemirror.net/", joined(texts))
+    return Credit("CodeMirror", role, "MIT", "https://codemirror.net/", _joined(texts))
 
 
 def _typeface(packages):
@@ -296,6 +294,6 @@ def _typeface(packages):
     )
 
 
-def joined(texts):
+def _joined(texts):
     """Return different texts below each other."""
     return f"\n\n{'-' * 40}\n\n".join(dict.fromkeys(text.strip() for text in texts))

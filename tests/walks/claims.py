@@ -64,7 +64,6 @@ LISTED = [
     Listed(README, "make test-walks", WHOLE, ci="make test-walks"),
     Listed(README, "apt-get install chromium chromium-headless-shell", "changes the machine", ci="apt-get install"),
     Listed(README, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons unchanged"),
-    Listed(README, "make site ARGS=--notebook", "fetches 140 MB, and tests/site opens what it builds", by_hand=""),
     Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
     Listed(README, PINS, "needs uv, which nothing else here needs", by_hand="2026-11-23: the same file came out"),
     Listed(README, TEST_ONE, LONG, by_hand=""),

@@ -134,7 +134,6 @@
 
   memory.read();
   document.documentElement.classList.add("scripts");
-  all(".served").forEach((one) => (one.hidden = location.protocol === "file:")); /* what no page opened as a file can do */
   const own = document.getElementById("course-data");
   const data = own ? JSON.parse(own.textContent) : { predictions: {}, questions: {}, exercises: {} };
   course.data = data;
