@@ -14,7 +14,9 @@ import sys
 import zipfile
 from pathlib import Path
 
+from course_lib.content import Lesson
 from course_lib.environment import ROOT
+from lessons import catalogue
 
 FOLDER = "ffn-course"  # inside the zip file
 DEFAULT = ROOT / "dist" / f"{FOLDER}-student.zip"
@@ -26,7 +28,6 @@ LEFT_OUT = (
     "conftest.py",
     # what makes notebooks, pages and slides out of the lessons
     "publish/derived.py",
-    "publish/halves.py",
     "publish/minutes.py",
     "publish/refresh.py",
     "publish/language_model/*",
@@ -89,22 +90,26 @@ def makefile(text: str) -> str:
     return kept.rstrip() + "\n"
 
 
+def halves(lesson: Lesson) -> str:
+    """Return the TOML with the half-worked cells of a lesson, which cannot be made without its solutions."""
+    made = {module: catalogue.half(f"{lesson.name}.{module}") for module in lesson.exercises}
+    return "\n".join(f"{module} = '''\n{code}'''\n" for module, code in made.items() if code)
+
+
 def pack(target: Path = DEFAULT, root: Path = ROOT) -> int:
     """Write the zip file and return how many files it holds."""
-    names = files(root)
+    contents = {name: (root / name).read_bytes() for name in files(root)}
+    contents["README.md"] = readme(root).encode("utf-8")
+    contents["Makefile"] = makefile(contents["Makefile"].decode("utf-8")).encode("utf-8")
+    contents |= {f"lessons/{lesson.name}/halves.toml": halves(lesson).encode() for lesson in catalogue.lessons()}
     target.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name in names:
-            data = (root / name).read_bytes()
-            if name == "README.md":
-                data = readme(root).encode("utf-8")
-            if name == "Makefile":
-                data = makefile(data.decode("utf-8")).encode("utf-8")
+        for name, data in sorted(contents.items()):
             entry = zipfile.ZipInfo(f"{FOLDER}/{name}", _DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
             packed.writestr(entry, data)
-    return len(names)
+    return len(contents)
 
 
 def main(arguments=None) -> int:

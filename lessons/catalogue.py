@@ -1,7 +1,7 @@
 """Find the lessons, and load what an id names: its own lesson and no other.
 
 A lesson is a folder beside this file: `__init__.py` with its LESSON, `predictions.toml`, `quiz.toml`, a module for each
-coded exercise with its EXERCISE, `figures.py`, `solutions.py`, and `halves.toml`, which `make refresh` writes from it.
+coded exercise with its EXERCISE, `figures.py` and `solutions.py`. The student edition has `halves.toml` in its place.
 What the TOML may hold is held by the tests.
 """
 
@@ -15,6 +15,7 @@ from functools import cache
 from course_lib.arguments import described
 from course_lib.content import Claim, Drawn, Lesson, Option, Prediction, Question, Reply
 from course_lib.in_numpy import in_numpy
+from lessons import halves
 from whywrong import kinds
 from whywrong.task import Exercise, Inspection
 
@@ -134,11 +135,15 @@ def half(id: str) -> str | None:
     """Return the worked cell of an exercise with TODO at its heart; None where there is none, as of a short one.
 
     Raises:
-        ValueError: the lesson's halves.toml is no TOML; the message says where.
+        ValueError: the student edition's halves.toml is no TOML; the message says where.
     """
     name, _, short = id.partition(".")
-    made = _read(name, "halves.toml").get(short)
-    return None if made is None else made.strip()
+    if (FOLDER / name / "halves.toml").is_file():
+        return _read(name, "halves.toml").get(short)
+    task, master = lesson(name).exercises.get(short), solution(id)
+    if task is None or master is None or task.stars < halves.STARS:
+        return None
+    return unmarked(halves.half(master)[0])
 
 
 def unmarked(master: str) -> str:

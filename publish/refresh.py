@@ -1,4 +1,4 @@
-"""Execute, normalise, write: the only way the stored outputs of the notebooks change, and the halves of exercises.
+"""Execute, normalise, write: the only way the stored outputs of the notebooks change.
 
 Usage: python -m publish.refresh [NOTEBOOK ...]          (without names: every notebook of the course)
 """
@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from course_lib.environment import NOTEBOOKS, ROOT
 from lessons import catalogue, cells
 from lessons.cells import Role
-from publish import derived, halves
+from publish import derived
 
 CELL_LIMIT = 1.5  # CPU seconds; a class shares a small server
 LESSON_LIMIT = 10.0
@@ -154,7 +154,6 @@ def refresh(path: Path) -> tuple[bool, str]:
         try:
             if lesson is not None:
                 derived.rewrite_notebook(notebook, lesson)
-                rewrite_halves(lesson)
             cpu = execute(notebook, path.parent, environment)
         except NotebookError as error:
             return False, f"{path.name}: {error}"
@@ -199,12 +198,6 @@ def rewrite_readme() -> None:
     after = derived.rewrite_markdown(before, folder="notebooks/")
     if after != before:
         path.write_text(after, encoding="utf-8", newline="\n")
-
-
-def rewrite_halves(lesson) -> None:
-    """Bring the half-worked cells of a lesson up to date."""
-    path = catalogue.FOLDER / lesson.name / "halves.toml"
-    path.write_text(halves.text(lesson), encoding="utf-8", newline="\n")
 
 
 def unmatched() -> list[str]:

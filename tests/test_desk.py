@@ -285,12 +285,6 @@ def test_half_is_shown_to_copy_and_counts_as_one_hint(shown, kept, live):
     assert shown.plain[-1].startswith("Hint 1 of 3: ")
 
 
-def test_half_in_a_copy_without_solutions(shown, kept, monkeypatch):
-    monkeypatch.setattr(lessons, "solution", lambda id: None)
-    half("relu_vs_gelu.gelu")
-    assert "share_below = TODO / 2" in shown.plain[-1]
-
-
 @pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape"])
 def test_what_is_short_has_no_half(shown, kept, id):
     half(id)

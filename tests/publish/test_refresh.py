@@ -137,8 +137,6 @@ def test_whole_course(course):
     title = nbformat.read(course / "notebooks" / LESSON.notebook, as_version=4).cells[0].source
     assert "10 minutes · you need nothing" in title
     assert (course / "README.md").read_text(encoding="utf-8") == "[00 First](notebooks/00_first.ipynb)\n"
-    written = (course / "lessons" / LESSON.name / "halves.toml").read_text(encoding="utf-8")
-    assert written.startswith("# Written by make refresh")
     assert (course / "docs" / "pixel.png").read_bytes().startswith(b"\x89PNG")
 
 

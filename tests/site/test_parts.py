@@ -31,7 +31,6 @@ failed = []
 for lesson in catalogue.lessons():
     catalogue.questions(lesson.name)
     for id in catalogue.ids(lesson):
-        catalogue.half(id)
         try:
             catalogue.item(id)
         except ImportError as error:

@@ -8,20 +8,7 @@ as seeds and random draws, and so do arrays of zeros.
 import ast
 import re
 
-from course_lib.content import Lesson
-from lessons import catalogue
-
 STARS = 2  # an exercise of so many or more is halved
-
-
-def text(lesson: Lesson) -> str:
-    """Return what stands in a lesson's halves.toml."""
-    parts = ["# Written by make refresh from solutions.py: worked cells with TODO at the heart of their lines.\n"]
-    for module, task in lesson.exercises.items():
-        if task.stars >= STARS:
-            made, _ = half(catalogue.solution(f"{lesson.name}.{module}"))
-            parts.append(f"{module} = '''\n{made}\n'''\n")
-    return "\n".join(parts)
 
 
 def half(master: str) -> tuple[str, list[str]]:
@@ -37,7 +24,7 @@ def half(master: str) -> tuple[str, list[str]]:
         lines[node.lineno - 1 : node.end_lineno] = [before + b"TODO" + behind]
     code = b"".join(lines).decode("utf-8")
     bare = re.sub(r"(?<![\w\])])\(TODO\)", "TODO", code)  # the brackets of a call stay
-    return catalogue.unmarked(bare), [ast.get_source_segment(master, node) for node in blanks]
+    return bare, [ast.get_source_segment(master, node) for node in blanks]
 
 
 def _blanks(function, solved):

@@ -1,8 +1,7 @@
-"""Half of a worked cell: what goes and what stays, and that halves.toml holds no more and is up to date."""
+"""Half of a worked cell: what goes and what stays."""
 
 import ast
 import re
-import tomllib
 
 import numpy as np
 import pytest
@@ -10,8 +9,8 @@ import pytest
 from course_lib.desk import TODO, grade
 from course_lib.model import accounting, ffn
 from course_lib.model.one_thread import torch
-from lessons import catalogue
-from publish import derived, halves, refresh
+from lessons import catalogue, halves
+from publish import derived
 from tests.lessons.answers import CODED
 
 LESSONS = catalogue.lessons()
@@ -54,29 +53,19 @@ def made(code: str, id: str):
     return names[re.search(r"check\(.*, (\w+)\)$", derived.starter(id))[1]]
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_halves_are_up_to_date(lesson):
-    """`make refresh` writes them anew."""
-    stored = (catalogue.FOLDER / lesson.name / "halves.toml").read_text(encoding="utf-8")
-    assert stored == halves.text(lesson)
-    assert [f"{lesson.name}.{name}" for name in tomllib.loads(stored)] == [
-        id for id in HALVED if id.startswith(f"{lesson.name}.")
-    ]
+def halved(master):
+    """Return half of a master without its marks, and what is blank in it."""
+    code, blanks = halves.half(master)
+    return catalogue.unmarked(code), blanks
 
 
-def test_refresh_writes_the_halves(monkeypatch, tmp_path):
-    lesson = catalogue.lesson("relu_vs_gelu")
-    wanted = halves.text(lesson)
-    monkeypatch.setattr(catalogue, "FOLDER", tmp_path)
-    monkeypatch.setattr(halves, "text", lambda one: wanted)
-    (tmp_path / lesson.name).mkdir()
-    refresh.rewrite_halves(lesson)
-    assert catalogue.half("relu_vs_gelu.gelu") == tomllib.loads(wanted)["gelu"].strip()
+def test_exercises_of_one_star_have_no_half():
+    assert [id for id in CODED if catalogue.half(id)] == HALVED
 
 
 @pytest.mark.parametrize("id", HALVED)
 def test_half_holds_nothing_of_what_is_blank(id):
-    half, blanks = halves.half(catalogue.solution(id))
+    half, blanks = halved(catalogue.solution(id))
     assert half == catalogue.half(id) and blanks and "SOLUTION" not in half and "WHY" not in half
     assert half.count("TODO") == len(blanks) and leaks(half, blanks) == []
 
@@ -143,14 +132,14 @@ def f(x, n):
     ],
 )
 def test_what_goes_and_what_stays(line, wanted):
-    half, _ = halves.half(MASTER.format(line))
+    half, _ = halved(MASTER.format(line))
     begin, _, rest = half.partition("    y = x + 1\n")
     assert begin == 'def f(x, n):\n    """Return x + 1."""\n' and rest == f"    {wanted}"
 
 
 def test_without_arguments_everything_is_a_part_of_the_answer():
     master = "def f():\n    ### BEGIN SOLUTION: return TODO\n    a, b = 2, 3\n    return a * b\n    ### END SOLUTION\n"
-    assert halves.half(master) == ("def f():\n    a, b = 2, 3\n    return TODO", ["a * b"])
+    assert halved(master) == ("def f():\n    a, b = 2, 3\n    return TODO", ["a * b"])
 
 
 def test_leaks_are_seen():
