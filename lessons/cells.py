@@ -123,11 +123,6 @@ def guess_of(reply: str) -> str:
     return reply.removesuffix("-check") + "-judge"
 
 
-def in_exercises(cell) -> bool:
-    """Tell whether a cell belongs to the exercises: a heading above them, a task, its starter, its help."""
-    return cell.id.startswith(("ex-", "exercises"))
-
-
 def optional(cell) -> bool:
     """Tell whether a cell belongs to an optional part."""
     return "optional" in cell.metadata.get("tags", [])

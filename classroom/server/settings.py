@@ -217,9 +217,7 @@ def configure(c, place: Place) -> None:
         "MALLOC_TRIM_THRESHOLD_": str(1 << 20),
         # the second stands in for what neither a learner's server nor a kernel needs, 30 MB of 387 in lesson 05
         "PYTHONPATH": os.pathsep.join(
-            filter(
-                None, [str(place.course), str(place.course / "config" / "left_out"), os.environ.get("PYTHONPATH", "")]
-            )
+            filter(None, [str(place.course), str(place.course.parent / "left_out"), os.environ.get("PYTHONPATH", "")])
         ),
         "PYTHONDONTWRITEBYTECODE": "1",
         # a socket's path has room for 107 characters, and the usual folder takes 34 of them

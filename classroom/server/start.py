@@ -43,6 +43,7 @@ def publish_course(folder: Path, root: Path = ROOT) -> Path:
         shutil.rmtree(target, ignore_errors=True)
         with zipfile.ZipFile(archive) as file:
             file.extractall(folder)
+    shutil.copytree(HERE / "left_out", folder / "left_out", dirs_exist_ok=True)
     (folder / "gitconfig").write_text("[safe]\n\tdirectory = *\n", encoding="utf-8")
     if not repository.exists():
         subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(repository)], check=True)
@@ -51,7 +52,7 @@ def publish_course(folder: Path, root: Path = ROOT) -> Path:
     subprocess.run([*git, "add", "--all", "."], cwd=target, check=True)
     if subprocess.run([*git, "diff", "--cached", "--quiet"], cwd=target).returncode:
         subprocess.run([*git, "commit", "--quiet", "--message", "The course of the class"], cwd=target, check=True)
-    for top in (target, repository):
+    for top in (target, repository, folder / "left_out"):
         for path in [folder, top, *top.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
     return target

@@ -46,9 +46,9 @@ def test_place_is_kept_for_nobody_else(place):
     assert place.passwords.read_text() == before
 
 
-def test_servers_and_kernels_of_learners_load_without_what_they_never_use(place):
-    made, here = Config(), settings.Place(**{**place.__dict__, "course": ROOT})
-    settings.configure(made, here)
+def test_servers_and_kernels_of_learners_load_without_what_they_never_use(place, tmp_path):
+    made = Config()
+    settings.configure(made, dataclasses.replace(place, course=start.publish_course(tmp_path / "course")))
     environment = os.environ | {"PYTHONPATH": made.Spawner.environment["PYTHONPATH"]}
     code = """import sys
 import ipykernel.debugger, jupyter_server.serverapp

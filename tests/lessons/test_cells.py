@@ -156,6 +156,4 @@ def test_what_else_is_told_of_a_cell():
     folded = new_code_cell("x = 1", id="run-2", metadata={"jupyter": {"source_hidden": True}, "tags": ["optional"]})
     assert (cells.hidden(shown), cells.optional(shown)) == (False, False)
     assert (cells.hidden(folded), cells.optional(folded)) == (True, True)
-    named = {id: cells.in_exercises(new_markdown_cell("", id=id)) for id in ("ex-1", "exercises-more", "explain-1")}
-    assert named == {"ex-1": True, "exercises-more": True, "explain-1": False}
     assert [cells.guess_of(one) for one in ("check-1", "claims-2-check")] == ["predict-1", "claims-2-judge"]
