@@ -33,7 +33,7 @@ def role(cell) -> Role:
     for name, found in CALLS.items():
         if calls(cell.source, name):
             return found
-    shown = [one for one in tree.body if not isinstance(one, ast.Try)]
+    shown = [one for one in tree.body if not isinstance(one, ast.Try | ast.ImportFrom)]
     alone = len(shown) == 1 and any(calls(cell.source, name) for name in ("explore", "which_bank"))
     return Role.SLIDER if alone else Role.CODE
 
