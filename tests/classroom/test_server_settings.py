@@ -38,6 +38,14 @@ def c(place):
     return made
 
 
+@pytest.fixture
+def of_a_learner(place, tmp_path):
+    """Return the variables of a learner's server."""
+    made = Config()
+    settings.configure(made, dataclasses.replace(place, course=start.publish_course(tmp_path / "course")))
+    return os.environ | {"PYTHONPATH": made.Spawner.environment["PYTHONPATH"]}
+
+
 def test_place_is_kept_for_nobody_else(place):
     assert settings.Place.read(place.folder / "place.json") == place
     assert place.folder.stat().st_mode & 0o077 == 0 and place.passwords.stat().st_mode & 0o077 == 0
@@ -46,31 +54,28 @@ def test_place_is_kept_for_nobody_else(place):
     assert place.passwords.read_text() == before
 
 
-def test_servers_and_kernels_of_learners_load_without_what_they_never_use(place, tmp_path):
-    made = Config()
-    settings.configure(made, dataclasses.replace(place, course=start.publish_course(tmp_path / "course")))
-    environment = os.environ | {"PYTHONPATH": made.Spawner.environment["PYTHONPATH"]}
+def test_servers_and_kernels_of_learners_load_without_what_they_never_use(of_a_learner):
     code = """import sys
 import ipykernel.debugger, jupyter_server.serverapp
 print("lark" in sys.modules, ipykernel.debugger._is_debugpy_available)"""
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], env=of_a_learner, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("False False\n", "")
 
 
-def test_kernel_of_a_learner_listens_on_no_port_and_keeps_what_children_print_to_itself(place, tmp_path):
-    made, here = Config(), settings.Place(**{**place.__dict__, "course": ROOT})
-    settings.configure(made, here)
-    environment = os.environ | {"PYTHONPATH": made.Spawner.environment["PYTHONPATH"]}
+def test_kernel_of_a_learner_listens_on_no_port_and_keeps_what_children_print_to_itself(of_a_learner, tmp_path):
     manager = KernelManager(transport="ipc", connection_file=str(tmp_path / "k"))
-    manager.start_kernel(env=environment)
+    manager.start_kernel(env=of_a_learner)
     client = manager.blocking_client()
     try:
         client.start_channels()
         client.wait_for_ready(timeout=60)
         kernel, said = psutil.Process(manager.provisioner.pid), []
         assert kernel.net_connections("inet") == []
-        code = "import os\nif not (child := os.fork()): print('child', flush=True); os._exit(0)\nprint(os.waitpid(child, 0)[1])"
-        client.execute_interactive(code, output_hook=lambda one: said.append(one["content"].get("text", "")), timeout=60)
+        code = "import os\nif not (child := os.fork()): print('child', flush=True); os._exit(0)\n"
+        code += "print(os.waitpid(child, 0)[1])"
+        client.execute_interactive(
+            code, output_hook=lambda one: said.append(one["content"].get("text", "")), timeout=60
+        )
         assert "".join(said) == "0\n"
     finally:
         client.stop_channels()
