@@ -23,6 +23,9 @@ class Keeping(StoredOutput):
     def figure(self, figure, caption):
         """Draw nothing, which saves most of the time."""
 
+    def component(self, component):
+        """Draw nothing."""
+
     def explorer(self, explorer):
         self.explorers.append(explorer)
 
