@@ -1,6 +1,6 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 .DEFAULT_GOAL := help
-.PHONY: help lab update
+.PHONY: help lab pages update
 
 PYTHON ?= python3
 ARGS ?=
@@ -13,6 +13,9 @@ help:
 
 lab: ## open your own copies of the lessons in JupyterLab
 	@exec $(PYTHON) start.py lab $(ARGS)
+
+pages: ## build the web pages where they are missing, and open them
+	@exec $(PYTHON) start.py pages $(ARGS)
 
 update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)

@@ -1,6 +1,7 @@
 """Set up the course and open it.
 
     python3 start.py [JupyterLab's options]       open your copies of the lessons
+    python3 start.py pages                        build the web pages where they are missing, and open them
     python3 start.py update                       bring new lessons into them and keep your work
     python3 start.py test [pytest's options]      check the style, and run every test and every notebook
     python3 start.py install [PART ...]           set up only; optional parts: test, site, slides, hub
@@ -236,13 +237,13 @@ def main(arguments=None) -> int:
         print(__doc__.strip())
         return 0
     task = given.pop(0) if given and not given[0].startswith("-") else "lab"
-    folder, parts = ROOT / ".venv", ["test"] if task == "test" else []
+    folder, parts = ROOT / ".venv", {"test": ["test"], "pages": ["site"]}.get(task, [])
     if task == "install":
         if given[-2:-1] == ["--into"]:
             folder, given = Path(given[-1]).absolute(), given[:-2]
         parts = given
     unknown = [part for part in parts if part not in PARTS]
-    if unknown or task not in ("lab", "update", "test", "install"):
+    if unknown or task not in ("lab", "pages", "update", "test", "install"):
         print(f"start.py does not know {(unknown or [task])[0]!r}.", __doc__.partition("\n\n")[2], sep="\n\n")
         return 2
     if task == "test" and not (ROOT / "tests").is_dir():

@@ -62,20 +62,20 @@ def files(root: Path = ROOT) -> list[str]:
 
 
 def readme(root: Path = ROOT) -> str:
-    """Return the edition's own README, with the sections that it takes from the course's README.
+    """Return the edition's own README, with the sections that it takes from other pages of the course.
 
     Raises:
-        RuntimeError: the course's README has no such section.
+        RuntimeError: a page has no such section.
     """
-    course = (root / "README.md").read_text(encoding="utf-8")
 
     def section(mark):
-        found = re.search(rf"^## {re.escape(mark[1])}\n.*?(?=^## |\Z)", course, flags=re.MULTILINE | re.DOTALL)
+        page = (root / mark[1]).read_text(encoding="utf-8")
+        found = re.search(rf"^## {re.escape(mark[2])}\n.*?(?=^## |\Z)", page, flags=re.MULTILINE | re.DOTALL)
         if found is None:
-            raise RuntimeError(f"{README} takes the section {mark[1]!r} from README.md, which has no such section.")
+            raise RuntimeError(f"{README} takes the section {mark[2]!r} from {mark[1]}, which has no such section.")
         return found[0].rstrip()
 
-    return re.sub(r"<!-- from README.md: (.+) -->", section, (root / README).read_text(encoding="utf-8"))
+    return re.sub(r"<!-- from (\S+): (.+) -->", section, (root / README).read_text(encoding="utf-8"))
 
 
 def makefile(text: str) -> str:

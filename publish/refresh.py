@@ -30,7 +30,6 @@ METADATA = {
 # The pictures of the README, which give away nothing that a lesson asks for: name -> the lesson and the cell.
 README_PICTURES = {
     "which_bank.png": ("start_here", "opening"),
-    "turning_pointers.png": ("review", "capstone-task"),
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 

@@ -1,4 +1,4 @@
-"""Every command that README.md and the handbook tell is typed by a walk (tests/walks), or listed with the reason."""
+"""Every command that README, the pages beside it and the handbook tell is typed by a walk or listed with the reason."""
 
 import re
 
@@ -28,7 +28,7 @@ def left_out(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("where", PAGES, ids=str)
 def test_every_command_is_walked_or_listed(where):
-    assert len(where.commands) > 10
+    assert len(where.commands) > 5
     assert not left_out(where), "neither walked nor listed:\n" + "\n".join(left_out(where))
 
 
@@ -71,7 +71,7 @@ def test_every_target_is_in_the_makefile(where):
     makefile = edition.makefile(MAKEFILE) if where is STUDENTS else MAKEFILE
     targets = set(re.findall(r"(?m)^([a-z-]+):", makefile))
     named = {target for one in where.commands for target in re.findall(r"(?m)(?:^|\s)make ([a-z-]+)", one.text)}
-    assert len(named) >= 2 and named <= targets, f"no targets: {named - targets}"
+    assert named <= targets, f"no targets: {named - targets}"
     phony = " ".join(re.findall(r"(?m)^\.PHONY: (.*)", makefile)).split()
     assert targets == set(phony)
 

@@ -48,7 +48,8 @@ def test_the_number_of_lessons_follows_wherever_it_stands(monkeypatch):
 @pytest.mark.parametrize("name", refresh.README_PICTURES)
 def test_pictures_are_those_stored_in_the_lessons(name):
     assert (ROOT / "docs" / name).read_bytes() == refresh.stored_picture(*refresh.README_PICTURES[name])
-    alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", README)
+    student = (ROOT / "classroom" / "student.md").read_text(encoding="utf-8")
+    alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", student)
     assert alt and len(alt[1]) > 60, "a picture needs a description"
 
 
@@ -69,8 +70,14 @@ def test_it_counts_the_exercises_that_a_page_checks():
 
 
 def test_every_picture_in_docs_is_shown():
-    shown = set(re.findall(r"!\[[^\]]+\]\(docs/([\w.]+)\)", README))
-    assert shown == {path.name for path in (ROOT / "docs").iterdir()}
+    pages = README + (ROOT / "classroom" / "student.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"!\[[^\]]+\]\(docs/([\w.]+)\)", pages))
+    assert shown == {path.name for path in (ROOT / "docs").glob("*.png")}
+
+
+def test_it_is_short():
+    words = re.sub(r"!\[[^\]]*\]|\]\([^)]*\)|\|", " ", README).split()
+    assert len(words) <= 900
 
 
 def test_links_exist():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.walks.pages import HANDBOOK, README, STUDENTS, Block, Page
+from tests.walks.pages import CONTRIBUTING, HANDBOOK, README, STUDENTS, Block, Page
 
 
 def walked(page: Page, *pieces: str | Block):
@@ -51,7 +51,6 @@ PINS = (
 TEST_ONE = "python3 start.py test notebooks/03_build_the_ffn.ipynb tests/lessons/build_the_ffn"
 
 LISTED = [
-    Listed(README, "py start.py", WINDOWS, not_tried="Windows and macOS have not been tried yet."),
     Listed(STUDENTS, "py start.py", WINDOWS, not_tried="We have not tried any of this on Windows or macOS yet."),
     Listed(HANDBOOK, "py start.py", WINDOWS),
     Listed(HANDBOOK, "py start.py install", WINDOWS, not_tried="We have not tried these lines."),
@@ -60,16 +59,21 @@ LISTED = [
     Listed(HANDBOOK, r".venv\Scripts\python -m publish.site", WINDOWS),
     Listed(README, "python3 start.py test", WHOLE, ci="make test"),
     Listed(README, "make test", WHOLE, ci="make test"),
-    Listed(README, "make golden", WHOLE, ci="make golden"),
-    Listed(README, "make test-walks", WHOLE, ci="make test-walks"),
-    Listed(README, "apt-get install chromium chromium-headless-shell", "changes the machine", ci="apt-get install"),
-    Listed(README, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons unchanged"),
-    Listed(README, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
-    Listed(README, PINS, "needs uv, which nothing else here needs", by_hand="2026-11-23: the same file came out"),
-    Listed(README, TEST_ONE, LONG, by_hand=""),
-    Listed(README, ".venv/bin/python -m tests.other_kernels", LONG, by_hand=""),
-    Listed(README, ".venv/bin/python -m publish.language_model", "trains for half an hour"),
-    Listed(README, ".venv/bin/python -m publish.site.pictures", LONG, by_hand="2026-11-22: a minute; both the same"),
+    Listed(CONTRIBUTING, "make test", WHOLE, ci="make test"),
+    Listed(CONTRIBUTING, "make golden", WHOLE, ci="make golden"),
+    Listed(CONTRIBUTING, "make test-walks", WHOLE, ci="make test-walks"),
+    Listed(
+        CONTRIBUTING, "apt-get install chromium chromium-headless-shell", "changes the machine", ci="apt-get install"
+    ),
+    Listed(CONTRIBUTING, "make refresh", LONG, by_hand="2026-11-22: two minutes; all lessons unchanged"),
+    Listed(CONTRIBUTING, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
+    Listed(CONTRIBUTING, PINS, "needs uv, which nothing else here needs", by_hand="2026-11-23: the same file came out"),
+    Listed(CONTRIBUTING, TEST_ONE, LONG, by_hand=""),
+    Listed(CONTRIBUTING, ".venv/bin/python -m tests.other_kernels", LONG, by_hand=""),
+    Listed(CONTRIBUTING, ".venv/bin/python -m publish.language_model", "trains for half an hour"),
+    Listed(
+        CONTRIBUTING, ".venv/bin/python -m publish.site.pictures", LONG, by_hand="2026-11-22: a minute; both the same"
+    ),
     Listed(HANDBOOK, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
     Listed(HANDBOOK, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
     Listed(HANDBOOK, "systemctl restart ffn-hub", "needs systemd", ci="tests/classroom/server"),

@@ -96,7 +96,9 @@ def _can_be_typed(code: str) -> bool:
     return (" " in code or "=" in code) and not re.match(r"[\w.]+\(", code)
 
 
-README = Page("README.md", (ROOT / "README.md").read_text(encoding="utf-8"))
-HANDBOOK = Page("classroom/README.md", (ROOT / "classroom" / "README.md").read_text(encoding="utf-8"))
+README, CONTRIBUTING, TROUBLES, HANDBOOK = (
+    Page(name, (ROOT / name).read_text(encoding="utf-8"))
+    for name in ("README.md", "CONTRIBUTING.md", "docs/troubles.md", "classroom/README.md")
+)
 STUDENTS = Page("README.md of the student edition", edition.readme())
-PAGES = (README, HANDBOOK, STUDENTS)
+PAGES = (README, CONTRIBUTING, TROUBLES, HANDBOOK, STUDENTS)

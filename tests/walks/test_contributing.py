@@ -1,4 +1,4 @@
-"""Who writes lessons: what README tells about contributing, and the handbook about its pages."""
+"""Who writes lessons: CONTRIBUTING.md, and the handbook about its pages."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from tests.walks.browser import ask, opened
 from tests.walks.claims import walked
-from tests.walks.pages import HANDBOOK, README, Block
+from tests.walks.pages import CONTRIBUTING, HANDBOOK, Block
 
 
 @pytest.fixture
@@ -22,14 +22,14 @@ def changed(course) -> str:
     return git(course, "status", "--porcelain")
 
 
-@walked(README, Block("Contributing", 0))
+@walked(CONTRIBUTING, Block("Contributing", 0))
 def test_the_room_of_a_lesson(in_course, course):
     folder, *lines = in_course.read(Block("Contributing", 0)).splitlines()
     names = [name for line in lines for name in re.split(r"\s{2,}", line.strip())[0].split(", ") if name != "…"]
-    assert len(names) == 9 and all((course / folder / name).is_file() for name in names)
+    assert len(names) == 8 and all((course / folder / name).is_file() for name in names)
 
 
-@walked(README, "python3 start.py --published")
+@walked(CONTRIBUTING, "python3 start.py --published")
 def test_the_published_lessons_are_opened(in_course, course):
     program = in_course.start("python3 start.py --published")
     address = opened(program)
@@ -51,7 +51,7 @@ def test_the_plan_of_a_lesson_is_edited(in_course, course):
     source.write_text(text, encoding="utf-8")
 
 
-@walked(README, "make refresh ARGS=notebooks/03_build_the_ffn.ipynb")
+@walked(CONTRIBUTING, "make refresh ARGS=notebooks/03_build_the_ffn.ipynb")
 def test_one_lesson_is_refreshed(in_course, course):
     quiz = course / "lessons" / "build_the_ffn" / "predictions.toml"
     assert quiz.is_file()

@@ -14,7 +14,7 @@ import pytest
 import start
 from tests.walks.browser import ask, opened
 from tests.walks.claims import walked
-from tests.walks.pages import HANDBOOK, README, Block
+from tests.walks.pages import HANDBOOK, README, TROUBLES, Block
 
 NOWHERE = "http://127.0.0.1:9"  # where nothing answers
 NO_NETWORK = {name: NOWHERE for name in ("http_proxy", "https_proxy", "PIP_INDEX_URL")} | {"no_proxy": "localhost"}
@@ -100,7 +100,8 @@ def right_option() -> int:
     return next(place for place, option in enumerate(question.options) if option.right)
 
 
-@walked(README, "python3 start.py update", "make update", "python3 start.py update --no-fetch")
+@walked(README, "python3 start.py update", "make update")
+@walked(TROUBLES, "python3 start.py update --no-fetch")
 def test_an_update(in_course, course, first, repository):
     from tests.publish.clones import edit, git
 
@@ -125,8 +126,9 @@ def test_an_update(in_course, course, first, repository):
     assert sources(first)["ex-1-check"] == RIGHT
 
 
-@walked(README, "python3 start.py --no-browser --port 9999", "python3 start.py --no-browser", "make lab")
-@walked(README, "python3 start.py --ip 0.0.0.0", "python3 start.py --port 9999", "GPU=1 python3 start.py")
+@walked(README, "make lab")
+@walked(TROUBLES, "python3 start.py --no-browser --port 9999", "python3 start.py --no-browser", "python3 start.py")
+@walked(TROUBLES, "python3 start.py --ip 0.0.0.0", "python3 start.py --port 9999", "GPU=1 python3 start.py")
 def test_ports_browsers_and_networks(in_course, first, addresses, lab):
     """Several at once: each takes a free port, and asks for a browser unless told not to."""
     asked = addresses(0)

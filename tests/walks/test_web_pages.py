@@ -48,7 +48,6 @@ def test_pages_that_know_their_address(in_course, site):
     assert "git clone https://example.org/course ffn-course" in (site / "index.html").read_text(encoding="utf-8")
 
 
-@walked(README, SERVE)
 @walked(HANDBOOK, SERVE)
 def test_pages_on_this_computer(in_course, site, window):
     """Every page comes, and code that is typed into one is checked there."""
@@ -69,6 +68,16 @@ def test_pages_on_this_computer(in_course, site, window):
     assert program.stop() == 1
 
 
+@walked(README, "python3 start.py pages", "make pages")
+def test_pages_in_one_command(in_course, site, window):
+    for command in ("python3 start.py pages", "make pages"):
+        program = in_course.start(command)
+        window.goto(program.wait_for(r"http://127\S+/")[0])
+        window.get_by_role("heading", level=1).first.wait_for()
+        assert program.stop() == 1
+    assert (site / "index.html").is_file()
+
+
 def fetched(program, address) -> bytes:
     """Return a page, as soon as the server is there."""
     while True:
@@ -81,7 +90,6 @@ def fetched(program, address) -> bytes:
             program.pause()
 
 
-@walked(README, "make site")
 @walked(HANDBOOK, "make site")
 def test_pages_with_a_double_click(in_course, site, window):
     said = in_course.type("make site")
