@@ -12,6 +12,7 @@ import math
 import re
 import sys
 import tomllib
+import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -25,7 +26,14 @@ from whywrong import sandbox
 from whywrong.evidence import case_arguments, describe_case, find_unused_argument
 from whywrong.fixes.edits import EDITS
 from whywrong.fixes.source import LONGEST, find_source
-from whywrong.shapes import describe_origins, find_failing_code, find_learners_step, find_misfit, quote_line
+from whywrong.shapes import (
+    describe_origins,
+    find_failing_code,
+    find_learners_step,
+    find_misfit,
+    find_value,
+    quote_line,
+)
 from whywrong.task import Case, Fault, Finding, Key
 
 Row: TypeAlias = dict[str, object]
@@ -247,6 +255,12 @@ class _Raised:
         return frames
 
     @cached_property
+    def innermost(self) -> types.FrameType | None:
+        """The frame that raised it, the learner's or a library's; None if nothing ran."""
+        frames = [frame for frame, _ in traceback.walk_tb(self.error.__traceback__)]
+        return frames[-1] if frames else None
+
+    @cached_property
     def place(self) -> tuple[ast.expr | None, str, types.FrameType | None]:
         """The expression that raised it, its text and the frame it ran in."""
         return find_failing_code(self.error) or (None, "", None)
@@ -279,6 +293,8 @@ def _match_row(row: Row, raised: _Raised) -> Finding | None:
     if match is None or not re.search(row.get("line", ""), raised.line):
         return None
     if "code" in row and not re.search(row["code"], raised.quote("")):
+        return None
+    if "direct" in row and not (raised.innermost and sandbox.is_learners(raised.innermost.f_code.co_filename)):
         return None
     it = _CONDITIONS[row["when"]](raised, row, *match.groups()) if "when" in row else ""
     of = next((row["of"][key] for key in (it, *match.groups()) if key in row["of"]), None) if "of" in row else ""
@@ -423,6 +439,31 @@ def _find_similar_function(raised: _Raised, row: Row, module: str, name: str) ->
     return next(in_other_case, None) or _find_closest(name, names)
 
 
+def _find_close_names(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return the names in a module of the course that are closest to one that it lacks."""
+    module = getattr(raised.error, "obj", None)
+    names = [name for name in dir(module) if not name.startswith("_")]
+    close = difflib.get_close_matches(groups[-1], names) if sandbox.is_ours(groups[0]) else []
+    return ", ".join(f"`{name}`" for name in close) or None
+
+
+def _find_signature(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return how a function or class of the course that got the wrong arguments is called."""
+    called = find_value(raised.place[0].func, raised.place[2]) if _find_call(raised, row) else None
+    if not sandbox.is_ours(str(getattr(called, "__module__", ""))):
+        return None
+    parameters = inspect.signature(called).parameters.values()
+    names = [one.name if one.default is one.empty else f"{one.name}=…" for one in parameters]
+    return f"{_find_call(raised, row)}({', '.join(names)})"
+
+
+def _find_array_in_torch(raised: _Raised, row: Row, *groups: str) -> str | None:
+    """Return "" if a function of torch, written in Python, raised it and got an array."""
+    frame = raised.innermost
+    is_torchs = frame is not None and str(frame.f_globals.get("__name__")).startswith("torch.")
+    return "" if is_torchs and any(isinstance(value, np.ndarray) for value in frame.f_locals.values()) else None
+
+
 def _find_callee(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
     """Return the function that got the wrong arguments, as the code that failed calls it."""
     called = _find_call(raised, row) or name
@@ -555,6 +596,12 @@ def _find_part_of_self(raised: _Raised, row: Row, name: str) -> str | None:
     return name if is_part else None
 
 
+def _find_argument_of_init(raised: _Raised, row: Row, name: str) -> str | None:
+    """Return a name if it is an argument of the `__init__` of the class."""
+    method = (_read_methods(raised.answer) or {}).get("__init__")
+    return name if method is not None and name in [one.arg for one in method.args.args] else None
+
+
 def _find_layer_in_forward(raised: _Raised, row: Row, *groups: str) -> str | None:
     """Return the name of a layer of torch.nn that the forward of a class makes."""
     layers, method = getattr(sys.modules.get("torch"), "nn", None), (_read_methods(raised.answer) or {}).get("forward")
@@ -592,6 +639,7 @@ _CONDITIONS: dict[str, Condition] = {
         *(_find_division, _find_extreme),
         _find_first_without_second,
         *(_find_name_in_other_case, _find_similar_name, _find_parameters, _find_similar_method, _find_numpy_function),
+        *(_find_close_names, _find_signature, _find_array_in_torch, _find_argument_of_init),
         *(_find_similar_function, _find_callee, _find_misspelled_init, _find_no_init, _find_init_parameters),
     )
 }

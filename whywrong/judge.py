@@ -251,9 +251,11 @@ def at_once(answer: Answer) -> Finding | None:
     source = answer.fix_search.source if answer.is_code else None
     for node in ast.walk(source.definition) if source is not None else ():
         if isinstance(node, (ast.For, ast.While)) and _returns(node.body[-1]):
-            loop = source.line_of(node)
-            says = f"The loop `{loop}` ends in its first round, because its body ends in a `return`: "
-            says += "unindent that `return`."
+            says = f"The loop `{source.line_of(node)}` ends in its first round, because "
+            if isinstance(node.body[-1], ast.If):
+                says += "both cases of its `if` return. One of them must not: return its answer after the loop."
+            else:
+                says += "its body ends in a `return`: unindent that `return`."
             return Finding("slip", "return-in-loop", says, at=node)
     return None
 
@@ -328,7 +330,12 @@ def report_values(answer: Answer) -> Finding:
     says = f"{sentence_start(names)} {'is' if len(wrong) == 1 else 'are'} wrong{others}.{small}"
     if any(one.axes is not None for one in item.returns if one.name in wrong):
         some = "some of the values" if _has_right_values(answer, number) else "the values"
-        says = f"Shape and type are right, but {some} of {names} are wrong{others}.{small}"
+        triples = zip(item.returns, answer.given[number], answer.expected[number], strict=True)
+        kinds = [{to_numpy(value).dtype.kind for value in both} for one, *both in triples if one.name in wrong]
+        lead = (
+            "Shape and type are right, but" if max(map(len, kinds)) == 1 else "The shape is right, the type is not, and"
+        )
+        says = f"{lead} {some} of {names} are wrong{others}.{small}"
     return Finding(Key.VALUE, says=says)
 
 

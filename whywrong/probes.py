@@ -3,6 +3,7 @@
 import functools
 import math
 import numbers
+import re
 from functools import partial
 
 import numpy as np
@@ -129,24 +130,42 @@ def _alike(one, other):
     )
 
 
+_RIGHT_BUT = re.compile(r"^[^.:]*? (?:is|are) right, but (?:in \w+, )?")  # what a sentence says of other parts
+
+
 def in_parts(answer: Answer) -> Finding | None:
     """Name a mistake for each of several returned values that are wrong, if no mistake explains them all."""
-    item, found = answer.item, {}
+    item, found, fitting = answer.item, {}, []
     cases = range(len(answer.given))
     wrong = [one.name for one in item.returns if any(one.name in answer.differing(number) for number in cases)]
     for one in item.mistakes if len(wrong) > 1 else ():
-        if one.says_right:
+        message = _RIGHT_BUT.sub("", one.message)
+        if one.says_right and message == one.message:
             continue
         try:
             values = [as_values(item, item.run(one.answer, case)) for case in answer.cases()]
         except Exception:
             continue
-        for place, returned in enumerate(item.returns):
-            if returned.name in wrong and returned.name not in found and _explained(answer, place, values):
-                found[returned.name] = one
+        places = [
+            place
+            for place, returned in enumerate(item.returns)
+            if not all(
+                close_one(returned, value[place], right[place], item.tolerance)
+                for value, right in zip(values, answer.expected, strict=True)
+            )
+        ]
+        if all(_explained(answer, place, values) for place in places):
+            fitting.append(([item.returns[place].name for place in places], message))
+    for names, message in sorted(fitting, key=lambda one: -len(one[0])):  # what several parts share comes first
+        if found.keys().isdisjoint(names):
+            found |= dict.fromkeys(names, message)
     if not found:
         return None
-    says = [f"In {_quoted(name)}: {one.message}" for name, one in found.items()]
+    found = {name: found[name] for name in wrong if name in found}
+    says = [
+        f"In {' and '.join(_quoted(name) for name, one in found.items() if one == message)}: {message}"
+        for message in dict.fromkeys(found.values())
+    ]
     unknown = [_quoted(name) for name in wrong if name not in found]
     rest = f"{' and '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} wrong too."
     says += [rest[0].upper() + rest[1:]] if unknown else []
@@ -361,7 +380,8 @@ def _explain_rows(uses, result, name):
     says = f"The first row of {result} changes when the other rows of {name} are left out, but "
     one_each = (uses.sum(axis=0) == 1).all() and (uses.sum(axis=1) == 1).all()
     if not one_each:
-        return Finding("seen", "depends", says + "each row must depend only on its own row.")
+        is_mixed = (uses & ~np.eye(len(uses), dtype=bool)).any()
+        return Finding("seen", "depends", says + "each row must depend only on its own row.") if is_mixed else None
     order, in_order = uses.argmax(axis=1), np.arange(len(uses))
     if (order == in_order).all():
         return Finding("seen", "depends", says + "it must depend only on its own row, however many rows there are.")

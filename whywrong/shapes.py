@@ -279,7 +279,7 @@ def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Find
     """Say what a layer such as `ffn.up` takes, if it was given rows of another width."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
-    layer, shape = _value_of(node.func, frame), _shape_of(node.args[0], frame)
+    layer, shape = find_value(node.func, frame), _shape_of(node.args[0], frame)
     width = getattr(layer, "in_features", None)
     if not isinstance(width, int) or not shape or shape[-1] == width:
         return None
@@ -288,10 +288,10 @@ def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Find
     return Finding("slip", "layer-width", f"In `{text}`, {gets}")
 
 
-def _value_of(node: ast.expr, frame: types.FrameType) -> object:
+def find_value(node: ast.expr, frame: types.FrameType) -> object:
     """Return what a name or a chain such as `ffn.up` stands for; None for anything else."""
     if isinstance(node, ast.Attribute):
-        return getattr(_value_of(node.value, frame), node.attr, None)
+        return getattr(find_value(node.value, frame), node.attr, None)
     return frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
 
 
@@ -315,7 +315,7 @@ def _shape_of(node: ast.expr, frame: types.FrameType) -> Shape | None:
     if not isinstance(node, _NAMES):
         value = _compute(node, frame)
         return None if value is None else tuple(value.shape)
-    shape = getattr(_value_of(node, frame), "shape", None)
+    shape = getattr(find_value(node, frame), "shape", None)
     return tuple(shape) if shape is not None and all(isinstance(size, int) for size in shape) else None
 
 

@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from whywrong.evidence import format_value
-from whywrong.form import near, sentence_start, spreads
+from whywrong.form import near, sentence_start
 from whywrong.pair import Pair, between
 from whywrong.task import Finding
 
@@ -332,58 +332,6 @@ def _multiply_in_words(count: float, term: str) -> str:
     return f"{format_value(abs(count))} · {term}".removeprefix("1 · ").removesuffix(" · 1")
 
 
-def _fit_two(pairs: Pairs, others: Iterable[np.ndarray]) -> tuple[float, float]:
-    """Return the multiples of the wanted values and of others whose sum is nearest to what was given; 0 if unknown."""
-    terms = np.stack([_join(pair.wanted for pair in pairs), _join(others)], axis=1)
-    given = _join(pair.given for pair in pairs)
-    is_finite = np.isfinite(terms).all(axis=1) & np.isfinite(given)
-    solution, _, rank, _ = np.linalg.lstsq(terms[is_finite], given[is_finite], rcond=None)
-    if rank < 2 or len(given) <= 2 * ENOUGH:
-        return 0.0, 0.0
-    return float(solution[0]), float(solution[1])
-
-
-def is_scaled_and_shifted(pairs: Pairs) -> Candidates:
-    """Every value is the expected one times a number, plus another number; both are numbers that people write in code.
-
-    >>> wanted = np.arange(8.0) ** 2
-    >>> find_trait([Pair(3 * wanted + 0.5, wanted)], "the output").says
-    'The output is 3 times what it should be everywhere, plus 0.5.'
-    """
-    times, more = _fit_two(pairs, [np.ones_like(pair.wanted) for pair in pairs])
-    is_written = abs(2 * times) <= MOST_TIMES and near(2 * times, round(2 * times), ALIKE)
-    if abs(times) > 1e-3 < abs(more) and is_written and near(more, round(more, 2), ALIKE):
-        many, shift = format_value(times), f"{'plus' if more > 0 else 'minus'} {format_value(abs(more))}"
-        message = f"is {many} times what it should be{_everywhere(pairs)}, {shift}."
-        yield Seen("line", message), (times * pair.wanted + more for pair in pairs)
-
-
-_OFTEN = {1: "{} were {}", 0.5: "half of {} were {}"}
-_OFTEN |= {2: "{} were {} twice", 3: "{} were {} three times", 4: "{} were {} four times"}
-
-
-def differs_by_an_input(pairs: Pairs) -> Candidates:
-    """Every value would be right if an input were added, subtracted, multiplied or divided by.
-
-    >>> x, wanted = np.arange(8.0), np.arange(8.0) ** 3 - 4
-    >>> find_trait([Pair(wanted + x, wanted, inputs={"x": x})], "the output").says
-    'The output would be right if x were subtracted.'
-    """
-    for key in pairs[0].inputs:
-        both = [(pair.wanted, pair.inputs.get(key)) for pair in pairs]
-        if any(x is None or x.size == 0 or not spreads(x.shape, wanted.shape) for wanted, x in both):
-            continue
-        times, more = _fit_two(pairs, [np.broadcast_to(x, wanted.shape) for wanted, x in both])
-        words = _OFTEN.get(abs(round(more, 9)))
-        if abs(times - 1) < ALIKE and words is not None:
-            message = f"would be right if {words.format(key, 'subtracted' if more > 0 else 'added')}."
-            yield Seen("input-off", message), (wanted + more * x for wanted, x in both)
-        message = f"would be right if it were divided by {key}, value by value."
-        yield Seen("input-off", message), (np.where(x, wanted * x, np.nan) for wanted, x in both)
-        message = f"would be right if it were multiplied by {key}, value by value."
-        yield Seen("input-off", message), (wanted / x for wanted, x in both)
-
-
 # ---- where they are wrong
 
 
@@ -420,31 +368,6 @@ def _is_shifted(pairs: Pairs, axis: int, to: slice, source: slice) -> bool:
     return count_wrong >= ENOUGH
 
 
-def differs_by_rows(pairs: Pairs) -> Candidates:
-    """The difference, or the ratio, is the same in all rows or within each row.
-
-    >>> wanted = np.array([[1.0, 2.0, 4.0], [7.0, 11.0, 16.0]])
-    >>> find_trait([Pair(wanted + [0.5, 2, 3], wanted)], "the output").says
-    'The output is off by the same numbers in every row.'
-    """
-    if _least_ndim(pairs) < 2 or pairs[0].is_boolean or min(min(pair.wanted.shape[-2:]) for pair in pairs) < 2:
-        return
-    for words, axis, measure in (
-        ("the same numbers in every row", -2, np.subtract),
-        ("a number that is the same within each row", -1, np.subtract),
-        ("a factor that is the same within each column", -2, np.divide),
-        ("a factor that is the same within each row", -1, np.divide),
-    ):
-        measured = [measure(pair.given, pair.wanted) for pair in pairs]
-        is_alike = all(_is_constant_along(values, axis) for values in measured)
-        if is_alike and _has_enough(pairs):
-            yield Seen("by-rows", f"is off by {words}."), None
-
-
-def _is_constant_along(values: np.ndarray, axis: int) -> bool:
-    return bool(np.isfinite(values).all() and near(values, np.take(values, [0], axis), ALIKE).all())
-
-
 def is_reordered(pairs: Pairs) -> Candidates:
     """All the right values, in a different order.
 
@@ -459,24 +382,6 @@ def is_reordered(pairs: Pairs) -> Candidates:
         if len(np.unique(wanted)) < ENOUGH or not _equal(given, wanted):
             return
     yield Seen("order", "holds all the right values, but in a different order."), None
-
-
-def is_wrong_by_the_diagonal(pairs: Pairs) -> Candidates:
-    """Only the diagonal is wrong, or one side of it.
-
-    >>> wanted = np.arange(16.0).reshape(4, 4)
-    >>> find_trait([Pair(wanted + np.triu(wanted**2, 1), wanted)], "the mask").says
-    'The mask is wrong only above the diagonal.'
-    """
-    shapes = [pair.wanted.shape[-2:] for pair in pairs]
-    if _least_ndim(pairs) < 2 or any(rows != columns or rows < 3 for rows, columns in shapes):
-        return
-    if not _has_enough(pairs):
-        return
-    sides = [np.sign(np.arange(size) - np.arange(size)[:, None]) for size, _ in shapes]
-    for word, number in (("on", 0), ("above", 1), ("below", -1)):
-        if not any(pair.wrong[..., side != number].any() for pair, side in zip(pairs, sides, strict=True)):
-            yield Seen("diagonal", f"is wrong only {word} the diagonal."), None
 
 
 def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
@@ -589,16 +494,12 @@ OF_VALUES = (
     equals_a_size,
     is_simple_function,
     is_scaled_or_shifted,
-    is_scaled_and_shifted,
     differs_by_sizes,
     differs_by_two_terms,
-    differs_by_an_input,
 )
 OF_PLACES = (
     is_moved_along_an_axis,
-    differs_by_rows,
     is_reordered,
-    is_wrong_by_the_diagonal,
     is_wrong_at_one_end,
     depends_on_an_input,
 )

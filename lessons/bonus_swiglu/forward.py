@@ -12,6 +12,10 @@ def _gelu(z):
     return z * (1 + np.vectorize(math.erf, otypes=[np.float64])(z / math.sqrt(2))) / 2
 
 
+def _gelu_tanh(z):
+    return z * (1 + np.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z**3))) / 2
+
+
 def _softmax(z):
     e = np.exp(z - z.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
@@ -91,6 +95,12 @@ EXERCISE = Exercise(
         ),
         Mistake("reglu", _gate_of(lambda z: np.maximum(z, 0)), "This is ReGLU: the gate passes through a ReLU."),
         Mistake("geglu", _gate_of(_gelu), "This is GEGLU, another member of the family: the gate is a GELU here."),
+        Mistake("geglu-tanh", _gate_of(_gelu_tanh), "This is GEGLU: the gate is a GELU here, in its tanh form."),
+        Mistake(
+            "geglu-sigmoid",
+            _gate_of(lambda z: z * sigmoid(1.702 * z)),
+            "This is GEGLU: the gate is a GELU here, in its sigmoid form. SiLU has no factor 1.702.",
+        ),
         Mistake("bilinear", _gate_of(lambda z: z), "The gate has no activation here: this is the bilinear member."),
         Mistake(
             "no-one",

@@ -188,6 +188,16 @@ EXERCISE = Exercise(
             "sigmoid", _gated(torch.sigmoid), "The gate is a sigmoid, which is GLU; SwiGLU takes SiLU, z · sigmoid(z)."
         ),
         Mistake("gelu", _gated(nn.functional.gelu), "The gate is GELU, which is GEGLU; SwiGLU takes SiLU."),
+        Mistake(
+            "gelu-tanh",
+            _gated(lambda z: nn.functional.gelu(z, approximate="tanh")),
+            "The gate is GELU in its tanh form, which is GEGLU; SwiGLU takes SiLU.",
+        ),
+        Mistake(
+            "gelu-sigmoid",
+            _gated(lambda z: z * torch.sigmoid(1.702 * z)),
+            "The gate is GELU in its sigmoid form, which is GEGLU; SiLU has no factor 1.702.",
+        ),
         Mistake("relu", _gated(torch.relu), "The gate is ReLU, which is ReGLU; SwiGLU takes SiLU."),
         Mistake("no-bend", _gated(lambda z: z), "The gate has no activation: SiLU is missing."),
         Mistake(

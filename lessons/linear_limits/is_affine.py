@@ -24,7 +24,7 @@ class _BlackBox(Box):
 _FAR = "how large are your inputs, how many are there, and are some of them positive and some negative?"
 
 
-_MANY = "do you try many pairs, large and of both signs, and do you look at every gap separately?"
+_MANY = "do you try many pairs, large and of both signs, and does every single gap have to be 0?"
 
 
 def _boxes(rng):
@@ -47,7 +47,7 @@ def _boxes(rng):
         (
             lambda x: np.maximum(x @ W1, 0) @ W2,
             "two layers with a ReLU and no biases",
-            "doubling an input shows nothing there, and a single pair may miss the bend: add many pairs of inputs.",
+            "doubling an input shows nothing there, and some pairs miss the bend: do you try many, and must all of them fit?",
         ),
         (
             lambda x: np.maximum(x[:, :d_out], 0),
@@ -116,11 +116,11 @@ def _run(answer, case):
     return result
 
 
-def _sum_rule(scale, with_zero=True, exact=False, flip=False, probes=200):
+def _sum_rule(scale, with_zero=True, exact=False, flip=False, probes=200, seed=2):
     """Make a tester of f(a + b) + f(0) = f(a) + f(b) with probes of one scale; the flags make it a wrong one."""
 
     def is_affine(f, d_in):
-        rng = np.random.default_rng(2)
+        rng = np.random.default_rng(seed)
         a, b = scale * rng.normal(size=(2, probes, d_in))
         left = f(a + b) + (f(np.zeros((1, d_in))) if with_zero else 0)
         same = (
@@ -186,6 +186,11 @@ EXERCISE = Exercise(
             "other-way",
             _one_way(-1),
             "Your function counts a gap below zero, but not one above zero: use its absolute value.",
+        ),
+        Mistake(
+            "one-is-enough",
+            lambda f, d_in: any(_sum_rule(1, probes=1, seed=seed)(f, d_in) for seed in range(1000)),
+            "Your test says True as soon as one pair fits, and in some boxes one pair does. Every pair has to fit.",
         ),
         Mistake(
             "doubling-only",

@@ -27,7 +27,8 @@ def test_a_row_of_the_table_is_as_it_must_be(row):
 
 
 def check(row):
-    assert row.keys() <= {"kinds", "words", "code", "line", "when", "name", "says", "report", "of", "called"}
+    optional = {"code", "line", "direct", "when", "says", "report", "of", "called"}
+    assert row.keys() <= {"kinds", "words", "name", *optional}
     assert row["kinds"] and all(issubclass(getattr(builtins, kind), Exception) for kind in row["kinds"])
     assert row.get("when", "call") in errors._CONDITIONS
     groups, *_ = [re.compile(row.get(field, "")).groups for field in ("words", "code", "line")]

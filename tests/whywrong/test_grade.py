@@ -352,7 +352,7 @@ def test_one_run_for_a_right_answer(monkeypatch):
     runs, run = [], sandbox.run
     monkeypatch.setattr(sandbox, "run", lambda *args: runs.append(1) or run(*args))
     assert grade(LAYER, lambda x, W, b: x @ W + b, 0).key == "correct" and len(runs) == 1
-    assert grade(LAYER, lambda x, W, b: x @ W - b, 0).key == "seen:input-off" and len(runs) <= len(judging.LADDER) + 2
+    assert grade(LAYER, lambda x, W, b: -(x @ W + b), 0).key == "seen:sign" and len(runs) <= len(judging.LADDER) + 2
 
 
 # ---- what is asked once all values are right -------------------------------------------------------------------------

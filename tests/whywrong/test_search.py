@@ -269,3 +269,21 @@ def test_a_very_long_answer_is_not_fixed(tmp_path):
     budget = Budget()
     assert FixSearch(in_file(source, tmp_path), callable, budget).find_fix(EDITS) is None
     assert budget.ended and budget.tries == Budget().tries
+
+
+def test_a_fixed_copy_has_no_decorators(tmp_path):
+    """A decorator may register or count what it is given, and must not get hundreds of copies."""
+    source = """
+given = []
+
+@given.append
+def f(x):
+    pass
+
+@lambda function: given.append(function) or function
+def f(x):
+    return 0.5 * x - x**3
+"""
+    answer = in_file(source, tmp_path)
+    assert told(CURVE, answer)[0] == "slip:sign"
+    assert len(answer.__globals__["given"]) == 2

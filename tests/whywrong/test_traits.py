@@ -119,40 +119,6 @@ def test_an_input_or_another_value_came_back():
         assert said(pairs, "y") == ("equals", "y equals what h should be.")
 
 
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (lambda w, b: w - b, "The output would be right if b were added."),
-        (lambda w, b: w + b, "The output would be right if b were subtracted."),
-        (lambda w, b: w - 2 * b, "The output would be right if b were added twice."),
-        (lambda w, b: w + 2 * b, "The output would be right if b were subtracted twice."),
-        (lambda w, b: w * b, "The output would be right if it were divided by b, value by value."),
-        (lambda w, b: w / b, "The output would be right if it were multiplied by b, value by value."),
-    ],
-)
-def test_off_by_an_input(spoil, says):
-    for shapes in SHAPES[1:4]:
-        pairs = []
-        for shape in shapes:
-            wanted, b = RNG.normal(size=shape), RNG.normal(size=shape[-1:])
-            pairs.append(Pair(spoil(wanted, b), wanted, inputs={"W": np.ones((9, 9)), "b": b}))
-        assert said(pairs) == ("input-off", says)
-
-
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (lambda w: w + np.arange(1, w.shape[-1] + 1), "is off by the same numbers in every row."),
-        (lambda w: w + np.arange(1, w.shape[-2] + 1)[:, None], "is off by a number that is the same within each row."),
-        (lambda w: w * np.arange(1, w.shape[-1] + 1), "is off by a factor that is the same within each column."),
-        (lambda w: w * np.arange(2, w.shape[-2] + 2)[:, None], "is off by a factor that is the same within each row."),
-    ],
-)
-def test_off_by_the_same_in_every_row(spoil, says):
-    for shapes in MATRICES:
-        assert said(pairs_of(shapes, spoil)) == ("by-rows", f"The output {says}")
-
-
 SIZES = [{"d_model": 4, "d_ff": 7}, {"d_model": 9, "d_ff": 5}, {"d_model": 6, "d_ff": 11}]
 
 
@@ -203,7 +169,7 @@ def test_truths():
         (wanted.T, "M is the transpose of what it should be: rows and columns are swapped."),
         (wanted | True, "M is True everywhere, whatever the inputs are."),
         (wanted & False, "M is False everywhere, whatever the inputs are."),
-        (wanted | np.eye(5, dtype=bool), "M is wrong only on the diagonal."),
+        (wanted | np.eye(5, dtype=bool), "M is True wherever it is wrong, so it is True too often."),
         (wanted | (np.arange(25).reshape(5, 5) % 3 == 0), "M is True wherever it is wrong, so it is True too often."),
     ):
         assert said([truths(given, wanted)], "M")[1] == says
@@ -260,19 +226,6 @@ def test_wrong_or_right_at_one_end(axis):
             name = {-1: "d_model", -2: "tokens"}[axis]
             says = f"The output is {lead} only at the {word} position along the axis {name}."
             assert said(pairs) == ("one-end", says)
-
-
-def test_by_the_diagonal():
-    noise = RNG.normal(size=(5, 5))
-    for part, words in (
-        (np.triu(noise, 1), "above the"),
-        (np.tril(noise, -1), "below the"),
-        (np.diag(noise[0]), "on the"),
-    ):
-        assert said(pairs_of([(5, 5)], lambda w, part=part: w + part)) == (
-            "diagonal",
-            f"The output is wrong only {words} diagonal.",
-        )
 
 
 @pytest.mark.parametrize(

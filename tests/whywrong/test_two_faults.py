@@ -168,16 +168,3 @@ def test_of_two_mistakes_that_compute_the_same_the_one_with_the_same_parts():
     )
     for one in known:
         assert told(item, one.answer) == (f"mistake:{one.name}", one.message)
-
-
-# ---- numbers that nobody wrote ---------------------------------------------------------------------------------------
-
-
-def test_only_factors_that_can_have_been_written():
-    key, message = told(LAYER, lambda x, W, b: x @ W - 2 * b)
-    assert (key, message) == ("seen:input-off", "y would be right if b were added three times.")
-    assert told(LAYER, lambda x, W, b: b + b - x @ W)[0] != "seen:input-off"
-    assert told(LAYER, lambda x, W, b: x @ W - 0.37 * b)[0] != "seen:input-off"
-    ones = exercise(lambda x: x**2, lambda rng: [Case((rng.normal(size=9),))], returns=(Returns("y", ("n",)),))
-    assert told(ones, lambda x: 3 * x**2 + 0.5)[0] == "seen:line"
-    assert told(ones, lambda x: 1.37 * x**2 + 0.4271)[0] != "seen:line"

@@ -241,16 +241,17 @@ def use_array_functions(node: ast.AST, source: Source) -> Nodes:
 
 
 def remove_call(node: ast.AST, source: Source) -> Nodes:
-    """Remove a call.
+    """Remove a call; of a `where`, the value where the condition holds is left.
 
-    >>> preview(remove_call, "abs(x)"), preview(remove_call, "x.copy()")
-    (['x'], ['x'])
+    >>> preview(remove_call, "abs(x)"), preview(remove_call, "x.copy()"), preview(remove_call, "np.where(mask, x, 0)")
+    (['x'], ['x'], ['x'])
     """
     if not isinstance(node, ast.Call):
         return []
     owner = getattr(node.func, "value", None)
     is_bare = owner is not None and not (_is_module(owner, source) or node.args or node.keywords)
-    return [*node.args[:1], *([owner] if is_bare else [])]
+    first = int(getattr(node.func, "attr", "") == "where")
+    return [*node.args[first : first + 1], *([owner] if is_bare else [])]
 
 
 def change_function(node: ast.AST, source: Source) -> Nodes:
@@ -308,14 +309,19 @@ def drop_out(node: ast.AST, source: Source) -> Nodes:
 
 
 def change_name(node: ast.AST, source: Source) -> Nodes:
-    """Use another parameter.
+    """Use another parameter, but not one that the same `where` already gets: that is right by accident.
 
-    >>> preview(change_name, "d + f")
-    ['f + f', 'd + d']
+    >>> preview(change_name, "d + f"), preview(change_name, "np.where(mask > 0, x, 0)")
+    (['f + f', 'd + d'], ['np.where(mask > 0, mask, 0)'])
     """
     if not _is_parameter(node, source):
         return []
-    return [ast.Name(name, ast.Load()) for name in source.parameters if name != node.id]
+    around = node
+    while around is not None and not isinstance(around, ast.Call):
+        around = source.parents.get(id(around))
+    is_where = getattr(getattr(around, "func", None), "attr", "") == "where"
+    known = {node.id, *(getattr(arg, "id", None) for arg in (around.args if is_where else ()))}
+    return [ast.Name(name, ast.Load()) for name in source.parameters if name not in known]
 
 
 def swap_names(node: ast.AST, source: Source) -> Nodes:
