@@ -3,6 +3,7 @@
 It is a command and no page: whoever has a browser beside learners' pages must not be able to do this.
 
 Usage: python -m classroom.server.manage list|start|stop [NAME ...] [--folder F]
+       python -m classroom.server.manage passwords|new-passwords [--folder F]
        python -m classroom.server.manage collect FOLDER [NAME ...] [--folder F]
 """
 
@@ -10,6 +11,7 @@ import argparse
 import http.client
 import json
 import socket
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -45,6 +47,12 @@ def call(place: settings.Place, method: str, path: str):
         return answer.status, json.loads(text) if text else None
     finally:
         connection.close()
+
+
+def runs(place: settings.Place) -> bool:
+    """Tell whether a hub listens."""
+    with socket.socket(socket.AF_UNIX) as test:
+        return test.connect_ex(str(place.sockets / "hub")) == 0
 
 
 def states(place: settings.Place) -> dict[str, str]:
@@ -85,6 +93,21 @@ def work(place: settings.Place, verb: str, names: list[str]) -> int:
     return 1 if left else 0
 
 
+def end(place: settings.Place, names: list[str]) -> int:
+    """End all that learners run, where no hub runs that could stop their servers."""
+    for name in names:
+        subprocess.run(["kill", "-9", "--", "-1"], stderr=subprocess.DEVNULL, **settings.as_user(name))
+    print(f"No hub runs. Everything that {', '.join(names)} ran was ended.")
+    return 0
+
+
+def tell_passwords(place: settings.Place) -> int:
+    """Print both passwords: they are shown here and nowhere else."""
+    kept = json.loads(place.passwords.read_text(encoding="utf-8"))
+    print(f"The class: {kept['learners']}\n{place.teacher}: {kept['teacher']}")
+    return 0
+
+
 def gather(place: settings.Place, folder: Path, names: list[str]) -> int:
     """Collect the work of learners in a folder, say what was not collected, and return 0 when all of it was."""
     try:
@@ -102,7 +125,7 @@ def gather(place: settings.Place, folder: Path, names: list[str]) -> int:
 def main(arguments=None) -> int:
     """Read the command line and do it."""
     parser = argparse.ArgumentParser(description="See, start and stop the servers of the class; collect its work.")
-    parser.add_argument("verb", choices=["list", "start", "stop", "collect"])
+    parser.add_argument("verb", choices=["list", "start", "stop", "collect", "passwords", "new-passwords"])
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help="by default the whole roster; for collect, FOLDER comes first"
     )
@@ -119,7 +142,15 @@ def main(arguments=None) -> int:
             parser.error(f"not on the roster: {', '.join(unknown)}; on it: {', '.join(everybody)}")
         if target:
             return gather(place, target, given.names or list(place.learners))
-        return work(place, given.verb, given.names or everybody)
+        if "passwords" in given.verb:
+            if given.verb == "new-passwords":
+                place.make_passwords(anew=True)
+                print("These count when the hub starts again. Then everybody has to log in.")
+            return tell_passwords(place)
+        names = given.names or everybody
+        if given.verb == "stop" and not place.simple and not runs(place):
+            return end(place, names)
+        return work(place, given.verb, names)
     except PermissionError:
         print("Only root can do this.", file=sys.stderr)
     except (OSError, http.client.HTTPException) as error:

@@ -71,12 +71,18 @@ class Place:
         self.folder.chmod(0o700)
         path = self.folder / "place.json"
         path.write_text(json.dumps(self.__dict__, default=str, indent=1), encoding="utf-8")
-        made = {"learners": secrets.token_hex(5), "teacher": secrets.token_hex(20), "root": secrets.token_hex(32)}
-        if self.passwords.exists():
-            made |= json.loads(self.passwords.read_text(encoding="utf-8"))
-        self.passwords.write_text(json.dumps(made), encoding="utf-8")
-        self.passwords.chmod(0o600)
+        self.make_passwords()
         return path
+
+    def make_passwords(self, anew: bool = False) -> None:
+        """Make what is missing; or two new passwords, with which all sessions end when the hub next starts."""
+        made = {"learners": secrets.token_hex(5), "teacher": secrets.token_hex(20), "root": secrets.token_hex(32)}
+        kept = json.loads(self.passwords.read_text(encoding="utf-8")) if self.passwords.exists() else {}
+        if anew:
+            kept = {"root": kept["root"]}  # the hub that runs knows it
+            (self.folder / "cookie_secret").unlink(missing_ok=True)
+        self.passwords.touch(0o600)
+        self.passwords.write_text(json.dumps(made | kept), encoding="utf-8")
 
     @property
     def sockets(self) -> Path:
@@ -103,6 +109,7 @@ class Place:
         with socket.socket(socket.AF_UNIX) as test:
             if test.connect_ex(str(self.proxys_socket)) == errno.ECONNREFUSED:  # of a proxy that was killed
                 self.proxys_socket.unlink()
+                (self.folder / "proxy.pid").unlink(missing_ok=True)  # or the hub waits for that process to end
 
     @property
     def proxys_socket(self) -> Path:
@@ -180,6 +187,7 @@ def configure(c, place: Place) -> None:
     c.ConfigurableHTTPProxy.pid_file = str(place.folder / "proxy.pid")
     c.JupyterHub.db_url = f"sqlite:///{place.folder / 'hub.sqlite'}"
     c.JupyterHub.cookie_secret_file = str(place.folder / "cookie_secret")
+    c.JupyterHub.cookie_max_age_days = 1  # computers are shared
     c.JupyterHub.cleanup_servers = False  # learners go on working while the hub is started again
     c.JupyterHub.concurrent_spawn_limit = max(100, 2 * len(everybody))  # with 6, most of 30 were told to try again
     c.JupyterHub.active_server_limit = 0

@@ -6,7 +6,6 @@ Usage: python -m classroom.server.start [--roster FILE] [--create-users] [--port
 """
 
 import argparse
-import json
 import os
 import shutil
 import subprocess
@@ -97,19 +96,15 @@ def command(place: settings.Place) -> tuple[list[str], dict[str, str]]:
 
 def announce(place: settings.Place) -> None:
     """Print where the server is and what to do next."""
-    passwords = json.loads(place.passwords.read_text(encoding="utf-8"))
     print(f"The class server: {place.subdomains or f'http://127.0.0.1:{place.port}'}")
     if place.simple:
         print("A DEMONSTRATION FOR ONE PERSON: everybody who logs in works as you, and can read all your files.")
         print("For a class, start it as root on a computer of its own; see classroom/README.md.")
     print(f"Learners log in as {', '.join(place.learners[:3])}{' …' if len(place.learners) > 3 else ''}")
-    if place.sign_on:
-        print(f"  and the teacher as {place.teacher}, each with the account that the roster names")
-    else:
-        print(f"  with the password {passwords['learners']}")
-        print(f"The teacher logs in as {place.teacher} with {passwords['teacher']}")
     manage = f"{sys.executable} -m classroom.server.manage"
     where = "" if place.folder == folder() else f" --folder {place.folder}"
+    how = "with the account that the roster names" if place.sign_on else f"with a password: {manage} passwords{where}"
+    print(f"  and the teacher as {place.teacher}, {how}")
     print(f"Before the lesson, in this folder, in a second terminal: {manage} start{where}")
     print(f"To stop: {manage} stop{where}, then Ctrl+C here.")
     print("Other computers reach it through a proxy with a certificate; see classroom/README.md.", flush=True)

@@ -123,6 +123,21 @@ def test_passwords_of_an_older_hub_stay_and_what_is_new_is_added(place):
     assert found["learners"] == "old" and found["teacher"] == "older" and len(found["root"]) == 64
 
 
+def test_passwords_are_shown_and_changed_by_a_command_and_printed_by_no_start(place, capsys):
+    before, secret = json.loads(place.passwords.read_text()), place.folder / "cookie_secret"
+    secret.touch()
+    start.announce(place)
+    folder, said = ["--folder", str(place.folder)], capsys.readouterr().out
+    assert not any(one in said for one in before.values()) and "manage passwords" in said
+    assert manage.main(["passwords", *folder]) == 0 and secret.exists()
+    assert capsys.readouterr().out == f"The class: {before['learners']}\nms-lee: {before['teacher']}\n"
+    assert manage.main(["new-passwords", *folder]) == 0 and not secret.exists()
+    after, said = json.loads(place.passwords.read_text()), capsys.readouterr().out
+    assert after["root"] == before["root"] and after["learners"] in said and after["teacher"] in said
+    assert not {after["learners"], after["teacher"]} & {*before.values()}
+    assert place.passwords.stat().st_mode & 0o077 == 0
+
+
 def test_the_hub_listens_on_one_port_and_everything_else_is_a_socket_where_only_root_makes_one(c, place):
     sockets = "http+unix://%2Frun%2Fffn-hub-8000%2F"
     assert c.JupyterHub.hub_bind_url == c.JupyterHub.hub_connect_url == f"{sockets}hub"

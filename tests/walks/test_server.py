@@ -74,9 +74,8 @@ def test_two_learners_and_a_teacher(terminal, course, machine, person):
     server = terminal.start(Block(SECTION, 0))
     server.wait_for("JupyterHub is now running")
     address = server.wait_for(r"The class server: (http://\S+)")[1]
-    password = server.wait_for(r"Learners log in as anna, ben\s+with the password (\S+)")[1]
-    teachers = server.wait_for(rf"The teacher logs in as {TEACHER} with (\S+)")[1]
     said = terminal.type(Block(SECTION, 1))
+    password, teachers = re.search(rf"^The class: (\S+)\n{TEACHER}: (\S+)$", said, re.MULTILINE).groups()
     assert "3 of 3 servers run." in said and len(re.findall(r"^\S+ +runs$", said, re.MULTILINE)) == 3
     for name in LEARNERS:
         works(person(address, name, password))

@@ -49,6 +49,8 @@ def test_a_second_start_is_refused_and_sigterm_ends_the_hub_and_its_proxy(hub, t
     proxys.parent.mkdir(parents=True, exist_ok=True)
     with socket.socket(socket.AF_UNIX) as left:  # by a proxy that was killed
         left.bind(str(proxys))
+    folder.mkdir()
+    (folder / "proxy.pid").write_text(str(os.getpid()))  # of another process by now, which goes on
     with log.open("w") as file:
         process = subprocess.Popen(command, cwd=checkout, env=environment, stdout=file, stderr=file)
     try:
@@ -67,6 +69,9 @@ def test_a_second_start_is_refused_and_sigterm_ends_the_hub_and_its_proxy(hub, t
         process.send_signal(signal.SIGTERM)
         process.wait(60)
         assert not psutil.wait_procs(running[1:], timeout=10)[1] and not listens(port)
+        with subprocess.Popen(["sleep", "600"], **start.settings.as_user(NAMES[1])) as left:
+            manage = [hub.place.python, "-m", "classroom.server.manage", "stop", NAMES[1], "--folder", str(folder)]
+            assert subprocess.run(manage, cwd=checkout, env=environment).returncode == 0 and left.wait(10) == -9
     finally:
         if process.poll() is None:
             process.kill()
