@@ -33,7 +33,7 @@ def parse(text: str, known=None) -> NotebookNode:
         _name_cells(data, known)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            notebook = nbformat.reads(json.dumps(data), as_version=4)
+            notebook = nbformat.convert(nbformat.reader.reads(json.dumps(data)), 4)  # `nbformat.reads` validates, too
             nbformat.validate(notebook, relax_add_props=True)
     except Unreadable:
         raise
@@ -123,10 +123,10 @@ def _numbered(name):
 
 def read(path: Path, known=None) -> NotebookNode:
     """Return the notebook in a file; see `parse`."""
+    if path.exists() and not path.is_file():  # a pipe that nobody fills would never end
+        raise Unreadable("it is no plain file")
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise Unreadable("it is not text") from None
-    except IsADirectoryError:
-        raise Unreadable("it is a folder") from None
     return parse(text, known)

@@ -46,8 +46,8 @@ def pull(repository: Path, folder: Path) -> list[str]:
         "The new lessons could not be merged": (["publish.update", "--no-fetch"], folder),
         "The copies could not be made": (["publish.copies"], folder),
     }
-    if not (folder / "my_notebooks").is_dir():
-        del steps["The new lessons could not be merged"]  # on the first day nothing is there to merge
+    first = not (folder / "my_notebooks").is_dir()  # then nothing is there to merge, and else that makes the copies too
+    del steps["The new lessons could not be merged" if first else "The copies could not be made"]
     failed = []
     for sentence, (module, where) in steps.items():
         environment = inside if where == folder else dict(os.environ)

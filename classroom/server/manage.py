@@ -11,7 +11,6 @@ import argparse
 import http.client
 import json
 import socket
-import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -96,7 +95,7 @@ def work(place: settings.Place, verb: str, names: list[str]) -> int:
 def end(place: settings.Place, names: list[str]) -> int:
     """End all that learners run, where no hub runs that could stop their servers."""
     for name in names:
-        subprocess.run(["kill", "-9", "--", "-1"], stderr=subprocess.DEVNULL, **settings.as_user(name))
+        settings.end_all(name)
     print(f"No hub runs. Everything that {', '.join(names)} ran was ended.")
     return 0
 

@@ -292,7 +292,8 @@ def prepare(spawner, place: Place) -> None:
     """Before a learner's server starts: the course of today, merged into what is theirs.
 
     Raises:
-        RuntimeError: the learner has no course at all; a failed update is only told to the log.
+        RuntimeError: the learner has no course at all; an update that failed or took too long is only told to the log,
+            and tried again at the next start.
     """
     name = spawner.user.name
     home = place.home(name)
@@ -308,9 +309,15 @@ def prepare(spawner, place: Place) -> None:
     }
     command = [*limits(place), place.python, "-m", "publish.pull", str(place.repository), NAME]
     options = {} if place.simple else as_user(name)
-    done = subprocess.run(
-        command, cwd=home, env=environment, timeout=100, capture_output=True, encoding="utf-8", **options
-    )
+    try:
+        done = subprocess.run(
+            command, cwd=home, env=environment, timeout=100, capture_output=True, encoding="utf-8", **options
+        )
+    except subprocess.TimeoutExpired as late:
+        if not place.simple:
+            end_all(name)  # also what the update started
+        there = (home / NAME / "course_lib").is_dir()
+        done = subprocess.CompletedProcess(command, 0 if there else 1, "", f"Stopped after {late.timeout} seconds.")
     if done.returncode:
         raise RuntimeError(f"{name} has no course: {done.stderr}")
     if done.stderr:
@@ -328,6 +335,11 @@ def as_user(name: str) -> dict:
     """Return the options with which subprocess.run works as another Unix user."""
     one = pwd.getpwnam(name)
     return {"user": one.pw_uid, "group": one.pw_gid, "extra_groups": [], "umask": 0o077}
+
+
+def end_all(name: str) -> None:
+    """Kill every process of another Unix user, all at once: one by one, a fork bomb outruns it."""
+    subprocess.run(["kill", "-9", "--", "-1"], stderr=subprocess.DEVNULL, **as_user(name))
 
 
 def problems(place: Place) -> list[str]:

@@ -11,7 +11,6 @@ import os
 import pwd
 import shutil
 import stat
-import subprocess
 from pathlib import Path
 from urllib.parse import quote
 
@@ -19,6 +18,8 @@ import psutil
 from jupyterhub.spawner import LocalProcessSpawner, SimpleLocalProcessSpawner, Spawner
 from jupyterhub.utils import maybe_future
 from traitlets import Unicode, default
+
+from classroom.server import settings
 
 OPEN = 0o600  # of a socket on which its server listens: jupyter_server sets it between making it and listening
 NO_PORT = 8888  # with any other, jupyter_server takes no socket
@@ -120,9 +121,9 @@ class SocketSpawner(LocalProcessSpawner):
         await self.end_all()
 
     async def end_all(self) -> None:
-        """Kill every process of the learner, all at once (one by one, a fork bomb outruns it); wait for their end."""
-        uid, gid = self.account()
-        subprocess.run(["kill", "-9", "--", "-1"], user=uid, group=gid, extra_groups=[], stderr=subprocess.DEVNULL)
+        """Kill every process of the learner, and wait for their end."""
+        uid, _ = self.account()
+        settings.end_all(self.user.name)
         for _ in range(100):
             if not any(_lives(one, uid) for one in psutil.process_iter()):
                 return

@@ -72,10 +72,8 @@ def test_kernel_of_a_learner_listens_on_no_port_and_keeps_what_children_print_to
         kernel, said = psutil.Process(manager.provisioner.pid), []
         assert kernel.net_connections("inet") == []
         code = "import os\nif not (child := os.fork()): print('child', flush=True); os._exit(0)\n"
-        code += "print(os.waitpid(child, 0)[1])"
-        client.execute_interactive(
-            code, output_hook=lambda one: said.append(one["content"].get("text", "")), timeout=60
-        )
+        hook = lambda one: said.append(one["content"].get("text", ""))  # noqa: E731
+        client.execute_interactive(f"{code}print(os.waitpid(child, 0)[1])", output_hook=hook, timeout=60)
         assert "".join(said) == "0\n"
     finally:
         client.stop_channels()
@@ -315,6 +313,25 @@ def test_a_learner_is_asked_nothing_and_goes_on_where_the_progress_ends(c, place
         monkeypatch.setattr(settings.subprocess, "run", lambda *_, done=done, **__: done)
         settings.prepare(spawner, place)
         assert spawner.default_url == opened
+
+
+def test_an_update_that_does_not_end_is_stopped_and_the_old_course_opens(place, tmp_path, monkeypatch):
+    ended, told = [], []
+
+    def hang(*_, timeout, **__):
+        raise subprocess.TimeoutExpired("publish.pull", timeout)
+
+    monkeypatch.setattr(settings.Place, "home", lambda place, name: tmp_path)
+    monkeypatch.setattr(settings, "as_user", lambda name: {})
+    monkeypatch.setattr(settings, "end_all", ended.append)
+    monkeypatch.setattr(settings.subprocess, "run", hang)
+    log = SimpleNamespace(warning=lambda *words: told.append(words))
+    spawner = SimpleNamespace(user=SimpleNamespace(name="anna"), environment={"PYTHONPATH": ""}, log=log)
+    with pytest.raises(RuntimeError, match="anna has no course: Stopped after 100 seconds"):
+        settings.prepare(spawner, place)
+    (tmp_path / settings.NAME / "course_lib").mkdir(parents=True)
+    settings.prepare(spawner, place)
+    assert ended == ["anna", "anna"] and "Stopped after 100 seconds" in told[0][-1]
 
 
 def test_course_that_learners_get_is_readable_and_holds_no_solutions(tmp_path):

@@ -203,7 +203,7 @@ def test_a_folder_where_a_copy_should_be_is_named(clones, capsys):
     fix_upstream(clones)
     assert clones.update() == 0
     assert sources(clones.mine("02_second.ipynb"))["recap"] == "Fixed."
-    assert "my_notebooks/01_first.ipynb is not a readable notebook (it is a folder)" in capsys.readouterr().out
+    assert "my_notebooks/01_first.ipynb is not a readable notebook (it is no plain file)" in capsys.readouterr().out
     assert clones.update("--no-fetch") == 1  # who asks by program, tries again
 
 

@@ -42,7 +42,7 @@ class Class:
     def pull(self):
         """Do what happens before a learner's server starts; return (exit code, what it complained of)."""
         environment = os.environ | {
-            "PYTHONPATH": str(self.course),
+            "PYTHONPATH": os.pathsep.join([str(self.course), str(self.folder / "left_out")]),
             "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
             "HOME": str(self.home),
         }
@@ -119,6 +119,10 @@ def test_what_failed_is_told_and_tried_again(first_day):
     code, said = one.pull()
     assert code == 0 and "The new lessons could not be merged" in said and LESSON in said
     assert path.read_text(encoding="utf-8") == whole[: len(whole) // 2]
+    path.unlink()
+    os.mkfifo(path)  # reading from it would never end
+    assert one.pull()[0] == 0
+    path.unlink()
     path.write_text(whole, encoding="utf-8")
     assert one.pull() == (0, "")
     assert cell(one.copy(), "recap").source == "Once more." and cell(one.copy(), ANSWER).source == "my_answer = 42"
