@@ -101,6 +101,20 @@ def test_two_bends_follow_the_curve_closely(opened):
     )
 
 
+def test_a_finger_moves_a_handle_and_not_the_page(opened):
+    page = opened(PAGE, viewport=NARROW, has_touch=True)
+    handle = page.locator(".c-curve").get_by_role("slider").first
+    handle.scroll_into_view_if_needed()
+    box, before = handle.bounding_box(), page.evaluate("scrollY")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger = page.context.new_cdp_session(page)
+    touches = [("touchStart", y), *(("touchMove", y + 10 * step) for step in range(1, 7)), ("touchEnd", None)]
+    for kind, place in touches:
+        points = [] if place is None else [{"x": x, "y": place}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert float(handle.get_attribute("aria-valuenow")) < -0.2 and page.evaluate("scrollY") == before
+
+
 def test_on_paper_it_is_its_still(opened):
     page = opened(PAGE)
     page.locator(".c-curve svg").wait_for()

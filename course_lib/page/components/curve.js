@@ -27,7 +27,7 @@ export const style = `${colours(".c-curve")}
 .c-curve .head { display: flex; gap: 0.2rem 1.2rem; align-items: center; justify-content: space-between; }
 .c-curve .error { margin: 0; color: var(--c-words-output); }
 .c-curve .error b { display: block; font-size: 2.1rem; line-height: 1.1; font-weight: 600; font-variant-numeric: tabular-nums; }
-.c-curve .error span { font-size: 0.85rem; }
+.c-curve .error span { font-size: 0.85rem; white-space: nowrap; }
 .c-curve .does { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: flex-end; }
 .c-curve .says { margin: 0; min-height: 2.9em; }
 `;

@@ -60,7 +60,6 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
    released(): at the end of a drag and after a key. The caller keeps aria-valuenow and aria-valuetext. */
 export const handle = (element, svg, { label, moved, stepped, released = () => {} }) => {
   for (const [name, value] of Object.entries({ role: "slider", tabindex: 0, "aria-label": label })) element.setAttribute(name, value);
-  element.style.touchAction = "none";
   let offset = null;
   const at = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -95,4 +94,6 @@ export const handle = (element, svg, { label, moved, stepped, released = () => {
     },
   };
   for (const [name, listener] of Object.entries(listeners)) element.addEventListener(name, listener);
+  /* A finger on a handle does not scroll the page; of a part of a drawing, touch-action does not say so. */
+  element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
 };
