@@ -337,5 +337,5 @@ EXERCISE = Exercise(
         "What a forward pre-hook gets is (1, characters, d_ff); the logits are (1, characters, 97), and the bits (characters,).",
         "Start with: def silence(module, inputs), in it h = inputs[0].clone(), h[..., unit] = 0, and return (h,).",
     ),
-    right="Your hook is gone, and the model's weights, mode and other hooks are as they were.",
+    right="No hook of yours is left, and the model's weights, mode and other hooks are as they were.",
 )

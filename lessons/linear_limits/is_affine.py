@@ -116,11 +116,11 @@ def _run(answer, case):
     return result
 
 
-def _sum_rule(scale, with_zero=True, exact=False, flip=False, probes=200, seed=2):
+def _sum_rule(scale, with_zero=True, exact=False, flip=False, probes=200):
     """Make a tester of f(a + b) + f(0) = f(a) + f(b) with probes of one scale; the flags make it a wrong one."""
 
     def is_affine(f, d_in):
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(2)
         a, b = scale * rng.normal(size=(2, probes, d_in))
         left = f(a + b) + (f(np.zeros((1, d_in))) if with_zero else 0)
         same = (
@@ -129,6 +129,12 @@ def _sum_rule(scale, with_zero=True, exact=False, flip=False, probes=200, seed=2
         return bool(same) != flip
 
     return is_affine
+
+
+def _any_pair(f, d_in):
+    a, b = np.random.default_rng(2).normal(size=(2, 1000, d_in))
+    gap = np.abs(f(a + b) + f(np.zeros((1, d_in))) - f(a) - f(b))
+    return bool((gap < 1e-7).all(axis=1).any())
 
 
 def _doubling(f, d_in):
@@ -189,7 +195,7 @@ EXERCISE = Exercise(
         ),
         Mistake(
             "one-is-enough",
-            lambda f, d_in: any(_sum_rule(1, probes=1, seed=seed)(f, d_in) for seed in range(1000)),
+            _any_pair,
             "Your test says True as soon as one pair fits, and in some boxes one pair does. Every pair has to fit.",
         ),
         Mistake(
