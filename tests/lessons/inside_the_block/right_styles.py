@@ -48,14 +48,6 @@ def post_loop(x, attention, ffn, norm1, norm2):
     return x
 
 
-def post_in_place_on_a_copy(x, attention, ffn, norm1, norm2):
-    stream = attention(x).copy()
-    stream += x
-    stream = norm1(stream)
-    stream += ffn(stream)
-    return norm2(stream)
-
-
 def post_reduce(x, attention, ffn, norm1, norm2):
     def half(tokens, pair):
         return pair[1](tokens + pair[0](tokens))
