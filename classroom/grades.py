@@ -9,6 +9,7 @@ Usage: python -m classroom.grades POINTS ROSTER LESSON [--by COLUMN] [--column T
 
 import argparse
 import csv
+import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from lessons import catalogue
 TABLE = ROOT / "dist" / "upload.csv"
 CANVAS = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]  # how its gradebook's export begins
 WORKSHEET = ["Identifier", "Grade"]  # what the grading worksheet of Moodle's assignment has
+ENGLISH = "Set your own Moodle language to English, then export, and import in English too."
 NUMBERS = {"ID": "", "Identifier": "Participant "}  # column with the platform's number -> what stands in front of it
 HEAD = ["learner", "number", "lesson", "core", "of", "bonus", "of bonus"]
 
@@ -87,6 +89,9 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
         ValueError: there is no such column, or it does not tell learners apart.
     """
     columns = [*(roster[0] if roster else ())]
+    ids = [re.fullmatch(r"(\D*[^\W\d]{2}\D*)\d+", (row[columns[0]] or "").strip()) for row in roster]
+    if not set(WORKSHEET) <= set(columns) and ids and all(ids) and len({one[1] for one in ids}) == 1:
+        raise ValueError(f"This looks like Moodle's grading worksheet in another language. {ENGLISH}")
     numbered = by is None
     by = by or next((name for name in NUMBERS if name in columns and any(one.number for one in points)), None)
     if by not in columns:
@@ -101,6 +106,10 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
     twice = sorted({key for keys in (keys, [key for _, key in marked]) for key in keys if keys.count(key) > 1})
     if twice:
         raise ValueError(f"--by must tell learners apart, but {by!r} holds {', '.join(twice)} more than once.")
+    if marked and not known:
+        raise ValueError(
+            f"Nobody with a mark is in the column {by!r} of the roster. For Moodle: {ENGLISH}"
+        )
     there = {one.learner for one, key in marked if key in keys}
     left = sorted(one.learner for one in points if one.grade and one.learner not in there)
     if columns[: len(CANVAS)] == CANVAS:
@@ -112,6 +121,13 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
         filled = [row | {"Grade": grade.points} | _said(row, grade) for row, grade in grades]
         return [columns, *([row[name] for name in columns] for row in filled)], left
     return [[by, title, f"{title}: feedback"], *([row[by], grade.points, grade.says()] for row, grade in grades)], left
+
+
+def _number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def _said(row, grade):
@@ -134,11 +150,18 @@ def upload(points: Path, roster: Path, lesson: str, output: Path, by: str | None
         OSError: a file cannot be read or written.
     """
     title, found = title or catalogue.lesson(lesson).heading, read_points(points, lesson)
-    rows, left = table(_read(roster), by, found, title)
+    roster = _read(roster)
+    rows, left = table(roster, by, found, title)
     output.parent.mkdir(parents=True, exist_ok=True)
     sheets.write(output, rows, "utf-8")
     marked = [one for one in found if one.grade]
     lines = [f"The table for the platform: {output}, with {len(marked) - len(left)} of {len(found)} learners."]
+    of, most = next((one.grade.of for one in marked), 0), {row.get("Maximum Grade") for row in roster} - {None, ""}
+    if set(map(_number, most)) - {of}:
+        lines.append(
+            f"Moodle's Maximum Grade is {', '.join(sorted(most))}, and the lesson has {of:g} points. Set the maximum "
+            f"grade of the assignment to {of:g} before you import, or full marks become {of:g} of that."
+        )
     unmarked = sorted(one.learner for one in found if not one.grade)
     nothing = sorted(one.learner for one in marked if not one.grade.points)
     for said, names in (("Not found in the roster", left), ("No mark", unmarked), ("No points", nothing)):

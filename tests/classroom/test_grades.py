@@ -100,6 +100,26 @@ def test_numbers_of_the_platform_need_no_column(made):
     assert "Not found in the roster: by hand, liben" in said
 
 
+GERMAN = """ID,Vollständiger Name,Bewertung,Bestwertung
+Teilnehmer/in101,Anna Li,,"100,00"
+Teilnehmer/in102,Ben,,"100,00"
+"""
+
+
+def test_a_worksheet_in_another_language_or_of_nobody_makes_no_table(made):
+    for more in ((), ("--by", "Vollständiger Name")):
+        said, written = made(GERMAN, *more, points=NUMBERED)
+        assert "Set your own Moodle language to English, then export" in said and not written
+    said, written = made(WORKSHEET.replace("101", "901").replace("103", "903"), points=NUMBERED)
+    assert said.startswith("Nobody with a mark is in the column 'Identifier'") and not written
+
+
+def test_the_maximum_grade_of_moodle_is_compared(made):
+    assert "Maximum Grade" not in made(WORKSHEET, points=NUMBERED)[0]
+    said, _ = made(WORKSHEET.replace("6.00", "100.00"), points=NUMBERED)
+    assert "Moodle's Maximum Grade is 100.00, and the lesson has 6 points. Set the maximum grade" in said
+
+
 def test_windows_prints_any_name_into_a_file(made, tmp_path, monkeypatch):
     made(MOODLE, "--by", "Email address", points=POINTS.replace("gone", "李雷"))
     out = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
