@@ -1,6 +1,6 @@
 """The settings of the class server, as functions of where it runs and who is in the class.
 
-Each number has its reason beside it; they were found by load tests, which classroom/README.md tells of.
+Each number has its reason beside it; they were found by load tests, which classroom/running_a_server.md tells of.
 """
 
 import asyncio

@@ -99,7 +99,7 @@ def announce(place: settings.Place) -> None:
     print(f"The class server: {place.subdomains or f'http://127.0.0.1:{place.port}'}")
     if place.simple:
         print("A DEMONSTRATION FOR ONE PERSON: everybody who logs in works as you, and can read all your files.")
-        print("For a class, start it as root on a computer of its own; see classroom/README.md.")
+        print("For a class, start it as root on a computer of its own; see classroom/running_a_server.md.")
     print(f"Learners log in as {', '.join(place.learners[:3])}{' …' if len(place.learners) > 3 else ''}")
     manage = f"{sys.executable} -m classroom.server.manage"
     where = "" if place.folder == folder() else f" --folder {place.folder}"
@@ -107,7 +107,7 @@ def announce(place: settings.Place) -> None:
     print(f"  and the teacher as {place.teacher}, {how}")
     print(f"Before the lesson, in this folder, in a second terminal: {manage} start{where}")
     print(f"To stop: {manage} stop{where}, then Ctrl+C here.")
-    print("Other computers reach it through a proxy with a certificate; see classroom/README.md.", flush=True)
+    print("Other computers reach it through a proxy with a certificate; see classroom/running_a_server.md.", flush=True)
 
 
 def claim(folder: Path):

@@ -8,17 +8,20 @@ import pytest
 from lessons import catalogue
 from tests.conftest import ROOT
 
-TEXT = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
+TEXT, SERVER, BRIDGES = (
+    (ROOT / "classroom" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("README", "running_a_server", "bridges")
+)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def test_links_lead_somewhere():
-    links = [link for link in re.findall(r"\]\(([^)#]+)\)", TEXT) if ":" not in link]
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", TEXT + SERVER + BRIDGES) if ":" not in link]
     assert links and [link for link in links if not (ROOT / "classroom" / link).exists()] == []
 
 
 def test_modules_exist():
-    named = set(re.findall(r"-m (classroom[\w.]*)", TEXT + MAKEFILE))
+    named = set(re.findall(r"-m (classroom[\w.]*)", TEXT + SERVER + MAKEFILE))
     assert len(named) >= 6 and [name for name in named if importlib.util.find_spec(name) is None] == []
 
 
@@ -42,7 +45,7 @@ def test_short_sequences_are_lessons_that_exist_and_bridge_what_they_need():
         lacking = set().union(*map(needed, lessons)) - {f"{one.number:02}" for one in lessons}
         assert lacking == set(bridges.split(", "))
         used |= lacking
-    told = dict(re.findall(r"\*\*Bridge (\d\d)\.\*\* (.+?)\n\n", part + "\n\n", re.DOTALL))
+    told = dict(re.findall(r"\*\*Bridge (\d\d)\.\*\* (.+?)\n\n", part + BRIDGES + "\n\n", re.DOTALL))
     assert set(told) == used
     for text in told.values():
         assert 3 <= len(re.findall(r"[.](?:\s|$)", text)) <= 5

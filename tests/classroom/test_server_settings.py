@@ -291,7 +291,9 @@ def test_the_unit_for_systemd_starts_what_the_handbook_starts_and_leaves_learner
     unit.optionxform = str
     unit.read(start.HERE / "ffn-hub.service")
     typed = unit["Service"]["ExecStart"]
-    assert f"\n{typed} --create-users\n" in (start.ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
+    assert f"\n{typed} --create-users\n" in (start.ROOT / "classroom" / "running_a_server.md").read_text(
+        encoding="utf-8"
+    )
     assert unit["Service"]["KillMode"] == "process" and unit["Install"]["WantedBy"] == "multi-user.target"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.walks.pages import CONTRIBUTING, HANDBOOK, README, STUDENTS, Block, Page
+from tests.walks.pages import CONTRIBUTING, HANDBOOK, README, SERVER, STUDENTS, Block, Page
 
 
 def walked(page: Page, *pieces: str | Block):
@@ -50,6 +50,8 @@ PINS = (
 )
 TEST_ONE = "python3 start.py test notebooks/03_build_the_ffn.ipynb tests/lessons/build_the_ffn"
 
+INSTALL = Block("The Littlest JupyterHub")
+
 LISTED = [
     Listed(STUDENTS, "py start.py", WINDOWS, not_tried="We have not tried any of this on Windows or macOS yet."),
     Listed(HANDBOOK, "py start.py", WINDOWS),
@@ -74,14 +76,16 @@ LISTED = [
     Listed(
         CONTRIBUTING, ".venv/bin/python -m publish.site.pictures", LONG, by_hand="2026-11-22: a minute; both the same"
     ),
-    Listed(HANDBOOK, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
-    Listed(HANDBOOK, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
-    Listed(HANDBOOK, "systemctl restart ffn-hub", "needs systemd", ci="tests/classroom/server"),
-    Listed(HANDBOOK, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
-    Listed(HANDBOOK, "--sign-on https://the.provider", "needs a provider", ci="tests/classroom/server"),
-    Listed(HANDBOOK, "make load", LONG, by_hand=LOAD),
-    Listed(HANDBOOK, 'ARGS="--within 10"', LONG, by_hand=LOAD),
-    Listed(HANDBOOK, "make load LEARNERS=5", LONG, by_hand=LOAD),
+    Listed(SERVER, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
+    Listed(SERVER, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
+    Listed(SERVER, "systemctl restart ffn-hub", "needs systemd", ci="tests/classroom/server"),
+    Listed(SERVER, "make bench", LONG, by_hand="not since its goals were set, on 2026-11-22"),
+    Listed(SERVER, "--sign-on https://the.provider", "needs a provider", ci="tests/classroom/server"),
+    Listed(SERVER, "manage new-passwords", "would end the sessions of the walk", ci="make test"),
+    Listed(SERVER, INSTALL, "needs that hub", not_tried="We have never tried this."),
+    Listed(SERVER, Block("The Littlest JupyterHub", 1), "needs that hub", not_tried="We have never tried this."),
+    Listed(SERVER, 'ARGS="--within 10"', LONG, by_hand=LOAD),
+    Listed(SERVER, "make load LEARNERS=5", LONG, by_hand=LOAD),
 ]
 
 

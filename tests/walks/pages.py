@@ -96,9 +96,15 @@ def _can_be_typed(code: str) -> bool:
     return (" " in code or "=" in code) and not re.match(r"[\w.]+\(", code)
 
 
-README, CONTRIBUTING, TROUBLES, HANDBOOK = (
+README, CONTRIBUTING, TROUBLES, HANDBOOK, SERVER = (
     Page(name, (ROOT / name).read_text(encoding="utf-8"))
-    for name in ("README.md", "CONTRIBUTING.md", "docs/troubles.md", "classroom/README.md")
+    for name in (
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/troubles.md",
+        "classroom/README.md",
+        "classroom/running_a_server.md",
+    )
 )
 STUDENTS = Page("README.md of the student edition", edition.readme())
-PAGES = (README, CONTRIBUTING, TROUBLES, HANDBOOK, STUDENTS)
+PAGES = (README, CONTRIBUTING, TROUBLES, HANDBOOK, SERVER, STUDENTS)

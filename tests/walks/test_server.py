@@ -14,7 +14,7 @@ import pytest
 from tests.walks import environments
 from tests.walks.browser import PATIENCE, Lab
 from tests.walks.claims import walked
-from tests.walks.pages import HANDBOOK, Block
+from tests.walks.pages import SERVER, Block
 
 SECTION = "A class server"
 LEARNERS, TEACHER = ("anna", "ben"), "ms-lee"  # the roster of the page
@@ -68,7 +68,7 @@ def works(window) -> None:
     window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
 
 
-@walked(HANDBOOK, *(Block(SECTION, number) for number in range(7)))
+@walked(SERVER, *(Block(SECTION, number) for number in range(7)))
 def test_two_learners_and_a_teacher(terminal, course, machine, person):
     terminal.folder = course
     server = terminal.start(Block(SECTION, 0))
