@@ -1,7 +1,5 @@
 """Every lesson in a real browser, in JupyterLab 4 and in Notebook 7."""
 
-import os
-
 import pytest
 
 from course_lib.page.quiz import on_a_button
@@ -14,9 +12,20 @@ from tests.conftest import statuses_of
 from tests.page.samples import CORRECT, NOT_YET
 
 LESSONS = catalogue.lessons()
-# Every lesson in JupyterLab, and every fifth in Notebook 7 too; all of them there with COURSE_EVERY_APP=1.
-TWICE = LESSONS if os.environ.get("COURSE_EVERY_APP") == "1" else LESSONS[::5]
-OPENED = [*(("lab", lesson) for lesson in LESSONS), *(("notebook", lesson) for lesson in TWICE)]
+# A submission opens two lessons and a build in JupyterLab, and one in Notebook 7; .ci/long opens all in both.
+FEW = {
+    ("lab", "start_here"),
+    ("lab", "bonus_experts"),
+    ("lab", "build_microscope"),
+    ("notebook", "position_independence"),
+}
+OPENED = [
+    pytest.param(
+        app, lesson, id=f"{app}-{lesson.name}", marks=() if (app, lesson.name) in FEW else pytest.mark.thorough
+    )
+    for app in ("lab", "notebook")
+    for lesson in LESSONS
+]
 MOST, PICTURE, WIDE = 700, 300, 880  # pixels of the page: a moving figure whole, its picture, and how wide it is
 
 
@@ -31,7 +40,7 @@ def exercise_of(lesson):
     return f"{lesson.name}.{next(iter(lesson.exercises))}"
 
 
-@pytest.mark.parametrize(("app", "lesson"), OPENED, ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(("app", "lesson"), OPENED)
 def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, lesson):
     """Run All; then a wrong guess, an exercise, hint, solution, quiz and slider by keyboard; then reload."""
     course = open_lesson(app, lesson.notebook)

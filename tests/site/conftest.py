@@ -17,6 +17,13 @@ PLANS = [teachers.address(lesson) for lesson in catalogue.lessons()]
 OTHERS = ["index.html", "progress.html", "search.html", "formulas.html", "credits.html", "404.html"]
 ALL = [*LESSONS, *OTHERS]  # for learners
 TEACHERS = [teachers.HANDBOOK, *PLANS]  # where they are asked for
+# A submission opens two lessons and a build; .ci/long opens all.
+FEW = {"build_the_ffn", "bonus_experts", "build_microscope"}
+SOME = [
+    pytest.param(lesson, id=lesson.name, marks=() if lesson.name in FEW else pytest.mark.thorough)
+    for lesson in catalogue.lessons()
+]
+SOME_PAGES = [pytest.param(pages.address(*one.values), id=one.id, marks=one.marks) for one in SOME]
 NARROW = {"width": 390, "height": 844}
 
 

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from lessons import catalogue
 from publish.site import pages
-from tests.site.conftest import ALL, LESSONS, NARROW, PLANS, TEACHERS
+from tests.site.conftest import ALL, NARROW, PLANS, SOME_PAGES, TEACHERS
 
 FIRST = [*ALL, *TEACHERS[:3]]  # teachers' pages are all built alike
 UNFOLD = "document.querySelectorAll('main details').forEach(fold => fold.open = true)"
@@ -179,7 +179,7 @@ def test_a_symbol_is_marked_wherever_it_stands(opened):
     assert page.evaluate(MARKED) == []
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", SOME_PAGES)
 def test_a_table_of_symbols_finds_its_formula(opened, name):
     """By the keyboard, row by row: each is marked itself, and most of them in a formula, too."""
     page, found = opened(name), []
@@ -355,7 +355,7 @@ def test_a_teacher_s_plan_is_printed_on_one_page(opened, paper):
         assert page.locator(".plan + h2").evaluate("one => getComputedStyle(one).breakBefore") == "page"
 
 
-@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("name", SOME_PAGES)
 def test_a_lesson_prints_as_a_handout(opened, name):
     page = opened(name, color_scheme="dark", viewport=A4)
     page.emulate_media(media="print", color_scheme="dark")

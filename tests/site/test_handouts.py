@@ -18,6 +18,7 @@ from publish.site import worksheet as sheets
 from tests.browser.conftest import find_browser
 from tests.conftest import ROOT
 from tests.publish.giveaways import FORBIDDEN
+from tests.site.conftest import SOME
 
 
 @pytest.fixture
@@ -109,7 +110,7 @@ def test_a_page_is_printed_and_a_missing_one_is_named(site, tmp_path):
         handouts.print_page(find_browser(), site / "nothing.html", to)
 
 
-@pytest.fixture(scope="module", params=catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.fixture(scope="module", params=SOME)
 def printed(request, site):
     """Return a lesson, and its sheet and its answers as they are printed."""
     text = (site / pages.address(request.param)).read_text("utf-8")
@@ -180,7 +181,7 @@ def test_the_answers_hold_every_reply_and_every_solution(printed):
         assert letters(last, html=False) in told, name
 
 
-@pytest.fixture(scope="module", params=catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.fixture(scope="module", params=SOME)
 def worksheet(request, site):
     """Return a lesson, its notebook, and its worksheet as HTML."""
     lesson = request.param

@@ -10,6 +10,7 @@ from course_lib.guess import READ
 from lessons import catalogue
 from publish.site import pages
 from tests.site import node
+from tests.site.conftest import SOME_PAGES
 from tests.site.test_browser import TOO_SMALL
 from tests.site.test_parity import expected
 from whywrong.task import Fault
@@ -336,7 +337,7 @@ SPACED = """() => {  // the distances that a reader may set: WCAG 2.2, 1.4.12
 }"""
 
 
-@pytest.mark.parametrize("name", [pages.address(lesson) for lesson in catalogue.lessons()])
+@pytest.mark.parametrize("name", SOME_PAGES)
 def test_a_lesson_fits_an_enlarged_screen_and_wider_letters(opened, name):
     """320 pixels are what 1280 leave at 400 %."""
     page = opened(name, viewport={"width": 320, "height": 256})

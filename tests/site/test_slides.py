@@ -11,6 +11,7 @@ from course_lib.content import Prediction
 from lessons import catalogue, cells, plans
 from publish.site import slides
 from tests.conftest import NOTEBOOKS
+from tests.site.conftest import SOME
 
 SCREEN = {"width": 1280, "height": 720}  # of a small projector
 WORDS = 24  # pixels, in text and in figures
@@ -87,7 +88,7 @@ def shown(deck, browser):
     assert problems == []
 
 
-@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", SOME)
 def test_every_slide_is_whole_and_large_enough(shown, lesson):
     page, sizes = shown(lesson), {}
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
@@ -170,7 +171,7 @@ def test_a_warm_up_is_on_no_slide(lesson):
     assert slides.slides(lesson, notebook, {}) == slides.slides(lesson, without, {})
 
 
-@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", SOME)
 def test_every_prediction_is_asked_before_anything_tells_it(lesson):
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     made = [" ".join(words(one)) for one in slides.slides(lesson, notebook, {})[0]]
@@ -189,7 +190,7 @@ def test_every_prediction_is_asked_before_anything_tells_it(lesson):
                 assert question and any(question in one for one in made[:place]), (item.id, question)
 
 
-@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", SOME)
 def test_slides_follow_the_plan_and_tell_it_in_their_notes(lesson):
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     rows = tomllib.loads((catalogue.FOLDER / lesson.name / "plan.toml").read_text("utf-8"))["plan45"]
@@ -209,7 +210,7 @@ def test_slides_follow_the_plan_and_tell_it_in_their_notes(lesson):
 NEXT = re.compile(r"<(pre|table|figure|ul|ol|math|p)\b")  # what can follow a colon
 
 
-@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", SOME)
 def test_no_slide_speaks_of_what_is_not_on_it(lesson):
     made, _ = slides.slides(lesson, nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4), {})
     for number, one in enumerate(made):
@@ -234,7 +235,7 @@ def test_the_class_that_a_plan_reads_line_by_line_is_on_a_slide():
     assert found == 1
 
 
-@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", SOME)
 def test_the_votes_of_a_plan_are_on_its_slides_below_the_question(lesson):
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     made, _ = slides.slides(lesson, notebook, {})

@@ -4,16 +4,11 @@ import pytest
 
 from lessons import catalogue
 from publish.site import pages
+from tests.site.conftest import SOME
 from tests.site.test_sliders import NAMES
 from tests.site.walk import walk
 
 KEYS = {"Down": "ArrowDown"}
-# With fields for numbers and shapes, choices, claims, and sliders with ranges and with words: the others are as these.
-ALWAYS = {"build_the_ffn", "bonus_experts"}
-LESSONS = [
-    pytest.param(lesson, id=lesson.name, marks=() if lesson.name in ALWAYS else pytest.mark.thorough)
-    for lesson in catalogue.lessons()
-]
 
 
 def walked(page, lesson) -> dict[str, int]:
@@ -25,7 +20,7 @@ def walked(page, lesson) -> dict[str, int]:
     )
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SOME)
 def test_a_lesson_goes_by_keyboard(opened, lesson):
     done = walked(opened(pages.address(lesson)), lesson)
     assert done["guesses"] == len(catalogue.predictions(lesson.name)) > 0
