@@ -52,8 +52,8 @@ study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; resum
 site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site (needs npm once, to run code in them); TEACHERS=1 adds the answers
 	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
 
-handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium); PAPER=letter instead of A4
-	$(call in,site) -m publish.site.handouts $(if $(PAPER),--paper $(PAPER))
+handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium); LESSON=05 for one, PAPER=letter instead of A4
+	$(call in,site) -m publish.site.handouts $(if $(PAPER),--paper $(PAPER)) $(LESSON)
 
 slides: ## write lessons as slides, all of them or one: LESSON=05 (needs npm once)
 	$(call in,site slides) -m publish.site.slides $(LESSON)

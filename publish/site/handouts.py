@@ -56,14 +56,18 @@ def print_page(program: str, page: Path, to: Path) -> None:
 
 
 def main(arguments=()) -> int:
-    """Print every lesson; return 0, or 1 when there is no browser or no site."""
+    """Print every lesson, or those whose numbers are given; return 0, or 1 when there is no browser or no site."""
     parser = argparse.ArgumentParser(description="Print every lesson to PDFs.")
     parser.add_argument("--paper", choices=PAPERS, default=PAPERS[0])
-    size = parser.parse_args(arguments).paper
+    numbers = {f"{lesson.number:02}": lesson for lesson in catalogue.lessons()}
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="such as 05; by default all")
+    given = parser.parse_args(arguments)
+    if unknown := set(given.lessons) - set(numbers):
+        parser.error(f"there is no lesson {', '.join(sorted(unknown))}")
     try:
         program = browser.find()
         HANDOUTS.mkdir(parents=True, exist_ok=True)
-        for lesson in catalogue.lessons():
+        for lesson in map(numbers.get, given.lessons or numbers):
             page, name = TO / address(lesson), lesson.notebook.removesuffix(".ipynb")
             if not page.is_file():
                 raise NotPrinted(f"There is no page {page}: build the pages first, with make site.")
@@ -76,7 +80,7 @@ def main(arguments=()) -> int:
                 )  # beside the page, whose letters and pictures it uses
                 to = HANDOUTS / f"{name}{ENDS[kind]}.pdf"
                 try:
-                    printed.write_text(sized(text, size), encoding="utf-8")
+                    printed.write_text(sized(text, given.paper), encoding="utf-8")
                     print_page(program, printed, to)
                 finally:
                     printed.unlink()

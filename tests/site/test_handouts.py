@@ -92,6 +92,8 @@ def test_another_program_prints_nothing_and_that_is_said(
         capsys.readouterr().err == f"{program} did not print start-here_sheet.html. Is it a Chromium? It says: {said}\n"
     )
     assert list((tmp_path / "printed").iterdir()) == []
+    assert handouts.main(["05"]) == 1
+    assert "did not print position-independence_sheet.html" in capsys.readouterr().err
 
 
 def test_another_program_takes_no_picture_and_that_is_said(not_a_chromium):

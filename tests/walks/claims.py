@@ -76,6 +76,8 @@ LISTED = [
     Listed(
         CONTRIBUTING, ".venv/bin/python -m publish.site.pictures", LONG, by_hand="2026-11-22: a minute; both the same"
     ),
+    Listed(HANDBOOK, "LESSON=05", "goes behind `make handouts`", ci="tests/site"),
+    Listed(HANDBOOK, "TEACHERS=1", "goes behind `make handouts`", ci="tests/site"),
     Listed(SERVER, "make hub", "for somebody without root, and the walks have it", by_hand=DEMONSTRATION),
     Listed(SERVER, "--subdomains https://hub.school.example", "needs a name and a certificate", by_hand=SUBDOMAINS),
     Listed(SERVER, "systemctl restart ffn-hub", "needs systemd", ci="tests/classroom/server"),
