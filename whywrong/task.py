@@ -177,15 +177,23 @@ class Mistake:
 HalfRight = partial(Mistake, says_right=True)
 
 
-def two_at_once(words, firsts, seconds, joined, known=()):
+def two_at_once(words, firsts, seconds, joined, known=(), right=()):
     """Name the answers in which two parts are wrong at once, each in a way that learners often get wrong.
 
     words: of both sentences, such as "on the way up {}; on the way down {}".
-    firsts, seconds: the wrong ways of each part by name: the part, and what is wrong with it.
+    firsts, seconds: the wrong ways of each part by name: the part, what is wrong with it, and, where that is a mistake
+        by itself too, the sentence about it.
     joined: (first part, second part) -> the answer.
     known: pairs of names that give the answer of another mistake.
+    right: both parts as they should be, for mistakes in one of them alone.
     """
-    for (one, (first, says)), (other, (second, more)) in itertools.product(firsts.items(), seconds.items()):
+    for name, (part, _, *alone) in firsts.items():
+        if alone:
+            yield Mistake(name, joined(part, right[1]), *alone)
+    for name, (part, _, *alone) in seconds.items():
+        if alone:
+            yield Mistake(name, joined(right[0], part), *alone)
+    for (one, (first, says, *_)), (other, (second, more, *_)) in itertools.product(firsts.items(), seconds.items()):
         if (one, other) not in known:
             told = f"Two things are wrong: {words.format(says, more)}."
             yield Mistake(f"{one}.{other}", joined(first, second), told, two=True)

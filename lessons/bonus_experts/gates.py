@@ -68,17 +68,34 @@ def _in_rank_order(upwards):
 
 # What can be wrong in which experts are chosen and in what they weigh.
 _CHOICE = {
-    "smallest": (lambda z, k: largest(-z, k), "the k smallest logits are chosen"),
-    "one-too-many": (lambda z, k: largest(z, min(k + 1, z.shape[1])), "one expert too many is chosen"),
+    "smallest": (
+        lambda z, k: largest(-z, k),
+        "the k smallest logits are chosen",
+        "You chose the k smallest logits: argsort sorts upwards, so the largest come last.",
+    ),
+    "one-too-many": (
+        lambda z, k: largest(z, min(k + 1, z.shape[1])),
+        "one expert too many is chosen",
+        "One expert too many is chosen: k of them share the gates of a row.",
+    ),
     "one-too-few": (lambda z, k: largest(z, max(k - 1, 1)), "one expert too few is chosen"),
 }
 _WEIGHTS = {
-    "over-all": (lambda z, chosen: softmax(z), "the softmax runs over all experts"),
+    "over-all": (
+        lambda z, chosen: softmax(z),
+        "the softmax runs over all experts",
+        "Each row must sum to 1, and yours sum to less: your softmax runs over all experts, and what the others got is lost. That is Switch's rule.",
+    ),
     "equal": (
         lambda z, chosen: 1 / np.maximum(chosen.sum(axis=1, keepdims=True), 1),
         "all chosen experts have the same gate",
+        "All chosen experts have the same gate; the better one should weigh more.",
     ),
-    "not-divided": (lambda z, chosen: np.exp(z), "exp is not divided by its sum"),
+    "not-divided": (
+        lambda z, chosen: np.exp(z),
+        "exp is not divided by its sum",
+        "You took exp of the chosen logits and did not divide by their sum: each row must sum to 1.",
+    ),
     "raw": (lambda z, chosen: z, "the logits are left as they are, without a softmax"),
     "over-tokens": (
         lambda z, chosen: softmax(z, axis=0),
@@ -99,11 +116,6 @@ EXERCISE = Exercise(
     returns=(Returns("the array of gates", ("token", "expert")),),
     mistakes=(
         Mistake(
-            "over-all",
-            _masked(lambda z, chosen: softmax(z)),
-            "Each row must sum to 1, and yours sum to less: your softmax runs over all experts, and what the others got is lost. That is Switch's rule.",
-        ),
-        Mistake(
             "zeros",
             lambda z, k: softmax(np.where(largest(z, k), z, 0.0)),
             "Experts that were not chosen still get a gate, because a logit of 0 has the weight e⁰ = 1. Which logit has the weight 0?",
@@ -112,11 +124,6 @@ EXERCISE = Exercise(
             "zeros-masked",
             _masked(lambda z, chosen: softmax(np.where(chosen, z, 0.0))),
             "Your rows sum to less than 1: the logits that you set to 0 still count as e⁰ = 1 in the sum of the softmax.",
-        ),
-        Mistake(
-            "equal",
-            _masked(lambda z, chosen: 1 / chosen.sum(axis=1, keepdims=True)),
-            "All chosen experts have the same gate; the better one should weigh more.",
         ),
         Mistake(
             "all",
@@ -144,16 +151,6 @@ EXERCISE = Exercise(
             "You divided by the sums of the columns (axis 0): a row is a token, and its gates must sum to 1.",
         ),
         Mistake(
-            "smallest",
-            lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k),
-            "You chose the k smallest logits: argsort sorts upwards, so the largest come last.",
-        ),
-        Mistake(
-            "one-too-many",
-            lambda z, k: top_softmax(z, min(k + 1, z.shape[1])),
-            "One expert too many is chosen: k of them share the gates of a row.",
-        ),
-        Mistake(
             "proportional",
             _masked(lambda z, chosen: z / np.where(chosen, z, 0).sum(axis=1, keepdims=True)),
             "You divided the logits themselves by their sum; a softmax takes their exp first.",
@@ -162,11 +159,6 @@ EXERCISE = Exercise(
             "sigmoid",
             _masked(lambda z, chosen: sigmoid(z) / np.where(chosen, sigmoid(z), 0).sum(axis=1, keepdims=True)),
             "This is DeepSeek-V3's rule, with sigmoids; the exercise asks for a softmax over the chosen logits.",
-        ),
-        Mistake(
-            "not-divided",
-            _masked(lambda z, chosen: np.exp(z)),
-            "You took exp of the chosen logits and did not divide by their sum: each row must sum to 1.",
         ),
         Mistake(
             "raw-logits",
@@ -238,7 +230,13 @@ EXERCISE = Exercise(
             _above_threshold(True),
             "You keep the experts whose probability is above 1/k; that can be none: the k largest are chosen, however large they are.",
         ),
-        *two_at_once("{}, and {}", _CHOICE, _WEIGHTS, _both),
+        *two_at_once(
+            "{}, and {}",
+            _CHOICE,
+            _WEIGHTS,
+            _both,
+            right=(largest, lambda z, chosen: softmax(np.where(chosen, z, -np.inf))),
+        ),
         Mistake(
             "divided-by-the-largest",
             _masked(lambda z, chosen: np.exp(z) / np.where(chosen, np.exp(z), 0).max(axis=1, keepdims=True)),

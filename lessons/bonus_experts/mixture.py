@@ -94,11 +94,23 @@ _WEIGHTS = {
 _GATES = {
     "over-all": (lambda z, k: softmax(z) * largest(z, k), "the softmax runs over all experts"),
     "equal": (lambda z, k: largest(z, k) / k, "all chosen experts weigh the same"),
-    "unweighted": (lambda z, k: largest(z, k) * 1.0, "nothing is multiplied by its gate"),
-    "smallest": (lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k), "the k smallest logits are chosen"),
+    "unweighted": (
+        lambda z, k: largest(z, k) * 1.0,
+        "nothing is multiplied by its gate",
+        "You added up what the chosen experts return: multiply each by its gate first, or your router gets no gradient in training.",
+    ),
+    "smallest": (
+        lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k),
+        "the k smallest logits are chosen",
+        "You chose the k experts with the smallest logits: argsort and sorted go upwards, so the largest come last.",
+    ),
 }
 _ADDED = {
-    "residual": (lambda x, g, experts: x + _sum(x, g, experts), "x is added to the result"),
+    "residual": (
+        lambda x, g, experts: x + _sum(x, g, experts),
+        "x is added to the result",
+        "You added x: the residual belongs to the block, and the layer returns the weighted sum alone.",
+    ),
     "weighs-x": (
         lambda x, g, experts: sum(expert(g[:, [i]] * x) for i, expert in enumerate(experts)),
         "the gate multiplies what goes into an expert instead of what comes out",
@@ -122,11 +134,6 @@ EXERCISE = Exercise(
     returns=(Returns("y", ("token", "d_model")),),
     run=_run,
     mistakes=(
-        Mistake(
-            "unweighted",
-            _weighed(lambda z, k: largest(z, k) * 1.0),
-            "You added up what the chosen experts return: multiply each by its gate first, or your router gets no gradient in training.",
-        ),
         Mistake(
             "mean",
             _weighed(lambda z, k: largest(z, k) / k),
@@ -156,11 +163,6 @@ EXERCISE = Exercise(
             "first-experts",
             _first_experts,
             "The experts 0 to k − 1 do the work, whichever were chosen: a place in the ranking is not the number of an expert.",
-        ),
-        Mistake(
-            "smallest",
-            _weighed(lambda z, k: top_softmax(np.where(largest(-z, k), z, -np.inf), k)),
-            "You chose the k experts with the smallest logits: argsort and sorted go upwards, so the largest come last.",
         ),
         Mistake(
             "best-only",
@@ -221,11 +223,6 @@ EXERCISE = Exercise(
             "The gates of the first token serve all tokens: each token has a row of gates of its own.",
         ),
         Mistake(
-            "residual",
-            lambda x, W, experts, k: x + _right(x, W, experts, k),
-            "You added x: the residual belongs to the block, and the layer returns the weighted sum alone.",
-        ),
-        Mistake(
             "divided-by-k",
             _weighed(lambda z, k: top_softmax(z, k) / k),
             "Your result is k times too small: the gates of a token sum to 1 already.",
@@ -245,7 +242,7 @@ EXERCISE = Exercise(
             _weighed(lambda z, k: softmax(z, axis=0)),
             "Your softmax runs along the tokens (axis 0), over all experts: each token chooses k, whose gates sum to 1.",
         ),
-        *two_at_once("{}, and {}", _GATES, _ADDED, _both),
+        *two_at_once("{}, and {}", _GATES, _ADDED, _both, right=(top_softmax, _sum)),
         *two_at_once("{}, and {}", _CHOICE, _WEIGHTS, _chosen),
     ),
     hints=(

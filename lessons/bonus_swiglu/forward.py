@@ -47,17 +47,41 @@ def _gate_of(activation):
 
 # What can be wrong in the gate's function and in how the branches meet.
 _GATE = {
-    "glu": (sigmoid, "the gate is σ(z), without the factor z"),
-    "minus-gate": (lambda z: z * sigmoid(-z), "the sign inside the exponential is flipped"),
-    "no-one": (lambda z: z / np.exp(-z), "the 1 before the exponential is missing"),
-    "tanh": (np.tanh, "the gate is a tanh"),
-    "reglu": (lambda z: np.maximum(z, 0), "the gate is a ReLU"),
-    "geglu": (_gelu, "the gate is a GELU"),
+    "glu": (
+        sigmoid,
+        "the gate is σ(z), without the factor z",
+        "This is the original GLU: your gate is σ(z) alone, and SiLU has one more factor, z.",
+    ),
+    "minus-gate": (
+        lambda z: z * sigmoid(-z),
+        "the sign inside the exponential is flipped",
+        "Look at the sign inside the exponential: your gate opens for negative z.",
+    ),
+    "no-one": (
+        lambda z: z / np.exp(-z),
+        "the 1 before the exponential is missing",
+        "SiLU divides by 1 + exp(−z); in yours the 1 is missing, so the gate grows far too fast.",
+    ),
+    "tanh": (np.tanh, "the gate is a tanh", "The gate is a tanh here; write out SiLU from its definition."),
+    "reglu": (lambda z: np.maximum(z, 0), "the gate is a ReLU", "This is ReGLU: the gate passes through a ReLU."),
+    "geglu": (_gelu, "the gate is a GELU", "This is GEGLU, another member of the family: the gate is a GELU here."),
 }
 _MEET = {
-    "swapped": (lambda f, x, g, u: f(x @ u) * (x @ g), "W_gate and W_up have changed places"),
-    "added": (lambda f, x, g, u: f(x @ g) + x @ u, "the branches are added and not multiplied"),
-    "no-up": (lambda f, x, g, u: f(x @ g), "W_up is not used"),
+    "swapped": (
+        lambda f, x, g, u: f(x @ u) * (x @ g),
+        "W_gate and W_up have changed places",
+        "The two branches are swapped: look again which of them passes through the activation.",
+    ),
+    "added": (
+        lambda f, x, g, u: f(x @ g) + x @ u,
+        "the branches are added and not multiplied",
+        "The branches are added: a gate has to scale the up value.",
+    ),
+    "no-up": (
+        lambda f, x, g, u: f(x @ g),
+        "W_up is not used",
+        "W_up is not used: without it this is a plain FFN with SiLU.",
+    ),
     "both": (lambda f, x, g, u: f(x @ g) * f(x @ u), "both branches pass through the function"),
 }
 
@@ -74,11 +98,6 @@ EXERCISE = Exercise(
     returns=(Returns("y", ("...", "d_model")),),
     mistakes=(
         Mistake(
-            "swapped",
-            lambda x, g, u, d: (silu(x @ u) * (x @ g)) @ d,
-            "The two branches are swapped: look again which of them passes through the activation.",
-        ),
-        Mistake(
             "silu-on-sum",
             lambda x, g, u, d: silu(x @ g + x @ u) @ d,
             "The branches are added, and SiLU acts on their sum. Apply SiLU to one branch, then multiply the two.",
@@ -88,13 +107,6 @@ EXERCISE = Exercise(
             lambda x, g, u, d: silu((x @ g) * (x @ u)) @ d,
             "SiLU acts on the product of the branches here. Apply it to one of them, before you multiply.",
         ),
-        Mistake(
-            "glu",
-            _gate_of(sigmoid),
-            "This is the original GLU: your gate is σ(z) alone, and SiLU has one more factor, z.",
-        ),
-        Mistake("reglu", _gate_of(lambda z: np.maximum(z, 0)), "This is ReGLU: the gate passes through a ReLU."),
-        Mistake("geglu", _gate_of(_gelu), "This is GEGLU, another member of the family: the gate is a GELU here."),
         Mistake("geglu-tanh", _gate_of(_gelu_tanh), "This is GEGLU: the gate is a GELU here, in its tanh form."),
         Mistake(
             "geglu-sigmoid",
@@ -102,22 +114,6 @@ EXERCISE = Exercise(
             "This is GEGLU: the gate is a GELU here, in its sigmoid form. SiLU has no factor 1.702.",
         ),
         Mistake("bilinear", _gate_of(lambda z: z), "The gate has no activation here: this is the bilinear member."),
-        Mistake(
-            "no-one",
-            _gate_of(lambda z: z / np.exp(-z)),
-            "SiLU divides by 1 + exp(−z); in yours the 1 is missing, so the gate grows far too fast.",
-        ),
-        Mistake("tanh", _gate_of(np.tanh), "The gate is a tanh here; write out SiLU from its definition."),
-        Mistake(
-            "added",
-            lambda x, g, u, d: (silu(x @ g) + x @ u) @ d,
-            "The branches are added: a gate has to scale the up value.",
-        ),
-        Mistake(
-            "no-up",
-            lambda x, g, u, d: silu(x @ g) @ d,
-            "W_up is not used: without it this is a plain FFN with SiLU.",
-        ),
         Mistake(
             "no-gate",
             lambda x, g, u, d: (x @ u) @ d,
@@ -156,11 +152,6 @@ EXERCISE = Exercise(
             "There is one factor z too many: SiLU already contains it.",
         ),
         Mistake(
-            "minus-gate",
-            _gate_of(lambda z: z * sigmoid(-z)),
-            "Look at the sign inside the exponential: your gate opens for negative z.",
-        ),
-        Mistake(
             "both-silu",
             lambda x, g, u, d: (silu(x @ g) * silu(x @ u)) @ d,
             "SiLU acts on both branches; one of them stays linear.",
@@ -190,7 +181,7 @@ EXERCISE = Exercise(
             lambda x, g, u, d: (silu(x @ g) * (1 + x @ u)) @ d,
             "1 was added to the up value, and the equation has no such term.",
         ),
-        *two_at_once("{}, and {}", _GATE, _MEET, _both),
+        *two_at_once("{}, and {}", _GATE, _MEET, _both, right=(silu, lambda f, x, g, u: f(x @ g) * (x @ u))),
     ),
     hints=(
         "Compute two branches from the same x, pass one of them through SiLU, and multiply them entry by entry.",

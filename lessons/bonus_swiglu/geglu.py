@@ -53,18 +53,46 @@ def _of_tensors(answer):
 
 # What can be wrong in the gate's function and in the branches.
 _GATE = {
-    "tanh-form": (_gelu_tanh, "the gate is GELU's tanh form"),
-    "swiglu": (silu, "the gate is SiLU"),
-    "glu": (sigmoid, "the gate is a sigmoid"),
-    "reglu": (lambda z: np.maximum(z, 0), "the gate is a ReLU"),
+    "tanh-form": (
+        _gelu_tanh,
+        "the gate is GELU's tanh form",
+        "This is close, but not equal: you used the tanh form, and the equation has the exact GELU.",
+    ),
+    "swiglu": (silu, "the gate is SiLU", "This is SwiGLU: your gate is SiLU, and the equation has GELU."),
+    "glu": (sigmoid, "the gate is a sigmoid", "This is the original GLU, whose gate is a sigmoid."),
+    "reglu": (lambda z: np.maximum(z, 0), "the gate is a ReLU", "This is ReGLU, whose gate is a ReLU."),
 }
 _BRANCHES = {
-    "swapped": (lambda f, x, W, V, b, c: f(x @ V + c) * (x @ W + b), "the branches have changed places"),
-    "biases-swapped": (lambda f, x, W, V, b, c: f(x @ W + c) * (x @ V + b), "the biases have changed places"),
-    "no-b": (lambda f, x, W, V, b, c: f(x @ W) * (x @ V + c), "b is missing"),
-    "no-c": (lambda f, x, W, V, b, c: f(x @ W + b) * (x @ V), "c is missing"),
-    "no-biases": (lambda f, x, W, V, b, c: f(x @ W) * (x @ V), "both biases are missing"),
-    "added": (lambda f, x, W, V, b, c: f(x @ W + b) + (x @ V + c), "the branches are added and not multiplied"),
+    "swapped": (
+        lambda f, x, W, V, b, c: f(x @ V + c) * (x @ W + b),
+        "the branches have changed places",
+        "W and V, with their biases, have changed places: look which branch the equation puts into GELU.",
+    ),
+    "biases-swapped": (
+        lambda f, x, W, V, b, c: f(x @ W + c) * (x @ V + b),
+        "the biases have changed places",
+        "The biases have changed places: find out which one the equation adds to x W.",
+    ),
+    "no-b": (
+        lambda f, x, W, V, b, c: f(x @ W) * (x @ V + c),
+        "b is missing",
+        "The bias of the gate branch is missing.",
+    ),
+    "no-c": (
+        lambda f, x, W, V, b, c: f(x @ W + b) * (x @ V),
+        "c is missing",
+        "The bias of the linear branch is missing.",
+    ),
+    "no-biases": (
+        lambda f, x, W, V, b, c: f(x @ W) * (x @ V),
+        "both biases are missing",
+        "Both biases are missing; unlike LLaMA, this equation has them.",
+    ),
+    "added": (
+        lambda f, x, W, V, b, c: f(x @ W + b) + (x @ V + c),
+        "the branches are added and not multiplied",
+        "The branches are added; ⊗ multiplies them entry by entry.",
+    ),
 }
 
 
@@ -82,23 +110,6 @@ EXERCISE = Exercise(
     tensor=as_tensor,
     mistakes=(
         Mistake(
-            "swapped",
-            lambda x, W, V, b, c: _gelu(x @ V + c) * (x @ W + b),
-            "W and V, with their biases, have changed places: look which branch the equation puts into GELU.",
-        ),
-        Mistake(
-            "biases-swapped",
-            lambda x, W, V, b, c: _gelu(x @ W + c) * (x @ V + b),
-            "The biases have changed places: find out which one the equation adds to x W.",
-        ),
-        Mistake("no-b", lambda x, W, V, b, c: _gelu(x @ W) * (x @ V + c), "The bias of the gate branch is missing."),
-        Mistake("no-c", lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ V), "The bias of the linear branch is missing."),
-        Mistake(
-            "no-biases",
-            lambda x, W, V, b, c: _gelu(x @ W) * (x @ V),
-            "Both biases are missing; unlike LLaMA, this equation has them.",
-        ),
-        Mistake(
             "b-outside",
             lambda x, W, V, b, c: (_gelu(x @ W) + b) * (x @ V + c),
             "b is added after GELU; the equation has it inside the brackets.",
@@ -114,18 +125,10 @@ EXERCISE = Exercise(
             "c is added after the product; the equation has it inside the second brackets.",
         ),
         Mistake(
-            "tanh-form",
-            _gate_of(_gelu_tanh),
-            "This is close, but not equal: you used the tanh form, and the equation has the exact GELU.",
-        ),
-        Mistake(
             "quick",
             _gate_of(lambda z: z * sigmoid(1.702 * z)),
             "This is the sigmoid approximation of GELU; the equation has the exact one.",
         ),
-        Mistake("swiglu", _gate_of(silu), "This is SwiGLU: your gate is SiLU, and the equation has GELU."),
-        Mistake("glu", _gate_of(sigmoid), "This is the original GLU, whose gate is a sigmoid."),
-        Mistake("reglu", _gate_of(lambda z: np.maximum(z, 0)), "This is ReGLU, whose gate is a ReLU."),
         Mistake("bilinear", _gate_of(lambda z: z), "The gate has no activation: this is the bilinear member."),
         Mistake(
             "cdf-alone",
@@ -158,11 +161,6 @@ EXERCISE = Exercise(
             "The biases are added to the matrices, so x multiplies them, too. The equation multiplies first and then adds b or c.",
         ),
         Mistake(
-            "added",
-            lambda x, W, V, b, c: _gelu(x @ W + b) + (x @ V + c),
-            "The branches are added; ⊗ multiplies them entry by entry.",
-        ),
-        Mistake(
             "gelu-on-product",
             lambda x, W, V, b, c: _gelu((x @ W + b) * (x @ V + c)),
             "GELU acts on the product here. Apply it to one branch, before you multiply.",
@@ -187,7 +185,9 @@ EXERCISE = Exercise(
             lambda x, W, V, b, c: _gelu(x @ W + b) * (x @ W + c),
             "Both branches use W; the second one has a matrix of its own.",
         ),
-        *two_at_once("{}, and {}", _GATE, _BRANCHES, _both),
+        *two_at_once(
+            "{}, and {}", _GATE, _BRANCHES, _both, right=(_gelu, lambda f, x, W, V, b, c: f(x @ W + b) * (x @ V + c))
+        ),
         Mistake(
             "swapped-without-c",
             lambda x, W, V, b, c: _gelu(x @ V) * (x @ W + b),

@@ -29,13 +29,25 @@ def _up(width, multiple_of):
 # What can be wrong in the width itself and in the step to a multiple.
 _WIDTH = {
     "no-four": (lambda d: 2 * d / 3, "the width that is made smaller is d_model, and not four times that"),
-    "four": (lambda d: 4 * d, "the 2/3 is missing"),
-    "inverse": (lambda d: 6 * d, "3/2 stands for 2/3"),
+    "four": (
+        lambda d: 4 * d,
+        "the 2/3 is missing",
+        "This is the width of a plain FFN: with three matrices it costs half as much again.",
+    ),
+    "inverse": (
+        lambda d: 6 * d,
+        "3/2 stands for 2/3",
+        "You multiplied by 3/2, but three matrices must be narrower to cost what two did.",
+    ),
     "third": (lambda d: 4 * d / 3, "1/3 stands for 2/3"),
     "d_model": (lambda d: d, "the width is d_model itself, without the 4 and the 2/3"),
 }
 _STEP = {
-    "down": (lambda width, m: int(width) // m * m, "the last step goes down"),
+    "down": (
+        lambda width, m: int(width) // m * m,
+        "the last step goes down",
+        "You rounded down to the multiple; the last step goes up.",
+    ),
     "nearest": (lambda width, m: round(width / m) * m, "the last step goes to the nearest multiple"),
     "one-more": (lambda width, m: (int(width) // m + 1) * m, "a width that is a multiple already does not stay"),
     "none": (lambda width, m: int(width), "the last step is missing"),
@@ -60,11 +72,6 @@ EXERCISE = Exercise(
             "You took 2/3 of d_model: the width that is made smaller is the usual one, 4 · d_model.",
         ),
         Mistake(
-            "down",
-            lambda d, m: int(8 * d / 3) // m * m,
-            "You rounded down to the multiple; the last step goes up.",
-        ),
-        Mistake(
             "nearest",
             lambda d, m: int(int(8 * d / 3) / m + 0.5) * m,
             "You rounded to the nearest multiple; the last step always goes up.",
@@ -73,11 +80,6 @@ EXERCISE = Exercise(
             "nearest-of-all",
             lambda d, m: round(2 / 3 * 4 * d / m) * m,
             "You rounded once, to the nearest multiple: the fraction is cut off first, and the step to the multiple goes up.",
-        ),
-        Mistake(
-            "inverse",
-            lambda d, m: _up(6 * d, m),
-            "You multiplied by 3/2, but three matrices must be narrower to cost what two did.",
         ),
         Mistake(
             "half",
@@ -90,11 +92,6 @@ EXERCISE = Exercise(
             "A width that is already a multiple should stay; you always go one step further.",
         ),
         Mistake("no-multiple", lambda d, m: int(8 * d / 3), "multiple_of is not used yet: the last step is missing."),
-        Mistake(
-            "four",
-            lambda d, m: _up(4 * d, m),
-            "This is the width of a plain FFN: with three matrices it costs half as much again.",
-        ),
         Mistake(
             "times",
             lambda d, m: int(8 * d / 3) * m,
@@ -135,7 +132,7 @@ EXERCISE = Exercise(
             lambda d, m: 0,
             "Your width is 0, whatever d_model is: in Python 2 // 3 is 0, so multiply first and divide last.",
         ),
-        *two_at_once("{}, and {}", _WIDTH, _STEP, _both),
+        *two_at_once("{}, and {}", _WIDTH, _STEP, _both, right=(lambda d: 8 * d / 3, _up)),
     ),
     hints=(
         "Take the usual width 4 · d_model, take two thirds of it, cut off the fraction, and round up to a multiple.",

@@ -1,12 +1,10 @@
 """Exercise: the gradients of the mean squared error by the chain rule, from the output back to the input."""
 
-import itertools
-
 import numpy as np
 
 from course_lib.model.descent import network
 from lessons.build_backward.shared import GRADIENTS, PARAMETERS, SIZES, complex_step, named_sizes, steps, stored
-from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
+from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns, two_at_once
 from whywrong.todo import holds_todo
 
 
@@ -79,11 +77,31 @@ def _last(change):
 
 
 _WRONG_LOSS = {
-    "no-2": (lambda y, target: (y - target) / y.size, "the 2 of the square is missing from dy"),
-    "no-mean": (lambda y, target: 2 * (y - target), "dy is not divided by y.size"),
-    "no-2-no-mean": (lambda y, target: y - target, "dy lacks the 2 of the square and the division by y.size"),
-    "turned": (lambda y, target: 2 * (target - y) / y.size, "the sign of dy is flipped"),
-    "rows-only": (lambda y, target: 2 * (y - target) / len(y), "dy is divided by the number of rows and not by y.size"),
+    "no-2": (
+        lambda y, target: (y - target) / y.size,
+        "the 2 of the square is missing from dy",
+        "All five are half of what they should be: the derivative of a square has a factor 2, so dy is 2 (y − target) / y.size.",
+    ),
+    "no-mean": (
+        lambda y, target: 2 * (y - target),
+        "dy is not divided by y.size",
+        "All five are y.size times too large: the loss is a mean, so dy is divided by the number of its terms.",
+    ),
+    "no-2-no-mean": (
+        lambda y, target: y - target,
+        "dy lacks the 2 of the square and the division by y.size",
+        "Your dy is the gap alone: the square brings a factor 2 and the mean divides by y.size.",
+    ),
+    "turned": (
+        lambda y, target: 2 * (target - y) / y.size,
+        "the sign of dy is flipped",
+        "Every sign is flipped: dy begins with y − target, so that it is positive where y is too high.",
+    ),
+    "rows-only": (
+        lambda y, target: 2 * (y - target) / len(y),
+        "dy is divided by the number of rows and not by y.size",
+        "You divide by the number of rows, but the loss is a mean over all numbers of y, rows and outputs: divide by y.size.",
+    ),
 }
 _WRONG_MASK = {
     "no-mask": (lambda dh, z, h: dh, "dh passes ReLU without a mask"),
@@ -91,12 +109,6 @@ _WRONG_MASK = {
     "mask-turned": (lambda dh, z, h: dh * (z < 0), "the mask keeps the units that were off"),
     "times-h": (lambda dh, z, h: dh * h, "dh is multiplied by h and not by a mask of 0 and 1"),
 }
-
-
-def _two_at_once():
-    for (one, (dy, says)), (other, (dz, more)) in itertools.product(_WRONG_LOSS.items(), _WRONG_MASK.items()):
-        words = f"Two things are wrong: {says}, and {more}."
-        yield Mistake(f"{one}.{other}", _through(dy=dy, dz=dz), words, two=True)
 
 
 EXERCISE = Exercise(
@@ -114,35 +126,10 @@ EXERCISE = Exercise(
     ),
     mistakes=(
         Mistake(
-            "no-2",
-            _through(dy=_WRONG_LOSS["no-2"][0]),
-            "All five are half of what they should be: the derivative of a square has a factor 2, so dy is 2 (y − target) / y.size.",
-        ),
-        Mistake(
-            "no-mean",
-            _through(dy=_WRONG_LOSS["no-mean"][0]),
-            "All five are y.size times too large: the loss is a mean, so dy is divided by the number of its terms.",
-        ),
-        Mistake(
-            "no-2-no-mean",
-            _through(dy=_WRONG_LOSS["no-2-no-mean"][0]),
-            "Your dy is the gap alone: the square brings a factor 2 and the mean divides by y.size.",
-        ),
-        Mistake(
-            "rows-only",
-            _through(dy=_WRONG_LOSS["rows-only"][0]),
-            "You divide by the number of rows, but the loss is a mean over all numbers of y, rows and outputs: divide by y.size.",
-        ),
-        Mistake(
             "no-2-rows-only",
             _through(dy=lambda y, target: (y - target) / len(y)),
             "Two things are wrong in your dy: the 2 of the square is missing, and it is divided by the number of rows and not by y.size.",
             two=True,
-        ),
-        Mistake(
-            "turned",
-            _through(dy=_WRONG_LOSS["turned"][0]),
-            "Every sign is flipped: dy begins with y − target, so that it is positive where y is too high.",
         ),
         Mistake(
             "not-the-gap",
@@ -279,7 +266,7 @@ EXERCISE = Exercise(
             _last(lambda five, x, z, h, dy, dh, dz, W1: (-five[0], -five[1], -five[2], -five[3], five[4])),
             "dW1, db1, dW2 and db2 have the wrong sign, as if the step were in them: a gradient points uphill, and the training loop subtracts it.",
         ),
-        *_two_at_once(),
+        *two_at_once("{}, and {}", _WRONG_LOSS, _WRONG_MASK, lambda dy, dz: _through(dy=dy, dz=dz), right=(None, None)),
     ),
     hints=(
         "Go back line by line: dy from the loss, dW2, db2 and dh from y = h W2 + b2, dz from ReLU, dW1, db1 and dx from z = x W1 + b1.",

@@ -73,14 +73,34 @@ def _scaled_late(q, k, v):
 
 
 _MASKS = {
-    "no-mask": ({"keep": "all"}, "tokens see the tokens after them"),
-    "mask-transposed": ({"keep": "triu"}, "the mask is transposed"),
-    "mask-with-zero": ({"hide": 0.0}, "hidden scores become 0 instead of −∞"),
+    "no-mask": (
+        {"keep": "all"},
+        "tokens see the tokens after them",
+        "Tokens see the tokens after them: nothing hides those scores.",
+    ),
+    "mask-transposed": (
+        {"keep": "triu"},
+        "the mask is transposed",
+        "The mask is transposed: every token sees itself and what comes after it, and should see what comes before.",
+    ),
+    "mask-with-zero": (
+        {"hide": 0.0},
+        "hidden scores become 0 instead of −∞",
+        "Hidden scores become 0, and the softmax makes a weight of e⁰ = 1 of each: a score is hidden by −∞.",
+    ),
 }
 _SCALES = {
-    "no-scale": (lambda q: 1.0, "the division by √head_dim is missing"),
-    "scale-without-root": (lambda q: q.shape[-1], "the scores are divided by head_dim and not by its root"),
-    "scale-by-seq-len": (lambda q: math.sqrt(q.shape[-2]), "the scores are divided by √seq_len and not by √head_dim"),
+    "no-scale": (lambda q: 1.0, "the division by √head_dim is missing", "The scores are not divided by √head_dim."),
+    "scale-without-root": (
+        lambda q: q.shape[-1],
+        "the scores are divided by head_dim and not by its root",
+        "The scores are divided by head_dim; divide by its square root.",
+    ),
+    "scale-by-seq-len": (
+        lambda q: math.sqrt(q.shape[-2]),
+        "the scores are divided by √seq_len and not by √head_dim",
+        "The scores are divided by √seq_len: what counts is how many products each score adds up, head_dim.",
+    ),
 }
 
 EXERCISE = Exercise(
@@ -91,12 +111,6 @@ EXERCISE = Exercise(
     run=_run,
     returns=(Returns("the output", ("...", "seq_len", "head_dim")),),
     mistakes=(
-        Mistake("no-mask", _with(keep="all"), "Tokens see the tokens after them: nothing hides those scores."),
-        Mistake(
-            "mask-transposed",
-            _with(keep="triu"),
-            "The mask is transposed: every token sees itself and what comes after it, and should see what comes before.",
-        ),
         Mistake(
             "mask-strict",
             _with(shift=-1),
@@ -140,11 +154,6 @@ EXERCISE = Exercise(
             "whole rows are hidden.",
         ),
         Mistake(
-            "mask-with-zero",
-            _with(hide=0.0),
-            "Hidden scores become 0, and the softmax makes a weight of e⁰ = 1 of each: a score is hidden by −∞.",
-        ),
-        Mistake(
             "mask-times-scores-transposed",
             _with(keep="triu", hide=0.0),
             "Two things are wrong: hidden scores become 0 instead of −∞, and the mask is transposed.",
@@ -155,21 +164,10 @@ EXERCISE = Exercise(
             masked_after,
             "The mask comes after the softmax, so the weights that are left no longer add up to 1: mask the scores.",
         ),
-        Mistake("no-scale", _divided(lambda q: 1.0), "The scores are not divided by √head_dim."),
-        Mistake(
-            "scale-without-root",
-            _divided(lambda q: q.shape[-1]),
-            "The scores are divided by head_dim; divide by its square root.",
-        ),
         Mistake(
             "scale-times",
             _divided(lambda q: 1 / math.sqrt(q.shape[-1])),
             "The scores are multiplied by √head_dim; they should be divided by it.",
-        ),
-        Mistake(
-            "scale-by-seq-len",
-            _divided(lambda q: math.sqrt(q.shape[-2])),
-            "The scores are divided by √seq_len: what counts is how many products each score adds up, head_dim.",
         ),
         Mistake(
             "scale-after-softmax",
@@ -223,6 +221,7 @@ EXERCISE = Exercise(
             _MASKS,
             _SCALES,
             lambda mask, by: lambda q, k, v: attend(q, k, v, scale=by(q), **mask),
+            right=({}, lambda q: math.sqrt(q.shape[-1])),
         ),
     ),
     hints=(

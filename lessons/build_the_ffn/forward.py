@@ -38,23 +38,59 @@ def _standardised(x):
 
 #: What can be wrong on the way up and on the way down at once: h from (x, W1, b1), then y from (x, h, W2, b2).
 _UP = {
-    "no-activation": (lambda x, W1, b1: x @ W1 + b1, "there is no activation between the layers"),
+    "no-activation": (
+        lambda x, W1, b1: x @ W1 + b1,
+        "there is no activation between the layers",
+        "There is no activation between the two layers, so together they are one linear layer, as in lesson 01.",
+    ),
     "b1-late": (lambda x, W1, b1: relu(x @ W1) + b1, "b1 is added after ReLU instead of before it"),
-    "no-b1": (lambda x, W1, b1: relu(x @ W1), "b1 is missing"),
-    "minus-b1": (lambda x, W1, b1: relu(x @ W1 - b1), "b1 has the wrong sign"),
-    "b1-twice": (lambda x, W1, b1: relu(x @ W1 + 2 * b1), "b1 is added twice"),
-    "abs": (lambda x, W1, b1: np.abs(x @ W1 + b1), "negative hidden values become positive instead of 0"),
-    "b1-per-input": (lambda x, W1, b1: relu(x @ (W1 + b1)), "b1 is added to every row of W1"),
-    "relu-on-input": (lambda x, W1, b1: relu(x) @ W1 + b1, "ReLU acts on x instead of the hidden values"),
+    "no-b1": (
+        lambda x, W1, b1: relu(x @ W1),
+        "b1 is missing",
+        "The second layer is right, but the bias of the first one is missing.",
+    ),
+    "minus-b1": (lambda x, W1, b1: relu(x @ W1 - b1), "b1 has the wrong sign", "Look at the sign in front of b1."),
+    "b1-twice": (lambda x, W1, b1: relu(x @ W1 + 2 * b1), "b1 is added twice", "b1 is added twice before ReLU."),
+    "abs": (
+        lambda x, W1, b1: np.abs(x @ W1 + b1),
+        "negative hidden values become positive instead of 0",
+        "Negative hidden values become positive; ReLU makes them 0.",
+    ),
+    "b1-per-input": (
+        lambda x, W1, b1: relu(x @ (W1 + b1)),
+        "b1 is added to every row of W1",
+        "b1 is added to every row of W1, so it is counted once for each input; add it after the product.",
+    ),
+    "relu-on-input": (
+        lambda x, W1, b1: relu(x) @ W1 + b1,
+        "ReLU acts on x instead of the hidden values",
+        "ReLU acts on x, before the first layer; it belongs on the hidden values.",
+    ),
 }
 _DOWN = {
     "relu-last": (lambda x, h, W2, b2: relu(h @ W2 + b2), "the output passes through a ReLU"),
-    "relu-then-b2": (lambda x, h, W2, b2: relu(h @ W2) + b2, "there is a second ReLU, before b2"),
-    "no-b2": (lambda x, h, W2, b2: h @ W2, "b2 is missing"),
-    "minus-b2": (lambda x, h, W2, b2: h @ W2 - b2, "b2 has the wrong sign"),
-    "b2-twice": (lambda x, h, W2, b2: h @ W2 + 2 * b2, "b2 is added twice"),
-    "b2-per-unit": (lambda x, h, W2, b2: h @ (W2 + b2), "b2 is added to every row of W2"),
-    "residual": (lambda x, h, W2, b2: h @ W2 + b2 + x, "x is added to the output"),
+    "relu-then-b2": (
+        lambda x, h, W2, b2: relu(h @ W2) + b2,
+        "there is a second ReLU, before b2",
+        "The hidden values are right, but the second product passes through ReLU too, before b2 is added.",
+    ),
+    "no-b2": (lambda x, h, W2, b2: h @ W2, "b2 is missing", "Everything is there except the bias of the second layer."),
+    "minus-b2": (lambda x, h, W2, b2: h @ W2 - b2, "b2 has the wrong sign", "Look at the sign in front of b2."),
+    "b2-twice": (
+        lambda x, h, W2, b2: h @ W2 + 2 * b2,
+        "b2 is added twice",
+        "The hidden values are right, but b2 is added twice.",
+    ),
+    "b2-per-unit": (
+        lambda x, h, W2, b2: h @ (W2 + b2),
+        "b2 is added to every row of W2",
+        "b2 is added to every row of W2, so it is counted once for each hidden unit; add it after the product.",
+    ),
+    "residual": (
+        lambda x, h, W2, b2: h @ W2 + b2 + x,
+        "x is added to the output",
+        "x is added to the result: that residual connection belongs to the block around the FFN.",
+    ),
 }
 _SAME_AS_ANOTHER = {("no-activation", "relu-last"), ("no-b1", "no-b2")}
 
@@ -76,11 +112,6 @@ EXERCISE = Exercise(
     oracle=lambda *args: by_loops(*args)[2],
     returns=(Returns("the output", ("...", "d_model")),),
     mistakes=(
-        Mistake(
-            "no-activation",
-            _bent(lambda z: z),
-            "There is no activation between the two layers, so together they are one linear layer, as in lesson 01.",
-        ),
         Mistake("capped", _bent(lambda z: np.clip(z, 0, 6)), "Hidden values stop at 6: ReLU has no upper limit."),
         Mistake(
             "relu-last",
@@ -93,53 +124,11 @@ EXERCISE = Exercise(
             "The hidden values are right, but the output passes through ReLU as well, and outputs may be negative.",
         ),
         Mistake(
-            "relu-on-input",
-            lambda x, W1, b1, W2, b2: (relu(x) @ W1 + b1) @ W2 + b2,
-            "ReLU acts on x, before the first layer; it belongs on the hidden values.",
-        ),
-        Mistake(
             "relu-before-b1",
             lambda x, W1, b1, W2, b2: (relu(x @ W1) + b1) @ W2 + b2,
             "b1 is added after ReLU. It must come before, because it helps to decide which units are on.",
         ),
-        Mistake(
-            "no-b1",
-            lambda x, W1, b1, W2, b2: relu(x @ W1) @ W2 + b2,
-            "The second layer is right, but the bias of the first one is missing.",
-        ),
-        Mistake(
-            "no-b2",
-            lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2,
-            "Everything is there except the bias of the second layer.",
-        ),
         Mistake("no-biases", lambda x, W1, b1, W2, b2: relu(x @ W1) @ W2, "Neither of the two biases is used."),
-        Mistake("minus-b1", lambda x, W1, b1, W2, b2: relu(x @ W1 - b1) @ W2 + b2, "Look at the sign in front of b1."),
-        Mistake("minus-b2", lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 - b2, "Look at the sign in front of b2."),
-        Mistake(
-            "b1-twice",
-            lambda x, W1, b1, W2, b2: relu(x @ W1 + 2 * b1) @ W2 + b2,
-            "b1 is added twice before ReLU.",
-        ),
-        Mistake(
-            "b2-twice",
-            lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 + 2 * b2,
-            "The hidden values are right, but b2 is added twice.",
-        ),
-        Mistake(
-            "b2-per-unit",
-            lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ (W2 + b2),
-            "b2 is added to every row of W2, so it is counted once for each hidden unit; add it after the product.",
-        ),
-        Mistake(
-            "relu-then-b2",
-            lambda x, W1, b1, W2, b2: relu(relu(x @ W1 + b1) @ W2) + b2,
-            "The hidden values are right, but the second product passes through ReLU too, before b2 is added.",
-        ),
-        Mistake(
-            "b1-per-input",
-            lambda x, W1, b1, W2, b2: relu(x @ (W1 + b1)) @ W2 + b2,
-            "b1 is added to every row of W1, so it is counted once for each input; add it after the product.",
-        ),
         Mistake(
             "b1-in-the-mask-only",
             lambda x, W1, b1, W2, b2: np.where(x @ W1 + b1 > 0, x @ W1, 0) @ W2 + b2,
@@ -186,11 +175,6 @@ EXERCISE = Exercise(
             "The two matrices are swapped, and transposing made the shapes fit.",
         ),
         Mistake(
-            "residual",
-            lambda x, W1, b1, W2, b2: x + relu(x @ W1 + b1) @ W2 + b2,
-            "x is added to the result: that residual connection belongs to the block around the FFN.",
-        ),
-        Mistake(
             "position-mean",
             _around(_mean_of_positions),
             "All positions get the same output, their mean. Each position should be computed separately.",
@@ -213,7 +197,6 @@ EXERCISE = Exercise(
             "Your code keeps the negative half and loses the positive one.",
         ),
         Mistake("minus-relu", _bent(lambda z: relu(-z)), "The sign is flipped inside ReLU: a large z must stay large."),
-        Mistake("abs", _bent(np.abs), "Negative hidden values become positive; ReLU makes them 0."),
         Mistake("step", _bent(lambda z: (z > 0) * 1.0), "The hidden values are 0 or 1: where is the size of z?"),
         Mistake(
             "clipped", _bent(lambda z: np.clip(z, 0, 1)), "Hidden values above 1 are cut off; ReLU has no upper end."
@@ -253,7 +236,14 @@ EXERCISE = Exercise(
             lambda x, W1, b1, W2, b2: relu(x @ W1 + b1) @ W2 / len(b1) + b2,
             "The second product is divided by d_ff, but it is a sum over the hidden values, not their mean.",
         ),
-        *two_at_once("on the way up {}; on the way down {}", _UP, _DOWN, _both, _SAME_AS_ANOTHER),
+        *two_at_once(
+            "on the way up {}; on the way down {}",
+            _UP,
+            _DOWN,
+            _both,
+            _SAME_AS_ANOTHER,
+            right=(lambda x, W1, b1: relu(x @ W1 + b1), lambda x, h, W2, b2: h @ W2 + b2),
+        ),
     ),
     hints=(
         "Two linear layers with an activation between them: up, ReLU, down.",

@@ -133,16 +133,33 @@ def _from_a_to_b(d_model, a, b, value):
 
 # What can be wrong in the threshold and in the rest of the unit.
 _THRESHOLD = {
-    "no-threshold": ({"bias": 0.0}, "there is no threshold, so one of the two features is enough"),
-    "threshold-added": ({"bias": 1.0}, "the threshold has the wrong sign"),
+    "no-threshold": (
+        {"bias": 0.0},
+        "there is no threshold, so one of the two features is enough",
+        "Your unit fires already when one of the two features is there: it needs a threshold.",
+    ),
+    "threshold-added": (
+        {"bias": 1.0},
+        "the threshold has the wrong sign",
+        "The threshold has the wrong sign: your unit fires even when both features are missing.",
+    ),
 }
 _REST = {
     "counted-from-one": (
         {"shift": -1},
         "the unit asks for the neighbours of a and b, because features are counted from 0",
+        "Your unit asks for the neighbours of a and b: features are counted from 0.",
     ),
-    "ones": ({"write": lambda value, a, b: np.ones_like(value)}, "W2 holds ones instead of the value"),
-    "two-places": ({"write": _at_two_places}, "W2 holds the value only at the places a and b"),
+    "ones": (
+        {"write": lambda value, a, b: np.ones_like(value)},
+        "W2 holds ones instead of the value",
+        "The right tokens are found, but your unit answers with ones instead of the value.",
+    ),
+    "two-places": (
+        {"write": _at_two_places},
+        "W2 holds the value only at the places a and b",
+        "The right tokens are found, but the value is written only at the places a and b: all its d_model numbers belong in W2.",
+    ),
 }
 
 
@@ -159,11 +176,6 @@ EXERCISE = Exercise(
     run=_run,
     mistakes=(
         Mistake(
-            "no-threshold",
-            _wired(bias=0.0),
-            "Your unit fires already when one of the two features is there: it needs a threshold.",
-        ),
-        Mistake(
             "threshold-too-low",
             _wired(bias=-0.5),
             "Your unit still fires a little for one feature alone, and too strongly for both: raise the threshold.",
@@ -177,11 +189,6 @@ EXERCISE = Exercise(
             "never",
             _wired(bias=-2.0),
             "Your unit never fires: even with both features, the threshold takes away the whole sum.",
-        ),
-        Mistake(
-            "threshold-added",
-            _wired(bias=1.0),
-            "The threshold has the wrong sign: your unit fires even when both features are missing.",
         ),
         Mistake("only-a", _wired(weight_b=0.0, bias=0.0), "Your unit asks for feature a only."),
         Mistake("only-b", _wired(weight_a=0.0, bias=0.0), "Your unit asks for feature b only."),
@@ -204,11 +211,6 @@ EXERCISE = Exercise(
             "all-needed",
             _wired(others=1.0, bias=lambda d_model: 1.0 - d_model),
             "Your unit fires only when every feature is 1; the ones besides a and b must not matter.",
-        ),
-        Mistake(
-            "counted-from-one",
-            _wired(shift=-1),
-            "Your unit asks for the neighbours of a and b: features are counted from 0.",
         ),
         Mistake(
             "too-strong",
@@ -280,16 +282,6 @@ EXERCISE = Exercise(
             "The right tokens are found, but the value has the wrong sign.",
         ),
         Mistake(
-            "ones",
-            _wired(write=lambda value, a, b: np.ones_like(value)),
-            "The right tokens are found, but your unit answers with ones instead of the value.",
-        ),
-        Mistake(
-            "two-places",
-            _wired(write=_at_two_places),
-            "The right tokens are found, but the value is written only at the places a and b: all its d_model numbers belong in W2.",
-        ),
-        Mistake(
             "always-and-more",
             _wired(always=1.0),
             "The value is in b2 as well, so it is written for every token: b2 is the output when no unit fires.",
@@ -351,7 +343,7 @@ EXERCISE = Exercise(
             "Two things are wrong: features are counted from 0, so a - 1 is another feature, and b2 writes the value for every token.",
             two=True,
         ),
-        *two_at_once("{}, and {}", _THRESHOLD, _REST, _both),
+        *two_at_once("{}, and {}", _THRESHOLD, _REST, _both, right=({}, {})),
     ),
     hints=(
         "Let the unit add up the two features; its threshold must let only the sum 2 through, and leave 1 of it.",

@@ -44,15 +44,32 @@ def _run(answer, case):
 
 # What can be wrong in the comparison and in what is made of it.
 _COMPARED = {
-    "not-positive": (lambda h: h <= 0, "negative values are counted as zeros"),
-    "not-zero": (lambda h: h != 0, "the values that are not zero are counted"),
+    "not-positive": (
+        lambda h: h <= 0,
+        "negative values are counted as zeros",
+        "Negative values were counted too. After ReLU there are none, but after GELU there are.",
+    ),
+    "not-zero": (
+        lambda h: h != 0,
+        "the values that are not zero are counted",
+        "This is the share of values that are not zero.",
+    ),
 }
 _COUNTED = {
-    "percent": (lambda found: 100 * found.mean(), "the result is in percent"),
-    "count": (lambda found: found.sum(), "the result is a count, not a share"),
+    "percent": (
+        lambda found: 100 * found.mean(),
+        "the result is in percent",
+        "This is in percent; give the share from 0 to 1.",
+    ),
+    "count": (
+        lambda found: found.sum(),
+        "the result is a count, not a share",
+        "You counted the zeros. Return their share, from 0 to 1.",
+    ),
     "by-length": (
         lambda found: found.sum() / len(found),
         "it is divided by the length of the first axis instead of h.size",
+        "You divided by the length of the first axis. Divide by the number of values along all axes.",
     ),
 }
 
@@ -69,19 +86,12 @@ EXERCISE = Exercise(
     returns=(Returns("the share"),),
     run=_run,
     mistakes=(
-        Mistake("count", lambda h: (h == 0).sum(), "You counted the zeros. Return their share, from 0 to 1."),
-        Mistake("not-zero", lambda h: (h != 0).mean(), "This is the share of values that are not zero."),
         Mistake(
             "one-minus-mean",
             lambda h: 1 - h.mean(),
             "You took the mean of the values themselves: a share is the mean of a comparison, True or False for each value.",
         ),
         Mistake("positive", lambda h: (h > 0).mean(), "This is the share of positive values."),
-        Mistake(
-            "not-positive",
-            lambda h: (h <= 0).mean(),
-            "Negative values were counted too. After ReLU there are none, but after GELU there are.",
-        ),
         Mistake("negative", lambda h: (h < 0).mean(), "This is the share of negative values; zero itself is missing."),
         Mistake(
             "tiny",
@@ -142,7 +152,6 @@ EXERCISE = Exercise(
             "You divided by the sum of the values. Divide by how many values there are, h.size.",
         ),
         Mistake("any", lambda h: float((h == 0).any()), "This says whether there is a zero at all: count how many."),
-        Mistake("percent", lambda h: 100 * (h == 0).mean(), "This is in percent; give the share from 0 to 1."),
         Mistake(
             "dead-units",
             lambda h: (h == 0).reshape(-1, h.shape[-1]).all(axis=0).mean(),
@@ -162,11 +171,6 @@ EXERCISE = Exercise(
             "by-units",
             lambda h: (h == 0).sum() / h.shape[-1],
             "You divided by d_ff alone: with several tokens there are more values than that.",
-        ),
-        Mistake(
-            "by-length",
-            lambda h: (h == 0).sum() / len(h),
-            "You divided by the length of the first axis. Divide by the number of values along all axes.",
         ),
         Mistake(
             "share-by-length",
@@ -197,7 +201,7 @@ EXERCISE = Exercise(
             lambda h: (np.abs(h) < 1e-10).mean(),
             "The tiniest values were counted as zeros too: ask for exactly zero, h == 0.",
         ),
-        *two_at_once("{}, and {}", _COMPARED, _COUNTED, _both),
+        *two_at_once("{}, and {}", _COMPARED, _COUNTED, _both, right=(lambda h: h == 0, np.mean)),
     ),
     hints=(
         "Compare every value with zero; True counts as 1 and False as 0.",

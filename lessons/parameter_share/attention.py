@@ -16,12 +16,24 @@ def _oracle(d_model, bias):
 
 # What can be wrong in the number of projections and in the biases at once.
 _PROJECTIONS = {
-    "three": (3, "one projection is missing"),
-    "two": (2, "two projections are missing"),
-    "five": (5, "there is a projection too many"),
+    "three": (
+        3,
+        "one projection is missing",
+        "Query, key and value are three projections. A fourth follows after the heads are put side by side.",
+    ),
+    "two": (2, "two projections are missing", "Only two projections are counted; attention has more."),
+    "five": (
+        5,
+        "there is a projection too many",
+        "You counted one projection too many: the scores come from queries and keys and have no weights of their own.",
+    ),
 }
 _BIASES = {
-    "one-bias": (lambda d, bias, count: bias * d, "only one bias vector is counted"),
+    "one-bias": (
+        lambda d, bias, count: bias * d,
+        "only one bias vector is counted",
+        "Only one bias vector is counted; every projection has one.",
+    ),
     "single-numbers": (lambda d, bias, count: bias * count, "a bias is taken for a single number"),
     "flipped": (lambda d, bias, count: (not bias) * count * d, "biases are counted when bias is False"),
 }
@@ -38,20 +50,7 @@ EXERCISE = Exercise(
     oracle=_oracle,
     returns=(Returns("the count"),),
     mistakes=(
-        Mistake(
-            "three",
-            lambda d, bias: 3 * d * d + bias * 3 * d,
-            "Query, key and value are three projections. A fourth follows after the heads are put side by side.",
-        ),
-        Mistake(
-            "two", lambda d, bias: 2 * d * d + bias * 2 * d, "Only two projections are counted; attention has more."
-        ),
         Mistake("one", lambda d, bias: d * d + bias * d, "Only one projection is counted; attention has several."),
-        Mistake(
-            "five",
-            lambda d, bias: 5 * d * d + bias * 5 * d,
-            "You counted one projection too many: the scores come from queries and keys and have no weights of their own.",
-        ),
         Mistake(
             "no-bias",
             lambda d, bias: 4 * d * d,
@@ -66,11 +65,6 @@ EXERCISE = Exercise(
             "bias-flipped",
             lambda d, bias: 4 * d * d + (not bias) * 4 * d,
             "You counted the biases when bias is False, and left them out when it is True.",
-        ),
-        Mistake(
-            "one-bias",
-            lambda d, bias: 4 * d * d + bias * d,
-            "Only one bias vector is counted; every projection has one.",
         ),
         Mistake(
             "no-output-bias",
@@ -142,7 +136,7 @@ EXERCISE = Exercise(
             lambda d, bias: 4 * (4 * d * d + bias * 4 * d),
             "Four times too many: did you count bytes? Count numbers.",
         ),
-        *two_at_once("{}, and {}", _PROJECTIONS, _BIASES, _both),
+        *two_at_once("{}, and {}", _PROJECTIONS, _BIASES, _both, right=(4, lambda d, bias, count: bias * count * d)),
     ),
     hints=(
         "Attention has four projections: for query, key, value, and one for the output.",

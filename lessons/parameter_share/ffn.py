@@ -18,9 +18,17 @@ def _oracle(d_model, d_ff, bias):
 
 # What can be wrong in the matrices and in the biases at once.
 _MATRICES = {
-    "one-matrix": (lambda d, f: d * f, "one matrix is missing"),
+    "one-matrix": (
+        lambda d, f: d * f,
+        "one matrix is missing",
+        "One matrix is missing: the FFN goes up to d_ff and comes back down.",
+    ),
     "three": (lambda d, f: 3 * d * f, "there is a matrix too many"),
-    "squares": (lambda d, f: d * d + f * f, "the matrices are taken for squares"),
+    "squares": (
+        lambda d, f: d * d + f * f,
+        "the matrices are taken for squares",
+        "Your matrices are square, d_model × d_model and d_ff × d_ff: each layer leads from one width to the other.",
+    ),
 }
 _BIASES = {
     "both-wide": (lambda d, f, bias: bias * 2 * f, "both biases have d_ff numbers"),
@@ -45,16 +53,6 @@ EXERCISE = Exercise(
     oracle=_oracle,
     returns=(Returns("the count"),),
     mistakes=(
-        Mistake(
-            "one-matrix",
-            lambda d, f, bias: d * f + bias * (f + d),
-            "One matrix is missing: the FFN goes up to d_ff and comes back down.",
-        ),
-        Mistake(
-            "squares",
-            lambda d, f, bias: d * d + f * f + bias * (f + d),
-            "Your matrices are square, d_model × d_model and d_ff × d_ff: each layer leads from one width to the other.",
-        ),
         Mistake(
             "first-layer-only",
             lambda d, f, bias: d * f + (f if bias else 0),
@@ -211,6 +209,7 @@ EXERCISE = Exercise(
             _BIASES,
             _both,
             {("one-matrix", "no-hidden-bias"), ("one-matrix", "no-output-bias"), ("one-matrix", "none")},
+            right=(lambda d, f: 2 * d * f, lambda d, f, bias: bias * (f + d)),
         ),
     ),
     hints=(

@@ -40,16 +40,44 @@ def _of_counts(formula):
 
 # What can be wrong in the count of the FFN and in that of the rest at once.
 _FFN = {
-    "no-ffn-biases": (lambda d, f: 2 * d * f, "the FFN's biases are missing"),
-    "one-ffn-matrix": (lambda d, f: d * f + f + d, "one of the FFN's two matrices is missing"),
-    "gated": (lambda d, f: 3 * d * f + 2 * f + d, "the FFN has a third matrix"),
-    "both-biases-wide": (lambda d, f: 2 * d * f + 2 * f, "both biases of the FFN have d_ff numbers"),
-    "both-biases-narrow": (lambda d, f: 2 * d * f + 2 * d, "both biases of the FFN have d_model numbers"),
+    "no-ffn-biases": (lambda d, f: 2 * d * f, "the FFN's biases are missing", "The biases of the FFN are missing."),
+    "one-ffn-matrix": (
+        lambda d, f: d * f + f + d,
+        "one of the FFN's two matrices is missing",
+        "One of the FFN's two matrices is missing.",
+    ),
+    "gated": (
+        lambda d, f: 3 * d * f + 2 * f + d,
+        "the FFN has a third matrix",
+        "That is a layer with a gated FFN of three matrices; this one has two.",
+    ),
+    "both-biases-wide": (
+        lambda d, f: 2 * d * f + 2 * f,
+        "both biases of the FFN have d_ff numbers",
+        "Both biases of the FFN are counted with d_ff numbers: the second layer has d_model outputs, and as many biases.",
+    ),
+    "both-biases-narrow": (
+        lambda d, f: 2 * d * f + 2 * d,
+        "both biases of the FFN have d_model numbers",
+        "Both biases of the FFN are counted with d_model numbers: the first layer has d_ff outputs, and as many biases.",
+    ),
 }
 _REST = {
-    "half-the-norms": (lambda d: 4 * d * d + 6 * d, "half of the norms' numbers are missing"),
-    "no-norms": (lambda d: 4 * d * d + 4 * d, "the norms, or attention's biases, are missing"),
-    "three-projections": (lambda d: 3 * d * d + 7 * d, "one of attention's projections is missing"),
+    "half-the-norms": (
+        lambda d: 4 * d * d + 6 * d,
+        "half of the norms' numbers are missing",
+        "Half of the norms' parameters are missing: there are two norms, and each has a gain and a shift.",
+    ),
+    "no-norms": (
+        lambda d: 4 * d * d + 4 * d,
+        "the norms, or attention's biases, are missing",
+        "Some 4 · d_model numbers are missing from the whole layer: are both layer norms counted, and attention's biases?",
+    ),
+    "three-projections": (
+        lambda d: 3 * d * d + 7 * d,
+        "one of attention's projections is missing",
+        "One of attention's projections is missing.",
+    ),
     "matrices-only": (lambda d: 4 * d * d, "the norms and attention's biases are missing"),
 }
 
@@ -75,16 +103,6 @@ EXERCISE = Exercise(
             "percent",
             _of_counts(lambda ffn, attention, norms: 100 * ffn / (ffn + attention + norms)),
             "Return a number between 0 and 1, not per cent.",
-        ),
-        Mistake(
-            "no-norms",
-            _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention)),
-            "Some 4 · d_model numbers are missing from the whole layer: are both layer norms counted, and attention's biases?",
-        ),
-        Mistake(
-            "half-the-norms",
-            _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + norms / 2)),
-            "Half of the norms' parameters are missing: there are two norms, and each has a gain and a shift.",
         ),
         Mistake(
             "ratio",
@@ -144,11 +162,6 @@ EXERCISE = Exercise(
             says_right=True,
         ),
         Mistake(
-            "no-ffn-biases",
-            lambda d, f: 2 * d * f / (2 * d * f + 4 * d * d + 8 * d),
-            "The biases of the FFN are missing.",
-        ),
-        Mistake(
             "brackets",
             _of_counts(lambda ffn, attention, norms: 1 + attention + norms),
             "Brackets are missing: Python computes ffn / ffn before it adds. Put the whole layer into brackets.",
@@ -157,16 +170,6 @@ EXERCISE = Exercise(
             "norm-one-number",
             _of_counts(lambda ffn, attention, norms: ffn / (ffn + attention + 4)),
             "You counted 4 numbers where there are 4 · d_model: attention's four biases are vectors with d_model numbers each, and so are the two gains and two shifts of the norms.",
-        ),
-        Mistake(
-            "both-biases-wide",
-            _with_ffn(lambda d, f: 2 * d * f + 2 * f),
-            "Both biases of the FFN are counted with d_ff numbers: the second layer has d_model outputs, and as many biases.",
-        ),
-        Mistake(
-            "both-biases-narrow",
-            _with_ffn(lambda d, f: 2 * d * f + 2 * d),
-            "Both biases of the FFN are counted with d_model numbers: the first layer has d_ff outputs, and as many biases.",
         ),
         Mistake(
             "d_ff-twice",
@@ -204,26 +207,18 @@ EXERCISE = Exercise(
             "You counted one vector where there are four: each of attention's four projections has a bias vector, and the two norms have two gains and two shifts.",
         ),
         Mistake(
-            "three-projections",
-            lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 3 * d * d + 3 * d + 4 * d),
-            "One of attention's projections is missing.",
-        ),
-        Mistake(
-            "one-ffn-matrix",
-            lambda d, f: (d * f + f + d) / (d * f + f + d + sum(_counts(d, f)[1:])),
-            "One of the FFN's two matrices is missing.",
-        ),
-        Mistake(
-            "gated",
-            lambda d, f: (3 * d * f + 2 * f + d) / (3 * d * f + 2 * f + d + sum(_counts(d, f)[1:])),
-            "That is a layer with a gated FFN of three matrices; this one has two.",
-        ),
-        Mistake(
             "decoder",
             _of_counts(lambda ffn, attention, norms: ffn / (ffn + 2 * attention + 1.5 * norms)),
             "That is a decoder layer, with two attentions and three norms; an encoder layer has one attention and two norms.",
         ),
-        *two_at_once("{}, and {}", _FFN, _REST, _both, _SAME_AS_ANOTHER),
+        *two_at_once(
+            "{}, and {}",
+            _FFN,
+            _REST,
+            _both,
+            _SAME_AS_ANOTHER,
+            right=(lambda d, f: 2 * d * f + f + d, lambda d: 4 * d * d + 8 * d),
+        ),
         Mistake(
             "attention-biases-and-half-the-norms",
             lambda d, f: _counts(d, f)[0] / (_counts(d, f)[0] + 4 * d * d + 2 * d),

@@ -83,14 +83,34 @@ def _run(answer, case):
 
 # What can be wrong in which units are found and in what is made of them.
 _FOUND = {
-    "any": (lambda h: (h == 0).any(axis=0), "units that are 0 on some token are counted"),
-    "alive": (lambda h: (h != 0).any(axis=0), "the units that live are counted"),
-    "not-positive": (lambda h: (h <= 0).all(axis=0), "values below 0 count as zeros"),
-    "per-token": (lambda h: (h == 0).all(axis=1), "tokens are counted instead of units"),
+    "any": (
+        lambda h: (h == 0).any(axis=0),
+        "units that are 0 on some token are counted",
+        "This counts units that are 0 on some token; a dead unit is 0 on every one.",
+    ),
+    "alive": (
+        lambda h: (h != 0).any(axis=0),
+        "the units that live are counted",
+        "This is the share of units that live, which is 1 minus the share you want.",
+    ),
+    "not-positive": (
+        lambda h: (h <= 0).all(axis=0),
+        "values below 0 count as zeros",
+        "This counts units that are never above 0. A negative value is not 0: GELU units have many of them.",
+    ),
+    "per-token": (
+        lambda h: (h == 0).all(axis=1),
+        "tokens are counted instead of units",
+        "This is the share of tokens on which every unit is 0: you went along the wrong axis.",
+    ),
 }
 _SHARE = {
     "by-tokens": (lambda found, h: found.sum() / h.shape[0], "the count is divided by the number of tokens"),
-    "count": (lambda found, h: found.sum(), "the count is not divided by the number of units"),
+    "count": (
+        lambda found, h: found.sum(),
+        "the count is not divided by the number of units",
+        "This is how many units are dead; divide by the number of units to get the share.",
+    ),
     "the-others": (lambda found, h: 1 - found.mean(), "the share is that of the other units"),
 }
 
@@ -116,34 +136,9 @@ EXERCISE = Exercise(
             "This is the share of zeros among all values: a unit may be 0 on one token and still live on another.",
         ),
         Mistake(
-            "alive",
-            lambda h: (h != 0).any(axis=0).mean(),
-            "This is the share of units that live, which is 1 minus the share you want.",
-        ),
-        Mistake(
-            "count",
-            lambda h: (h == 0).all(axis=0).sum(),
-            "This is how many units are dead; divide by the number of units to get the share.",
-        ),
-        Mistake(
             "percent",
             lambda h: 100 * (h == 0).all(axis=0).mean(),
             "This is in percent; give the share as a number from 0 to 1.",
-        ),
-        Mistake(
-            "per-token",
-            lambda h: (h == 0).all(axis=1).mean(),
-            "This is the share of tokens on which every unit is 0: you went along the wrong axis.",
-        ),
-        Mistake(
-            "any",
-            lambda h: (h == 0).any(axis=0).mean(),
-            "This counts units that are 0 on some token; a dead unit is 0 on every one.",
-        ),
-        Mistake(
-            "not-positive",
-            lambda h: (h <= 0).all(axis=0).mean(),
-            "This counts units that are never above 0. A negative value is not 0: GELU units have many of them.",
         ),
         Mistake(
             "largest",
@@ -260,7 +255,14 @@ EXERCISE = Exercise(
             lambda h: (h == 0).all(axis=0).sum() / (h != 0).any(axis=0).sum(),
             "You divided by the number of living units; divide by the number of all units.",
         ),
-        *two_at_once("{}, and {}", _FOUND, _SHARE, _both, _SAME_AS_ANOTHER),
+        *two_at_once(
+            "{}, and {}",
+            _FOUND,
+            _SHARE,
+            _both,
+            _SAME_AS_ANOTHER,
+            right=(lambda h: (h == 0).all(axis=0), lambda found, h: found.mean()),
+        ),
     ),
     hints=(
         "Look at one unit, which is one column: it is dead if all of its values are 0. Then count such columns.",

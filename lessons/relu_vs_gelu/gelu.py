@@ -27,11 +27,23 @@ _INSIDE = {
     "tanh": (lambda x: np.tanh(x / SQRT2), "the function is tanh instead of erf"),
 }
 _AROUND = {
-    "no-half": (lambda x, e: x * (1 + e), "the ½ is missing"),
-    "no-one": (lambda x, e: x * e / 2, "the 1 is missing"),
+    "no-half": (
+        lambda x, e: x * (1 + e),
+        "the ½ is missing",
+        "Your gate runs from 0 to 2, so large inputs come out doubled.",
+    ),
+    "no-one": (
+        lambda x, e: x * e / 2,
+        "the 1 is missing",
+        "Your gate runs from −½ to ½: erf runs from −1 to 1, so add 1 before you halve it.",
+    ),
     "bare": (lambda x, e: x * e, "the 1 and the ½ are missing"),
     "no-x": (lambda x, e: (1 + e) / 2, "the factor x is missing"),
-    "minus": (lambda x, e: x * (1 - e) / 2, "erf is subtracted instead of added"),
+    "minus": (
+        lambda x, e: x * (1 - e) / 2,
+        "erf is subtracted instead of added",
+        "Your gate is open for negative inputs and closed for positive ones: look at the sign before erf.",
+    ),
     "half-on-one": (lambda x, e: x * (0.5 + e), "only the 1 is halved"),
 }
 
@@ -146,24 +158,9 @@ EXERCISE = Exercise(
             "The gate is a bell curve here, which falls again for large x. Φ(x) is the area under the bell, up to x.",
         ),
         Mistake(
-            "no-one",
-            lambda x: x * erf(x / SQRT2) / 2,
-            "Your gate runs from −½ to ½: erf runs from −1 to 1, so add 1 before you halve it.",
-        ),
-        Mistake(
-            "no-half",
-            lambda x: x * (1 + erf(x / SQRT2)),
-            "Your gate runs from 0 to 2, so large inputs come out doubled.",
-        ),
-        Mistake(
             "erf-gate",
             lambda x: x * erf(x / SQRT2),
             "Your gate runs from −1 to 1: erf itself is not yet a share between 0 and 1.",
-        ),
-        Mistake(
-            "minus",
-            lambda x: x * (1 - erf(x / SQRT2)) / 2,
-            "Your gate is open for negative inputs and closed for positive ones: look at the sign before erf.",
         ),
         Mistake(
             "x-squared",
@@ -192,7 +189,12 @@ EXERCISE = Exercise(
             "You added up the bell curve at the values that happen to be in x. Φ(x) is the area under the whole curve up to x, which torch.erf can compute.",
         ),
         *two_at_once(
-            "inside erf {}, and around it {}", _INSIDE, _AROUND, _both, {("no-root", "no-half"), ("no-root", "bare")}
+            "inside erf {}, and around it {}",
+            _INSIDE,
+            _AROUND,
+            _both,
+            {("no-root", "no-half"), ("no-root", "bare")},
+            right=(lambda x: erf(x / SQRT2), lambda x, e: x * (1 + e) / 2),
         ),
         Mistake(
             "minus-no-half",
