@@ -122,16 +122,16 @@ def best_limit(values, wanted) -> float:
     return float((values[order][place] + values[order][place + 1]) / 2)
 
 
-def best_names(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find for each unit the context and the threshold with the highest F1.
+def scores(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """Try the thresholds with each unit and each context, and keep the best: the lowest with the highest F1.
 
     Args:
         h: (n, units), hidden values that are not negative.
         truths: (n, contexts).
-        least: contexts with fewer places, in which chance rules, are left out.
+        least: contexts with fewer places, in which chance rules, have an F1 of 0.
 
     Returns:
-        F1, the number of the context, and the value above which the unit counts as active, (units,) each.
+        F1, and the value above which the unit counts as active, (units, contexts) each.
 
     Raises:
         TypeError, ValueError: an argument has the wrong type or shape, or h holds a negative value.
@@ -141,15 +141,23 @@ def best_names(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray, np.n
         raise ValueError("h must not be negative: it holds hidden values behind a ReLU.")
     truths = arguments.truths("truths", truths, ("n", "contexts"), sizes).astype(np.float32)
     least, often = arguments.integer("least", least, 0), truths.sum(axis=0)
-    best, names, limits = (np.zeros(h.shape[1], dtype=kind) for kind in (float, int, float))
+    best, limits = np.zeros((2, h.shape[1], len(often)))
     top = np.quantile(h, 0.998, axis=0)
     for share in THRESHOLDS:
         active = (h > share * top).astype(np.float32)
         score = 2 * (active.T @ truths) / (active.sum(axis=0)[:, None] + np.maximum(often, 1))
-        score[:, often < least] = 0
-        place = score.argmax(axis=1)
-        value = score[np.arange(len(place)), place]
-        better = value > best
-        best, names = np.where(better, value, best), np.where(better, place, names)
-        limits = np.where(better, share * top, limits)
-    return best, names, limits
+        better = (score > best) & (often >= least)
+        best, limits = np.where(better, score, best), np.where(better, share * top[:, None], limits)
+    return best, limits
+
+
+def best_names(h, truths, least: int = 20) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Find for each unit the context and the threshold with the highest F1; see `scores`.
+
+    Returns:
+        F1, the number of the context, and the value above which the unit counts as active, (units,) each.
+    """
+    best, limits = scores(h, truths, least)
+    names = best.argmax(axis=1)
+    units = np.arange(len(names))
+    return best[units, names], names, limits[units, names]

@@ -33,13 +33,13 @@ from publish.site import (
     elsewhere,
     fonts,
     forms,
+    microscope,
     pages,
     parts,
     passage,
     signs,
     states,
     teachers,
-    trained,
     words,
 )
 
@@ -61,7 +61,6 @@ SCRIPTS = (
     "page.js",
 )
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
-MODEL_SCRIPTS = ("trained.js", "typing.js")  # of a page in which lesson 10's model runs
 COMPONENTS = "components.js"  # of a page with components, after theirs
 HERO = ("start_here", "opening")  # with its covers on
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
@@ -85,6 +84,7 @@ ASKED = Question(
 OPTIONAL = "Optional: "  # how the title of such a section begins
 MENU = (
     ("Lessons", "index.html#map"),
+    ("Microscope", microscope.PAGE),
     ("Progress", "progress.html"),
     ("Formulas", "formulas.html"),
     ("Search", "search.html"),
@@ -119,7 +119,7 @@ class _Site:
             root=root,
             site_url=self.site_url,
             share_alt=SHARE_ALT,
-            wide=address == "index.html",
+            wide=address in ("index.html", microscope.PAGE),
             offline=self.runs_code,
             scripts=["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
@@ -180,12 +180,12 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     cards, hero, formulas = [], None, []
     for lesson, path, figures in zip(lessons, paths, pictures, strict=True):
         notebook = nbformat.read(path, as_version=4)
-        page = pages.lesson_page(lesson, notebook, figures, weights)
+        page = pages.lesson_page(lesson, notebook, figures)
         promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
         if page.components:
-            data["components"] = page.components
+            data["components"] = microscope.light(page.components, weights)
         if python:
             data["python"] = python
         site.write(
@@ -202,7 +202,6 @@ def build(folder: Path, for_teachers: bool = False) -> None:
                 *_passage_scripts(page.body),
                 *site.component_scripts(page.body),
                 *(PYTHON_SCRIPTS if python else ()),
-                *(MODEL_SCRIPTS if lesson.name == trained.LESSON else ()),
             ),
             long=True,
         )
@@ -302,7 +301,7 @@ def python_folder(files: dict[str, bytes]) -> str:
 
 def _weights(folder):
     """Write the script of the trained model, under a name that changes with what is inside, and return its address."""
-    written = trained.script().encode()
+    written = microscope.script().encode()
     address = f"static/trained-weights.{_short(written)}.js"
     (folder / address).write_bytes(written)
     return address
@@ -338,7 +337,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
     values = {
         "hero": pages.stage(HERO[1], hero, passage.shows(0, 0), passage.LAST_BEFORE_ASKED),
         "asked": pages.question(ASKED),
-        "typing": trained.invitation(weights, pages.address(catalogue.lesson(trained.LESSON))),
+        "lens": microscope.card(),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
         "first": cards[0]["address"],
@@ -357,6 +356,18 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
     root = site.site_url
     missing = site.templates.get_template("404.html").render(root=root)
     site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
+    body = microscope.page(pages.address(catalogue.lesson("inside_a_language_model")))
+    known = {microscope.ID: {"data": microscope.on_page(weights, eager=True), "state": None}}
+    scripts = site.component_scripts(body)
+    data = {"predictions": {}, "questions": {}, "exercises": {}, "components": known}
+    site.write(
+        microscope.PAGE,
+        f"{microscope.TITLE} · {NAME}",
+        body,
+        description=microscope.PROMISE,
+        scripts=scripts,
+        data=data,
+    )
     body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with the meaning of their symbols.</p>"
     body += (
         "<p>Other names: the FFN is often called the MLP. Its layers <em>up</em> and <em>down</em> are "
@@ -379,7 +390,7 @@ def _teachers_pages(site):
 
 
 def _scripts(name):
-    return {"search.html": ("index.js", "search.js"), "index.html": MODEL_SCRIPTS}.get(name, ())
+    return {"search.html": ("index.js", "search.js")}.get(name, ())
 
 
 def _passage_scripts(body):
@@ -389,10 +400,10 @@ def _passage_scripts(body):
 def _files(site, faces):
     static = site.folder / "static"
     site.letters["text"].update(
-        *((HERE / "static" / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS))
+        *((HERE / "static" / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *passage.SCRIPTS))
     )
     of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
-    for name in (*SCRIPTS, *passage.SCRIPTS, *MODEL_SCRIPTS, *of_python, COMPONENTS, "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *passage.SCRIPTS, *of_python, COMPONENTS, "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)

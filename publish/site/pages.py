@@ -14,7 +14,7 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import folded, fonts, forms, passage, trained, words
+from publish.site import folded, fonts, forms, passage, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
@@ -70,17 +70,16 @@ def _in_the_notebook(invitation):
     return f"In the notebook, change{invitation['bold'] or ''} {change.rstrip(',')} and rerun the experiment"
 
 
-def lesson_page(lesson: Lesson, notebook, drawn: dict, weights: str = "") -> Page:
+def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
     """Return the page of a lesson.
 
     Args:
         notebook: its stored notebook. drawn: cell id -> what the cell drew now, from `capture.run`.
-        weights: the address of the script with the weights of the trained model.
 
     Raises:
         PageError: a stored caption differs from the one of the run, or the experiment of a guess contains a heading.
     """
-    return _Writer(lesson, notebook, drawn, weights).page
+    return _Writer(lesson, notebook, drawn).page
 
 
 def on_arrays(id: str) -> bool:
@@ -98,9 +97,8 @@ _OF_RESULTS = (Role.CODE, Role.EXPLANATION, Role.SLIDER, Role.TEXT)
 
 
 class _Writer:
-    def __init__(self, lesson, notebook, drawn, weights):
+    def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
-        self.weights = weights
         self.cells, self.roles = list(notebook.cells), [cells.role(cell) for cell in notebook.cells]
         self.on_arrays = self._tasks_on_arrays()
         self.choices = {choice for one in catalogue.predictions(lesson.name) for choice in one.choices}
@@ -179,7 +177,7 @@ class _Writer:
 
     def cell(self, cell):
         """Return a cell as HTML, behind a mark with its name."""
-        return anchor(cell.id) + self._cell(cell) + trained.after(self.lesson.name, cell.id, self.weights)
+        return anchor(cell.id) + self._cell(cell)
 
     def _cell(self, cell):
         """Return a cell as HTML; its metadata may hold Markdown that the page shows instead."""

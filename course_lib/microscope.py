@@ -1,0 +1,93 @@
+"""The microscope: the language model of lesson 10 as a component, with what the course knows of its units.
+
+The weights are stored as float16, so their 16 bits go to the browser unchanged, and nothing is rounded again.
+"""
+
+import base64
+from functools import cache
+
+import numpy as np
+
+from course_lib.model import contexts, excerpts, language_model, reading
+
+CONTEXT, WRITES = "self", "i"  # of the unit that lesson 10 writes by hand
+HELD = 0.8  # a name counts above this F1, on both parts
+BEST = 5  # units that are found for a context
+TOP = 0.998  # what is painted as 1: the value that a unit exceeds at two in a thousand characters of part B
+
+
+def weights() -> dict:
+    """Return what a browser must know of the weights; packed: their 16-bit floats, one after the other, in base64."""
+    model = language_model.trained()
+    numbers = np.concatenate([weight.numpy().ravel() for weight in model.state_dict().values()])
+    halves = numbers.astype("<f2")
+    if not np.array_equal(halves.astype(np.float32), numbers):
+        raise ValueError("The weights are no longer those of 16 bits: a browser would round them.")
+    shapes = [(name, list(weight.shape)) for name, weight in model.state_dict().items()]
+    known = {"sizes": model.sizes, "shapes": shapes, "characters": language_model.CHARACTERS}
+    return known | {"packed": base64.b64encode(halves.tobytes()).decode()}
+
+
+def tops() -> np.ndarray:
+    """Return a large value of each unit, (ffns, units), which is painted as 1, as lesson 10 paints."""
+    return np.stack([np.quantile(h[::4], TOP, axis=0) for h in reading.of_part("B").hidden])
+
+
+@cache
+def units() -> tuple[list[dict], dict[str, list]]:
+    """Return what lesson 10's search finds on part A, with F1 on part B.
+
+    Returns:
+        names: for some units of each FFN the context and its F1: those above 0.8 on both parts.
+        found: for each context that occurs often enough on part A, (ffn, unit, F1) of its best units there; of equal
+            ones, the FFN and then the unit with the smaller number.
+    """
+    seen = [reading.of_part(part) for part in excerpts.PARTS]
+    labels = [contexts.contexts(excerpts.excerpt(part, reading.LENGTH)) for part in excerpts.PARTS]
+    words = list(labels[0])
+    truths = [np.stack(list(one.values()), axis=1)[read.places] for one, read in zip(labels, seen, strict=True)]
+    names, scores, limits = [], [], []
+    for on_a, on_b in zip(*(one.hidden for one in seen), strict=True):
+        f1_a, which, least = contexts.best_names(on_a, truths[0])
+        f1_b = {u: contexts.f1(on_b[:, u] > least[u], truths[1][:, which[u]]) for u in np.flatnonzero(f1_a > HELD)}
+        names.append({int(u): (words[which[u]], score) for u, score in f1_b.items() if score > HELD})
+        of_all = contexts.scores(on_a, truths[0])
+        scores.append(of_all[0])
+        limits.append(of_all[1])
+    scores, limits = np.concatenate(scores), np.concatenate(limits)
+    width, found = len(limits) // len(names), {}
+    for number, name in enumerate(words):
+        if scores[:, number].any():
+            best = np.argsort(-scores[:, number], kind="stable")[:BEST]
+            found[name] = [
+                (
+                    int(u) // width + 1,
+                    int(u) % width,
+                    contexts.f1(seen[1].hidden[u // width][:, u % width] > limits[u, number], truths[1][:, number]),
+                )
+                for u in best
+            ]
+    return names, found
+
+
+def data() -> dict:
+    """Return all that the component computes with, as JSON holds it."""
+    names, found = units()
+    a = reading.of_part("A")
+    here = contexts.ends_with(excerpts.excerpt("A", reading.LENGTH).text, CONTEXT)[a.places]
+    w, bias = reading.unit_for(a.inputs[-1], here)
+    return weights() | {
+        "tops": [[float(f"{one:.4g}") for one in row] for row in tops()],
+        "names": [{unit: (name, round(f1, 2)) for unit, (name, f1) in row.items()} for row in names],
+        "found": {name: [(ffn, unit, round(f1, 2)) for ffn, unit, f1 in best] for name, best in found.items()},
+        "own": {"w": [float(f"{one:.8g}") for one in w], "bias": float(f"{bias:.8g}"), "writes": WRITES},
+    }
+
+
+def strengths(text: str, ffn: int, unit: int) -> np.ndarray:
+    """Return how strongly a unit fires at each character of a text, as it is painted: from 0 to 1."""
+    model, kept = language_model.trained(), []
+    hook = model.blocks[ffn - 1].ffn.down.register_forward_pre_hook(lambda layer, given: kept.append(given[0]))
+    model(language_model.torch.from_numpy(language_model.encoded(text))[None])
+    hook.remove()
+    return np.clip(kept[0][0, :, unit].numpy() / max(tops()[ffn - 1, unit], 1e-9), 0, 1)

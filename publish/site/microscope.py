@@ -1,0 +1,60 @@
+"""The microscope on the site: its page, the script with the model, and the card of the first page that leads there."""
+
+import html
+import json
+
+from course_lib import microscope
+
+PAGE, ID = "microscope.html", "microscope"
+TITLE, PROMISE = "A microscope", "Look inside a running language model: type, and see what its hidden units wait for."
+CARD = ("class Bank:\n    def close(self):\n        self", 2, 473)  # with what the component begins: FFN and unit
+LEVELS = (0.05, 1 / 3, 2 / 3)  # from these strengths on a character is painted, more, and most
+
+
+def script() -> str:
+    """Return the script that hands the model to the component that loads it."""
+    given = json.dumps(microscope.data(), separators=(",", ":"))
+    return f'document.currentScript.dispatchEvent(new CustomEvent("weights", {{ detail: {given} }}));\n'
+
+
+def on_page(weights: str, **more) -> dict:
+    """Return what stands in a page instead of the model's numbers, which are loaded when somebody wants them.
+
+    weights: the address of the script.
+    """
+    return {"weights": weights, "link": f"{PAGE}#{ID}", **more}
+
+
+def light(components: dict, weights: str) -> dict:
+    """Return the components of a page, with the address of the model's numbers in place of the numbers."""
+    changed = {id: one | {"data": on_page(weights)} for id, one in components.items() if "packed" in one["data"]}
+    return components | changed
+
+
+def page(lesson: str) -> str:
+    """Return what stands on the page around the component; lesson: the page of lesson 10."""
+    return (
+        f"<h1>{TITLE}</h1><p><strong>{PROMISE}</strong></p>"
+        f'<div class="component" data-component="microscope" id="{ID}"></div>'
+        '<p class="without-scripts">The microscope runs in this page, so it needs scripts.</p>'
+        "<p>This small transformer has read only Python. It runs in your browser, with the weights of "
+        f'<a href="{lesson}">lesson 10</a>, which shows how a unit gets its name and how to write one yourself. '
+        "Strengths are relative: 1 is the value that a unit exceeds at only two in a thousand characters of part B, "
+        "the text that played no part in choosing names or thresholds. “Find units” shows the five units that fit a "
+        "context best on part A, with their F1 on part B; it is 1 only without false alarms and misses.</p>"
+    )
+
+
+def card() -> str:
+    """Return the card of the first page: a text that one unit has painted, and the way to the page."""
+    text, ffn, unit = CARD
+    letters = ""
+    for letter, s in zip(text, microscope.strengths(text, ffn, unit), strict=True):
+        level = sum(s >= one for one in LEVELS)
+        letters += f'<span data-level="{level}" style="--s:{s:.2f}">{letter}</span>' if level else html.escape(letter)
+    return (
+        f'<section class="glimpse"><div><h2>What is this unit waiting for?</h2><p>It is one of 1,536 hidden units '
+        "of a small language model. The more strongly it fires at a character, the greener that character is.</p>"
+        f'<p><a class="button" href="{PAGE}">Type, and find out</a></p></div>'
+        f'<pre translate="no">{letters}</pre></section>'
+    )
