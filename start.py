@@ -39,7 +39,8 @@ DRIVER = Path("/proc/driver/nvidia")
 NPM = {"slides": "reveal.js@5.2.1", "hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
 PARTS = ("test", "site", "slides", "hub")
 INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml")
-FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH", "PYTHONINSPECT")  # settings that lead another Python
+# Settings that lead another Python, its kernels too
+FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH", "PYTHONINSPECT", "PYTHONSTARTUP", "JUPYTER_PATH")
 # Of this computer's settings for pip: where packages come from. How and where they are installed is ours to say.
 KEPT = ("index-url", "extra-index-url", "no-index", "find-links", "trusted-host", "proxy", "cert", "client-cert")
 KEPT += ("keyring-provider", "timeout", "default-timeout", "retries", "cache-dir", "no-cache-dir")

@@ -14,8 +14,15 @@ from course_lib.environment import NOTEBOOKS, ROOT
 HOOK = """# Of the FFN course: in its notebooks a NameError says what to do after a restart. See course_lib/startup.py.
 try:
     from course_lib.startup import install as _install
-except ImportError:
-    pass
+except ImportError as _error:
+    if "is not a package" in str(_error):  # a file course_lib.py beside the notebook is found in its place
+
+        def _explain(shell, kind, error, traceback, tb_offset=None):
+            if "course_lib" in str(error):
+                error.add_note("course_lib.py beside this notebook hides the course: rename it and restart the kernel.")
+            shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
+
+        get_ipython().set_custom_exc((ImportError,), _explain)
 else:
     _install(get_ipython())
     del _install

@@ -114,6 +114,8 @@ def test_settings_of_somebody_elses_pip_and_python_do_not_reach_ours(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setenv("PYTHONHOME", str(tmp_path))
     monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "pip.py"))  # every kernel runs it
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))  # a kernel "python3" there comes first
     lines = ["[global]"]
     for name, value in settings.items():
         value = value.format(tmp_path / "elsewhere")
@@ -126,6 +128,7 @@ def test_settings_of_somebody_elses_pip_and_python_do_not_reach_ours(
     monkeypatch.chdir(tmp_path)
     assert start.main(["install"]) == 0
     assert environment.torch() == "0.0.1+cpu" and (start.ROOT / "hooked").exists()
+    assert not os.environ.keys() & {"PYTHONSTARTUP", "JUPYTER_PATH"}  # nor the kernels
 
 
 def test_without_its_index_it_is_said_and_what_pip_finds_is_taken(environment, tmp_path, capfd, monkeypatch):

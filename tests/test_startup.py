@@ -73,6 +73,13 @@ def test_in_a_kernel(environment, tmp_path):
     assert names.data["text/plain"] == "[]"  # nothing is left in the learner's names
 
 
+def test_a_file_that_hides_all_of_the_course_is_named(environment, tmp_path):
+    (tmp_path / "course_lib.py").write_text("")
+    hidden, other = outputs(environment, tmp_path, "from course_lib.desk import check", "import no_such")
+    assert "course_lib.py beside this notebook hides the course: rename it" in "".join(hidden.traceback)
+    assert other.ename == "ModuleNotFoundError" and "course_lib.py" not in "".join(other.traceback)
+
+
 def test_in_a_kernel_elsewhere(environment, tmp_path):
     (missing,) = outputs(environment, tmp_path, "memorise(4)")
     assert missing.ename == "NameError" and startup.SENTENCE not in "".join(missing.traceback)

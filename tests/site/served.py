@@ -7,10 +7,13 @@ from pathlib import Path
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A server of files that writes no log; a filter between may put a page of its own in the place of some."""
+    """A server of files that writes no log; a filter between may put a page of its own in the place of some.
 
-    def __init__(self, *args, blocked, **options):
-        self.blocked = blocked
+    Half of a file that has a part of `held` in its path comes at once, and the rest when `let_go` is set.
+    """
+
+    def __init__(self, *args, blocked, held, let_go, **options):
+        self.blocked, self.held, self.let_go = blocked, held, let_go
         super().__init__(*args, **options)
 
     def log_message(self, *_):
@@ -25,15 +28,27 @@ class Quiet(SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"<h1>Blocked</h1>")
 
+    def copyfile(self, source, outputfile):
+        """Send what stands in the file."""
+        content = source.read()
+        if any(part in self.path for part in self.held):
+            outputfile.write(content[: len(content) // 2])
+            outputfile.flush()
+            self.let_go.wait()
+            content = content[len(content) // 2 :]
+        outputfile.write(content)
+
 
 class Served:
     """A folder on a port of this computer; a context. What has a part of `blocked` in its path is not let through."""
 
     def __init__(self, folder: Path, port: int = 0):
         self.folder, self.port, self.blocked = folder, port, set()
+        self.held, self.let_go = set(), threading.Event()
 
     def __enter__(self):
-        handler = functools.partial(Quiet, directory=str(self.folder), blocked=self.blocked)
+        these = {"blocked": self.blocked, "held": self.held, "let_go": self.let_go}
+        handler = functools.partial(Quiet, directory=str(self.folder), **these)
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), handler)
         self._server.daemon_threads = True
         self.port = self._server.server_port

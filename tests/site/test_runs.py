@@ -359,6 +359,26 @@ def test_what_is_no_file_of_the_course_is_not_kept_and_a_damaged_one_is_fetched_
         context.close()
 
 
+def test_a_large_file_is_heard_of_while_it_comes(browser, site):
+    """Otherwise nothing is heard for 30 seconds where the network is slow, and the loading is stopped."""
+    (path,) = (path.relative_to(site).as_posix() for path in site.glob("python/*/pyodide-lock.json"))
+    with Served(site) as server:
+        server.held.add("pyodide-lock")
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(server.at("start-here.html"))
+        page.evaluate("navigator.serviceWorker.ready")
+        page.wait_for_function("navigator.serviceWorker.controller")
+        first = """path => Promise.race([
+            fetch(path).then((response) => response.body.getReader().read()).then(({ value }) => value.length),
+            new Promise((resolve) => setTimeout(resolve, 20_000, 0)),
+        ])"""
+        heard = page.evaluate(first, path)
+        server.let_go.set()
+        assert 0 < heard < (site / path).stat().st_size
+        context.close()
+
+
 def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browser, site, tmp_path):
     with Served(site) as server:
         context = browser.new_context()
@@ -390,11 +410,59 @@ def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browse
     context.close()
 
 
-def test_as_a_file_the_page_says_how_to_start_it(opened):
+def test_as_a_file_the_page_says_how_to_start_it(opened, site):
     page = opened("start-here.html")
     box = page.locator(f'.exercise[data-exercise="{DOUBLE}"]')
-    assert "python3 -m http.server --bind 127.0.0.1" in box.inner_text()
+    assert f'python3 -m http.server --bind 127.0.0.1 --directory "{site}/"' in box.inner_text()
     assert box.locator("button.check").count() == 0 or not box.locator("button.check").is_visible()
+
+
+def test_an_editor_that_was_emptied_stays_empty(visit):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    box.type(WRONG)
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    assert "does not define double" in box.press("check") and box.code.strip() == ""
+    page.reload()
+    assert Box(page, DOUBLE).code.strip() == ""
+
+
+def test_the_loading_is_told_of_where_it_is_asked_for_and_no_longer_than_it_takes(visit):
+    page = visit("relu-vs-gelu.html")
+    one, other = (Box(page, id) for id in OFFERED["relu_vs_gelu"][:2])
+    one.all.locator(".cm-content").click()
+    page.wait_for_function("box => /Python/.test(box.innerText)", arg=one.all.locator(".doing").element_handle())
+    other.type("pass")
+    assert "Not attempted yet" in other.press("check")
+    assert one.all.locator(".doing").inner_text() == other.all.locator(".doing").inner_text() == ""
+
+
+def test_a_tab_that_could_not_store_for_a_while_deletes_nothing_of_another(visit):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    page.evaluate("() => { window.set = Storage.prototype.setItem; }")
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+    box.type(WRONG)
+    assert page.locator(".not-stored").count() == 1
+    second = visit("relu-vs-gelu.html", page.context)
+    Box(second, "relu_vs_gelu.relu").type("pass")
+    page.wait_for_function("localStorage.getItem('ffn-course').includes('pass')")
+    page.evaluate("() => { Storage.prototype.setItem = window.set; }")
+    assert "return x + 2" in box.code
+    box.type(RIGHT)
+    kept = json.loads(page.evaluate("localStorage.getItem('ffn-course')"))["code"]
+    assert "2 * x" in kept[DOUBLE] and kept["relu_vs_gelu.relu"] == "pass"
+    assert page.locator(".not-stored").count() == 0
+
+
+def test_a_filters_page_in_place_of_the_notebook_is_not_packed(visit):
+    page = visit("start-here.html", service_workers="block")
+    blocked = {"status": 200, "body": "<h1>Blocked</h1>", "content_type": "text/html"}
+    page.context.route("**/notebooks/**", lambda route: route.fulfill(**blocked))
+    page.locator("#hand-in-name").fill("Ann Lee")
+    page.locator("form.hand-in button").click()
+    page.wait_for_function("/a filter/.test(document.querySelector('form.hand-in').innerText)", timeout=WAIT)
 
 
 def test_exercises_of_torch_say_where_to_do_them(site):

@@ -43,9 +43,9 @@
     };
     const put = (code) => (code !== editor.text() && editor.setText(code));
     const takeOver = () => {
-      if (!editor || !memory.stored) return;
+      if (!editor) return;
       taking = true;
-      put(memory.kept.code[id] || asked.starter);
+      put(memory.kept.code[id] ?? asked.starter); /* an empty editor is the reader's, too */
       taking = false;
     };
     const make = () =>
@@ -53,11 +53,11 @@
         if (editor) return;
         editor = window.courseEditor.create({
           parent: box.querySelector(".editor"),
-          doc: memory.read().code[id] || asked.starter,
+          doc: memory.read().code[id] ?? asked.starter,
           label: `Your code for: ${asked.title}`,
           onCheck: () => press("check"),
           onChange: store,
-          onFocus: () => course.python.start(loading(says)).then(() => course.python.busy || (says.textContent = "")),
+          onFocus: () => course.python.start(loading(says)).then(() => check.disabled || (says.textContent = "")),
         });
         plain.hidden = true;
         box.querySelector(".try").hidden = false;
@@ -159,8 +159,8 @@
       const kept = memory.read();
       const answers = Object.fromEntries(Object.keys(data.exercises).filter((id) => kept.code[id]).map((id) => [id, kept.code[id]]));
       const what = { do: "hand in", lesson: form.dataset.lesson, name: form.querySelector("input").value };
-      what.notebook = await course.loadText(form.dataset.notebook).catch(() => "");
-      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded. Are you online?");
+      what.notebook = await course.loadNotebook(form.dataset.notebook).catch(() => "");
+      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded. Are you online? If you are, perhaps a filter of this network puts its own page there: try another network.");
       const found = await course.python.ask({ ...what, answers: JSON.stringify(answers), progress: course.progressFile() }, loading(says), "Packing …");
       if (found.stopped) return (says.innerHTML = trouble(found));
       if (found.refused) return (says.textContent = found.refused);
@@ -174,8 +174,10 @@
     for (const box of all(".exercise[data-exercise]")) {
       const elsewhere = box.querySelector(".elsewhere");
       if (asFile) {
-        const command = "python3 -m http.server --bind 127.0.0.1 --directory build/site";
-        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file. Run <code>${command}</code> in the folder of the course and open the address that it prints, or work in the notebook.`;
+        const folder = course.decoded(new URL(".", location.href).pathname);
+        const [python, here] = /^\/[a-z]:/i.test(folder) ? ["py", folder.slice(1)] : ["python3", folder]; /* Windows */
+        const command = `${python} -m http.server --bind 127.0.0.1 --directory "${here}"`;
+        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file. Run <code translate="no">${escaped(command)}</code> in a terminal and open the address that it prints, or work in the notebook.`;
         continue;
       }
       elsewhere.hidden = true;

@@ -4,7 +4,7 @@
   const KEY = "ffn-course";
   const blank = () => ({ guesses: {}, quiz: {}, checks: {}, code: {}, last: null });
   let kept = blank();
-  let written = true;
+  let unwritten = []; /* changes that this browser has not stored, as when it is full */
   const named = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
   /* What was stored may be damaged, or of a former version: what has the right form is taken. */
   const sound = (stored) => {
@@ -20,12 +20,12 @@
     };
   };
   const read = () => {
-    if (!written) return kept; /* a full browser: what it holds is older than what is known here */
     try {
       kept = sound(JSON.parse(window.localStorage.getItem(KEY) || "{}"));
     } catch {
-      /* nothing can be read: it is kept until the page is closed */
+      kept = blank(); /* nothing can be read */
     }
+    for (const change of unwritten) change(kept); /* to what other tabs have stored since */
     return kept;
   };
   const remember = (change) => {
@@ -33,16 +33,17 @@
     change(kept);
     try {
       window.localStorage.setItem(KEY, JSON.stringify(kept));
-      written = true;
+      if (unwritten.length) document.querySelector(".not-stored")?.remove();
+      unwritten = [];
     } catch {
-      written = false; /* a browser that stores nothing: it is kept until the page is closed */
+      unwritten.push(change); /* a browser that stores nothing: it is kept until the page is closed */
       const { guesses, quiz, checks, code } = kept; /* and not only the place of reading */
       if (Object.keys({ ...guesses, ...quiz, ...checks, ...code }).length) course.notStored?.();
     }
   };
   const forget = () => {
     kept = blank();
-    written = true;
+    unwritten = [];
     try {
       window.localStorage.removeItem(KEY);
     } catch {
@@ -54,9 +55,6 @@
     read, remember, forget,
     get kept() {
       return kept;
-    },
-    get stored() {
-      return written;
     },
   };
 })();

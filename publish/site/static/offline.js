@@ -20,13 +20,15 @@ const keep = async (path, response) => {
 };
 const kept = async (path) => (await caches.open(CACHE)).match(keyOf(path));
 
-const answer = async (request, path) => {
+const answer = async (event, path) => {
   const stored = NAMED_BY_HASH.test(path) && (await kept(path));
   if (stored) return stored;
   try { /* not what the browser keeps by itself, which may be of a former build */
-    const response = await fetch(request.url, { cache: "no-cache" });
+    const response = await fetch(event.request.url, { cache: "no-cache" });
     if (response.redirected) return Response.redirect(response.url);
-    await keep(path, response.clone());
+    const keeping = keep(path, response.clone());
+    if (NAMED_BY_HASH.test(path)) event.waitUntil(keeping.catch(() => {})); /* large: the page hears each byte as it comes */
+    else await keeping; /* in place of a page that is cut in the middle stands the one that is kept */
     return response;
   } catch (error) {
     const known = await kept(path);
@@ -47,7 +49,7 @@ self.addEventListener("activate", (event) =>
 );
 self.addEventListener("fetch", (event) => {
   const path = event.request.method === "GET" ? inBuild(event.request.url) : null;
-  if (path) event.respondWith(answer(event.request, path));
+  if (path) event.respondWith(answer(event, path));
 });
 /* A page tells what it has loaded before this worker was there. */
 self.addEventListener("message", (event) =>

@@ -110,11 +110,13 @@
       });
     });
 
-  /* A file of this site as text; the worker may load files, and so may this. */
-  course.loadText = async (address) => {
+  /* A notebook of this site as text; the worker may load files, and so may this. */
+  course.loadNotebook = async (address) => {
     const response = await window.fetch(address, { signal: AbortSignal.timeout(1000 * OF_LOADING) });
     if (!response.ok) throw new Error(address);
-    return response.text();
+    const text = await response.text();
+    JSON.parse(text); /* or it is another page in its place */
+    return text;
   };
 
   course.python = {
