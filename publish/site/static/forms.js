@@ -74,7 +74,7 @@
     const takeOver = () => {
       if (reply.innerHTML || !memory.kept.guesses[id]) return;
       const { guess } = memory.kept.guesses[id];
-      if (course.reply(asked, guess).fault) return; /* a former version of the course asked for something else */
+      if (course.reply(asked, guess).fault) return memory.remember((now) => delete now.guesses[id]); /* to what a former version asked */
       fill(guess);
       say(guess);
       form.dispatchEvent(new CustomEvent("guessed", { detail: { guess, again: true } }));
