@@ -122,7 +122,7 @@ class Progress:
         except FileNotFoundError:
             return {}
         try:
-            stored = json.loads(content.decode("utf-8-sig"))
+            stored = json.loads(content)  # in whatever form of Unicode an editor has saved it
             found, understood = _found(stored)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self.problem = f"Your saved progress cannot be read, because {self.path.name} is damaged."

@@ -40,6 +40,13 @@ def test_round_trip(path):
     assert [item.name for item in path.parent.iterdir() if ".lock" not in item.name] == ["progress.json"]
 
 
+def test_what_a_windows_editor_has_saved_again_is_read_as_a_page_reads_it(path):
+    text = json.dumps({"version": 2, "entries": {"a": {"status": "correct"}}}, indent=1).replace("\n", "\r\n")
+    path.write_bytes(text.encode("utf-16"))
+    found = Progress(path)
+    assert (statuses_of(found), found.problem) == ({"a": "correct"}, "")
+
+
 def test_only_better_statuses_are_kept(path):
     kept = Progress(path)
     for status in ("stopped", "not yet", "correct", "not yet", "stopped", "not attempted"):
