@@ -107,9 +107,7 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
     if twice:
         raise ValueError(f"--by must tell learners apart, but {by!r} holds {', '.join(twice)} more than once.")
     if marked and not known:
-        raise ValueError(
-            f"Nobody with a mark is in the column {by!r} of the roster. For Moodle: {ENGLISH}"
-        )
+        raise ValueError(f"Nobody with a mark is in the column {by!r} of the roster. For Moodle: {ENGLISH}")
     there = {one.learner for one, key in marked if key in keys}
     left = sorted(one.learner for one in points if one.grade and one.learner not in there)
     if columns[: len(CANVAS)] == CANVAS:
