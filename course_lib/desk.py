@@ -263,15 +263,14 @@ def explore(figure: Interactive | Component, **controls: Range | Choice) -> None
 
 
 def which_bank(lifted: int = 0) -> None:
-    """Show how one layer finds out which bank a sentence speaks of; lifted: how many of its two covers are.
+    """Show how one layer finds out which bank a sentence speaks of; lifted: how much of it has been guessed.
 
     Raises:
         TypeError, ValueError: lifted is no whole number from 0 to 2.
     """
     from course_lib import story  # here, since it brings Matplotlib
 
-    figure, controls = story.which_bank(lifted)
-    explore(figure, **controls)
+    explore(story.which_bank(lifted))
 
 
 def _done() -> set[str]:

@@ -1,33 +1,55 @@
-"""The picture of the course's story, with its numbers and its controls: lesson 00 shows it with two covers on."""
+"""The picture of the course's story: the layer of `course_lib.model.bank`, through which a word's numbers go.
 
+What it may show grows with the lessons, since no picture tells what a later guess asks for.
+"""
+
+import itertools
+
+import numpy as np
+
+from course_lib.arguments import integer
 from course_lib.model import bank as numbers
 from course_lib.page import bank as picture
-from course_lib.page.interactive import Choice, Interactive, Range
+from course_lib.page.components import Component
 
-CONTROLS = {"cue": Choice("sentence with", numbers.CUES), "step": Choice("step", picture.STEPS)}
-# Only once lesson 05 has asked which rows move: before that, no picture may show it.
-NUDGES = {
-    "where": Choice("move the cue", (f"before {numbers.ATTENTION}", f"after {numbers.ATTENTION}")),
-    "shift": Range("by", -1, 0, step=0.1, start=0),
-}
+MOST = 1  # how far a number can be moved, up or down
 
 
-def which_bank(lifted: int = 0) -> tuple[Interactive, dict]:
-    """Return the figure of the story's layer, and its controls.
+def which_bank(lifted: int = 0) -> Component:
+    """Return the layer as a component.
 
     Args:
-        lifted: how many of the two covers are lifted: of the stage after the bend, and of the output.
+        lifted: how much has been guessed: 1, lesson 04's share of zeros, lets GELU in and counts the units that are
+            off; 2, lesson 05's rows that move, lets all five rows in, where a number is moved, and a unit's weights.
 
     Raises:
         TypeError, ValueError: lifted is no whole number from 0 to 2.
     """
-    figure = picture.draw(_way, numbers.FEATURES, numbers.CUES, lifted)
-    return figure, CONTROLS | (NUDGES if lifted == len(picture.COVERS) else {})
+    lifted = integer("lifted", lifted, 0, 2)
+    arrays = {"asks": numbers.ASKS, "answers": numbers.ANSWERS, "brought": numbers.BROUGHT}
+    arrays |= {"W1": numbers.W1, "b1": numbers.B1, "W2": numbers.W2}
+    ways = {cue: numbers.way(cue) for cue in numbers.CUES}
+    data = {
+        "features": list(numbers.FEATURES),
+        "cues": list(numbers.CUES),
+        "sharpness": numbers.SHARPNESS,
+        "words": {cue: list(way.words) for cue, way in ways.items()},
+        "x": {cue: way.x.tolist() for cue, way in ways.items()},
+        **{name: array.tolist() for name, array in arrays.items()},
+        "bends": ["ReLU", "GELU", "none"] if lifted else ["ReLU", "none"],
+        "counter": lifted > 0,
+        "sums": lifted > 1,
+        "rows": lifted > 1,
+        "most": MOST,
+        "reach": _reach(),
+        "note": picture.NOTE,
+    }
+    return Component("bank", data, still=picture.still(data, ways[numbers.CUES[0]], whole=lifted > 0))
 
 
-def _way(cue, where="", shift=0.0):
-    if not shift:
-        return numbers.way(cue)
-    before = numbers.ATTENTION if where.startswith("before") else numbers.FFN
-    place = numbers.sentence().index("river") + 1, numbers.FEATURES.index(cue) + 1
-    return numbers.way(cue, moved=(before, *place, shift))
+def _reach():
+    """Return the lowest and the highest sum that any unit comes to, whichever number is moved."""
+    moves = range(1, 6), range(1, 1 + len(numbers.FEATURES)), (-MOST, MOST)
+    places = itertools.product((numbers.ATTENTION, numbers.FFN), *moves)
+    sums = [numbers.way(cue, moved=place).asked for cue, place in itertools.product(numbers.CUES, places)]
+    return [float(np.min(sums)), float(np.max(sums))]

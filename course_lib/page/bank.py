@@ -1,242 +1,97 @@
-"""The picture of the whole course: "the river reached the bank" on its way through one layer, in two lines of panels.
-
-Attention brings the cue into the row of "bank"; the FFN then asks each row two questions and writes its conclusion.
-What a lesson asks for stays covered until that lesson's guess: COVERS names it.
-"""
+"""The still of the component bank: what stands in a preview and on paper in its place."""
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.path import Path
 
-from course_lib.arguments import integer
 from course_lib.formats import minus
-from course_lib.page import stages
 from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, LOW, OUTPUT, REFERENCE, SMALL, cover, styled
+from course_lib.page.style import DIVERGING, HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TALL, styled
 
-COVERS = ("bend", "rows")  # what can be covered, in the order in which lessons 04 and 05 lift it
-STEPS = ("attention", "ask", "bend", "write", "add")  # each frames one panel
-_EXACT = 1e-9  # a number that moves by less has not moved
-_SEEN = 0.005  # what is smaller is left out in words
-_COVERED = {"bend": ["hidden"], "rows": ["added", "stream"]}
-_EDGE = "#AAAAAA"
-_GRID = "#DDDDDD"
-# Places in shares of the figure: two columns of wide panels, above and below the names of the features.
-_LEFT, _RIGHT, _WIDE = 0.346, 0.666, 0.226
-_ASKED, _BENT, _NARROW = 0.14, 0.242, 0.066
-_ABOVE, _BELOW, _HIGH = 0.615, 0.1, 0.305
-# Of each panel: the array it shows, its name, its colour, and where it stands.
-_PANELS = {
-    "x": ("1 what enters", INPUT, _LEFT, _ABOVE, _WIDE),
-    "mixed": ("2 after attention", INPUT, _RIGHT, _ABOVE, _WIDE),
-    "asked": ("3 FFN asks", HIDDEN, _ASKED, _BELOW, _NARROW),
-    "hidden": ("4 bend", HIDDEN, _BENT, _BELOW, _NARROW),
-    "added": ("5 FFN writes", OUTPUT, _LEFT, _BELOW, _WIDE),
-    "stream": ("6 after the layer", OUTPUT, _RIGHT, _BELOW, _WIDE),
-}
-_FRAMED = dict(zip(STEPS, ("mixed", "asked", "hidden", "added", "stream"), strict=True))
+NOTE = (
+    "We wired this layer by hand: nothing in it is trained, every number has a name, and there are no norms. A curved "
+    "line is a weight: the wider the line, the larger the weight. Vermilion is above zero, blue below. Each ⊕ adds to "
+    "the stream."
+)
+_SEEN = 0.005  # what is smaller is not written
+# Of the still, in points: the columns of numbers, the two ⊕ and the units; the first lane, the lanes' distance, the
+# bars' zero and the length of a bar for 1.
+_COLUMNS, _PLUSES, _UNITS = (112, 240, 484), (176, 452), (304, 408)
+_TOP, _LANE, _ZERO, _HIGH = 76, 15, 225, 34
 
 
 @styled
-def draw(way, features, cues, lifted: int = 0) -> Interactive:
-    """Draw the sentence on its way through the layer; the keywords of its update are those of way, and step.
+def still(data, way, whole):
+    """Draw the last word's way through the layer, with its caption; without what the bend does unless it is whole.
 
-    Args:
-        way: (cue, where, shift) -> a `course_lib.model.bank.Way`; where and shift may be left out.
-        features: the names of the columns. cues: those of them that the second word can be.
-        lifted: how many of COVERS are lifted, in their order.
+    data: what the component is given. way: a `course_lib.model.bank.Way`.
     """
-    covered = COVERS[integer("lifted", lifted, 0, len(COVERS)) :]
-    unseen = [name for cover, names in _COVERED.items() if cover in covered for name in names]
-    start = way(cues[0])
-    last, second = len(start.words) - 1, start.words.index(cues[0])
-    limit = max(np.abs(getattr(start, name)).max() for name in _PANELS)
-    figure, images, over, frames, places = Figure(figsize=LOW), [], [], [], []
-    for name in _PANELS:
-        values = getattr(start, name)
-        axes = _panel(figure, name, values.shape)
-        if name in unseen:
-            cover(axes, -0.5, -0.5, values.shape[1], len(values))
-        else:
-            images.append(stages.heatmap(axes, values, limit))
-            over.append(_grid(axes, values.shape))
-        frames.append(axes.add_patch(_frame(-0.5, -0.5, values.shape[1], len(values))))
-        if name in ("x", "mixed") and not covered:
-            places.append(axes.add_patch(_frame(-0.42, second - 0.4, 0.84, 0.8)))
-    sheet = _sheet(figure)
-    _name_columns(sheet, features, cues)
-    words = [_name_rows(sheet, start.words, left, low) for left, low in ((_LEFT, _ABOVE), (_ASKED, _BELOW))]
-    _connect(sheet, start.weights[last])
-    marks = [] if covered else _marks(sheet, len(start.words))
-    moving = {"images": images, "frames": frames, "places": places, "words": [one[second] for one in words]}
-
-    def update(cue, step, where="", shift=0.0):
-        now, before = way(cue, where, shift), way(cue)
-        moved = np.abs(now.stream - before.stream).max(axis=1) > _EXACT
-        at = None if not where else "x" if where.startswith("before") else "mixed"
-        column = features.index(cue) - 0.42
-        data = {
-            "images": [{"data": getattr(now, name)} for name in _PANELS if name not in unseen],
-            "frames": [{"linewidth": 2.5 if name == _FRAMED[step] else 0} for name in _PANELS],
-            "places": [{"x": column, "linewidth": 1.5 if name == at else 0} for name in ("x", "mixed")[: len(places)]],
-            "words": [{"text": cue}] * len(words),
-            "marks": [_mark(one, shown=bool(shift)) for one in moved[: len(marks)]],
-        }
-        told = _told(step, now, last, features, cues, covered)
-        still = f"; the framed “{cue}” can be moved {where}" if where else ""
-        nudged = f"{_nudge(cue, where, shift, now.words, moved)}: {told}"
-        whole = nudged if shift else told[0].upper() + told[1:] + still
-        return data, Caption(f"{whole}.", _rest(now.words[last]))
-
-    return Interactive(figure, update, moving | {"marks": marks}, over)
+    features, reads, writes = data["features"], np.array(data["W1"]), np.array(data["W2"])
+    questions = [f"{' and '.join(np.array(features)[column != 0])}?" for column in reads.T]
+    figure = Figure(figsize=TALL)
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 72 * TALL[0]), ylim=(72 * TALL[1], 0))
+    axes.axis("off")
+    lanes = _TOP + _LANE * np.arange(len(features))
+    axes.hlines(lanes, _COLUMNS[0], _COLUMNS[-1], color="#DDDDDD", linewidth=1, zorder=0)
+    for x, word, weight in zip(np.linspace(_COLUMNS[0] - 15, 400, 5), way.words, way.weights[-1], strict=True):
+        last = x == 400
+        axes.text(x, 18, word, ha="center", va="center", fontsize=14, fontweight="bold" if last else "normal")
+        _curve(axes, (x, 27), (x, 45), (_PLUSES[0], 30), (_PLUSES[0], lanes[1] - 6), REFERENCE, max(7 * weight, 0.7))
+    rows = (way.x[-1], way.mixed[-1], way.stream[-1] if whole else [None] * len(lanes))
+    for x, row, title in zip(_COLUMNS, rows, ("what enters", "after attention", "after the layer"), strict=True):
+        axes.text(x, _TOP - 16, title, ha="center", va="center", fontsize=SMALL)
+        for y, value in zip(lanes, row, strict=True):
+            color = "white" if value is None else DIVERGING(0.5 + 0.3 * np.clip(value, -1, 1))
+            axes.add_patch(Rectangle((x - 18, y - 6), 36, 12, facecolor=color, edgecolor="#AAAAAA", linewidth=0.7))
+            axes.text(x, y, "?" if value is None else _number(value), ha="center", va="center_baseline", fontsize=SMALL)
+    for y, name in zip(lanes, features, strict=True):
+        axes.text(_COLUMNS[0] - 24, y, name, ha="right", va="center_baseline", fontsize=SMALL)
+        axes.text(_COLUMNS[-1] + 24, y, name, va="center_baseline", fontsize=SMALL)
+    _plus(axes, _PLUSES[0], lanes[1])
+    axes.hlines(_ZERO, _UNITS[0] - 28, _UNITS[1] + 28, color=REFERENCE, linewidth=1)
+    axes.text(_UNITS[0] - 34, _ZERO - 7, "the FFN asks", ha="right", va="center_baseline", color=HIDDEN, fontsize=SMALL)
+    for unit, x in enumerate(_UNITS):
+        for y in lanes[reads[:, unit] != 0]:
+            _curve(axes, (_COLUMNS[1] + 19, y), (x - 16, y), (x, y + 40), (x, _ZERO), OUTPUT, 1.7)
+        asked, value = way.asked[-1, unit], (way.hidden if whole else way.asked)[-1, unit]
+        for height, ghost in ((asked, True), (value, False)):
+            look = {"fill": False, "linestyle": ":"} if ghost else {"facecolor": OUTPUT if height > 0 else INPUT}
+            axes.add_patch(Rectangle((x - 14, _ZERO), 28, -_HIGH * height, edgecolor=REFERENCE, linewidth=0.7, **look))
+        at = _ZERO - _HIGH * max(value, 0) - 8 if value >= 0 else _ZERO - _HIGH * value + 9
+        ground = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        axes.text(x, at, _number(value), ha="center", va="center", fontsize=SMALL, fontweight="bold", bbox=ground)
+        axes.text(x, _ZERO + 38, questions[unit], ha="center", va="center", color=HIDDEN, fontsize=SMALL)
+        for y in lanes[writes[unit] != 0] if whole and value else ():
+            _curve(
+                axes, (x + 16, _ZERO - 5), (x + 70, _ZERO - 40), (_PLUSES[1], y + 60), (_PLUSES[1], y + 6), OUTPUT, 2.8
+            )
+            _plus(axes, _PLUSES[1], y)
+    return figure, _caption(way, features, questions, whole)
 
 
-def _panel(figure, name, shape):
-    """Add a panel with its name, which stands above it in the first line and below it in the second."""
-    title, color, left, low, wide = _PANELS[name]
-    axes = figure.add_axes((left, low, wide, _HIGH))
-    axes.set(xticks=[], yticks=[], xlim=(-0.5, shape[1] - 0.5), ylim=(shape[0] - 0.5, -0.5))
-    axes.spines[:].set(visible=True, color=_EDGE, linewidth=0.6)
-    side = {"asked": "right", "hidden": "left"}.get(name, "center")
-    x = left + wide * {"right": 1, "left": 0, "center": 0.5}[side]
-    y, end = (low + _HIGH + 0.015, "bottom") if low == _ABOVE else (low - 0.015, "top")
-    figure.text(x, y, title, color=color, ha=side, va=end)
-    return axes
+def _curve(axes, *points_color_width):
+    *points, color, width = points_color_width
+    path = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
+    axes.add_patch(PathPatch(path, fill=False, edgecolor=color, linewidth=width, alpha=0.75, zorder=0.5))
 
 
-def _grid(axes, shape):
-    """Draw thin lines between the cells, so that a blank one has its place too."""
-    rows, width = shape
-    ends = [((-0.42, row + 0.5), (width - 0.58, row + 0.5)) for row in range(rows - 1)]
-    ends += [((column + 0.5, -0.42), (column + 0.5, rows - 0.58)) for column in range(width - 1)]
-    return axes.add_collection(LineCollection(ends, colors=_GRID, linewidths=0.6))
-
-
-def _frame(left, top, width, height):
-    """Return a frame whose line has no width yet."""
-    options = {"fill": False, "edgecolor": "black", "linewidth": 0, "clip_on": False, "zorder": 5}
-    return Rectangle((left, top), width, height, **options)
-
-
-def _sheet(figure):
-    """Add axes as large as the figure, for what stands between the panels."""
-    sheet = figure.add_axes((0, 0, 1, 1), zorder=-1)
-    sheet.set(xlim=(0, 1), ylim=(0, 1))
-    sheet.axis("off")
-    return sheet
-
-
-def _name_columns(sheet, features, cues):
-    """Write the features between the two lines of panels, and the questions above the panel of their sums."""
-    upright = {"rotation": 90, "ha": "center", "fontsize": SMALL}
-    for left in (_LEFT, _RIGHT):
-        for place, feature in enumerate(features):
-            x = left + (place + 0.5) * _WIDE / len(features)
-            sheet.text(x, (_ABOVE + _BELOW + _HIGH) / 2, feature, va="center", **upright)
-    for place, cue in enumerate(cues):
-        x = _ASKED + (place + 0.5) * _NARROW / len(cues)
-        sheet.text(x, _BELOW + _HIGH + 0.02, f"bank and {cue}?", va="bottom", color=HIDDEN, **upright)
-
-
-def _heights(low, rows):
-    """Return the middle of each row of a panel."""
-    return low + _HIGH * (1 - (np.arange(rows) + 0.5) / rows)
-
-
-def _name_rows(sheet, words, left, low):
-    """Write the words to the left of a panel, and the last one, which the picture follows, in bold."""
-    options = {"ha": "right", "va": "center_baseline", "fontsize": SMALL}
-    made = [
-        sheet.text(left - 0.01, y, word, **options) for word, y in zip(words, _heights(low, len(words)), strict=True)
-    ]
-    made[-1].set_fontweight("bold")
-    return made
-
-
-def _connect(sheet, weights):
-    """Draw what comes into the row of the last word, how it is added, and the way of that row to the end."""
-    above, below = _heights(_ABOVE, len(weights)), _heights(_BELOW, len(weights))[-1]
-    left, plus = _LEFT + _WIDE + 0.006, _RIGHT - 0.034
-    for y, weight in zip(above, weights, strict=True):
-        line = {"color": REFERENCE, "linewidth": max(4 * weight, 0.5), "solid_capstyle": "butt"}
-        sheet.plot([left, plus], [y, above[-1]], **line)
-    arrow = {"arrowstyle": "->", "color": REFERENCE, "linewidth": 1, "shrinkA": 0, "shrinkB": 0}
-    ways = [
-        ((plus, above[-1]), (_RIGHT - 0.004, above[-1])),
-        ((plus, above[-1]), (plus, below + 0.03)),
-        ((_ASKED + _NARROW + 0.006, below), (_BENT - 0.004, below)),
-        ((_BENT + _NARROW + 0.006, below), (_LEFT - 0.004, below)),
-        ((left, below), (plus - 0.014, below)),
-        ((plus, below), (_RIGHT - 0.004, below)),
-    ]
-    for start, end in ways:
-        sheet.annotate("", end, start, arrowprops=arrow)
-    for y in (above[-1], below):
-        sheet.plot(plus, y, "o", color=REFERENCE, markerfacecolor="white", markersize=9, markeredgewidth=1, zorder=4)
-        sheet.plot(plus, y, "+", color=REFERENCE, markersize=6, markeredgewidth=1, zorder=5)
-
-
-def _marks(sheet, rows):
-    """Add a word beside each row of the last panel, that says whether it moves with what is moved."""
-    options = {"va": "center_baseline", "fontsize": SMALL}
-    return [sheet.text(_RIGHT + _WIDE + 0.004, y, "stays", **options) for y in _heights(_BELOW, rows)]
-
-
-def _mark(moves, shown):
-    words, color = ("moves", OUTPUT) if moves else ("stays", REFERENCE)
-    return {"text": words if shown else "", "color": color}
+def _plus(axes, x, y):
+    axes.plot(x, y, "o", color=REFERENCE, markerfacecolor="white", markersize=9, markeredgewidth=1)
+    axes.plot(x, y, "+", color=REFERENCE, markersize=6, markeredgewidth=1)
 
 
 def _number(value):
     return minus(f"{value:.2f}".rstrip("0").rstrip("."))
 
 
-def _holds(row, features):
-    """Return the features that a row has, each with its number."""
-    found = [f"{name} {_number(value)}" for name, value in zip(features, row, strict=True) if abs(value) >= _SEEN]
-    return ", ".join(found) or "nothing"
-
-
-def _nudge(cue, where, shift, words, moved):
-    """Return what is moved, and which rows of the last panel move with it."""
-    rows = "every row" if moved.all() else f"{moved.sum()} of {len(moved)} rows"
-    alone = f", that of “{words[np.flatnonzero(moved)[0]]}”," if moved.sum() == 1 else ""
-    verb = "move" if moved.sum() > 1 and not moved.all() else "moves"
-    return f"“{cue}” is moved by {_number(shift)} {where}, and {rows} of panel 6{alone} {verb}"
-
-
-def _told(step, now, last, features, cues, covered):
-    """Return what is said of a step; it begins with a small letter."""
-    row = f"the row of “{now.words[last]}”"
-    if step == "attention":
-        source = int(np.argmax(now.weights[last]))
-        share = f"{100 * now.weights[last, source]:.0f} % of its attention to “{now.words[source]}”"
-        return f"“{now.words[last]}” gives {share}, and its row now holds {_holds(now.mixed[last], features)}"
-    questions = [f"“{now.words[last]} and {cue}?”" for cue in cues]
-    if step == "ask":
-        sums = [f"{question} gets {_number(value)}" for question, value in zip(questions, now.asked[last], strict=True)]
-        above = int((now.asked > 0).sum())
-        count = f"{above} of {now.asked.size} sums {'is' if above == 1 else 'are'} above 0"
-        return f"in {row}, {' and '.join(sums)}; {count}"
-    if step == "bend":
-        if "bend" in covered:
-            return "an activation, ReLU, bends the sums; the result is covered until lesson 04"
-        left = int(np.count_nonzero(now.hidden))
-        return f"ReLU sets every sum below 0 to 0, so {left} of {now.hidden.size} {'is' if left == 1 else 'are'} left"
-    if "rows" in covered:
-        return "what the FFN writes, and what it makes of the row, is covered until lesson 05"
-    if step == "write":
-        return f"into {row} the FFN writes {_holds(now.added[last], features)}"
-    return f"the FFN's conclusion is added, and {row} leaves the layer with {_holds(now.stream[last], features)}"
-
-
-def _rest(word):
-    """Return what the picture rests on."""
-    return (
-        "This layer is wired by hand: nothing in it is trained, each column has a name, and there are no norms "
-        "(lesson 07). Rows are words; a cell is blue below zero, blank at zero and vermilion above, on one scale in "
-        f"all panels. Lines show what attention brings into the row of “{word}”: the wider, the more. Each ⊕ is an "
-        "addition."
-    )
+def _caption(way, features, questions, whole):
+    at = int(np.argmax(way.weights[-1]))
+    share = f"“{way.words[-1]}” gives {100 * way.weights[-1, at]:.0f} % of its attention to “{way.words[at]}”"
+    sums = zip(questions, way.asked[-1], strict=True)
+    asked = " and ".join(f"“{question}” comes to {_number(value)}" for question, value in sums)
+    left = " and ".join(map(_number, way.hidden[-1]))
+    written = zip(features, way.added[-1], strict=True)
+    added = ", ".join(f"{name} {_number(value)}" for name, value in written if abs(value) >= _SEEN)
+    bent = f"; ReLU leaves {left}, and the FFN writes {added}" if whole else ""
+    return Caption(f"{share}; {asked}{bent}.", NOTE)

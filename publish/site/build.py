@@ -36,7 +36,6 @@ from publish.site import (
     microscope,
     pages,
     parts,
-    passage,
     signs,
     states,
     teachers,
@@ -62,9 +61,9 @@ SCRIPTS = (
 )
 PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run code
 COMPONENTS = "components.js"  # of a page with components, after theirs
-HERO = ("start_here", "opening")  # with its covers on
+HERO = ("start_here", "opening")  # it shows nothing that the bend does
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
-# What the first page asks before its stage plays to the end.
+# What the first page asks before its picture plays to the end.
 ASKED = Question(
     "first_page.writes",
     "“The river reached the bank”: one sum is above zero, one below. "
@@ -73,7 +72,7 @@ ASKED = Question(
         Option("*shore* alone", "The bend sets the sum below zero to 0, so only one unit is left to write.", True),
         Option(
             "*shore*, and minus *vault*",
-            "That would happen without a bend. Switch the bend to *none* and see what the second unit does.",
+            "That would happen without a bend: the bend sets the sum below zero to 0.",
         ),
         Option(
             "*shore*, and a little *vault*",
@@ -199,7 +198,6 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             place=_place(lesson),
             data=data,
             scripts=(
-                *_passage_scripts(page.body),
                 *site.component_scripts(page.body),
                 *(PYTHON_SCRIPTS if python else ()),
             ),
@@ -209,7 +207,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
         for name, one in page.recordings.items():
             site.write_recording(name, one)
         if lesson.name == HERO[0]:
-            hero = next(one for one in figures[HERO[1]] if isinstance(one, states.Recording))
+            hero = figures[HERO[1]][0]
         cards.append(
             {
                 "address": pages.address(lesson),
@@ -323,19 +321,20 @@ def _hours(minutes):
 def _other_pages(site, cards, hero, formulas, credits, weights):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
-        data = {"predictions": {}, "questions": {ASKED.id: forms.question(ASKED)}} if "asked" in values else None
+        questions = {ASKED.id: forms.question(ASKED)}
+        data = {"predictions": {}, "questions": questions, "components": shown} if "asked" in values else None
         title = f"{title} · {NAME}" if title else NAME
-        site.write(
-            name, title, body, description=description, scripts=(*_scripts(name), *_passage_scripts(body)), data=data
-        )
+        scripts = (*_scripts(name), *site.component_scripts(body))
+        site.write(name, title, body, description=description, scripts=scripts, data=data)
         return body
 
+    shown = {}
     promise = (
         "An interactive course on the transformer's feed-forward network: guess, look, explain, one page per lesson."
     )
     source = site.repository_url or "<the address of the repository>"
     values = {
-        "hero": pages.stage(HERO[1], hero, passage.shows(0, 0), passage.LAST_BEFORE_ASKED),
+        "hero": pages.still(HERO[1], hero, hero.caption, shown, {"open": False}),
         "asked": pages.question(ASKED),
         "lens": microscope.card(),
         "for_teachers": site.for_teachers,
@@ -390,20 +389,14 @@ def _teachers_pages(site):
 
 
 def _scripts(name):
-    return {"search.html": ("index.js", "search.js")}.get(name, ())
-
-
-def _passage_scripts(body):
-    return passage.SCRIPTS if 'class="passage"' in body else ()
+    return {"search.html": ("index.js", "search.js"), "index.html": ("first.js",)}.get(name, ())
 
 
 def _files(site, faces):
     static = site.folder / "static"
-    site.letters["text"].update(
-        *((HERE / "static" / name).read_text(encoding="utf-8") for name in (*SCRIPTS, *passage.SCRIPTS))
-    )
+    site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
     of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
-    for name in (*SCRIPTS, *passage.SCRIPTS, *of_python, COMPONENTS, "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *of_python, COMPONENTS, "first.js", "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)

@@ -14,7 +14,7 @@ from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import folded, fonts, forms, passage, words
+from publish.site import folded, fonts, forms, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
@@ -253,14 +253,7 @@ class _Writer:
         id = cell.id if cell.id not in self.seen else f"{cell.id}-{number}"
         self.seen.add(id)
         if isinstance(one, Still):
-            inside = drawing(id, one.drawing, one, stored) + _told(*captions.parts(one.caption))
-            if one.component is None:
-                return f'<figure id="{id}">{inside}</figure>'
-            self.page.components[f"{id}-component"] = {part: one.component[part] for part in ("data", "state")}
-            return f'<figure id="{id}">{component(f"{id}-component", one.component["name"])}{inside}</figure>'
-        lifted = passage.lifted(cell.source)
-        if lifted is not None:
-            return stage(id, one, passage.shows(self.lesson.number, lifted))
+            return still(id, one, stored, self.page.components)
         name = f"{self.lesson.name}--{id}"
         self.page.recordings[name] = one.data
         return player(id, name, one)
@@ -446,9 +439,18 @@ def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
     )
 
 
-def component(id: str, name: str) -> str:
-    """Return the place of a component; what its figure holds besides is for paper, and where no script runs."""
-    return f'<div class="component" data-component="{name}" id="{id}"></div>'
+def still(id: str, one: Still, stored: str, components: dict, state: dict | None = None) -> str:
+    """Return a figure; where it is what a component shows on paper or without scripts, with the component's place.
+
+    components: is given the component's data, and the state that it starts with, its own or another.
+    """
+    place = ""
+    if one.component:
+        key = f"{id}-component"
+        components[key] = {"data": one.component["data"], "state": state or one.component["state"]}
+        place = f'<div class="component" data-component="{one.component["name"]}" id="{key}"></div>'
+    inside = drawing(id, one.drawing, one, stored) + _told(*captions.parts(one.caption))
+    return f'<figure id="{id}">{place}{inside}</figure>'
 
 
 def _stored_picture(png, caption):
@@ -461,11 +463,6 @@ def _told(message, data, more=""):
     numbers += f"{html.escape(data, quote=False)}</p></details>" if data or more else "</p></details>"
     said = f'<p class="said">{html.escape(message, quote=False)}</p>'
     return f"<figcaption>{said}{numbers if data or more else ''}{more}</figcaption>"
-
-
-def stage(id: str, one: Recording, shown: dict, upto: int | None = None) -> str:
-    """Return the stage of the story, with the first state of its recording for browsers that run no scripts."""
-    return passage.figure(id, drawing(f"{id}-still", one.start, one, one.caption), shown, upto)
 
 
 _RESET = (

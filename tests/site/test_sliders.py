@@ -8,12 +8,11 @@ import random
 import re
 from concurrent.futures import ProcessPoolExecutor
 
-import nbformat
 import pytest
 
 from course_lib.page.interactive import Choice, Explorer, Interactive, Range
 from lessons import catalogue
-from publish.site import cache, capture, pages, passage, states, svg
+from publish.site import cache, capture, pages, states, svg
 from tests.conftest import NOTEBOOKS
 from tests.site import node, recorded
 
@@ -51,7 +50,7 @@ MOVE = """async (figure, places) => {
     }
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
-# The lessons whose pages have sliders: lesson 00 has the stage of the story, and a build has neither.
+# The lessons whose pages have sliders: lesson 00 has a component alone, and a build has neither.
 NAMES = [lesson.name for lesson in catalogue.series() if lesson.name != "start_here"]
 
 
@@ -79,9 +78,6 @@ class Live(capture.Capture):
 
     def explorer(self, explorer):
         """Keep the differences between some recorded states and the live figure."""
-        if self.cell in self.stages:  # its page draws it itself
-            self.count += 1
-            return
         controls = explorer.controls
         kept = states.recorded_values(explorer)
         figure = explorer.interactive.figure
@@ -106,8 +102,7 @@ def compare(name: str, data: dict[str, dict]) -> dict[str, list]:
     """Run a lesson's notebook and return every difference between its recordings and the live figures, by the cell."""
     heard = Live()
     path = NOTEBOOKS / catalogue.lesson(name).notebook
-    code = (cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
-    heard.recorded, heard.stages = data, {cell.id for cell in code if passage.lifted(cell.source) is not None}
+    heard.recorded = data
     with contextlib.redirect_stderr(io.StringIO()):
         capture.listen(path, heard)
     return {cell: list(itertools.chain.from_iterable(found)) for cell, found in heard.shown.items()}

@@ -3,6 +3,7 @@
 (() => {
   const { all, components, data, made } = course;
   const styled = new Set();
+  course.playing = {};
   const show = (box) => {
     const name = box.dataset.component;
     const { render, style } = components[name];
@@ -10,7 +11,10 @@
     styled.add(name);
     box.classList.add(`c-${name}`);
     const given = data.components[box.id];
-    render(box, given.data, given.state, () => {});
+    course.playing[box.id] = render(box, given.data, given.state, (state) => {
+      given.state = state;
+      box.dispatchEvent(new Event("changed"));
+    });
   };
   const near = new IntersectionObserver(
     (seen) => {
