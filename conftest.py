@@ -2,7 +2,8 @@
 
 What goes wrong while a wrong answer is explained stays hidden from learners, but fails a test.
 
-After the cells of a notebook one more test runs each of them again, as a learner does who solves it and goes back.
+The figures of a notebook are watched while its cells run. After them one more test solves every guess and exercise, as
+a learner does who goes back.
 """
 
 import os
@@ -51,36 +52,37 @@ def pytest_collect_file(file_path, parent):
     return collected
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup(item):
     """Give each notebook a folder of its own, for progress and for what is kept, before its kernel starts."""
-    if isinstance(item, IPyNbCell):
-        folder = os.path.join(item.config.course_folder, item.parent.path.stem)
-        os.makedirs(folder, exist_ok=True)
-        os.environ["COURSE_PROGRESS"] = os.path.join(folder, "progress.json")
+    if not isinstance(item, IPyNbCell):
+        return (yield)
+    folder = os.path.join(item.config.course_folder, item.parent.path.stem)
+    fresh = not os.path.isdir(folder)
+    os.makedirs(folder, exist_ok=True)
+    os.environ["COURSE_PROGRESS"] = os.path.join(folder, "progress.json")
+    started = yield
+    if solved and fresh:
+        raised, _ = _run(item, solved.first(item.parent.path.name))
+        assert not raised, raised
+    return started
 
 
-class Again(pytest.Item):
-    """Run every cell once more when all have run, with its solution where it has one.
+class Solved(pytest.Item):
+    """Solve every guess and exercise when all cells have run: each must be told Correct or Guessed.
 
-    First the solved ones, each of which must be told Correct or Guessed; then all others, the last one first: each
-    finds what the cells behind it have left. Where there are no solutions, every cell is run, the last one first.
+    In one lesson every other cell is run once more too, the last one first: each finds what the cells behind it have
+    left.
     """
 
     def runtest(self):
-        path, notebook, kernel = self.path, self.parent.nb, self.parent.kernel
+        path, notebook = self.path, self.parent.nb
         cells = [(cell.id, cell.source) for cell in notebook.cells if cell.cell_type == "code"]
-        cells = solved.second_pass(path.name, cells) if solved else cells[::-1]
         failed, shown = [], {}
-        for id, source in cells:
-            sent = kernel.execute_cell_input(source, allow_stdin=False)
-            try:
-                raised, shown[id] = _outcome(kernel, sent, self.config.option.nbval_cell_timeout)
-            except Empty:
-                kernel.interrupt()
-                raised = "it does not end"
+        for id, source in solved.second_pass(path.name, cells):
+            raised, shown[id] = _run(self, source)
             failed += [f"{id}, run again at the end: {raised}"] if raised else []
-        failed += solved.problems(path.name, shown) if solved and not failed else []
+        failed += solved.problems(path.name, shown) if not failed else []
         assert not failed, "\n".join(failed)
 
     def repr_failure(self, excinfo):
@@ -90,11 +92,16 @@ class Again(pytest.Item):
         return self.path, 0, f"{self.path.name}::{self.name}"
 
 
-def _outcome(kernel, sent, seconds):
-    """Return the error that a cell raises, or an empty string; and the texts that it shows or prints."""
-    raised, texts = "", []
+def _run(item, source):
+    """Run a cell; return the error that it raises, or an empty string, and the texts that it shows or prints."""
+    kernel, raised, texts = item.parent.kernel, "", []
+    sent = kernel.execute_cell_input(source, allow_stdin=False)
     while True:
-        message = kernel.get_message("iopub", timeout=seconds)
+        try:
+            message = kernel.get_message("iopub", timeout=item.config.option.nbval_cell_timeout)
+        except Empty:
+            kernel.interrupt()
+            return "it does not end", texts
         if message["parent_header"].get("msg_id") != sent:
             continue
         content = message["content"]
@@ -108,7 +115,9 @@ def _outcome(kernel, sent, seconds):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Let each notebook end with the test that runs its cells again; it needs what they have left."""
+    """Let each notebook end with the test that solves it; it needs what its cells have left."""
+    if not solved:
+        return
     last = {item.parent: item for item in items if isinstance(item, IPyNbCell)}
     for notebook, item in last.items():
-        items.insert(items.index(item) + 1, Again.from_parent(notebook, name="Again"))
+        items.insert(items.index(item) + 1, Solved.from_parent(notebook, name="Solved"))

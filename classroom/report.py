@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import alike, core, feedback, grades, handed_in, learners, report_page, sheets
+from classroom import core, feedback, grades, handed_in, learners, report_page, sheets
 from classroom.figures import without_words
 from classroom.handed_in import Submission
 from classroom.judged import LARGE, Judged
@@ -39,7 +39,6 @@ class Report:
     judged: list[Judged]
     around: Around
     rows: list[learners.Row]
-    alike: list[list[str]]  # names
     table: list[tuple[str, str, int, int, int, int]]  # lesson, exercise, solved, by their own word, tried, not tried
     words: list[tuple[str, int, int]]  # learner, exercises solved by their own word only, of all that are called solved
     mistakes: list[
@@ -120,7 +119,6 @@ def made(judged: list[Judged], around: Around) -> Report:
         judged,
         around,
         learners.rows(judged, begun),
-        alike.alike(judged),
         table,
         words,
         _mistakes(judged, [id for _, id in exercises]),

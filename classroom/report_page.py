@@ -4,7 +4,7 @@ import base64
 import html
 import sys
 
-from classroom import alike, core, figures, learners
+from classroom import core, figures, learners
 from classroom.judged import LARGE
 from course_lib.page import png
 from lessons import catalogue
@@ -96,7 +96,7 @@ def _learners(report):
         "read. These learners come first, then those who have the fewest right. Attempts and hints come from the "
         "progress files, so without such a file they are not known.</p>"
     )
-    return heading + table(caption, columns, rows) + how + _alike(report)
+    return heading + table(caption, columns, rows) + how
 
 
 def _points(report):
@@ -129,19 +129,6 @@ def _stuck(one):
     said += ["its code does not end"] * one.endless
     title = catalogue.lesson(one.id.partition(".")[0]).exercises[one.id.partition(".")[2]].title
     return html.escape(title) + (f" ({', '.join(said)})" if said else "")
-
-
-def _alike(report):
-    if not report.alike:
-        return ""
-    groups = "".join(f"<li>{', '.join(map(theirs, names))}</li>" for names in report.alike)
-    return (
-        "<p>The notebooks of these learners are alike: they have the same guesses, and the same code in every answer "
-        f"of {alike.LONG} statements or more, apart from layout, comments and names. Something in them is also rare: "
-        f"two such answers, or one of {alike.VERY_LONG} statements or more, written in a way that the course does not "
-        "know, or a wrong number that hardly anybody else guessed. The learners may have worked together, or used the "
-        f"same source. This proves nothing, so ask them.</p><ul>{groups}</ul>"
-    )
 
 
 def _of(count, size):

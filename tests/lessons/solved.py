@@ -1,5 +1,6 @@
-"""A notebook run a second time, every guess made and every exercise solved, its figures watched: see conftest.py."""
+"""A notebook with every guess made and every exercise solved, its figures watched: see conftest.py."""
 
+import ast
 import re
 
 from course_lib.content import Prediction
@@ -18,11 +19,19 @@ watching.__enter__()
 if importlib.util.find_spec("lessons.{{name}}.figures"):
     figure_calls = figure_rules.record(importlib.import_module("lessons.{{name}}.figures"))
 """
+BACKWARDS = "04_expand_and_contract.ipynb"  # the lesson of which every cell is run again, the last one first
 LAST = "print(*figure_problems, *figure_rules.refusal_problems(figure_calls), sep='\\n')"
 
 
+def first(file: str) -> str:
+    """Return what is run before the first cell: from then on figures are watched."""
+    return FIRST.replace("{name}", _lesson(file).name)
+
+
 def second_pass(file: str, cells: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return what is run, (name, source) one after the other: the setup, what is solved in order, then the rest.
+    """Return what is run at the end, (name, source): the setup, what is solved, in order, and what uses an answer.
+
+    Of the lesson BACKWARDS all other cells follow, the last one first.
 
     Args:
         file: of the notebook. cells: (id, source) of its code cells.
@@ -30,11 +39,24 @@ def second_pass(file: str, cells: list[tuple[str, str]]) -> list[tuple[str, str]
     places = starters(read(_lesson(file)), _ids(file))[0]
     answers = {place: id for id, place in places.items()}
     judged = [place for place, (_, source) in enumerate(cells) if checked(source)]
-    solved = sorted({0, *answers, *judged})
     sources = [solution(answers[place]) if place in answers else source for place, (_, source) in enumerate(cells)]
-    order = [*solved, *(place for place in reversed(range(len(cells))) if place not in solved)]
-    first = FIRST.replace("{name}", _lesson(file).name)
-    return [("first", first), *((cells[place][0], sources[place]) for place in order), ("last", LAST)]
+    names = {name for place in answers for name in _defined(sources[place])}
+    using = [place for place, source in enumerate(sources) if names & _used(source)]
+    order = sorted({0, *answers, *judged, *using})
+    if file == BACKWARDS:
+        order += [place for place in reversed(range(len(cells))) if place not in order]
+    return [*((cells[place][0], sources[place]) for place in order), ("last", LAST)]
+
+
+def _defined(source):
+    """Return the names of the functions, the classes and the values that a cell defines."""
+    body = ast.parse(source).body
+    targets = [target.id for node in body if isinstance(node, ast.Assign) for target in node.targets]
+    return {*targets, *(node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))}
+
+
+def _used(source):
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
 
 
 def solution(id: str) -> str:

@@ -182,12 +182,12 @@ class Watching(StoredOutput):
         self.found = found
 
     def figure(self, figure, caption):
+        super().figure(figure, caption)  # first, for a figure that was drawn before is laid out otherwise
         self.found.extend(f"{caption[:50]}: {problem}" for problem in problems(figure, caption))
-        super().figure(figure, caption)
 
     def explorer(self, explorer):
-        self.found.extend(moving_problems(explorer.interactive, states(explorer.controls)))
         super().explorer(explorer)
+        self.found.extend(moving_problems(explorer.interactive, states(explorer.controls)))
 
 
 def watch(found: list):
