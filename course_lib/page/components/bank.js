@@ -29,7 +29,7 @@ export const style = `${colours(".c-bank")}
 .c-bank .other { fill: var(--c-soft); }
 .c-bank .mark.moves { fill: var(--c-words-output); font-weight: 600; }
 .c-bank .plus circle { fill: var(--c-paper); stroke: var(--c-reference); stroke-width: 1.5; } .c-bank .plus path { stroke: var(--c-reference); stroke-width: 1.8; fill: none; }
-.c-bank .plus text { font-size: 13px; font-weight: 600; }
+.c-bank .plus text { font-size: 13px; font-weight: 600; paint-order: stroke; stroke: var(--c-paper); stroke-width: 4px; }
 .c-bank .zero { stroke: var(--c-reference); }
 .c-bank .bar { fill: var(--c-output); } .c-bank .bar.below { fill: var(--c-input); } .c-bank .bar.dead { fill: var(--c-target); }
 .c-bank .small { opacity: 0.45; }
