@@ -8,12 +8,34 @@ from functools import cache
 
 import numpy as np
 
+from course_lib.arguments import integer, words
 from course_lib.model import contexts, excerpts, language_model, reading
+from course_lib.page.components import Component
+from course_lib.page.painted import painted
 
 CONTEXT, WRITES = "self", "i"  # of the unit that lesson 10 writes by hand
 HELD = 0.8  # a name counts above this F1, on both parts
 BEST = 5  # units that are found for a context
 TOP = 0.998  # what is painted as 1: the value that a unit exceeds at two in a thousand characters of part B
+
+
+def microscope(text: str, ffn: int = 2, unit: int = 473) -> Component:
+    """Return the component with a text that a unit paints.
+
+    In its still each other FFN paints with its strongest unit at the last character, the first of equal ones.
+
+    Args:
+        ffn: 1 to 3. unit: 0 to 511.
+
+    Raises:
+        TypeError, ValueError: there is no such unit, or text is empty or holds characters that the model does not know.
+    """
+    ffn, unit = integer("ffn", ffn, 1, 3), integer("unit", unit, 0, 511)
+    seen = words("text", text)[-language_model.trained().seq_len :]
+    last = {number: int(strengths(seen, number)[-1].argmax()) for number in (1, 2, 3)} | {ffn: unit}
+    values = [strengths(seen, *one) for one in last.items()]
+    still = painted(seen, values, [f"FFN {number}, unit {one}" for number, one in last.items()])
+    return Component("microscope", data(), {"text": text, "ffn": ffn, "unit": unit}, still=still)
 
 
 def weights() -> dict:
@@ -28,6 +50,7 @@ def weights() -> dict:
     return known | {"packed": base64.b64encode(halves.tobytes()).decode()}
 
 
+@cache
 def tops() -> np.ndarray:
     """Return a large value of each unit, (ffns, units), which is painted as 1, as lesson 10 paints."""
     return np.stack([np.quantile(h[::4], TOP, axis=0) for h in reading.of_part("B").hidden])
@@ -84,10 +107,10 @@ def data() -> dict:
     }
 
 
-def strengths(text: str, ffn: int, unit: int) -> np.ndarray:
-    """Return how strongly a unit fires at each character of a text, as it is painted: from 0 to 1."""
+def strengths(text: str, ffn: int, unit: int | slice = slice(None)) -> np.ndarray:
+    """Return how strongly a unit, or each unit, fires at each character of a text, as it is painted: from 0 to 1."""
     model, kept = language_model.trained(), []
     hook = model.blocks[ffn - 1].ffn.down.register_forward_pre_hook(lambda layer, given: kept.append(given[0]))
     model(language_model.torch.from_numpy(language_model.encoded(text))[None])
     hook.remove()
-    return np.clip(kept[0][0, :, unit].numpy() / max(tops()[ffn - 1, unit], 1e-9), 0, 1)
+    return (kept[0][0, :, unit].numpy() / np.maximum(tops()[ffn - 1, unit], 1e-9)).clip(0, 1)

@@ -3,21 +3,13 @@
 import numpy as np
 import pytest
 
-from course_lib.page.interactive import Range
+from course_lib.page.painted import COLUMNS
 from course_lib.page.style import HIDDEN
 from lessons.inside_a_language_model import figures
-from tests.page.figure_rules import contrast, moving_problems, problems, states
+from tests.page.figure_rules import contrast, problems
 
 TEXT = "def f(self):\n    return 3\n"
 RNG = np.random.default_rng(0)
-HIDDEN_VALUES = np.maximum(RNG.normal(size=(2, len(TEXT), 4)), 0)
-TOPS = HIDDEN_VALUES.max(axis=1)
-PROMOTED = [["a b c", "d ↵ ␣", "e", "f"], ["g", "h", "i", "j"]]
-
-
-def painter():
-    return figures.unit_painter(TEXT, HIDDEN_VALUES, TOPS, PROMOTED)
-
 
 SAMPLES = {
     "painted": lambda: figures.painted(TEXT, RNG.random((4, len(TEXT))), ["one", "two", "three", "four"]),
@@ -30,11 +22,6 @@ SAMPLES = {
 @pytest.mark.parametrize("name", SAMPLES)
 def test_figures_keep_the_rules(name):
     assert problems(*SAMPLES[name]()) == []
-
-
-def test_the_painter_keeps_the_rules_in_every_state():
-    controls = {"ffn": Range("FFN", 1, 2, step=1, start=1), "unit": Range("unit", 0, 3, step=1, start=1)}
-    assert moving_problems(painter(), states(controls)) == []
 
 
 def test_each_character_has_its_own_place():
@@ -53,31 +40,15 @@ def test_each_character_has_its_own_place():
 
 
 def test_marks_say_the_same_without_colour():
-    data, _ = painter().update(ffn=1, unit=1)
-    row = HIDDEN_VALUES[0, :, 1] / TOPS[0, 1]
-    widths = [one["data"][0] for one in data["marks"]]
-    found = [int(np.isfinite(x).sum()) // 2 for x in widths]
+    row = RNG.random(len(TEXT))
+    figure, _ = figures.painted(TEXT, row[None], ["a unit"])
+    lines = figure.axes[0].lines
+    found = [int(np.isfinite(line.get_xdata()).sum()) // 2 for line in lines]
     assert found == [
         int(((row >= low) & (row < high)).sum()) for low, high in ((0.05, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 2))
     ]
-    lines = [line.get_linewidth() for line in painter().moving["marks"]]
-    assert lines == sorted(lines) and len(set(lines)) == 3
-
-
-def test_the_painter_says_what_a_unit_does():
-    data, caption = painter().update(ffn=2, unit=3)
-    active = int((HIDDEN_VALUES[1, :, 3] > 0).sum())
-    assert f"FFN 2, unit 3: active at {active} of {len(TEXT)} characters" in caption
-    assert caption.endswith("It promotes most: j.") and data["title"]["text"] in caption
-    strongest = int(HIDDEN_VALUES[1, :, 3].argmax())
-    shown = TEXT[max(0, strongest - 7) : strongest + 1].replace("\n", "↵").replace(" ", "␣")
-    assert f"It is strongest after “{shown}”" in caption
-
-
-def test_a_silent_unit():
-    silent = np.zeros((1, len(TEXT), 1))
-    _, caption = figures.unit_painter(TEXT, silent, np.zeros((1, 1)), [["a"]]).update(ffn=1, unit=0)
-    assert "active at 0 of" in caption and "after nothing here" in caption
+    widths = [line.get_linewidth() for line in lines]
+    assert widths == sorted(widths) and len(set(widths)) == 3
 
 
 def test_words_stay_readable_on_the_strongest_green():
@@ -92,7 +63,7 @@ def test_long_lines_are_cut_and_say_so():
     text = "x" * 150 + "\nshort\n"
     figure, caption = figures.painted(text, np.ones((1, len(text))), ["a unit"])
     first, second = (one.get_text() for one in figure.axes[0].texts)
-    assert len(first) == figures.COLUMNS and first.endswith("…") and second == "short↵"
+    assert len(first) == COLUMNS and first.endswith("…") and second == "short↵"
     assert problems(figure, caption) == []
 
 
@@ -125,10 +96,6 @@ def test_damages_names_the_most_costly():
     ("make", "words"),
     [
         (lambda: figures.painted(TEXT, np.ones((1, 3)), ["a"]), "values must have shape"),
-        (lambda: figures.unit_painter(TEXT, HIDDEN_VALUES[:, :-1], TOPS, PROMOTED), "hidden must have shape"),
-        (lambda: figures.unit_painter(TEXT, HIDDEN_VALUES, TOPS[:, :2], PROMOTED), "tops must have shape"),
-        (lambda: painter().update(ffn=3, unit=1), "ffn must be an integer from 1 to 2"),
-        (lambda: painter().update(ffn=1, unit=4), "unit must be an integer from 0 to 3"),
         (lambda: figures.damages(["a"], np.ones((2, 3))), "changes must have shape"),
         (lambda: figures.active_units(np.ones((3, 2)), np.ones((3, 4))), "after must have shape"),
     ],
