@@ -72,7 +72,7 @@
 
   const hear = (message, again) => {
     if (clocks.loading) clock("loading", OF_LOADING);
-    if (message.bytes !== undefined || message.words) tell(message);
+    if (message.of || message.words) tell(message); /* a file that is packed has bytes, too */
     else if (message.ready) clear("loading"), settle();
     else if (message.fatal) fail(message.fatal, message.reason, again);
     else if (message.seconds !== undefined) message.seconds ? clock("code", Math.max(OF_CODE, message.seconds)) : clear("code");
