@@ -258,7 +258,7 @@ export const style = `${colours(".c-microscope")}
 .c-microscope .fields canvas { width: 100%; aspect-ratio: 2; cursor: pointer; } .c-microscope .off canvas { opacity: 0.4; } .c-microscope .fields > :not(.off) small { display: none; }
 .c-microscope input[type=number] { width: 4.6em; } .c-microscope input[type=range] { display: block; width: 100%; accent-color: var(--c-accent); } .c-microscope .found button { display: flex; width: 100%; justify-content: space-between; margin-top: 0.25rem; } .c-microscope [aria-pressed=true] { box-shadow: inset 0 0 0 2px var(--c-text); }
 .c-microscope select { display: block; width: 100%; } .c-microscope .writes { font: 15px/1.6 var(--c-mono); white-space: pre-wrap; overflow-wrap: anywhere; } .c-microscope .writes b { background: color-mix(in srgb, var(--c-accent) 25%, transparent); }
-.c-microscope .switches { display: grid; grid-template-columns: repeat(3, auto); gap: 0.1rem 0.8rem; justify-content: start; } .c-microscope fieldset label { font-size: 0.92em; white-space: nowrap; }
+.c-microscope .tools { grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); } .c-microscope .switches { display: grid; grid-template-columns: repeat(3, auto); gap: 0.1rem 0.8rem; justify-content: start; } .c-microscope fieldset label { font-size: 0.92em; white-space: nowrap; }
 @media (prefers-reduced-motion: no-preference) { .c-microscope .next :is(li, i) { transition: transform 0.2s; } }
 `;
 
@@ -268,7 +268,7 @@ const BODY = `
 <div class="row"><label>FFN <input type="number" name="ffn" min="1" max="3"></label><label>unit <input type="number" name="unit" min="0" max="511"></label><span class="about" aria-live="polite"></span><span class="row link"><span class="quiet copied" role="status"></span><button type="button">Copy link</button></span></div>
 <div class="grid three fields" translate="no"></div>
 <p class="quiet">Point at a cell, and its unit paints the text. Click to keep it. Framed cells have a name in lesson 10, with its F1 on part B.</p>
-<div class="grid three"><div><label>Find units for … <select><option value="">a context</option></select></label><div class="found" translate="no"></div></div>
+<div class="grid tools"><div><label>Find units for … <select><option value="">a context</option></select></label><div class="found" translate="no"></div></div>
 <fieldset><legend>Switch off</legend><div class="switches"></div><label><input type="checkbox" name="held"> <span></span></label></fieldset>
 <div><label><span class="own"></span><input type="range" min="0" max="40"></label><p class="writes" translate="no"></p></div></div>`;
 
@@ -423,6 +423,7 @@ export const render = (element, data, state, changed) => {
   };
   const told = () => {
     const at = chosen();
+    about();
     one(".place").textContent = at < 0 ? "" : ` after “${visible(now.text[at])}”, character ${at + 1}`;
     const fires = Array.from({ length: known }, (_, place) => place).filter((place) => strength(place, now.ffn, now.unit) >= FIRES);
     const strangers = Array.from(now.text).some((one) => !reader.model.characters.includes(one));
