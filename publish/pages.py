@@ -8,7 +8,6 @@ import webbrowser
 from pathlib import Path
 
 from course_lib.environment import ROOT
-from publish.site import build
 
 SOURCES = ("course_lib", "lessons", "notebooks", "publish/site", "whywrong")  # what pages are made of
 
@@ -39,6 +38,8 @@ def main(arguments=None) -> int:
     parser.add_argument("--port", type=int, default=0, help="a free one unless it is named")
     parser.add_argument("--no-browser", action="store_true", help="open no browser, and only print the address")
     given = parser.parse_args(arguments)
+    from publish.site import build  # with what only builds pages
+
     if not is_built(build.TO):
         print("Building the pages, which takes a few minutes the first time ...", flush=True)
         if build.main([]):

@@ -115,6 +115,7 @@ RIGHT = {
     "contexts.ends_with": {"text": TEXT, "words": "self"},
     "contexts.contexts": {"excerpt": excerpts.excerpt("A", 200)},
     "contexts.f1": {"found": HERE, "wanted": HERE},
+    "contexts.scores": {"h": SEEN.hidden[0], "truths": HERE[:, None], "least": 2},
     "contexts.best_names": {"h": SEEN.hidden[0], "truths": HERE[:, None], "least": 2},
     "contexts.best_limit": {"values": SEEN.inputs[0][:, 0], "wanted": HERE},
     "excerpts.excerpt": {"part": "A", "length": 50},

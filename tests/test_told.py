@@ -54,6 +54,10 @@ RUN = {
     ("lessons/parameter_share/tiny_llama.py", "run the cell again"): TODO_TOLD,
     ("lessons/position_independence/influence.py", "run the cell again"): TODO_TOLD,
     ("course_lib/startup.py", "Run → Run All Above Selected Cell"): MENUS,
+    (
+        "course_lib/startup.py",
+        "restart the kernel",
+    ): "tests/test_startup.py::test_a_file_that_hides_all_of_the_course_is_named",
     ("notebooks", "Run → Run All Above Selected Cell"): MENUS,
     ("notebooks", "Kernel → Restart Kernel"): MENUS,
     ("publish/update.py", "File → Reload Notebook from Disk"): MENUS,

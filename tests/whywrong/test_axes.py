@@ -133,4 +133,4 @@ def test_rows_in_a_list_are_right_where_the_exercise_takes_them():
     assert told(ROWS, lambda x: [np.tanh(row) for row in x])[0] == "correct"
     assert told(ROWS, lambda x: tuple(np.tanh(row).tolist() for row in x))[0] == "correct"
     assert told(ROWS, lambda x: [np.tanh(row)[None] for row in x])[0] == "slip:list"
-    assert told(ROWS, lambda x: [np.tanh(row) + 3 * row for row in x])[0].startswith("seen:")
+    assert told(ROWS, lambda x: [2 * np.tanh(row) for row in x])[0] == "seen:times"
