@@ -310,6 +310,8 @@ class _Writer:
             why = "This exercise is about torch itself, which does not run in a browser. Do it in"
             return f'<div class="exercise">{task}<p class="elsewhere">{why} {notebook}.</p></div>'
         self.page.exercises[id] = {"starter": f"{starter}\n", "title": catalogue.ids(self.lesson)[id]}
+        if (half := catalogue.half(id)) is not None:
+            self.page.exercises[id]["half"] = as_shown(id, half)
         if on_arrays(id):
             self.page.exercises[id]["arrays"] = True
             why = "Browsers have no torch, so NumPy arrays take the place of tensors here. To use tensors, open"
@@ -343,8 +345,6 @@ class _Writer:
         if half is not None:
             copied = "" if arrays else ", or copy it into the notebook above the check,"
             how, code = f"Put this into the editor{copied} and write what is missing.", words.python(as_shown(id, half))
-            if id in self.page.exercises:
-                self.page.exercises[id]["half"] = as_shown(id, half)
             parts.append(f'<details class="half"><summary>{HALF}</summary><p>{how}</p>{code}</details>')
         if worked is not None:
             code, why = as_shown(id, worked[0]), in_numpy.in_numpy(worked[1]) if arrays else worked[1]

@@ -274,7 +274,7 @@ def split(markdown: str, spare: int = 0) -> list[str]:
 
 def _cells(row):
     """Return how many characters each cell of a table's row shows."""
-    return [len(re.sub(r"[$`*\\]|\]\([^)]*\)", "", cell).strip()) for cell in row.strip("|").split("|")]
+    return [len(re.sub(r"[$`*\\]|\]\([^)]*\)", "", cell).strip()) for cell in re.split(r"(?<!\\)\|", row.strip("|"))]
 
 
 def _widths(rows):

@@ -296,7 +296,7 @@ def course_imports(notebook) -> list[str]:
             problems += [f"{short} is imported and never called"] * (not re.search(rf"\b{short}\(", calls))
         elif not name.startswith(("course_lib.model.", "course_lib.kept.", "course_lib.microscope.")):
             problems.append(
-                f"{name} is imported; take from the course the desk, by name, keep, the model, the microscope and figures only"
+                f"{name} is imported; take from the course the desk, by name, keep, model, microscope and figures only"
             )
     return problems
 

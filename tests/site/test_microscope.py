@@ -207,7 +207,7 @@ def test_the_first_page_is_light_and_leads_to_the_microscope(opened):
     page.locator(".glimpse").scroll_into_view_if_needed()
     page.wait_for_timeout(500)
     names = {unquote(urlparse(one).path) for one in asked if one.startswith("file:")}
-    assert not any("weights" in one or "component" in one for one in names)
+    assert not any("weights" in one or "component-microscope" in one for one in names)
     assert sum((ROOT / one).stat().st_size for one in names) <= FIRST_PAGE
     painted = page.locator(".glimpse pre span").count()
     page.locator(".glimpse a").click()

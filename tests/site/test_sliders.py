@@ -50,8 +50,12 @@ MOVE = """async (figure, places) => {
     }
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
-# The lessons whose pages have sliders: lesson 00 has a component alone, and a build has neither.
-NAMES = [lesson.name for lesson in catalogue.series() if lesson.name != "start_here"]
+# The lessons whose pages have sliders: the figures of the others stand still, or are components.
+NAMES = [
+    lesson.name
+    for lesson in catalogue.series()
+    if lesson.name not in {"start_here", "build_the_ffn", "inside_the_block", "inside_a_language_model", "review"}
+]
 
 
 def recordings(site, lesson: str = "*") -> dict[str, dict]:
