@@ -1,6 +1,6 @@
 # make lab ARGS="--no-browser --port 9999" hands ARGS on to the command behind a target.
 .DEFAULT_GOAL := help
-.PHONY: help lab pages update
+.PHONY: help lab update
 
 PYTHON ?= python3
 ARGS ?=
@@ -14,14 +14,11 @@ help:
 lab: ## open your own copies of the lessons in JupyterLab
 	@exec $(PYTHON) start.py lab $(ARGS)
 
-pages: ## build the web pages where they are missing, and open them
-	@exec $(PYTHON) start.py pages $(ARGS)
-
 update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
 # ---- The student edition ends here: what follows is for people who teach with the course or write it.
-.PHONY: test test-walks golden bench refresh study site handouts slides plans student report hub load
+.PHONY: pages test test-walks golden bench refresh study site handouts slides plans student report hub load
 
 FOLDER ?= submitted/
 LEARNERS ?= 5
@@ -30,6 +27,9 @@ TEACHERS ?=
 
 # The Python of .venv, after start.py has installed the parts named.
 in = @$(PYTHON) start.py install $(1) && exec .venv/bin/python
+
+pages: ## build the web pages where they are missing, and open them
+	@exec $(PYTHON) start.py pages $(ARGS)
 
 test: ## check the style, run the unit tests and every notebook
 	@exec $(PYTHON) start.py test $(ARGS)

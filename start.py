@@ -247,9 +247,10 @@ def main(arguments=None) -> int:
     if unknown or task not in ("lab", "pages", "update", "test", "install"):
         print(f"start.py does not know {(unknown or [task])[0]!r}.", __doc__.partition("\n\n")[2], sep="\n\n")
         return 2
-    if task == "test" and not (ROOT / "tests").is_dir():
-        print("There are no tests in this edition of the course.")
-        return 2
+    for name, part, needed in (("test", "tests", "tests"), ("pages", "web pages", "publish/pages.py")):
+        if task == name and not (ROOT / needed).exists():
+            print(f"There are no {part} in this edition of the course.")
+            return 2
     os.chdir(ROOT)
     environment = Environment(folder)
     environment.install(parts)

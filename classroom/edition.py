@@ -29,10 +29,13 @@ LEFT_OUT = (
     # what makes notebooks, pages and slides out of the lessons
     "publish/derived.py",
     "publish/minutes.py",
+    "publish/pages.py",
     "publish/refresh.py",
     "publish/language_model/*",
     "publish/site/*",
     "docs/site_*",
+    "docs/troubles.md",
+    "CONTRIBUTING.md",
     ".ci/*",
     ".gitattributes",
     ".github/*",
