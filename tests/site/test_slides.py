@@ -1,6 +1,7 @@
 """A lesson as slides: one page that asks for nothing; all is whole and large, and answers stand behind questions."""
 
 import html
+import itertools
 import re
 import tomllib
 
@@ -104,14 +105,15 @@ def test_every_slide_is_whole_and_large_enough(shown, lesson):
 
 
 def test_painted_code_is_seen_from_end_to_end(shown):
-    """Three pages stand on two slides each; one begins and ends between two characters; titles stand on both."""
+    """A page of long lines stands on two slides; one begins and ends between two characters; titles stand on both."""
     page, seen = shown(catalogue.lesson("inside_a_language_model")), []
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         page.evaluate(f"Reveal.slide({number})")
         page.wait_for_function(f"Reveal.getIndices().h === {number}")
         seen += [(number, *found) for found in page.evaluate(SIDES)]
-    assert len(seen) == 6
-    for (first, *left, _), (second, *right, told) in zip(seen[::2], seen[1::2], strict=True):
+    cut = [(one, two) for one, two in itertools.pairwise(seen) if one[2] < 96]
+    assert len(cut) >= 2
+    for (first, *left, _), (second, *right, told) in cut:
         assert second == first + 1
         assert (left[0], right[1]) == (0, 96) and 0 < right[0] < left[1] < 96
         for column in (left[1], right[0]):
