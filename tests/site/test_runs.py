@@ -447,7 +447,7 @@ def test_a_tab_that_could_not_store_for_a_while_deletes_nothing_of_another(visit
     assert page.locator(".not-stored").count() == 1
     second = visit("relu-vs-gelu.html", page.context)
     Box(second, "relu_vs_gelu.relu").type("pass")
-    page.wait_for_function("localStorage.getItem('ffn-course').includes('pass')")
+    page.wait_for_function("(localStorage.getItem('ffn-course') ?? '').includes('pass')")
     page.evaluate("() => { Storage.prototype.setItem = window.set; }")
     assert "return x + 2" in box.code
     box.type(RIGHT)
