@@ -35,18 +35,6 @@ def drawn(number):
 ipywidgets.interact(drawn, number=ipywidgets.BoundedIntText(value=4, min=1, max=16, continuous_update=True));
 """
 
-# The limit: the way to the kernel and back, with a picture that is already drawn.
-BARE = """
-import ipywidgets
-from course_lib.page.interactive import Explorer
-again = figures.fits_by_width(curve_x, curve_y, fits, units)
-explorer = Explorer(again, units=Range("hidden units", 1, 16, step=1, start=4))
-drawn = [(explorer.set(units=units), explorer.png())[1] for units in range(1, 17)]
-number, picture = ipywidgets.BoundedIntText(value=4, min=1, max=16, continuous_update=True), ipywidgets.Image()
-number.observe(lambda change: setattr(picture, "value", drawn[change["new"] - 1]), "value")
-ipywidgets.VBox([number, picture])
-"""
-
 
 def one_press(course, area, number):
     """Move the first control of an area by keyboard, back and forth, and return the milliseconds to the new picture."""
@@ -84,17 +72,4 @@ def test_every_slider(open_lesson):
             if has_controls(cell["source"]):
                 table.add(path.stem, *milliseconds(course, cell["id"]), goal=50)
         course.shut_down()
-    report(table)
-
-
-def test_beside_interact(open_lesson):
-    """The goal holds for what Jupyter does not take for itself: the time beyond that of a picture drawn beforehand."""
-    course = open_lesson("lab", "01_linear_limits.ipynb")
-    course.run_all()
-    for cell, source in (("quiz", SAME), ("progress", BARE)):
-        course.type_into(cell, source.strip())
-    course.page.wait_for_timeout(2000)
-    ours, theirs, bare = milliseconds(course, "explore-units", "quiz", "progress")
-    table = Table("The same picture three ways (ms, median)", "drawn beforehand", "explore", "interact", "own / own")
-    table.add("number of hidden units", bare, ours, theirs, (ours - bare) / (theirs - bare), goal=1 / 3)
     report(table)

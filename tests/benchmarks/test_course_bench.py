@@ -2,8 +2,6 @@
 
 import os
 import statistics
-import subprocess
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 
@@ -14,9 +12,8 @@ from nbclient import NotebookClient
 from classroom.measure import peak_bytes
 from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
-from tests.benchmarks.timing import OF_RATIOS, OF_TIMES, Table, children_cpu, least, report
+from tests.benchmarks.timing import OF_RATIOS, OF_TIMES, Table, least, report
 from tests.conftest import NOTEBOOKS
-from tests.golden.rows import exercises, rows
 from tests.lessons.answers import worked
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -62,64 +59,6 @@ def test_checks():
     for id, answer in every:
         grade(id, answer, 0)
     table.add(f"all {len(every)} named mistakes once", "", 1000 * (time.process_time() - start))
-    report(table)
-
-
-def test_every_answer():
-    """Whatever a learner hands in: each answer whose verdict is kept. One that never ends runs to its limit instead."""
-    table = Table("A check of each answer whose verdict is kept (CPU ms)", "all", allowance=OF_TIMES)
-    times, stopped = [], 0
-    for exercise in exercises():
-        for row in rows(exercise):
-            start = time.process_time()
-            if row.verdict(row.seeds[0]).key == "timeout":
-                stopped += 1
-            else:
-                times.append((1000 * (time.process_time() - start), exercise, row))
-    times.sort(key=lambda one: one[0], reverse=True)
-    table.add(f"median of {len(times)}, {stopped} stopped ones left out", statistics.median(one[0] for one in times))
-    table.add("slower than 99 of 100 others", times[len(times) // 100][0])
-    again = [  # whose first time may have been that of loading its lesson
-        (1000 * least([lambda row=row: row.verdict(row.seeds[0])], rounds=3, seconds=0)[0], exercise, row)
-        for _, exercise, row in times[:20]
-    ]
-    for slowest, exercise, row in sorted(again, key=lambda one: one[0], reverse=True)[:5]:
-        table.add(f"{exercise}: {' · '.join(row.title.splitlines())[:80]}", slowest, goal=600)
-    report(table)
-
-
-def test_imports():
-    table = Table(
-        "Start of a lesson: CPU seconds of a fresh process, and ratio to numpy, torch and matplotlib alone",
-        "s",
-        "ratio",
-    )
-    bare = "import numpy, torch, ipywidgets\nfrom matplotlib.figure import Figure\n"
-    draw = "import io\nfigure = Figure(); figure.subplots().plot([0, 1]); figure.savefig(io.BytesIO(), dpi=110)\n"
-    ours = (
-        "import numpy, torch\nfrom course_lib.desk import TODO, check, explore, quiz, show\n"
-        "from lessons.linear_limits import figures\nfrom course_lib.model import tasks, training\n"
-    )
-    first = "show(*figures.success_by_width([1, 2], [0.5, 1.0], 10))\n"
-
-    # Compiled modules are kept, as on a learner's machine; the unmeasured first run writes them.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-
-    def run(code):
-        return lambda: subprocess.run(
-            [sys.executable, "-c", code], check=True, env=environment, stdout=subprocess.DEVNULL
-        )
-
-    programs = {
-        "bare imports": bare,
-        "course_lib": ours,
-        "bare, and a figure": bare + draw,
-        "course_lib, and a figure": ours + first,
-    }
-    times = least([run(code) for code in programs.values()], rounds=5, seconds=0, clock=children_cpu)
-    for index, (name, seconds) in enumerate(zip(programs, times, strict=True)):
-        reference = times[index - index % 2]
-        table.add(name, seconds, seconds / reference, goal=1.05 if name == "course_lib" else None)
     report(table)
 
 
@@ -181,16 +120,3 @@ def test_lessons():
     whole = Table("The whole series, seconds on the clock", "serial", "two at a time", "ratio", allowance=1.5)
     whole.add(f"{len(PATHS)} lessons", serial, parallel, parallel / serial, goal=0.6)
     report(table, whole)
-
-
-def test_growth():
-    """Twice the predictions must cost about twice the time, not four times; of all checks they are the most alike."""
-    table = Table("Growth with the number of predictions", "n", "CPU ms", "ms each", "ratio to the first")
-    guesses, first = [(id, item.answer) for id, item in catalogue().items() if isinstance(item, Prediction)], None
-    for count in (len(guesses) // 4, len(guesses) // 2, len(guesses)):
-        some = guesses[:count]
-        seconds = least([lambda some=some: [grade(id, guess, 0) for id, guess in some]], rounds=9, seconds=0)[0]
-        each = 1000 * seconds / count
-        first = first or each
-        table.add("checks", count, 1000 * seconds, each, each / first, goal=1.2)
-    report(table)

@@ -8,12 +8,10 @@ import sys
 import time
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from tests.benchmarks.timing import OF_TIMES, Table, report
-from tests.conftest import NOTEBOOKS, ROOT
+from tests.conftest import ROOT
 
 MEGABYTE = 10**6
 
@@ -60,15 +58,4 @@ def test_first_start(tmp_path):
     table.add("seconds to the address, set-up included (the network decides)", first)
     table.add("installed, MB (torch without libraries for graphics cards)", size_of(folder / ".venv") / MEGABYTE)
     table.add("seconds to the address, second start", seconds_to_address(folder, tmp_path / "second.log"), goal=6)
-    report(table)
-
-
-def test_first_picture(tmp_path):
-    notebook = nbformat.read(NOTEBOOKS / "00_start_here.ipynb", as_version=4)
-    shown = next(place for place, cell in enumerate(notebook.cells) if "image/png" in str(cell.get("outputs", "")))
-    notebook.cells = notebook.cells[: shown + 1]
-    start = time.perf_counter()
-    NotebookClient(notebook, resources={"metadata": {"path": NOTEBOOKS}}).execute()
-    table = Table("Lesson 00", "seconds", allowance=OF_TIMES)
-    table.add("from a new kernel to the first picture", time.perf_counter() - start, goal=5)
     report(table)

@@ -1,12 +1,10 @@
 """Tables of points for Canvas and Moodle."""
 
 import csv
-import io
-import sys
 
 import pytest
 
-from classroom import grades, report
+from classroom import grades
 from classroom.judged import Grade
 
 LESSON = "position_independence"
@@ -120,16 +118,6 @@ def test_the_maximum_grade_of_moodle_is_compared(made):
     assert "Moodle's Maximum Grade is 100.00, and the lesson has 6 points. Set the maximum grade" in said
 
 
-def test_windows_prints_any_name_into_a_file(made, tmp_path, monkeypatch):
-    made(MOODLE, "--by", "Email address", points=POINTS.replace("gone", "李雷"))
-    out = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
-    monkeypatch.setattr(sys, "stdout", out)
-    files = [str(tmp_path / "points.csv"), str(tmp_path / "roster.csv"), LESSON, "--output", str(tmp_path / "t.csv")]
-    assert grades.main([*files, "--by", "Email address"]) == 0
-    out.flush()
-    assert b"Not found in the roster: zo\xeb, \\u674e\\u96f7" in out.buffer.getvalue()
-
-
 @pytest.mark.parametrize("name", ["roster.csv", "points.csv"])
 def test_a_table_that_excel_saved_in_the_letters_of_one_region_is_told_so(made, name, tmp_path, capsys):
     made(WORKSHEET)
@@ -154,7 +142,3 @@ def test_what_is_wrong_is_said_and_writes_nothing(made):
         error, written = made(*arguments, **options)
         assert said in error and not written, said
     assert grades.main(["nowhere.csv", "nowhere.csv", LESSON, "--by", "x"]) == 1
-
-
-def test_report_and_grades_disarm_formulas_in_the_same_place():
-    assert report.sheets is grades.sheets

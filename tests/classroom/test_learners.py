@@ -99,13 +99,6 @@ def test_page_begins_with_who_needs_the_teacher():
     assert rule in page and "begun: 05" in table
 
 
-def test_row_names_three_exercises_and_counts_the_others():
-    ids = [f"{lesson.name}.{module}" for lesson in catalogue.lessons()[1:3] for module in lesson.exercises][:5]
-    found = learner("anna", {}, {id: (Status.NOT_YET, n, 0) for n, id in enumerate(ids, 1)})
-    page = report_page.page(report.made([found], AROUND))
-    assert "(5 attempts); " in page and "(3 attempts); and 2 more" in page and "(2 attempts)" not in page
-
-
 # ---- small classes ---------------------------------------------------------------------------------------------------
 
 QUESTION, GUESSED = catalogue.questions(LESSON.name)[0], catalogue.predictions(LESSON.name)[0]

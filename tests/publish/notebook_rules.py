@@ -10,19 +10,13 @@ import re
 from bs4 import BeautifulSoup
 
 from course_lib.page.caption import FOLD
-from publish.refresh import METADATA
 from tests.page.figure_rules import wordy
 from tests.publish.link_rules import link_targets, neighbour_links
-from tests.publish.stored_notebook import headings, imports, output_texts, prose, text, visible
+from tests.publish.stored_notebook import headings, output_texts, prose, text, visible
 
-MAX_BYTES = 700_000  # pictures have twice the pixels of the page; the largest notebook takes 674,782
-MAX_IMPORTS = 6
 MAX_LINE = 90
-MAX_LINES, USUAL_LINES, USUAL_SHARE = 25, 15, 0.9
 CONTROLS = {"help_with", "quiz", "warm_up", "progress", "guesses", "explore", "which_bank"}
 BANNED = re.compile(r"\b(simply|obviously|just)\b", re.IGNORECASE)
-NBVAL_TAGS = {"nbval-skip", "nbval-raises-exception", "raises-exception", "nbval-check-output"}
-IGNORE_OUTPUT = "nbval-ignore-output"
 
 
 def execution_counts(notebook) -> list[str]:
@@ -67,22 +61,6 @@ def absolute_paths(notebook) -> list[str]:
     shown = [(cell["id"], text(cell["source"])) for cell in notebook.cells]
     shown += [(cell["id"], words) for cell, output in notebook.outputs for words in output_texts(output)]
     return [f"{cell_id}: absolute path {found}" for cell_id, words in shown for found in pattern.findall(words)]
-
-
-def metadata(notebook) -> list[str]:
-    """The notebook's and the cells' metadata are those that refreshing leaves."""
-    problems = []
-    if notebook.data["metadata"] != METADATA:
-        problems.append(f"notebook metadata must be {METADATA}: run make refresh")
-    if (notebook.data["nbformat"], notebook.data["nbformat_minor"]) != (4, 5):
-        problems.append("the format must be nbformat 4.5: run make refresh")
-    for cell in notebook.cells:
-        extra = set(cell["metadata"]) - {"tags", "jupyter", "course"}
-        extra |= set(cell["metadata"].get("course", {})) - {"page", "results"}
-        extra |= set(cell["metadata"].get("jupyter", {})) - {"source_hidden", "outputs_hidden"}
-        if extra:
-            problems.append(f"{cell.get('id')}: cell metadata {sorted(extra)}: run make refresh")
-    return problems
 
 
 def folded(notebook) -> list[str]:
@@ -153,37 +131,6 @@ def line_width(notebook) -> list[str]:
     ]
 
 
-def widgets(notebook) -> list[str]:
-    """No widget and no widget state is stored."""
-    problems = ["widget state in the metadata"] if "widgets" in notebook.data["metadata"] else []
-    return problems + [
-        f"{cell['id']}: {kind} in an output"
-        for cell, output in notebook.outputs
-        for kind in output.get("data", {})
-        if "jupyter.widget" in kind
-    ]
-
-
-def nbval_tags(notebook) -> list[str]:
-    """Nothing but one cell that measures is exempt from comparison."""
-    problems, ignored = [], []
-    for cell in notebook.code:
-        comments = re.findall(r"(?m)^\s*#+\s*(NBVAL_[A-Z_]+|PYTEST_VALIDATE_IGNORE_OUTPUT)\s*$", text(cell["source"]))
-        problems += [f"{cell['id']}: comment {comment}; use a tag" for comment in comments]
-        tags = cell["metadata"].get("tags", [])
-        problems += [f"{cell['id']}: tag {tag}" for tag in tags if tag in NBVAL_TAGS]
-        ignored += [cell["id"]] * (IGNORE_OUTPUT in tags)
-    if len(ignored) > 1:
-        problems.append(f"at most one cell may be tagged {IGNORE_OUTPUT}, not {ignored}")
-    return problems
-
-
-def file_size(notebook) -> list[str]:
-    """The file is no larger than its pictures need."""
-    size = notebook.path.stat().st_size
-    return [f"{size} bytes, more than {MAX_BYTES}"] if size > MAX_BYTES else []
-
-
 def pictures(notebook) -> list[str]:
     """Every picture is PNG, with alt text and with its caption as visible text."""
     problems = []
@@ -234,108 +181,6 @@ def captions(notebook) -> list[str]:
     return problems
 
 
-def plain_python(notebook) -> list[str]:
-    """Every code cell is plain Python and not empty."""
-    problems = []
-    for cell in notebook.code:
-        try:
-            empty = not ast.parse(text(cell["source"])).body and "#" not in text(cell["source"])
-        except SyntaxError as error:
-            problems.append(f"{cell['id']}: not plain Python (no magics, no shell): line {error.lineno}")
-        else:
-            problems += [f"{cell['id']}: empty code cell"] * empty
-    return problems
-
-
-def semicolons(notebook) -> list[str]:
-    """No line of code ends in a semicolon."""
-    return [
-        f"{cell['id']}: trailing semicolon; it silences nothing in nbval"
-        for cell in notebook.code
-        if re.search(r"(?m);[ \t]*$", text(cell["source"]))
-    ]
-
-
-def setup_cell(notebook) -> list[str]:
-    """The first code cell is the setup cell, behind the picture of the first lesson; it holds a few imports only."""
-    code = [cell for cell in notebook.code if notebook.path.stem[:2] != "00" or cell["id"] != "opening"]
-    if not code:
-        return ["no code cell"]
-    first = code[0]
-    if first["id"] != "setup":
-        return [f"the first code cell must be the setup cell, with the id 'setup', not {first['id']!r}"]
-    try:
-        tree = ast.parse(text(first["source"]))
-    except SyntaxError:
-        return ["setup: not plain Python"]
-    problems = []
-    # `try: import course_lib` may say what to do when the package is missing; it does not count
-    guarded = [one for node in tree.body if isinstance(node, ast.Try) for one in node.body]
-    problems += [f"setup: line {one.lineno} is not an import" for one in guarded if not isinstance(one, ast.Import)]
-    statements = [node for node in tree.body if not isinstance(node, ast.Try)]
-    imports = [one for one in statements if isinstance(one, ast.Import | ast.ImportFrom)]
-    problems += [f"setup: line {one.lineno} is not an import" for one in statements if one not in imports]
-    if len(imports) > MAX_IMPORTS:
-        problems.append(f"setup: {len(imports)} imports, more than {MAX_IMPORTS}")
-    return problems
-
-
-def course_imports(notebook) -> list[str]:
-    """What the notebook takes from the course is the desk, which it calls, the model, and its own figures."""
-    figures = f"lessons.{notebook.path.stem[3:]}.figures"
-    sources = [text(cell["source"]) for cell in notebook.code]
-    taken = {
-        name for source in sources for name in imports(source) if name.partition(".")[0] in ("course_lib", "lessons")
-    }
-    calls = re.sub(r"(?m)^from (course_lib|lessons).*", "", "\n".join(sources))
-    told = {"course_lib.desk.show_case"} if "course_lib.desk.check" in taken else set()  # a verdict names it
-    problems = [f"{name} is not imported, and verdicts name it" for name in told - taken]
-    for name in sorted(taken - told - {"course_lib", "course_lib.environment", "course_lib.desk.TODO", figures}):
-        if name.startswith("course_lib.desk."):
-            short = name.rpartition(".")[2]
-            problems += [f"{short} is imported and never called"] * (not re.search(rf"\b{short}\(", calls))
-        elif not name.startswith(("course_lib.model.", "course_lib.kept.", "course_lib.microscope.")):
-            problems.append(
-                f"{name} is imported; take from the course the desk, by name, keep, model, microscope and figures only"
-            )
-    return problems
-
-
-def warm_up(notebook) -> list[str]:
-    """From lesson 02 on, questions of earlier lessons stand between the aims and the first section; before, none do."""
-    ids = [cell.get("id") for cell in notebook.cells]
-    number, _, name = notebook.path.stem.partition("_")
-    if int(number) < 2:
-        return ["a warm-up needs two lessons before it"] * ("warm-up" in ids)
-    if "warm-up" not in ids:
-        return ["no cell with the id 'warm-up'"]
-    place = ids.index("warm-up")
-    wanted = f'# the warm-up\nfrom course_lib.desk import warm_up\n\nwarm_up("{name}")'
-    problems = ["warm-up: it must hold " + repr(wanted)] * (text(notebook.cells[place]["source"]) != wanted)
-    problems += [f"warm-up: it must stand behind {id}" for id in ("setup", "learn") if id not in ids[:place]]
-    above = [text(cell["source"]) for cell in notebook.cells[:place]]
-    return problems + ["warm-up: it must stand before section 1"] * any(re.match(r"## 1\.", one) for one in above)
-
-
-def code_length(notebook) -> list[str]:
-    """Code cells are short; those that are folded need not be read, but have the same limit."""
-    lengths = {cell["id"]: len(text(cell["source"]).splitlines()) for cell in notebook.code}
-    problems = [f"{name}: {n} lines, more than {MAX_LINES}" for name, n in lengths.items() if n > MAX_LINES]
-    folded = {cell["id"] for cell in notebook.code if cell["metadata"].get("jupyter", {}).get("source_hidden")}
-    long = [name for name, n in lengths.items() if n > USUAL_LINES and name not in folded]
-    if len(long) > (1 - USUAL_SHARE) * len(lengths) + 1e-9:
-        problems.append(f"more than 10 % of the code cells are over {USUAL_LINES} lines: {long}")
-    return problems
-
-
-def quiz_order(notebook) -> list[str]:
-    """The questions that have a number are met in the order of their numbers; one that stands alone has none."""
-    calls = [re.search(r'^quiz\("\w+", (\d+), (\d+)\)', text(cell["source"]), re.MULTILINE) for cell in notebook.code]
-    shown = [range(int(call[1]), int(call[2]) + 1) for call in calls if call and call[1] != call[2]]
-    met = [number for numbers in shown for number in numbers]
-    return [f"the questions {met} of the quiz are not in order"] * (met != sorted(met))
-
-
 def heading_order(notebook) -> list[str]:
     """There is one title, at the top, and no heading skips a level."""
     found = headings(notebook)
@@ -347,18 +192,6 @@ def heading_order(notebook) -> list[str]:
     for (before, _), (level, title) in itertools.pairwise(found):
         if level > before + 1:
             problems.append(f"heading {title!r} skips from level {before} to {level}")
-    return problems
-
-
-def cell_ids(notebook) -> list[str]:
-    """Cell ids are unique and carry meaning."""
-    ids = [cell.get("id", "") for cell in notebook.cells]
-    problems = [f"cell id {name!r} is used twice" for name in sorted(set(ids)) if ids.count(name) > 1]
-    for name in ids:
-        if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]+)*|[0-9a-f]{32}", name):
-            problems.append(f"cell id {name!r} is random; give it a meaning, in the .ipynb file with a text editor")
-        elif not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-            problems.append(f"cell id {name!r} must be a lower-case letter, then such letters, digits and hyphens")
     return problems
 
 
@@ -377,37 +210,13 @@ RULES = (
     addresses,
     raw_floats,
     absolute_paths,
-    metadata,
     folded,
     answers_folded,
     line_width,
-    widgets,
-    nbval_tags,
-    file_size,
     pictures,
     captions,
-    plain_python,
-    semicolons,
-    setup_cell,
-    course_imports,
-    warm_up,
-    code_length,
-    quiz_order,
     heading_order,
-    cell_ids,
     banned_words,
     link_targets,
     neighbour_links,
 )
-
-
-def numbering(names) -> list[str]:
-    """Report lessons that are not numbered 00, 01, 02 … without gaps."""
-    problems = [f"{name}: not named like 01_linear_limits.ipynb" for name in names if not _LESSON.fullmatch(name)]
-    numbers = [int(name[:2]) for name in names if _LESSON.fullmatch(name)]
-    if not numbers or numbers != list(range(len(numbers))):
-        problems.append(f"lessons must be numbered from 00 without gaps, not {numbers}")
-    return problems
-
-
-_LESSON = re.compile(r"\d\d_[a-z0-9_]+\.ipynb")

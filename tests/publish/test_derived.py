@@ -111,12 +111,6 @@ def test_starter_of_a_prediction(course):
     )
 
 
-def test_missing_master(course):
-    course.clear()
-    with pytest.raises(LookupError, match=r"no master of 'middle\.half'"):
-        derived.starter("middle.half")
-
-
 @pytest.mark.parametrize(
     "master",
     [
@@ -177,21 +171,6 @@ def test_map(course):
         "| [01 In the middle](01_middle.ipynb) | Why? | 40 |",
         "| [02 Bonus: the end](02_bonus_end.ipynb) | What else? | 30–45 |",
     ]
-
-
-@pytest.mark.parametrize("after", ["", "\n", "\n\nMore.\n"])
-def test_map_in_a_text(course, after):
-    text = f"## Map\n\n{MAP}{after}"
-    assert derived.rewrite_markdown(text, "notebooks/") == text
-    outdated = text.replace("Why?", "Which?").replace("| 40", "| 35").replace("The first]", "First]")
-    assert derived.rewrite_markdown(outdated, "notebooks/") == text
-    shorter = "\n".join(line for line in text.split("\n") if "bonus" not in line)
-    assert derived.rewrite_markdown(shorter, "notebooks/") == text
-
-
-def test_other_tables_stay(course):
-    table = "| lesson | question |\n| --- | --- |\n| 01 | Why? |\n"
-    assert derived.rewrite_markdown(table) == table
 
 
 @pytest.mark.parametrize(
@@ -322,15 +301,6 @@ def test_the_web_page_states_the_same_task(course):
     task.metadata["course"] = {"page": "On paper.\n\n**3. Halves.** ★★★ · about 9 minutes · NumPy"}
     derived.rewrite_notebook(written, MIDDLE)
     assert task.metadata["course"]["page"] == "On paper.\n\n**1. Halves.** ★★☆ · about 5 minutes · NumPy"
-
-
-@pytest.mark.parametrize(("minutes", "said"), [(1, "about 1 minute ·"), (2, "about 2 minutes ·")])
-def test_a_minute_is_one_minute(course, monkeypatch, minutes, said):
-    lesson = replace(MIDDLE, exercises={"half": replace(HALF, minutes=minutes)})
-    monkeypatch.setattr(catalogue, "lessons", lambda: (FIRST, lesson, BONUS))
-    written = notebook()
-    derived.rewrite_notebook(written, lesson)
-    assert said in next(cell.source for cell in written.cells if cell.id == "ex-1")
 
 
 @pytest.mark.parametrize(

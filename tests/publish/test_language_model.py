@@ -25,29 +25,11 @@ def steps(count, seed=0):
     return [train.take_step(model, optimiser, CODES, seed, step, 100) for step in range(count)]
 
 
-def test_ten_steps_agree_between_one_thread_and_two():
-    one = steps(10)
-    torch.set_num_threads(2)
-    try:
-        two = steps(10)
-    finally:
-        torch.set_num_threads(1)
-    np.testing.assert_allclose(one, two, rtol=1e-4)
-    assert one[-1] < one[0] and one != steps(10, seed=1)
-
-
 def test_rate():
     rates = [train.rate_at(step, 7000) for step in range(7000)]
     assert rates[0] == pytest.approx(train.RATE / 100, rel=1e-6) and max(rates) == pytest.approx(train.RATE, rel=0.01)
     assert rates.index(max(rates)) == 99 and rates[-1] < 1e-6 * train.RATE * 10
     assert rates[3500] == pytest.approx(train.RATE / 2, rel=1e-3)
-
-
-def test_windows_follow_from_seed_and_step():
-    one, same, other = (train.next_windows(CODES, 32, 0, step) for step in (5, 5, 6))
-    assert one.shape == (train.BATCH, 33) and torch.equal(one, same) and not torch.equal(one, other)
-    words = "".join(CHARACTERS[code] for code in one[0])
-    assert words in excerpt("A").text
 
 
 def test_matrices_decay_and_nothing_else():
@@ -141,13 +123,6 @@ def test_ngrams_against_counting_one_by_one():
         p = [counted(training, n, scored[: place + 1], scored[place + 1]) for place in places]
         assert found[n] == pytest.approx(-np.log2(p).mean(), abs=1e-9), n
     assert found[0] == pytest.approx(math.log2(97))
-
-
-def test_the_yardsticks_score_the_characters_that_the_lesson_scores(monkeypatch):
-    asked = []
-    monkeypatch.setattr(measure, "bits_of", lambda text, codes, places: asked.append(places) or {0: 6.6})
-    measure.yardsticks(CODES)
-    np.testing.assert_array_equal(asked[0], reading.of_part("B").places)
 
 
 # ---- what the lesson's record holds

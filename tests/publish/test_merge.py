@@ -133,19 +133,6 @@ def test_a_version_by_the_learner_stays_when_the_course_changes_the_cell_too():
     assert short(merge(once, notebook("a"), notebook("a=2"))) == "a=42 note +a=2 note +a=7"
 
 
-def test_outputs_stay_where_the_source_stays_and_go_where_it_was_replaced():
-    mine = notebook(code("a", "1", "1\n"), code("b", "2", "2\n"), code("c", "42", "42\n"), code("d", "x", "x\n"))
-    base = notebook("a=1", "b=2", "c=3")
-    merged = merge(mine, base, notebook("a=1", "b=20", "c=3")).notebook
-    assert {cell.id: [one.text for one in cell.outputs] for cell in merged.cells} == {
-        "a": ["1\n"],
-        "b": [],
-        "c": ["42\n"],
-        "d": ["x\n"],
-    }
-    assert merged.cells[1].execution_count is None
-
-
 def test_metadata_becomes_new_and_what_the_learner_added_stays():
     def one(**metadata):
         cell = code("a", "1")

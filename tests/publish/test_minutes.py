@@ -57,24 +57,6 @@ def test_every_part_counts():
     assert counted(new_code_cell('def double(): ...\ncheck("sample.double", double)', id="ex-1")) == 30.133
 
 
-def test_a_question_counts_with_its_options_and_without_its_reasons():
-    question = catalogue.questions("linear_limits")[1]
-    words = len(" ".join([question.prompt, *[option.text for option in question.options]]).split())
-    cell = new_code_cell('quiz("linear_limits", 2, 2)', id="quiz")
-    lesson = catalogue.lesson("linear_limits")
-    assert minutes.core(new_notebook(cells=[cell]), lesson) == pytest.approx(0.7 + words / minutes.WORDS + 1 / 15)
-
-
-def test_a_warm_up_is_no_part_of_the_lesson():
-    cell = new_code_cell('from course_lib.desk import warm_up\n\nwarm_up("relu_vs_gelu")', id="warm-up")
-    assert minutes.core(new_notebook(cells=[cell]), catalogue.lesson("relu_vs_gelu")) == 0
-
-
-def test_folded_cells_and_the_setup_are_not_read():
-    folded = new_code_cell("x = 1\n" * 400, id="run-2", metadata={"jupyter": {"source_hidden": True}})
-    assert counted(folded, new_code_cell("x = 1\n" * 400, id="setup")) == 0
-
-
 def sample(*cells):
     return new_notebook(cells=[new_markdown_cell("word " * minutes.WORDS, id="core"), *cells])
 

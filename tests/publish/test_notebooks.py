@@ -4,7 +4,7 @@ import pytest
 
 from publish import refresh
 from tests.conftest import NOTEBOOKS
-from tests.publish.notebook_rules import RULES, numbering
+from tests.publish.notebook_rules import RULES
 from tests.publish.stored_notebook import Notebook
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -15,10 +15,6 @@ PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 def test_notebook(path, rule):
     problems = rule(Notebook(path, tuple(other.name for other in PATHS)))
     assert not problems, "\n".join(problems)
-
-
-def test_numbering():
-    assert numbering([path.name for path in PATHS]) == []
 
 
 def test_every_lesson_has_its_notebook():

@@ -1,22 +1,17 @@
 """Try publish.refresh on small notebooks."""
 
-import asyncio
 import json
-import subprocess
-import sys
 from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 
 import nbformat
 import pytest
-import zmq.asyncio
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course_lib.content import Lesson
 from lessons import catalogue
 from publish import refresh
-from tests.conftest import ROOT
 
 LESSON = Lesson("first", 0, "First", "Why?", (10, 10), "you need nothing", {})
 TITLE = "# 00 · Why?\n\nA promise.\n\n10 minutes"
@@ -25,16 +20,6 @@ TITLE = "# 00 · Why?\n\nA promise.\n\n10 minutes"
 def write(path, *cells):
     nbformat.write(new_notebook(cells=list(cells)), path)
     return path
-
-
-def test_the_event_loop_of_windows_fails_no_test(monkeypatch):
-    """There pyzmq warns of the loop that Jupyter's clients use, and in a test a warning is an error."""
-    loop = asyncio.new_event_loop()
-    monkeypatch.setattr(asyncio, "ProactorEventLoop", type(loop), raising=False)
-    try:
-        assert zmq.asyncio._get_selector_windows(loop) is not loop
-    finally:
-        loop.close()
 
 
 def test_normalise_keeps_only_what_is_the_same_on_every_run():
@@ -103,16 +88,6 @@ def test_bad_cell_fails_and_writes_nothing(tmp_path, source):
     assert path.read_bytes() == before
 
 
-def test_failure_is_the_exit_code(tmp_path):
-    good = write(tmp_path / "good.ipynb", new_code_cell("1", id="good-cell"))
-    bad = write(tmp_path / "bad.ipynb", new_code_cell("1 / 0", id="bad-cell"))
-    command = [sys.executable, "-m", "publish.refresh", good, bad]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
-    assert done.returncode == 1
-    assert "good.ipynb: changed" in done.stdout
-    assert "bad.ipynb: cell 'bad-cell' raises ZeroDivisionError" in done.stderr
-
-
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """A course of one lesson, its notebook and its README."""
@@ -138,14 +113,6 @@ def test_whole_course(course):
     assert "10 minutes · you need nothing" in title
     assert (course / "README.md").read_text(encoding="utf-8") == "[00 First](notebooks/00_first.ipynb)\n"
     assert (course / "docs" / "pixel.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_other_notebooks_leave_the_course_alone(course, tmp_path_factory):
-    other = write(tmp_path_factory.mktemp("other") / "a.ipynb", new_code_cell("1", id="run-1"))
-    before = (course / "README.md").read_bytes()
-    assert refresh.main([str(other)]) == 0
-    assert (course / "README.md").read_bytes() == before
-    assert not (course / "docs").exists()
 
 
 def test_data_that_do_not_fit_fail_with_the_name_of_the_notebook(course):

@@ -1,7 +1,5 @@
 """The study of what an FFN buys: that its rows are comparable, and that it goes on where it was interrupted."""
 
-import json
-
 import numpy as np
 import pytest
 import torch
@@ -89,22 +87,6 @@ def test_every_row_reads_the_same_windows(monkeypatch):
     assert torch.equal(read[0], read[2]) and torch.equal(read[1], read[3]) and not torch.equal(read[0], read[1])
 
 
-def test_the_learning_rate_is_the_one_that_was_asked_for(monkeypatch):
-    rates = []
-    step = torch.optim.AdamW.step
-    monkeypatch.setattr(
-        torch.optim.AdamW, "step", lambda self: (rates.append(self.param_groups[0]["lr"]), step(self))[1]
-    )
-    study.run("no FFN", 0, 0.016, 2, CODES, SCORED)
-    assert rates == pytest.approx([train.rate_at(number, 2, 0.016) for number in range(2)]) and rates[0] > 0
-
-
-def test_a_run_repeats():
-    one, two = (study.run("ReLU ×1", 0, 0.01, 3, CODES, SCORED) for _ in range(2))
-    other = study.run("ReLU ×1", 1, 0.01, 3, CODES, SCORED)
-    assert (one["bits"], one["losses"]) == (two["bits"], two["losses"]) != (other["bits"], other["losses"])
-
-
 def pretended(calls, stop=None):
     """Return a training that takes no time; the best rate of each row is another one on the tuning seed than else."""
 
@@ -127,45 +109,3 @@ def test_the_rate_is_chosen_with_a_seed_that_is_not_in_the_table(tmp_path, monke
         assert found["rate"] == study.RATES[place % 4] and list(found["bits"]) == ["0", "1", "2"]
         assert set(found["rates_tried"]) == {str(rate) for rate in study.RATES}
     assert study.TUNING not in (0, 1, 2)
-
-
-def test_an_interrupted_study_goes_on(tmp_path, monkeypatch):
-    calls = []
-    for name in ("whole", "broken"):
-        (tmp_path / name).mkdir()
-    monkeypatch.setattr(study, "run", pretended(calls))
-    *_, whole = study.study(tmp_path / "whole", [0, 1, 2], 5, CODES, SCORED)
-    calls.clear()
-    monkeypatch.setattr(study, "run", pretended(calls, stop=20))
-    complete = 0
-    with pytest.raises(KeyboardInterrupt):
-        for rows in study.study(tmp_path / "broken", [0, 1, 2], 5, CODES, SCORED):
-            complete = len(rows)
-    assert complete == 2  # of seven trainings each; the third row is not complete
-    *_, again = study.study(tmp_path / "broken", [0, 1, 2], 5, CODES, SCORED)
-    assert again == whole and len(calls) == 13 * 7 + 1 and len(set(calls)) == 13 * 7
-    assert not list((tmp_path / "broken").glob("*.new"))
-
-
-def test_what_another_row_left_is_not_taken(tmp_path, monkeypatch):
-    """Rows are kept by their number, which changes when one is put before them."""
-    calls, taken = [], ("no FFN", 0, 0.008, 5, CODES, SCORED)
-    monkeypatch.setattr(study, "run", pretended(calls))
-    found = study.kept(tmp_path, *taken)
-    assert study.kept(tmp_path, *taken) == found and len(calls) == 1
-    (path,) = tmp_path.iterdir()
-    path.write_text(json.dumps(found | {"row": "another"}), encoding="utf-8")
-    assert study.kept(tmp_path, *taken) == found and len(calls) == 2
-
-
-def test_the_command_writes_what_is_complete(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(study, "split", lambda: (CODES, {"a": CODES[:400], "b": CODES[400:700]}))
-    monkeypatch.setattr(study, "run", pretended([], stop=30))
-    options = ["--folder", str(tmp_path / "build"), "--destination", str(tmp_path), "--steps", "3"]
-    monkeypatch.setattr("sys.argv", ["study", *options])
-    with pytest.raises(KeyboardInterrupt):
-        study.main()
-    assert capsys.readouterr().out.startswith("91 small trainings.")
-    found = json.loads((tmp_path / "language_model_study.json").read_text(encoding="utf-8"))
-    assert list(found["rows"]) == list(study.ROWS)[:4] and found["settings"]["steps"] == 3
-    assert found["settings"]["scored"] == 700

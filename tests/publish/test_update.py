@@ -3,24 +3,19 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 
 import filelock
 import pytest
 
 from publish import copies
-from tests.conftest import ROOT
 from tests.publish.clones import (
     Clones,
-    code,
     edit,
     everything,
     git,
     ids,
     lesson,
     printed,
-    rearrange,
     run_cell,
     sources,
     text,
@@ -83,46 +78,6 @@ def test_a_second_update_changes_nothing(clones, capsys):
         assert everything(clones.root / "my_notebooks") == before
         assert "Your copies are up to date." in capsys.readouterr().out
     assert len(clones.backups()) == 1
-
-
-def test_the_same_cell_changed_on_both_sides(clones, capsys):
-    edit(clones.mine(), predict_1="guess = 42", recap="My own words.")
-    fix_upstream(clones, predict_1="my_guess = TODO", recap="Fixed.")
-    assert clones.update() == 0
-    found = ids(clones.mine())
-    assert [id.rpartition("-")[0] for id in found[4:6]] == ["predict-1-note", "predict-1-new"]
-    assert found[:4] == ["title", "setup", "ask-1", "predict-1"] and found[6:8] == ["run-1", "recap"]
-    said = sources(clones.mine())
-    assert [said[id] for id in (found[3], found[5], found[7], found[9])] == [
-        "guess = 42",
-        "my_guess = TODO",
-        "My own words.",
-        "Fixed.",
-    ]
-    assert "New version of the cell above" in said[found[4]]
-    assert "below it: predict-1, recap" in capsys.readouterr().out
-
-
-def test_added_deleted_and_moved_cells_on_both_sides(clones):
-    def learners(cells):
-        title, setup, _, predict, run, recap = cells
-        return [text("mine-0"), title, recap, setup, predict, code("mine-1", "guess + 1"), run, text("mine-2")]
-
-    def courses(cells):
-        title, setup, ask, predict, run, recap = cells
-        ask.source = "What is 6 × 7?"
-        return [title, ask, setup, predict, run, text("more-1"), recap, text("more-2")]
-
-    rearrange(clones.mine(), learners)
-    rearrange(clones.theirs(), courses)
-    clones.publish()
-    assert clones.update() == 0
-    expected = ["mine-0", "title", "recap", "setup", "predict-1", "mine-1", "run-1", "mine-2", "more-1", "more-2"]
-    assert ids(clones.mine()) == expected
-    rearrange(clones.theirs(), lambda cells: [cell for cell in cells if cell.id not in ("more-1", "setup")])
-    clones.publish()
-    assert clones.update() == 0
-    assert ids(clones.mine()) == [id for id in expected if id not in ("more-1", "setup")]
 
 
 @pytest.mark.parametrize("answered", [True, False])
@@ -236,9 +191,3 @@ def test_an_open_jupyter_is_told_to_reload(clones, capsys, tmp_path, monkeypatch
     fix_upstream(clones)
     assert clones.update() == 0
     assert "Reload Notebook from Disk" in capsys.readouterr().out
-
-
-def test_the_command(tmp_path):
-    command = [sys.executable, "-m", "publish.update", "--help"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0 and "--no-fetch" in done.stdout

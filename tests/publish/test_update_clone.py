@@ -2,11 +2,9 @@
 
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-from publish import copies
 from publish.checkout import Checkout, Refused
 from tests.publish.clones import Clones, code, edit, everything, git, ids, lesson, printed, rearrange, run_cell, sources
 
@@ -68,14 +66,6 @@ def test_a_zip_has_nothing_to_fetch_and_takes_in_what_lies_there(clones, capsys,
     assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
 
 
-def test_a_clone_is_known_by_its_folder_and_not_by_how_it_is_spelled(clones, monkeypatch):
-    """On macOS git composes its letters, Python takes them as they come, and capitals make no difference."""
-    spelled = clones.root.with_name("CLONE")
-    spelled.symlink_to(clones.root)
-    monkeypatch.setattr(Path, "resolve", lambda path: path)  # as there, where nothing in it is a link
-    assert Checkout(spelled).why_not == ""
-
-
 def test_a_clone_that_git_does_not_read_is_not_called_a_zip(clones, capsys):
     (clones.root / ".git" / "HEAD").write_text("")
     assert clones.update() == 1
@@ -118,35 +108,6 @@ def test_a_full_disk_while_git_moves_forward(clones, capsys, monkeypatch):
     monkeypatch.undo()
     assert clones.update() == 0
     assert (sources(clones.mine())["predict-1"], sources(clones.mine())["recap"]) == ("guess = 42", "Fixed.")
-
-
-def test_what_git_finds_in_the_way_by_itself_stays(clones, capsys, monkeypatch):
-    """As when a notebook is saved in the instant between our look and git's."""
-    (clones.upstream / "notes").mkdir()
-    (clones.upstream / "notes" / "one.txt").write_text("theirs")
-    fixed_with_more(clones)
-    (clones.root / "notes").write_text("mine")
-    calls = Checkout.git
-
-    def late(checkout, *arguments, **named):
-        if arguments[0] == "merge":
-            edit(clones.left(), predict_1="guess = 42")
-        return calls(checkout, *arguments, **named)
-
-    monkeypatch.setattr(Checkout, "git", late)
-    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
-    assert clones.update() == 1
-    said = capsys.readouterr().err
-    assert "in the way of the new version. Nothing was changed. git merge says" in said and "disk" not in said
-    assert (clones.root / "notes").read_text() == "mine" and sources(clones.left())["predict-1"] == "guess = 42"
-
-
-def test_a_lock_that_a_killed_git_left_is_named(clones, capsys):
-    fixed_with_more(clones)
-    (clones.root / ".git" / "index.lock").write_text("")
-    assert clones.update() == 1
-    said = capsys.readouterr().err
-    assert "index.lock" in said and "disk" not in said
 
 
 def test_killed_while_git_moves_forward(clones, capsys):
@@ -205,13 +166,6 @@ def test_a_merge_that_was_begun_is_named_and_its_way_out_works(clones, capsys, w
     git(clones.root, what, "--abort")
     assert clones.update() == 1 and "1 commit of its own" in capsys.readouterr().err
     assert sources(clones.left())["predict-1"] == "guess = 42"
-
-
-def test_new_requirements_are_announced(clones, capsys):
-    (clones.upstream / "requirements.txt").write_text("torch\nnumpy\n")
-    clones.publish()
-    assert clones.update() == 0
-    assert "the next start installs them" in capsys.readouterr().out
 
 
 def test_commits_of_ones_own_beside_new_ones_and_the_way_out(clones, capsys):
@@ -311,23 +265,3 @@ def test_work_left_beside_a_half_saved_copy_is_not_joined_with_it(clones, capsys
     edit(clones.theirs(), recap="Fixed.")
     clones.publish()
     assert "cannot be joined" in refused(clones, capsys)
-
-
-def test_what_nbgitpuller_does_then_merging_without_fetching(clones):
-    """nbgitpuller commits what was changed, pulls with the learner's side preferred, and puts back deleted files."""
-    edit(clones.mine(), predict_1="guess = 42")
-    edit(clones.left(), predict_1="guess = 41")
-    clones.left("02_second.ipynb").unlink()
-    edit(clones.theirs(), recap="Fixed.")
-    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
-    clones.publish()
-    git(clones.root, "fetch", "--quiet")
-    git(clones.root, "checkout", "--quiet", "HEAD", "--", "notebooks/02_second.ipynb")
-    commit(clones.root)
-    git(clones.root, "merge", "--quiet", "-Xours", "@{upstream}")
-    assert clones.update("--no-fetch") == 0
-    said = sources(clones.mine())
-    assert (said["predict-1"], said["recap"]) == ("guess = 42", "Fixed.")
-    assert "guess = 41" in said.values()
-    assert sources(clones.mine("02_second.ipynb"))["recap"] == "Fixed."
-    assert copies.make(clones.folders) == []

@@ -9,8 +9,8 @@ import pytest
 
 from publish import copies
 from publish.merge import MARK, merge
-from tests.publish.clones import Clones, code, edit, git, ids, rearrange, sources, text, write
-from tests.publish.test_merge import notebook, short
+from tests.publish.clones import Clones, code, edit, git, ids, sources, text, write
+from tests.publish.test_merge import notebook
 
 
 @pytest.fixture
@@ -97,23 +97,6 @@ def test_line_ends_of_another_system_are_no_change(clones, capsys):
     assert sources(clones.mine())["setup"] == "import math\nimport cmath" and len(ids(clones.mine())) == 6
 
 
-@pytest.mark.parametrize("stamped", [True, False])
-def test_a_program_that_replaced_every_id(clones, capsys, stamped):
-    def renamed(data):
-        answer(data)
-        for number, cell in enumerate(data["cells"]):
-            cell["id"] = f"q{number}"
-        if not stamped:
-            del data["metadata"][MARK]
-
-    change(clones.mine(), renamed)
-    fix_upstream(clones, recap="Fixed.", predict_1="my_guess = TODO")
-    assert clones.update() == 0
-    found = list(sources(clones.mine()).values())
-    assert found[3] == "guess = 42" and found[5] == "my_guess = TODO" and found[7] == "Fixed."
-    assert "1 cell renewed; yours kept, the other version below it: predict-1" in capsys.readouterr().out
-
-
 def test_a_cell_that_was_cut_and_pasted_still_gets_its_fix(clones):
     def cut_and_paste(data):
         data["cells"].insert(0, {**data["cells"].pop(5), "id": "1a2b3c"})
@@ -134,26 +117,6 @@ def test_a_file_of_ones_own_is_not_taken_for_the_lesson(clones, capsys):
     assert "01_first.ipynb: your file of this name is not a copy of the lesson, so it stays" in capsys.readouterr().out
 
 
-def test_a_published_id_that_comes_twice_is_brought_once(clones, capsys):
-    change(clones.theirs(), lambda data: data["cells"].append({**data["cells"][3], "source": "again"}))
-    clones.publish()
-    assert clones.update() == 0
-    before = clones.mine().read_bytes()
-    assert clones.update("--no-fetch") == 0
-    assert clones.mine().read_bytes() == before and "up to date" in capsys.readouterr().out
-
-
-def test_tags_and_metadata_of_the_learners_stay_in_a_renewed_cell(clones):
-    def tag(data):
-        data["cells"][5]["metadata"] = {"tags": ["mine"], "slideshow": {"slide_type": "slide"}}
-
-    change(clones.mine(), tag)
-    fix_upstream(clones)
-    assert clones.update() == 0
-    cell = copies.read(clones.mine()).cells[5]
-    assert cell.source == "Fixed." and cell.metadata == {"tags": ["mine"], "slideshow": {"slide_type": "slide"}}
-
-
 def test_own_tags_stay_beside_those_of_the_course():
     def one(*tags):
         cell = code("a", "1")
@@ -162,28 +125,6 @@ def test_own_tags_stay_beside_those_of_the_course():
 
     merged = merge(one("old", "mine"), one("old"), one("old", "new")).notebook
     assert merged.cells[0].metadata.tags == ["old", "new", "mine"]
-
-
-@pytest.mark.parametrize(
-    ("edited", "expected"), [(None, "a=3 b"), ("a learner's own", "a=a learner's own note +a=3 b")]
-)
-@pytest.mark.parametrize("by_learner", [False, True])
-def test_the_version_that_was_chosen_takes_the_place_of_the_one_that_was_deleted(edited, expected, by_learner):
-    base, new = notebook("a", "b"), notebook("a=2", "b")
-    mine = merge(notebook("a=42", "b"), base, new, by_learner=by_learner).notebook
-    assert short(Shown(mine)) == "a=42 note +a=2 b"
-    del mine.cells[:2]  # the learner's own, and the note: as the note says
-    if edited:
-        mine.cells[0].source = edited
-    assert short(merge(mine, new, notebook("a=3", "b"))) == expected
-    assert short(merge(mine, new, new)) == (f"a={edited} b" if edited else "a=2 b")
-
-
-class Shown:
-    """A notebook in the form that `short` takes."""
-
-    def __init__(self, notebook):
-        self.notebook = notebook
 
 
 @pytest.mark.parametrize("name", ["old.ipynb", ".course/progress.json"])
@@ -225,23 +166,6 @@ def test_a_copy_that_is_a_link_stays_one(clones):
     assert {path.name for path in elsewhere.parent.iterdir()} == {"01_first.ipynb", "02_second.ipynb"}
 
 
-def test_an_earlier_copy_is_named_only_when_there_is_one(clones, capsys):
-    whole = clones.mine().read_bytes()
-    clones.mine().write_text("")
-    fix_upstream(clones)
-    assert clones.update() == 0
-    said = capsys.readouterr().out
-    assert "(the file is empty)" in said and "No earlier one was found." in said and "backups" not in said
-    kept = clones.folders.copies / ".ipynb_checkpoints" / "01_first-checkpoint.ipynb"
-    kept.parent.mkdir()
-    kept.write_bytes(whole)
-    broken = clones.folders.backups / "2026-01-01-1200" / "01_first.ipynb"
-    broken.parent.mkdir(parents=True)
-    broken.write_text("{")
-    assert clones.update() == 0
-    assert "my_notebooks/.ipynb_checkpoints/01_first-checkpoint.ipynb" in capsys.readouterr().out
-
-
 def test_an_update_that_does_not_fit_on_the_disk_leaves_nothing_behind(clones, monkeypatch, capsys):
     edit(clones.mine(), predict_1="guess = 42")
     fix_upstream(clones)
@@ -272,51 +196,6 @@ def test_what_was_moved_home_keeps_its_backup_when_the_rest_fails(clones, monkey
     assert clones.update() == 1
     (backup,) = clones.backups()
     assert sources(backup / "notebooks" / "01_first.ipynb")["predict-1"] == "guess = 42"
-
-
-def test_rearranged_cells_are_still_whole(clones):
-    """Split, joined and doubled: every piece that the learner wrote stays."""
-
-    def pieces(cells):
-        title, setup, ask, predict, run, recap = cells
-        predict.source = "guess ="
-        ask.source += "\n\nJoined with mine."
-        return [title, setup, ask, predict, code("second-half", "    42"), text("copy", recap.source), run, recap]
-
-    rearrange(clones.mine(), pieces)
-    fix_upstream(clones, predict_1="my_guess = TODO", ask_1="What is 6 × 7?")
-    assert clones.update() == 0
-    found = sources(clones.mine())
-    assert found["predict-1"] == "guess =" and found["second-half"] == "    42" and found["copy"] == found["recap"]
-    assert found["ask-1"].endswith("Joined with mine.") and "my_guess = TODO" in found.values()
-
-
-def test_notes_and_versions_whose_ids_a_program_dropped(clones):
-    edit(clones.mine(), predict_1="guess = 42")
-    fix_upstream(clones, predict_1="my_guess = TODO")
-    assert clones.update() == 0
-
-    def without_ids(data):
-        data["nbformat_minor"] = 4
-        for cell in data["cells"]:
-            del cell["id"]
-
-    change(clones.mine(), without_ids)
-    fix_upstream(clones, predict_1="your_guess = TODO")
-    assert clones.update() == 0
-    found = sources(clones.mine())
-    assert found["predict-1"] == "guess = 42"
-    assert ids(clones.mine())[4].startswith("predict-1-note-") and list(found.values())[5] == "your_guess = TODO"
-
-
-def test_a_copy_that_the_learner_renamed_is_not_said_to_be_renamed(clones, capsys):
-    clones.mine().rename(clones.folders.copies / "mine.ipynb")
-    git(clones.upstream, "mv", "notebooks/01_first.ipynb", "notebooks/05_first.ipynb")
-    clones.publish()
-    assert clones.update() == 0
-    said = capsys.readouterr().out
-    assert "05_first.ipynb: a new copy" in said and "your copy is renamed" not in said
-    assert (clones.folders.copies / "mine.ipynb").exists()
 
 
 def drawn(random, cells, by):

@@ -35,13 +35,6 @@ class Lab:
         for name in names:
             self.page.get_by_role("menuitem", name=re.compile(f"^{re.escape(name)}")).first.click()
 
-    def restart(self) -> None:
-        """Choose Kernel → Restart Kernel, say yes, and wait for it."""
-        self.menu("Kernel", "Restart Kernel…")
-        self.page.get_by_role("button", name="Confirm Kernel Restart").click()
-        self.page.locator(".jp-Dialog").wait_for(state="detached")
-        self.wait()
-
     def run_all(self) -> None:
         """Choose Run → Run All Cells, again where a click was lost, and wait until all have run."""
         for _ in range(8):
@@ -69,10 +62,6 @@ class Lab:
         """Return the code cell in which a text stands."""
         return self.page.locator(".jp-NotebookPanel:visible .jp-CodeCell").filter(has_text=text).first
 
-    def shows(self, text: str, words: str) -> None:
-        """Wait until words stand in the code cell with a text; JupyterLab draws it when it is scrolled to."""
-        self.cell(text).get_by_text(words).first.wait_for(state="attached")
-
     def type_into(self, text: str, source: str):
         """Replace the cell in which a text stands by typing, run it with Ctrl+Enter, and return its cell."""
         editor = self.cell(text).locator(".cm-content").first
@@ -82,44 +71,6 @@ class Lab:
         self.page.keyboard.insert_text(source)
         self.page.keyboard.press("Control+Enter")
         return self.page.locator(".jp-NotebookPanel:visible .jp-CodeCell.jp-mod-selected")
-
-    def run(self, text: str):
-        """Run the cell in which a text stands, with Ctrl+Enter, and return it."""
-        cell = self.cell(text)
-        cell.scroll_into_view_if_needed()
-        cell.locator(".jp-InputPrompt").first.click()
-        self.page.keyboard.press("Control+Enter")
-        return cell
-
-    def stuck_and_restarted(self) -> None:
-        """Run a cell that does not stop, and do what README says about it and about the names that are gone then."""
-        cell = self.type_into("numbers in it", "while True:\n    pass")
-        cell.get_by_text("[*]").first.wait_for()
-        self.menu("Kernel", "Interrupt Kernel")
-        cell.get_by_text("KeyboardInterrupt").first.wait_for()
-        self.restart()
-        lost = self.run("return 2 * x")
-        lost.get_by_text("After a restart: Run → Run All Above Selected Cell.").first.wait_for()
-        self.type_into("while True:", "pass")
-        lost.locator(".jp-InputPrompt").first.click()
-        self.menu("Run", "Run All Above Selected Cell")
-        self.settle()
-        self.run("return 2 * x").get_by_text("Correct").first.wait_for()
-
-    def cleared(self) -> None:
-        """Leave a lesson without outputs, as a teacher does before class."""
-        self.menu("Edit", "Clear Outputs of All Cells")
-        self.restart()
-
-    def save(self, path) -> None:
-        """Save with Ctrl+S, and wait until the file is written."""
-        before = path.stat().st_mtime_ns
-        self.page.keyboard.press("Control+s")
-        for _ in range(PATIENCE // 100):
-            if path.stat().st_mtime_ns != before:
-                return
-            self.page.wait_for_timeout(100)
-        raise AssertionError(f"{path} was not saved")
 
 
 def opened(program) -> str:

@@ -1,13 +1,13 @@
 """The pages that tell people what to type, and every command on them: in blocks, in sentences and in tables.
 
-What stands in a sentence as code is a command if it has several words or sets a variable, and is no call in Python; the
-few others of that look are in `claims.NOT_COMMANDS`.
+What stands in a sentence as code is a command if it has several words or sets a variable, and is no call in Python.
 """
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
 
+import pytest
 from markdown_it import MarkdownIt
 
 from classroom import edition
@@ -84,13 +84,6 @@ class Page:
                 return one
         raise AssertionError(f"{self}: {piece!r} does not stand there as a command")
 
-    def piece(self, command: Command) -> "str | Block":
-        """Return what a claim names for a command."""
-        if not command.block:
-            return command.text
-        blocks = [one for one in self.commands if one.block and one.heading == command.heading]
-        return Block(command.heading, blocks.index(command))
-
 
 def _can_be_typed(code: str) -> bool:
     return (" " in code or "=" in code) and not re.match(r"[\w.]+\(", code)
@@ -107,4 +100,8 @@ README, CONTRIBUTING, TROUBLES, HANDBOOK, SERVER = (
     )
 )
 STUDENTS = Page("README.md of the student edition", edition.readme())
-PAGES = (README, CONTRIBUTING, TROUBLES, HANDBOOK, SERVER, STUDENTS)
+
+
+def walked(page: Page, *pieces: str | Block):
+    """Mark a walk with the page that it follows, and with each block and command of it that it types."""
+    return pytest.mark.walked(page, pieces)

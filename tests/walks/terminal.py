@@ -17,8 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.walks.claims import Block
-from tests.walks.pages import Page
+from tests.walks.pages import Block, Page
 
 FUSE = 900  # seconds; nothing here waits for a time, this only ends what hangs
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[=>]")

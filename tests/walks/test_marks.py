@@ -6,12 +6,11 @@ import zipfile
 import nbformat
 import pytest
 
-from tests.walks.claims import walked
-from tests.walks.pages import HANDBOOK, Block
+from tests.walks.pages import HANDBOOK, Block, walked
 from tests.walks.test_report import LESSON, answered
 
 SECTION = "Marks"
-UPLOAD, NBGRADER = Block(SECTION, 0), Block(SECTION, 1)
+UPLOAD = Block(SECTION, 0)
 ROSTER = "Student,ID,SIS User ID,SIS Login ID,Section,Lesson 5 (1234)\n    Points Possible,,,,,6\n"
 ROSTER += '"Li, Anna",101,u1,lianna,A,\n"Lo, Ben",102,u2,loben,A,\n'
 
@@ -52,11 +51,3 @@ def test_points_are_brought_to_a_platform(terminal, course, handed_in):
     (written / "points.csv").write_text(changed, encoding="utf-8")
     assert "2 of 2 learners" in terminal.type(UPLOAD)
     assert uploaded(course / "dist" / "upload.csv") == [("", "6.0"), ("101", "6.0"), ("102", "3.5")]
-
-
-@walked(HANDBOOK, NBGRADER)
-def test_cell_for_nbgrader_marks_as_the_report_does(terminal, course):
-    cell = terminal.read(NBGRADER)
-    space = {"rowwise": lambda f, X: [f(row) for row in X]}
-    exec(cell, space)
-    assert space["marked"].points == 2.0

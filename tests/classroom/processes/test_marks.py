@@ -196,12 +196,6 @@ def test_what_cannot_be_judged_to_its_end_has_no_mark(by, monkeypatch, tmp_path)
     assert "no mark" in feedback.page(one, [LESSON.name])
 
 
-def test_anonymous_report_writes_no_marks(tmp_path, one_judge, capsys):
-    folder = pack_one(tmp_path, "one")
-    assert report.main([str(folder), "--anonymous", "--output", str(tmp_path / "page.html")]) == 0
-    assert not (tmp_path / "page").exists() and "they need names" in capsys.readouterr().out
-
-
 def test_handbook_gives_points_as_the_feedback_says():
     handbook = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
     for answer, worth in feedback.RUBRIC.values():

@@ -128,27 +128,7 @@ def test_what_failed_is_told_and_tried_again(first_day):
     assert cell(one.copy(), "recap").source == "Once more." and cell(one.copy(), ANSWER).source == "my_answer = 42"
 
 
-def test_a_damaged_note_of_the_version_costs_one_merge_only(first_day):
-    note = first_day.learner / "my_notebooks" / ".course" / "version"
-    note.write_bytes(b"\xff\xfe")
-    assert first_day.pull() == (0, "")
-    wanted = note.read_text(encoding="utf-8")
-    assert wanted == pull.version(first_day.folder / "course.git")
-    note.unlink()
-    note.mkdir()  # it cannot be written: the course was brought all the same
-    assert first_day.pull() == (0, "")
-    note.rmdir()
-    note.write_text(wanted, encoding="utf-8")
-
-
 def test_without_the_repository_a_learner_works_on_but_nobody_begins(first_day, tmp_path, capsys):
     assert pull.main([str(tmp_path / "none.git"), str(first_day.learner)]) == 0
     assert "cannot be read" in capsys.readouterr().err
     assert pull.main([str(tmp_path / "none.git"), str(tmp_path / "new")]) == 1
-
-
-def test_a_course_that_did_not_change_is_published_once(first_day):
-    repository = first_day.folder / "course.git"
-    before = pull.version(repository)
-    first_day.publish()
-    assert pull.version(repository) == before

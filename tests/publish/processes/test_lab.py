@@ -88,12 +88,6 @@ def test_a_real_start_on_a_port_that_is_taken(course, started):
     assert "Made your own copies" in said[0] and "Ctrl+C" in said[-1] and len(said) < 12
 
 
-def test_where_no_copies_can_be_made_the_published_lessons_are_opened(course, started):
-    (course / "my_notebooks").write_text("a file where the folder must be")
-    said = started("--ip=127.0.0.1", "--port=0")
-    assert "cannot be made" in said[0] and "the published lessons are opened" in said[0]
-
-
 def test_where_a_new_copy_cannot_be_made_the_others_are_opened(course, started):
     copies.make(copies.Folders(course))
     write(course / "notebooks" / "01_next.ipynb", lesson())
@@ -149,48 +143,6 @@ def test_arguments_are_handed_on_and_replace_the_courses_own(capsys, monkeypatch
     assert "--allow-root" in lab.settings(folders, False, []) and "You are root" in capsys.readouterr().out
 
 
-def test_each_start_empties_the_workspace(tmp_path, monkeypatch):
-    monkeypatch.setenv("JUPYTERLAB_WORKSPACES_DIR", str(tmp_path / "workspaces"))
-    assert lab.empty("mine")
-    (path,) = (tmp_path / "workspaces").glob("mine*")
-    stored = json.loads(path.read_text())
-    assert stored["metadata"]["id"] == "mine" and stored["data"]["layout-restorer:data"]["left"]["collapsed"]
-    path.write_text(path.read_text().replace("mine", "yours"))
-    assert lab.empty("mine") and json.loads(path.read_text()) | {"metadata": 0} == stored | {"metadata": 0}
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("JUPYTERLAB_WORKSPACES_DIR", str(tmp_path / "file" / "workspaces"))
-    assert not lab.empty("mine")
-    folders = copies.Folders()
-    ends = [
-        lab.settings(folders, False, [], emptied)[-1 - lab.settings(folders, False, []).count("--allow-root")]
-        for emptied in (True, False)
-    ]
-    assert [end.endswith("?reset") for end in ends] == [False, True]
-
-
-def test_it_ends_when_a_thread_of_the_server_does_not(course):
-    hanging = (
-        "import runpy, sys, threading, time; from types import SimpleNamespace as Fake;"
-        "from jupyterlab.labapp import LabApp;"
-        "start = lambda: threading.Thread(target=time.sleep, args=(300,)).start();"
-        "log = Fake(addFilter=lambda _: None); loop = Fake(add_callback=lambda *_: None);"
-        "LabApp.initialize_server = lambda argv: Fake(start=start, log=log, io_loop=loop);"
-        "sys.argv = ['lab']; runpy.run_module('publish.lab', run_name='__main__')"
-    )
-    done = subprocess.run([sys.executable, "-c", hanging], cwd=course, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0 and "Starting JupyterLab" in done.stdout, done.stderr
-
-
-@pytest.mark.parametrize("missing", ["jupyterlab.labapp", "jupyter_server", "numpy", "nbformat"])
-def test_a_damaged_environment_is_told_in_words(course, missing):
-    hidden = f"import runpy, sys; sys.modules[{missing!r}] = None; runpy.run_module('publish.lab', run_name='__main__')"
-    done = subprocess.run([sys.executable, "-c", hidden], cwd=course, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1 and "Traceback" not in done.stderr and len(done.stderr.splitlines()) == 1
-    package = missing.partition(".")[0]
-    assert done.stderr.startswith(f"JupyterLab cannot start, because {package} is missing or damaged. ")
-    assert "remove that folder and start again" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("ip", "token", "expected"),
     [
@@ -208,22 +160,3 @@ def test_the_address(ip, token, expected, capsys):
     assert f"\n\n    {expected}\n\n" in said and ("From another computer" in said) is (ip == "0.0.0.0")
     identity.token_generated = False  # a token of the user's own is not shown
     assert "token" not in lab.address(server)
-
-
-def dry_run(*arguments):
-    command = ["make", "--dry-run", "--no-print-directory", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-
-
-def test_make_starts_the_right_things():
-    assert dry_run("lab", "ARGS=--port 9999") == "exec python3 start.py lab --port 9999\n"
-    assert dry_run("update", "ARGS=--no-fetch", "PYTHON=python3.12") == "exec python3.12 start.py update --no-fetch\n"
-    assert dry_run("test", "ARGS=tests") == "exec python3 start.py test tests\n"
-    slides = "python3 start.py install site slides && exec .venv/bin/python -m publish.site.slides 05"
-    assert dry_run("slides", "LESSON=05").split() == slides.split()
-    assert "--teachers" in dry_run("site", "TEACHERS=1") and "--teachers" not in dry_run("site", "TEACHERS=0")
-
-
-def test_the_file_list_shows_names_and_no_dates():
-    settings = json.loads((ROOT / "config" / "jupyterlab" / "overrides.json").read_text(encoding="utf-8"))
-    assert settings["@jupyterlab/filebrowser-extension:browser"] == {"showLastModifiedColumn": False}
