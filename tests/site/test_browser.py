@@ -70,6 +70,24 @@ OUT_OF_ITS_BOX = """() => Array.from(document.querySelectorAll("main svg:not(.fo
 BEYOND = """() => Array.from(document.querySelectorAll("main table"))
     .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > innerWidth)
     .map(one => one.textContent.slice(0, 60))"""
+# Words of drawings, which axe does not look at, whose contrast to the page is below 4.5; words in the page's own colour stand
+# on something that is painted.
+FAINT = """() => {
+    const pixel = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+    const light = colour => {
+        pixel.fillStyle = colour;
+        pixel.fillRect(0, 0, 1, 1);
+        const [r, g, b] = Array.from(pixel.getImageData(0, 0, 1, 1).data, one => one / 255).map(
+            one => one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    const paper = getComputedStyle(document.body).backgroundColor;
+    return Array.from(document.querySelectorAll("main svg text"))
+        .map(one => [one, getComputedStyle(one).fill])
+        .filter(([one, fill]) => one.textContent.trim() && fill !== paper && !one.closest("defs"))
+        .map(([one, fill]) => [one.textContent, light(fill) / light(paper)])
+        .filter(([, ratio]) => Math.max(ratio, 1 / ratio) < 4.5);
+}"""
 A4 = {"width": 718, "height": 1047}  # pixels of 1/96 inch, without margins of 1 cm
 LETTER = {"width": 740, "height": 980}
 
@@ -119,6 +137,14 @@ def test_every_colour_of_code_can_be_read(opened, scheme):
     assert len(page.evaluate(colours, here)) == 4
     page.evaluate(SLIM.replace(".forEach(one => one.textContent = one.textContent)", ""))
     assert violations(page, CONTRAST) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["index.html", "relu-vs-gelu.html", "expand-and-contract.html"])
+def test_words_of_drawings_can_be_read(opened, name, scheme):
+    page = opened(name, viewport=WIDE, color_scheme=scheme)
+    page.evaluate(UNFOLD)
+    assert page.evaluate(FAINT) == []
 
 
 def test_words_and_figures_are_in_the_typeface_of_the_page(opened):

@@ -11,7 +11,7 @@ from course_lib.guess import is_answer, reply_to
 from lessons import catalogue
 from publish.site import drawn, pages, words
 from tests.site.conftest import NARROW
-from tests.site.test_browser import CUT_OFF, TOO_SMALL, laid_out, violations
+from tests.site.test_browser import CUT_OFF, FAINT, TOO_SMALL, laid_out, violations
 
 DRAWN = {one.id: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name) if one.drawn}
 FIRST, SECOND = "expand_and_contract.predict_recall_2x", "expand_and_contract.predict_recall_4x"
@@ -25,21 +25,6 @@ PRINTED = {
     "inside_a_language_model.predict_zeros": ("run-2", r"(FFN 2) \| [\d.]+ \| ([\d.]+)"),
 }
 TRUTH = "var(--input)"  # the colour of what comes out, on the page
-# Words of drawings, which axe does not look at, whose contrast to the paper is too low.
-PALE = """() => {
-    const light = colour => {
-        const [r, g, b] = colour.match(/[\\d.]+/g).map(one => one / 255).map(
-            one => one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
-    };
-    const probe = document.body.appendChild(document.createElement("p"));
-    probe.style.color = "var(--paper)";
-    const paper = light(getComputedStyle(probe).color);
-    probe.remove();
-    return Array.from(document.querySelectorAll(".drawn text, .drawn-card text"))
-        .map(one => [one.textContent, light(getComputedStyle(one).fill) / paper])
-        .map(([words, ratio]) => [words, Math.max(ratio, 1 / ratio)]).filter(one => one[1] < 4.5);
-}"""
 
 
 def printed(prediction):
@@ -244,7 +229,7 @@ def test_a_drawing_has_no_barrier_and_fits_a_phone(opened, id, scheme):
         laid_out(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
         assert page.evaluate(TOO_SMALL) == [] and page.evaluate(CUT_OFF) == []
-        assert violations(page, within="form:has(.drawn)") == [] and page.evaluate(PALE) == []
+        assert violations(page, within="form:has(.drawn)") == [] and page.evaluate(FAINT) == []
     assert violations(page, within=".drawn-card") == [] and page.locator(".drawn-card text").count() > 10
 
 

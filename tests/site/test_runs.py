@@ -522,9 +522,12 @@ def test_an_editor_and_its_replies_fit_a_phone_and_have_no_barrier(visit, scheme
     """With long lines in the code, in what it prints and in what is shown of a case."""
     page = visit("start-here.html", viewport=NARROW, color_scheme=scheme)
     page.evaluate(UNFOLD)
+    page.locator(f'[data-exercise="{DOUBLE}"] > pre').evaluate("starter => starter.focus({preventScroll: true})")
+    page.wait_for_function("document.activeElement.matches('.cm-content')")  # the key Tab comes before the editor does
     box = Box(page, DOUBLE)
     label = box.all.locator(".cm-content").get_attribute("aria-label")
-    assert label == f"Your code for: {catalogue.ids(catalogue.lesson('start_here'))[DOUBLE]}"
+    assert label.startswith(f"Your code for: {catalogue.ids(catalogue.lesson('start_here'))[DOUBLE]}.")
+    assert "to leave the editor press Escape, then Tab" in label
     long = f"print('{'wide ' * 40}')"
 
     def look(says):

@@ -54,7 +54,7 @@
         editor = window.courseEditor.create({
           parent: box.querySelector(".editor"),
           doc: memory.read().code[id] ?? asked.starter,
-          label: `Your code for: ${asked.title}`,
+          label: `Your code for: ${asked.title}. ${box.querySelector(".keys").textContent}`,
           onCheck: () => press("check"),
           onChange: store,
           onFocus: () => course.python.start(loading(says)).then(() => check.disabled || (says.textContent = "")),
@@ -113,11 +113,15 @@
     };
     solvedBefore();
     document.addEventListener("refreshed", () => (takeOver(), solvedBefore()));
+    const offer = () => make().catch(() => (says.textContent = "The editor could not be loaded. Are you online? Reload the page to try again."));
     new IntersectionObserver((entries, observer) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      make().catch(() => (says.textContent = "The editor could not be loaded. Are you online? Reload the page to try again."));
+      offer();
     }, { rootMargin: "300px" }).observe(box);
+    /* The starter is a stop of the key Tab until its editor is there, which then takes the focus. */
+    plain.tabIndex = 0;
+    plain.addEventListener("focus", () => offer().then(() => editor && editor.focus()));
   };
 
   /* What a check found counts as it does in the notebook: the best status, the attempts, the mistakes that were met. */
