@@ -31,7 +31,7 @@ def microscope(text: str, ffn: int = 2, unit: int = 473) -> Component:
         TypeError, ValueError: there is no such unit, or text is empty or holds characters that the model does not know.
     """
     ffn, unit = integer("ffn", ffn, 1, 3), integer("unit", unit, 0, 511)
-    seen = words("text", text)[-language_model.trained().seq_len :]
+    seen = words("text", text)[: language_model.trained().seq_len]
     last = {number: int(strengths(seen, number)[-1].argmax()) for number in (1, 2, 3)} | {ffn: unit}
     values = [strengths(seen, *one) for one in last.items()]
     still = painted(seen, values, [f"FFN {number}, unit {one}" for number, one in last.items()])

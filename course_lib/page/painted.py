@@ -8,7 +8,7 @@ from course_lib.arguments import array, items
 from course_lib.page.caption import Caption
 from course_lib.page.style import HIDDEN, SMALL, WIDE, styled
 
-COLUMNS = 96  # characters of a painted line; what is longer is cut
+COLUMNS = 96  # characters of a painted line; a longer one goes on below
 _CHARACTER = 17 / 220 * 72  # points; a character is 17 pixels wide at the course's 220 to the inch, so words keep step
 _FONT = {"family": "DejaVu Sans Mono", "fontsize": _CHARACTER * 2048 / 1233, "va": "center", "color": "black"}
 _STRENGTHS = ((0.05, 1 / 3, 1.0), (1 / 3, 2 / 3, 2.2), (2 / 3, 1.01, 3.6))  # from, to, width of the line below
@@ -40,8 +40,7 @@ def painted(text: str, values, titles) -> tuple[Figure, str]:
             line.set_data(*_marked(row, places, low, high))
     active = "; ".join(f"{title} {int((row >= 0.05).sum())}" for title, row in zip(titles, values, strict=True))
     return figure, Caption(
-        f"{len(titles)} units on the same {len(lines)} lines of code: the more active, the greener, and the thicker "
-        "the line below.",
+        f"{len(titles)} units on the same text: the more active, the greener, and the thicker the line below.",
         f"Painted characters, of {len(text)}: {active}.",
     )
 
@@ -50,17 +49,14 @@ def painted(text: str, values, titles) -> tuple[Figure, str]:
 
 
 def _laid_out(text):
-    """Return the lines as they are shown, and for each character of the text its (row, column), or None if cut off."""
-    lines, places, column = [""], [], 0
+    """Return the lines as they are shown, and for each character of the text its (row, column)."""
+    lines, places = [""], []
     for one in text:
-        row = len(lines) - 1
-        places.append((row, column) if column < COLUMNS else None)
-        lines[row] += _END if one == "\n" else one
-        column += 1
-        if one == "\n":
-            lines, column = [*lines, ""], 0
-    lines = [line for line in lines if line]
-    return [line if len(line) <= COLUMNS else line[: COLUMNS - 1] + "…" for line in lines], places
+        if len(lines[-1]) == COLUMNS or lines[-1].endswith(_END):
+            lines.append("")
+        places.append((len(lines) - 1, len(lines[-1])))
+        lines[-1] += _END if one == "\n" else one
+    return lines, places
 
 
 def _page(figure, lines, top, height):
@@ -94,17 +90,15 @@ def _colours(values, places, rows):
     page = np.ones((rows, COLUMNS, 4), dtype=np.float32)
     green = np.array(to_rgb(HIDDEN))
     for value, place in zip(values, places, strict=True):
-        if place is not None:
-            page[place][:3] = 1 - round(15 * float(value)) / 15 * 0.75 * (1 - green)
+        page[place][:3] = 1 - round(15 * float(value)) / 15 * 0.75 * (1 - green)
     return page
 
 
 def _marked(values, places, low, high):
     """Return x and y of lines below the characters with values from low to high."""
     x, y = [], []
-    for value, place in zip(values, places, strict=True):
-        if place is not None and low <= value < high:
-            row, column = place
+    for value, (row, column) in zip(values, places, strict=True):
+        if low <= value < high:
             x += [column + 0.06, column + 0.94, np.nan]
             y += [row + 0.93] * 2 + [np.nan]
     return np.array(x), np.array(y)

@@ -191,7 +191,7 @@ def at_work(opened, query="", **options):
 
 
 def settled(page, words="FFN"):
-    page.wait_for_function("words => document.querySelector('.said').textContent.startsWith(words)", arg=words)
+    page.locator("#microscope .said", has_text=words).wait_for()
 
 
 def first(logits):
