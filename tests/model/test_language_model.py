@@ -1,6 +1,5 @@
 """The language model: its file, its loss on the text set aside, and what it writes."""
 
-import json
 import time
 
 import numpy as np
@@ -8,9 +7,7 @@ import pytest
 import torch
 
 from course_lib.model import excerpts, language_model, reading
-from course_lib.model.block import EncoderBlock
-from course_lib.model.ffn import PositionWiseFeedForward
-from course_lib.model.language_model import CHARACTERS, LanguageModel, encoded, load, save, trained, untrained, write
+from course_lib.model.language_model import LanguageModel, encoded, load, save, untrained, write
 
 SMALL = {"d_model": 8, "n_blocks": 2, "n_heads": 2, "d_ff": 12, "seq_len": 6}
 
@@ -23,15 +20,6 @@ def small():
 
 def shipped():
     return language_model.record()["seeds"]["0"]
-
-
-def test_it_is_made_of_the_courses_own_parts():
-    model = trained()
-    assert [type(block) for block in model.blocks] == [EncoderBlock] * 3
-    assert all(block.causal and block.norm_first for block in model.blocks)
-    assert all(type(block.ffn) is PositionWiseFeedForward for block in model.blocks)
-    assert sum(parameter.numel() for parameter in model.parameters()) == 636_288
-    assert not model.training and all(weight.dtype == torch.float32 for weight in model.parameters())
 
 
 def test_the_shipped_weights_are_those_that_were_measured():
@@ -144,11 +132,6 @@ def test_a_file_that_is_not_it_gets_one_sentence(damage, why, small, tmp_path):
     )
 
 
-def test_a_missing_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"no file none\.npz: run `python -m publish\.language_model` to train"):
-        load(tmp_path / "none.npz")
-
-
 def test_loading_and_starting_leave_the_random_state_and_the_default_dtype(small, tmp_path):
     save(small, tmp_path / "small.npz")
     torch.manual_seed(3)
@@ -180,50 +163,6 @@ def test_a_character_does_not_know_what_follows_it(small):
     assert not torch.allclose(logits[0, 3:], logits[1, 3:], atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("codes", "error", "words"),
-    [
-        (torch.ones(1, 3), TypeError, "codes must be a tensor of whole numbers, but Tensor"),
-        ([[1, 2]], TypeError, "codes must be a tensor of whole numbers, but list"),
-        (torch.ones(3, dtype=torch.long), ValueError, r"codes must have shape \(batch, length\)"),
-        (torch.ones(0, 3, dtype=torch.long), ValueError, r"not empty, but its shape is \(0, 3\)"),
-        (torch.tensor([[0, 97]]), ValueError, "codes must be from 0 to 96, but they reach from 0 to 97"),
-        (torch.tensor([[-1, 5]]), ValueError, "codes must be from 0 to 96, but they reach from -1 to 5"),
-    ],
-)
-def test_wrong_codes(codes, error, words, small):
-    with pytest.raises(error, match=words):
-        small(codes)
-
-
-@pytest.mark.parametrize("wrong", [5, None, b"bytes", ["small.npz"], np.ones(2)])
-def test_what_is_no_path(wrong, small):
-    with pytest.raises(TypeError, match="path must be the path of a file"):
-        load(wrong)
-    with pytest.raises(TypeError, match="path must be the path of a file"):
-        save(small, wrong)
-
-
-def test_only_a_language_model_is_saved(tmp_path):
-    with pytest.raises(TypeError, match="model must be a LanguageModel, but Linear"):
-        save(torch.nn.Linear(2, 2), tmp_path / "small.npz")
-    assert not list(tmp_path.iterdir())
-
-
-def test_too_long_a_text(small):
-    with pytest.raises(ValueError, match="codes must have at most 6 places, but it has 7"):
-        small(torch.zeros(1, 7, dtype=torch.long))
-
-
-def test_codes():
-    assert len(CHARACTERS) == len(set(CHARACTERS)) == 97
-    assert "".join(CHARACTERS[code] for code in encoded("a\n\tZ ~")) == "a\n\tZ ~"
-    with pytest.raises(ValueError, match="it holds 'é'"):
-        encoded("caffé")
-    with pytest.raises(TypeError, match="text must be a string, but int 3"):
-        encoded(3)
-
-
 def test_writing_draws_by_the_probabilities(small):
     """Many first characters, drawn with many seeds, are as frequent as softmax says."""
     p = torch.softmax(small(torch.tensor([[*encoded("ab")]]))[0, -1].double() / 0.5, dim=0).numpy()
@@ -238,32 +177,3 @@ def test_writing_is_the_same_each_time_and_goes_beyond_the_window(small):
     assert len(one) == 23 and one.startswith("abc")
     last = write(small, one, 1, seed=9)
     assert last[-1] == write(small, one[-6:], 1, seed=9)[-1]  # only the last seq_len characters count
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "words"),
-    [
-        ({"prompt": ""}, ValueError, "prompt must hold at least one character"),
-        ({"length": -1}, ValueError, "length must be an integer of at least 0"),
-        ({"temperature": 0}, ValueError, "temperature must be a number in"),
-        ({"seed": 0.5}, TypeError, "seed must be an integer"),
-    ],
-)
-def test_wrong_wishes(arguments, error, words, small):
-    with pytest.raises(error, match=words):
-        write(small, **{"prompt": "a", "length": 2} | arguments)
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_wrong_sizes(name):
-    with pytest.raises((TypeError, ValueError), match=f"{name} must be an integer of at least 1"):
-        LanguageModel(**SMALL | {name: 0})
-
-
-def test_the_record_holds_two_trainings_with_their_losses():
-    found = json.loads(language_model.RECORD.read_text(encoding="utf-8"))
-    assert list(found["seeds"]) == ["0", "1"]
-    for one in found["seeds"].values():
-        steps, losses = zip(*one["losses"], strict=True)
-        assert list(steps) == list(range(100, found["training"]["steps"] + 1, 100))
-        assert losses[0] > 3 > 1.6 > losses[-1]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import experts, tasks, training
+from course_lib.model import tasks, training
 from course_lib.model.accounting import count_parameters, mixture_parameters
-from course_lib.model.experts import MixtureOfExperts, balance_loss, mixtures, route
+from course_lib.model.experts import MixtureOfExperts, balance_loss, mixtures
 from tests.model.test_experts import draw, each_router
 
 
@@ -31,12 +31,6 @@ def test_networks_equal_modules(router, k):
     for seed in range(3):
         torch.testing.assert_close(many(x)[seed], module_of(many, seed)(x[seed]), rtol=1e-12, atol=1e-13)
     assert many.size == mixture_parameters(3, 4, 5, k)["held"] == count_parameters(module_of(many, 0))
-
-
-def test_a_seed_does_not_depend_on_the_others():
-    alone, both = mixtures(3, 4, 5, 1, 1, first_seed=1), mixtures(3, 4, 5, 1, 2)
-    for one, two in zip(alone.parameters, both.parameters, strict=True):
-        assert torch.equal(one[0], two[1])
 
 
 def test_training_with_penalty_equals_torchs_adam():
@@ -73,17 +67,3 @@ def test_nudging_follows_the_loads_of_each_step():
     signs = sum(torch.sign(load.double().mean(-1, keepdim=True) - load) for load in loads)
     assert torch.equal(many.bias[:, 0], 0.5 * signs)
     assert set(np.unique(many.bias)) != {0.0}
-
-
-def test_second_choice():
-    routing = route(torch.tensor([[3.0, 1, 2], [0, 5, 4]], dtype=torch.float64), 1, "switch")
-    gates = experts.second_choice(routing)
-    assert (gates > 0).tolist() == [[False, False, True], [False, False, True]]
-    torch.testing.assert_close(gates.sum(dim=-1), routing.probabilities.max(dim=-1).values)
-    with pytest.raises(ValueError, match="one expert for each token"):
-        experts.second_choice(route(draw(4, 3), 2))
-
-
-def test_mixed_with_the_routers_own_gates_is_the_network():
-    many, x = mixtures(3, 4, 5, 2, 2), draw(2, 7, 3)
-    torch.testing.assert_close(many.mixed(x, many.route(x).gates), many(x))

@@ -4,7 +4,6 @@ The package is loaded where it is used, for it takes seconds that every worker w
 """
 
 import builtins
-import dataclasses
 
 import numpy as np
 import pytest
@@ -83,17 +82,6 @@ def test_no_hook_stays(own):
     assert not any(down._forward_pre_hooks for down in own.downs)
 
 
-def test_units_needed_one_by_one(own):
-    found = outside.units_needed(own, TEXT, 0.8)
-    for h, writes, median in zip(outside.hidden(own, TEXT), own.writes, found, strict=True):
-        counts = []
-        for row in h:
-            lengths = sorted(np.linalg.norm(row[:, None] * writes.numpy(), axis=1), reverse=True)
-            counts.append(next(n for n in range(1, len(row) + 1) if sum(lengths[:n]) >= 0.8 * sum(lengths) - 1e-6))
-        assert median == np.median(counts) and 1 < median < len(writes)
-    assert all(few <= most for few, most in zip(found, outside.units_needed(own, TEXT, 0.95), strict=True))
-
-
 def test_what_is_promoted_is_what_grows_when_the_unit_does(own):
     """Let a unit of the last FFN write much more, and see which logits grow, before the norm divides."""
     block, unit = len(own.writes), 5
@@ -108,32 +96,6 @@ def test_what_is_promoted_is_what_grows_when_the_unit_does(own):
     wanted = [own.tokenizer.decode([code]) for code in most]
     assert outside.promoted(own, block, unit, 4) == wanted
     assert len(outside.promoted(own, 1, 1)) == 5
-
-
-@pytest.mark.parametrize(("make", "activation"), [(gpt2, "relu"), (llama, "relu"), (llama, "relu2")])
-def test_zeros_are_counted_where_there_are_some(make, activation):
-    own = outside.wrapped(make(activation), tokenizer())
-    shares = outside.zero_shares(own, TEXT)
-    assert shares == [(h == 0).mean() for h in outside.hidden(own, TEXT)]
-    assert all(0.05 < share < 0.95 for share in shares)
-
-
-def test_zeros_are_not_counted_where_the_activation_has_none(own):
-    with pytest.raises(ValueError, match=f"own has FFNs with the activation '{own.activation}', which is 0 at single"):
-        outside.zero_shares(own, TEXT)
-
-
-@pytest.mark.parametrize("make", MODELS.values())
-def test_a_model_is_opened_from_its_folder(make, tmp_path):
-    model = make()
-    model.save_pretrained(tmp_path)
-    tokenizer().save_pretrained(tmp_path)
-    for folder in (tmp_path, str(tmp_path)):
-        own = outside.opened(folder)
-        same = outside.wrapped(model, tokenizer())
-        for one, other in zip(outside.hidden(own, TEXT), outside.hidden(same, TEXT), strict=True):
-            np.testing.assert_allclose(one, other, rtol=1e-5)
-    assert not own.model.training and not any(parameter.requires_grad for parameter in own.model.parameters())
 
 
 def test_a_folder_that_is_not_there_asks_no_server(tmp_path):
@@ -183,23 +145,3 @@ def test_another_model_is_refused(make, given):
     """Gemma is built like Llama, but its norms multiply by 1 + gain."""
     with pytest.raises(TypeError, match=f"model must be a GPT-2 or a Llama that predicts tokens, but {given}"):
         outside.wrapped(make(), tokenizer())
-
-
-@pytest.mark.parametrize(
-    ("probe", "error", "words"),
-    [
-        (lambda own: outside.hidden(own.model, TEXT), TypeError, "own must be what `opened` returns, but"),
-        (lambda own: outside.hidden(own, 3), TypeError, "text must be a string, but int 3"),
-        (lambda own: outside.hidden(own, ""), ValueError, "text must hold at least one token"),
-        (lambda own: outside.zero_shares(None, TEXT), TypeError, "own must be what `opened` returns, but NoneType"),
-        (lambda own: outside.units_needed(own, TEXT, 0), ValueError, r"share must be a number in \(0, 1\]"),
-        (lambda own: outside.promoted(own, 0, 1), ValueError, "block must be an integer from 1 to"),
-        (lambda own: outside.promoted(own, 9, 1), ValueError, "block must be an integer from 1 to"),
-        (lambda own: outside.promoted(own, 1, 49), ValueError, "unit must be an integer from 1 to"),
-        (lambda own: outside.promoted(own, 1, 1, 0), ValueError, "count must be an integer of at least 1"),
-        (lambda own: outside.promoted(dataclasses.asdict, 1, 1), TypeError, "own must be what `opened` returns"),
-    ],
-)
-def test_wrong_arguments(own, probe, error, words):
-    with pytest.raises(error, match=words):
-        probe(own)

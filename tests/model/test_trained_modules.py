@@ -12,11 +12,8 @@ from course_lib.model.activations import ACTIVATIONS
 from course_lib.model.block import EncoderBlock
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
 from course_lib.model.training import (
-    Networks,
-    assembled,
     fit,
     gated_networks,
-    mean_squared_error,
     networks,
     transformers,
 )
@@ -156,64 +153,3 @@ def test_transformers_are_the_sub_layers_of_the_block(heads, layers, activation,
         return made
 
     held_together(many, module, Transformer.layers, draw(7, 5, 2), draw(7, 1, seed=2))
-
-
-@pytest.mark.parametrize("cls", [PositionWiseFeedForward, GatedFeedForward])
-def test_the_code_of_the_module_is_what_runs(cls, monkeypatch):
-    """Change the module and see the trained networks change with it."""
-    make = networks if cls is PositionWiseFeedForward else gated_networks
-    x = draw(5, 3)
-    before = make((3, 4, 3), 2)(x)
-    inside = assembled(lambda part, x: part.ffn(x), 2, ffn=(3, 4, 3))(x[:, None])
-    monkeypatch.setattr(cls, "forward", lambda self, x: 3 * self.down(self.hidden(x)))
-    assert torch.equal(make((3, 4, 3), 2)(x), 3 * before)
-    after = assembled(lambda part, x: part.ffn(x), 2, ffn=(3, 4, 3))(x[:, None])
-    assert torch.equal(after, 3 * inside if cls is PositionWiseFeedForward else inside)
-
-
-@pytest.mark.parametrize(
-    ("many", "fan_ins"),
-    [
-        (networks((3, 5, 4, 2), 3, first_seed=6), (3, 5, 4)),
-        (networks((3, 5, 2), 3, first_seed=6), (3, 5)),
-        (gated_networks((3, 5, 2), 3, first_seed=6), (3, 3, 5)),
-    ],
-    ids=["deep", "ffn", "gated"],
-)
-def test_each_seed_draws_its_numbers_in_the_order_of_the_layers(many, fan_ins):
-    for seed in range(3):
-        generator = torch.Generator().manual_seed(6 + seed)
-        for index, parameter in enumerate(many.parameters):
-            drawn = torch.rand(parameter.shape[1:], generator=generator, dtype=torch.float64)
-            assert torch.equal(parameter[seed], (2 * drawn - 1) * (1 / math.sqrt(fan_ins[index // 2])))
-
-
-def test_the_defaults():
-    x = draw(5, 2)
-    for make, default in ((networks, "relu"), (gated_networks, "silu")):
-        assert torch.equal(make((2, 3, 2), 2)(x), make((2, 3, 2), 2, default, first_seed=0)(x))
-        assert not torch.equal(make((2, 3, 2), 2)(x), make((2, 3, 2), 2, "sigmoid")(x))
-
-
-@pytest.mark.parametrize("sizes", [(2, 3, 2), (2, 3, 3, 1)])
-def test_an_activation_may_be_a_module(sizes):
-    x, named, module = draw(5, 2), networks(sizes, 2, "relu"), networks(sizes, 2, nn.ReLU())
-    assert torch.equal(named(x), module(x))
-
-
-def test_making_networks_leaves_the_random_state_and_the_defaults_alone():
-    before = torch.random.get_rng_state()
-    gated_networks((2, 3, 1), 2)
-    networks((2, 3, 3, 1), 2)
-    networks((2, 3, 1), 2)
-    assert torch.equal(torch.random.get_rng_state(), before)
-    assert torch.empty(1).device.type == "cpu"
-
-
-def test_other_parameters_can_be_lent():
-    """The parameters of a call are those that count, be they plain tensors or nn.Parameters."""
-    many, others, x = networks((2, 3, 2), 2), networks((2, 3, 2), 2, first_seed=9), draw(5, 2)
-    right = many(x)
-    lent = Networks([nn.Parameter(parameter) for parameter in others.parameters], many.forward)
-    assert torch.equal(lent(x), others(x)) and torch.equal(many(x), right)
-    assert mean_squared_error(lent(x), right).min() > 0

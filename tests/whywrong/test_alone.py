@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-import whywrong
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "whywrong"
@@ -29,10 +28,6 @@ def test_it_imports_numpy_psutil_and_python_alone(path):
     assert imported(code) <= ALLOWED
     assert not re.search(r"course_lib|lessons", code)
     assert not imported(f"{code}\ndef f():\n    import torch.nn\n") <= ALLOWED
-
-
-def test_the_course_uses_the_library_beside_it_and_no_copy():
-    assert whywrong.__file__ == str(FOLDER / "__init__.py")
 
 
 def test_the_example_prints_what_the_readme_says(tmp_path):

@@ -10,13 +10,11 @@ import torch
 from course_lib.model import activations, numpy_ffn
 from course_lib.model.activations import gelu
 from course_lib.model.ffn import PositionWiseFeedForward
-from lessons import catalogue
-from tests.whywrong.answers import CURVE, MODULE, RELU, exercise
+from tests.whywrong.answers import CURVE, MODULE, exercise
 from whywrong import sandbox
 from whywrong.guard import find_borrowed, guard_answer
 from whywrong.judge import grade
-from whywrong.task import Case, Fault, Returns
-from whywrong.todo import TODO
+from whywrong.task import Case, Returns
 
 GELU = exercise(
     lambda x: activations.gelu(x).numpy(),
@@ -55,14 +53,6 @@ def test_builtins_come_back_after_a_function(kept_builtins):
     assert answer.__name__ == "spoil_builtins"
 
 
-def test_builtins_come_back_after_a_class(kept_builtins):
-    answer = guard_answer(MODULE, Spoiling)
-    made = answer(3)
-    assert len([1]) == 1
-    assert made(2) == 4 and isinstance(made, Spoiling)
-    assert (answer.__name__, answer.__qualname__, answer.__module__) == ("Spoiling", "Spoiling", __name__)
-
-
 class Base:
     def __init__(self):
         self.made = True
@@ -83,27 +73,11 @@ def test_a_class_is_the_learners_own_while_it_is_made(kind, kept_builtins):
     assert made(2) in (4, 6) and type(made) is not kind and isinstance(made, kind)
 
 
-def test_classes_of_every_layout_are_made(kept_builtins):
-    for kind in (type("Slots", (), {"__slots__": ("a",)}), type("List", (list,), {}), dict, list):
-        assert isinstance(guard_answer(MODULE, kind)(), kind)
-
-
-def test_a_class_that_allows_no_subclass_stays_itself():
-    assert guard_answer(MODULE, bool) is bool and guard_answer(exercise(len, [], kind="value"), 3) == 3
-
-
 def test_spoiled_builtins_reach_neither_the_checks_nor_the_session():
     before = dict(vars(builtins))
     assert grade(CURVE, spoil_builtins, 0).key == "correct"
     wrong = grade(CURVE, lambda x: spoil_builtins(x) + 1, 0)
     assert (wrong.key, dict(vars(builtins)) == before) == ("seen:constant", True)
-
-
-@pytest.mark.parametrize("result", [TODO, (TODO, 1), [2, TODO], {"a": TODO}], ids=str)
-def test_a_blank_in_the_result_is_known_at_once(result):
-    with pytest.raises(Fault) as caught:
-        guard_answer(CURVE, lambda x: result)(1)
-    assert caught.value.key == "todo"
 
 
 # ---- borrowed work ---------------------------------------------------------------------------------------------------
@@ -202,16 +176,7 @@ def test_a_right_answer_that_borrows_does_not_count(tmp_path):
     assert grade(allowed, by_name, 0).key == "correct"
 
 
-def test_a_wrong_answer_that_borrows_is_told_what_is_wrong():
-    assert grade(GELU, lambda x: -gelu(x), 0).key == "seen:sign"
-    assert grade(RELU, lambda x: gelu(torch.tensor(x)).numpy(), 0).key != "slip:borrowed"
-
-
 def test_worked_solutions_may_use_what_they_show():
     from lessons.start_here import solutions
 
     assert find_borrowed(solutions.double, ()) is None
-
-
-def test_the_code_of_a_lesson_is_no_learners():
-    assert sandbox.is_ours("lessons.start_here") and not sandbox.is_learners(catalogue.__file__)

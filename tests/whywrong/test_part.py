@@ -1,6 +1,5 @@
 """Part marks: how much of a wrong answer is right."""
 
-import linecache
 import math
 import runpy
 from fractions import Fraction
@@ -23,15 +22,6 @@ def share(id, answer, seed=SEED):
 
 def mistaken(id, name):
     return next(mistake.answer for mistake in catalogue.item(id).mistakes if mistake.name == name)
-
-
-def code(source: str, name: str = "rowwise", *, readable=True, **more):
-    """Return the function that a learner's code makes, with NumPy; slips are found where its source can be read."""
-    space, file = {"np": np, **more}, f"<{source}>"
-    if readable:
-        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    exec(compile(source, file, "exec"), space)
-    return space[name]
 
 
 DOUBLE = "start_here.double"
@@ -79,52 +69,6 @@ def test_answer_that_says_nothing_gets_nothing_though_the_mistake_has_a_name(id,
     assert verdict.key == f"mistake:{name}" and share(id, mistaken(id, name)) == NONE
 
 
-def test_slip_gets_half_in_any_form_but_not_the_work_of_another():
-    verdict = judge.grade(
-        catalogue.item(ROWWISE), code("def rowwise(f, X):\n    return np.stack([f(x) for x in X], 1)"), SEED
-    )
-    assert verdict.key.startswith("slip:")
-    assert share(ROWWISE, code("def rowwise(f, X):\n    return np.stack([f(x) for x in X], 1)")) == HALF
-    borrowed = code("from course_lib.model import numpy_ffn\ndef relu(x):\n    return numpy_ffn.relu(x)", "relu")
-    assert judge.grade(catalogue.item("relu_vs_gelu.relu"), borrowed, SEED).key == "slip:borrowed"
-    assert share("relu_vs_gelu.relu", borrowed) == NONE
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [
-        ("W.T", HALF),
-        ("W.T[None]", HALF),
-        ("W.T[:, :, None].tolist()", HALF),
-        ("W.T[:, :, None].flip(1)", HALF),
-        ("W.T.reshape(-1)", HALF),
-        ("W[:, :, None]", NONE),
-        ("W.reshape(-1)", NONE),
-        ("W.reshape(W.shape[1], W.shape[0], 1)", NONE),
-        ("W.T.reshape(W.shape).T[:, :, None]", NONE),
-    ],
-)
-def test_right_values_in_another_shape_get_half_and_scrambled_ones_nothing(source, expected):
-    answer = code(f"def conv_weight(W):\n    return {source}", "conv_weight")
-    assert share("position_independence.conv_weight", answer) == expected
-
-
-def test_answer_without_arguments_is_not_taken_for_one_that_says_nothing():
-    assert share("linear_limits.xor_weights", mistaken("linear_limits.xor_weights", "or")) == HALF
-
-
-def test_rows_are_counted_and_unnamed_faults_get_their_share():
-    broken = code(
-        "def rowwise(f, X):\n    Y = np.stack([f(row) for row in X])\n    Y[:2] = 7.25\n    return Y", readable=False
-    )
-    verdict = judge.grade(catalogue.item(ROWWISE), broken, SEED)
-    assert not verdict.key.startswith(("mistake:", "slip:")) and NONE < share(ROWWISE, broken) < 1
-    worse = code(
-        "def rowwise(f, X):\n    Y = np.stack([f(row) for row in X])\n    Y[:4] = 7.25\n    return Y", readable=False
-    )
-    assert share(ROWWISE, worse) < share(ROWWISE, broken)
-
-
 # A function, a class, and an answer that is looked at: of one, two and three stars.
 @pytest.mark.parametrize("id", ["relu_vs_gelu.relu", "build_the_ffn.module", "position_independence.influence"])
 def test_no_wrong_answer_gets_all_and_each_the_same_again(id):
@@ -134,27 +78,3 @@ def test_no_wrong_answer_gets_all_and_each_the_same_again(id):
         assert 0 <= first.points < worth and (2 * first.points).is_integer()
         np.random.seed(0)
         assert marked(id, mistake.answer, worth, (SEED,)) == first
-
-
-def test_points_are_rounded_down_to_half_points():
-    assert share(ROWWISE, mistaken(ROWWISE, "first-missing")) == Fraction(8, 11)
-    assert [marked(ROWWISE, mistaken(ROWWISE, "first-missing"), worth, (SEED,)).points for worth in (2, 4, 6)] == [
-        1.0,
-        2.5,
-        4.0,
-    ]
-
-
-def test_answer_with_arrays_is_marked_as_one_with_tensors_is():
-    half = code("def gelu(x):\n    return x * (1 + erf(x))\n", "gelu", erf=np.vectorize(math.erf))
-    right = code("def gelu(x):\n    return x * (1 + erf(x / 2**0.5)) / 2\n", "gelu", erf=np.vectorize(math.erf))
-    gelu = "relu_vs_gelu.gelu"
-    assert marked(gelu, right, 4, (SEED,), arrays=True) == (
-        4.0,
-        catalogue.item(gelu).right,
-        "correct",
-        "correct",
-        "right",
-    )
-    assert marked(gelu, half, 4, (SEED,), arrays=True) == marked(gelu, mistaken(gelu, "no-half-no-root"), 4, (SEED,))
-    assert marked(gelu, half, 4, (SEED,), arrays=True).points == 2.0

@@ -2,7 +2,6 @@
 
 import builtins
 import contextlib
-import importlib
 import inspect
 import io
 import os
@@ -40,23 +39,6 @@ def forever_in_finally(limits):
         forever()
     finally:
         forever()
-
-
-def test_value_and_error():
-    assert sandbox.run(lambda limits: 3) == sandbox.Outcome(3, None, "")
-    outcome = sandbox.run(lambda limits: 1 // 0)
-    assert outcome.value is None and isinstance(outcome.error, ZeroDivisionError)
-    assert outcome.line == "outcome = sandbox.run(lambda limits: 1 // 0)"
-
-
-def test_an_error_that_is_not_in_the_learners_code_has_no_line():
-    outcome = sandbox.run(len)
-    assert isinstance(outcome.error, TypeError) and outcome.line == ""
-
-
-def test_stop_iteration_is_an_error_like_others():
-    outcome = sandbox.run(lambda limits: next(iter([])))
-    assert type(outcome.error) is StopIteration and outcome.line
 
 
 def test_line_is_the_learners_and_not_the_librarys():
@@ -122,33 +104,9 @@ def test_rewinding_gives_the_whole_time_again():
     assert isinstance(outcome.error, sandbox.OutOfTime)
 
 
-def test_a_rewound_clock_still_stops():
-    def answer(limits):
-        limits.rewind()
-        forever()
-
-    began = time.thread_time()
-    assert isinstance(sandbox.run(answer, cpu_seconds=0.1).error, sandbox.OutOfTime)
-    assert time.thread_time() - began < 1.5
-
-
-def test_lifting_lets_the_rest_take_its_time():
-    def answer(limits):
-        limits.lift()
-        compute(0.5)
-        return 3
-
-    assert sandbox.run(answer, cpu_seconds=0.1) == sandbox.Outcome(3)
-
-
 def test_lifting_ends_with_the_run():
     sandbox.run(lambda limits: limits.lift())
     assert isinstance(sandbox.run(forever, cpu_seconds=0.1).error, sandbox.OutOfTime)
-
-
-def test_default_limits_are_read_when_code_runs(monkeypatch):
-    monkeypatch.setattr(sandbox, "CPU_SECONDS", 0.1)
-    assert isinstance(sandbox.run(forever).error, sandbox.OutOfTime)
 
 
 def test_slow_code_that_caught_the_stop_is_still_out_of_time():
@@ -210,22 +168,6 @@ def test_without_threads_nobody_watches(monkeypatch):
     assert isinstance(sandbox.run(lambda limits: 1 // 0).error, ZeroDivisionError)
 
 
-def test_without_psutil_the_cpu_time_alone_is_watched(monkeypatch):
-    monkeypatch.setattr(sandbox, "psutil", None)
-    assert sandbox.run(lambda limits: np.ones(1 << 20).nbytes, extra_bytes=24).value == 8 << 20
-    assert isinstance(sandbox.run(forever, cpu_seconds=0.1).error, sandbox.OutOfTime)
-
-
-@pytest.mark.parametrize("clock", ["missing", "broken"])
-def test_without_a_clock_of_its_own_a_thread_has_that_of_the_process(monkeypatch, clock):
-    if clock == "missing":
-        monkeypatch.delattr(time, "pthread_getcpuclockid", raising=False)
-    else:
-        monkeypatch.setattr(time, "pthread_getcpuclockid", lambda thread: -77, raising=False)
-    assert sandbox._thread_clock(threading.get_ident()) is time.process_time
-    assert isinstance(sandbox.run(forever, cpu_seconds=0.1).error, sandbox.OutOfTime)
-
-
 def test_memory_may_grow_up_to_the_limit_itself(monkeypatch):
     memory = Memory()
     monkeypatch.setattr(sandbox.psutil, "Process", lambda: memory)
@@ -267,21 +209,12 @@ def test_address_space_is_free_again():
     assert resource.getrlimit(resource.RLIMIT_AS) == before
 
 
-def test_memory_of_moderate_size_is_allowed():
-    assert sandbox.run(lambda limits: np.ones(1 << 20).nbytes).value == 8 << 20
-
-
 @pytest.mark.parametrize(
     "call", [lambda limits: exit(), lambda limits: quit(0), lambda limits: os._exit(1)], ids=["exit", "quit", "_exit"]
 )
 def test_leaving(call):
     outcome = sandbox.run(call)
     assert isinstance(outcome.error, sandbox.Left) and str(outcome.error) == "tried to end the session"
-
-
-def test_asking():
-    outcome = sandbox.run(lambda limits: input("name? "))
-    assert isinstance(outcome.error, sandbox.Left) and str(outcome.error) == "asked for input"
 
 
 def test_endless_printing_is_swallowed(capfd):
@@ -336,39 +269,12 @@ def test_torchs_default_dtype_and_its_tracking_of_gradients_are_kept(end):
         torch.set_grad_enabled(True)
 
 
-def test_builtins_and_torchs_random_state_are_kept():
-    import torch
-
-    def answer(limits):
-        torch.manual_seed(5)
-        builtins.mine, builtins.len = 3, None
-        del builtins.sum
-
-    names, state = dict(vars(builtins)), torch.random.get_rng_state()
-    assert sandbox.run(answer).error is None
-    assert dict(vars(builtins)) == names and torch.equal(torch.random.get_rng_state(), state)
-
-
 def test_folder_that_vanishes(tmp_path, monkeypatch):
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
     assert sandbox.run(lambda limits: 3).value == 3
-
-
-def test_a_debuggers_trace_comes_back():
-    def tracer(*event):
-        return None
-
-    before = sys.gettrace()
-    sys.settrace(tracer)
-    try:
-        sandbox.run(forever_in_bare_excepts, cpu_seconds=0.05)
-        after = sys.gettrace()
-    finally:
-        sys.settrace(before)
-    assert after is tracer
 
 
 def test_own_builtins():
@@ -406,12 +312,6 @@ def test_the_code_of_a_course_is_no_learners(monkeypatch, tmp_path):
     assert known() == (True, True, True)
     assert not sandbox.is_ours("a_course_of_another") and not sandbox.is_taught("a_course.models")
     assert sandbox.is_learners(str(tmp_path / "mine.py"))
-
-
-def test_the_code_of_the_library_is_no_learners():
-    assert sandbox.is_ours("whywrong.judge") and not sandbox.is_learners(
-        importlib.import_module("whywrong.judge").__file__
-    )
 
 
 def test_a_library_that_is_installed_for_one_user_is_no_learners(tmp_path):

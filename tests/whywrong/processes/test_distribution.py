@@ -52,17 +52,6 @@ def typed(command: str, folder: Path, **more) -> subprocess.CompletedProcess:
     return done
 
 
-def test_the_example_prints_what_the_readme_says(stranger):
-    (stranger / "example.py").write_text(EXAMPLE + READY, encoding="utf-8")
-    assert typed("python example.py", stranger).stdout == SAYS
-    (stranger / "where.py").write_text(
-        "import importlib.util, whywrong\nprint(whywrong.__file__)\n"
-        "print([importlib.util.find_spec(one) for one in ('psutil', 'torch')])"
-    )
-    where, others = typed("python where.py", stranger).stdout.splitlines()
-    assert Path(where).is_relative_to(stranger / "env") and others == "[None, None]"
-
-
 def test_the_tests_of_the_engine_pass_without_the_course(stranger, tmp_path):
     """With the Python of the course, which has torch and pytest, and with the library that was installed."""
     tests = tmp_path / "tests"
@@ -118,7 +107,3 @@ def test_wheel_and_sdist_hold_the_library_alone(stranger):
         f"whywrong-0.1.0/{name.removeprefix('whywrong/')}" in sources for name in ours | {"README.md", "LICENSE"}
     )
     assert not any(re.search(r"lesson|course|golden", name) for name in [*held, *sources])
-
-
-def test_the_licence_is_that_of_the_course():
-    assert (ROOT / "whywrong" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
