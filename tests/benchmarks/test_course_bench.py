@@ -3,7 +3,6 @@
 import os
 import statistics
 import time
-from concurrent.futures import ProcessPoolExecutor
 
 import nbformat
 import psutil
@@ -99,24 +98,13 @@ def run_lesson(path):
     return imports, cell, lesson.cells[cell], lesson.peak, lesson.started + sum(lesson.cells.values())
 
 
-def run_series(workers):
-    """Run every lesson in this many processes; return the results and the seconds on the clock."""
-    start = time.perf_counter()
-    with ProcessPoolExecutor(workers) as pool:
-        results = list(pool.map(run_lesson, PATHS))
-    return results, time.perf_counter() - start
-
-
 def test_lessons():
     table = Table(
         "Run All of every lesson in a fresh kernel: megabytes, and CPU seconds with kernel start and imports",
         *("start + imports", "slowest other cell", "s", "peak MB", "total s"),
         allowance=(OF_TIMES, OF_RATIOS, OF_TIMES),
     )
-    results, serial = run_series(1)
+    results = [run_lesson(path) for path in PATHS]
     for path, values in zip(PATHS, results, strict=True):
         table.add(path.stem, *values, goal=(1.5, PEAK.get(path.stem, 420), 10))
-    _, parallel = run_series(2)
-    whole = Table("The whole series, seconds on the clock", "serial", "two at a time", "ratio", allowance=1.5)
-    whole.add(f"{len(PATHS)} lessons", serial, parallel, parallel / serial, goal=0.6)
-    report(table, whole)
+    report(table)

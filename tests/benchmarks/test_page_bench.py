@@ -1,11 +1,9 @@
-"""Code in a lesson's page: how much is loaded, how long until Python answers, and how long a check takes; a key press
-in the microscope.
+"""Code in a lesson's page: how much is loaded, how long until Python answers, and how long a check takes.
 
 This needs the built pages, which `make bench` builds first, and Chromium. `make bench ARGS="-k page"` runs it alone.
 """
 
 import gzip
-import json
 import statistics
 import time
 import tomllib
@@ -20,9 +18,6 @@ from tests.conftest import ROOT
 from tests.site.served import Served
 
 PAGE = "start-here.html"
-TYPED = "    def open(self, name):\n        self.name = name\n        return self"
-FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-DRAWING = {"UpdateLayoutTree", "Layout", "PrePaint", "Paint", "Layerize", "Commit"}
 MEGABYTE = 10**6
 ANSWERS = ROOT / "tests" / "golden" / "answers"
 EACH = 3  # answers of learners to an exercise, beside the worked one
@@ -114,28 +109,6 @@ def test_page(visit):
         goal=(200, 2000),
     )
     report(loaded, opened, checks)
-
-
-def test_a_key_in_the_microscope(visit):
-    page, *_ = visit(address="microscope.html")
-    page.locator(".c-microscope [role=status]:not(:empty)").first.wait_for(state="attached")
-    page.evaluate("document.querySelector('main').append(document.createElement('textarea'))")
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable")
-    keys = Table("A key in the microscope (ms, means)", "script", "drawing", allowance=OF_TIMES)
-    for name, place, goal in (("in a plain field beside it", 1, None), ("in the microscope", 0, (8, 8))):
-        field = page.locator("main textarea").nth(place)
-        field.fill("")
-        page.wait_for_timeout(600)
-        before = script(session)
-        page.context.browser.start_tracing(page=page, categories=["devtools.timeline"])
-        for key in TYPED:
-            field.press({"\n": "Enter", " ": "Space"}.get(key, key))
-            page.evaluate(FRAMES)
-        traced = json.loads(page.context.browser.stop_tracing())["traceEvents"]
-        drawing = sum(one.get("tdur", 0) for one in traced if one["name"] in DRAWING and one["ph"] == "X") / 1000
-        keys.add(name, (script(session) - before) / len(TYPED), drawing / len(TYPED), goal=goal)
-    report(keys)
 
 
 def script(session):

@@ -1,6 +1,5 @@
 """How the benchmarks measure: both sides in turn, the least time of each, and tables whose goals must be reached."""
 
-import os
 import time
 
 # By how much a goal may be missed before a benchmark fails. Ratios of two things measured in turn hold on any machine;
@@ -28,12 +27,6 @@ def least(functions, *, rounds=7, seconds=4.0, clock=time.process_time):
             best[index] = min(best[index], clock() - start)
         done += 1
     return best
-
-
-def children_cpu():
-    """Return the CPU seconds that finished child processes have used."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 class Table:

@@ -1,4 +1,4 @@
-"""The files for a cluster, as far as they can be checked on paper: the limits that are promised, and no root."""
+"""The memory that the files for a cluster give a learner is enough for the largest lesson."""
 
 import yaml
 

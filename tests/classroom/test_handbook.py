@@ -1,4 +1,4 @@
-"""The handbook names what there is: files and modules."""
+"""The handbook names what there is: files, tests and targets."""
 
 import re
 

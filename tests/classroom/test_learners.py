@@ -123,24 +123,6 @@ def test_small_class_gets_plain_counts_and_no_ranking():
     assert f"1 of {judged.LARGE - 1}" in page and "7: 9" in page and "Mistakes that were met" in page
 
 
-@pytest.mark.parametrize(("size", "first"), [(3, ROWWISE), (judged.LARGE, WEIGHT)])
-def test_small_class_has_its_mistakes_in_order_and_all(size, first):
-    found = [learner(f"learner {n}") for n in range(size)]
-    for one, ids in zip(found, ([ROWWISE, WEIGHT], [WEIGHT], []), strict=False):
-        for id in ids:
-            key = f"mistake:{catalogue.item(id).mistakes[0].name}"
-            one.submission.entries[id] = Entry(Status.NOT_YET, attempts=1, met=[key])
-    rows = report.made(found, AROUND).mistakes
-    assert [row[2] for row in rows] == ([1, 2] if first == ROWWISE else [2, 1])
-    names = [f"mistake:{mistake.name}" for mistake in catalogue.item(WEIGHT).mistakes]
-    found[0].submission.entries[WEIGHT].met = names
-    many = {f"{one.name}.{module}" for one in catalogue.lessons() for module in one.exercises}
-    for id in many:
-        names = [f"mistake:{mistake.name}" for mistake in catalogue.item(id).mistakes]
-        found[0].submission.entries[id] = Entry(Status.NOT_YET, attempts=1, met=names)
-    assert (len(report.made(found, AROUND).mistakes) == report.MOST_MISTAKES) == (size >= judged.LARGE)
-
-
 def test_large_class_gets_shares_and_what_is_most_frequent():
     page = of_size(judged.LARGE)
     assert f"1 of {judged.LARGE} (10 %)" in page and "most frequent" in page and "<img" in page and "third" in page

@@ -64,13 +64,6 @@ def test_only_the_roster_gets_in_and_the_teacher_has_another_password(c):
     assert len(login.teachers_password) >= 32
 
 
-def test_passwords_of_an_older_hub_stay_and_what_is_new_is_added(place):
-    place.passwords.write_text('{"learners": "old", "teacher": "older"}')
-    place.write()
-    found = json.loads(place.passwords.read_text())
-    assert found["learners"] == "old" and found["teacher"] == "older" and len(found["root"]) == 64
-
-
 def test_passwords_are_shown_and_changed_by_a_command_and_printed_by_no_start(place, capsys):
     before, secret = json.loads(place.passwords.read_text()), place.folder / "cookie_secret"
     secret.touch()
@@ -183,11 +176,7 @@ def test_missing_proxy_and_users_are_said(place):
     assert f"There is no Unix user {name}" in found
 
 
-def test_a_learner_is_asked_nothing_and_goes_on_where_the_progress_ends(c, place, tmp_path, monkeypatch):
-    (folder,) = (one.partition("=")[2] for one in c.Spawner.args if "app_settings_dir" in one)
-    assert folder == str(place.course / "config" / "jupyterlab")
-    told = json.loads((start.ROOT / "config" / "jupyterlab" / "overrides.json").read_text())
-    assert told["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+def test_a_learner_goes_on_where_the_progress_ends(place, tmp_path, monkeypatch):
     spawner = SimpleNamespace(user=SimpleNamespace(name="anna"), environment={"PYTHONPATH": ""}, default_url="first")
     for said, opened in (
         ("04_expand_and_contract.ipynb\n", settings.opens("04_expand_and_contract.ipynb")),

@@ -1,6 +1,5 @@
-"""A notebook as stored, and what its cells say: text, prose, headings, links and imports."""
+"""A notebook as stored, and what its cells say: text, prose, headings and links."""
 
-import ast
 import html
 import json
 import re
@@ -82,15 +81,3 @@ def links(notebook) -> list[tuple[str, str, str]]:
         for words, target in re.findall(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)[^)]*\)", source):
             found.append((cell.get("id", "?"), words, target))
     return found
-
-
-def imports(source: str) -> list[str]:
-    """Return the full name of everything that a cell imports."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except SyntaxError:
-        return []
-    found = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    return found + [
-        f"{node.module}.{alias.name}" for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
-    ]

@@ -74,14 +74,6 @@ def test_work_left_in_the_published_notebooks_comes_along(clones):
     assert sources(clones.folders.bases / "01_first.ipynb")["predict-1"] == "guess = TODO"
 
 
-def test_a_broken_published_notebook_is_named_and_the_others_go_on(clones):
-    write(clones.left("03_new.ipynb"), lesson())
-    clones.left("04_broken.ipynb").write_text('{"cells": [')
-    told = copies.make(clones.folders)
-    assert any("notebooks/04_broken.ipynb is not a readable notebook" in sentence for sentence in told)
-    assert clones.mine("03_new.ipynb").exists() and not clones.mine("04_broken.ipynb").exists()
-
-
 @pytest.mark.parametrize("kept", [False, True])
 def test_a_copy_that_jupyter_will_not_open_is_named_at_the_start(clones, kept):
     if kept:
@@ -190,13 +182,3 @@ def test_progress_lies_in_a_hidden_folder_beside_the_copies(course, monkeypatch)
     assert all(path == hidden or hidden in path.parents for path in (course / "my_notebooks").rglob("*"))
     monkeypatch.setenv("COURSE_PROGRESS", str(course / "mine.json"))
     assert environment.progress_path() == course / "mine.json"
-
-
-def test_progress_where_the_hidden_folder_cannot_be(course, tmp_path, monkeypatch):
-    (course / "my_notebooks").write_text("a file where the folder must be")
-    assert environment.progress_path() == course / "notebooks" / "progress.json"
-    (course / "notebooks").rmdir()
-    (course / "my_notebooks").unlink()
-    monkeypatch.chdir(tmp_path)
-    assert environment.progress_path() == tmp_path / "progress.json"
-    assert list(course.iterdir()) == []

@@ -1,6 +1,5 @@
-"""How the language model is trained, held against small cases; the shipped weights on this interpreter's library."""
+"""The language model: what its training does to the weights, its yardsticks, and the shipped weights on a library."""
 
-import json
 import math
 from collections import Counter
 
@@ -11,7 +10,6 @@ import torch
 from course_lib.model import language_model, reading
 from course_lib.model.excerpts import excerpt
 from course_lib.model.language_model import CHARACTERS, LanguageModel
-from publish.language_model import __main__ as command
 from publish.language_model import measure, text, train
 from publish.language_model.ngrams import bits_of
 
@@ -38,45 +36,6 @@ def test_matrices_decay_and_nothing_else():
     assert (matrices["weight_decay"], others["weight_decay"]) == (train.DECAY, 0.0)
     assert {one.ndim for one in matrices["params"]} == {2} and {one.ndim for one in others["params"]} == {1}
     assert len(matrices["params"]) + len(others["params"]) == len(list(model.parameters()))
-
-
-def test_an_interrupted_training_ends_like_one_in_one_go(tmp_path, monkeypatch):
-    monkeypatch.setattr(train, "LanguageModel", lambda: LanguageModel(8, 1, 2, 12, 16))
-    monkeypatch.setattr(train, "KEPT", 10)
-    monkeypatch.setattr(train, "LOGGED", 10)
-    (tmp_path / "whole").mkdir()
-    (tmp_path / "broken").mkdir()
-    whole, log = train.train(CODES, 0, tmp_path / "whole", 40)
-    taken, step = train.take_step, [0]
-
-    def breaking(*args):
-        step[0] += 1
-        if step[0] == 26:
-            raise KeyboardInterrupt
-        return taken(*args)
-
-    monkeypatch.setattr(train, "take_step", breaking)
-    with pytest.raises(KeyboardInterrupt):
-        train.train(CODES, 0, tmp_path / "broken", 40)
-    again, its_log = train.train(CODES, 0, tmp_path / "broken", 40)
-    assert its_log == log and [step for step, _ in log] == [10, 20, 30, 40]
-    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), again.parameters(), strict=True))
-    assert not list((tmp_path / "broken").glob("*.new"))
-
-
-def test_the_command_writes_weights_and_record(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "split", lambda: (CODES, {"a": CODES[:2000], "b": CODES[2000:2500]}))
-    monkeypatch.setattr(command.measure, "lesson", lambda model, seed: {"zeros": [0.5, 0.5]})
-    monkeypatch.setattr(command.measure, "yardsticks", lambda text: {"0": 6.6})
-    options = ["--steps", "2", "--folder", str(tmp_path / "build"), "--destination", str(tmp_path)]
-    monkeypatch.setattr("sys.argv", ["language_model", *options])
-    command.main()
-    printed = capsys.readouterr().out
-    assert printed.startswith("Training takes about 0 minutes of one core.") and "seed 1: " in printed
-    record = json.loads((tmp_path / "language_model.json").read_text(encoding="utf-8"))
-    assert list(record["seeds"]) == ["0", "1"] and record["training"]["steps"] == 2
-    model = language_model.load(tmp_path / "language_model.npz")
-    assert measure.held_out(model, {"a": CODES[:2000]})["a"] == record["seeds"]["0"]["held_out"]["a"]
 
 
 # ---- the library that it is trained on

@@ -2,11 +2,10 @@
 
 import nbformat
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
-from publish.merge import DOES_NOT_RUN, MARK, NEW_VERSION, content, merge
+from publish.merge import DOES_NOT_RUN, MARK, NEW_VERSION, merge
 from tests.publish.clones import code, text
 
 
@@ -164,33 +163,3 @@ def changed(cells, own):
         return edited
 
     return draw_one()
-
-
-@settings(max_examples=100, deadline=None, derandomize=True, database=None)
-@given(st.data())
-def test_nothing_of_the_learners_is_lost_and_nothing_new_is_missing(data):
-    cells = ["a=0", "b=0", "c=0", "d=0"]
-    mine = notebook(*data.draw(changed(cells, ["x", "y", "z"])))
-    new = notebook(*data.draw(changed(cells, ["n", "m", "z"])))
-    base = notebook(*cells)
-    merged = merge(mine, base, new).notebook
-    found = {cell.id: content(cell) for cell in merged.cells}
-    assert len(found) == len(merged.cells)
-    old = {cell.id: content(cell) for cell in base.cells}
-    here = {cell.id: content(cell) for cell in mine.cells}
-    there = {cell.id: content(cell) for cell in new.cells}
-    for id, what in here.items():
-        if what != old.get(id):
-            assert found[id] == what  # edited or added by the learner
-    for id, what in there.items():
-        if what != old.get(id) and (id in here or id not in old):
-            shown = [content(cell) for cell in merged.cells if MARK in cell.metadata]  # code as a raw cell
-            assert what == found.get(id) or what[1:] in [one[1:] for one in shown]
-    for id in old:
-        if id not in here:
-            assert id not in found  # deleted by the learner
-        elif id not in there and here[id] == old[id]:
-            assert id not in found  # deleted upstream
-    again = merge(merged, base, new).notebook
-    assert {cell.id: cell.source for cell in again.cells} == {cell.id: cell.source for cell in merged.cells}
-    assert merge(merged, new, new).notebook == merged

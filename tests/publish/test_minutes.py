@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 
 from course_lib.content import Lesson, Task
 from lessons import catalogue
@@ -12,7 +12,6 @@ from tests.conftest import ROOT
 LIMIT = 45
 SAMPLE = Lesson("sample", 1, "Sample", "Why?", (5, 5), "you need nothing", {"double": Task("Double", 20, 2)})
 PICTURE = new_output("display_data", {"image/png": "", "text/plain": "Figure: a line."})
-OPTIONAL = {"tags": ["optional"]}
 
 
 def stored(lesson):
@@ -49,34 +48,5 @@ def counted(*cells):
     return round(minutes.core(new_notebook(cells=list(cells)), SAMPLE), 3)
 
 
-def test_every_part_counts():
-    assert counted(new_markdown_cell("word " * 10 * minutes.WORDS, id="words")) == 10
-    assert counted(new_code_cell("x = 1\n\n" * 150, id="run-1")) == 10
-    assert counted(*[new_code_cell("my_guess = TODO", id=f"predict-{n}") for n in range(15)]) == 11.5
-    assert counted(*[new_code_cell("", id=f"run-{n}", outputs=[PICTURE]) for n in range(60)]) == 30
-    assert counted(new_code_cell('def double(): ...\ncheck("sample.double", double)', id="ex-1")) == 30.133
-
-
 def sample(*cells):
     return new_notebook(cells=[new_markdown_cell("word " * minutes.WORDS, id="core"), *cells])
-
-
-def test_optional_parts_are_counted_apart():
-    first = new_markdown_cell("## Optional: one?\n\n" + "word " * 10 * minutes.WORDS, id="one", metadata=OPTIONAL)
-    more = new_markdown_cell("word " * 650, id="more", metadata=OPTIONAL)
-    second = new_markdown_cell("## Optional: two?", id="two", metadata=OPTIONAL)
-    between = new_markdown_cell("word " * minutes.WORDS, id="between")
-    notebook = sample(first, more, between, second)
-    assert minutes.minutes(notebook, SAMPLE) == ((5, 5), (15, 20))
-    assert minutes.parts(notebook, SAMPLE) == {"one": (15, 20), "two": (5, 5)}
-    for _ in range(2):  # a second time changes nothing
-        derived.state_minutes(notebook, SAMPLE)
-        assert notebook.cells[1].source.startswith("## Optional: one?\n\n*15–20 minutes*\n\nword")
-        assert notebook.cells[4].source == "## Optional: two?\n\n*5 minutes*"
-
-
-@pytest.mark.parametrize(
-    ("count", "said"), [(44.4, (45, 60)), (43, (45, 60)), (42.4, (40, 60)), (3, (5, 5)), (0, (5, 5))]
-)
-def test_a_span_runs_from_the_count_to_a_slow_reader(count, said):
-    assert minutes.span(count) == said

@@ -115,14 +115,6 @@ def test_whole_course(course):
     assert (course / "docs" / "pixel.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_data_that_do_not_fit_fail_with_the_name_of_the_notebook(course):
-    path = write(course / "notebooks" / LESSON.notebook, new_markdown_cell("# Why?", id="title"))
-    before = path.read_bytes()
-    well, report = refresh.refresh(path)
-    assert not well and report.startswith("00_first.ipynb: ValueError: The title cell")
-    assert path.read_bytes() == before
-
-
 def test_lessons_and_notebooks_belong_together(course, monkeypatch, capsys):
     assert refresh.unmatched() == []
     monkeypatch.setattr(catalogue, "lessons", lambda: (replace(LESSON, number=1),))

@@ -112,19 +112,6 @@ def test_a_file_of_the_learners_own_under_the_new_name_stays(clones, capsys):
     assert "both stay" in said and "is not a copy of the lesson" in said
 
 
-def test_two_copies_never_take_one_name(clones):
-    clones.mine("08_second.ipynb").write_bytes(clones.mine("02_second.ipynb").read_bytes())
-    base = clones.folders.bases
-    (base / "08_second.ipynb").write_bytes((base / "02_second.ipynb").read_bytes())
-    edit(clones.mine("02_second.ipynb"), predict_1="guess = 42")
-    edit(clones.mine("08_second.ipynb"), predict_1="guess = 43")
-    git(clones.upstream, "mv", "notebooks/02_second.ipynb", "notebooks/03_second.ipynb")
-    clones.publish()
-    assert clones.update() == 0
-    found = {path.name: sources(path)["predict-1"] for path in clones.folders.copies.glob("*second.ipynb")}
-    assert found == {"03_second.ipynb": "guess = 42", "08_second.ipynb": "guess = 43"}
-
-
 def test_a_new_lesson_comes_and_a_deleted_one_leaves_its_copy(clones, capsys):
     before = clones.mine("02_second.ipynb").read_bytes()
     git(clones.upstream, "rm", "--quiet", "notebooks/02_second.ipynb")

@@ -5,7 +5,6 @@ import subprocess
 
 import pytest
 
-from publish.checkout import Checkout, Refused
 from tests.publish.clones import Clones, code, edit, everything, git, ids, lesson, printed, rearrange, run_cell, sources
 
 
@@ -85,29 +84,6 @@ def fixed_with_more(clones):
     (clones.upstream / "helper.py").write_text("new\n")
     (clones.upstream / "requirements.txt").write_text("torch\nnumpy\n")
     clones.publish()
-
-
-def test_a_full_disk_while_git_moves_forward(clones, capsys, monkeypatch):
-    edit(clones.mine(), predict_1="guess = 42")
-    fixed_with_more(clones)
-    calls = Checkout.git
-
-    def full(checkout, *arguments, **named):
-        if arguments[0] != "merge":
-            return calls(checkout, *arguments, **named)
-        arrived(clones, "requirements.txt", "notebooks/02_second.ipynb")
-        (clones.root / "helper.py").write_text("n")
-        clones.left().write_text('{"cells": [')
-        raise Refused("git merge says: No space left on device")
-
-    monkeypatch.setattr(Checkout, "git", full)
-    assert clones.update() == 1
-    said = capsys.readouterr().err
-    assert "could not be put in place. Is there room on the disk? git merge says" in said
-    assert git(clones.root, "status", "--porcelain") == ""
-    monkeypatch.undo()
-    assert clones.update() == 0
-    assert (sources(clones.mine())["predict-1"], sources(clones.mine())["recap"]) == ("guess = 42", "Fixed.")
 
 
 def test_killed_while_git_moves_forward(clones, capsys):
@@ -239,13 +215,6 @@ def test_a_notebook_that_was_only_opened_counts_as_unchanged(clones, capsys):
     assert "in your own copies now" not in capsys.readouterr().out
 
 
-def test_notebooks_are_left_alone_while_there_is_nothing_new(clones):
-    edit(clones.left(), predict_1="guess = 42")
-    before = clones.left().read_bytes()
-    assert clones.update() == 0
-    assert clones.left().read_bytes() == before and clones.backups() == []
-
-
 def test_a_half_saved_published_notebook_goes_to_the_backup_as_it_is(clones, capsys):
     clones.left().write_text('{"cells": [')
     clones.left("02_second.ipynb").unlink()
@@ -257,11 +226,3 @@ def test_a_half_saved_published_notebook_goes_to_the_backup_as_it_is(clones, cap
     assert sources(clones.left())["recap"] == sources(clones.mine())["recap"] == "Fixed."
     assert clones.left("02_second.ipynb").exists()
     assert "notebooks/01_first.ipynb is not a readable notebook" in capsys.readouterr().out
-
-
-def test_work_left_beside_a_half_saved_copy_is_not_joined_with_it(clones, capsys):
-    edit(clones.left(), predict_1="guess = 42")
-    clones.mine().write_text('{"cells": [')
-    edit(clones.theirs(), recap="Fixed.")
-    clones.publish()
-    assert "cannot be joined" in refused(clones, capsys)

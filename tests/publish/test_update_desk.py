@@ -117,16 +117,6 @@ def test_a_file_of_ones_own_is_not_taken_for_the_lesson(clones, capsys):
     assert "01_first.ipynb: your file of this name is not a copy of the lesson, so it stays" in capsys.readouterr().out
 
 
-def test_own_tags_stay_beside_those_of_the_course():
-    def one(*tags):
-        cell = code("a", "1")
-        cell.metadata.tags = list(tags)
-        return notebook(cell)
-
-    merged = merge(one("old", "mine"), one("old"), one("old", "new")).notebook
-    assert merged.cells[0].metadata.tags == ["old", "new", "mine"]
-
-
 @pytest.mark.parametrize("name", ["old.ipynb", ".course/progress.json"])
 @pytest.mark.parametrize("what", ["a folder", "a link to nothing"])
 def test_what_is_no_file_stops_nothing_else(clones, what, name):
@@ -135,17 +125,6 @@ def test_what_is_no_file_stops_nothing_else(clones, what, name):
     fix_upstream(clones)
     assert clones.update() == 0
     assert sources(clones.mine())["recap"] == "Fixed." and os.path.lexists(odd)
-
-
-def test_a_folder_where_a_copy_should_be_is_named(clones, capsys):
-    clones.mine().unlink()
-    clones.mine().mkdir()
-    edit(clones.theirs("02_second.ipynb"), recap="Fixed.")
-    fix_upstream(clones)
-    assert clones.update() == 0
-    assert sources(clones.mine("02_second.ipynb"))["recap"] == "Fixed."
-    assert "my_notebooks/01_first.ipynb is not a readable notebook (it is no plain file)" in capsys.readouterr().out
-    assert clones.update("--no-fetch") == 1  # who asks by program, tries again
 
 
 def test_a_copy_that_is_a_link_stays_one(clones):
@@ -164,38 +143,6 @@ def test_a_copy_that_is_a_link_stays_one(clones):
         assert clones.mine(name).is_symlink() and sources(elsewhere.with_name(target))["recap"] == "Fixed."
     assert sources(clones.mine("03_second.ipynb"))["predict-1"] == "guess = 43"
     assert {path.name for path in elsewhere.parent.iterdir()} == {"01_first.ipynb", "02_second.ipynb"}
-
-
-def test_an_update_that_does_not_fit_on_the_disk_leaves_nothing_behind(clones, monkeypatch, capsys):
-    edit(clones.mine(), predict_1="guess = 42")
-    fix_upstream(clones)
-    before = clones.mine().read_bytes()
-
-    def full(file):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    for _ in range(2):
-        assert clones.update() == 1
-        assert "No space left on device" in capsys.readouterr().err
-    assert not clones.backups() and not list(clones.folders.copies.glob(".*.new"))
-    monkeypatch.setattr(shutil, "copy2", lambda *_: full(None))
-    assert clones.update() == 1 and not clones.backups()
-    assert clones.mine().read_bytes() == before
-    monkeypatch.undo()
-    assert clones.update() == 0
-    assert sources(clones.mine())["predict-1"] == "guess = 42" and sources(clones.mine())["recap"] == "Fixed."
-
-
-def test_what_was_moved_home_keeps_its_backup_when_the_rest_fails(clones, monkeypatch):
-    edit(clones.left(), predict_1="guess = 42")
-    fix_upstream(clones)
-    monkeypatch.setattr(
-        "publish.update.Update._merge_all", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device"))
-    )
-    assert clones.update() == 1
-    (backup,) = clones.backups()
-    assert sources(backup / "notebooks" / "01_first.ipynb")["predict-1"] == "guess = 42"
 
 
 def drawn(random, cells, by):

@@ -161,14 +161,3 @@ def test_same_files_same_zip(tmp_path):
     edition.pack(tmp_path / "one.zip")
     edition.pack(tmp_path / "two.zip")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
-
-
-def test_folder_without_git_is_refused(tmp_path):
-    with pytest.raises(RuntimeError, match="can only be packed from a git clone"):
-        edition.pack(tmp_path / "zip.zip", root=tmp_path)
-
-
-def test_missing_git_is_said(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(RuntimeError, match="git, which was not found"):
-        edition.pack(tmp_path / "zip.zip")

@@ -273,13 +273,6 @@ def test_wrong_folder_is_said(tmp_path, capsys):
     assert "neither a folder nor a zip file" in capsys.readouterr().err
 
 
-def test_answer_is_marked_although_nobody_guessed_it():
-    prediction = catalogue.predictions("position_independence")[0]
-    assert figures.counted(prediction, [40, 40, 1]) == [("40", 2, False), ("1", 1, False), ("8", 0, True)]
-    many = figures.counted(prediction, list(range(30)))
-    assert sum(count for _, count, _ in many) == 30 and ("8", 1, True) in many and many[-1][0] == "other guesses"
-
-
 def test_what_the_course_takes_for_the_same_guess_is_one_bar():
     found = {one.id: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name)}
     words = figures.counted(found["relu_vs_gelu.predict_kink"], ["relu", "ReLU", " relu", "GELU", "gelu", "none"])

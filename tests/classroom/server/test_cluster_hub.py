@@ -1,4 +1,4 @@
-"""A hub as the chart sets it up, of its version of JupyterHub, and the line with which a learner's server begins."""
+"""The line with which a learner's server begins in a cluster."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The load test itself, with five learners for a minute: nobody fails, and whoever fails is counted."""
+"""The load test itself, with five learners for a minute: nobody fails."""
 
 import asyncio
 import os

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import urllib.request
-from types import SimpleNamespace
 
 import pytest
 
@@ -88,17 +87,6 @@ def test_a_real_start_on_a_port_that_is_taken(course, started):
     assert "Made your own copies" in said[0] and "Ctrl+C" in said[-1] and len(said) < 12
 
 
-def test_where_a_new_copy_cannot_be_made_the_others_are_opened(course, started):
-    copies.make(copies.Folders(course))
-    write(course / "notebooks" / "01_next.ipynb", lesson())
-    (course / "my_notebooks" / ".course" / "base" / "01_next.ipynb").mkdir()  # nothing can take its place
-    said = started("--ip=127.0.0.1", "--port=0")
-    assert said[0].startswith("Not every copy could be made (") and said[0].endswith("Those that you have are opened.")
-    (line,) = [line for line in said if "http" in line]
-    with urllib.request.urlopen(line.strip(), timeout=20) as answer:
-        assert "/tree/my_notebooks/00_start_here.ipynb?token=" in answer.url
-
-
 def test_it_opens_the_copy_where_progress_says_to_go_on(course, started, tmp_path, monkeypatch):
     """The second day: what was done is remembered, and another lesson's copy is there."""
     monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
@@ -141,22 +129,3 @@ def test_arguments_are_handed_on_and_replace_the_courses_own(capsys, monkeypatch
     assert "--allow-root" not in arguments and capsys.readouterr().out == ""
     monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
     assert "--allow-root" in lab.settings(folders, False, []) and "You are root" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("ip", "token", "expected"),
-    [
-        ("localhost", "abc", "http://localhost:8889/x/?token=abc"),
-        ("0.0.0.0", "abc", "http://localhost:8889/x/?token=abc"),
-        ("10.0.0.7", "", "http://10.0.0.7:8889/x/"),
-    ],
-)
-def test_the_address(ip, token, expected, capsys):
-    host = "machine" if ip == "0.0.0.0" else ip
-    identity = SimpleNamespace(token=token, token_generated=True)
-    server = SimpleNamespace(connection_url=f"http://{host}:8889/x/", ip=ip, port=8889, identity_provider=identity)
-    lab.announce(server)
-    said = capsys.readouterr().out
-    assert f"\n\n    {expected}\n\n" in said and ("From another computer" in said) is (ip == "0.0.0.0")
-    identity.token_generated = False  # a token of the user's own is not shown
-    assert "token" not in lab.address(server)
