@@ -210,6 +210,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             hero = figures[HERO[1]][0]
         cards.append(
             {
+                "name": lesson.name,
                 "address": pages.address(lesson),
                 "number": f"{lesson.number:02d}",
                 "question": lesson.question,
@@ -348,7 +349,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         "repository_url": site.repository_url,
     }
     page("index.html", "", promise, **values)
-    page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.")
+    page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.", cards=cards)
     page("search.html", "Search", "Search all lessons, online or offline.")
     whose = "The work of others in these pages, and its licences."
     page("credits.html", "Credits", whose, credits=(*credits, *fonts.credits()))

@@ -288,7 +288,8 @@ class _Writer:
                 else ""
             )
             field = (
-                f'<label for="{id}-guess">{ask[item.kind]}<span class="aloud">: {html.escape(item.title)}</span></label> '
+                f'<label for="{id}-guess">{ask[item.kind]}'
+                f'<span class="aloud">: {html.escape(item.title)}</span></label> '
                 f'<input id="{id}-guess" type="text" autocomplete="off" autocapitalize="off" spellcheck="false"{keys}>'
             )
         picture, button = ('<div class="drawn"></div>', "Show me") if item.drawn else ("", "Guess")

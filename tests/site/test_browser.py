@@ -70,8 +70,8 @@ OUT_OF_ITS_BOX = """() => Array.from(document.querySelectorAll("main svg:not(.fo
 BEYOND = """() => Array.from(document.querySelectorAll("main table"))
     .filter(one => one.checkVisibility() && one.getBoundingClientRect().width > innerWidth)
     .map(one => one.textContent.slice(0, 60))"""
-# Words of drawings, which axe does not look at, whose contrast to the page is below 4.5; words in the page's own colour stand
-# on something that is painted.
+# Words of drawings, which axe does not look at, whose contrast to the page is below 4.5; words in the page's own colour
+# stand on something that is painted.
 FAINT = """() => {
     const pixel = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
     const light = colour => {
@@ -239,6 +239,11 @@ def test_a_lesson_goes_by_keyboard(opened):
     fold = page.locator("details.experiment").first
     assert fold.get_attribute("open") is not None
     assert fold.locator(".printed").is_visible()
+    done = page.locator(".toc .done")
+    assert done.count() == 0  # the section has a question, too
+    for option in fold.locator(".option").all():
+        option.click()
+    assert done.all_inner_texts() == ["1. What do eight linear layers do that one cannot?"]
     tab_to(".player input[type=range]")
     said = page.locator(".player .said")
     page.wait_for_function("course.players[0].data")
@@ -312,8 +317,8 @@ def test_a_page_is_remembered_until_it_is_deleted(opened, site):
     page.goto(f"{site.as_uri()}/index.html")
     assert page.locator(".go-on a").get_attribute("href").startswith("linear-limits.html#")
     page.goto(f"{site.as_uri()}/progress.html")
-    row = page.locator("tr", has_text="01 Linear limits").first.inner_text()
-    assert "1 of 4" in row and "1 of 6" in row
+    card = page.locator("[data-lesson=linear_limits]")
+    assert card.locator(".done").inner_text() == "2 of 13 done" and page.locator(".begun").count() == 1
     assert "Your first guesses: 0 of 1 came near" in page.locator("main").inner_text()
     page.locator("button.delete").click()
     assert page.evaluate("localStorage.getItem('ffn-course')") is None
@@ -352,6 +357,10 @@ def test_the_search_finds_a_section_without_a_network(opened):
     page.locator("#words").fill("xor straight line")
     assert page.locator("#found a").first.get_attribute("href").startswith("linear-limits.html#")
     assert "section" in page.locator("#said").inner_text()
+    for address, names in page.evaluate("course.names").items():
+        for name in names:
+            page.locator("#words").fill(f"why {name}")
+            assert page.locator("#found a").first.get_attribute("href") == address, name
     page.locator("#words").fill("zyzzyva")
     assert page.locator("#said").inner_text() == "No sections found."
 

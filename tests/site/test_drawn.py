@@ -131,7 +131,7 @@ def test_the_point_that_is_dragged_is_the_number_that_is_typed(opened, id):
         assert middle(handle) == pytest.approx((x + way[0], y + way[1]), abs=3)
     assert TRUTH not in inside(form) and not form.locator(".reply").inner_text()
     form.get_by_role("button", name="Show me").click()
-    assert form.locator(".reply").inner_text() == "◆ Guessed. " + words.text(words.inline(reply_to(one, guess).message))
+    assert form.locator(".reply").inner_text().endswith(words.text(words.inline(reply_to(one, guess).message)))
     assert TRUTH in inside(form)
     handle.press("Home")
     assert typed(form) == pytest.approx(min(one.choices) if one.choices else one.low)

@@ -98,7 +98,7 @@ def test_every_lesson_goes_by_keyboard_and_is_remembered(opened):
             replies = page.run(REPLIES)
             if replies and all(replies):
                 break
-        assert len(replies) == done["guesses"] and all(reply.startswith("◆ Guessed.") for reply in replies)
+        assert len(replies) == done["guesses"] and all(reply.startswith("◆ Exactly.") for reply in replies)
         assert len(page.run(KEEPS)["guesses"]) == answered
     told = opened("progress.html").run("return document.querySelector('main').textContent;")
     assert f"Your first guesses: {answered} of {answered} came near" in told

@@ -95,7 +95,8 @@ def test_a_shape_may_be_typed_as_in_the_notebook(opened):
         said = " ".join(page.evaluate(SEND, [one.id, typed]).split())
         if near is None:
             wanted = wanted.replace("as a tuple of whole", "as whole")
-        assert said == f"{'✗ Not yet.' if near is None else '◆ Guessed.'} {wanted}", typed
+        sign = "✗ Not yet." if near is None else "◆ Exactly." if near else "◆ Guessed."
+        assert said == f"{sign} {wanted}", typed
 
 
 def test_a_number_may_be_a_calculation_as_in_the_notebook():

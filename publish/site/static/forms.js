@@ -3,7 +3,7 @@
 (() => {
   const { Fault, all, asText, escaped, memory, same, shown } = course;
   const boxed = (status, html, letter = "") => {
-    const word = course.verdicts[status];
+    const word = status === "exact" ? `${course.verdicts.guessed[0]} Exactly` : course.verdicts[status];
     return `<div class="verdict ${status.replace(" ", "-")}"><p><strong>${word}${letter ? `, ${letter}:` : "."}</strong> ${html}</p></div>`;
   };
 
@@ -48,7 +48,7 @@
       const first = memory.kept.guesses[id];
       if (first && JSON.stringify(first.guess) !== JSON.stringify(guess))
         html += escaped(` (Your first guess, ${asText(first.guess)}, is the one that is kept.)`);
-      reply.innerHTML = boxed("guessed", html);
+      reply.innerHTML = boxed(found.exact ? "exact" : "guessed", html);
       return found;
     };
     form.addEventListener("submit", (event) => {

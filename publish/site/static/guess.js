@@ -120,9 +120,9 @@
       sentences.push(`${letter} is ${claim.answer}: ${claim.replies[judged[letter]]}`);
     }
     if (!missed.length) sentences.push(asked.right);
-    return { html: sentences.join(" "), near: missed.length <= Math.floor(letters.length / 4) };
+    return { html: sentences.join(" "), exact: !missed.length, near: missed.length <= Math.floor(letters.length / 4) };
   };
-  /* Return {html, near} for an honest guess, and {fault} for one that is none. */
+  /* Return {html, exact, near} for an honest guess, and {fault} for one that is none. */
   course.reply = (asked, guess) => {
     try {
       if (asked.kind === "claims") return replyToClaims(asked, guess);
@@ -134,7 +134,7 @@
       if (exact) lead = `You guessed ${shown(found)}, and that is right.`;
       else if (typeof asked.answer === "string" || asked.kind === "shape") lead += ".";
       else lead += `: ${distance(asked, found, isNear)}.`;
-      return { html: [escaped(lead), exact ? "" : says, asked.right].filter(Boolean).join(" "), near: isNear };
+      return { html: [escaped(lead), exact ? "" : says, asked.right].filter(Boolean).join(" "), exact, near: isNear };
     } catch (fault) {
       if (!(fault instanceof Fault)) throw fault;
       return { fault: fault.message };

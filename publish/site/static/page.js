@@ -53,6 +53,17 @@
     addEventListener("scroll", soon, { passive: true });
     mark();
   };
+  /* A section whose guesses, exercises and questions are all done has a tick in the list beside it. */
+  const tick = () => {
+    const { checks, guesses, quiz } = memory.kept, open = new Set(), full = new Set();
+    let here = "";
+    for (const one of all("main h2[id], main [data-prediction], main [data-exercise], main [data-question]")) {
+      const { prediction, exercise, question } = one.dataset;
+      if (one.tagName === "H2") here = `#${one.id}`;
+      else (guesses[prediction] || quiz[question] || (checks[exercise] || {}).status === "correct" ? full : open).add(here);
+    }
+    for (const link of all(".toc a")) link.classList.toggle("done", full.has(link.hash) && !open.has(link.hash));
+  };
   const reachable = () => {
     for (const box of all("main pre, main .table, main .formula"))
       if (!box.closest("details:not([open])") && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
@@ -141,6 +152,7 @@
   all(".drawn-card").forEach(course.drawnCard);
   openExperiments();
   all(".quiz").forEach((box) => quizBox(box, data.questions));
+  document.addEventListener("refreshed", tick);
   course.refresh();
   course.players = all(".player").map((figure) => new Player(figure));
   all("details.toc").forEach((fold) => (fold.open = matchMedia("(min-width: 70rem)").matches));

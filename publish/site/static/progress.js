@@ -1,4 +1,4 @@
-/* Tables made of what is remembered: how far the reader has come, and the first guesses. */
+/* What is remembered, in words and tables: how far the reader has come, and the first guesses. */
 "use strict";
 (() => {
   const { all, asText, escaped, memory } = course;
@@ -10,13 +10,15 @@
     const correct = coded.filter((part) => (memory.kept.checks[part.id] || {}).status === "correct");
     const next = guesses.find((part) => !memory.kept.guesses[part.id]);
     const total = guesses.length + lesson.quiz.length;
+    const done = guessed.length + solved.length + correct.length;
     const open = total - guessed.length - solved.length; /* exercises are open to those who want to write code */
     return {
       lesson, next, open,
       guesses: `${guessed.length} of ${guesses.length}`,
       quiz: `${solved.length} of ${lesson.quiz.length}`,
       coded: `${correct.length} of ${coded.length}`,
-      begun: open < total || correct.length > 0,
+      begun: done > 0,
+      done: `${done === total + coded.length ? "✓ " : ""}${done} of ${total + coded.length} done`,
       left: 5 * Math.ceil((lesson.minutes * open) / total / 5),
     };
   };
@@ -37,16 +39,7 @@
         const done = `${one.guesses} guesses, ${one.coded} exercises and ${one.quiz} quiz questions done so far.`;
         return `<p><strong>${escaped(one.lesson.heading)}:</strong> ${done} ${wayOn(stages)}</p>`;
       }
-      const rows = stages.map(
-        (one) =>
-          `<tr><th scope="row">${linked(one.lesson)}</th><td>${one.guesses}</td><td>${one.quiz}</td>` +
-          `<td>${one.coded}</td><td>${one.open ? escaped(one.next ? one.next.title : "the quiz") : "✓ done"}</td></tr>`,
-      );
-      return (
-        '<div class="table" tabindex="0" role="region" aria-label="Your progress"><table><thead><tr><th scope="col">lesson</th><th scope="col">guesses</th>' +
-        '<th scope="col">quiz</th><th scope="col">exercises</th><th scope="col">next</th></tr></thead>' +
-        `<tbody>${rows.join("")}</tbody></table></div><p>${wayOn(stages)}</p>`
-      );
+      return `<p>${wayOn(stages)}</p>`;
     },
     guesses() {
       const rows = [];
@@ -80,5 +73,10 @@
     memory.read();
     document.dispatchEvent(new CustomEvent("refreshed"));
     for (const box of all("[data-live]")) box.innerHTML = tables[box.dataset.live](box.dataset.lesson);
+    for (const { lesson, begun, done } of course.lessons.map(stage))
+      for (const card of all(`.cards [data-lesson="${lesson.name}"]`)) {
+        card.classList.toggle("begun", begun);
+        card.querySelector(".done").textContent = begun ? done : "";
+      }
   };
 })();

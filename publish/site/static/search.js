@@ -1,25 +1,44 @@
 /* Search without a network: every section of the course is in index.js. */
 "use strict";
 (() => {
+  const { course } = window;
   const field = document.getElementById("words");
   const list = document.getElementById("found");
   const said = document.getElementById("said");
   const MOST = 30;
+  /* What others call the subject of a section: who types such a name finds it first. */
+  course.names = {
+    "build-the-ffn.html#1-what-happens-to-one-token": ["mlp", "multilayer perceptron", "up_proj"],
+    "build-the-ffn.html#2-how-large-should-the-starting-weights-be": ["initiali", "kaiming", "xavier"],
+    "build-the-ffn.html#3-do-numpy-and-torch-agree": ["c_fc", "transposed"],
+    "relu-vs-gelu.html#3-when-does-a-unit-stop-learning": ["dying relu", "dead relu"],
+    "relu-vs-gelu.html#optional-how-exact-does-gelu-have-to-be": ["gelu_new", "gelu tanh", "erf"],
+    "expand-and-contract.html#4-what-does-one-hidden-unit-do": ["stores facts", "key-value mem", "polysemantic"],
+    "expand-and-contract.html#5-why-four-times": ["4x", "why 4"],
+    "position-independence.html#5-one-function-used-everywhere": ["1x1 conv", "pointwise", "kernel size 1"],
+    "parameter-share.html#3-and-in-whole-models": ["weight tying", "tied"],
+    "inside-the-block.html#1-where-does-the-ffn-sit": ["layernorm before", "layernorm after", "pre-ln", "post-ln"],
+    "bonus-swiglu.html#1-what-is-a-gate": ["gate_proj", "gate_up_proj"],
+    "bonus-swiglu.html#2-what-is-a-fair-comparison": ["intermediate_size", "multiple_of"],
+    "bonus-experts.html#3-does-every-expert-get-work": ["aux loss", "auxiliary loss", "load-balancing loss"],
+    "build-backward.html#3-how-do-you-take-one-line-back": ["subgradient", "derivative at 0"],
+  };
   /* Letters as they are compared: W₁ is W_1 and w1, and a curly apostrophe is a straight one. */
-  const plain = (text) => text.normalize("NFKC").toLowerCase().replaceAll("’", "'").replace(/_(?=\d)/g, "");
+  const plain = (text) => text.normalize("NFKC").toLowerCase().replaceAll("’", "'").replaceAll("×", "x").replace(/_(?=\d)/g, "");
   /* A word without the quotes, the comma or the question mark around it; a sign alone stays. */
   const bare = (word) => word.replace(/^[“"'(]+|["”'),;:.?!]+$/g, "") || word;
-  const entries = window.course.sections.map(([address, page, title, text]) => ({
-    address, page, title, text, low: plain(text), head: plain(`${page} ${title}`),
+  const entries = course.sections.map(([address, page, title, text]) => ({
+    address, page, title, text, names: course.names[address] || [], low: plain(text), head: plain(`${page} ${title}`),
   }));
   const search = () => {
-    const typed = plain(field.value).replace(/(\p{L})[-‐](?=\p{L})/gu, "$1 ");
-    const words = typed.split(/\s+/).filter(Boolean).map(bare);
+    const typed = plain(field.value);
+    const words = typed.replace(/(\p{L})[-‐](?=\p{L})/gu, "$1 ").split(/\s+/).filter(Boolean).map(bare);
     list.textContent = "";
     said.textContent = "";
     if (!words.length) return;
     const found = entries
       .map((entry) => {
+        if (entry.names.some((name) => ` ${typed}`.includes(` ${name}`))) return { entry, score: 1000 };
         let score = 0;
         for (const word of words) {
           const times = entry.low.split(word).length - 1;
@@ -35,7 +54,7 @@
       const link = document.createElement("a");
       link.href = entry.address;
       link.textContent = entry.page === entry.title ? entry.page : `${entry.page}: ${entry.title}`;
-      const place = Math.max(0, entry.low.indexOf(words[0]) - 60);
+      const place = entry.low.lastIndexOf(" ", Math.max(0, entry.low.indexOf(words[0]) - 60)) + 1;
       const piece = document.createElement("p");
       piece.textContent = `${place ? "… " : ""}${entry.text.slice(place, place + 200).trim()} …`;
       item.append(link, piece);
