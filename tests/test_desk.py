@@ -1,4 +1,4 @@
-"""What check, hint, half and solution show in a notebook, and what they remember; and what grade refuses."""
+"""What check, hint, half and solution show in a notebook, and what they remember."""
 
 import os
 import subprocess
@@ -8,9 +8,8 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from course_lib import desk
 from course_lib.content import Prediction
-from course_lib.desk import TODO, catalogue, check, grade, guesses, half, help_with, hint, show_case, solution
+from course_lib.desk import TODO, catalogue, check, half, help_with, hint, show_case, solution
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.page.samples import NOT_YET
@@ -38,22 +37,6 @@ def shown_box(shown):
     """Return the outermost control that was shown last."""
     views = [output["data"].get("application/vnd.jupyter.widget-view+json") for output in shown.outputs]
     return ipywidgets.widgets.widget._instances[[view for view in views if view][-1]["model_id"]]
-
-
-def test_exports():
-    shown = {"Choice", "Range", "explore", "show", "show_case", "table", "which_bank"}
-    called = {"check", "grade", "guesses", "half", "help_with", "hint", "progress", "quiz", "solution", "warm_up"}
-    assert set(desk.__all__) == shown | called | {"TODO", "catalogue", "hand_in"}
-    assert all(hasattr(desk, name) for name in desk.__all__)
-    assert list(catalogue())[:2] == ["start_here.predict_shape", "start_here.double"]
-
-
-def test_check_right(shown, kept):
-    check("start_here.double", twice)
-    right = catalogue()["start_here.double"].right
-    assert shown.plain == [f"✓ Correct. {right}"]
-    assert [words_of(one) for one in shown.markdown] == [f"**✓ Correct.** {right}"]
-    assert statuses_of(kept) == {"start_here.double": "correct"}
 
 
 def test_check_wrong(shown, kept):
@@ -119,22 +102,6 @@ def test_a_guess_that_cannot_be_read_is_not_kept(shown, kept):
     assert kept.entries() == {} and not kept.path.exists()
 
 
-def test_first_guesses_beside_what_was_found(shown, kept):
-    guesses()
-    assert shown.plain == ["No guess has been made yet: they appear here as you go through the lessons."]
-    check("start_here.predict_shape", 5)
-    check("start_here.predict_shape", 6)
-    choice = next(item for item in catalogue().values() if isinstance(item, Prediction) and item.kind == "choice")
-    claims = next(item for item in catalogue().values() if isinstance(item, Prediction) and item.kind == "claims")
-    check(choice.id, choice.answer)
-    check(claims.id, claims.answer)
-    guesses()
-    assert shown.markdown[-1].startswith("**Your first guesses: 2 of 3 came near**")
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in shown.markdown[-1].splitlines()[4:]]
-    assert [row[-1] for row in rows] == ["no", "yes", "yes"] and rows[0][2:4] == ["5", "6"]
-    assert rows[1][2] == rows[1][3] and rows[2][2] == rows[2][3] and rows[2][2].startswith("A ")
-
-
 def test_what_went_wrong_is_remembered_by_its_key(shown, kept):
     for answer in (unchanged, lambda x: 2 * x + 1, lambda x: 1 / 0, unchanged):
         check("start_here.double", answer)
@@ -158,58 +125,6 @@ def test_check_not_attempted_is_not_remembered(shown, kept):
     check("start_here.double", lambda x: TODO)
     assert all(words.startswith("○ Not attempted yet. ") for words in shown.plain)
     assert statuses_of(kept) == {} and not kept.path.exists()
-
-
-def test_check_says_when_progress_is_not_saved(shown, kept, tmp_path):
-    (tmp_path / "file").write_text("")
-    kept.path = tmp_path / "file" / "progress.json"
-    check("start_here.double", twice)
-    assert shown.plain[0].startswith("✓ Correct. ")
-    assert "Your progress could not be saved (" in shown.plain[0]
-
-
-def test_a_later_mistake_does_not_unsolve(shown, kept):
-    check("start_here.double", twice)
-    check("start_here.double", unchanged)
-    assert statuses_of(kept) == {"start_here.double": "correct"}
-
-
-@pytest.mark.parametrize(
-    "function",
-    [help_with, half, hint, solution, lambda id: check(id, None)],
-    ids=["help_with", "half", "hint", "solution", "check"],
-)
-def test_unknown_exercise(function, shown, kept):
-    with pytest.raises(ValueError, match=r"Did you mean 'start_here\.double'\?"):
-        function("start_here.duble")
-    with pytest.raises(TypeError, match="exercise must be a string"):
-        function(None)
-    assert shown.outputs == []
-
-
-def test_hints_advance_and_stay_at_the_last(shown, kept):
-    hints = catalogue()["start_here.double"].hints
-    for _ in range(4):
-        hint("start_here.double")
-    again = " Run the cell again for the next one."
-    assert shown.plain == [
-        f"Hint 1 of 3: {hints[0]}{again}",
-        f"Hint 2 of 3: {hints[1]}{again}",
-        f"Hint 3 of 3: {hints[2]}",
-        f"Hint 3 of 3: {hints[2]}",
-    ]
-    assert shown.markdown[0] == f"**Hint 1 of 3:** {hints[0]}{again}"
-    hint("start_here.predict_shape")
-    assert shown.plain[-1].startswith("Hint 1 of 3: ")
-
-
-def test_solution_is_code_without_marks(shown):
-    solution("start_here.double")
-    assert "return 2 * x" in shown.plain[0] and "TODO" not in shown.plain[0]
-    assert "SOLUTION" not in shown.plain[0]
-    code, why = shown.plain[0].split("\n\nWhy: ")
-    assert shown.markdown[0] == f"```python\n{code}\n```\n\n**Why:** {why}"
-    compile(code, "solution", "exec")
 
 
 @pytest.mark.parametrize("edition", ["whole", "without solutions"])
@@ -256,19 +171,6 @@ def test_solution_in_a_copy_without_solutions(shown, monkeypatch, tmp_path):
     assert len(shown.plain) == 1 and "ask your teacher" in shown.plain[0]
 
 
-def test_help_in_a_running_notebook(shown, kept, live):
-    help_with("start_here.double")
-    row, hints, solved = (box := shown_box(shown)).children
-    more, all_of_it, _ = row.children
-    more.click()
-    all_of_it.click()
-    item = catalogue()["start_here.double"]
-    assert item.hints[0] in hints.outputs[0]["data"]["text/plain"]
-    assert "return 2 * x" in solved.outputs[0]["data"]["text/plain"] and isinstance(box, ipywidgets.VBox)
-    hint("start_here.double")
-    assert shown.plain[-1].startswith("Hint 2 of 3: ")  # the call goes on where the button stopped
-
-
 def test_half_is_shown_to_copy_and_counts_as_one_hint(shown, kept, live):
     help_with("relu_vs_gelu.gelu")
     row, _, place, _ = shown_box(shown).children
@@ -285,12 +187,6 @@ def test_half_is_shown_to_copy_and_counts_as_one_hint(shown, kept, live):
     assert shown.plain[-1].startswith("Hint 1 of 3: ")
 
 
-@pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape"])
-def test_what_is_short_has_no_half(shown, kept, id):
-    half(id)
-    assert shown.plain == ["There is no half of this one: ask for a hint."] and kept.entries() == {}
-
-
 def test_help_reveals_nothing_in_a_stored_output(shown, kept):
     said = {None: "In a running notebook, two buttons appear here: Hint and Solution."}
     three = "In a running notebook, three buttons appear here: Hint, Start from half and Solution."
@@ -298,35 +194,6 @@ def test_help_reveals_nothing_in_a_stored_output(shown, kept):
         help_with(id)
         assert shown.plain[-1] == said.get(lessons.half(id), three)
     assert kept.entries() == {}
-
-
-def test_grade_refuses_an_unknown_exercise():
-    with pytest.raises(ValueError, match=r"'linear_limits\.colapse'.*Did you mean 'linear_limits\.collapse'\?"):
-        grade("linear_limits.colapse", None)
-    with pytest.raises(ValueError, match="Known are: start_here.predict_shape, start_here.double"):
-        grade("", None)
-    for id in (None, 3, b"start_here.double", ["start_here.double"]):
-        with pytest.raises(TypeError, match="exercise must be a string such as 'start_here.predict_shape'"):
-            grade(id, None)
-
-
-@pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape"])
-def test_grade_refuses_a_bad_seed(id):
-    for seed, error in ((-1, ValueError), (1.5, TypeError), ("3", TypeError), (True, TypeError)):
-        with pytest.raises(error, match="seed must be an integer of at least 0"):
-            grade(id, None, seed)
-    assert grade("start_here.double", twice, np.int64(3)).key == "correct"
-
-
-@pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape", "build_the_ffn.module"])
-@pytest.mark.parametrize("judge", [grade, check])
-def test_arrays_are_refused_where_there_are_no_cases_of_them(kept, shown, id, judge):
-    with pytest.raises(ValueError, match=f"arrays must be False for {id}, which has no cases of NumPy arrays"):
-        judge(id, twice, arrays=True)
-    for arrays in (1, "yes", None):
-        with pytest.raises(TypeError, match="arrays must be True or False"):
-            judge(id, twice, arrays=arrays)
-    assert kept.entries() == {} and shown.plain == []
 
 
 def test_grading_elsewhere(tmp_path):

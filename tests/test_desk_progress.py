@@ -1,7 +1,6 @@
 """What progress and quiz show in a notebook, and what they remember."""
 
 import ipywidgets
-import pytest
 
 from course_lib import desk
 from course_lib.desk import check, progress, quiz
@@ -35,26 +34,6 @@ def test_progress_counts_and_leads_on(shown, kept):
         kept.record(question.id, "correct")
     progress()
     assert "✓ done" in row_of(START, shown) and f"Continue here: {lessons.lessons()[1].heading}, " in shown.plain[-1]
-
-
-def test_progress_of_one_lesson(shown, kept):
-    progress("linear_limits")
-    count, questions = len(lessons.ids(LIMITS)), len(lessons.questions(LIMITS.name))
-    said = f"{LIMITS.heading}: 0 of {count} parts and 0 of {questions} questions of the quiz done. Next: "
-    assert shown.plain[0].startswith(said) and "About 1 h of its core path left." in shown.plain[0]
-    assert LIMITS.minutes[1] == 60
-    assert "\n" not in shown.plain[0] and lessons.lessons()[2].notebook in shown.markdown[0]
-    for wrong, error in (("linear_limit", ValueError), (3, TypeError)):
-        with pytest.raises(error, match="lesson"):
-            progress(wrong)
-
-
-def test_progress_of_a_new_session(kept, shown, monkeypatch):
-    check("start_here.double", twice)
-    monkeypatch.setenv("COURSE_PROGRESS", str(kept.path))
-    monkeypatch.setattr(desk, "_progress", None)
-    progress()
-    assert f"1 of {len(lessons.ids(START))}" in row_of(START, shown)
 
 
 def test_progress_says_that_its_file_is_damaged(kept, shown):
@@ -116,15 +95,6 @@ def test_reading_the_other_replies_is_no_wrong_answer(kept):
     assert [kept.entries()[id].attempts for id in ("a.quiz-1", "a.quiz-2")] == [1, 2]
 
 
-def test_quiz_says_when_progress_is_not_saved(shown, kept, live, tmp_path):
-    (tmp_path / "file").write_text("")
-    kept.path = tmp_path / "file" / "progress.json"
-    quiz(START.name)
-    parts(shown)[0].click()
-    replies = [part.outputs[0]["data"]["text/plain"] for part in parts(shown, ipywidgets.Output) if part.outputs]
-    assert any("Your progress could not be saved (" in words for words in replies)
-
-
 def test_part_of_a_quiz_keeps_the_numbers_and_one_alone_has_none(shown, kept):
     questions = lessons.questions(LIMITS.name)
     assert len(questions) >= 4
@@ -133,27 +103,3 @@ def test_part_of_a_quiz_keeps_the_numbers_and_one_alone_has_none(shown, kept):
         quiz(LIMITS.name, *part)
         prompts = [f"**Question {number}.** {questions[number - 1].prompt}" for number in numbers]
         assert [words.splitlines()[0] for words in shown.plain if "**Question " in words] == prompts
-
-
-@pytest.mark.parametrize(
-    ("part", "error", "words"),
-    [
-        ((0,), ValueError, "first must be an integer from 1 to"),
-        ((99,), ValueError, "first must be an integer from 1 to"),
-        ((1.0,), TypeError, "first must be an integer"),
-        ((3, 2), ValueError, "last must be an integer from 3 to"),
-        ((1, 99), ValueError, "last must be an integer from 1 to"),
-        ((1, "2"), TypeError, "last must be an integer"),
-    ],
-)
-def test_part_of_a_quiz_that_does_not_exist(part, error, words, shown, kept):
-    with pytest.raises(error, match=words):
-        quiz("linear_limits", *part)
-    assert shown.outputs == []
-
-
-def test_quiz_of_an_unknown_lesson():
-    with pytest.raises(ValueError, match=r"There is no lesson 'linear_limit'\. Did you mean 'linear_limits'\?"):
-        quiz("linear_limit")
-    with pytest.raises(TypeError, match="lesson must be a string"):
-        quiz(1)

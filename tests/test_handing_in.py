@@ -1,13 +1,10 @@
 """What learners pack to hand in: which file, what is in it and what is not, and that the report reads it."""
 
-import base64
-import io
 import json
 import os
 import re
 import subprocess
 import sys
-import unicodedata
 import zipfile
 
 import nbformat
@@ -16,15 +13,13 @@ import pytest
 from nbclient import NotebookClient
 
 from classroom import handed_in, report
-from course_lib import desk, handing_in, in_numpy, in_page
+from course_lib import desk, handing_in
 from course_lib.environment import NOTEBOOKS
 from course_lib.handing_in import Typed
-from course_lib.progress import written
 from lessons import catalogue
 from lessons.cells import CHECK
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
-from tests.golden.cells import worked
 
 LESSON = catalogue.lesson("position_independence")
 OTHER = catalogue.lesson("relu_vs_gelu")
@@ -143,66 +138,6 @@ def test_notebook_older_than_the_last_check_must_be_saved_first(here, shown, kep
         assert shown.plain[-1].startswith(first) and str(here / FILE) in shown.plain[-1]
 
 
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [
-        (NAME, FILE),
-        ("Åse Øster", "Ase-Oster_05_position_independence.zip"),
-        ("../a/b", "a-b_05_position_independence.zip"),
-        ("x" * 500, "x" * 60 + "_05_position_independence.zip"),
-        ("7b", "7b_05_position_independence.zip"),
-        ("Ⅷ ½", "VIII-12_05_position_independence.zip"),
-        ("李雷", "learner-3a4732_05_position_independence.zip"),
-        ("Анна  K\u202e", "K-a28ee9_05_position_independence.zip"),
-        ("x" * 500 + "李", "x" * 60 + "_05_position_independence.zip"),
-    ],
-)
-def test_name_of_the_file_is_plain(name, file):
-    assert handing_in.file_name(LESSON, name) == file and file.isascii()
-
-
-def test_names_that_lose_letters_have_files_of_their_own():
-    names = ["李雷", "李蕾", "Анна K", "Инна K", "K", "김민준", "٣", "٤", "สมชาย", "नेहा", "निहा", "Kaʻi", "Kai"]
-    assert len({handing_in.file_name(LESSON, name) for name in names}) == len(names)
-
-
-def test_a_name_has_one_file_however_it_is_typed():
-    names = ("김\t민준", " 김  민준", unicodedata.normalize("NFD", "김 민준"))
-    assert len({handing_in.file_name(LESSON, name) for name in names}) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("a\x00b\x1b[31mc\r\nd\u2028e", "ab[31mc d e"),
-        ("\u202eevil\u2066\ufeff \ud800", "evil"),
-        ("نیک\u200cپور", "نیک\u200cپور"),
-        ("e\u0301" * 1000, "é" * handing_in.MOST_OF_NAME),
-        ("\u200b\u200c …", ""),
-    ],
-)
-def test_full_name_can_be_shown(text, name):
-    assert handing_in.full_name(text) == name
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "said"),
-    [
-        (("position_independenc", "Ann"), ValueError, "lesson.*Did you mean 'position_independence'"),
-        ((5, "Ann"), TypeError, "lesson"),
-        ((LESSON.name, None), TypeError, "name must be your name in a string.*None"),
-        ((LESSON.name, ""), ValueError, "name must be your name.*has none"),
-        ((LESSON.name, " "), ValueError, "name must be your name.*has none"),
-        ((LESSON.name, "…"), ValueError, "name must be.*with a letter or a digit; str '…' has none"),
-    ],
-)
-def test_wrong_arguments_are_named_and_write_nothing(here, arguments, error, said):
-    before = sorted(here.iterdir())
-    with pytest.raises(error, match=said):
-        desk.hand_in(*arguments)
-    assert sorted(here.iterdir()) == before
-
-
 def test_file_that_cannot_be_written_is_said_and_leaves_nothing(here, shown, monkeypatch):
     def full(*any):
         raise OSError(28, "No space left on device")
@@ -219,25 +154,6 @@ def published(lesson=LESSON) -> str:
 
 
 WRONG = "def rowwise(f, X):\n    return np.stack([f(X[0]) for row in X])\n\n\n"
-SHAPES = 'def conv_weight(W):  # "Größe"\n    return W.T[:, :, None]'
-
-
-def test_answers_of_a_page_stand_in_the_notebook_where_they_are_checked(here, kept):
-    answers = {ID: Typed(WRONG), "position_independence.conv_weight": Typed(SHAPES, True)}
-    name, content = handing_in.pack_answers(LESSON, "李雷", published(), answers, kept.entries())
-    assert name == "learner-3a4732_05_position_independence.zip"
-    with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        made = nbformat.reads(packed.read(LESSON.notebook).decode(), as_version=4)
-        stored = json.loads(packed.read("progress.json"))
-    nbformat.validate(made)
-    assert stored["name"] == "李雷" and set(stored["entries"]) == {ID, "position_independence.predict_numbers"}
-    before = {cell.id: cell for cell in nbformat.reads(published(), as_version=4).cells}
-    changed = {cell.id: cell.source for cell in made.cells if cell.source != before.pop(cell.id).source}
-    assert before == {} and {*changed.values()} == {
-        f'{WRONG.rstrip()}\n\n\ncheck("{ID}", rowwise)',
-        f'{SHAPES}\n\n\ncheck("position_independence.conv_weight", conv_weight, arrays=True)',
-    }
-    assert not any(cell.get("outputs") or cell.get("execution_count") for cell in made.cells)
 
 
 def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_path):
@@ -253,34 +169,6 @@ def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_
     direct = desk.grade(ID, lambda f, X: np.stack([f(X[0]) for row in X]), 0)
     assert judged["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
     assert {status for status, *_ in judged["C"].verdicts.values()} == {"not attempted"}
-
-
-def test_arrays_that_a_page_asked_for_are_judged_as_arrays(tmp_path):
-    zeros = "def dead_fraction(h):\n    return (h == 0).mean()\n"
-    typed = {f"{OTHER.name}.gelu": in_numpy.cell(f"{OTHER.name}.gelu", worked(f"{OTHER.name}.gelu"))}
-    typed[f"{OTHER.name}.dead_fraction"] = zeros
-    typed[OTHERS] = worked(OTHERS)
-    packed = json.loads(in_page.hand_in(OTHER.name, "Ann", published(OTHER), json.dumps(typed), written({}, "")))
-    (tmp_path / packed["file"]).write_bytes(base64.b64decode(packed["bytes"]))
-    with zipfile.ZipFile(tmp_path / packed["file"]) as file:
-        cells = nbformat.reads(file.read(OTHER.notebook).decode(), as_version=4).cells
-    calls = [line for cell in cells for line in cell.source.splitlines() if line.endswith("arrays=True)")]
-    assert calls == [f'check("{OTHER.name}.{name}", {name}, arrays=True)' for name in ("gelu", "dead_fraction")]
-    (one,) = report.report(tmp_path).judged
-    found = {id.partition(".")[2]: tuple(verdict[:2]) for id, verdict in one.verdicts.items() if id in typed}
-    right = ("correct", "correct")
-    assert found == {"relu": right, "gelu": right, "dead_fraction": ("not yet", "mistake:zeros")}
-
-
-def test_page_hands_in_what_the_notebook_hands_in(here, kept):
-    answers = {ID: Typed("def rowwise(f, X):\n    return X")}
-    name, content = handing_in.pack_answers(LESSON, NAME, published(), answers, kept.entries())
-    with zipfile.ZipFile(io.BytesIO(content)) as packed:
-        files = {one: packed.read(one) for one in packed.namelist()}
-    (here / LESSON.notebook).write_bytes(files[LESSON.notebook])
-    desk.hand_in(LESSON.name, NAME)
-    with zipfile.ZipFile(here / name) as packed:
-        assert files == {one: packed.read(one) for one in packed.namelist()}
 
 
 @pytest.mark.parametrize("id", ["position_independence.rowwis", OTHERS])
@@ -313,13 +201,6 @@ WRAPPED = {
     "Moodle, flat": (lambda file: f"Zoë Müller_12_assignsubmission_file_{file}", "Zoë Müller"),
     "a folder": (lambda file: f"zoe/{file}", "zoe"),
 }
-
-
-def test_report_reads_the_file_by_itself(here):
-    desk.hand_in(LESSON.name, NAME)
-    (found,) = handed_in.submissions(here / FILE)
-    assert found.name == "Zoë Müller-Ångström ß" and found.problems == []
-    assert set(found.cells) == {LESSON.name} and len(found.entries) == 2
 
 
 @pytest.mark.parametrize("packed", [True, False], ids=["one zip", "unpacked"])

@@ -11,15 +11,12 @@ import numpy as np
 import pytest
 
 from course_lib import desk, in_numpy, in_page
-from course_lib.model.one_thread import torch
-from lessons import catalogue, cells
+from lessons import catalogue
 from publish import derived
-from tests.golden.cells import answer, name_of, names_of, worked
+from tests.golden.cells import worked
 from tests.golden.rows import BOTH, rows
-from tests.lessons.answers import CODED
 from whywrong import judge, sandbox
 
-IN_PAGE = [id for id in CODED if id not in in_page.NEEDS_TORCH]
 TWICE = "def double(numbers):\n    return 2 * numbers\n"
 
 
@@ -61,23 +58,6 @@ def test_those_that_need_torch_are_the_listed_ones():
 
 
 MISSING = {"IPython", "PIL", "filelock", "ipywidgets", "matplotlib", "psutil", "torch", "traitlets"}
-
-
-@pytest.mark.parametrize("id", CODED)
-def test_what_is_handed_in_is_called_as_in_the_starter(id):
-    lesson, _, module = id.partition(".")
-    (starter,) = cells.checks(derived.starter(id))
-    assert starter == cells.Check(id, catalogue.lesson(lesson).exercises[module].name or module)
-
-
-@pytest.mark.parametrize("id", IN_PAGE)
-def test_starter_and_worked_cell(id):
-    starter = shown_on_page(id, derived.starter(id))
-    assert check(id, starter)["key"] == check(id, cells.CHECK.sub("", starter))["key"] == "todo"
-    first = worked("bonus_experts.gates") if id == "bonus_experts.mixture" else ""
-    assert run(first, id)["error"] == ""
-    found = check(id, shown_on_page(id, worked(id)))
-    assert (found["key"], found["message"]) == ("correct", catalogue.item(id).right)
 
 
 @cache
@@ -174,12 +154,6 @@ def test_show_case_hands_out_what_failed():
     assert run("sorted(show_case('start_here.double'))")["value"] == "['numbers']"
 
 
-@pytest.mark.parametrize("id", ["start_here.double", "start_here.predict_shape", "review.block"])
-def test_an_exercise_in_one_kind_only_is_not_asked_with_arrays(id):
-    with pytest.raises(ValueError, match=rf"arrays must be False for {re.escape(id)}, which has no cases of NumPy"):
-        desk.grade(id, None, arrays=True)
-
-
 @pytest.mark.parametrize("id", BOTH)
 def test_all_that_is_said_of_arrays_is_in_the_words_of_numpy(id):
     item, code, why = catalogue.item(id, arrays=True), *catalogue.worked(id)
@@ -188,39 +162,6 @@ def test_all_that_is_said_of_arrays_is_in_the_words_of_numpy(id):
     for text in (*said, in_numpy.in_numpy(why)):
         assert not re.search(r"\btorch\b|\btensors?\b|\bdim=|\.double\(", text), text
     assert np.array_equal(item.tensor(np.ones(2)).numpy(), np.ones(2))  # the notebook has the same exercise
-
-
-@pytest.mark.parametrize("id", BOTH)
-def test_tensors_are_made_of_the_same_numbers(id):
-    both = [catalogue.item(id, arrays=arrays).cases(np.random.default_rng(0)) for arrays in (False, True)]
-    for with_tensors, with_arrays in zip(*both, strict=True):
-        assert with_tensors.sizes == with_arrays.sizes
-        for tensor, array in zip(with_tensors.args, with_arrays.args, strict=True):
-            assert isinstance(tensor, torch.Tensor) and isinstance(array, np.ndarray) and array.dtype == np.float64
-            assert np.array_equal(tensor.numpy(), array)
-
-
-# A wrong answer with tensors and the same one with arrays.
-WRONG = {
-    "relu_vs_gelu.gelu": ("x * (1 + torch.erf(x)) / 2", "x * (1 + erf(x)) / 2"),
-    "relu_vs_gelu.dead_fraction": ("(h == 0).any(dim=0).double().mean()", "(h == 0).any(axis=0).mean()"),
-    "position_independence.conv_weight": ("W.T.flip(0)[:, :, None]", "np.flip(W.T, 0)[:, :, None]"),
-    "bonus_swiglu.geglu": ("torch.nn.functional.gelu(x @ W) * (x @ V)", "gelu(x @ W) * (x @ V)"),
-}
-
-
-@pytest.mark.parametrize("id", BOTH)
-def test_an_answer_with_arrays_is_told_what_the_one_with_tensors_is_told(id):
-    head = re.search(r"^def .*:$", worked(id), re.MULTILINE)[0]
-    on_tensors, on_arrays = (f"{head}\n    return {body}\n" for body in WRONG[id])
-    for one, other in ((on_tensors, on_arrays), (worked(id), in_numpy.in_numpy(worked(id)))):
-        with_tensors = desk.grade(id, answer(one, names_of(id.partition(".")[0])), 0)
-        code = in_numpy.given(id) + other
-        with_arrays = desk.grade(id, answer(code, {"np": np, "math": math}, name_of(other)), 0, arrays=True)
-        where = " In your code: "
-        assert with_arrays.message.partition(where)[0] == with_tensors.message.partition(where)[0]
-        assert (with_arrays.status, with_arrays.key) == (with_tensors.status, with_tensors.key)
-        assert one is not on_tensors or with_arrays.status == "not yet"
 
 
 def test_arrays_are_graded_where_there_is_no_torch():

@@ -110,24 +110,3 @@ def test_a_copy_that_does_not_fit_on_the_disk_is_not_left_half(path, monkeypatch
     kept.record("c", "correct")
     assert "no space left" in kept.problem and statuses_of(kept) == {"a": "correct", "c": "correct"}
     assert path.read_bytes() == before and not list(path.parent.glob("*.damaged*"))
-
-
-def test_an_editor_that_marks_the_encoding_does_no_harm(path):
-    path.write_bytes(b'\xef\xbb\xbf{"version": 2, "entries": {"a": {"status": "correct"}}}')
-    kept = Progress(path)
-    kept.record("b", "correct")
-    assert kept.problem == "" and stored(path) == {"a": "correct", "b": "correct"}
-
-
-def test_half_a_character_in_a_guess_is_no_error(path):
-    Progress(path).record("l.predict_a", "guessed", guess="\ud83d")
-    assert Progress(path).entries()["l.predict_a"].guess == "\ud83d"
-
-
-def test_unknown_entries_do_no_harm(path):
-    path.write_text(
-        '{"version": 9, "entries": {"a": {"status": "correct", "of": 3}, "b": {"status": "brilliant"}, "c": {}}}'
-    )
-    kept = Progress(path)
-    kept.record("d", "not yet")
-    assert statuses_of(kept) == {"a": "correct", "d": "not yet"}

@@ -5,7 +5,6 @@ import contextlib
 import functools
 import http.server
 import os
-import re
 import runpy
 import socket
 import subprocess
@@ -164,33 +163,6 @@ def test_an_index_that_never_ends_its_answer_is_not_waited_for(monkeypatch):
     assert time.monotonic() - begun < 5 and not start.answers(NOWHERE)
 
 
-def test_an_index_that_refuses_has_answered(index):
-    assert start.answers(index) and start.answers(f"{index}/nothing/here")
-
-
-@pytest.mark.parametrize("why", ["driver", pytest.param("program", marks=SHELL), "asked", "system"])
-def test_where_the_usual_torch_is_right_nothing_is_said(environment, why, index, tmp_path, capfd, monkeypatch):
-    if why == "driver":
-        start.DRIVER.mkdir()
-    elif why == "program":
-        (tmp_path / "nvidia-smi").write_text("#!/bin/sh\n")
-        (tmp_path / "nvidia-smi").chmod(0o755)
-        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    elif why == "asked":
-        monkeypatch.setenv("GPU", "1")
-    else:
-        monkeypatch.setattr(sys, "platform", "darwin")
-    environment.small_torch(index)
-    assert (environment.torch(), capfd.readouterr().out) == ("", "")
-
-
-def test_gpu_counts_when_the_environment_is_made(environment, index, capfd, monkeypatch):
-    environment.small_torch(index)
-    monkeypatch.setenv("GPU", "1")
-    environment.small_torch(index)
-    assert "remove the folder .venv first" in capfd.readouterr().out
-
-
 def test_it_is_set_up_again_when_its_inputs_its_place_or_its_python_change(environment, tmp_path, monkeypatch):
     ran = []
     monkeypatch.setattr(start.Environment, "pip", lambda self, waiting, *arguments: ran.append(arguments) or 0)
@@ -241,71 +213,6 @@ def test_on_windows_an_environment_whose_python_was_removed_is_emptied(place, tm
     assert made[0][1:] == ["-m", "venv", "--clear", here.folder]
 
 
-@pytest.mark.parametrize(("machine", "says"), [("x86_64", "Intel processor"), ("arm64", "Is there a network")])
-def test_a_mac_with_an_intel_processor_is_told_that_there_is_no_torch(environment, machine, says, monkeypatch):
-    monkeypatch.setattr(sys, "platform", "darwin")
-    monkeypatch.setattr(start.platform, "machine", lambda: machine)
-    monkeypatch.setattr(start.Environment, "pip", lambda *_: 1)
-    with pytest.raises(SystemExit, match=says):
-        environment.install([])
-
-
-def test_what_cannot_be_installed_is_no_set_up_course(environment, capfd, monkeypatch):
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("GPU", "1")
-    with pytest.raises(SystemExit, match="could not be installed; pip says why above"):
-        environment.install([])
-    assert not environment.has("course") and "torch" in capfd.readouterr().err
-
-
-def said(*arguments, code=2, environment=None):
-    command = [sys.executable, str(ROOT / "start.py"), *arguments]
-    done = subprocess.run(command, cwd=ROOT.parent, capture_output=True, text=True, env=environment)
-    assert (done.returncode, done.stderr) == (code, "")
-    return done.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "unknown"),
-    [(["tset"], "'tset'"), (["install", "slide"], "'slide'"), (["install", "--into"], "'--into'")],
-)
-def test_a_wrong_argument(arguments, unknown):
-    assert said(*arguments).startswith(
-        f"start.py does not know {unknown}.\n\n    python3 start.py [JupyterLab's options"
-    )
-
-
-def test_help_names_every_part():
-    assert said("--help", code=0).strip() == start.__doc__.strip()
-    assert f"optional parts: {', '.join(start.PARTS)}\n" in start.__doc__
-    assert all(start.extra(part) or part in start.NPM for part in start.PARTS) and start.extra("hub")
-
-
-@SHELL
-def test_what_comes_from_npm(environment, tmp_path, capsys, monkeypatch):
-    """An npm that notes what it is asked; without one, or where the program is there, it is not asked."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    monkeypatch.setenv("PATH", str(programs))
-    with pytest.raises(SystemExit, match="comes from npm, which is missing here"):
-        environment.npm("thing@1.0")
-    (programs / "npm").write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/asked"\n')
-    (programs / "npm").chmod(0o755)
-    environment.npm("thing@1.0")
-    asked = (tmp_path / "asked").read_text()
-    assert asked.startswith("install ") and asked.endswith(f"--prefix {environment.folder / 'npm'} thing@1.0\n")
-    (programs / "npm").write_text("#!/bin/sh\nexit 1\n")
-    with pytest.raises(SystemExit, match="npm says why above"):
-        environment.npm("thing@1.0")
-    (programs / "npm").rename(programs / "thing")
-    environment.npm("thing@1.0")
-
-
-def test_an_edition_without_tests_says_so(place, capsys):
-    assert start.main(["test"]) == 2
-    assert "no tests in this edition" in capsys.readouterr().out
-
-
 def test_tests_read_and_write_utf8_on_windows_too(place, monkeypatch):
     (place / "tests").mkdir()
     monkeypatch.setenv("PYTHONUTF8", "0")
@@ -322,13 +229,6 @@ def test_an_older_python_is_told_what_is_needed(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 9, 2))
     with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, and this is Python 3\.9\."):
         runpy.run_path(str(ROOT / "start.py"))
-
-
-def test_what_is_installed_here():
-    here = start.Environment(Path(sys.prefix)).torch()
-    assert re.match(r"\d+\.\d+\.\d+", here)
-    assert f"torch=={here.partition('+')[0]}\n" in (ROOT / "requirements.txt").read_text(encoding="utf-8")
-    assert start.SMALL_INDEX == "https://download.pytorch.org/whl/cpu"
 
 
 @SHELL

@@ -8,35 +8,15 @@ import pytest
 from course_lib import desk, warm_up
 from course_lib.page.quiz import right_option
 from lessons import catalogue
-from tests.conftest import statuses_of
 from tests.test_desk import shown_box
 from whywrong.task import Status
 
 LESSONS = catalogue.lessons()
 LATER = [lesson for lesson in LESSONS if lesson.number >= 2]
-SERIES = [lesson for lesson in LATER if not lesson.build]
 
 
 def ids(lesson, missed=()):
     return [question.id for _, question in warm_up.asked(lesson, set(missed))]
-
-
-@pytest.mark.parametrize(
-    ("lesson", "found"),
-    [
-        ("relu_vs_gelu", ["linear_limits.quiz-1", "linear_limits.quiz-5", "linear_limits.quiz-4"]),
-        ("build_the_ffn", ["relu_vs_gelu.quiz-1", "linear_limits.quiz-2", "relu_vs_gelu.quiz-4"]),
-        ("expand_and_contract", ["build_the_ffn.quiz-1", "relu_vs_gelu.quiz-2", "build_the_ffn.quiz-4"]),
-        ("review", ["inside_a_language_model.quiz-1", "bonus_experts.quiz-2", "inside_the_block.quiz-3"]),
-    ],
-)
-def test_of_one_two_and_four_lessons_before(lesson, found):
-    assert ids(lesson) == found
-
-
-def test_no_question_comes_twice():
-    found = [id for lesson in SERIES for id in ids(lesson.name)]
-    assert len(found) == len(set(found)) == 3 * len(SERIES)
 
 
 @pytest.mark.parametrize("lesson", LATER, ids=lambda lesson: lesson.name)
@@ -78,29 +58,6 @@ def test_what_was_missed_takes_turns():
     assert four == missed[5:] + missed[:1] and five == missed[1:4] and six == missed[4:]
 
 
-def test_no_warm_up_where_nothing_was_asked():
-    """Lesson 00 asks about the course, and nobody is asked that again."""
-    for lesson in ("start_here", "linear_limits"):
-        with pytest.raises(ValueError, match=f"no question to ask again before '{lesson}'"):
-            desk.warm_up(lesson)
-    with pytest.raises(ValueError, match="Did you mean 'relu_vs_gelu'"):
-        desk.warm_up("relu_vs_gel")
-
-
-# ---- in a notebook ---------------------------------------------------------------------------------------------------
-
-
-def test_stored_output_asks_and_folds_the_answers(shown, kept):
-    desk.warm_up("relu_vs_gelu")
-    assert shown.plain[0] == "Warm-up: two minutes, from memory." and shown.markdown[0] == f"**{shown.plain[0]}**"
-    for (number, question), asked, answers in zip(
-        warm_up.asked("relu_vs_gelu"), shown.markdown[1::2], shown.markdown[2::2], strict=True
-    ):
-        assert f"**Question {number}.** {question.prompt}" in asked and question.options[0].reason not in asked
-        assert answers.startswith("<details>") and all(option.reason in answers for option in question.options)
-    assert statuses_of(kept) == {}
-
-
 def test_an_answer_counts_as_in_its_own_lesson(shown, kept, live):
     """What was found before is asked anew and stays found; a first answer counts; nothing is scored."""
     (_, found), (_, new), _ = warm_up.asked("relu_vs_gelu")
@@ -118,14 +75,3 @@ def test_an_answer_counts_as_in_its_own_lesson(shown, kept, live):
     assert "Your score" not in "".join([*shown.markdown, *shown.plain])
     desk.warm_up("build_the_ffn")  # the one that was wrong at first comes again
     assert f"**Question 1.** {new.prompt}" in "".join(shown.markdown)
-
-
-@pytest.mark.parametrize(
-    ("answers", "wrong"),
-    [((), False), (("correct",), False), (("not yet",), True), (("not yet", "correct"), True)],
-)
-def test_wrong_at_first(kept, answers, wrong):
-    for status in answers:
-        desk._record_answer("a.quiz-1", status)
-    kept.record_hint("a.quiz-1")
-    assert kept.entries()["a.quiz-1"].wrong_at_first is wrong

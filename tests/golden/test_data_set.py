@@ -1,7 +1,5 @@
 """The data set of wrong answers holds what its datasheet says, and its code gives its diagnosis."""
 
-import json
-import re
 from functools import cache, partial
 
 import pytest
@@ -30,13 +28,3 @@ def test_every_named_mistake_that_is_written_out_is_there_with_its_own_sentence(
     said = {entry["name"]: (entry["key"], entry["says"]) for entry in entries() if entry["arose"] == data_set.NAMED}
     wanted = {one.name: (f"mistake:{one.name}", one.message) for one in CATALOGUE[TASK].mistakes}
     assert said == wanted
-
-
-def test_the_files_are_json_lines_and_a_sheet_with_the_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr(data_set, "CODED", [TASK])
-    counts = data_set.write(tmp_path)
-    lines = (tmp_path / "wrong_answers.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line) for line in lines] == entries() and counts.total() == len(entries())
-    sheet = (tmp_path / "wrong_answers.md").read_text(encoding="utf-8")
-    assert f"{len(entries())} wrong answers to 1 exercises" in sheet
-    assert set(re.findall(r"^\| `(\w+)` \|", sheet, re.MULTILINE)) == set(entries()[0])

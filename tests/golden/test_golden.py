@@ -6,7 +6,6 @@
 import math
 import re
 import tomllib
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
@@ -15,12 +14,10 @@ import pytest
 
 from tests.golden import book, law, page
 from tests.golden.cells import answer, names_of
-from tests.golden.edits import Edit, edits
-from tests.golden.rows import ON_ARRAYS, PLAIN, SEEDS, Row, exercises, misreported, rows
+from tests.golden.rows import ON_ARRAYS, PLAIN, Row, exercises, rows
 from tests.lessons.answers import CATALOGUE, CODED
 from whywrong import errors
 from whywrong.judge import grade
-from whywrong.task import Status, Verdict
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -123,36 +120,6 @@ def test_what_is_accepted_was_read_by_somebody():
         assert re.match("equivalent, because |accepted, though ", why), why
 
 
-SOURCE = 'def f(x, W, b):\n    """Return x @ W + b."""\n    z = x @ W\n    return z + b\n'
-
-
-def edit(new: str) -> Edit:
-    """Return the change of SOURCE that makes a line of it read like that."""
-    return next(one for one in edits(SOURCE) if one.lines()[1][0].strip() == new)
-
-
-@pytest.mark.parametrize(
-    ("new", "message", "how"),
-    [
-        ("return z - b", "Almost right: one sign is wrong. Look at `z - b`.", None),
-        ("return z - b", "Look at `x @ W`.", "points at `x @ W`"),
-        ("return z - b", "The sign is wrong, and `@` and `W @ x` have no part in it.", None),
-        ("return z - b", "Look at the `x` in `return z - b`.", "points at `x`"),
-        ("return z - b", "Two things are wrong. One is a sign: look at `z - b`.", "speaks of two faults"),
-        ("return z", "A bias is missing: look at `return z`.", None),
-        ("return z", "A bias is missing: look at `z = x…`.", "points at `z = x…`"),
-        ("z = W @ x", "In `W @ x` the order is wrong.", None),
-        ("pass", "Your code raised NameError at `return z + b`.", None),
-        ("z = x", "The factor `b` is too much.", "points at `b`"),
-        ("z = x", "Your code raised TypeError at `return z + b`. There `z` comes from `z = x`.", None),
-        ("return z", "Your code raised it at `z`. There `z` comes from `z = x @ W`.", None),
-        ("z = x", "It stops at `return z + b`. There `b` comes from `z + b`.", "points at `return z + b`"),
-    ],
-)
-def test_the_law_can_be_broken(new, message, how):
-    assert law.broken(message, edit(new)) == how
-
-
 # ---- every row of the table of errors is told of some answer ---------------------------------------------------------
 
 
@@ -177,87 +144,6 @@ def test_every_plainer_word_is_told_of_an_answer():
 # ---- how it is kept --------------------------------------------------------------------------------------------------
 
 
-def told(message, evidence="", printed=""):
-    return Verdict(Status.NOT_YET, "value", message, evidence, printed)
-
-
-def test_seeds_that_say_the_same_stand_together():
-    alike = {seed: told("No.", "1\n2", "a") for seed in SEEDS}
-    assert book.written(alike, whole=True) == "not yet · value · seeds 0 1 2\nNo.\n| 1\n| 2\n> a"
-    digests = " ".join(book.digest(alike[seed]) for seed in SEEDS)
-    assert book.written(alike, whole=False) == f"not yet · value · seeds 0 1 2 · # {digests}\nNo.\n> a"
-    other = book.written({0: told("No.", "1"), 1: told("Oh."), 2: told("No.", "2")}, whole=True)
-    lines = other.splitlines()
-    assert lines[:3] == [f"not yet · value · seeds 0 2 · # {book.digest(told('', '2'))}", "No.", "| 1"]
-    assert lines[3:] == ["not yet · value · seed 1", "Oh."]
-
-
-def test_evidence_is_kept_whole_once_in_an_exercise_and_changes_of_the_rest_are_seen(monkeypatch):
-    says = {"right": told("Yes."), "a": told("No.", "1"), "b": told("No.", "2")}
-    monkeypatch.setattr(book, "rows", lambda exercise: [Fixed(title, verdict) for title, verdict in says.items()])
-    before = book.said_today("t.exercise")
-    assert ["| " in text for text in before.values()] == [False, True, False]
-    says["b"] = told("No.", "3")
-    (paragraph,) = book.differences(before, book.said_today("t.exercise"), {"b": Fixed("b", says["b"])})
-    assert paragraph.startswith("b\n  is told otherwise:\n") and paragraph.endswith("\n    | 3")
-
-
-def test_part_of_the_rows_is_told_as_all_of_them():
-    said, parts = book.said_today("errors"), [book.said_today("errors", one_in) for one_in in (5, 10)]
-    assert [len(part) for part in parts] == [math.ceil(len(said) / one_in) for one_in in (5, 10)]
-    assert parts[1].items() < parts[0].items() < said.items()
-
-
-@dataclass
-class Fixed:
-    """A row of which one thing is said."""
-
-    title: str
-    says: Verdict
-    seeds: tuple = (0,)
-    exercise: str = "t.exercise"
-
-    def verdict(self, seed):
-        return self.says
-
-
-@pytest.mark.parametrize("wrong", [{"key": "slip:sign"}, {"message": "No."}, {"status": Status.STOPPED}])
-def test_named_mistake_that_is_taken_for_another_is_reported(monkeypatch, wrong):
-    exercise, last = "start_here.double", CATALOGUE["start_here.double"].mistakes[-1]
-
-    def graded(item, answer, seed):
-        verdict = grade(item, answer, seed)
-        return replace(verdict, **wrong) if (answer, seed) == (last.answer, 4) else verdict
-
-    assert misreported(exercise) == []
-    monkeypatch.setattr("tests.golden.rows.grade", graded)
-    (paragraph,) = misreported(exercise)
-    assert paragraph.startswith(f"mistake {last.name}\n  is another at seed 4: ")
-
-
-def test_what_is_kept_is_read_as_it_was_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(book, "FOLDER", tmp_path)
-    says = {
-        "right: a": "correct · correct · seed 0\nYes.",
-        "right: b": "correct · correct · seed 0\nYes.",
-        "edit of line 2\n- a\n+ b": "not yet · value · seed 0\nNo.\n| Case 1: x\n|   x[0]: yours 1",
-        "answer: c\n+ def f():\n+\n+     return 1": "not yet · value · seed 0\nNo.\n> + printed",
-    }
-    book.keep("t.exercise", says)
-    assert book.kept.__wrapped__("t.exercise") == says
-    assert (tmp_path / "t.exercise.txt").read_text(encoding="utf-8").count("Yes.") == 1
-
-
-def test_differences_name_the_row_and_both_sentences():
-    before, after = {"a": "1", "b": "1\n2", "c": "3"}, {"b": "1\n4", "c": "3", "d": "5"}
-    assert book.differences(before, before, {}) == []
-    assert book.differences(before, after, {}) == [
-        "a\n  is gone:\n    - 1",
-        "b\n  is told otherwise:\n    - 2\n    + 4",
-        "d\n  is new:\n    + 5",
-    ]
-
-
 def test_in_a_page_what_differs_is_listed_and_what_is_listed_differs():
     kept, said = {"a": "1", "b": "1", "c": "1"}, {"a": "1", "b": "2", "c": "2"}
     assert page.astray(kept, said, {"b": "why", "c": "why"}) == []
@@ -269,14 +155,3 @@ def test_in_a_page_what_differs_is_listed_and_what_is_listed_differs():
 def test_what_differs_in_a_page_has_a_reason():
     for exercise, listed in tomllib.loads((FOLDER / "in_page.toml").read_text(encoding="utf-8")).items():
         assert set(listed) <= set(book.kept(exercise)) and all(len(why) > 10 for why in listed.values())
-
-
-def test_edits_change_one_place_and_are_all_different():
-    for row in all_changed():
-        old, new = row.edit.lines()
-        assert old != new and row.edit.source.startswith(row.edit.source[: row.edit.begin])
-    changed = [one.changed for one in edits(SOURCE)]
-    assert len(set(changed)) == len(changed)
-    lines = {one.lines()[1][0].strip() for one in edits(SOURCE)}
-    assert {"z = x * W", "z = W @ x", "z = x", "z = W", "z = x.T @ W", "z = x @ W.T", "pass"} < lines
-    assert {"return z - b", "return z", "return b", "z + b"} < lines

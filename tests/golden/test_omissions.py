@@ -27,10 +27,6 @@ def test_what_is_known_is_asked():
     assert {(id, change) for id, changes in KNOWN.items() for change in changes} <= asked
 
 
-def test_there_are_many():
-    assert sum(len(omitted(id)) for id in CODED) > 900
-
-
 SOURCE = '''def f(x, W, b):
     """Return 2 * relu(x @ W + b)."""
     z = x @ W + b
@@ -66,42 +62,3 @@ def omission(*lines: str) -> Omission:
 def test_an_omission_is_seen_in_what_it_was_taken_from(lines, seen):
     one = omission(*lines)
     assert sorted(one.changed[begin:end] for begin, end in one.arounds) == sorted(seen)
-
-
-def test_a_sum_and_a_product_are_seen_whole():
-    source = "def f(a, b, c):\n    return a + b + c, a * b / c\n"
-    seen = {one.changed: [one.changed[begin:end] for begin, end in one.arounds] for one in omissions(source)}
-    assert seen[source.replace("+ b + c", "+ c")] == ["a + c"]
-    assert seen[source.replace("* b / c", "/ c")] == ["a / c"]
-
-
-def test_all_are_valid_and_different():
-    changed = [one.changed for one in omissions(SOURCE)]
-    assert len(set(changed)) == len(changed) and SOURCE not in changed
-    for code in changed:
-        compile(code, "<omission>", "exec")
-
-
-@pytest.mark.parametrize(
-    ("lines", "message", "how"),
-    [
-        (["z = x @ W"], "A term is missing: look at `x @ W`.", None),
-        (["z = x @ W"], "A term is missing: look at `np.multiply(2, z)`.", "points at `np.multiply(2, z)`"),
-        (["z = x @ W"], "In `z`: a term is missing.", None),
-        (["z = x @ W"], "Write `z + c`.", None),
-        (["z = x @ W"], "Look at `z + c`.", "places `z + c`, which is not in the code"),
-        (["z = x @ W"], "In your code: the second `c` in `z = x @ W`.", "places `c`, which is not in the code"),
-        (["z = x @ W"], "Look at `x @ W`, and at `x + b`.", "places `x + b`, which is not in the code"),
-        (["z = x @ W"], "Look at `2 * relu(x @ W + b)`.", "places `2 * relu(x @ W + b)`, which is not in the code"),
-        (["z = x @ W"], "A sum is missing, as in `x + b`.", None),
-        (["pass"], "Your function returns None: look at `z is None`.", "points at `z is None`"),
-        (["z = x @ W"], "It stops at `z < 0`. There `z` comes from `z = x @ W`.", None),
-        (["z = x @ W"], "There `x` comes from `z = x @ W`.", "takes `x` from `z = x @ W`, which does not set it"),
-        (["z = x @ W"], "There `x` comes from `for z in x:`.", "places `for z in x:`, which is not in the code"),
-        (["z = x @ W"], "There `W` comes from `z[W] = 0`.", "places `z[W] = 0`, which is not in the code"),
-        (["z = W @ x + b"], "The order is wrong: look at `W @ x`.", None),
-        (["z = W @ x + b"], "The order is wrong: look at `z < 0`.", "points at `z < 0`"),
-    ],
-)
-def test_the_law_can_be_broken(lines, message, how):
-    assert law.broken(message, omission(*lines)) == how

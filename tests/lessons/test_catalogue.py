@@ -63,37 +63,6 @@ def test_every_module_with_an_exercise_is_listed(name):
     assert cells == list(BY_NAME[name].exercises)
 
 
-def test_a_lesson_and_an_exercise_by_their_names():
-    assert catalogue.lesson("review") is BY_NAME["review"]
-    with pytest.raises(
-        ValueError, match=r"There is no lesson 'reviews'\. Did you mean 'review'\? Known are: start_here"
-    ):
-        catalogue.lesson("reviews")
-    with pytest.raises(TypeError, match="lesson must be a string such as 'start_here', but int 9 was given"):
-        catalogue.lesson(9)
-    with pytest.raises(ValueError, match=r"no exercise 'linear_limits\.colapse'.*mean 'linear_limits\.collapse'\?"):
-        catalogue.item("linear_limits.colapse")
-    with pytest.raises(ValueError, match="Known are: start_here.predict_shape, start_here.double"):
-        catalogue.item("linear.collapse")
-
-
-@pytest.mark.parametrize("id", ["shared", "figures", "solutions", "__init__", ""])
-def test_other_modules_are_no_exercises(id):
-    with pytest.raises(ValueError, match="There is no exercise"):
-        catalogue.item(f"build_the_ffn.{id}")
-
-
-def test_solution_is_the_master_of_one_cell():
-    master = catalogue.solution("start_here.double")
-    assert master.startswith("def double(") and "### BEGIN SOLUTION" in master and "# %%" not in master
-    assert catalogue.solution("start_here.predict_shape") is None
-
-
-def test_a_copy_without_solutions(monkeypatch, tmp_path):
-    monkeypatch.setattr(catalogue, "FOLDER", tmp_path)
-    assert catalogue.solution("start_here.double") is None
-
-
 # Each part of what a lesson's TOML may hold, with every key: half of it may be left out.
 GOOD = """
 [predict_number]
@@ -183,13 +152,6 @@ def test_good_data(lesson_with):
     assert lesson_with("", "") == ((), ())
 
 
-def test_text_that_is_no_toml_is_told_with_its_place(lesson_with):
-    with pytest.raises(ValueError, match=r"^odd, predictions\.toml: Invalid value \(at line 6, column 9\)\.$"):
-        lesson_with(GOOD.replace("answer = 6", "answer == 6"))
-    with pytest.raises(ValueError, match=r"^odd, quiz\.toml: Expected .* \(at line 2, column 12\)\.$"):
-        lesson_with(GOOD, GOOD_QUIZ.replace("[[questions]]", "[[questions]"))
-
-
 def in_a_new_python(program, **environment):
     """Run a program in a Python of its own, and return what it prints."""
     done = subprocess.run(
@@ -216,17 +178,6 @@ def test_an_exercise_loads_its_own_lesson_only():
         "print(catalogue.predictions.cache_info().currsize, catalogue.questions.cache_info().currsize)\n"
     )
     assert printed == "['start_here.double'] False\n1 0\n"
-
-
-def test_lessons_are_listed_without_their_exercises():
-    printed = in_a_new_python(
-        "import sys\n"
-        "from lessons import catalogue\n"
-        "print(len([catalogue.ids(lesson) for lesson in catalogue.lessons()]))\n"
-        "names = [name for name in sys.modules if name.startswith('lessons.')]\n"
-        "print({name.count('.') for name in names}, 'torch' in sys.modules, 'matplotlib' in sys.modules)\n"
-    )
-    assert printed == f"{len(LESSONS)}\n{{1}} False False\n"
 
 
 def test_importing_every_module_shows_and_writes_nothing(tmp_path):

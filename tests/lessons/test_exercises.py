@@ -1,4 +1,4 @@
-"""Grade right answers and every fault of form, for every coded exercise; `make golden` asks the named mistakes."""
+"""Grade right answers to every coded exercise; `make golden` asks the named mistakes."""
 
 import itertools
 import re
@@ -9,8 +9,6 @@ import pytest
 from course_lib.desk import TODO, grade
 from tests.golden import rows
 from tests.lessons.answers import (
-    ACCEPTS,
-    BORROWED,
     CALLED,
     CATALOGUE,
     CODED,
@@ -22,7 +20,7 @@ from tests.lessons.answers import (
     worked,
 )
 from whywrong.author import faults_of_parts
-from whywrong.task import Exercise, call_with_args
+from whywrong.task import Exercise
 
 SEEDS = range(5)
 
@@ -64,11 +62,6 @@ def test_whole_numbers_of_a_case_have_room_in_32_bits(id):
             assert overflowing([case.args, right]) == [], f"make these Python's own numbers; seed {seed}"
 
 
-def test_whole_numbers_without_room_are_found():
-    many, large = np.full(2**11, 2**10), np.int64(45_949_274_591)
-    assert overflowing([(many, 45_949_274_591), [large], np.arange(9), 1e300 * np.ones(3)]) == [many, large]
-
-
 @pytest.mark.parametrize("id", CODED)
 def test_sizes_of_the_first_case_name_their_axes(id):
     """What a reply says of a shape is read off its sizes: two must not be near, nor add up to a third."""
@@ -94,115 +87,8 @@ def test_right_answers_are_accepted(id):
             assert position or verdict.message == CATALOGUE[id].right
 
 
-@pytest.mark.parametrize("id", BORROWED)
-def test_work_of_the_course_itself_does_not_count(id):
-    for answer in BORROWED[id]:
-        verdict = grade(id, answer, 0)
-        assert (verdict.status, verdict.key) == ("not yet", "slip:borrowed"), verdict
-        assert_documented(id, verdict)
-
-
-def test_right_styles_belong_to_exercises():
-    assert set(STYLES) <= set(CODED) and set(BORROWED) <= set(CODED)
-    assert set(ACCEPTS) <= set(CALLED)
-
-
 def is_array(value):
     return getattr(value, "ndim", 0) > 0
-
-
-def first_changed(result, change):
-    """Change the result, or its first value when there are several; a tensor stays a tensor."""
-    if isinstance(result, tuple):
-        return (first_changed(result[0], change), *result[1:])
-    if not hasattr(result, "detach"):
-        return change(result)
-    import torch
-
-    changed = change(result.detach().numpy())
-    return torch.from_numpy(changed) if isinstance(changed, np.ndarray) else changed
-
-
-def with_first(array, value):
-    array = array.copy()
-    array.flat[0] = value
-    return array
-
-
-ARRAY_FAULTS = {
-    "list for array": (lambda a: a.tolist(), {"type", "slip:list"}),
-    "string for array": (str, {"type", "raises"}),
-    "float for array": (lambda a: 0.5, {"type", "shape"}),
-    "scalar broadcast": (lambda a: np.array(0.5), {"shape"}),
-    "extra axis": (lambda a: a[None], {"shape", "slip:axes"}),
-    "extra last axis": (lambda a: a[..., None], {"shape", "slip:axes"}),
-    "flattened": (lambda a: a.reshape(-1), {"shape"}),
-    "transposed": (lambda a: np.ascontiguousarray(a.T), {"shape"}),
-    "one row too few": (lambda a: a[1:], {"shape"}),
-    "integers": (lambda a: a.astype(np.int64), {"dtype", "value"}),
-    "float32": (lambda a: a.astype(np.float32), {"dtype"}),
-    "NaN": (lambda a: with_first(a, np.nan), {"nan"}),
-    "infinity": (lambda a: with_first(a, -np.inf), {"nan"}),
-    "off by 0.13 %": (lambda a: a * 1.00131, {"value"}),
-}
-INTEGER_FAULTS = ARRAY_FAULTS | {"off by one": (lambda a: a + 1, {"value"})}
-NUMBER_FAULTS = {
-    "string for number": (str, {"type"}),
-    "list for number": (lambda n: [n], {"type", "slip:list"}),
-    "array for number": (lambda n: np.full(3, float(n)), {"type"}),
-    "True for number": (lambda n: True, {"type"}),
-    "NaN": (lambda n: float("nan"), {"nan"}),
-    "infinity": (lambda n: float("inf"), {"nan"}),
-    "beyond floats": (lambda n: 10**400, {"nan"}),
-    "off by 0.13 %": (lambda n: n * 1.00131 + 0.001, {"value"}),
-}
-WORD_FAULTS = {
-    "number for word": (lambda w: 3, {"type"}),
-    "list for word": (lambda w: [w], {"type"}),
-    "True for word": (lambda w: True, {"type"}),
-    "array for word": (lambda w: np.array([w]), {"type"}),
-}
-BOOL_FAULTS = {
-    "string for truth": (str, {"type"}),
-    "list for truth": (lambda b: [b], {"type", "slip:list"}),
-    "number for truth": (lambda b: 1.0 * b, {"type"}),
-    "array for truth": (lambda b: np.array([b, b]), {"type"}),
-}
-
-
-def result_faults(result):
-    """Return the faults that make sense for what an exercise returns."""
-    first = result[0] if isinstance(result, tuple) else result
-    if is_array(first):
-        shape = tuple(first.shape)
-        senseless = {"flattened"} if len(shape) < 2 else set()
-        senseless |= {"transposed"} if shape == shape[::-1] else set()
-        if "int" in str(first.dtype):
-            senseless |= {"NaN", "infinity", "integers", "off by 0.13 %"}
-            return {name: fault for name, fault in INTEGER_FAULTS.items() if name not in senseless}
-        return {name: fault for name, fault in ARRAY_FAULTS.items() if name not in senseless}
-    if isinstance(first, str):
-        return WORD_FAULTS
-    return BOOL_FAULTS if isinstance(first, (bool, np.bool_)) else NUMBER_FAULTS
-
-
-@pytest.mark.parametrize("id", CALLED)
-def test_wrong_results_are_told_apart(id):
-    exercise, (right, _, result) = CATALOGUE[id], typical(id)
-    for name, (change, keys) in result_faults(result).items():
-        answer = spoiled(right, lambda compute, *args, c=change: first_changed(compute(*args), c))
-        verdict = grade(id, answer, 0)
-        assert_documented(id, verdict)
-        if name in ACCEPTS.get(id, ()):
-            assert verdict.key == "correct", f"{name}: {verdict}"
-            continue
-        seen = verdict.key.startswith(("seen:", "mistake:")) and "value" in keys
-        assert seen or verdict.key in keys, f"{name}: {verdict}"
-        if verdict.key == "shape":
-            assert "shape (" in verdict.message, verdict.message
-            if isinstance(exercise, Exercise) and exercise.run is call_with_args:
-                axes = [", ".join(item.axes) for item in exercise.returns if item.axes is not None]
-                assert any(f"({names}" in verdict.message for names in axes), verdict.message
 
 
 @pytest.mark.parametrize("id", CALLED)
@@ -233,11 +119,3 @@ def test_wrong_things_given_to_check(id):
         assert kind in verdict.message
         assert_documented(id, verdict)
     assert grade(id, TODO, 0).key == "todo"
-
-
-@pytest.mark.parametrize("id", FIRST_OF_KIND)
-def test_wrong_number_of_arguments_is_an_error_in_words(id):
-    answer = type("Wrong", (), {}) if CATALOGUE[id].kind == "class" else lambda a, b, c, d, e, f, g, h: None
-    verdict = grade(id, answer, 0)
-    assert verdict.key in {"raises", "type"}
-    assert_documented(id, verdict)

@@ -51,17 +51,3 @@ def test_every_figure_is_shown_in_its_own_notebook(lesson):
 def test_figures_are_made_without_pyplot(lesson):
     """pyplot keeps every figure and draws with settings that the learner may have changed."""
     assert "pyplot" not in inspect.getsource(module_of(lesson))
-
-
-@pytest.mark.parametrize(
-    ("source", "names"),
-    [
-        ("show(*figures.shapes(4, 3, 12))", {"shapes"}),
-        ("explore(figures.answers(x), kind=Choice('kind', figures.numbered(words)))", {"answers", "numbered"}),
-        ("shapes = [1]; answers(x); tasks.turns(8)", set()),
-        ("figures.shapes; shapes = figures", set()),
-        ("# figures.shapes(4)\n'figures.shapes(4)'", set()),
-    ],
-)
-def test_what_counts_as_a_call(source, names):
-    assert called(source) == names

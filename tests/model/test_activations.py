@@ -1,4 +1,4 @@
-"""Activations: values, derivatives, published constants and errors."""
+"""Activations: values, derivatives, and how far the approximations of GELU are off."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The story's layer against a calculation word by word, and the numbers that the lessons tell of it."""
+"""The story's layer against a calculation word by word."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The encoder block against torch's own layer, and its parts."""
+"""The encoder block against torch's own layer, causal and with dropout."""
 
 import math
 

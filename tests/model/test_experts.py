@@ -195,6 +195,3 @@ def test_a_capacity_lets_earlier_tokens_reach_later_ones_unseen_by_the_derivativ
         jacobian = torch.autograd.functional.jacobian(layer, x)
         assert (jacobian.square().sum(dim=(1, 3))[torch.from_numpy(OFF)] == 0).all()
     assert leaks > 10
-
-
-# ---- the module as such

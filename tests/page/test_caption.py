@@ -1,9 +1,5 @@
 """A caption of two parts is one string wherever a string is wanted."""
 
-import copy
-import pickle
-
-import pytest
 from bs4 import BeautifulSoup
 
 from course_lib.page import caption
@@ -22,27 +18,9 @@ def test_a_plain_string_is_all_message():
     assert "<details" not in caption.as_html("It climbs.")
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-def test_a_copy_keeps_its_parts(copied):
-    assert caption.parts(copied(Caption("It climbs.", "To 3."))) == ("It climbs.", "To 3.")
-
-
 def test_as_html():
     page = BeautifulSoup(caption.as_html(Caption("a < b.", "*1* & <b>2</b>.")), "html.parser")
     assert page.find("p").get_text() == "a < b." and page.find("b") is None
     fold = page.find("details")
     assert not fold.has_attr("open") and fold.find("summary").get_text() == caption.FOLD
     assert fold.get_text() == f"{caption.FOLD}*1* & <b>2</b>."
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "words"),
-    [
-        ((" ",), ValueError, "message must say what the figure shows"),
-        ((None,), TypeError, "message must be a string, but NoneType None"),
-        (("It climbs.", 3), TypeError, "data must be a string, but int 3"),
-    ],
-)
-def test_errors(arguments, error, words):
-    with pytest.raises(error, match=words):
-        Caption(*arguments)

@@ -7,8 +7,8 @@ import pytest
 from bs4 import BeautifulSoup
 
 from course_lib.page import quiz
-from course_lib.page.interactive import Choice, Explorer
-from course_lib.page.medium import RunningNotebook, StoredOutput, current, shown_on
+from course_lib.page.interactive import Explorer
+from course_lib.page.medium import RunningNotebook, StoredOutput, current
 from tests.page.samples import QUESTION, SPEED, pixels, png, wave
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -22,31 +22,6 @@ def no_record(id, status):
 def test_the_environment_chooses(monkeypatch, value, kind):
     monkeypatch.setenv("COURSE_STATIC", value)
     assert type(current()) is kind
-
-
-def test_a_running_notebook_is_the_default(live):
-    assert type(current()) is RunningNotebook
-
-
-def test_shown_on_holds_while_its_context_lasts():
-    one, other, before = StoredOutput(), RunningNotebook(), type(current())
-    with shown_on(one) as named:
-        assert named is one and current() is one
-        with shown_on(other):
-            assert current() is other
-        assert current() is one
-        with pytest.raises(ZeroDivisionError), shown_on(other):
-            _ = 1 / 0
-        assert current() is one
-    assert type(current()) is before and current() is not one
-
-
-def test_figure(shown):
-    figure = wave().figure
-    StoredOutput().figure(figure, "A wave.")
-    RunningNotebook().figure(figure, "A wave.")
-    assert shown.plain == ["Figure: A wave.", "A wave."] * 2
-    assert ["text/html" in output["data"] for output in shown.outputs] == [False, False, True, False]
 
 
 def test_explorer_without_a_kernel_is_a_picture(shown):
@@ -71,14 +46,6 @@ def test_explorer_in_a_running_notebook_has_controls_and_what_stands_in(shown):
     assert markdown.endswith("\n\nRun this cell again for the slider.\n\n</div>")
     page = BeautifulSoup(markdown, "html.parser")
     assert page.find("img")["alt"] == words and words in page.find(class_="course-caption").get_text()
-
-
-def test_what_stands_in_for_buttons_names_them(shown):
-    figure = wave()
-    said = figure.update
-    figure.update = lambda kind: said(2, kind)
-    RunningNotebook().explorer(Explorer(figure, kind=Choice("kind", ("sine", "cosine"))))
-    assert shown.plain[0].endswith("Run this cell again for the buttons.")
 
 
 FIRST = replace(QUESTION, id="t.quiz-1")

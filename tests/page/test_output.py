@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from course_lib.page import output
-from course_lib.page.caption import Caption
 from tests.page.samples import pixels, png
 
 
@@ -19,9 +18,6 @@ def drawn(size=(6.4, 3.6)):
     figure = Figure(figsize=size)
     figure.subplots().plot([0, 1], [0, 1])
     return figure
-
-
-CAPTION = Caption("A line <from 0>.", "It ends at 1 & 1.")
 
 
 def test_picture(shown):
@@ -39,18 +35,6 @@ def shown_words(caption):
     page = BeautifulSoup(caption["data"]["text/markdown"], "html.parser")
     folds = [fold.extract() for fold in page.find_all("details")]
     return [one.get_text() for one in page.find_all("p")], [fold.find("summary").next_sibling for fold in folds]
-
-
-def test_caption_in_two_parts(shown):
-    both = "A line <from 0>. It ends at 1 & 1."
-    for as_html in (False, True):
-        output.picture(drawn(), CAPTION, as_html=as_html)
-    assert shown.plain == [f"Figure: {both}", both] * 2
-    assert shown.outputs[0]["metadata"]["image/png"]["alt"] == both
-    assert BeautifulSoup(shown.outputs[2]["data"]["text/html"], "html.parser").find("img")["alt"] == both
-    for below in (shown.outputs[1], shown.outputs[3]):
-        assert shown_words(below) == ([CAPTION.message], [CAPTION.data])
-        assert "\n\n" not in below["data"]["text/markdown"]  # a blank line would end the HTML in Markdown
 
 
 @pytest.mark.parametrize(("size", "width"), [((6.4, 3.6), 704), ((8.0, 3.2), 880)])
@@ -94,21 +78,6 @@ def test_text(shown):
     assert [one["update"] for one in shown.outputs] == [False] * 3
 
 
-def test_text_is_replaced_only_when_asked(shown):
-    output.text("**a**", "a", display_id="here")
-    output.text("**b**", display_id="here", update=True)
-    output.text("**c**", display_id="here")
-    assert shown.plain == ["a", "**b**", "**c**"]
-    assert [one["transient"] for one in shown.outputs] == [{"display_id": "here"}] * 3
-    assert [one["update"] for one in shown.outputs] == [False, True, False]
-
-
-def test_text_must_be_a_string(shown):
-    with pytest.raises(TypeError, match="markdown must be a string, but int 3 was given"):
-        output.text(3)
-    assert shown.outputs == []
-
-
 def test_a_control_and_what_stands_in_for_it(shown):
     button = ipywidgets.Button()
     replace = output.live(button, "**Here** was a button.", "Here was a button.")
@@ -125,13 +94,6 @@ def test_a_control_and_what_stands_in_for_it(shown):
     assert shown.outputs[-1]["update"] and shown.outputs[-1]["transient"] == stands_in["transient"]
     assert shown.markdown[-1] == markdown.replace("**Here** was a button.", "It was **pressed**.")
     assert shown.plain[-1] == "It was pressed."
-
-
-def test_controls_shown_twice_are_told_apart(shown):
-    for _ in range(2):
-        output.live(ipywidgets.Button(), "a", "a")
-    places = [one["transient"]["display_id"] for one in shown.outputs if one["transient"]]
-    assert len(set(places)) == 2
 
 
 def test_the_rules_are_well_formed():

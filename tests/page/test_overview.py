@@ -21,22 +21,6 @@ DONE, BEGUN, NEW = stage(0, 4, 2), stage(1, 3, 1), stage(2)
 
 
 @pytest.mark.parametrize(
-    ("one", "done", "following", "left"),
-    [
-        (DONE, True, "", 0),
-        (BEGUN, False, "Part 4 | x", 15),  # 2 of 6 are open, of 40 minutes
-        (NEW, False, "Part 1 | x", 40),
-        (stage(3, 4, 1), False, "the quiz", 10),
-        (stage(3, 4, 0, questions=0), True, "", 0),
-        (stage(3, 0, 0, parts=1, questions=0, minutes=12), False, "Part 1 | x", 15),
-        (stage(3, 0, 0, parts=0, questions=0), True, "", 0),
-    ],
-)
-def test_stage(one, done, following, left):
-    assert (one.done, one.next, one.left) == (done, following, left)
-
-
-@pytest.mark.parametrize(
     ("stages", "place"),
     [
         ([NEW, stage(1), stage(2)], 0),
@@ -89,16 +73,6 @@ def test_table_with_links():
     assert plain.splitlines()[3] == "01 Lesson  3 of 4      1 of 2  Part 4 | x  15"
 
 
-def test_all_done():
-    markdown, plain = overview.whole_course([DONE])
-    assert markdown.endswith("**Every lesson is done.**") and plain.endswith("\nEvery lesson is done.")
-
-
-def test_done_only_with_the_quiz():
-    assert "✓" not in overview.whole_course([stage(0, 4, 1)])[0]
-    assert "| ✓ done |" in overview.whole_course([stage(0, 4, 2)])[0]
-
-
 def test_line_for_one_lesson():
     markdown, plain = overview.one_lesson(BEGUN, [DONE, BEGUN, NEW])
     assert markdown == (
@@ -113,18 +87,3 @@ def test_line_for_one_lesson():
     )
     assert "after this one" not in overview.one_lesson(NEW, [DONE, NEW])[0]
     assert "quiz" not in overview.one_lesson(stage(0, 1, questions=0), [stage(0, 1, questions=0)])[0]
-
-
-def test_line_for_a_lesson_that_is_done():
-    markdown, plain = overview.one_lesson(DONE, [DONE, NEW])
-    assert markdown.startswith(
-        "✓ **00 Lesson** is done, quiz included. **Continue here:** [02 Lesson](02_lesson.ipynb)"
-    )
-    assert plain.startswith("✓ 00 Lesson is done, quiz included. Continue here: 02 Lesson, Part 1")
-    assert overview.one_lesson(DONE, [DONE])[1].endswith("Every lesson is done.")
-
-
-@pytest.mark.parametrize(("minutes", "words"), [(0, "0 min"), (45, "45 min"), (60, "1 h"), (375, "6 h 15 min")])
-def test_time(minutes, words):
-    late = stage(1, parts=1, questions=0, minutes=minutes)
-    assert f"About {words} of its core path left" in overview.one_lesson(late, [late])[1]

@@ -44,18 +44,6 @@ def test_a_palette_only_where_no_loss_shows(make, mode):
     assert np.abs(pixels(made) - full(make())).max() <= (png.NO_LOSS if mode == "P" else 0)
 
 
-def test_a_palette_makes_a_small_file():
-    full_size = io.BytesIO()
-    curves().savefig(full_size, format="png", dpi=220)
-    assert len(png.stored(curves())) < 0.6 * len(full_size.getvalue())
-
-
-@pytest.mark.parametrize("size", [(6.4, 3.6), (8.0, 3.2), (8.0, 2.7)])
-def test_twice_the_pixels_of_the_page(size):
-    figure = Figure(figsize=size)
-    assert Image.open(io.BytesIO(png.stored(figure))).width == 2 * png.width_on_page(figure)
-
-
 def test_a_quick_picture_holds_the_same_pixels():
     drawn = np.random.default_rng(0).integers(0, 256, (7, 5, 4), dtype=np.uint8)
     drawn[..., 3] = 255

@@ -4,33 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.content import Option
 from course_lib.page import quiz
 from course_lib.page.verdict import boxed
 from lessons import catalogue
-from tests.page.samples import CORRECT, NOT_YET, QUESTION
+from tests.page.samples import QUESTION
 from whywrong.task import Status
-
-
-def test_question_text():
-    assert quiz.question_text(2, QUESTION) == (
-        "**Question 2.** Why **this**?\n\n- **A.** one\n- **B.** two\n- **C.** three"
-    )
-
-
-def test_a_question_that_stands_alone_has_no_number():
-    assert quiz.question_text(0, QUESTION).startswith("Why **this**?\n\n- **A.** one")
-    assert quiz.answers_plain(0, QUESTION).startswith("Answers to this question: ")
-    assert "<summary>Answers to this question</summary>" in quiz.answers_folded(0, QUESTION)
-
-
-def test_letters_follow_the_alphabet():
-    assert quiz.LETTERS == "ABCDEF"
-    many = replace(QUESTION, options=tuple(Option(f"text {n}", f"reason {n}.", n == 5) for n in range(6)))
-    asked = quiz.question_text(1, many)
-    for number, letter in enumerate("ABCDEF"):
-        assert f"- **{letter}.** text {number}" in asked
-        assert quiz.reply(many, number)[1].endswith(f", {letter}: reason {number}.")
 
 
 def test_replies():
@@ -38,20 +16,6 @@ def test_replies():
     assert quiz.reply(QUESTION, 1) == boxed(Status.CORRECT, "Yes: two.", "B")
     assert quiz.right_option(QUESTION) == 1
     assert [quiz.status_of(QUESTION, chosen) for chosen in range(3)] == ["not yet", "correct", "not yet"]
-
-
-def test_answers_folded():
-    assert quiz.answers_folded(2, QUESTION) == (
-        "<details><summary>Answers to question 2</summary>\n\n"
-        f"**{NOT_YET}, A:** No: *one*.\n\n**{CORRECT}, B:** Yes: two.\n\n**{NOT_YET}, C:** No: three."
-        "\n\n</details>"
-    )
-
-
-def test_answers_in_plain_characters():
-    assert quiz.answers_plain(2, QUESTION) == (
-        f"Answers to question 2: {NOT_YET}, A: No: *one*. {CORRECT}, B: Yes: two. {NOT_YET}, C: No: three."
-    )
 
 
 @pytest.mark.parametrize(

@@ -5,33 +5,12 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib.colors import to_rgb
 
-from course_lib.page.verdict import EDGES, SIGNS, WORDS, boxed, in_words
+from course_lib.page.verdict import EDGES, SIGNS, WORDS, boxed
 from tests.page.figure_rules import luminance
 from whywrong.task import Status
 
 LIGHT, DARK = "#ffffff", "#111111"  # --jp-layout-color0 of JupyterLab's themes
 GROUND = (0.5, 0.08)  # the grey of the box and how much of it covers the page
-
-
-@pytest.mark.parametrize(
-    ("status", "lead"),
-    [
-        (Status.CORRECT, "✓ Correct."),
-        (Status.GUESSED, "◆ Guessed."),
-        (Status.NOT_YET, "✗ Not yet."),
-        (Status.NOT_ATTEMPTED, "○ Not attempted yet."),
-        (Status.STOPPED, "■ Stopped."),
-    ],
-)
-def test_verdict(status, lead):
-    assert in_words(status, "A sentence.") == (f"**{lead}** A sentence.", f"{lead} A sentence.")
-    markdown, plain = boxed(status, "A sentence.")
-    assert plain == f"{lead} A sentence." and f"\n\n**{lead}** A sentence.\n\n</div>" in markdown
-
-
-def test_verdict_on_an_option():
-    assert in_words(Status.NOT_YET, "No.", "B") == ("**✗ Not yet, B:** No.", "✗ Not yet, B: No.")
-    assert boxed(Status.NOT_YET, "No.", "B")[1] == "✗ Not yet, B: No."
 
 
 def test_every_status_has_a_sign_a_word_and_an_edge_of_its_own():
@@ -64,10 +43,3 @@ def test_evidence_stands_in_the_box_as_it_is():
     assert [block.get_text().strip("\n") for block in box.find_all("pre")] == [evidence, printed]
     assert box.find("strong").get_text() == "✗ Not yet." and box.find("p").find("code").get_text() == "x"
     assert words in box.get_text() and box.find("b") is None
-
-
-@pytest.mark.parametrize("blocks", [{"evidence": "x"}, {"printed": "x"}, {}])
-def test_only_what_is_there_is_shown(blocks):
-    markdown, plain = boxed(Status.NOT_YET, "No.", **blocks)
-    assert markdown.count("```text") == len(blocks) and ("printed:" in plain) == ("printed" in blocks)
-    assert "\n\n\n" not in markdown and not plain.endswith("\n")

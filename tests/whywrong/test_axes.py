@@ -1,4 +1,4 @@
-"""Right values in a list, or with axes of size 1 too many or too few, are a slip; anything else is not."""
+"""Right values in a list, or with axes of size 1 too many, are a slip; other values are not."""
 
 import numpy as np
 import pytest

@@ -8,11 +8,6 @@ import numpy as np
 from tests.whywrong.answers import AVERAGE, RELU, exercise, in_file, told
 from whywrong.judge import grade
 
-# ---- the table -------------------------------------------------------------------------------------------------------
-
-
-# ---- named only if it is the cause -----------------------------------------------------------------------------------
-
 
 def test_the_fixed_code_must_pass_every_case(tmp_path):
     """With brackets, a + b / 2 / b is right for a = 2, and not for others."""
@@ -34,6 +29,3 @@ def test_changed_inputs_are_no_wrong_word(tmp_path):
     """What changes its input is not told that a square is missing, because then a new array is made."""
     verdict = grade(RELU, in_file("def f(x):\n    np.maximum(0, x, x)\n    return x", tmp_path), 0)
     assert verdict.key == "mutates"
-
-
-# ---- brackets --------------------------------------------------------------------------------------------------------

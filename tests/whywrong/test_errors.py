@@ -1,4 +1,4 @@
-"""What a learner's code raises is put into words; tests/golden keeps the sentence of every slip behind an error."""
+"""What a learner's code raises: whose error it is, and what must not be shown; tests/golden keeps the sentences."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Why values differ: by a named mistake, part by part, by how they grow; a second fault is not made up."""
+"""Why values differ: a second fault or a growth is not made up."""
 
 import math
 
@@ -38,9 +38,6 @@ def test_nan_beside_right_values_only(tmp_path):
         assert verdict.key == "nan" and "finite are right" not in verdict.message
 
 
-# ---- two faults that are known of two parts --------------------------------------------------------------------------
-
-
 def test_two_faults_are_not_told_where_one_mend_makes_all_right(tmp_path):
     known = Mistake("two", lambda x: -x * np.exp(-x * x / 2), "Two things are wrong: so they say.", two=True)
     item = exercise(NAMED.oracle, _arrays, returns=(X,), mistakes=(known,))
@@ -49,13 +46,7 @@ def test_two_faults_are_not_told_where_one_mend_makes_all_right(tmp_path):
     assert grade(item, known.answer, 0).key == "mistake:two"  # nobody's code: there is nothing to mend
 
 
-# ---- several returned values, and growth -----------------------------------------------------------------------------
-
-
 def test_growth_is_not_told_where_both_grow_alike_or_expected_values_are_kept_back():
     assert grade(COUNT, lambda d, f, bias: 1.07 * d * f + d * 1.3 + 0 * bias, 0).key != "seen:growth"
     kept_back = exercise(COUNT.oracle, COUNT.cases, returns=COUNT.returns, fresh=False)
     assert grade(kept_back, lambda d, f, bias: 7 * (d + f) + 0 * bias, 0).key != "seen:growth"
-
-
-# ---- one fault is not told as two ------------------------------------------------------------------------------------

@@ -180,9 +180,6 @@ def test_a_mistake_that_is_taken_for_something_else_is_told():
     assert told(HALF.answer, HALF) == [says]
 
 
-# ---- inspections -----------------------------------------------------------------------------------------------------
-
-
 # ---- what is no fault of the task ------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""A wrong answer is told by its most specific explanation, and nothing that goes wrong on the way reaches anyone."""
+"""Nothing that goes wrong while an answer is explained reaches anyone, and what is told is of this answer."""
 
 import sys
 from dataclasses import replace
@@ -75,9 +75,6 @@ def test_the_case_is_handed_out_as_copies():
     assert np.array_equal(SHARED, np.arange(1.0, 6.0)) and bool((TENSOR == 1).all())
     assert grade(FIXED, lambda x, t, name, layer: x + 1, 0).key == "correct"
     assert last_case("t.exercise") is None
-
-
-# ---- boxes -----------------------------------------------------------------------------------------------------------
 
 
 class Line(Box):
@@ -230,6 +227,3 @@ def test_one_run_for_a_right_answer(monkeypatch):
     monkeypatch.setattr(sandbox, "run", lambda *args: runs.append(1) or run(*args))
     assert grade(LAYER, lambda x, W, b: x @ W + b, 0).key == "correct" and len(runs) == 1
     assert grade(LAYER, lambda x, W, b: -(x @ W + b), 0).key == "seen:sign" and len(runs) <= len(judging.LADDER) + 2
-
-
-# ---- what is asked once all values are right -------------------------------------------------------------------------

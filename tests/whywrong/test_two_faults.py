@@ -16,11 +16,6 @@ def test_no_place_that_is_right_only_by_a_division_by_zero(tmp_path):
     assert told(item, in_file("def f(x):\n    return (np.tanh(x / 3) + 1) / 2", tmp_path))[1] == "A step is asked."
 
 
-# ---- True and False --------------------------------------------------------------------------------------------------
-
-
-# ---- rows ------------------------------------------------------------------------------------------------------------
-
 ROWS = exercise(
     lambda X: np.array([np.sin(row) ** 2 for row in X]),
     lambda rng: [Case((rng.normal(size=(n, 3)),)) for n in (4, 5)],
@@ -40,9 +35,6 @@ def test_rows_in_another_order_are_not_said_to_mix():
     assert key == "seen:depends" and message.endswith("each row must depend only on its own row.")
     key, message = told(ROWS, lambda X: np.sin(X - X.mean(axis=0)) ** 3)
     assert key == "seen:depends" and message.endswith("each row must depend only on its own row.")
-
-
-# ---- weights that compute the same -----------------------------------------------------------------------------------
 
 
 def test_of_two_mistakes_that_compute_the_same_the_one_with_the_same_parts():

@@ -1,4 +1,4 @@
-"""What the lesson claims in words, held against its stored outputs and against other computations."""
+"""What the lesson claims in words, held against other computations."""
 
 import itertools
 import re
@@ -20,25 +20,12 @@ def prediction(name):
     return item(f"linear_limits.predict_{name}")
 
 
-def test_the_numbers_of_one_layer():
-    assert f"numbers stored: {prediction('depth').answer}" in SHOWN["run-1"] and "1e-12: True" in SHOWN["run-1"]
-    replies = {reply.guess for reply in prediction("depth").replies}
-    assert {8 * 42, 8 * 36, 8 * 36 + 6, 4 * 42, 2 * 42, 36, 8 * 6} <= replies
-
-
 def test_no_line_gets_all_four_points():
     x, xor = np.array(list(itertools.product((0, 1), repeat=2))), np.array([0, 1, 1, 0])
     grid = np.linspace(-2, 2, 41) + 0.013
     hits = [((x @ (p, q) + b > 0) == xor).mean() for p, q, b in itertools.product(grid, grid, grid)]
     assert max(hits) == prediction("xor").answer
     assert "best one has 3 of 4 points right" in SHOWN["run-2"]
-
-
-def test_the_best_linear_and_writes_a_quarter_of_a_shore():
-    assert re.findall(r"(-?[\d.]+) of a shore", SHOWN["run-2-bank"]) == ["-0.25", "0.25", "0.25", "0.75"]
-    assert "mean squared error: 1/16" in SHOWN["run-2-bank"]
-    missing = np.array([0, 0, 0, 1]) - [-0.25, 0.25, 0.25, 0.75]  # neither, river, bank, both
-    assert not (np.array([[1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 1, 1]]) @ missing).any()
 
 
 def test_two_units_rarely_suffice():
@@ -49,11 +36,6 @@ def test_two_units_rarely_suffice():
         shares.append(100 * (training.fit(many, *tasks.xor(), steps=400, rate=0.05).final < 0.05).mean())
     cells = {cell.id: cell.source for cell in nbformat.read(NOTEBOOKS / f"{NOTEBOOK}.ipynb", 4).cells}
     assert "two groups of 200 starts gave {:g} and {:g} %".format(*shares) in cells["explain-3"]
-
-
-def test_both_losses_of_the_loop():
-    assert re.search(r"two linear layers: +loss 0\.250", SHOWN["run-2-loop"])
-    assert re.search(r"ReLU in between: +loss 0\.000", SHOWN["run-2-loop"])
 
 
 def test_attention_breaks_the_sum_rule_and_not_by_little():

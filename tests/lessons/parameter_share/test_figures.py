@@ -7,19 +7,6 @@ from course_lib.model import accounting
 from lessons.parameter_share import figures
 
 
-def test_the_slider_agrees_with_the_accounting():
-    explorer = figures.share_explorer(64)
-    assert "at 128 tokens" in explorer.move(ratio=4, seq_len=32)
-    assert "or more at every length" in explorer.move(ratio=2, seq_len=32)
-    assert "50.0 % of its multiply–adds" in explorer.move(ratio=4, seq_len=128)
-    for ratio, seq_len in ((0.5, 1), (4, 64), (16, 8192)):
-        explorer.move(ratio=ratio, seq_len=seq_len)
-        widths = np.array([bar.get_width() for bar in explorer.moving["bars"]]).reshape(4, 2)  # parts, rows
-        assert widths.sum(axis=0) == pytest.approx([100, 100])
-        share = accounting.layer_share(64, round(ratio * 64))
-        assert widths[0, 0] == pytest.approx(100 * share["ffn"])
-
-
 def test_captions_come_from_the_data():
     _, caption = figures.cost_by_length([1, 2, 3, 4, 5, 6], 6, 2, [1, 2, 3, 4, 5, 7])
     assert "at 4, its scores" not in caption and "as much as the FFN at 4 tokens" in caption
@@ -47,18 +34,3 @@ def test_the_costs_at_other_widths(d_ff, words):
     axes = figure.axes[0]
     heights = sorted(text.get_position()[1] for text in axes.texts if text.get_text()[0] in "Fasp")
     assert len(heights) == 4 and np.diff(heights).min() > 0.05 * axes.get_ylim()[1]
-
-
-def test_wrong_arguments():
-    with pytest.raises(ValueError, match="every row of shares"):
-        figures.layer_bars(["a"], ["x", "y"], [[0.5, 0.6]])
-    with pytest.raises(ValueError, match=r"shares must have shape \(models, parts\) with models = 2"):
-        figures.model_bars(["a", "b"], ["x", "y"], [[0.5, 0.5]])
-    with pytest.raises(ValueError, match="parts must be at most 4 names"):
-        figures.layer_bars(["a"], list("vwxyz"), [[0.2] * 5])
-    with pytest.raises(ValueError, match=r"mixing must have shape \(n,\) with n = 3"):
-        figures.cost_by_length([1, 2, 3], 6, 2, [1, 2])
-    with pytest.raises(ValueError, match="d_model must be an integer of at least 1"):
-        figures.share_explorer(0)
-    with pytest.raises(ValueError, match="seq_len must be an integer of at least 1"):
-        figures.share_explorer(8).update(ratio=4, seq_len=0)

@@ -1,4 +1,4 @@
-"""The black boxes of the exercises do what is said of them, and answers that probe them badly are told how."""
+"""The black boxes of the exercises do what is said of them, and answers that probe them badly do not pass."""
 
 import numpy as np
 import pytest
@@ -44,16 +44,6 @@ def test_constant_guesses_never_pass():
             assert grade("position_independence.which_layers", lambda f, X, g=guess: g, seed).key != "correct"
 
 
-def test_the_first_misjudged_box_is_named():
-    def no_middle(f, X):
-        Z = X.copy()
-        Z[2] += np.arange(X.shape[1])
-        return np.allclose(np.delete(f(Z), 2, axis=0), np.delete(f(X), 2, axis=0))
-
-    verdict = grade("position_independence.which_layers", no_middle, 0)
-    assert verdict.key == "seen:box" and verdict.message.startswith("You said True for ")
-
-
 def learner(change, compare):
     """Make an influence function of the usual form from its two decisions."""
 
@@ -68,80 +58,12 @@ def learner(change, compare):
     return influence
 
 
-def changed_at(place, by):
-    """Make a change of one feature alone."""
-    return lambda row, rng: row + by * (np.arange(len(row)) == place % len(row))
-
-
-NARROW = {
-    "first nudged": (changed_at(0, 0.1), "some-features"),
-    "last changed by much": (changed_at(-1, 50), "some-features"),
-    "first three drawn anew": (lambda row, rng: np.append(rng.normal(size=3), row[3:]), "some-features"),
-    "negated": (lambda row, rng: -row, "signs-or-order"),
-    "absolute values": (lambda row, rng: np.where(row.min() < 0, np.abs(row), -row), "signs-or-order"),
-    "turned by one place": (lambda row, rng: np.roll(row, 1), "signs-or-order"),
-    "shuffled": (lambda row, rng: np.append(row[[1, 0, 3, 4, 2]], row[5:]), "signs-or-order"),
-}
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("name", NARROW)
-def test_narrow_changes_are_unmasked(name, seed):
-    """Some layer does not notice a change of one feature, or of signs and order alone."""
-    change, key = NARROW[name]
-    verdict = grade("position_independence.influence", learner(change, reacts), seed)
-    assert verdict.key in {f"mistake:{key}", "mistake:some-features"}, verdict
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_changes_of_a_whole_row_are_accepted(seed):
-    for change in (
-        CHANGES["blanked"],
-        lambda row, rng: row + 0.1 * rng.normal(size=row.shape),
-        lambda row, rng: 5 * rng.random(row.shape),
-        lambda row, rng: rng.integers(-9, 9, size=row.shape) + 0.5,
-        lambda row, rng: row + np.arange(1.0, 1 + len(row)),
-    ):
-        verdict = grade("position_independence.influence", learner(change, reacts), seed)
-        assert verdict.key == "correct", verdict
-
-
-def reacts(after, before):
-    return (np.abs(after - before) > 1e-8).any(axis=1)
-
-
 CHANGES = {
     "added": lambda row, rng: row + rng.normal(size=row.shape),
     "new": lambda row, rng: rng.normal(size=row.shape),
     "blanked": lambda row, rng: 0 * row,
     "doubled": lambda row, rng: 2 * row,
 }
-
-
-@pytest.mark.parametrize("name", CHANGES)
-@pytest.mark.parametrize("seed", range(6))
-def test_exact_comparison_is_recognised_by_its_effect(name, seed):
-    """Whatever the change, also where that has a fault of its own."""
-    answer = learner(CHANGES[name], lambda after, before: (after != before).any(axis=1))
-    verdict = grade("position_independence.influence", answer, seed)
-    assert verdict.key in {"mistake:exact", "mistake:stretched"}, verdict
-    assert verdict.key == "mistake:exact" or name == "doubled"
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_exact_comparison_after_several_changes_of_a_row_is_recognised(seed):
-    """All rows move by a rounding error in some layer, which is no sign that rows were not compared one by one."""
-
-    def answer(f, X):
-        rng, M = np.random.default_rng(1), np.zeros((len(X), len(X)), dtype=bool)
-        for j in range(len(X)):
-            for _ in range(5):
-                Z = X.copy()
-                Z[j] = 3 * rng.normal(size=X.shape[1])
-                M[:, j] |= (f(Z) != f(X)).any(axis=1)
-        return M
-
-    assert grade("position_independence.influence", answer, seed).key == "mistake:exact"
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -170,15 +92,3 @@ def test_the_usual_tolerances_are_accepted(seed):
         for name in ("added", "new"):
             verdict = grade("position_independence.influence", learner(CHANGES[name], compare), seed)
             assert verdict.key == "correct", verdict
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_tolerance_that_grows_with_the_outputs_is_told(seed):
-    for compare in (
-        lambda after, before: ~np.isclose(after, before).all(axis=1),
-        lambda after, before: ~np.isclose(before, after, atol=0).all(axis=1),
-        lambda after, before: (np.abs(after - before) > 1e-5 * np.abs(before)).any(axis=1),
-    ):
-        for name in ("added", "new"):
-            verdict = grade("position_independence.influence", learner(CHANGES[name], compare), seed)
-            assert verdict.key == "mistake:relative", verdict

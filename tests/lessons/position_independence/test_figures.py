@@ -1,4 +1,4 @@
-"""What the figures draw and say, held against the layers themselves."""
+"""What the slider draws and says, held against the layers themselves."""
 
 import numpy as np
 import pytest
@@ -31,17 +31,6 @@ def matrices():
     return {"FFN": probes.influence(layer.ffn, x), "causal": probes.influence(causal(layer, 5), x)}
 
 
-def test_influence_maps_share_one_scale_and_name_the_pattern():
-    found = matrices()
-    figure, caption = figures.influence_maps(WORDS, found.values(), list(found))
-    limits = {image.get_clim() for axes in figure.axes for image in axes.get_images()}
-    top = max(matrix.max() for matrix in found.values())
-    assert limits == {(0, top)}
-    assert "FFN, only the diagonal (5 of 25)" in caption
-    assert "causal, the diagonal and everything below it (15 of 25)" in caption
-    assert "some entries (3 of 25)" in figures.influence_maps(WORDS, [np.eye(5, k=2)], ["shift"])[1]
-
-
 def test_who_moves_follows_its_controls():
     interactive = figures.who_moves(WORDS, matrices())
     explorer = Explorer(
@@ -60,12 +49,3 @@ def test_who_moves_follows_its_controls():
         interactive.update("the", "FFN")
     with pytest.raises(ValueError, match="unknown layer 'RNN'"):
         interactive.update("1 the", "RNN")
-
-
-def test_wrong_arguments_of_the_figures():
-    with pytest.raises(TypeError, match="words must be a non-empty list of strings"):
-        figures.numbered([1, 2])
-    with pytest.raises(ValueError, match=r"matrices must have shape \(words, words\) with words = 5"):
-        figures.who_moves(WORDS, {"FFN": np.eye(4)})
-    with pytest.raises(ValueError, match="finite"):
-        figures.influence_maps(WORDS, [np.full((5, 5), np.nan)], ["FFN"])
