@@ -65,6 +65,8 @@ def settings(folders: copies.Folders, published: bool, given: list[str], emptied
         "--LabApp.news_url": "None",
         "--LabApp.extension_manager": "readonly",
         "--LabApp.app_settings_dir": folders.root / "config" / "jupyterlab",
+        "--LabApp.custom_css": True,  # text at most 75 characters wide
+        "--ServerApp.tornado_settings": f"static_custom_path={folders.root / 'config' / 'jupyterlab' / 'custom'}",
         "--LabApp.default_url": f"/lab/workspaces/{workspace}/tree/{folder}/{lesson}{'' if emptied else '?reset'}",
     }
     named = {argument.partition("=")[0] for argument in given}

@@ -212,6 +212,8 @@ def configure(c, place: Place) -> None:
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
         f"--LabApp.app_settings_dir={place.course / 'config' / 'jupyterlab'}",  # asks nobody about news
+        "--LabApp.custom_css=True",
+        f"--ServerApp.tornado_settings=static_custom_path={place.course / 'config' / 'jupyterlab' / 'custom'}",
     ]
     if place.simple and os.geteuid() == 0:
         c.Spawner.args = [*c.Spawner.args, "--allow-root"]  # tests in a container; never for a class

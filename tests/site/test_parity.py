@@ -126,7 +126,7 @@ def test_every_form_takes_the_right_answer_and_opens_its_experiment(opened, name
         answers[one.id] = {"claims": one.answer if one.kind == "claims" else {}, "place": place, "words": words}
     found = page.evaluate(FILLED, answers)
     assert sorted(predictions) == sorted(id for id, _ in found)
-    for id, said in found:
+    for _, said in found:
         assert " ".join(said.split()).startswith("◆ Exactly. You ")
     assert page.locator("details.experiment:not([open])").count() == 0
 
