@@ -14,6 +14,7 @@ import re
 import shutil
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import jinja2
@@ -403,8 +404,11 @@ def _files(site, faces):
     verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)
     source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
     (static / "lessons.js").write_text(source, encoding="utf-8", newline="\n")
+    names = json.dumps(tomllib.loads((HERE / "names.toml").read_text(encoding="utf-8")))
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
-    (static / "index.js").write_text(f"course.sections = {sections};\n", encoding="utf-8", newline="\n")
+    (static / "index.js").write_text(
+        f"course.sections = {sections};\ncourse.names = {names};\n", encoding="utf-8", newline="\n"
+    )
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
     css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)

@@ -64,7 +64,6 @@ def lessons(address) -> list[dict]:
             "name": one.name,
             "heading": one.heading,
             "address": address(one),
-            "minutes": one.minutes[1],
             "build": one.build,
             "parts": [
                 {"id": id, "title": title, "guess": id.partition(".")[2] not in one.exercises}

@@ -140,7 +140,6 @@
       return { fault: fault.message };
     }
   };
-  course.shown = shown;
 
   /* What was typed into a text field, as a number where one is asked for: 1,000 and −4, and what a cell would compute
      of numbers, such as 2/3, 6*6 + 6 or 2**10, by Python's order of + - * / ** and brackets; 0,5 and ½, and 50 % where the

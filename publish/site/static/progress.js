@@ -19,7 +19,6 @@
       coded: `${correct.length} of ${coded.length}`,
       begun: done > 0,
       done: `${done === total + coded.length ? "✓ " : ""}${done} of ${total + coded.length} done`,
-      left: 5 * Math.ceil((lesson.minutes * open) / total / 5),
     };
   };
   const linked = (lesson) => `<a href="${lesson.address}">${escaped(lesson.heading)}</a>`;

@@ -6,23 +6,6 @@
   const list = document.getElementById("found");
   const said = document.getElementById("said");
   const MOST = 30;
-  /* What others call the subject of a section: who types such a name finds it first. */
-  course.names = {
-    "build-the-ffn.html#1-what-happens-to-one-token": ["mlp", "multilayer perceptron", "up_proj"],
-    "build-the-ffn.html#2-how-large-should-the-starting-weights-be": ["initiali", "kaiming", "xavier"],
-    "build-the-ffn.html#3-do-numpy-and-torch-agree": ["c_fc", "transposed"],
-    "relu-vs-gelu.html#3-when-does-a-unit-stop-learning": ["dying relu", "dead relu"],
-    "relu-vs-gelu.html#optional-how-exact-does-gelu-have-to-be": ["gelu_new", "gelu tanh", "erf"],
-    "expand-and-contract.html#4-what-does-one-hidden-unit-do": ["stores facts", "key-value mem", "polysemantic"],
-    "expand-and-contract.html#5-why-four-times": ["4x", "why 4"],
-    "position-independence.html#5-one-function-used-everywhere": ["1x1 conv", "pointwise", "kernel size 1"],
-    "parameter-share.html#3-and-in-whole-models": ["weight tying", "tied"],
-    "inside-the-block.html#1-where-does-the-ffn-sit": ["layernorm before", "layernorm after", "pre-ln", "post-ln"],
-    "bonus-swiglu.html#1-what-is-a-gate": ["gate_proj", "gate_up_proj"],
-    "bonus-swiglu.html#2-what-is-a-fair-comparison": ["intermediate_size", "multiple_of"],
-    "bonus-experts.html#3-does-every-expert-get-work": ["aux loss", "auxiliary loss", "load-balancing loss"],
-    "build-backward.html#3-how-do-you-take-one-line-back": ["subgradient", "derivative at 0"],
-  };
   /* Letters as they are compared: W₁ is W_1 and w1, and a curly apostrophe is a straight one. */
   const plain = (text) => text.normalize("NFKC").toLowerCase().replaceAll("’", "'").replaceAll("×", "x").replace(/_(?=\d)/g, "");
   /* A word without the quotes, the comma or the question mark around it; a sign alone stays. */
