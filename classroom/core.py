@@ -4,7 +4,7 @@ import functools
 
 import nbformat
 
-from course_lib.environment import NOTEBOOKS
+from courseware.environment import NOTEBOOKS
 from lessons import catalogue, cells
 
 POINTS = 2  # for each star of an exercise

@@ -14,8 +14,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-from course_lib.content import Lesson
-from course_lib.environment import ROOT
+from courseware.content import Lesson
+from courseware.environment import ROOT
 from lessons import catalogue
 
 FOLDER = "ffn-course"  # inside the zip file

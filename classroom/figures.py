@@ -1,8 +1,8 @@
 """Pictures of the class report, in the course's own style: each with the sentence that says what it shows."""
 
-from course_lib.content import Prediction
-from course_lib.guess import READ, is_answer, judgement, plain
-from course_lib.page.style import HIDDEN, INPUT, REFERENCE, blank, styled
+from courseware.content import Prediction
+from courseware.guess import READ, is_answer, judgement, plain
+from courseware.page.style import HIDDEN, INPUT, REFERENCE, blank, styled
 from lessons import catalogue
 from whywrong.form import same_word
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course_lib.handing_in import MOST_BYTES, MOST_PROGRESS
+from courseware.handing_in import MOST_BYTES, MOST_PROGRESS
 from lessons import catalogue
 
 MOST_FILES, MOST_DEPTH = 200, 4  # looked at in one submission

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from classroom import sheets
 from classroom.judged import Grade, Judged
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 from lessons import catalogue
 
 TABLE = ROOT / "dist" / "upload.csv"

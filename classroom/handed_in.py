@@ -18,8 +18,8 @@ from pathlib import Path
 from classroom import files, platforms
 from classroom.files import PROGRESS, SOME_NOTEBOOK, Found
 from classroom.platforms import Learner
-from course_lib.handing_in import full_name, lesson_of
-from course_lib.progress import Entry, Progress
+from courseware.handing_in import full_name, lesson_of
+from courseware.progress import Entry, Progress
 from lessons import catalogue
 from whywrong.task import Status
 

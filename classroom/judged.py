@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from classroom import core
 from classroom.handed_in import Submission
-from course_lib.progress import REMEMBERED
+from courseware.progress import REMEMBERED
 from lessons import catalogue
 from whywrong.task import Status
 

@@ -20,7 +20,7 @@ import nbformat
 
 from classroom import core, limits, regrade, unsolved
 from classroom.judge import Around
-from course_lib.environment import NOTEBOOKS, ROOT
+from courseware.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
 from lessons.cells import checks
 from whywrong.task import Key

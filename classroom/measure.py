@@ -18,8 +18,8 @@ import nbformat
 import psutil
 from nbclient import NotebookClient
 
-from course_lib.content import Lesson
-from course_lib.environment import NOTEBOOKS
+from courseware.content import Lesson
+from courseware.environment import NOTEBOOKS
 from lessons import catalogue
 
 KEPT = Path(__file__).with_name("costs.csv")

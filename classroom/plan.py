@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import nbformat
 
-from course_lib.content import Lesson, Prediction, Task
-from course_lib.environment import NOTEBOOKS
+from courseware.content import Lesson, Prediction, Task
+from courseware.environment import NOTEBOOKS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
 from lessons.plans import Step

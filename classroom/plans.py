@@ -11,10 +11,10 @@ import shutil
 import sys
 
 from classroom import measure, plan, shown
-from course_lib import warm_up
-from course_lib.content import Lesson, Prediction
-from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.page.quiz import right_option
+from courseware import warm_up
+from courseware.content import Lesson, Prediction
+from courseware.environment import NOTEBOOKS, ROOT
+from courseware.page.quiz import right_option
 from lessons import catalogue, cells
 from lessons.cells import Role
 

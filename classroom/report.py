@@ -22,9 +22,9 @@ from classroom.handed_in import Submission
 from classroom.judged import LARGE, Judged
 from classroom.judging import Around, Judge
 from classroom.sentences import sentence
-from course_lib.environment import ROOT
-from course_lib.guess import judgement
-from course_lib.progress import RANK
+from courseware.environment import ROOT
+from courseware.guess import judgement
+from courseware.progress import RANK
 from lessons import catalogue
 from whywrong.task import Fault, Status
 

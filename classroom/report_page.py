@@ -6,7 +6,7 @@ import sys
 
 from classroom import core, figures, learners
 from classroom.judged import LARGE
-from course_lib.page import png
+from courseware.page import png
 from lessons import catalogue
 
 UNREADABLE = (

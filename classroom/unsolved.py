@@ -8,13 +8,13 @@ import os
 import shutil
 from pathlib import Path
 
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 
 
 def write(folder: Path) -> None:
     """Copy the course into a folder; a copy that was there before goes."""
     skipped = shutil.ignore_patterns("solutions.py", "plan.toml", "__pycache__")
-    for package in ("course_lib", "lessons", "whywrong"):
+    for package in ("course_lib", "courseware", "lessons", "whywrong"):
         shutil.rmtree(folder / package, ignore_errors=True)
         shutil.copytree(ROOT / package, folder / package, ignore=skipped)
 

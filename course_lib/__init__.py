@@ -1,4 +1,4 @@
-"""The helper package of the course on the transformer's position-wise feed-forward network.
+"""The helper package of the course on the transformer's position-wise feed-forward network: its model, and `desk`.
 
 Import what a lesson needs from its module, such as `from course_lib.model.ffn import PositionWiseFeedForward`.
 Importing course_lib alone is quick: torch and matplotlib are loaded by the modules that use them.
@@ -6,8 +6,10 @@ Importing course_lib alone is quick: torch and matplotlib are loaded by the modu
 
 import contextlib
 
-from course_lib.environment import NEEDED, OWN, hidden
+from courseware import environment
+from courseware.environment import NEEDED, OWN, hidden
 
+__all__ = ["environment"]  # a cell asks it whether everything is here
 __version__ = "0.1.0"
 
 with contextlib.suppress(OSError):  # the current folder may be gone

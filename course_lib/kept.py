@@ -11,10 +11,10 @@ import textwrap
 import types
 from pathlib import Path
 
-from course_lib import grading
-from course_lib.environment import progress_path
-from course_lib.page import output
-from course_lib.progress import write_whole
+from courseware import grading
+from courseware.environment import progress_path
+from courseware.page import output
+from courseware.progress import write_whole
 from whywrong.fixes.source import find_source
 from whywrong.task import Status
 

@@ -9,7 +9,7 @@ Usage: python -m course_lib.startup         (writes the start-up file; once for 
 import sys
 from pathlib import Path
 
-from course_lib.environment import NOTEBOOKS, ROOT
+from courseware.environment import NOTEBOOKS, ROOT
 
 HOOK = """# Of the FFN course: in its notebooks a NameError says what to do after a restart. See course_lib/startup.py.
 try:

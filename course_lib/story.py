@@ -7,10 +7,10 @@ import itertools
 
 import numpy as np
 
-from course_lib.arguments import integer
+from course_lib import bank as picture
 from course_lib.model import bank as numbers
-from course_lib.page import bank as picture
-from course_lib.page.components import Component
+from courseware.arguments import integer
+from courseware.page.components import Component
 
 MOST = 1  # how far a number can be moved, up or down
 

@@ -12,10 +12,10 @@ import re
 import tomllib
 from functools import cache
 
-from course_lib.arguments import described
-from course_lib.content import Claim, Drawn, Lesson, Option, Prediction, Question, Reply
-from course_lib.in_numpy import in_numpy
+from courseware.arguments import described
+from courseware.content import Claim, Drawn, Lesson, Option, Prediction, Question, Reply
 from lessons import halves
+from lessons.in_numpy import in_numpy
 from whywrong import kinds
 from whywrong.task import Exercise, Inspection
 

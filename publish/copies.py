@@ -21,7 +21,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 from publish.checkout import Checkout
 from publish.merge import MARK
 from publish.open_notebook import Unreadable, parse, read

@@ -6,7 +6,7 @@ Of an exercise that is its starter, and the number, the stars and the minutes in
 import ast
 import re
 
-from course_lib.content import Lesson, Prediction
+from courseware.content import Lesson, Prediction
 from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import minutes

@@ -18,7 +18,7 @@ try:
     from jupyterlab.labapp import LabApp
     from jupyterlab_server.workspaces_handler import WorkspacesManager
 
-    from course_lib import desk
+    from courseware import desk
     from publish import copies
 except ImportError as error:
     package = (error.name or "a package").partition(".")[0]

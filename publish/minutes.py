@@ -8,7 +8,7 @@ the lessons. A stated time runs from the count to 1.4 times the count, in steps 
 
 import math
 
-from course_lib.content import Lesson
+from courseware.content import Lesson
 from lessons import catalogue, cells
 from lessons.cells import Role
 

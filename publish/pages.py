@@ -7,9 +7,9 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 
-SOURCES = ("course_lib", "lessons", "notebooks", "publish/site", "whywrong")  # what pages are made of
+SOURCES = ("course_lib", "courseware", "lessons", "notebooks", "publish/site", "whywrong")  # what pages are made of
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):

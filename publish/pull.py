@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course_lib import desk
+from courseware import desk
 
 BRANCH = "main"
 

@@ -16,7 +16,7 @@ import nbformat
 import psutil
 from nbclient import NotebookClient
 
-from course_lib.environment import NOTEBOOKS, ROOT
+from courseware.environment import NOTEBOOKS, ROOT
 from lessons import catalogue, cells
 from lessons.cells import Role
 from publish import derived

@@ -9,8 +9,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from course_lib import desk
-from course_lib.progress import Progress
+from courseware import desk
+from courseware.progress import Progress
 from whywrong.task import Status
 
 ROOT = Path(__file__).resolve().parent.parent

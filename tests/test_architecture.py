@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import NOTEBOOKS, ROOT
 
-PACKAGES = ("course_lib", "lessons", "whywrong", "publish", "classroom")
+PACKAGES = ("course_lib", "courseware", "lessons", "whywrong", "publish", "classroom")
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
 
 
@@ -71,7 +71,7 @@ def test_import_is_light(module):
 
 def test_progress_loads_no_exercise():
     """The table of progress is written from titles alone."""
-    program = "import sys; from course_lib import desk; desk.progress(); print('torch' in sys.modules)"
+    program = "import sys; from courseware import desk; desk.progress(); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and done.stdout.endswith("False\n"), done.stderr
 

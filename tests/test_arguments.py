@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib import arguments
+from courseware import arguments
 
 
 def test_function():

@@ -8,8 +8,8 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from course_lib.content import Prediction
 from course_lib.desk import TODO, catalogue, check, half, help_with, hint, show_case, solution
+from courseware.content import Prediction
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.page.samples import NOT_YET

@@ -2,9 +2,9 @@
 
 import ipywidgets
 
-from course_lib import desk
 from course_lib.desk import check, progress, quiz
-from course_lib.page.quiz import RULE, reply
+from courseware import desk
+from courseware.page.quiz import RULE, reply
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.test_desk import LIMITS, START, shown_box, twice

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from course_lib import environment
+from courseware import environment
 from tests.conftest import NOTEBOOKS
 
 HIDE = """
@@ -44,7 +44,7 @@ def progress(tmp_path, monkeypatch):
 
 def test_every_missing_package_is_named(progress):
     """The check runs where numpy, filelock and psutil are missing too."""
-    shown = run("from course_lib import environment; environment.report()", hidden=environment.NEEDED)
+    shown = run("from courseware import environment; environment.report()", hidden=environment.NEEDED)
     expected = [
         f"The package {name} ({purpose}) is missing. {environment.FIX}" for name, purpose in environment.NEEDED.items()
     ]
@@ -54,12 +54,12 @@ def test_every_missing_package_is_named(progress):
 
 def test_nothing_but_python_is_loaded(progress):
     code = """
-from course_lib import environment
+from courseware import environment
 environment.problems()
 own = {name.partition('.')[0] for name in sys.modules} - set(sys.stdlib_module_names) - {'__main__'}
 print(*sorted(name for name in own if not name.startswith(('__editable__', '_distutils', 'sitecustomize'))))
 """
-    assert run(code) == "course_lib\n"
+    assert run(code) == "courseware\n"
 
 
 @pytest.mark.parametrize(

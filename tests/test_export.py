@@ -5,7 +5,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbconvert import HTMLExporter
 
-from course_lib.page.caption import FOLD
+from courseware.page.caption import FOLD
 from lessons import cells
 from tests.conftest import NOTEBOOKS
 

@@ -8,7 +8,7 @@ import pytest
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
 
-from course_lib.progress import Progress
+from courseware.progress import Progress
 from tests.conftest import NOTEBOOKS, statuses_of
 
 SETUP = """

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 
 from course_lib.model import accounting, excerpts, language_model, reading, tasks, training
 from course_lib.model.one_thread import torch
-from course_lib.page import style
-from course_lib.page.interactive import Interactive
+from courseware.page import style
+from courseware.page.interactive import Interactive
 
 MODULES = (
     *(
-        f"model.{name}"
+        f"course_lib.model.{name}"
         for name in ("activations", "ffn", "numpy_ffn", "block", "experts", "tasks", "training", "probes")
     ),
-    *(f"model.{name}" for name in ("language_model", "reading", "contexts", "excerpts")),
-    "model.accounting",
-    "model.published",
-    *(f"page.{name}" for name in ("display", "output", "interactive")),
+    *(f"course_lib.model.{name}" for name in ("language_model", "reading", "contexts", "excerpts")),
+    "course_lib.model.accounting",
+    "course_lib.model.published",
+    *(f"courseware.page.{name}" for name in ("display", "output", "interactive")),
 )
 
 X = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4)
@@ -182,7 +182,7 @@ def public_functions():
     """Return every public function and class of the fuzzed modules, by name."""
     found = {}
     for module_name in MODULES:
-        module = importlib.import_module(f"course_lib.{module_name}")
+        module = importlib.import_module(module_name)
         short = module_name.rpartition(".")[2]
         for name, thing in vars(module).items():
             own = getattr(thing, "__module__", None) == module.__name__

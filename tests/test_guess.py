@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.content import Claim, Prediction, Reply
-from course_lib.guess import judged, plain, shown
+from courseware.content import Claim, Prediction, Reply
+from courseware.guess import judged, plain, shown
 from whywrong.todo import TODO
 
 HINTS = ("an idea", "shapes", "a line")

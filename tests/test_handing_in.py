@@ -13,9 +13,9 @@ import pytest
 from nbclient import NotebookClient
 
 from classroom import handed_in, report
-from course_lib import desk, handing_in
-from course_lib.environment import NOTEBOOKS
-from course_lib.handing_in import Typed
+from courseware import desk, handing_in
+from courseware.environment import NOTEBOOKS
+from courseware.handing_in import Typed
 from lessons import catalogue
 from lessons.cells import CHECK
 from tests.classroom.solved import solved_cells
@@ -181,7 +181,7 @@ def test_a_page_packs_with_numpy_alone():
     program = (
         "import sys\n"
         "for name in ('torch', 'matplotlib', 'IPython', 'nbformat', 'filelock'): sys.modules[name] = None\n"
-        "from course_lib import handing_in\n"
+        "from courseware import handing_in\n"
         "from lessons import catalogue\n"
         "lesson, text = catalogue.lesson('position_independence'), sys.stdin.buffer.read().decode()\n"
         "answers = {'position_independence.rowwise': handing_in.Typed('rowwise = len')}\n"

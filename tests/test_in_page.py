@@ -10,9 +10,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from course_lib import desk, in_numpy, in_page
-from lessons import catalogue
+from courseware import desk
+from lessons import catalogue, in_numpy
 from publish import derived
+from publish.site import in_page
 from tests.golden.cells import worked
 from tests.golden.rows import BOTH, rows
 from whywrong import judge, sandbox
@@ -43,7 +44,7 @@ def test_those_that_need_torch_are_the_listed_ones():
     program = (
         "import sys, tomllib\n"
         f"sys.modules.update(dict.fromkeys({sorted(MISSING)}))\n"
-        "from course_lib import in_page\n"
+        "from publish.site import in_page\n"
         "from lessons import catalogue\n"
         "def loads(id):\n"
         "    try:\n"
@@ -175,7 +176,7 @@ def test_arrays_are_graded_where_there_is_no_torch():
     program = (
         "import json, sys\n"
         f"sys.modules.update(dict.fromkeys({sorted(MISSING)}))\n"
-        "from course_lib import in_page\n"
+        "from publish.site import in_page\n"
         f"for id, answers in {asked}.items():\n"
         "    for source, key in answers:\n"
         "        found = json.loads(in_page.check(id, source, arrays=True))\n"

@@ -11,7 +11,7 @@ import time
 import filelock
 import pytest
 
-from course_lib.progress import Progress, write_whole
+from courseware.progress import Progress, write_whole
 from tests.conftest import statuses_of
 
 
@@ -214,7 +214,7 @@ def test_another_notebook_holds_the_file(path, monkeypatch):
 
 WRITER = """
 import pathlib, sys, time
-from course_lib.progress import Progress
+from courseware.progress import Progress
 path, name, count = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 kept = Progress(path)
 (path.parent / f"{name}.ready").touch()

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from course_lib.progress import Progress
+from courseware.progress import Progress
 from tests.conftest import statuses_of
 from tests.test_progress import entries, stored
 

@@ -8,10 +8,10 @@ import sys
 import nbformat
 import pytest
 
-from course_lib import desk
-from course_lib.content import Prediction
 from course_lib.desk import TODO, catalogue, check, hint, solution
-from course_lib.guess import reply_to
+from courseware import desk
+from courseware.content import Prediction
+from courseware.guess import reply_to
 from lessons import catalogue as lessons
 from tests.conftest import NOTEBOOKS
 from tests.lessons.answers import CALLED, worked

@@ -5,8 +5,8 @@ from dataclasses import replace
 import ipywidgets
 import pytest
 
-from course_lib import desk, warm_up
-from course_lib.page.quiz import right_option
+from courseware import desk, warm_up
+from courseware.page.quiz import right_option
 from lessons import catalogue
 from tests.test_desk import shown_box
 from whywrong.task import Status

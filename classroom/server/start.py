@@ -16,7 +16,7 @@ from pathlib import Path
 
 from classroom import edition
 from classroom.server import accounts, settings
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 
 try:
     import fcntl

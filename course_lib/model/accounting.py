@@ -4,9 +4,9 @@ One parameter is one number that training adjusts. One multiply–add is one mul
 floating-point operations). Every function returns exact whole numbers unless it says otherwise.
 """
 
-from course_lib import arguments
 from course_lib.model.published import PublishedModel as PublishedModel
 from course_lib.model.published import published_models as published_models
+from courseware import arguments
 
 # How many parameters has a part?
 

@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from course_lib import arguments
 from course_lib.model.one_thread import nn, torch
+from courseware import arguments
 
 
 def relu(x: torch.Tensor) -> torch.Tensor:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.arguments import choice, integer, real
 from course_lib.model.numpy_ffn import relu
+from courseware.arguments import choice, integer, real
 
 FEATURES = ("bank", "river", "money", "shore", "vault", "topic", "small", "verb")
 CUES = ("river", "money")

@@ -1,8 +1,8 @@
 """The block around the feed-forward network: attention, residual connections and layer norms."""
 
-from course_lib import arguments
 from course_lib.model.ffn import PositionWiseFeedForward
 from course_lib.model.one_thread import nn, torch
+from courseware import arguments
 
 
 class EncoderBlock(nn.Module):

@@ -8,9 +8,9 @@ import re
 
 import numpy as np
 
-from course_lib import arguments
 from course_lib.model.excerpts import LABELS, Excerpt
 from course_lib.model.language_model import CHARACTERS, encoded
+from courseware import arguments
 
 ENDS = (
     *("self", "self.", "return ", "None", "def ", "class ", "import ", "from ", "if ", "for ", "in ", "not ", "and "),

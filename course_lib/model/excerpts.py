@@ -7,7 +7,7 @@ both, with a label for every character, so that they are the same for every vers
 import pathlib
 from dataclasses import dataclass
 
-from course_lib import arguments
+from courseware import arguments
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PARTS = ("A", "B")

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from course_lib import arguments
 from course_lib.model.activations import activation as activation_named
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
 from course_lib.model.one_thread import nn, torch
 from course_lib.model.per_seed import uniform_start
 from course_lib.model.training import Networks
+from courseware import arguments
 
 #: How the router's logits become gates; see `route`.
 ROUTERS = ("mixtral", "switch", "deepseek")

@@ -22,9 +22,9 @@ Raises:
         or the last dimension of x is not d_model.
 """
 
-from course_lib import arguments
 from course_lib.model.activations import activation as resolve
 from course_lib.model.one_thread import nn, torch
+from courseware import arguments
 
 
 def _summary(ffn) -> str:

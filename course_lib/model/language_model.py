@@ -15,9 +15,9 @@ import zipfile
 
 import numpy as np
 
-from course_lib import arguments
 from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import nn, torch
+from courseware import arguments
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 WEIGHTS = FOLDER / "language_model.npz"

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from course_lib import arguments
+from courseware import arguments
 
 
 def relu(x) -> np.ndarray:

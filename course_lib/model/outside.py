@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib import arguments
 from course_lib.model.one_thread import nn, torch
+from courseware import arguments
 
 MOST = 512  # tokens of a text that are read
 EXACT = ("relu", "relu2")  # activations that are 0 for all negative numbers

@@ -5,8 +5,8 @@ Values may be torch tensors or NumPy arrays; results are plain numbers and NumPy
 
 import numpy as np
 
-from course_lib import arguments
 from course_lib.model.one_thread import torch
+from courseware import arguments
 
 
 def influence(f, x, seed: int = 0) -> np.ndarray:

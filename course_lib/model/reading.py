@@ -10,10 +10,10 @@ from functools import cache
 
 import numpy as np
 
-from course_lib import arguments
 from course_lib.model.excerpts import PARTS, excerpt
 from course_lib.model.language_model import CHARACTERS, LanguageModel, checked, encoded, trained
 from course_lib.model.one_thread import nn, torch
+from courseware import arguments
 
 BATCH = 32  # windows that are read at once
 LENGTH = 8200  # characters of each part that the lesson reads; 8,128 of them count

@@ -2,8 +2,8 @@
 
 import math
 
-from course_lib.arguments import integer, real
 from course_lib.model.one_thread import torch
+from courseware.arguments import integer, real
 
 
 def xor() -> tuple[torch.Tensor, torch.Tensor]:

@@ -15,12 +15,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from course_lib import formats
-from course_lib.arguments import choice, described, function, integer, is_tensor, items, real, spreads
 from course_lib.model.activations import activation as activation_named
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
 from course_lib.model.one_thread import nn, torch
 from course_lib.model.per_seed import Linears, Pointwise, uniform_start
+from courseware import formats
+from courseware.arguments import choice, described, function, integer, is_tensor, items, real, spreads
 
 
 @dataclass

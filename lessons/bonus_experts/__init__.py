@@ -1,6 +1,6 @@
 """Lesson 09, a bonus: many feed-forward networks, of which each token uses a few."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="bonus_experts",

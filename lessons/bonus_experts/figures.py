@@ -4,11 +4,11 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, integer, items, real
-from course_lib.formats import spread
-from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
-from course_lib.page.style import (
+from courseware.arguments import array, integer, items, real
+from courseware.formats import spread
+from courseware.page.caption import Caption
+from courseware.page.interactive import Interactive
+from courseware.page.style import (
     FIFTH,
     HIDDEN,
     INPUT,

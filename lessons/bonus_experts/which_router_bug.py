@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib import arguments
+from courseware import arguments
 from lessons.bonus_experts.shared import largest, softmax, top_softmax
 from whywrong.boxes import Box, Deal, recipe_of
 from whywrong.task import Inspection

@@ -1,6 +1,6 @@
 """Lesson 08, a bonus: networks in which one half decides how much of the other half passes."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="bonus_swiglu",

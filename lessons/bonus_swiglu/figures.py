@@ -3,11 +3,11 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, choice
-from course_lib.formats import minus, spread
-from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
-from course_lib.page.style import (
+from courseware.arguments import array, choice
+from courseware.formats import minus, spread
+from courseware.page.caption import Caption
+from courseware.page.interactive import Interactive
+from courseware.page.style import (
     DIVERGING,
     HIDDEN,
     INPUT,

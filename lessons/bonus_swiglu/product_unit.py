@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.arguments import is_tensor, to_numpy
+from courseware.arguments import is_tensor, to_numpy
 from lessons.bonus_swiglu.shared import silu
 from whywrong.form import kind_of, nothing_came_back, refuse_strings
 from whywrong.task import Case, Fault, Inspection, Key, Mistake

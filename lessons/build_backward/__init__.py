@@ -1,6 +1,6 @@
 """Build the backward pass: gradients by differences, then by the chain rule, and a training loop with momentum."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="build_backward",

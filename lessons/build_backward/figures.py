@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from course_lib.arguments import array, real
-from course_lib.page.caption import Caption
-from course_lib.page.style import (
+from courseware.arguments import array, real
+from courseware.page.caption import Caption
+from courseware.page.style import (
     HIDDEN,
     INPUT,
     LINES,

@@ -1,6 +1,6 @@
 """Build a transformer layer: attention, norms, FFN and residuals, held against the layer that comes with torch."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="build_layer",

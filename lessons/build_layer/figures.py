@@ -4,10 +4,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, Rectangle
 
-from course_lib.arguments import array, integer, items
-from course_lib.formats import three_digits
-from course_lib.page.caption import Caption
-from course_lib.page.style import (
+from courseware.arguments import array, integer, items
+from courseware.formats import three_digits
+from courseware.page.caption import Caption
+from courseware.page.style import (
     HIDDEN,
     INPUT,
     ONE_SIDED,

@@ -1,6 +1,6 @@
 """Build 14: a microscope for trained models, made of forward hooks."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="build_microscope",

@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, items, truths
-from course_lib.page.caption import Caption
-from course_lib.page.style import HIDDEN, REFERENCE, SMALL, WIDE, blank, styled, write
+from courseware.arguments import array, items, truths
+from courseware.page.caption import Caption
+from courseware.page.style import HIDDEN, REFERENCE, SMALL, WIDE, blank, styled, write
 
 _SHOWN = str.maketrans({"\n": "↵", "\t": "⇥", " ": "␣"})
 

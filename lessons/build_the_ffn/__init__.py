@@ -1,6 +1,6 @@
 """Build the FFN: its shapes step by step, in NumPy and in torch, and how to find a bug from the outside."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="build_the_ffn",

@@ -5,10 +5,10 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from course_lib.arguments import array, integer, items
-from course_lib.formats import minus, three_digits
-from course_lib.page.caption import Caption
-from course_lib.page.style import FIFTH, HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, TALL, WIDE, blank, styled
+from courseware.arguments import array, integer, items
+from courseware.formats import minus, three_digits
+from courseware.page.caption import Caption
+from courseware.page.style import FIFTH, HIDDEN, INPUT, NAMED, OUTPUT, REFERENCE, SMALL, TALL, WIDE, blank, styled
 
 COLORS = (OUTPUT, HIDDEN, INPUT, FIFTH)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib import arguments
 from course_lib.model.numpy_ffn import relu
+from courseware import arguments
 from whywrong.boxes import Box, Deal, recipe_of
 from whywrong.task import Inspection
 

@@ -1,6 +1,6 @@
 """Expand and contract: where the zeros of the wide layer come from, and what its width buys."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="expand_and_contract",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from course_lib.page.style import HIDDEN
+from courseware.page.style import HIDDEN
 
 
 def recall_axes(axes, factors, recalls):

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from course_lib.arguments import is_tensor, to_numpy
+from courseware.arguments import is_tensor, to_numpy
 from whywrong.form import refuse_strings
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 

@@ -1,6 +1,6 @@
 """Lesson 10: a small trained language model, opened, measured and edited by hand."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="inside_a_language_model",

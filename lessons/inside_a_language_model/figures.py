@@ -3,11 +3,11 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, items, real, truths
-from course_lib.formats import minus, spread
-from course_lib.page.caption import Caption
-from course_lib.page.painted import painted
-from course_lib.page.style import HIDDEN, INPUT, REFERENCE, WIDE, blank, styled, write
+from courseware.arguments import array, items, real, truths
+from courseware.formats import minus, spread
+from courseware.page.caption import Caption
+from courseware.page.painted import painted
+from courseware.page.style import HIDDEN, INPUT, REFERENCE, WIDE, blank, styled, write
 
 __all__ = ["active_units", "damages", "painted", "threshold"]
 

@@ -1,6 +1,6 @@
 """Lesson 07: what the feed-forward network does inside the block, next to attention, residuals and norms."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="inside_the_block",

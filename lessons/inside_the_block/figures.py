@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, Rectangle
 
-from course_lib.arguments import array, choice, described, integer, items
-from course_lib.page.caption import Caption
-from course_lib.page.style import (
+from courseware.arguments import array, choice, described, integer, items
+from courseware.page.caption import Caption
+from courseware.page.style import (
     HIDDEN,
     INPUT,
     OUTPUT,

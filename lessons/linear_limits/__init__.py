@@ -1,6 +1,6 @@
 """Lesson 01: why linear layers are not enough."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="linear_limits",

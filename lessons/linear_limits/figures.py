@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array
-from course_lib.formats import minus
-from course_lib.page.caption import Caption
-from course_lib.page.components import Component
-from course_lib.page.interactive import Interactive
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TARGET, WIDE, blank, styled, write
+from courseware.arguments import array
+from courseware.formats import minus
+from courseware.page.caption import Caption
+from courseware.page.components import Component
+from courseware.page.interactive import Interactive
+from courseware.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TARGET, WIDE, blank, styled, write
 
 #: Line styles and colours of the hidden units, in turn: no two of twelve units share both.
 UNIT_LINES = ("-", "--", "-.", ":")

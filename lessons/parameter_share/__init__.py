@@ -1,6 +1,6 @@
 """Lesson 06: parameter share."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="parameter_share",

@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, integer
-from course_lib.formats import three_digits
 from course_lib.model import accounting
-from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
-from course_lib.page.style import (
+from courseware.arguments import array, integer
+from courseware.formats import three_digits
+from courseware.page.caption import Caption
+from courseware.page.interactive import Interactive
+from courseware.page.style import (
     HIDDEN,
     INPUT,
     LINES,

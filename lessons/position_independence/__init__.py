@@ -1,6 +1,6 @@
 """Lesson 05: position independence."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="position_independence",

@@ -3,12 +3,12 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, choice, items
-from course_lib.formats import three_digits
-from course_lib.page import stages
-from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
-from course_lib.page.style import (
+from courseware.arguments import array, choice, items
+from courseware.formats import three_digits
+from courseware.page import stages
+from courseware.page.caption import Caption
+from courseware.page.interactive import Interactive
+from courseware.page.style import (
     HIDDEN,
     INPUT,
     ONE_SIDED,

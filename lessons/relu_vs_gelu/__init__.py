@@ -1,6 +1,6 @@
 """Lesson 02: ReLU, GELU and SiLU."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="relu_vs_gelu",

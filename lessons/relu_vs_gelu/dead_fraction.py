@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.arguments import is_tensor, to_numpy
 from course_lib.model.tensors import as_tensor
+from courseware.arguments import is_tensor, to_numpy
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
 
 # tokens, and how many columns of each kind

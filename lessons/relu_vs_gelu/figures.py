@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, items, real
-from course_lib.page.caption import Caption
-from course_lib.page.interactive import Interactive
-from course_lib.page.style import (
+from courseware.arguments import array, items, real
+from courseware.page.caption import Caption
+from courseware.page.interactive import Interactive
+from courseware.page.style import (
     HIDDEN,
     INPUT,
     OUTPUT,

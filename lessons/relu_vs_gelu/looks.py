@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from course_lib.arguments import array, choice, items, to_numpy
-from course_lib.formats import minus, three_digits
 from course_lib.model.activations import ACTIVATIONS
 from course_lib.model.one_thread import torch
-from course_lib.page.style import HIDDEN, INPUT, OUTPUT
+from courseware.arguments import array, choice, items, to_numpy
+from courseware.formats import minus, three_digits
+from courseware.page.style import HIDDEN, INPUT, OUTPUT
 
 #: Colour, line style and marker of each activation, the same in every figure of the lesson.
 LOOKS = {"relu": (INPUT, "--", "s"), "gelu": (OUTPUT, "-", "o"), "silu": (HIDDEN, "-.", "^")}

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from course_lib.arguments import is_tensor
+from courseware.arguments import is_tensor
 from whywrong.task import Case, Returns
 
 SQRT2, SQRT_2PI = math.sqrt(2), math.sqrt(2 * math.pi)

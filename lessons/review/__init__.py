@@ -1,6 +1,6 @@
 """The review: questions about the whole course, claims to judge, and a block to build on a budget."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="review",

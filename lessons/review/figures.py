@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, integer, items, real
-from course_lib.formats import minus, spread
-from course_lib.page.caption import Caption
-from course_lib.page.style import (
+from courseware.arguments import array, integer, items, real
+from courseware.formats import minus, spread
+from courseware.page.caption import Caption
+from courseware.page.style import (
     HIDDEN,
     INPUT,
     OUTPUT,

@@ -1,6 +1,6 @@
 """Lesson 00: how the course works."""
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 
 LESSON = Lesson(
     name="start_here",

@@ -21,9 +21,9 @@ import jinja2
 import nbformat
 from PIL import Image
 
-from course_lib.content import Option, Question
-from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.page import components
+from courseware.content import Option, Question
+from courseware.environment import NOTEBOOKS, ROOT
+from courseware.page import components
 from lessons import catalogue, cells
 from lessons.cells import Role
 from publish.derived import span

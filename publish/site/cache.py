@@ -19,12 +19,13 @@ from pathlib import Path
 
 import nbformat
 
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 from publish.site import capture
 
 COURSE = ROOT / "course_lib"
+COURSEWARE = ROOT / "courseware"
 LESSONS = ROOT / "lessons"
-GRADING = (COURSE / "guess.py", COURSE / "progress.py")  # and whywrong, which is no part of the course
+GRADING = (COURSEWARE / "guess.py", COURSEWARE / "progress.py")  # and whywrong, which is no part of the course
 RECORDER = tuple(
     Path(__file__).with_name(name)
     for name in ("capture.py", "colours.py", "folded.py", "marks.py", "pixels.py", "states.py", "svg.py")
@@ -94,7 +95,9 @@ def drawn_now(path: Path) -> Kept:
     loaded = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     used = {Path(name).resolve() for name in [*loaded, *opened] if isinstance(name, (str, Path))}
     used = {
-        one for one in used if {COURSE, LESSONS} & {*one.parents} and one.suffix != ".pyc" and not _elsewhere(one, path)
+        one
+        for one in used
+        if {COURSE, COURSEWARE, LESSONS} & {*one.parents} and one.suffix != ".pyc" and not _elsewhere(one, path)
     }
     files = {one.relative_to(ROOT).as_posix(): _mark(one) for one in sorted([*used, *RECORDER]) if one.is_file()}
     if any((ROOT / name).stat().st_mtime > LOADED for name in files):

@@ -10,7 +10,7 @@ from unittest import mock
 
 import nbformat
 
-from course_lib.page import medium
+from courseware.page import medium
 from publish.site import svg
 from publish.site.folded import Folded, folded
 from publish.site.states import Recording, record

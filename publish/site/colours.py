@@ -4,7 +4,7 @@ import functools
 
 from matplotlib.colors import to_rgb
 
-from course_lib.page import style
+from courseware.page import style
 
 VARIABLES = {
     style.INPUT.lower(): "--input",

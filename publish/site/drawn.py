@@ -8,7 +8,7 @@ import dataclasses
 import importlib
 from functools import cache
 
-from course_lib.content import Prediction
+from courseware.content import Prediction
 
 DIGITS = 4  # significant ones, of what is only drawn
 

@@ -3,7 +3,7 @@
 import html
 import re
 
-from course_lib.content import Lesson
+from courseware.content import Lesson
 from publish.site import words
 
 BRANCH = "main"

@@ -1,9 +1,9 @@
 """The data with which a page replies to guesses and quizzes by the course's own rules and in its own words."""
 
-from course_lib.content import Prediction, Question
-from course_lib.guess import shown
-from course_lib.page.quiz import LETTERS
-from course_lib.page.verdict import SIGNS, WORDS
+from courseware.content import Prediction, Question
+from courseware.guess import shown
+from courseware.page.quiz import LETTERS
+from courseware.page.verdict import SIGNS, WORDS
 from lessons import catalogue
 from publish.site import words
 

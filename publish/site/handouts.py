@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbformat
 
-from course_lib.environment import NOTEBOOKS, ROOT
+from courseware.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
 from publish.site import browser, paper, worksheet
 from publish.site.build import TO

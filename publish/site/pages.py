@@ -5,16 +5,16 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from course_lib import in_numpy, in_page, warm_up
-from course_lib.content import Lesson, Question
-from course_lib.page import caption as captions
-from course_lib.page import quiz as quizzes
-from course_lib.page.help import HALF
-from lessons import catalogue, cells
+from courseware import warm_up
+from courseware.content import Lesson, Question
+from courseware.page import caption as captions
+from courseware.page import quiz as quizzes
+from courseware.page.help import HALF
+from lessons import catalogue, cells, in_numpy
 from lessons.cells import Role
 from publish import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import folded, fonts, forms, words
+from publish.site import folded, fonts, forms, in_page, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 
 HERE = Path(__file__).resolve().parent
 PINS = HERE / "npm"
@@ -40,7 +40,8 @@ VERSION = json.loads((PINS / "package.json").read_text(encoding="utf-8"))["depen
 CDN = f"https://cdn.jsdelivr.net/pyodide/v{VERSION}/full/"
 PATIENCE = 8  # seconds for it to answer
 ARCHIVE = "open-webui==0.12.4"  # 106 MB; never installed
-COURSE = ("course_lib", "lessons", "whywrong")
+COURSE = ("course_lib", "courseware", "lessons", "whywrong")
+IN_PAGE = ("publish/__init__.py", "publish/site/__init__.py", "publish/site/in_page.py")
 LEFT_OUT = ("solutions.py", "plan.toml", "figures.py", "drawn.py")
 _DATE = (2020, 1, 1, 0, 0, 0)  # the same files give the same zip file
 
@@ -199,6 +200,7 @@ def course(root: Path = ROOT) -> bytes:
     Neither the teacher's plans are in it, nor what draws figures and guesses, nor the worked solutions.
     """
     paths = [path for package in COURSE for path in (root / package).rglob("*") if path.suffix in (".py", ".toml")]
+    paths += [root / name for name in IN_PAGE]
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
         for path in sorted(path for path in paths if path.name not in LEFT_OUT):

@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Error, Page, sync_playwright
 
-from course_lib.environment import ROOT
+from courseware.environment import ROOT
 from publish.site import browser
 from publish.site.build import TO
 

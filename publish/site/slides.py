@@ -15,11 +15,11 @@ from pathlib import Path
 import jinja2
 import nbformat
 
-from course_lib.content import Lesson
-from course_lib.environment import NOTEBOOKS, ROOT
-from course_lib.guess import shown
-from course_lib.page import caption as captions
-from course_lib.page.quiz import LETTERS
+from courseware.content import Lesson
+from courseware.environment import NOTEBOOKS, ROOT
+from courseware.guess import shown
+from courseware.page import caption as captions
+from courseware.page.quiz import LETTERS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
 from publish import derived

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.page.caption import parts
-from course_lib.page.interactive import Choice, Explorer
+from courseware.page.caption import parts
+from courseware.page.interactive import Choice, Explorer
 from publish.site import svg
 from publish.site.folded import Folded, folded
 

@@ -4,8 +4,8 @@ import re
 
 import nbformat
 
-from course_lib.content import Lesson
-from course_lib.environment import ROOT
+from courseware.content import Lesson
+from courseware.environment import ROOT
 from lessons import catalogue
 from publish.derived import span
 from publish.site import pages, words

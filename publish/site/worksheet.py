@@ -8,8 +8,8 @@ import re
 
 from bs4 import BeautifulSoup
 
-from course_lib.content import Lesson
-from course_lib.page.quiz import LETTERS
+from courseware.content import Lesson
+from courseware.page.quiz import LETTERS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
 from publish.site import pages, slides, words

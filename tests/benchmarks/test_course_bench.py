@@ -9,8 +9,8 @@ import psutil
 from nbclient import NotebookClient
 
 from classroom.measure import peak_bytes
-from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
+from courseware.content import Prediction
 from tests.benchmarks.timing import OF_RATIOS, OF_TIMES, Table, least, report
 from tests.conftest import NOTEBOOKS
 from tests.lessons.answers import worked

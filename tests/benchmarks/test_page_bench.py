@@ -10,8 +10,8 @@ import tomllib
 
 import pytest
 
-from course_lib import in_page
 from lessons import catalogue
+from publish.site import in_page
 from tests.benchmarks.timing import OF_TIMES, Table, report
 from tests.browser.conftest import FLAGS, find_browser
 from tests.conftest import ROOT

@@ -4,7 +4,7 @@ import pytest
 
 from classroom import judged, judging, report, report_page
 from classroom.handed_in import Submission
-from course_lib.progress import Entry
+from courseware.progress import Entry
 from whywrong.task import Status
 
 NAMES = ("N" * 250, "عمر ابن الخطاب", "<img src=x onerror=document.title='ran'>", "Ann-Kathrin")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course_lib.page.quiz import on_a_button
-from course_lib.progress import Progress
+from courseware.page.quiz import on_a_button
+from courseware.progress import Progress
 from lessons import catalogue
 from publish import derived
 from tests.browser.axe import barriers

@@ -12,9 +12,9 @@ APPS = ("lab", "notebook")
 CELLS = {
     "setup": "import numpy as np\n"
     "from course_lib.desk import Choice, Range, explore, help_with, quiz\n"
-    "from course_lib.page.caption import Caption\n"
-    "from course_lib.page.interactive import Interactive\n"
-    "from course_lib.page.style import LOW, blank\n"
+    "from courseware.page.caption import Caption\n"
+    "from courseware.page.interactive import Interactive\n"
+    "from courseware.page.style import LOW, blank\n"
     "figure, axes = blank(LOW)\n"
     "curve = axes.plot([0, 1], [0, 1])[0]\n"
     "def update(slope):\n"

@@ -7,9 +7,9 @@ from tests.browser.page import errors
 APPS = ("lab", "notebook")
 CELLS = {
     "setup": "from course_lib.desk import Choice, Range, explore, show\n"
-    "from course_lib.page.caption import Caption\n"
-    "from course_lib.page.interactive import Interactive\n"
-    "from course_lib.page.style import LOW, blank\n"
+    "from courseware.page.caption import Caption\n"
+    "from courseware.page.interactive import Interactive\n"
+    "from courseware.page.style import LOW, blank\n"
     "def line():\n"
     "    figure, axes = blank(LOW)\n"
     "    curve = axes.plot([0, 1], [0, 1])[0]\n"

@@ -12,7 +12,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
-from course_lib.progress import Progress
+from courseware.progress import Progress
 from lessons import catalogue as lessons
 from tests.conftest import ROOT
 
@@ -24,7 +24,7 @@ NAMES = ".jp-DirListing-content .jp-DirListing-itemText"
 def start(tmp_path):
     """Return a function that starts the course's launcher on a small copy of the course, and gives the address."""
     root, processes = tmp_path / "course", []
-    for folder in ("course_lib", "lessons", "whywrong", "publish", "config"):
+    for folder in ("course_lib", "courseware", "lessons", "whywrong", "publish", "config"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "notebooks").mkdir()
     for name in ("00_start_here.ipynb", "01_linear_limits.ipynb"):

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from classroom import files, handed_in, limits, report, report_page
-from course_lib import handing_in
+from courseware import handing_in
 from lessons import catalogue
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT

@@ -8,7 +8,7 @@ from classroom import core, judged, learners, report, report_page
 from classroom.handed_in import Submission
 from classroom.judged import Judged
 from classroom.judging import Around
-from course_lib.progress import Entry
+from courseware.progress import Entry
 from lessons import catalogue
 from whywrong.task import Status
 

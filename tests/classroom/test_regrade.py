@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from classroom import handed_in, judging, limits, regrade, report
-from course_lib import desk
+from courseware import desk
 from tests.conftest import ROOT
 from whywrong.task import Status
 

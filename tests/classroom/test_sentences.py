@@ -4,7 +4,7 @@ import ast
 import re
 
 from classroom import sentences
-from course_lib.progress import REMEMBERED
+from courseware.progress import REMEMBERED
 from tests.conftest import ROOT
 from whywrong import errors, traits
 from whywrong.fixes.edits import EDITS

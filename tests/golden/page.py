@@ -16,7 +16,7 @@ from tests.golden import book
 
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent.parent
-PACKED = ("course_lib", "lessons", "publish", "whywrong", "tests")
+PACKED = ("course_lib", "courseware", "lessons", "publish", "whywrong", "tests")
 
 
 def compare(exercises: list[str], parts: str, one_in: int = 1) -> int:

@@ -57,7 +57,7 @@ def said(exercise: str, one_in: int = 1) -> str:
     """
     if not any(isinstance(one, _Finder) for one in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
-    from course_lib.in_page import NEEDS_TORCH
+    from publish.site.in_page import NEEDS_TORCH
     from tests.golden import book, rows
 
     rows.torch.manual_seed = lambda seed: None

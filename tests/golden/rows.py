@@ -11,9 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from course_lib import in_numpy
 from course_lib.model.one_thread import torch
-from lessons import catalogue
+from lessons import catalogue, in_numpy
 from tests.golden import items
 from tests.golden.cells import answer, name_of, names_of, worked
 from tests.golden.edits import Edit, Two, edits, omissions, pairs

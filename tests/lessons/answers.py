@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from course_lib.content import Prediction
 from course_lib.desk import catalogue, grade
 from course_lib.model.one_thread import torch
+from courseware.content import Prediction
 from lessons.catalogue import lessons
 from publish import derived
 from whywrong.task import Exercise, call_with_args

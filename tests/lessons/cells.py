@@ -8,7 +8,7 @@ import re
 
 import nbformat
 
-from course_lib.content import Lesson
+from courseware.content import Lesson
 from publish import derived
 from tests.conftest import NOTEBOOKS
 

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from course_lib.content import Prediction
+from courseware.content import Prediction
 from lessons import catalogue
 from publish import derived
 from tests.conftest import ROOT

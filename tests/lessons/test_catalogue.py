@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from course_lib.content import Lesson, Prediction, Task
+from courseware.content import Lesson, Prediction, Task
 from lessons import catalogue
 from tests.conftest import NOTEBOOKS
 from whywrong.task import Exercise, Inspection

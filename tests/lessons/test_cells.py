@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from course_lib.content import Prediction
+from courseware.content import Prediction
 from lessons import catalogue, cells
 from lessons.cells import Role
 from tests.lessons.cells import calls, checked, code_cells, read

@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from course_lib.content import JUDGEMENTS
 from course_lib.desk import grade
-from course_lib.guess import shown
+from courseware.content import JUDGEMENTS
+from courseware.guess import shown
 from lessons import catalogue
 from tests.lessons import cells
 from tests.lessons.answers import CATALOGUE, PREDICTIONS, assert_documented

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from course_lib.page.quiz import LETTERS
+from courseware.page.quiz import LETTERS
 from lessons import catalogue
 
 QUESTIONS = {lesson.name: catalogue.questions(lesson.name) for lesson in catalogue.lessons()}

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from course_lib.content import JUDGEMENTS
+from courseware.content import JUDGEMENTS
 from lessons import catalogue
 from tests.lessons import cells
 

@@ -13,9 +13,9 @@ from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from course_lib.page import caption as captions
-from course_lib.page.medium import StoredOutput, shown_on
-from course_lib.page.style import DIVERGING, ONE_SIDED
+from courseware.page import caption as captions
+from courseware.page.medium import StoredOutput, shown_on
+from courseware.page.style import DIVERGING, ONE_SIDED
 
 SIZES = ((6.4, 3.6), (8.0, 3.2), (8.0, 2.7), (8.0, 3.8))
 CONTRAST = 3.0

@@ -6,10 +6,10 @@ import io
 import numpy as np
 from PIL import Image
 
-from course_lib.content import Option, Question
-from course_lib.page.interactive import Interactive, Range
-from course_lib.page.style import OUTPUT, blank, styled
-from course_lib.page.verdict import SIGNS, WORDS
+from courseware.content import Option, Question
+from courseware.page.interactive import Interactive, Range
+from courseware.page.style import OUTPUT, blank, styled
+from courseware.page.verdict import SIGNS, WORDS
 from whywrong.task import Status
 
 CORRECT, NOT_YET = (f"{SIGNS[status]} {WORDS[status]}" for status in (Status.CORRECT, Status.NOT_YET))

@@ -2,8 +2,8 @@
 
 from bs4 import BeautifulSoup
 
-from course_lib.page import caption
-from course_lib.page.caption import Caption
+from courseware.page import caption
+from courseware.page.caption import Caption
 
 
 def test_as_a_string_it_is_both():

@@ -6,9 +6,9 @@ import ipywidgets
 import pytest
 
 from course_lib.desk import Range, explore
-from course_lib.page import components
-from course_lib.page.components import Component
-from course_lib.page.medium import RunningNotebook, StoredOutput
+from courseware.page import components
+from courseware.page.components import Component
+from courseware.page.medium import RunningNotebook, StoredOutput
 from tests.page.samples import wave
 
 NAMES = sorted({path.stem for path in components.FOLDER.glob("*.js")} - {"shared"})

@@ -2,8 +2,8 @@
 
 from matplotlib.figure import Figure
 
-from course_lib.page import display
-from course_lib.page.medium import shown_on
+from courseware.page import display
+from courseware.page.medium import shown_on
 
 
 class Recorder:

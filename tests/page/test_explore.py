@@ -5,10 +5,10 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from course_lib.desk import explore
-from course_lib.page import png
-from course_lib.page.interactive import Choice, Explorer
-from course_lib.page.medium import shown_on
-from course_lib.page.style import LOW
+from courseware.page import png
+from courseware.page.interactive import Choice, Explorer
+from courseware.page.medium import shown_on
+from courseware.page.style import LOW
 from tests.page.samples import SPEED, pixels, wave
 
 

@@ -3,9 +3,9 @@
 import ipywidgets
 import pytest
 
-from course_lib.page import help as helping
-from course_lib.page.display import in_code
-from course_lib.page.medium import RunningNotebook, StoredOutput
+from courseware.page import help as helping
+from courseware.page.display import in_code
+from courseware.page.medium import RunningNotebook, StoredOutput
 from tests.page.test_widgets import said
 
 HINTS = ("The *idea*.", "The `shapes`.", "The first line.")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from course_lib.page.interactive import Range
+from courseware.page.interactive import Range
 from tests.page.samples import wave
 
 

@@ -6,9 +6,9 @@ import ipywidgets
 import pytest
 from bs4 import BeautifulSoup
 
-from course_lib.page import quiz
-from course_lib.page.interactive import Explorer
-from course_lib.page.medium import RunningNotebook, StoredOutput, current
+from courseware.page import quiz
+from courseware.page.interactive import Explorer
+from courseware.page.medium import RunningNotebook, StoredOutput, current
 from tests.page.samples import QUESTION, SPEED, pixels, png, wave
 
 WIDGET = "application/vnd.jupyter.widget-view+json"

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from matplotlib.figure import Figure
 from PIL import Image
 
-from course_lib.page import output
+from courseware.page import output
 from tests.page.samples import pixels, png
 
 

@@ -6,8 +6,8 @@ import mistune
 import pytest
 from bs4 import BeautifulSoup
 
-from course_lib.page import overview
-from course_lib.page.overview import Stage
+from courseware.page import overview
+from courseware.page.overview import Stage
 
 
 def stage(number, done=0, answered=0, parts=4, questions=2, minutes=40):

@@ -7,8 +7,8 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from course_lib.page import png
-from course_lib.page.style import DIVERGING
+from courseware.page import png
+from courseware.page.style import DIVERGING
 from tests.page.samples import pixels, wave
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.page import quiz
-from course_lib.page.verdict import boxed
+from courseware.page import quiz
+from courseware.page.verdict import boxed
 from lessons import catalogue
 from tests.page.samples import QUESTION
 from whywrong.task import Status

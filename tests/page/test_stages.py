@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from course_lib.page import stages
-from course_lib.page.style import styled
+from courseware.page import stages
+from courseware.page.style import styled
 from tests.page.figure_rules import problems
 
 X = np.arange(-8.0, 8).reshape(2, 8)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from course_lib.page import style
-from course_lib.page.style import HIDDEN
+from courseware.page import style
+from courseware.page.style import HIDDEN
 from tests.page.figure_rules import LEAST, NARROW, SCRIPT, SIZES, contrast, luminance
 
 

@@ -5,7 +5,7 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib.colors import to_rgb
 
-from course_lib.page.verdict import EDGES, SIGNS, WORDS, boxed
+from courseware.page.verdict import EDGES, SIGNS, WORDS, boxed
 from tests.page.figure_rules import luminance
 from whywrong.task import Status
 

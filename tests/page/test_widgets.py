@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import ipywidgets
 
-from course_lib.page import quiz
-from course_lib.page.caption import Caption
-from course_lib.page.interactive import Choice, Explorer
-from course_lib.page.widgets import explorer_box, show_quiz
+from courseware.page import quiz
+from courseware.page.caption import Caption
+from courseware.page.interactive import Choice, Explorer
+from courseware.page.widgets import explorer_box, show_quiz
 from tests.page.samples import CORRECT, NOT_YET, QUESTION, SPEED, wave
 
 

@@ -9,7 +9,7 @@ import re
 
 from bs4 import BeautifulSoup
 
-from course_lib.page.caption import FOLD
+from courseware.page.caption import FOLD
 from tests.page.figure_rules import wordy
 from tests.publish.link_rules import link_targets, neighbour_links
 from tests.publish.stored_notebook import headings, output_texts, prose, text, visible

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from course_lib import environment
-from course_lib.progress import Progress
+from courseware import environment
+from courseware.progress import Progress
 from publish import copies
 from tests.publish.clones import Clones, code, edit, git, lesson, printed, sources, text, write
 from whywrong.task import Status
@@ -164,7 +164,7 @@ def test_the_version_says_what_a_lesson_says_and_nothing_else():
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """A course in a folder of its own, as course_lib.environment finds it from where it lies."""
+    """A course in a folder of its own, as courseware.environment finds it from where it lies."""
     root = tmp_path / "course"
     (root / "notebooks").mkdir(parents=True)
     monkeypatch.setattr(environment, "ROOT", root)

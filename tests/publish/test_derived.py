@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from course_lib.content import Claim, Lesson, Prediction, Task
+from courseware.content import Claim, Lesson, Prediction, Task
 from lessons import catalogue
 from publish import derived
 from whywrong.task import Inspection

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from course_lib.content import Prediction
+from courseware.content import Prediction
 from lessons import catalogue
 from publish.refresh import NOTEBOOKS, ROOT
 from tests.publish.giveaways import FORBIDDEN, READ_BY_EYE, given_away, told_between

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 
-from course_lib.content import Lesson, Task
+from courseware.content import Lesson, Task
 from lessons import catalogue
 from publish import derived, minutes
 from tests.conftest import ROOT

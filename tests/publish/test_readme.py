@@ -6,9 +6,9 @@ import re
 import nbformat
 import pytest
 
-from course_lib import in_page
 from lessons import catalogue
 from publish import derived, refresh
+from publish.site import in_page
 from tests.conftest import NOTEBOOKS, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from course_lib.content import Lesson
+from courseware.content import Lesson
 from lessons import catalogue
 from publish import refresh
 

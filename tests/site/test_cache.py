@@ -19,8 +19,8 @@ def kept(site):
 def test_what_a_lesson_rests_on_is_known(kept):
     names = set(kept.files)
     assert {"lessons/linear_limits/figures.py", "course_lib/model/training.py"} <= names
-    assert {"course_lib/page/style.py", "publish/site/svg.py"} <= names
-    assert not any(name.startswith(("whywrong", "course_lib/guess", "lessons/relu_vs_gelu")) for name in names)
+    assert {"courseware/page/style.py", "publish/site/svg.py"} <= names
+    assert not any(name.startswith(("whywrong", "courseware/guess", "lessons/relu_vs_gelu")) for name in names)
     model = pickle.loads((build.CACHE / "10_inside_a_language_model.pickle").read_bytes())
     assert "course_lib/model/language_model.npz" in model.files  # a file that is opened, and no module
     assert "course_lib/model/language_model.npz" not in names

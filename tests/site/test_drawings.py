@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from course_lib.page.style import INPUT, blank
+from courseware.page.style import INPUT, blank
 from publish.site import colours, marks, pixels, svg
 
 X = np.arange(10.0)

@@ -6,8 +6,8 @@ import nbformat
 import pytest
 from PIL import Image
 
-from course_lib.environment import NOTEBOOKS
-from course_lib.guess import is_answer, reply_to
+from courseware.environment import NOTEBOOKS
+from courseware.guess import is_answer, reply_to
 from lessons import catalogue
 from publish.site import drawn, pages, words
 from tests.site.conftest import NARROW

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
-from course_lib.environment import NOTEBOOKS
+from courseware.environment import NOTEBOOKS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
 from publish.site import browser, handouts, pages, paper, pictures, words

@@ -11,7 +11,7 @@ import torch
 
 from course_lib import microscope
 from course_lib.model import contexts, excerpts, language_model, reading
-from course_lib.page import components
+from courseware.page import components
 from publish.site import microscope as on_site
 from tests.conftest import ROOT
 from tests.publish.giveaways import FORBIDDEN

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from course_lib.guess import READ
+from courseware.guess import READ
 from lessons import catalogue
 from publish.site import pages
 from tests.site import node

@@ -14,9 +14,8 @@ import pytest
 from fontTools.ttLib import TTFont
 from nbformat.v4 import new_notebook
 
-from course_lib import in_numpy
 from course_lib.model import accounting
-from lessons import catalogue, cells
+from lessons import catalogue, cells, in_numpy
 from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
 from tests.golden.rows import BOTH

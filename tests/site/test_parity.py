@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from course_lib import warm_up
-from course_lib.guess import reply_to, shown
-from course_lib.page import quiz
+from courseware import warm_up
+from courseware.guess import reply_to, shown
+from courseware.page import quiz
 from lessons import catalogue
 from publish.site import forms, pages, words
 from tests.site import node

@@ -205,7 +205,7 @@ def test_the_course_in_a_page_holds_what_exercises_import_and_no_solution(tmp_pa
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         packed.extractall(tmp_path)
         names = packed.namelist()
-    assert {"whywrong/judge.py", "lessons/linear_limits/collapse.py", "course_lib/arguments.py"} <= set(names)
+    assert {"whywrong/judge.py", "lessons/linear_limits/collapse.py", "courseware/arguments.py"} <= set(names)
     assert not any(name.endswith(("solutions.py", "plan.toml", "figures.py", ".pyc")) for name in names)
     command = [sys.executable, "-P", "-c", LOAD, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)

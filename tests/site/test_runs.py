@@ -7,10 +7,9 @@ import zipfile
 
 import pytest
 
-from course_lib import in_page
 from course_lib.desk import grade
 from lessons import catalogue
-from publish.site import pages
+from publish.site import in_page, pages
 from tests.golden.cells import answer, names_of
 from tests.site.conftest import NARROW, SOME
 from tests.site.served import Served

@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-from course_lib.page.interactive import Choice, Explorer, Interactive, Range
+from courseware.page.interactive import Choice, Explorer, Interactive, Range
 from lessons import catalogue
 from publish.site import cache, capture, pages, states, svg
 from tests.conftest import NOTEBOOKS
@@ -169,7 +169,7 @@ def test_choices_are_never_thinned_and_the_start_stays():
 
 
 def test_an_update_must_name_the_same_properties_each_time():
-    from course_lib.page.style import blank
+    from courseware.page.style import blank
 
     figure, axes = blank()
     line = axes.plot([0, 1], [0, 1])[0]
@@ -207,7 +207,7 @@ def test_numbers_of_texts_come_back_to_the_digit():
 
 def test_matplotlib_writes_what_is_expected():
     """An upgrade that writes other SVG is told at once: text as text, colours as variables, known elements only."""
-    from course_lib.page.style import INPUT, blank
+    from courseware.page.style import INPUT, blank
 
     figure, axes = blank()
     line = axes.plot([0, 1, 2], [0, 1, 0.123456], "o-", color=INPUT)[0]
@@ -225,7 +225,7 @@ def test_matplotlib_writes_what_is_expected():
 
 
 def test_a_title_that_moves_keeps_its_place():
-    from course_lib.page.style import blank
+    from courseware.page.style import blank
 
     figure, axes = blank()
     title = axes.set_title("seen")

@@ -8,7 +8,7 @@ import tomllib
 import nbformat
 import pytest
 
-from course_lib.content import Prediction
+from courseware.content import Prediction
 from lessons import catalogue, cells, plans
 from publish.site import slides
 from tests.conftest import NOTEBOOKS

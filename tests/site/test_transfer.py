@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from course_lib.progress import VERSION, Progress, written
+from courseware.progress import VERSION, Progress, written
 from tests.site import node
 from whywrong.task import Status
 

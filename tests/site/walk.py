@@ -1,6 +1,6 @@
 """A walk through a lesson's page by keyboard alone, in any browser: every guess, every control, every question."""
 
-from course_lib.content import Lesson
+from courseware.content import Lesson
 from lessons import catalogue
 
 FOCUS = """

@@ -7,7 +7,7 @@ import zipfile
 from lessons import catalogue
 from tests.publish.clones import git
 
-PACKAGES = ("course_lib", "lessons", "whywrong")
+PACKAGES = ("course_lib", "courseware", "lessons", "whywrong")
 ALONE = {f"whywrong/{name}" for name in ("LICENSE", "README.md", "pyproject.toml", "writing-exercises.md")}  # its own
 WORKS = """
 import sys

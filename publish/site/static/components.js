@@ -1,4 +1,4 @@
-/* The components of a page, each made when it comes near the window: see course_lib/page/components.py. */
+/* The components of a page, each made when it comes near the window: see courseware/page/components.py. */
 "use strict";
 (() => {
   const { all, components, data, made } = course;

@@ -1,4 +1,4 @@
-/* Replies to guesses, by the rules of course_lib/guess.py, and the numbers that are typed into a field. */
+/* Replies to guesses, by the rules of courseware/guess.py, and the numbers that are typed into a field. */
 "use strict";
 (() => {
   const { escaped } = course;

@@ -56,7 +56,7 @@ const boot = async ({ folder, wheels, course, sizes, again }) => {
   say(started);
   python.runPython("import sys; sys.path.insert(0, '/course'); import numpy");
   say(started);
-  const inPage = python.pyimport("course_lib.in_page");
+  const inPage = python.pyimport("publish.site.in_page");
   inPage.listen((seconds) => postMessage({ seconds }));
   return inPage;
 };

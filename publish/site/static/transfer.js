@@ -1,5 +1,5 @@
 /* Progress as the notebooks keep it, in progress.json: downloaded from the page, and merged into what the page knows.
-   The rules are those of course_lib/progress.py, except that a file which is damaged in part changes nothing here. */
+   The rules are those of courseware/progress.py, except that a file which is damaged in part changes nothing here. */
 "use strict";
 (() => {
   const { memory } = course;

@@ -12,9 +12,9 @@ import nbformat
 import pytest
 
 from classroom import core, feedback, judging, limits, regrade, report
-from course_lib import handing_in
-from course_lib.environment import NOTEBOOKS
-from course_lib.handing_in import Typed
+from courseware import handing_in
+from courseware.environment import NOTEBOOKS
+from courseware.handing_in import Typed
 from lessons import catalogue, cells
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
@@ -41,11 +41,11 @@ CORE = {
     "untouched": ({}, 0),
     "endless": ({ROWWISE: ENDLESS, WEIGHT: WORKED[WEIGHT]}, 4),
     "leaves": ({ROWWISE: LEAVES, WEIGHT: WORKED[WEIGHT]}, 4),
-    "grade replaced": ({ROWWISE: f"from course_lib import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
+    "grade replaced": ({ROWWISE: f"from courseware import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
     "close replaced": ({ROWWISE: f"from whywrong import form\nform.near = lambda *any: True\n{HALF}"}, 0),
     "numpy replaced": ({ROWWISE: f"np.abs = lambda x: np.zeros(np.shape(x))\n{HALF}"}, 0),
     "judge replaced": ({ROWWISE: f"from classroom import regrade\nregrade._marked = dict\n{HALF}"}, 1),
-    "points replaced": ({ROWWISE: f"from course_lib import points\npoints.marked = dict\n{HALF}"}, 1),
+    "points replaced": ({ROWWISE: f"from courseware import points\npoints.marked = dict\n{HALF}"}, 1),
     "solution asked": (
         {ROWWISE: f"from lessons import catalogue\ntext = catalogue.solution('{ROWWISE}')\nx = exec(text)"},
         0,

@@ -29,7 +29,7 @@ import nbformat
 import psutil
 
 from classroom.server import settings, start
-from course_lib.environment import NOTEBOOKS
+from courseware.environment import NOTEBOOKS
 from lessons import catalogue, cells
 from lessons.cells import Role
 from tests.classroom.server.learner import Failed, Learner

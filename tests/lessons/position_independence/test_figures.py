@@ -6,7 +6,7 @@ import pytest
 from course_lib.model import probes
 from course_lib.model.block import EncoderBlock
 from course_lib.model.one_thread import torch
-from course_lib.page.interactive import Choice, Explorer
+from courseware.page.interactive import Choice, Explorer
 from lessons.position_independence import figures
 
 WORDS = ["the", "river", "reached", "the", "bank"]

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from course_lib.content import JUDGEMENTS
 from course_lib.desk import grade
 from course_lib.model import bank
+from courseware.content import JUDGEMENTS
 from lessons import catalogue
 from lessons.review import LESSON
 from tests.lessons import cells

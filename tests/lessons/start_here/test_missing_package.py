@@ -6,7 +6,7 @@ import textwrap
 
 import nbformat
 
-from course_lib.environment import NEEDED
+from courseware.environment import NEEDED
 from tests.conftest import NOTEBOOKS
 
 HIDE = """

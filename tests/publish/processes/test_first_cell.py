@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from course_lib import environment
+from courseware import environment
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.publish.clones import git
 
@@ -24,6 +24,7 @@ def test_the_first_cell(tmp_path, monkeypatch, alone):
         "ls-files",
         "--",
         "course_lib",
+        "courseware",
         "lessons",
         "whywrong",
         "notebooks",

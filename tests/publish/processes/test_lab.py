@@ -12,7 +12,7 @@ import urllib.request
 
 import pytest
 
-from course_lib import desk
+from courseware import desk
 from lessons import catalogue as lessons
 from publish import copies, lab
 from tests.conftest import ROOT
@@ -25,7 +25,7 @@ START = lessons.lesson("start_here")
 def course(tmp_path):
     """A course in a folder of its own, so that no copies are made in this one."""
     root = tmp_path / "course"
-    for folder in ("course_lib", "lessons", "whywrong", "publish", "config"):
+    for folder in ("course_lib", "courseware", "lessons", "whywrong", "publish", "config"):
         shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     write(root / "notebooks" / "00_start_here.ipynb", lesson())
     return root

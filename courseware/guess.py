@@ -10,7 +10,7 @@ import unicodedata
 
 import numpy as np
 
-from course_lib.content import JUDGEMENTS, Prediction
+from courseware.content import JUDGEMENTS, Prediction
 from whywrong import errors, sandbox
 from whywrong.form import is_finite, is_number, kind_of, same_word
 from whywrong.task import Fault, Key, Status, Verdict

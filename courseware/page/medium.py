@@ -7,11 +7,11 @@ import contextlib
 import os
 from typing import Protocol
 
-from course_lib.content import Question
-from course_lib.page import output
-from course_lib.page.help import STATIC, STATIC_HALF
-from course_lib.page.interactive import Range
-from course_lib.page.quiz import RULE, answers_folded, answers_plain, question_text
+from courseware.content import Question
+from courseware.page import output
+from courseware.page.help import STATIC, STATIC_HALF
+from courseware.page.interactive import Range
+from courseware.page.quiz import RULE, answers_folded, answers_plain, question_text
 
 _named = None
 
@@ -80,7 +80,7 @@ class RunningNotebook:
 
     def explorer(self, explorer):
         """Show the figure with a control for each of its values; the next day, the picture that it began with."""
-        from course_lib.page.widgets import explorer_box
+        from courseware.page.widgets import explorer_box
 
         controls = explorer.controls.values()
         what = "the slider" if any(isinstance(control, Range) for control in controls) else "the buttons"
@@ -88,19 +88,19 @@ class RunningNotebook:
 
     def component(self, component):
         """Show it to be played with; the next day, its still."""
-        from course_lib.page.widgets import component_widget
+        from courseware.page.widgets import component_widget
 
         _live(component_widget(component), *component.still, "to play with it")
 
     def quiz(self, questions, answered, record, scored=True):
         """Show each question with its buttons, the reply to the one that was chosen, and the score."""
-        from course_lib.page.widgets import show_quiz
+        from courseware.page.widgets import show_quiz
 
         show_quiz(questions, answered, record, scored)
 
     def help(self, hints, half, solution, count):
         """Show buttons, Hint, Start from half and Solution, and below them what was asked for."""
-        from course_lib.page.widgets import show_help
+        from courseware.page.widgets import show_help
 
         show_help(hints, half, solution, count)
 

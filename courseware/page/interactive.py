@@ -6,8 +6,8 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
-from course_lib.arguments import described, integer, items, real
-from course_lib.page import png
+from courseware.arguments import described, integer, items, real
+from courseware.page import png
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Explorer:
         for name, control in controls.items():
             if not isinstance(control, (Range, Choice)):
                 raise TypeError(f"{name} must be a Range or a Choice, but {described(control)} was given.")
-        from course_lib.page.style import LOW  # here, since it brings Matplotlib, and not every lesson has a figure
+        from courseware.page.style import LOW  # here, since it brings Matplotlib, and not every lesson has a figure
 
         interactive.figure.set_size_inches(LOW)  # the control, the picture and its caption stay in view together
         self.interactive, self.controls = interactive, controls

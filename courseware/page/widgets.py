@@ -9,13 +9,13 @@ import html
 import ipywidgets
 import traitlets
 
-from course_lib.content import Question
-from course_lib.page import components, output, png, quiz
-from course_lib.page import help as helping
-from course_lib.page.caption import FOLD, paragraph, parts
-from course_lib.page.interactive import Choice, Explorer
-from course_lib.page.quiz import LETTERS, reply, right_option, status_of
-from course_lib.page.verdict import SIGNS, in_words
+from courseware.content import Question
+from courseware.page import components, output, png, quiz
+from courseware.page import help as helping
+from courseware.page.caption import FOLD, paragraph, parts
+from courseware.page.interactive import Choice, Explorer
+from courseware.page.quiz import LETTERS, reply, right_option, status_of
+from courseware.page.verdict import SIGNS, in_words
 from whywrong.task import Status
 
 

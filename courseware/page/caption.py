@@ -5,7 +5,7 @@ As a string it is both, so alt texts, plain text and tests have all of it. A pla
 
 import html
 
-from course_lib.arguments import described
+from courseware.arguments import described
 
 FOLD = "The numbers"
 

@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from course_lib.page.display import in_columns, in_markdown
+from courseware.page.display import in_columns, in_markdown
 
 COLUMNS = ["lesson", "parts done", "quiz", "next", "minutes left (core path)"]
 CAPTION = "Your progress"

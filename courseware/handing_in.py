@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from course_lib import progress
-from course_lib.arguments import described
-from course_lib.content import Lesson
-from course_lib.progress import Entry
+from courseware import progress
+from courseware.arguments import described
+from courseware.content import Lesson
+from courseware.progress import Entry
 from lessons import catalogue
 from lessons.cells import checks
 

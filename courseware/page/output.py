@@ -11,10 +11,10 @@ import uuid
 
 import IPython.display
 
-from course_lib.arguments import boolean, described
-from course_lib.page import caption as captions
-from course_lib.page import png
-from course_lib.page.verdict import EDGES
+from courseware.arguments import boolean, described
+from courseware.page import caption as captions
+from courseware.page import png
+from courseware.page.verdict import EDGES
 from whywrong.task import Status
 
 # In half a screen, 640 pixels wide, a picture shrinks so that all of it is seen; where that is not enough, it scrolls.

@@ -3,7 +3,7 @@
 from collections.abc import Set
 from dataclasses import replace
 
-from course_lib.content import Question
+from courseware.content import Question
 from lessons import catalogue
 
 SAYS = "Warm-up: two minutes, from memory."

@@ -9,7 +9,7 @@ import sys
 from fractions import Fraction
 from typing import NamedTuple
 
-PACKAGES = ("course_lib", "lessons", "whywrong")
+PACKAGES = ("course_lib", "courseware", "lessons", "whywrong")
 SHARED = "whywrong.todo"  # the blank that stands in a learner's cell must be the one that is recognised here
 SEEDS = (1, 2026)  # of the random cases: two draws, the same for everybody, so that marking again gives the same
 _own = {}  # the course as it was loaded here, out of reach of an import
@@ -42,7 +42,7 @@ def judge(id: str, answer, seed: int, *, arrays: bool = False):
         arrays: whether an exercise on tensors is asked with NumPy arrays, as on the course's web pages.
     """
     with _apart():
-        from course_lib.desk import grade
+        from courseware.desk import grade
         from whywrong.guard import find_overridden
         from whywrong.task import Key, Status, Verdict
 

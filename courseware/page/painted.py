@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from course_lib.arguments import array, items
-from course_lib.page.caption import Caption
-from course_lib.page.style import HIDDEN, SMALL, WIDE, styled
+from courseware.arguments import array, items
+from courseware.page.caption import Caption
+from courseware.page.style import HIDDEN, SMALL, WIDE, styled
 
 COLUMNS = 96  # characters of a painted line; a longer one goes on below
 _CHARACTER = 17 / 220 * 72  # points; a character is 17 pixels wide at the course's 220 to the inch, so words keep step

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch, Rectangle
 
-from course_lib.page.style import DIVERGING, HIDDEN, REFERENCE, SMALL, WIDE, blank
+from courseware.page.style import DIVERGING, HIDDEN, REFERENCE, SMALL, WIDE, blank
 
 EDGE = "#AAAAAA"
 FEWEST, NARROWEST = 6, 10  # columns: a panel of fewer than the first is as wide as the second, and its name has room

@@ -2,8 +2,8 @@
 
 import re
 
-from course_lib.content import Question
-from course_lib.page.verdict import boxed, in_words
+from courseware.content import Question
+from courseware.page.verdict import boxed, in_words
 from whywrong.task import Status
 
 LETTERS = "ABCDEF"

@@ -15,7 +15,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 
-from course_lib.environment import progress_path
+from courseware.environment import progress_path
 from whywrong.task import Status
 
 VERSION = 2

@@ -1,7 +1,7 @@
 """Show figures and tables on the current medium."""
 
-from course_lib.arguments import described, items
-from course_lib.page import medium, output
+from courseware.arguments import described, items
+from courseware.page import medium, output
 
 
 def show(figure, caption: str) -> None:

@@ -5,9 +5,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
-from course_lib.formats import minus
-from course_lib.page.caption import Caption
-from course_lib.page.style import DIVERGING, HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TALL, styled
+from courseware.formats import minus
+from courseware.page.caption import Caption
+from courseware.page.style import DIVERGING, HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TALL, styled
 
 NOTE = (
     "We wired this layer by hand: nothing in it is trained, every number has a name, and there are no norms. A curved "

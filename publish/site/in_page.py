@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from course_lib import grading, handing_in
-from course_lib import progress as progress_file
 from course_lib.model import accounting, numpy_ffn
-from course_lib.page.verdict import SIGNS, WORDS
+from courseware import grading, handing_in
+from courseware import progress as progress_file
+from courseware.page.verdict import SIGNS, WORDS
 from lessons import catalogue, cells
 from whywrong import errors, sandbox
 from whywrong.task import Finding, Key, Status, Verdict
@@ -46,7 +46,7 @@ def show_case(id: str) -> dict[str, object]:
     """Return the arguments of the case on which the last answer failed, by name; an empty dict when none has failed."""
     found = grading.failed_case(id)
     if found is None:
-        print(grading.NO_CASE)  # noqa: T201 (that is where it is read)
+        print(grading.NO_CASE)
     return found or {}
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from course_lib.arguments import boolean, integer
-from course_lib.content import Prediction
-from course_lib.guess import judged
+from courseware.arguments import boolean, integer
+from courseware.content import Prediction
+from courseware.guess import judged
 from lessons import catalogue
 from whywrong import judge, sandbox
 from whywrong.task import Verdict

@@ -24,7 +24,7 @@ NEEDED = {
     "filelock": "for keeping your progress",
     "psutil": "for stopping endless loops",
 }
-OWN = ("course_lib", "lessons", "whywrong")
+OWN = ("course_lib", "courseware", "lessons", "whywrong")
 # In a notebook it meets the Python of the kernel, wherever that lies. The lessons lie in folders of the course.
 FIX = "Run this in a new cell, then restart the kernel: %pip install -c ../constraints.txt -e .."
 ALONE = "Run this in a new cell, then restart the kernel: %pip install {}"  # a notebook outside the course's folders
