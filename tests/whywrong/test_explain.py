@@ -1,12 +1,13 @@
-"""Why values differ: a second fault or a growth is not made up."""
+"""Why values differ: part by part, and by how they grow; a second fault or a growth is not made up."""
 
 import math
 
 import numpy as np
+import pytest
 
 from tests.whywrong.answers import COUNT, exercise, in_file, told
 from whywrong.judge import grade
-from whywrong.task import Case, Mistake, Returns
+from whywrong.task import Case, HalfRight, Mistake, Returns
 
 
 def _arrays(rng):
@@ -46,7 +47,53 @@ def test_two_faults_are_not_told_where_one_mend_makes_all_right(tmp_path):
     assert grade(item, known.answer, 0).key == "mistake:two"  # nobody's code: there is nothing to mend
 
 
+PAIR = exercise(
+    lambda x: (2 * x, x**3),
+    _arrays,
+    returns=(Returns("a", ("n",)), Returns("b", ("n",))),
+    mistakes=(
+        Mistake("thrice", lambda x: (3 * x, x**3), "It is twice, and not three times."),
+        Mistake("square", lambda x: (2 * x, x * x), "It is the cube, and not the square."),
+        HalfRight("one-right", lambda x: (5 * x, x**3), "b is right; a is five times x."),
+        Mistake("constant", lambda x: (0 * x, x**3), "It is not 0."),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            lambda x: (3 * x, x * x),
+            "In `a`: It is twice, and not three times. In `b`: It is the cube, and not the square.",
+        ),
+        (lambda x: (3 * x, np.sin(x)), "In `a`: It is twice, and not three times. `b` is wrong too."),
+    ],
+)
+def test_each_value_has_its_own_mistake(answer, words):
+    verdict = grade(PAIR, answer, 0)
+    assert (verdict.key, verdict.message) == ("seen:parts", words)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            lambda d, f, bias: 7 * (d + f) + 0 * bias,
+            "Is there a sum where you meant a product, or one quotient too many?",
+        ),
+        (lambda d, f, bias: d * f * d + 0 * bias, "Is there one factor or power too many?"),
+    ],
+)
+def test_growth(answer, words):
+    verdict = grade(COUNT, answer, 0)
+    assert verdict.key == "seen:growth" and verdict.message.endswith(words), verdict
+
+
 def test_growth_is_not_told_where_both_grow_alike_or_expected_values_are_kept_back():
     assert grade(COUNT, lambda d, f, bias: 1.07 * d * f + d * 1.3 + 0 * bias, 0).key != "seen:growth"
     kept_back = exercise(COUNT.oracle, COUNT.cases, returns=COUNT.returns, fresh=False)
     assert grade(kept_back, lambda d, f, bias: 7 * (d + f) + 0 * bias, 0).key != "seen:growth"
+
+
+# ---- one fault is not told as two ------------------------------------------------------------------------------------

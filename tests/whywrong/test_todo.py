@@ -2,6 +2,7 @@
 
 import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -52,6 +53,16 @@ def test_operation_gives_the_blank_again(name):
     before = count_uses()
     assert GIVES_TODO[name]() is TODO
     assert count_uses() > before
+
+
+def test_words_and_protocols():
+    assert repr(TODO) == str(TODO) == f"{TODO}" == f"{TODO:.3f}" == f"{TODO:>4}" == "TODO"
+    assert [*TODO] == list(zip(TODO, TODO, strict=True)) == [] and len(TODO) == 0 and 3 not in TODO
+    assert not TODO and math.isnan(float(TODO)) and int(TODO) == 0 and list(range(TODO)) == []
+    with TODO as inside:
+        assert inside is TODO
+    assert {TODO: 1}[TODO] == 1
+    assert pickle.loads(pickle.dumps(TODO)) is TODO
 
 
 def test_with_does_not_hide_errors():
