@@ -251,11 +251,10 @@ def at_once(answer: Answer) -> Finding | None:
     source = answer.fix_search.source if answer.is_code else None
     for node in ast.walk(source.definition) if source is not None else ():
         if isinstance(node, (ast.For, ast.While)) and _returns(node.body[-1]):
-            says = f"The loop `{source.line_of(node)}` ends in its first round, because "
-            if isinstance(node.body[-1], ast.If):
-                says += "both cases of its `if` return. One of them must not: return its answer after the loop."
-            else:
-                says += "its body ends in a `return`: unindent that `return`."
+            says = "always returns. Give only one of its answers inside the loop, and the other after it."
+            if sum(isinstance(one, ast.Return) for one in ast.walk(node)) == 1:
+                says = "ends in a `return`: unindent that `return`."
+            says = f"The loop `{source.line_of(node)}` ends in its first round, because its body {says}"
             return Finding("slip", "return-in-loop", says, at=node)
     return None
 

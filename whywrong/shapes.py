@@ -361,9 +361,8 @@ def _fits(left: Shape, right: Shape) -> bool:
 def _explain_product(code: str, left: Shape, right: Shape) -> Finding | None:
     if _fits(left, right) or not left or not right:
         return None
-    needs = right[0] if len(right) == 1 else right[-2]
-    says = f"In {code}, shapes {left} and {right} do not fit together: the last size of the first, {left[-1]}, "
-    says += f"must be {needs}."
+    needs = right[0 if len(right) == 1 else -2]
+    says = f"In {code}, shapes {left} and {right} do not fit: the inner sizes, {left[-1]} and {needs}, differ."
     if len(left) == 1 and len(right) == 2:
         pass  # a bias or a row: what would fit on the left of this matrix is rarely what is meant
     elif _fits(right, left):
@@ -389,7 +388,7 @@ def _explain_by_values(code: str, node: ast.expr, left: Shape, right: Shape) -> 
     for longer, shorter in ((left, right), (right, left)):
         if len(shorter) >= 1 and shorter == longer[:-1]:
             says = f"{misfit}, because shapes are lined up from the right. One number for each row must be a "
-            says += "column: use `keepdims=True` or `[:, None]`."
+            says += "column: use `keepdims=True` or `[..., None]`."
             or_product = " A matrix product is written `@`." if could_be_product else ""
             return Finding("slip", "column", says + or_product)
     return Finding("slip", "value-shapes", f"{misfit} value by value.")

@@ -20,7 +20,7 @@ def _inspect(answer, case):
     words, character, size = _three(answer())
     if size <= 0:
         return "not-positive"
-    if (words, character) == ("self", "i"):
+    if words == "self":
         return "the-lessons-own"
     if (words, character, size) not in TRIED:
         TRIED[words, character, size] = _measured(words, character, size)
@@ -37,7 +37,7 @@ def _three(given):
     words, character, size = given
     for name, one in (("context", words), ("character", character)):
         if not isinstance(one, str):
-            raise Fault(Key.TYPE, f"The {name} must be a word in quotes, but it is {kind_of(one)}.")
+            raise Fault(Key.TYPE, f"The {name} must be text in quotes, but it is {kind_of(one)}.")
     words, character = str.__str__(words), str.__str__(character)
     if not is_number(size) or not isinstance(size, numbers.Real):
         raise Fault(Key.TYPE, f"The size must be a number, but it is {kind_of(size)}.")
@@ -78,7 +78,7 @@ EXERCISE = Inspection(
     cases=_cases,
     inspect=_inspect,
     mistakes=(
-        Mistake("the-lessons-own", lambda: ("self", "i", 40), "This is the lesson's own edit: choose another context."),
+        Mistake("the-lessons-own", lambda: ("self", "i", 40), "`self` is the context of the lesson's own edit: choose another one."),
         Mistake(
             "too-rare",
             lambda: ("lambda", "!", 40),

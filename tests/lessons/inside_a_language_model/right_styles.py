@@ -5,7 +5,7 @@ import numpy as np
 STYLES = {
     "inside_a_language_model.my_edit": [
         lambda: ("def", "!", 60),
-        lambda: ("self", "Q", 50),
+        lambda: ("the", "Q", 50),
         lambda: ["self.", "z", 80.0],
         lambda: (" in", "i", 40),
         lambda: ("{", "Q", np.float64(100)),
