@@ -17,7 +17,6 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
     extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {
         ".js": "text/javascript",
-        ".mjs": "text/javascript",
         ".wasm": "application/wasm",
     }
 

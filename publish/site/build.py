@@ -397,7 +397,7 @@ def _scripts(name):
 def _files(site, faces):
     static = site.folder / "static"
     site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
-    of_python = (*PYTHON_SCRIPTS, "python-worker.mjs") if site.runs_code else ()
+    of_python = (*PYTHON_SCRIPTS, "python-worker.js") if site.runs_code else ()
     for name in (*SCRIPTS, *of_python, COMPONENTS, "first.js", "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))

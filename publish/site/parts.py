@@ -92,6 +92,7 @@ def fetch(folder: Path) -> Parts | None:
         print(f"The pages of this site will not run code: {missing}", flush=True)
         return None
     credits = (_python(lock["info"]["python"]), PYODIDE, _numpy(numpy, packed), _editor(packages, used))
+    core = {name.replace(".mjs", ".js"): data for name, data in core.items()}  # many web servers do not know .mjs
     return Parts(core | packed, tuple(packed), editor, (*credits, _typeface(packages)), faces)
 
 

@@ -33,7 +33,7 @@ TIMED = f"""async what => {{
 def visit(browser_type):
     """Return a function that opens the page with nothing in any cache: (page, seconds, addresses asked for)."""
     site = ROOT / "build" / "site"
-    assert list(site.glob("python/*/pyodide.mjs")), "build the pages first, with what runs code in them: make site"
+    assert list(site.glob("python/*/pyodide.js")), "build the pages first, with what runs code in them: make site"
     browser = browser_type.launch(executable_path=find_browser(), args=FLAGS)
     with Served(site) as server:
 

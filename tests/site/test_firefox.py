@@ -143,7 +143,7 @@ class Editor:
 
 
 def test_code_is_typed_checked_stopped_and_kept_and_the_next_visit_needs_no_network(fox, site):
-    assert list(site.glob("python/*/pyodide.mjs")), "the site was built without Python: is there a network?"
+    assert list(site.glob("python/*/pyodide.js")), "the site was built without Python: is there a network?"
     fox.problems()
     with Served(site) as server:
         address = server.at("start-here.html")

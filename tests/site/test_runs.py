@@ -28,7 +28,7 @@ WITH_CODE = [one for one in SOME if OFFERED[one.id]]
 @pytest.fixture(scope="module")
 def served(site):
     """The site for learners on a port of this computer; without the parts of Python there is nothing to test."""
-    assert list(site.glob("python/*/pyodide.mjs")), "the site was built without Python: is there a network?"
+    assert list(site.glob("python/*/pyodide.js")), "the site was built without Python: is there a network?"
     with Served(site) as server:
         yield server
 
@@ -266,7 +266,7 @@ def test_python_is_loaded_when_an_editor_gets_the_focus_and_not_before(visit):
 
 
 NUMPY = "**/numpy*.whl"
-WORKER = "**/python-worker.mjs"
+WORKER = "**/python-worker.js"
 SAYS_WHY = "onmessage = () => postMessage({ fatal: 'other', reason: 'no <memory>' });"
 
 
@@ -308,7 +308,7 @@ def test_a_browser_that_is_too_old_for_python_is_told_so(browser, served):
     context = browser.new_context(service_workers="block")
     page = context.new_page()
     page.add_init_script("delete window.OffscreenCanvas")
-    context.route("**/pyodide.mjs", lambda route: route.fulfill(body="no", content_type="text/javascript"))
+    context.route("**/pyodide.js", lambda route: route.fulfill(body="no", content_type="text/javascript"))
     page.goto(served.at("start-here.html"))
     assert "This browser is too old" in Box(page, DOUBLE).press("check")
     context.close()

@@ -61,7 +61,7 @@
     const { folder, wheels, course: zip, sizes } = course.data.python;
     clock("loading", OF_LOADING);
     try {
-      worker = new Worker("static/python-worker.mjs", { type: "module" });
+      worker = new Worker("static/python-worker.js", { type: "module" });
     } catch (error) {
       return fail("other", String(error), true);
     }

@@ -44,10 +44,12 @@ const boot = async ({ folder, wheels, course, sizes, again }) => {
   const [zip, ...packed] = await Promise.all([
     archive(course),
     ...wheels.map((name) => archive(folder + name)),
-    ...Object.keys(sizes).filter((name) => name.endsWith(".mjs")).map(archive), /* imports say nothing of what came */
+    ...Object.keys(sizes).filter((name) => name.endsWith(".js")).map(archive), /* imports say nothing of what came */
   ]);
-  const { loadPyodide } = await import(`${root}${folder}pyodide.mjs`);
-  const python = await loadPyodide({ indexURL: root + folder, lockFileURL: `${root}${folder}pyodide-lock.json` });
+  const { loadPyodide } = await import(`${root}${folder}pyodide.js`);
+  const { default: createPyodideModule } = await import(`${root}${folder}pyodide.asm.js`); /* which Pyodide calls .mjs */
+  const lockFileURL = `${root}${folder}pyodide-lock.json`;
+  const python = await loadPyodide({ indexURL: root + folder, lockFileURL, createPyodideModule });
   self.fetch = plain;
   const started = "Starting Python: the course’s checks …";
   say(started);
