@@ -53,6 +53,7 @@ class Report:
     absent: list[str]
     problems: list[tuple[str, str]]
     marked: list[str]  # lessons
+    newest: float  # when the newest file was written
 
 
 def judge(submission: Submission, by: Judge) -> Judged:
@@ -93,7 +94,7 @@ def _writable(words):
     return words.encode("utf-8", "replace").decode("utf-8")
 
 
-def made(judged: list[Judged], around: Around) -> Report:
+def made(judged: list[Judged], around: Around, newest: float = 0) -> Report:
     """Put together what the class did."""
     exercises = [(lesson, f"{lesson.name}.{module}") for lesson in catalogue.lessons() for module in lesson.exercises]
     table, words, differing = [], [], []
@@ -133,6 +134,7 @@ def made(judged: list[Judged], around: Around) -> Report:
         ],
         [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
         [lesson for lesson in begun if any(one.can_be_marked(lesson) for one in judged)],
+        newest,
     )
 
 
@@ -245,7 +247,8 @@ def report(folder: Path, *, anonymous: bool = False) -> Report:
     if anonymous:
         handed = without_names(handed, random.Random())
     with Judge(folder) as by:
-        return made([judge(one, by) for one in handed], by.around)
+        newest = max(path.lstat().st_mtime for path in (folder, *folder.rglob("*")) if not path.is_dir())
+        return made([judge(one, by) for one in handed], by.around, newest)
 
 
 def main(arguments=None) -> int:

@@ -3,6 +3,7 @@
 import base64
 import html
 import sys
+import time
 
 from classroom import core, figures, learners
 from classroom.judged import LARGE
@@ -31,7 +32,8 @@ def page(report) -> str:
     """Return the page of a classroom.report.Report."""
     size = len(report.judged)
     parts = [
-        f"<h1>What the class thinks</h1><p>{_many(size, 'submission')}.</p>",
+        f"<h1>What the class thinks</h1><p>{_many(size, 'submission')}. The newest file that was handed in is from "
+        f"{time.strftime('%Y-%m-%d, %H:%M', time.localtime(report.newest))}.</p>",
         _learners(report),
         _points(report),
         _mistakes(report, size),

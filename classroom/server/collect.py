@@ -7,6 +7,7 @@ what a learner sends: names that can be, within the limits of classroom/files.py
 import json
 import os
 import re
+import shutil
 import subprocess
 import threading
 from pathlib import Path
@@ -24,13 +25,20 @@ _LIMITS = (files.MOST_BYTES, files.MOST_PROGRESS, files.MOST_FILES)
 def collect(place: settings.Place, names: list[str], folder: Path) -> dict[str, list[str]]:
     """Copy what the learners have into `folder`, a folder for each; return name -> what was not copied, in sentences.
 
+    What was collected there before is replaced. All of it belongs to whoever owns the folder around it.
+
     Raises:
-        FileExistsError: the folder holds something already.
+        FileExistsError: the folder holds something else already.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if any(folder.iterdir()):
-        raise FileExistsError(f"{folder} is not empty: name a new folder.")
-    return {name: _of_learner(place, name, folder / name) for name in names}
+    if strange := sorted({one.name for one in folder.iterdir()} - {*place.learners, place.teacher}):
+        raise FileExistsError(f"{folder} holds {strange[0]}, which was not collected: name another folder.")
+    found = {name: _of_learner(place, name, folder / name) for name in names}
+    if not place.simple:
+        owner = folder.absolute().parent.stat()
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+    return found
 
 
 def _of_learner(place, name, folder):
@@ -39,6 +47,8 @@ def _of_learner(place, name, folder):
         source = place.home(name) / settings.NAME / "my_notebooks"
     except KeyError:
         return ["There is no Unix user of this name."]
+    if folder.exists():
+        shutil.rmtree(folder)
     folder.mkdir(mode=0o700)
     command = [place.python, "-I", "-S", "-c", _READER.read_text(encoding="utf-8")]
     command += [os.path.realpath(source.parent.parent) + f"/{settings.NAME}/my_notebooks", *map(str, _LIMITS)]

@@ -85,6 +85,26 @@ def test_links_pipes_and_huge_files_stay_where_they_are(users, tmp_path):
     assert list(read[anna].cells) == ["position_independence"] and read[anna].started
 
 
+def test_collecting_again_replaces_what_was_there_for_the_owner_of_the_folder(users, tmp_path):
+    anna, ben = users
+    folder, tidy, teacher = put(anna, WORK), put(ben, WORK), pwd.getpwnam("nobody").pw_uid
+    (tmp_path / "desk").mkdir()
+    os.chown(tmp_path / "desk", teacher, -1)
+    target = tmp_path / "desk" / "class"
+    collect.collect(server(tmp_path, users), users, target)
+    (folder / NOTEBOOK).rename(folder / "06_parameter_share.ipynb")
+    (tidy / NOTEBOOK).write_text("later")
+    own(ben, tidy)
+    collect.collect(server(tmp_path, users), users, target)
+    assert {path.name for path in walk(target / anna)} == {"06_parameter_share.ipynb", "progress.json"}
+    assert (target / ben / NOTEBOOK).read_text() == "later"
+    assert {path.stat().st_uid for path in (target, *target.rglob("*"))} == {teacher}
+    (target / "my notes.txt").write_text("mine")
+    with pytest.raises(FileExistsError, match="my notes.txt"):
+        collect.collect(server(tmp_path, users), users, target)
+    assert (target / ben / NOTEBOOK).read_text() == "later"
+
+
 def walk(folder):
     return [path for path in folder.rglob("*") if path.is_file()]
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import sys
+import time
 import zipfile
 
 import nbformat
@@ -212,6 +213,13 @@ def test_claims_that_many_judged_wrongly_are_told(tmp_path, one_judge):
     assert found.claims == [(catalogue.lesson("review").heading, told, 1, 2)]
     page = report_page.page(found)
     assert html.escape(told) in page and "1 of 2" in page and found.guesses == []
+
+
+def test_the_page_says_how_old_what_it_read_is(tmp_path):
+    for hour, name in enumerate(("anna", "ben", "eve"), 8):
+        written = time.mktime((2026, 3, 4, hour, 5, 0, 0, 0, -1))
+        os.utime(hand_in(tmp_path / name, entries={}) / "progress.json", (written, written))
+    assert "from 2026-03-04, 10:05" in report_page.page(report.report(tmp_path))
 
 
 def test_page_is_self_contained_and_escaped(found_of_five):
