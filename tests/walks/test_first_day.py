@@ -92,7 +92,7 @@ def test_an_update(in_course, course, first, repository):
 
 
 @walked(README, "make lab")
-@walked(TROUBLES, "python3 start.py --no-browser --port 9999", "python3 start.py --no-browser", "python3 start.py")
+@walked(TROUBLES, "python3 start.py --no-browser --port 9999", "python3 start.py --no-browser")
 @walked(TROUBLES, "python3 start.py --ip 0.0.0.0", "python3 start.py --port 9999", "GPU=1 python3 start.py")
 def test_ports_browsers_and_networks(in_course, first, addresses):
     """Several at once: each takes a free port, and asks for a browser unless told not to."""
