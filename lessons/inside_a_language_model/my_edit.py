@@ -78,7 +78,11 @@ EXERCISE = Inspection(
     cases=_cases,
     inspect=_inspect,
     mistakes=(
-        Mistake("the-lessons-own", lambda: ("self", "i", 40), "`self` is the context of the lesson's own edit: choose another one."),
+        Mistake(
+            "the-lessons-own",
+            lambda: ("self", "i", 40),
+            "`self` is the context of the lesson's own edit: choose another one.",
+        ),
         Mistake(
             "too-rare",
             lambda: ("lambda", "!", 40),
