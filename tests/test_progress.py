@@ -102,6 +102,13 @@ def test_two_kernels_keep_the_guess_that_came_first(path):
         assert (kept.entries()["l.f"].met, kept.entries()["l.f"].attempts) == (["slip:max", "slip:sum"], 2)
 
 
+def test_only_keys_of_what_went_wrong_are_remembered(path):
+    kept = Progress(path)
+    for key in ("value", "raises", "todo", "correct", "x = 3", "guessed"):
+        kept.record("l.f", "not yet", key=key)
+    assert "met" not in entries(path)["l.f"] and entries(path)["l.f"]["attempts"] == 6
+
+
 def assert_only_in_memory(kept, id="a"):
     """Hold what a failed save promises: a sentence, and the status in memory."""
     assert kept.problem.startswith("Your progress could not be saved (")
