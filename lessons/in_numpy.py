@@ -5,16 +5,8 @@ import re
 WORDS = {
     "torch.nn.functional.gelu": "gelu",
     "torch.erf": "erf",
-    "torch.exp": "np.exp",
-    "torch.pi": "np.pi",
-    "torch.tanh": "np.tanh",
     "dim=": "axis=",
     "dead.double()": "dead",
-    "A mean needs numbers, and .double() makes them from True and False.": "The mean takes True for 1 and False for 0.",
-    "a float64 tensor": "a float64 array",
-    "a tensor": "a NumPy array",
-    "a torch tensor": "a NumPy array",
-    "torch tensors": "NumPy arrays",
     "minutes · torch": "minutes · NumPy",
 }
 _ERF = "import math\n\nerf = np.vectorize(math.erf)  # NumPy has no erf: this one applies math.erf to every value"
@@ -33,8 +25,8 @@ _ANY = re.compile("|".join(rf"(?<![\w.]){re.escape(word)}" for word in sorted(WO
 def in_numpy(text: str) -> str:
     """Return a sentence or code with the words of NumPy in place of torch's.
 
-    >>> in_numpy("gate = torch.nn.functional.gelu(z); (h == 0).all(dim=0); x is a tensor")
-    'gate = gelu(z); (h == 0).all(axis=0); x is a NumPy array'
+    >>> in_numpy("gate = torch.nn.functional.gelu(z); (h == 0).all(dim=0)")
+    'gate = gelu(z); (h == 0).all(axis=0)'
     """
     return _ANY.sub(lambda match: WORDS[match[0]], text)
 

@@ -15,7 +15,7 @@ def relu(x):
 
 # %% gelu
 def gelu(x):
-    """Return the exact GELU, x Φ(x), of every value; x is a tensor."""
+    """Return the exact GELU, x Φ(x), of every value of x."""
     ### BEGIN SOLUTION: return TODO
     share_below = (1 + torch.erf(x / 2**0.5)) / 2
     return x * share_below
