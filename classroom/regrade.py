@@ -15,9 +15,9 @@ import runpy
 import sys
 from collections.abc import Iterator
 
-from courseware import desk
 from lessons.cells import Check, checks
 from whywrong import guard, sandbox
+from whywrong.todo import TODO
 
 _marked = runpy.run_module("courseware.points")["marked"]
 _MAGIC = re.compile(r"^([ \t]*)(?:%%(?:time|timeit|capture)\b.*|(?:%(?!%)|!).*|\??[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
@@ -72,7 +72,7 @@ def _judged(lesson, cells, place, check, worth):
     if tree is None:
         return stopped(id, "The cell is not valid Python code.")
     body = [node for node in tree.body if not is_call(node)]
-    space, problem = {"__name__": "__main__", "TODO": desk.TODO}, ""
+    space, problem = {"__name__": "__main__", "TODO": TODO}, ""
 
     def prepare(limits):
         wanted, before, after = body, definitions(cells[:place]), definitions(cells[place + 1 :])
