@@ -8,6 +8,7 @@ import webbrowser
 from pathlib import Path
 
 from courseware.environment import ROOT
+from publish.site import TO
 
 SOURCES = ("course_lib", "courseware", "lessons", "notebooks", "publish/site", "whywrong")  # what pages are made of
 
@@ -37,13 +38,13 @@ def main(arguments=None) -> int:
     parser.add_argument("--port", type=int, default=0, help="a free one unless it is named")
     parser.add_argument("--no-browser", action="store_true", help="open no browser, and only print the address")
     given = parser.parse_args(arguments)
-    from publish.site import build  # with what only builds pages
+    if not is_built(TO):
+        from publish.site import build  # with what only builds pages
 
-    if not is_built(build.TO):
         print("Building the pages, which takes a few minutes the first time ...", flush=True)
         if build.main([]):
             return 1
-    handler = functools.partial(_Handler, directory=str(build.TO))
+    handler = functools.partial(_Handler, directory=str(TO))
     with http.server.ThreadingHTTPServer(("127.0.0.1", given.port), handler) as server:
         address = f"http://127.0.0.1:{server.server_port}/"
         print(f"The course is at {address}. Press Ctrl+C to stop.", flush=True)

@@ -1,0 +1,3 @@
+from courseware.environment import ROOT
+
+TO = ROOT / "build" / "site"

@@ -29,6 +29,7 @@ from lessons.cells import Role
 from publish.derived import span
 from publish.refresh import stored_picture
 from publish.site import (
+    TO,
     cache,
     capture,
     elsewhere,
@@ -44,7 +45,7 @@ from publish.site import (
 )
 
 HERE = Path(__file__).resolve().parent
-TO, CACHE = ROOT / "build" / "site", ROOT / "build" / "site-cache"
+CACHE = ROOT / "build" / "site-cache"
 NAME = "The feed-forward network, from the inside"
 # Of every page, in this order.
 SCRIPTS = (
