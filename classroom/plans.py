@@ -60,7 +60,7 @@ def page(lesson: Lesson) -> str:
         *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
         "## Answer key",
         *_warm_up(lesson, notebook),
-        _folded("The quiz", _quiz(lesson)),
+        *[_folded("The quiz", _quiz(lesson))] * bool(catalogue.questions(lesson.name)),
         *(_exercise(lesson, module) for module in lesson.exercises),
         "## What it costs a computer\n\n" + _costs(lesson),
     ]

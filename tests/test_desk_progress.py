@@ -20,20 +20,21 @@ def test_progress_counts_and_leads_on(shown, kept):
     progress()
     for one in lessons.lessons():
         assert f"[{one.heading}]({one.notebook})" in shown.markdown[0] and one.heading in shown.plain[0]
-    titles, questions = lessons.ids(START), lessons.questions(START.name)
-    assert f"0 of {len(titles)}" in row_of(START, shown) and titles["start_here.predict_shape"] in row_of(START, shown)
-    kept.record("start_here.predict_shape", "correct")
+    titles, questions = lessons.ids(LIMITS), lessons.questions(LIMITS.name)
+    first, second = list(titles)[:2]
+    assert f"0 of {len(titles)}" in row_of(LIMITS, shown) and titles[first] in row_of(LIMITS, shown)
+    kept.record(first, "correct")
     progress()
-    assert f"1 of {len(titles)}" in row_of(START, shown) and titles["start_here.double"] in row_of(START, shown)
-    assert f"Continue here: {START.heading}, {titles['start_here.double']}." in shown.plain[-1]
+    assert f"1 of {len(titles)}" in row_of(LIMITS, shown) and titles[second] in row_of(LIMITS, shown)
+    assert f"Continue here: {LIMITS.heading}, {titles[second]}." in shown.plain[-1]
     for id in titles:
         kept.record(id, "correct")
     progress()
-    assert "the quiz" in row_of(START, shown) and "done" not in row_of(START, shown)
+    assert "the quiz" in row_of(LIMITS, shown) and "done" not in row_of(LIMITS, shown)
     for question in questions:
         kept.record(question.id, "correct")
     progress()
-    assert "✓ done" in row_of(START, shown) and f"Continue here: {lessons.lessons()[1].heading}, " in shown.plain[-1]
+    assert "✓ done" in row_of(LIMITS, shown) and f"Continue here: {lessons.lessons()[2].heading}, " in shown.plain[-1]
 
 
 def test_progress_says_that_its_file_is_damaged(kept, shown):
@@ -72,10 +73,10 @@ def test_quiz_static_shows_all_answers_folded(shown, kept):
 
 
 def test_quiz_live(shown, kept, live):
-    question = lessons.questions(START.name)[0]
+    question = lessons.questions(LIMITS.name)[0]
     right = next(index for index, option in enumerate(question.options) if option.right)
     wrong = next(index for index, option in enumerate(question.options) if not option.right)
-    quiz(START.name)
+    quiz(LIMITS.name, 1, 1)
     row = parts(shown)
     row[wrong].click()
     assert reply(question, wrong)[1] in shown.plain[-1] and statuses_of(kept) == {question.id: "not yet"}
@@ -83,7 +84,7 @@ def test_quiz_live(shown, kept, live):
     assert reply(question, right)[1] in shown.plain[-1] and statuses_of(kept) == {question.id: "correct"}
     row[wrong].click()  # trying the others out afterwards loses nothing
     assert statuses_of(kept) == {question.id: "correct"}
-    quiz(START.name)
+    quiz(LIMITS.name, 1, 1)
     assert [button.description.startswith("✓") for button in parts(shown)] == [n == right for n in range(len(row))]
 
 

@@ -5,9 +5,9 @@ from courseware.content import Lesson, Task
 LESSON = Lesson(
     name="start_here",
     number=0,
-    title="Start here",
+    title="How this course works",
     question="How does this course work?",
-    minutes=(15, 20),
+    minutes=(5, 10),
     needs="you need a little Python",
     exercises={"double": Task("Double every value", 2, 1)},
 )

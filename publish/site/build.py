@@ -193,7 +193,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             pages.address(lesson),
             title,
             _with_next(page.body)
-            + (_hand_in(folder, lesson, notebook) if python else "")
+            + (_hand_in(folder, lesson, notebook) if python and lesson.number else "")
             + elsewhere.of_lesson(site.repository_url, lesson),
             description=promise,
             lesson=lesson.heading,
@@ -237,12 +237,12 @@ def _hand_in(folder, lesson, notebook):
     source = json.dumps({**notebook, "cells": cells_without}, ensure_ascii=False)
     (folder / address).write_text(source, encoding="utf-8", newline="\n")
     return (
-        f'<form class="hand-in" data-lesson="{lesson.name}" data-notebook="{address}" hidden>'
-        "<h3>Hand in this lesson</h3>"
+        '<details class="hand-in" hidden><summary>Hand in this lesson</summary>'
+        f'<form data-lesson="{lesson.name}" data-notebook="{address}">'
         "<p>For your teacher: this makes one file with your code and your progress in this lesson. Nothing is sent.</p>"
         '<label for="hand-in-name">Your name, as your teacher knows it</label> '
         '<input id="hand-in-name" type="text" autocomplete="name"> <button type="submit">Make the file</button>'
-        '<p role="status"></p></form>'
+        '<p role="status"></p></form></details>'
     )
 
 
@@ -342,7 +342,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         "lens": microscope.card(),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
-        "first": cards[0]["address"],
+        "first": cards[1],
         "cards": [card for card in cards if not card["build"]],
         "hours": _hours(lesson.minutes for lesson in catalogue.lessons() if not lesson.build),
         "builds": [card for card in cards if card["build"]],

@@ -32,9 +32,7 @@ def quizzed(notebook, name) -> list[int]:
 
 
 def aside(notebook, name) -> set[str]:
-    """Return the ids of the questions that optional cells and cells beside an experiment ask, and all of lesson 00."""
-    if name == "start_here":
-        return {question.id for question in catalogue.questions(name)}
+    """Return the ids of the questions that optional cells and cells beside an experiment ask."""
     found = set()
     for cell in code_cells(notebook):
         if "optional" in cell.metadata.get("tags", []) or cell.id.startswith("why-"):

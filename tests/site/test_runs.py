@@ -95,6 +95,7 @@ def plain(text):
 
 
 DOUBLE = "start_here.double"
+COLLAPSE = "linear_limits.collapse"
 RIGHT = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x + 2\n"
 
@@ -452,12 +453,13 @@ def test_a_tab_that_could_not_store_for_a_while_deletes_nothing_of_another(visit
 
 
 def test_a_filters_page_in_place_of_the_notebook_is_not_packed(visit):
-    page = visit("start-here.html", service_workers="block")
+    page = visit("linear-limits.html", service_workers="block")
+    page.get_by_text("Hand in this lesson").click()
     blocked = {"status": 200, "body": "<h1>Blocked</h1>", "content_type": "text/html"}
     page.context.route("**/notebooks/**", lambda route: route.fulfill(**blocked))
     page.locator("#hand-in-name").fill("Ann Lee")
-    page.locator("form.hand-in button").click()
-    page.wait_for_function("/a filter/.test(document.querySelector('form.hand-in').innerText)", timeout=WAIT)
+    page.locator(".hand-in form button").click()
+    page.wait_for_function("/a filter/.test(document.querySelector('.hand-in form').innerText)", timeout=WAIT)
 
 
 def test_exercises_of_torch_say_where_to_do_them(site):
@@ -546,22 +548,24 @@ def test_an_editor_and_its_replies_fit_a_phone_and_have_no_barrier(visit, scheme
 
 
 def test_what_is_handed_in_is_read_and_judged_like_any_other(visit, tmp_path):
-    page = visit("start-here.html")
-    box = Box(page, DOUBLE)
-    box.type(RIGHT)
+    page = visit("linear-limits.html")
+    right = catalogue.worked(COLLAPSE)[0]
+    box = Box(page, COLLAPSE)
+    box.type(right)
     assert "✓ Correct." in box.press("check")
+    page.get_by_text("Hand in this lesson").click()
     page.locator("#hand-in-name").fill("…")
-    page.locator("form.hand-in button").click()
-    page.wait_for_function("/must be your name/.test(document.querySelector('form.hand-in').innerText)", timeout=WAIT)
+    page.locator(".hand-in form button").click()
+    page.wait_for_function("/must be your name/.test(document.querySelector('.hand-in form').innerText)", timeout=WAIT)
     page.locator("#hand-in-name").fill("李雷")
     with page.expect_download(timeout=WAIT) as download:
-        page.locator("form.hand-in button").click()
-    assert re.fullmatch(r"learner-[0-9a-f]{6}_00_start_here\.zip", download.value.suggested_filename)
+        page.locator(".hand-in form button").click()
+    assert re.fullmatch(r"learner-[0-9a-f]{6}_01_linear_limits\.zip", download.value.suggested_filename)
     path = tmp_path / download.value.suggested_filename
     download.value.save_as(path)
     with zipfile.ZipFile(path) as packed:
-        notebook = json.loads(packed.read("00_start_here.ipynb"))
+        notebook = json.loads(packed.read("01_linear_limits.ipynb"))
         progress = json.loads(packed.read("progress.json"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
-    assert f'{RIGHT}\n\ncheck("{DOUBLE}", double)' in sources
-    assert progress["name"] == "李雷" and progress["entries"][DOUBLE]["status"] == "correct"
+    assert f'{right}\n\n\ncheck("{COLLAPSE}", collapse)' in sources
+    assert progress["name"] == "李雷" and progress["entries"][COLLAPSE]["status"] == "correct"

@@ -156,7 +156,7 @@
   /* Pack what was written on this page into the file that `hand_in` makes in a notebook. */
   const handIn = (form, data) => {
     const says = form.querySelector("[role=status]");
-    form.hidden = false;
+    form.parentElement.hidden = false;
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       says.textContent = "Packing …";
@@ -191,7 +191,7 @@
     }
   };
 
-  const form = document.querySelector("form.hand-in");
+  const form = document.querySelector(".hand-in form");
   if (form && location.protocol !== "file:") handIn(form, course.data);
   start(course.data); /* by page.js, which comes before */
 })();

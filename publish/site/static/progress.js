@@ -15,7 +15,7 @@
     return {
       lesson, next, open,
       guesses: `${guessed.length} of ${guesses.length}`,
-      quiz: `${solved.length} of ${lesson.quiz.length}`,
+      quiz: lesson.quiz.length ? `${solved.length} of ${lesson.quiz.length}` : "none",
       coded: `${correct.length} of ${coded.length}`,
       begun: done > 0,
       done: `${done === total + coded.length ? "✓ " : ""}${done} of ${total + coded.length} done`,
