@@ -187,7 +187,7 @@ def _read(counts):
     if counts is None:
         raise nothing_came_back()
     if holds_todo(counts):
-        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it, then check again.")
     if is_number(counts):
         raise Fault(
             Key.TYPE, f"Return four numbers, ({', '.join(PARTS)}): your function returned one, so no part shows."

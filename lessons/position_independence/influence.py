@@ -40,7 +40,7 @@ def _read(M, n):
     if M is None:
         raise nothing_came_back()
     if holds_todo(M):
-        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it, then check again.")
     refuse_strings("M", M)
     try:
         array = np.asarray(M.detach() if hasattr(M, "detach") else M)

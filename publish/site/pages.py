@@ -18,9 +18,8 @@ from publish.site import folded, fonts, forms, in_page, words
 from publish.site.capture import Still
 from publish.site.states import Recording
 
-_INVITATION = re.compile(
-    r"Now change(?P<bold>\*\*)? (?P<change>.*?),? and run (?:it|the cells?\b.*?) again"  # and not over a line's end
-)
+_INVITATION = re.compile(r" *\(?(\*\*)?Now change\b.*$", re.MULTILINE)  # to the end of its paragraph
+_ELSEWHERE = re.compile(r" · (?:before|next|back to the beginning): \[[^]]+\]\([^)]+\)| \(optional parts: [^)]+\)")
 _STRING = re.compile('`"([^"`]+)"`')
 _NOTEBOOK = re.compile(r"(?:\.\./)*(?:notebooks/)?(\d\d_\w+)\.ipynb")
 
@@ -59,15 +58,12 @@ def relinked(text: str) -> str:
 def source(cell) -> str:
     """Return what a text cell says on the page; its metadata may hold other words for the page.
 
-    A page cannot run changed code, so an invitation to change it names the notebook.
+    A page cannot run changed code, so invitations to change it are left out, and links to other lessons stand at the
+    end alone.
     """
     own = cell.metadata.get("course", {}).get("page")  # "" says nothing
-    return _INVITATION.sub(_in_the_notebook, cell.source) if own is None else own
-
-
-def _in_the_notebook(invitation):
-    change = re.sub(r" in (?:this cell|the cell\b(?: above| with the copies)?)", "", invitation["change"])
-    return f"In the notebook, change{invitation['bold'] or ''} {change.rstrip(',')} and rerun the experiment"
+    said = _INVITATION.sub("", cell.source) if own is None else own
+    return _ELSEWHERE.sub("", said) if cell.id == "title" else said
 
 
 def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
@@ -93,12 +89,14 @@ def as_shown(id: str, code: str) -> str:
 
 
 _FOLDED = '<details class="plumbing">'
+_FOLDED_TEXTS = ("learn", "reading")
 _OF_RESULTS = (Role.CODE, Role.EXPLANATION, Role.SLIDER, Role.TEXT)
 
 
 class _Writer:
     def __init__(self, lesson, notebook, drawn):
         self.lesson, self.drawn, self.page, self.seen = lesson, drawn, Page(), {"main"}
+        self.imports, self.answering = "", False  # whether it writes the answer to a guess
         self.cells, self.roles = list(notebook.cells), [cells.role(cell) for cell in notebook.cells]
         self.on_arrays = self._tasks_on_arrays()
         self.choices = {choice for one in catalogue.predictions(lesson.name) for choice in one.choices}
@@ -111,6 +109,7 @@ class _Writer:
             else:
                 parts.append(self.cell(self.cells[place]))
                 place += 1
+        parts.append(self.imports)
         self.page.body = "\n".join(filter(None, parts))
 
     def _tasks_on_arrays(self):
@@ -164,15 +163,18 @@ class _Writer:
         told = [
             cell for cell, _ in parts if cell.id.startswith("told-")
         ]  # a term is told to those, too, who do not guess
+        self.answering = True
         inside = [
             anchor(cell.id) if role == Role.REPLY else self.cell(cell)
             for cell, role in parts[last + 1 :]
             if cell not in told
         ]
+        self.answering = False
         if re.search(r"<h[1-6]\b", "".join(inside)):
             raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {parts[0][0].id!r}.")
         ids = " ".join(item.id for item in asked.values())
-        fold = f'<details class="experiment" data-for="{ids}"><summary>The experiment</summary>'
+        shown = html.escape("; ".join(item.title for item in asked.values()))
+        fold = f'<details class="experiment" data-for="{ids}"><summary>What came out: {shown}</summary>'
         return "\n".join([*before, fold, *inside, "</details>", *map(self.cell, told)])
 
     def cell(self, cell):
@@ -184,6 +186,8 @@ class _Writer:
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
             text = in_numpy.in_numpy(source(cell)) if cell.id in self.on_arrays else source(cell)
             text = _STRING.sub(self.as_said, text)
+            if cell.id in _FOLDED_TEXTS:
+                return _folded_text(words.blocks(relinked(text), self.seen))
             return words.blocks(relinked(text), self.seen)
         role = cells.role(cell)
         if role == Role.HELP:
@@ -195,9 +199,13 @@ class _Writer:
         if role == Role.EXERCISE:
             return self.exercise(cell)
         code, shown = self.code(cell), self.outputs(cell)
-        if code.startswith(_FOLDED) and shown.endswith("</figcaption></figure>"):  # at the corner of its figure
-            return shown.removesuffix("</figcaption></figure>") + code + "</figcaption></figure>"
-        return code + shown
+        if role == Role.SETUP:
+            self.imports = code
+            return shown
+        if code.startswith(_FOLDED) and "</figcaption></figure>" in shown:  # at the corner of its last figure
+            figure, rest = shown.rsplit("</figcaption></figure>", 1)
+            return f"{figure}{code}</figcaption></figure>{rest}"
+        return shown + code if code.startswith(_FOLDED) else code + shown
 
     def as_said(self, string):
         """Return a choice that the text quotes as code in the words of its button."""
@@ -208,10 +216,10 @@ class _Writer:
         return any(one.drawn for one in catalogue.predictions(self.lesson.name))
 
     def code(self, cell):
-        """Return the code of a cell, folded where the notebook folds it and where it does nothing but show a slider."""
+        """Return the code of a cell, folded where it shows a slider, answers a guess, or is folded in the notebook."""
         written = words.python(cell.source)
         role = cells.role(cell)
-        if cells.hidden(cell) or role in (Role.SETUP, Role.SLIDER):
+        if self.answering or cells.hidden(cell) or role in (Role.SETUP, Role.SLIDER):
             title = "What the code imports" if role == Role.SETUP else "The code behind this"
             return f"{_FOLDED}<summary>{title}</summary>{written}</details>"
         return written
@@ -240,7 +248,7 @@ class _Writer:
                 parts.append(f'<div class="printed">{words.plain(said)}</div>')
         if drawn:
             raise PageError(f"{self.lesson.notebook}, {cell.id}: it draws a picture that is not stored.")
-        return "\n".join(parts)
+        return "\n".join(sorted(parts, key=lambda part: self.answering and not part.startswith("<figure")))
 
     def figure(self, cell, one, stored, number):
         """Return a figure with its caption, which must be the stored one."""
@@ -365,12 +373,20 @@ class _Writer:
     def warm_up(self, cell):
         """Return the questions about earlier lessons that a reader without a record is asked."""
         asked = warm_up.asked(cells.called(cell)[1])
-        return f'<div class="quiz warm-up"><p><strong>{warm_up.SAYS}</strong></p>{self.questions(asked)}</div>'
+        turn = '<button type="button" class="turn" hidden>Next question</button>'
+        return f'<details class="quiz warm-up"><summary>{warm_up.SAYS}</summary>{self.questions(asked)}{turn}</details>'
 
     def questions(self, asked):
         """Return questions with their numbers."""
         self.page.questions |= {question.id: forms.question(question) for _, question in asked}
         return "".join(question_of(number, question) for number, question in asked)
+
+
+def _folded_text(text):
+    """Return a section with its heading as the title of a fold; the way on to the next lesson stays below it."""
+    heading, rest = re.match("<h2[^>]*>(.*?)</h2>(.*)", text, re.DOTALL).groups()
+    inside, onward, after = rest.partition("<p><strong>Next:</strong>")
+    return f'<details class="aside"><summary>{heading}</summary>{inside}</details>{onward}{after}'
 
 
 def mark(id: str) -> str:

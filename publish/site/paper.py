@@ -35,6 +35,8 @@ def _turn(soup):
     _lines(soup)
     for part in soup.select(".answers, .help, .hand-in, .next, .toc"):
         part.decompose()
+    for fold in soup.select(".aside, .warm-up"):
+        fold["open"] = ""
     for heading in soup.main.find_all("h2", id=re.compile("^optional-")):
         for one in [heading, *_until(heading, lambda one: one.name == "h2")]:
             one.extract()

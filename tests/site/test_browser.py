@@ -287,10 +287,13 @@ def test_a_warm_up_asks_anew_and_what_is_found_there_is_found(opened, site):
     page.goto(f"{site.as_uri()}/relu-vs-gelu.html")
     box = page.locator(".warm-up")
     assert box.locator(".right, .verdict, .score").count() == 0
+    box.locator("summary").first.click()
     right = {"linear_limits.quiz-1": "B", "linear_limits.quiz-5": "C", "linear_limits.quiz-4": "B"}
     for id, letter in right.items():
         box.locator(f'[data-question="{id}"] .option').nth("ABC".index(letter)).click()
         assert box.locator(f'[data-question="{id}"] .reply').inner_text().startswith(f"✓ Correct, {letter}:")
+        assert box.locator(".question:visible").count() == 1
+        box.locator(".turn").click()
     assert (
         f"0 of {len(catalogue.questions('relu_vs_gelu'))} quiz questions"
         in page.locator("[data-live=progress]").inner_text()

@@ -20,7 +20,7 @@ from publish.site import build, elsewhere, fonts, pages, words
 from tests.conftest import NOTEBOOKS
 from tests.golden.rows import BOTH
 from tests.publish.giveaways import FORBIDDEN
-from tests.site.conftest import ALL, LESSONS, TEACHERS
+from tests.site.conftest import ALL, LESSONS, SOME_PAGES, TEACHERS
 from tests.site.test_teachers import of_teachers
 
 HEAVIEST = 1_060_000  # bytes of a lesson with its recording, not packed on its way; the heaviest is lesson 10
@@ -69,6 +69,19 @@ def test_nothing_is_fetched_from_elsewhere(folder_of, name):
     found = read(site, name).fetched
     assert found and [address for address in found if foreign(address)] == []
     assert all((site / address.split("#")[0]).is_file() for address in found if not address.startswith(("#", "data:")))
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_page_asks_for_nothing_that_only_a_notebook_can_do(site, name):
+    text = re.sub(r"<pre\b.*?</pre>", " ", (site / name).read_text("utf-8"), flags=re.DOTALL)
+    asked = r"now change (?!your)|rerun\b|run (?:it|them|the cells?\b[^.]*) again|cell again|Shift\+Enter|type [`“\d]"
+    assert re.findall(rf"\b(?:{asked})", text, re.IGNORECASE) == []
+
+
+@pytest.mark.parametrize("name", SOME_PAGES)
+def test_a_lesson_begins_within_two_screens(opened, name):
+    section = opened(name).locator("main h2", has_text=re.compile(r"^1\. "))
+    assert section.bounding_box()["y"] <= 1400
 
 
 def test_style_and_scripts_fetch_nothing_from_elsewhere(site):

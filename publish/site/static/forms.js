@@ -126,6 +126,15 @@
     all(".question", box).forEach((one) => questionBox(one, questions[one.dataset.question], anew, count));
     document.addEventListener("refreshed", count);
     count();
+    const turn = box.querySelector(".turn"); /* a warm-up shows one question at a time */
+    if (!turn) return;
+    const cards = all(".question", box);
+    cards.slice(1).forEach((one) => (one.hidden = true));
+    turn.hidden = cards.length < 2;
+    turn.addEventListener("click", () => {
+      const at = cards.findIndex((one) => !one.hidden);
+      cards.forEach((one, place) => (one.hidden = place !== (at + 1) % cards.length));
+    });
   };
 
   Object.assign(course, { guessForm, openExperiments, quizBox });
