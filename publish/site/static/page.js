@@ -76,7 +76,7 @@
     const written = (kind, words) => Object.assign(document.createElement(kind), { textContent: words });
     addEventListener("beforeprint", () => {
       for (const part of all("main > *")) part.style.contentVisibility = "";
-      opened = all("details.experiment:not([open]), details.numbers:not([open])");
+      opened = all("details:is(.experiment, .numbers, .aside, .warm-up):not([open])");
       opened.forEach((fold) => (fold.open = true));
       if (places.length) return;
       let title = "";
