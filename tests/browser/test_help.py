@@ -72,7 +72,8 @@ def test_nothing_is_revealed_when_all_is_run_again(open_cells, app):
 
 @pytest.mark.parametrize("app", APPS)
 def test_no_key_throws_a_learner_to_another_cell(open_cells, app):
-    cells = {"setup": SETUP, "above": "1", "help": f"help_with({ID!r})", "quiz": 'quiz("linear_limits", 1, 1)', "below": "2"}
+    quiz = 'quiz("linear_limits", 1, 1)'
+    cells = {"setup": SETUP, "above": "1", "help": f"help_with({ID!r})", "quiz": quiz, "below": "2"}
     course = open_cells(app, cells)
     course.run_all()
     for cell, name in (("help", "Solution"), ("quiz", "B · ")):
