@@ -1,4 +1,5 @@
-"""Code in a lesson's page: how much is loaded, how long until Python answers, and how long a check takes.
+"""Code in a lesson's page: how much is loaded, how long until Python answers, and how long a check takes; a
+frame of what plays and is dragged.
 
 This needs the built pages, which `make bench` builds first, and Chromium. `make bench ARGS="-k page"` runs it alone.
 """
@@ -18,6 +19,15 @@ from tests.conftest import ROOT
 from tests.site.served import Served
 
 PAGE = "start-here.html"
+SPENT = """() => {
+    const frame = requestAnimationFrame;
+    let start = 0;
+    const began = () => (start = performance.now()), ended = () => spent.push(performance.now() - start);
+    window.spent = [];
+    window.requestAnimationFrame = call => frame(time => (began(), call(time), ended()));
+    addEventListener("pointermove", began, true);
+    addEventListener("pointermove", ended);
+}"""
 MEGABYTE = 10**6
 ANSWERS = ROOT / "tests" / "golden" / "answers"
 EACH = 3  # answers of learners to an exercise, beside the worked one
@@ -115,3 +125,30 @@ def script(session):
     """Return the milliseconds of a page's scripts so far."""
     metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
     return 1000 * metrics["ScriptDuration"]
+
+
+def test_a_frame_of_the_toys(visit):
+    frames = Table("The scripts of a frame (ms)", "frames", "median", allowance=OF_TIMES)
+    page, *_ = visit(address="start-here.html")
+    page.locator(".c-bank svg").first.scroll_into_view_if_needed()
+    page.evaluate(SPENT)
+    page.wait_for_timeout(3000)
+    add_frames(frames, "the bank plays", page)
+    page, *_ = visit(address="linear-limits.html")
+    handle = page.locator(".c-curve [role=slider]").first
+    handle.hover()
+    box = handle.bounding_box()
+    page.mouse.down()
+    page.evaluate(SPENT)
+    for step in range(100):
+        page.mouse.move(box["x"] + 20, box["y"] + 20 + step)
+        page.wait_for_timeout(20)
+    add_frames(frames, "an end of the curve is dragged", page)
+    report(frames)
+
+
+def add_frames(table, name, page):
+    """Add what the scripts of a page spent in each frame since SPENT."""
+    times = page.evaluate("spent")
+    assert len(times) > 50
+    table.add(name, len(times), statistics.median(times), goal=4)

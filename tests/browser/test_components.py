@@ -6,12 +6,56 @@ import numpy as np
 
 from lessons import catalogue
 from tests.browser.page import errors
-from tests.site.test_components import error_of, points_of
+from tests.browser.test_pictures import THEME
+from tests.site.test_components import drag, error_of, points_of
 
 STATE = """
 import ipywidgets
 [one.state for one in ipywidgets.widgets.widget._instances.values() if getattr(one, "name", "") == "curve"][-1]
 """
+PAINTED = """theme => {
+    const canvas = document.querySelector('.c-microscope .sheet canvas');
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return (document.body.dataset.jpThemeLight === 'true') === (theme === 'Light') && data.some(Boolean);
+}"""
+
+
+def test_the_microscope_of_lesson_14(open_lesson):
+    course = open_lesson("lab", catalogue.lesson("build_microscope").notebook)
+    assert errors(course.run_all()) == []
+    lens = course.locate("explore-microscope").locator(".c-microscope")
+    said = lens.locator(".said")
+    said.filter(has_text="FFN 1, unit 282 fires at 3 of 143 characters").wait_for()
+    assert lens.get_by_role("button", name="Copy link").count() == 0  # there is no page to lead to
+    for theme in ("Dark", "Light"):
+        course.page.evaluate(THEME, theme)
+        course.page.wait_for_function(PAINTED, arg=theme)
+    lens.locator("textarea").click()
+    course.page.keyboard.press("Control+a")
+    course.page.keyboard.type("import numpy as np")
+    fields = lens.get_by_role("slider")
+    fields.first.focus()
+    course.page.keyboard.press("Home")
+    course.page.keyboard.press("Enter")
+    said.filter(has_text="FFN 1, unit 0 fires at").wait_for()
+    box = fields.nth(1).bounding_box()
+    fields.nth(1).click(position={"x": (25 + 0.5) * box["width"] / 32, "y": (14 + 0.5) * box["height"] / 16})
+    said.filter(has_text="FFN 2, unit 473 fires at 0 of 18 characters").wait_for()
+    lens.locator("[type=range]").press("End")
+    lens.locator(".writes").filter(has_text="with it: import numpy as np").wait_for()
+
+
+def test_the_bank_of_lesson_00(open_lesson):
+    course = open_lesson("lab", catalogue.lesson("start_here").notebook)
+    assert errors(course.run_all()) == []
+    picture = course.page.locator(".c-bank").first
+    number = picture.locator(".number.enter").first
+    picture.locator(".step").click()
+    number.scroll_into_view_if_needed()
+    drag(course.page, number, 0, -35)
+    assert picture.locator("output").inner_text() == "+0.5"
+    picture.locator("input[type=range]").press("Home")
+    assert picture.locator("output").inner_text() == "−1"
 
 
 def test_the_line_of_lesson_01(open_lesson, requests):
@@ -31,12 +75,7 @@ def test_the_line_of_lesson_01(open_lesson, requests):
     toy.get_by_role("button", name="+ one bend").click()
     assert ends.count() == 3 and ends.first.get_attribute("aria-valuetext") == "height 0.08"
 
-    box = ends.nth(1).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    course.page.mouse.move(x, y)
-    course.page.mouse.down()
-    course.page.mouse.move(x - 60, y + 40, steps=3)
-    course.page.mouse.up()
+    drag(course.page, ends.nth(1), -60, 40)
     points = points_of(ends)
     assert points[1][0] < -0.3 and points[1][1] < 0
     assert toy.locator(".error b").inner_text() == error_of(points)

@@ -219,27 +219,6 @@ def test_it_has_no_barrier(opened, name, scheme):
     assert page.evaluate(CUT_OFF) == [] and page.evaluate(TOO_SMALL) == []
 
 
-def test_it_is_drawn_at_sixty_frames_a_second(opened):
-    """The median of the time between two drawings: at least 50 a second."""
-    page = opened("parameter-share.html", **LOUD)
-    picture = shown(page)
-    picture.locator("svg").scroll_into_view_if_needed()
-    gaps = picture.evaluate(
-        """async picture => {
-            const times = [];
-            await new Promise(done => {
-                const next = now => {
-                    times.push(now);
-                    times.length < 120 ? requestAnimationFrame(next) : done();
-                };
-                requestAnimationFrame(next);
-            });
-            return times.slice(1).map((time, at) => time - times[at]).sort((a, b) => a - b);
-        }"""
-    )
-    assert len(gaps) > 50 and gaps[len(gaps) // 2] < 20
-
-
 def test_without_scripts_its_still_stands_there(opened):
     page = opened("start-here.html", java_script_enabled=False)
     assert page.locator("#opening .picture svg").first.is_visible()

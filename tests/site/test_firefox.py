@@ -170,6 +170,52 @@ def test_code_is_typed_checked_stopped_and_kept_and_the_next_visit_needs_no_netw
     assert fox.problems((*firefox.OWN, server.at(""))) == []
 
 
+def drag(page, one, down):
+    """Drag the middle of an element, an expression of JavaScript, by so many pixels."""
+    middle = "[box.x + box.width / 2, box.y + box.height / 2].map(Math.round)"
+    x, y = page.run(f"const box = ({one}).getBoundingClientRect(); return {middle};")
+    steps = [
+        {"type": "pointerMove", "x": x, "y": y},
+        {"type": "pointerDown", "button": 0},
+        {"type": "pointerMove", "x": x, "y": y + down},
+        {"type": "pointerUp", "button": 0},
+    ]
+    mouse = {"type": "pointer", "id": "mouse", "actions": steps}
+    page.send("input.performActions", context=page.context, actions=[mouse])
+
+
+def test_a_number_of_the_bank_is_dragged_and_moved_by_keyboard(opened):
+    page = opened("start-here.html")
+    page.resize(1280, 900)
+    page.run("while (!document.querySelector('.c-bank .lane[x1]')) await new Promise(requestAnimationFrame);")
+    page.run("document.querySelector('.c-bank .number.enter').scrollIntoView({ block: 'center' });")
+    drag(page, "document.querySelector('.c-bank .number.enter')", -35)
+    said = "return document.querySelector('.c-bank output').textContent;"
+    assert page.run(said) == "+0.5"
+    page.run("document.querySelector('.c-bank input[type=range]').focus();")
+    page.press("Home")
+    assert page.run(said) == "−1"
+
+
+def test_the_microscope_reads_what_is_typed_and_breaks_a_line_where_it_paints_it(opened):
+    page = opened("microscope.html")
+    page.resize(**NARROW)
+    said = "document.querySelector('.c-microscope .said').textContent"
+    page.run(f"while (!{said}.startsWith('FFN')) await new Promise(requestAnimationFrame);")
+    page.run("document.querySelector('textarea').focus();")
+    page.press("Ctrl+a", *("self.x = Bank(); " * 4))
+    page.run(f"while (!{said}.includes(' of 68 ')) await new Promise(requestAnimationFrame);")
+    page.run("document.querySelector('.fields canvas').focus();")
+    page.press("Home", "Enter")
+    page.run(f"while (!{said}.startsWith('FFN 1, unit 0 ')) await new Promise(requestAnimationFrame);")
+    line = "const area = document.querySelector('textarea'), look = getComputedStyle(area), "
+    line += "pen = document.createElement('canvas').getContext('2d'), left = parseFloat(look.paddingLeft); "
+    line += "pen.font = `${look.fontSize} ${look.fontFamily}`; area.style.height = '0px'; "
+    line += "const columns = Math.floor((area.clientWidth - 2 * left) / pen.measureText('0').width); "
+    lines = "Math.round((area.scrollHeight - 2 * parseFloat(look.paddingTop)) / parseFloat(look.lineHeight))"
+    assert page.run(f"{line} return {lines} - Math.ceil(68 / columns);") == 0
+
+
 def test_the_line_of_lesson_01_moves(opened):
     page = opened("linear-limits.html")
     page.resize(1280, 900)
@@ -181,13 +227,5 @@ def test_the_line_of_lesson_01_moves(opened):
     page.run(f"{toy} all[0].focus();")
     page.press("Down", "Down")
     assert page.run(said) == ["0.46", error_of(np.array([[-np.pi, 0.46], [np.pi, 0.5]]))]
-    x, y = page.run(f"{toy} const box = all[0].getBoundingClientRect(); return [box.x, box.y].map(Math.round);")
-    steps = [
-        {"type": "pointerMove", "x": x + 24, "y": y + 24},
-        {"type": "pointerDown", "button": 0},
-        {"type": "pointerMove", "x": x + 24, "y": y + 114},
-        {"type": "pointerUp", "button": 0},
-    ]
-    mouse = {"type": "pointer", "id": "mouse", "actions": steps}
-    page.send("input.performActions", context=page.context, actions=[mouse])
+    drag(page, "document.querySelector('.c-curve [role=slider]')", 90)
     assert float(page.run(said)[0]) < 0

@@ -273,6 +273,19 @@ def test_a_cell_is_a_unit_and_paints_the_text(opened):
     assert painted == list(microscope.strengths(TEXT, 1, 99)[:11] >= 0.05) and painted[6]  # the B of Bank
 
 
+def test_a_long_line_is_painted_where_it_is_broken(opened):
+    page, text = at_work(opened, "#microscope?ffn=1&unit=99", viewport=NARROW), "self.x = Bank(); " * 7
+    page.locator("textarea").fill(text)
+    settled(page, f"of {len(text)} characters")
+    wide, high, left, top = page.evaluate(LETTER)
+    columns = int((page.locator("textarea").evaluate("one => one.clientWidth") - 2 * left) / wide)
+    rows, sheet = -(-len(text) // columns), pixels(page, ".sheet canvas")
+    assert page.locator("textarea").evaluate("one => one.scrollHeight") == round(rows * high + 2 * top)
+    seen = [sheet[int(top + 1.5 * high), int(left + (at + 0.5) * wide), 3] > 0 for at in range(columns)]
+    there = microscope.strengths(text, 1, 99)[columns : 2 * columns] >= 0.05
+    assert seen == list(there) and any(seen)
+
+
 def test_the_unit_of_ones_own_changes_what_is_written(opened):
     page = at_work(opened)
     assert page.evaluate(EXPECTED)[0][0] == "."

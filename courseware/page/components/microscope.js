@@ -250,10 +250,10 @@ export const style = `${colours(".c-microscope")}
 .c-microscope :is(input, select, canvas):focus-visible { outline: 3px solid var(--c-accent); outline-offset: 2px; }
 .c-microscope .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; } .c-microscope .quiet { color: var(--c-quiet); font-size: 0.92em; } .c-microscope .link { margin-left: auto; }
 .c-microscope .grid { display: grid; gap: 0.9rem 1.6rem; margin-top: 0.8rem; } @container (min-width: 42rem) { .c-microscope .top { grid-template-columns: 1.7fr 1fr; } .c-microscope .three { grid-template-columns: repeat(3, 1fr); } }
-.c-microscope .sheet { position: relative; height: 7.2rem; margin-top: 0.5rem; border: 1px solid var(--c-line); border-radius: 10px; background: var(--c-cell); overflow: hidden; } .c-microscope .sheet:focus-within { outline: 3px solid var(--c-accent); outline-offset: 1px; }
-.c-microscope .sheet > * { position: absolute; inset: 0; width: 100%; height: 100%; } .c-microscope textarea { margin: 0; padding: 0.6rem 0.9rem; border: 0; resize: none; background: none; color: inherit; caret-color: var(--c-accent); outline: 0; font: 17px/1.8 var(--c-mono); font-variant-ligatures: none; letter-spacing: 0; tab-size: 4; white-space: pre; overflow: auto; }
+.c-microscope .sheet { position: relative; height: 8.9rem; margin-top: 0.5rem; border: 1px solid var(--c-line); border-radius: 10px; background: var(--c-cell); overflow: hidden; } .c-microscope .sheet:focus-within { outline: 3px solid var(--c-accent); outline-offset: 1px; }
+.c-microscope .sheet > * { position: absolute; inset: 0; width: 100%; height: 100%; } .c-microscope textarea { margin: 0; padding: 0.6rem 0.9rem; border: 0; resize: none; background: none; color: inherit; caret-color: var(--c-accent); outline: 0; font: 17px/1.8 var(--c-mono); font-variant-ligatures: none; letter-spacing: 0; tab-size: 4; white-space: break-spaces; line-break: anywhere; overflow: hidden auto; }
 .c-microscope .next { position: relative; list-style: none; height: 8.75rem; margin-top: 0.5rem; contain: strict; font-variant-numeric: tabular-nums; }
-.c-microscope .next li { position: absolute; inset: 0 0 auto; height: 1.55rem; margin: 0; padding: 0 0.7rem; display: flex; justify-content: space-between; align-items: center; border-radius: 5px; overflow: hidden; background: var(--c-cell); contain: strict; transform: translateY(calc(var(--rank) * 1.75rem)); } .c-microscope .next li[hidden] { display: none; } .c-microscope .next b { font: 600 16px var(--c-mono); } .c-microscope .next :is(b, span) { position: relative; }
+.c-microscope .next li { position: absolute; inset: 0 0 auto; height: 1.55rem; margin: 0; padding: 0 0.7rem; display: flex; justify-content: space-between; align-items: center; border-radius: 5px; overflow: hidden; background: var(--c-cell); contain: strict; transform: translateY(calc(var(--rank) * 1.75rem)); } .c-microscope [hidden] { display: none !important; } .c-microscope .next b { font: 600 16px var(--c-mono); } .c-microscope .next :is(b, span) { position: relative; }
 .c-microscope .next i { position: absolute; inset: 0; background: color-mix(in srgb, var(--c-accent) 40%, transparent); transform: scaleX(var(--s)); transform-origin: left; }
 .c-microscope .fields canvas { width: 100%; aspect-ratio: 2; cursor: pointer; } .c-microscope .off canvas { opacity: 0.4; } .c-microscope .fields > :not(.off) small { display: none; }
 .c-microscope input[type=number] { width: 4.6em; } .c-microscope input[type=range] { display: block; width: 100%; accent-color: var(--c-accent); } .c-microscope .found button { display: flex; width: 100%; justify-content: space-between; margin-top: 0.25rem; } .c-microscope [aria-pressed=true] { box-shadow: inset 0 0 0 2px var(--c-text); }
@@ -265,7 +265,7 @@ export const style = `${colours(".c-microscope")}
 const BODY = `
 <div class="grid top"><div><div class="row presets"></div><div class="sheet"><canvas></canvas><textarea rows="3" spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off" translate="no" aria-label="Your text"></textarea></div><p class="quiet said"></p><p class="aloud" role="status"></p></div>
 <div><p>It expects next<span class="quiet place"></span></p><ol class="next" translate="no" aria-hidden="true"></ol></div></div>
-<div class="row"><label>FFN <input type="number" name="ffn" min="1" max="3"></label><label>unit <input type="number" name="unit" min="0" max="511"></label><span class="about" aria-live="polite"></span><span class="row link"><span class="quiet copied" role="status"></span><button type="button">Copy link</button></span></div>
+<div class="row"><label>FFN <input type="number" name="ffn" min="1" max="3"></label><label>unit <input type="number" name="unit" min="0" max="511"></label><span class="about" aria-live="polite"></span><span class="row link"><a>Open in a whole window</a><span class="quiet copied" role="status"></span><button type="button">Copy link</button></span></div>
 <div class="grid three fields" translate="no"></div>
 <p class="quiet">Point at a cell, and its unit paints the text. Click to keep it. Framed cells have a name in lesson 10, with its F1 on part B.</p>
 <div class="grid tools"><div><label>Find units for … <select><option value="">a context</option></select></label><div class="found" translate="no"></div></div>
@@ -460,11 +460,12 @@ export const render = (element, data, state, changed) => {
     const pen = sized(paint), [ffn, unit] = pointed || [now.ffn, now.unit];
     pen.font = looks.font;
     const wide = pen.measureText("0").width;
-    let x = looks.left - area.scrollLeft, y = looks.top - area.scrollTop;
-    const from = x, at = reader ? chosen() : -1;
+    const from = looks.left, right = area.clientWidth - from, at = reader ? chosen() : -1;
+    let x = from, y = looks.top - area.scrollTop;
     Array.from(now.text).forEach((letter, number) => {
       const plain = letter >= " " && letter <= "~";
       const step = letter === "\t" ? wide * (4 - (Math.round((x - from) / wide) % 4)) : plain || letter === "\n" ? wide : pen.measureText(letter).width;
+      if (letter !== "\n" && x + step > right) [x, y] = [from, y + looks.line]; /* as the field breaks it: anywhere */
       const s = number < known ? Math.min(1, strength(number, ffn, unit)) : 0;
       if (s >= FIRES) {
         pen.fillStyle = looks.hidden;
@@ -540,8 +541,8 @@ export const render = (element, data, state, changed) => {
   const about = () => {
     const [ffn, unit] = pointed || [now.ffn, now.unit], at = reader ? chosen() : -1;
     const name = trained && trained.names[ffn - 1][unit];
-    const value = at < 0 ? "" : ` is at ${strength(at, ffn, unit).toFixed(2)} here`;
-    const words = name ? `: ${name[0]}, F1 ${name[1].toFixed(2)}` : trained ? ": no name that holds" : "";
+    const value = at < 0 ? "" : ` is ${strength(at, ffn, unit).toFixed(2)} here`;
+    const words = name ? `: fires ${name[0]}, F1 ${name[1].toFixed(2)}` : trained ? ": no name that holds" : "";
     one(".about").textContent = `${called(ffn, unit)}${value}${words}`;
     const field = fields[ffn - 1];
     field.setAttribute("aria-valuenow", unit);
@@ -609,8 +610,10 @@ export const render = (element, data, state, changed) => {
     if (reader) go(), about();
   };
   one(".link").hidden = !data.link;
+  const linkTo = () => new URL(`${data.link}?${new URLSearchParams(now)}`, location.href).href;
+  const whole = Object.assign(one(".link a"), { href: data.link, hidden: data.eager, onclick: () => (whole.href = linkTo()) });
   one(".link button").onclick = () => {
-    const address = new URL(`${data.link}?${new URLSearchParams(now)}`, location.href).href;
+    const address = linkTo();
     const says = (words) => () => (one(".copied").textContent = words);
     if (!navigator.clipboard) return prompt("The link", address);
     navigator.clipboard.writeText(address).then(says("Copied."), () => prompt("The link", address));
@@ -623,11 +626,10 @@ export const render = (element, data, state, changed) => {
 
   const resized = new ResizeObserver((seen) => {
     for (const { target, contentRect } of seen) [target.wide, target.high] = [contentRect.width, contentRect.height];
-    recolour();
-    paintText();
-    shine();
+    drawnAnew();
   });
-  const themed = () => (recolour(), paintText(), shine());
+  const drawnAnew = () => (recolour(), paintText(), shine());
+  const themed = () => requestAnimationFrame(drawnAnew); /* JupyterLab hides what it changes until then */
   const theme = new MutationObserver(themed);
   theme.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
   dark.addEventListener("change", themed);
