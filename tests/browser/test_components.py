@@ -45,19 +45,6 @@ def test_the_microscope_of_lesson_14(open_lesson):
     lens.locator(".writes").filter(has_text="with it: import numpy as np").wait_for()
 
 
-def test_the_bank_of_lesson_00(open_lesson):
-    course = open_lesson("lab", catalogue.lesson("start_here").notebook)
-    assert errors(course.run_all()) == []
-    picture = course.page.locator(".c-bank").first
-    number = picture.locator(".number.enter").first
-    picture.locator(".step").click()
-    number.scroll_into_view_if_needed()
-    drag(course.page, number, 0, -35)
-    assert picture.locator("output").inner_text() == "+0.5"
-    picture.locator("input[type=range]").press("Home")
-    assert picture.locator("output").inner_text() == "−1"
-
-
 def test_the_line_of_lesson_01(open_lesson, requests):
     course = open_lesson("lab", catalogue.lesson("linear_limits").notebook)
     assert errors(course.run_all()) == []
