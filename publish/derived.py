@@ -214,8 +214,6 @@ def state_minutes(notebook, lesson: Lesson) -> None:
         cell = _cell(notebook, id)
         line = f"\\g<heading>\n\n*{span(span_of_part)} minutes*"
         cell.source = _PART.sub(line, cell.source)
-        if "page" in cell.metadata.get("course", {}):
-            cell.metadata["course"]["page"] = _PART.sub(line, cell.metadata["course"]["page"])
 
 
 def _restate(cell, lesson, id):
@@ -229,13 +227,7 @@ def _restate(cell, lesson, id):
     stars = "★" * task.stars + "☆" * (3 - task.stars)
 
     stated = f"{task.minutes} minute" + ("" if task.minutes == 1 else "s")
-
-    def restated(text):
-        return _TASK.sub(lambda match: f"**{number}. {match['title']} {stars} · about {stated}", text)
-
-    cell.source = restated(cell.source)
-    if "page" in cell.metadata.get("course", {}):
-        cell.metadata["course"]["page"] = restated(cell.metadata["course"]["page"])
+    cell.source = _TASK.sub(lambda match: f"**{number}. {match['title']} {stars} · about {stated}", cell.source)
 
 
 def _cell(notebook, id):

@@ -46,10 +46,8 @@ def normalise(notebook) -> None:
         tags, hidden = cell.metadata.get("tags"), cell.metadata.get("jupyter", {}).get("source_hidden")
         course = cell.metadata.get("course", {})
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
-        # page: what the web page says in place of the cell; results: it belongs to those of the guess before it
-        kept = {
-            name: course[name] for name, kind in (("page", str), ("results", bool)) if type(course.get(name)) is kind
-        }
+        # page: words that the web page replaces; results: the cell belongs to those of the guess before it
+        kept = {name: course[name] for name in ("page", "results") if name in course}
         if kept:
             cell.metadata["course"] = kept
         if hidden:

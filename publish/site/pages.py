@@ -56,13 +56,22 @@ def relinked(text: str) -> str:
 
 
 def source(cell) -> str:
-    """Return what a text cell says on the page; its metadata may hold other words for the page.
+    """Return what a text cell says on the page: its metadata may replace words, or leave the cell out with `false`.
 
     A page cannot run changed code, so invitations to change it are left out, and links to other lessons stand at the
     end alone.
+
+    Raises:
+        PageError: the cell does not contain the words that are replaced.
     """
-    own = cell.metadata.get("course", {}).get("page")  # "" says nothing
-    said = _INVITATION.sub("", cell.source) if own is None else own
+    said, replaced = cell.source, cell.metadata.get("course", {}).get("page", {})
+    if replaced is False:
+        return ""
+    for old, new in replaced.items():
+        if old not in said:
+            raise PageError(f"Cell {cell.id!r} does not say {old!r}, for which the page says {new!r}.")
+        said = said.replace(old, new)
+    said = _INVITATION.sub("", said)
     return _ELSEWHERE.sub("", said) if cell.id == "title" else said
 
 
@@ -182,7 +191,7 @@ class _Writer:
         return anchor(cell.id) + self._cell(cell)
 
     def _cell(self, cell):
-        """Return a cell as HTML; its metadata may hold Markdown that the page shows instead."""
+        """Return a cell as HTML; a code cell that the page leaves out is empty."""
         if cell.cell_type == "markdown" or "page" in cell.metadata.get("course", {}):
             text = in_numpy.in_numpy(source(cell)) if cell.id in self.on_arrays else source(cell)
             text = _STRING.sub(self.as_said, text)

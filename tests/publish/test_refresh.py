@@ -31,12 +31,12 @@ def test_normalise_keeps_only_what_is_the_same_on_every_run():
         new_output("stream", name="stdout", text="c\n"),
     ]
     cell = new_code_cell("1", id="run-1", outputs=outputs, metadata={"tags": ["slow"], "collapsed": True})
-    page = new_markdown_cell("Run the next cell.", id="ask", metadata={"course": {"page": "Look.", "other": 1}})
+    page = new_markdown_cell("Run the next cell.", id="ask", metadata={"course": {"page": {"Run": "Read"}, "other": 1}})
     notebook = new_notebook(cells=[new_markdown_cell("# A", id="title", metadata={"tags": []}), cell, page])
     notebook.metadata = {"widgets": {}, "kernelspec": {"name": "mine"}, "language_info": {"version": "3"}}
     refresh.normalise(notebook)
     assert notebook.metadata == refresh.METADATA
-    assert [one.metadata for one in notebook.cells] == [{}, {"tags": ["slow"]}, {"course": {"page": "Look."}}]
+    assert [one.metadata for one in notebook.cells] == [{}, {"tags": ["slow"]}, {"course": {"page": {"Run": "Read"}}}]
     assert [one.id for one in notebook.cells] == ["title", "run-1", "ask"]
     assert [one.get("text") for one in cell.outputs] == ["ab\n", None, "c\n"]
     assert cell.outputs[1].data == {"image/png": "AAAA"}

@@ -10,7 +10,7 @@ import pytest
 
 from courseware.content import Prediction
 from lessons import catalogue, cells, plans
-from publish.site import slides
+from publish.site import pages, slides
 from tests.conftest import NOTEBOOKS
 from tests.site.conftest import SOME
 
@@ -182,7 +182,7 @@ def test_every_prediction_is_asked_before_anything_tells_it(lesson):
         if cell.cell_type == "markdown":
             before = cell
         elif re.match(r"\w+ = TODO", cell.source) and "optional" not in cell.metadata.get("tags", []):
-            asked = before.metadata.get("course", {}).get("page") or before.source
+            asked = pages.source(before)
         elif checked := re.match(r"check\(\"([\w.]+)\"", cell.source):
             item = catalogue.item(checked[1])
             told = f"Answer {' '.join(words(item.title))} "

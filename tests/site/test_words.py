@@ -5,7 +5,9 @@ import re
 
 import nbformat
 import pytest
+from nbformat.v4 import new_markdown_cell
 
+from publish.site import pages
 from tests.conftest import NOTEBOOKS
 from tests.site.conftest import LESSONS
 
@@ -42,8 +44,14 @@ def test_the_words_for_a_page_replace_something(path):
     for cell in nbformat.read(path, as_version=4).cells:
         own = cell.metadata.get("course", {}).get("page")
         if own is not None:
-            assert own != cell.source, cell.id
+            assert pages.source(cell) != cell.source, cell.id
             assert not re.search(r"^(my_guess|check\(|quiz\()|explore\(|show\(", cell.source, re.MULTILINE), cell.id
+
+
+def test_words_that_a_cell_no_longer_says_are_named():
+    cell = new_markdown_cell("Look again.", id="ask", metadata={"course": {"page": {"Run it": "Look"}}})
+    with pytest.raises(pages.PageError, match="Cell 'ask' does not say 'Run it'"):
+        pages.source(cell)
 
 
 def test_such_words_are_found():
