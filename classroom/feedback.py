@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from classroom import core, report_page
-from classroom.judged import Judged
+from classroom.marking.judged import Judged
 from lessons import catalogue
 from whywrong.task import Status
 

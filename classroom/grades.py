@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from classroom import sheets
-from classroom.judged import Grade, Judged
+from classroom.marking.judged import Grade, Judged
 from courseware.environment import ROOT
 from lessons import catalogue
 

@@ -6,7 +6,7 @@ Who needs the teacher is decided by one rule, `Row.needs`, which the page says i
 from dataclasses import dataclass
 
 from classroom import core
-from classroom.judged import Judged
+from classroom.marking.judged import Judged
 from lessons import catalogue
 from whywrong.task import Key, Status
 

@@ -16,11 +16,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import core, feedback, grades, handed_in, learners, report_page, sheets
+from classroom import core, feedback, grades, learners, report_page, sheets
 from classroom.figures import without_words
-from classroom.handed_in import Submission
-from classroom.judged import LARGE, Judged
-from classroom.judging import Around, Judge
+from classroom.marking import handed_in
+from classroom.marking.handed_in import Submission
+from classroom.marking.judged import LARGE, Judged
+from classroom.marking.judging import Around, Judge
 from classroom.sentences import sentence
 from courseware.environment import ROOT
 from courseware.guess import judgement

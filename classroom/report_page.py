@@ -6,7 +6,7 @@ import sys
 import time
 
 from classroom import core, figures, learners
-from classroom.judged import LARGE
+from classroom.marking.judged import LARGE
 from courseware.page import png
 from lessons import catalogue
 

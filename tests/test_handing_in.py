@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from classroom import handed_in, report
+from classroom import report
+from classroom.marking import handed_in
 from courseware import desk, handing_in
 from courseware.environment import NOTEBOOKS
 from courseware.handing_in import Typed

@@ -32,16 +32,16 @@ from publish.site import (
     TO,
     cache,
     capture,
-    elsewhere,
+    downloads,
     fonts,
-    forms,
+    hosted_notebooks,
+    lesson_icons,
+    markdown,
     microscope,
+    page_data,
     pages,
-    parts,
-    signs,
     states,
     teachers,
-    words,
 )
 
 HERE = Path(__file__).resolve().parent
@@ -110,8 +110,8 @@ class _Site:
         self, address, title, body, *, description, lesson="", place="", data=None, scripts=(), root="", long=False
     ):
         """Write a page, and remember its letters for the fonts; a long one gets a list of its sections beside it."""
-        found = words.headings(body) if long else ()
-        named = [(id, html.escape(words.text(heading))) for level, id, heading in found if level == 2]
+        found = markdown.headings(body) if long else ()
+        named = [(id, html.escape(markdown.text(heading))) for level, id, heading in found if level == 2]
         optional = [(id, said.removeprefix(OPTIONAL)) for id, said in named if said.startswith(OPTIONAL)]
         page = self.templates.get_template("page.html").render(
             title=html.escape(title),
@@ -144,7 +144,9 @@ class _Site:
             heading = re.match(r'<h\d id="([^"]+)">(.*?)</h\d>', part, re.DOTALL)
             if heading:
                 inside = re.sub(r"<pre\b.*?</pre>", " ", part[heading.end() :], flags=re.DOTALL)
-                self.sections.append([f"{address}#{heading[1]}", title, words.text(heading[2]), words.text(inside)])
+                self.sections.append(
+                    [f"{address}#{heading[1]}", title, markdown.text(heading[2]), markdown.text(inside)]
+                )
 
     def component_scripts(self, body):
         """Write the scripts of the components of a page; return the names of all that it needs for them."""
@@ -171,7 +173,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
-    found = parts.fetch(CACHE)
+    found = downloads.fetch(CACHE)
     python = _python(folder, found) if found else None
     weights = _weights(folder)
     site = _Site(folder, for_teachers, runs_code=bool(found))
@@ -182,7 +184,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     for lesson, path, figures in zip(lessons, paths, pictures, strict=True):
         notebook = nbformat.read(path, as_version=4)
         page = pages.lesson_page(lesson, notebook, figures)
-        promise = words.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
+        promise = markdown.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
         title = f"{lesson.heading} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
         if page.components:
@@ -194,7 +196,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             title,
             _with_next(page.body)
             + (_hand_in(folder, lesson, notebook) if python and lesson.number else "")
-            + elsewhere.of_lesson(site.repository_url, lesson),
+            + hosted_notebooks.of_lesson(site.repository_url, lesson),
             description=promise,
             lesson=lesson.heading,
             place=_place(lesson),
@@ -217,7 +219,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
                 "number": f"{lesson.number:02d}",
                 "question": lesson.question,
                 "minutes": span(lesson.minutes),
-                "sign": signs.sign(lesson.name),
+                "sign": lesson_icons.sign(lesson.name),
                 "build": lesson.build,
             }
         )
@@ -253,7 +255,7 @@ def _with_next(body):
     def card(line):
         lesson = known[line["address"]]
         return (
-            f'<a class="onward" href="{line["address"]}">{signs.sign(lesson.name)}<span>'
+            f'<a class="onward" href="{line["address"]}">{lesson_icons.sign(lesson.name)}<span>'
             f"<small>Next · {span(lesson.minutes)} minutes</small>"
             f"<b>{lesson.number:02d} · {lesson.question}</b>{line['name']}{line['says']}</span></a>"
         )
@@ -274,7 +276,7 @@ def _formulas(lesson, notebook):
     for cell in notebook.cells:
         if cells.role(cell) == Role.EQUATION:
             source = re.sub(r"^## .*\n", "", cell.source, flags=re.MULTILINE)
-            found.append(words.blocks(pages.relinked(source)))
+            found.append(markdown.blocks(pages.relinked(source)))
     if not found:
         return []
     title = f'<h2 id="{lesson.name.replace("_", "-")}"><a href="{pages.address(lesson)}">{lesson.heading}</a></h2>'
@@ -287,7 +289,7 @@ def _python(folder, found):
     (folder / inside).mkdir(parents=True)
     for name, data in found.files.items():
         (folder / inside / name).write_bytes(data)
-    zipped = parts.course()
+    zipped = downloads.course()
     course, editor = f"python/course-{_short(zipped)}.zip", f"static/editor-{_short(found.editor)}.js"
     (folder / course).write_bytes(zipped)
     (folder / editor).write_bytes(found.editor)
@@ -309,7 +311,7 @@ def _weights(folder):
 
 
 def _short(*data):
-    return parts.digest(*data)[:12]
+    return downloads.digest(*data)[:12]
 
 
 def _hours(minutes):
@@ -324,7 +326,7 @@ def _hours(minutes):
 def _other_pages(site, cards, hero, formulas, credits, weights):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
-        questions = {ASKED.id: forms.question(ASKED)}
+        questions = {ASKED.id: page_data.question(ASKED)}
         data = {"predictions": {}, "questions": questions, "components": shown} if "asked" in values else None
         title = f"{title} · {NAME}" if title else NAME
         scripts = (*_scripts(name), *site.component_scripts(body))
@@ -346,8 +348,8 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         "cards": [card for card in cards if not card["build"]],
         "hours": _hours(lesson.minutes for lesson in catalogue.lessons() if not lesson.build),
         "builds": [card for card in cards if card["build"]],
-        "elsewhere": elsewhere.explained(site.repository_url),
-        "install": words.plain(INSTALL.format(source=source)),
+        "elsewhere": hosted_notebooks.explained(site.repository_url),
+        "install": markdown.plain(INSTALL.format(source=source)),
         "repository_url": site.repository_url,
     }
     page("index.html", "", promise, **values)
@@ -401,8 +403,8 @@ def _files(site, faces):
     of_python = (*PYTHON_SCRIPTS, "python-worker.js") if site.runs_code else ()
     for name in (*SCRIPTS, *of_python, COMPONENTS, "first.js", "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
-    data = json.dumps(forms.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
-    verdicts = json.dumps(forms.verdicts(), ensure_ascii=False)
+    data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
+    verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)
     source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
     (static / "lessons.js").write_text(source, encoding="utf-8", newline="\n")
     names = json.dumps(tomllib.loads((HERE / "names.toml").read_text(encoding="utf-8")))
@@ -428,7 +430,7 @@ def _files(site, faces):
 def _offline(folder):
     """Write the worker that keeps this build for visits without a network: it knows every file of it."""
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    digests = [(name, parts.digest((folder / name).read_bytes())) for name in names if name != ".nojekyll"]
+    digests = [(name, downloads.digest((folder / name).read_bytes())) for name in names if name != ".nojekyll"]
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
     source = source.replace("/*DIGESTS*/ []", json.dumps(digests))
     (folder / "offline.js").write_text(source, encoding="utf-8", newline="\n")

@@ -28,7 +28,7 @@ LESSONS = ROOT / "lessons"
 GRADING = (COURSEWARE / "guess.py", COURSEWARE / "progress.py")  # and whywrong, which is no part of the course
 RECORDER = tuple(
     Path(__file__).with_name(name)
-    for name in ("capture.py", "colours.py", "folded.py", "marks.py", "pixels.py", "states.py", "svg.py")
+    for name in ("capture.py", "colours.py", "narrow_code.py", "svg_markers.py", "pixels.py", "states.py", "svg.py")
 )
 LOADED = time.time()  # in a process that was forked: when the one before it loaded this
 PACKAGES = ("matplotlib", "numpy", "torch", "pillow")

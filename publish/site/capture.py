@@ -12,7 +12,7 @@ import nbformat
 
 from courseware.page import medium
 from publish.site import svg
-from publish.site.folded import Folded, folded
+from publish.site.narrow_code import Folded, folded
 from publish.site.states import Recording, record
 
 

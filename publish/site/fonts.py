@@ -15,7 +15,7 @@ import matplotlib
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-from publish.site.parts import FACES, Credit
+from publish.site.downloads import FACES, Credit
 
 FIGURES = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 CODE = "Course Code"

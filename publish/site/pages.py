@@ -14,7 +14,7 @@ from lessons import catalogue, cells, in_numpy
 from lessons.cells import Role
 from publish import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import folded, fonts, forms, in_page, words
+from publish.site import fonts, in_page, markdown, narrow_code, page_data
 from publish.site.capture import Still
 from publish.site.states import Recording
 
@@ -196,8 +196,8 @@ class _Writer:
             text = in_numpy.in_numpy(source(cell)) if cell.id in self.on_arrays else source(cell)
             text = _STRING.sub(self.as_said, text)
             if cell.id in _FOLDED_TEXTS:
-                return _folded_text(words.blocks(relinked(text), self.seen))
-            return words.blocks(relinked(text), self.seen)
+                return _folded_text(markdown.blocks(relinked(text), self.seen))
+            return markdown.blocks(relinked(text), self.seen)
         role = cells.role(cell)
         if role == Role.HELP:
             return self.help(cells.called(cell)[1])
@@ -226,7 +226,7 @@ class _Writer:
 
     def code(self, cell):
         """Return the code of a cell, folded where it shows a slider, answers a guess, or is folded in the notebook."""
-        written = words.python(cell.source)
+        written = markdown.python(cell.source)
         role = cells.role(cell)
         if self.answering or cells.hidden(cell) or role in (Role.SETUP, Role.SLIDER):
             title = "What the code imports" if role == Role.SETUP else "The code behind this"
@@ -249,12 +249,12 @@ class _Writer:
                 parts.append(self.figure(cell, drawn.pop(0), said.removeprefix("Figure: "), number))
                 told.add(said.removeprefix("Figure: "))
             elif output.output_type == "stream":
-                parts.append(f'<div class="printed">{words.plain(output.text)}</div>')
+                parts.append(f'<div class="printed">{markdown.plain(output.text)}</div>')
             elif "text/markdown" in data:
                 if said not in told:
-                    parts.append(f'<div class="shown">{words.blocks(relinked(data["text/markdown"]))}</div>')
+                    parts.append(f'<div class="shown">{markdown.blocks(relinked(data["text/markdown"]))}</div>')
             elif said:
-                parts.append(f'<div class="printed">{words.plain(said)}</div>')
+                parts.append(f'<div class="printed">{markdown.plain(said)}</div>')
         if drawn:
             raise PageError(f"{self.lesson.notebook}, {cell.id}: it draws a picture that is not stored.")
         return "\n".join(sorted(parts, key=lambda part: self.answering and not part.startswith("<figure")))
@@ -277,14 +277,14 @@ class _Writer:
 
     def form(self, cell, item):
         """Return the form that takes a guess."""
-        self.page.predictions[item.id] = forms.prediction(item)
+        self.page.predictions[item.id] = page_data.prediction(item)
         if item.drawn:
             self.page.predictions[item.id]["drawn"] = drawn_guesses.data(item)
         id = cell.id
         self.seen.add(id)
         if item.kind == "claims":
             rows = [
-                f'<fieldset class="claim"><legend><b>{letter}.</b> {words.inline(claim.text)}</legend>'
+                f'<fieldset class="claim"><legend><b>{letter}.</b> {markdown.inline(claim.text)}</legend>'
                 + _radios(f"{id}-{letter}", [("true", "true"), ("false", "false")])
                 + "</fieldset>"
                 for letter, claim in item.claims.items()
@@ -322,7 +322,7 @@ class _Writer:
         """Return the starter of a coded exercise, with the place where it is written and checked."""
         id = cells.checked(cell)
         starter = as_shown(id, cells.CHECK.sub("", cell.source).strip())
-        task = words.python(starter)
+        task = markdown.python(starter)
         notebook = f'<code>{self.lesson.notebook}</code> in <a href="index.html#run">the notebooks</a>'
         if id in in_page.NEEDS_TORCH:
             why = "This exercise is about torch itself, which does not run in a browser. Do it in"
@@ -356,18 +356,23 @@ class _Writer:
         arrays = on_arrays(id)
         item = catalogue.item(id, arrays=arrays)
         parts = [
-            f'<details class="hint"><summary>Hint {number} of 3</summary><p>{words.inline(hint)}</p></details>'
+            f'<details class="hint"><summary>Hint {number} of 3</summary><p>{markdown.inline(hint)}</p></details>'
             for number, hint in enumerate(item.hints, 1)
         ]
         half, worked = catalogue.half(id), catalogue.worked(id)
         if half is not None:
             copied = "" if arrays else ", or copy it into the notebook above the check,"
-            how, code = f"Put this into the editor{copied} and write what is missing.", words.python(as_shown(id, half))
+            how, code = (
+                f"Put this into the editor{copied} and write what is missing.",
+                markdown.python(as_shown(id, half)),
+            )
             parts.append(f'<details class="half"><summary>{HALF}</summary><p>{how}</p>{code}</details>')
         if worked is not None:
             code, why = as_shown(id, worked[0]), in_numpy.in_numpy(worked[1]) if arrays else worked[1]
-            reason = f"<p><strong>Why:</strong> {words.inline(why)}</p>" if why else ""
-            parts.append(f'<details class="solution"><summary>Solution</summary>{words.python(code)}{reason}</details>')
+            reason = f"<p><strong>Why:</strong> {markdown.inline(why)}</p>" if why else ""
+            parts.append(
+                f'<details class="solution"><summary>Solution</summary>{markdown.python(code)}{reason}</details>'
+            )
         return f'<div class="help" data-for="{id}">{"".join(parts)}</div>'
 
     def quiz(self, cell):
@@ -387,7 +392,7 @@ class _Writer:
 
     def questions(self, asked):
         """Return questions with their numbers."""
-        self.page.questions |= {question.id: forms.question(question) for _, question in asked}
+        self.page.questions |= {question.id: page_data.question(question) for _, question in asked}
         return "".join(question_of(number, question) for number, question in asked)
 
 
@@ -425,11 +430,11 @@ def question_of(number: int, question: Question) -> str:
     """Return a question of a quiz, with its number; 0 where it stands alone."""
     options = "".join(
         f'<li><button type="button" class="option" data-option="{place}"><b>{letter}</b> '
-        f"<span>{words.inline(option.text)}</span></button></li>"
+        f"<span>{markdown.inline(option.text)}</span></button></li>"
         for place, (letter, option) in enumerate(zip(quizzes.LETTERS, question.options, strict=False))
     )
-    prompt = words.blocks(quizzes.prompt(number, question))
-    answers = words.blocks(quizzes.answers_folded(number, question)).replace(
+    prompt = markdown.blocks(quizzes.prompt(number, question))
+    answers = markdown.blocks(quizzes.answers_folded(number, question)).replace(
         "<details>", '<details class="answers">', 1
     )
     return (
@@ -457,7 +462,7 @@ def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
         ids = [f"{id}-part-{number}" for number in range(len(groups))]
         inside = "".join(f'<g id="{id}">{group}</g>' for id, group in zip(ids, groups, strict=True))
         inside = f'<g class="whole">{inside}</g>'
-        strips, (wide, high) = folded.drawn(one.folded, ids), one.folded.size
+        strips, (wide, high) = narrow_code.drawn(one.folded, ids), one.folded.size
         more = f'<svg class="folded" viewBox="0 0 {wide:g} {high:g}" aria-hidden="true">{strips}</svg>'
     return (
         f'<div class="picture{kind}" style="--wide:{width};--high:{height}">'

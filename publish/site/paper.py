@@ -6,7 +6,7 @@ import re
 
 from bs4 import BeautifulSoup
 
-from publish.site import words
+from publish.site import markdown
 
 SHEET, ANSWERS = "sheet", "answers"  # kinds of paper; the second is for whoever teaches, who may keep it
 
@@ -109,7 +109,7 @@ def _replies(prediction):
             f"<p><strong>{letter}: {one['answer']}.</strong> {one['text']} {' '.join(one['replies'].values())}</p>"
             for letter, one in claims.items()
         )
-    right = f"<p><strong>{words.inline(str(prediction['answer']))}.</strong> {prediction['right']}</p>"
+    right = f"<p><strong>{markdown.inline(str(prediction['answer']))}.</strong> {prediction['right']}</p>"
     others = (f"<li>{one['guess']}: {one['says']}</li>" for one in prediction["replies"])
     return f"{right}<ul>{''.join(others)}</ul>"
 

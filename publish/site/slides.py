@@ -23,7 +23,7 @@ from courseware.page.quiz import LETTERS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
 from publish import derived
-from publish.site import cache, capture, fonts, pages, states, words
+from publish.site import cache, capture, fonts, markdown, pages, states
 from publish.site.build import CACHE, HERE, SCRIPTS
 
 TO = ROOT / "build" / "slides"
@@ -65,8 +65,8 @@ class _Slides:
     def _add(self, *parts, kind="", title=None, told=()):
         """Add a slide. The first slide of a step gets the notes of the step, and this one gets `told`."""
         title = self.title if title is None else title
-        head = f"<h2>{words.inline(title)}</h2>" if title else ""
-        notes = "".join(f"<p>{words.inline(one)}</p>" for one in [*self.told, *told])
+        head = f"<h2>{markdown.inline(title)}</h2>" if title else ""
+        notes = "".join(f"<p>{markdown.inline(one)}</p>" for one in [*self.told, *told])
         aside = f'<aside class="notes">{notes}</aside>' if notes else ""
         self.slides.append(f'<section class="{kind}">{head}{"".join(parts)}{aside}</section>')
         self.told = []
@@ -108,27 +108,27 @@ class _Slides:
             lead = _LEAD.search(source)
         self._words(source[: lead.start()] if lead else source, self._votes(after))
         if lead:
-            self._add(words.blocks(lead[1]), words.python(after.source), kind="text")
+            self._add(markdown.blocks(lead[1]), markdown.python(after.source), kind="text")
 
     def _votes(self, after):
         """Return the answers between which the class votes as HTML, or "" where the cell after takes no guess."""
         asked = after is not None and after.id in self.step.cells and after.id in self.items
         named = plans.options(self.step, after.id, self.items) if asked else []
-        return f'<ul class="votes">{"".join(f"<li>{words.inline(one)}</li>" for one in named)}</ul>' if named else ""
+        return f'<ul class="votes">{"".join(f"<li>{markdown.inline(one)}</li>" for one in named)}</ul>' if named else ""
 
     def _words(self, markdown, votes=""):
         """Add what stands in Markdown and the votes below it; a table that the class fills is empty first."""
         if _CODE_ABOVE.search(markdown):
-            self._add(words.python(self.code), kind="text")
+            self._add(markdown.python(self.code), kind="text")
             markdown = _CODE_ABOVE.sub("the code on the previous slide", markdown)
         markdown = _BELOW.sub(r"\1 on the next slide", markdown)
         empty = [emptied(markdown)] if FILLED.search(self.step.how) and "| ---" in markdown else []
         for text in [*empty, markdown]:
             *parts, last = split(text, 2 if votes and text is markdown else 0) or [""]
             for part in parts:
-                self._add(words.blocks(pages.relinked(part)), kind="text")
+                self._add(markdown.blocks(pages.relinked(part)), kind="text")
             if last or votes:
-                self._add(words.blocks(pages.relinked(last)), votes if text is markdown else "", kind="text")
+                self._add(markdown.blocks(pages.relinked(last)), votes if text is markdown else "", kind="text")
 
     def _asked(self, cell):
         """Show the question with which an explanation ends, before the run that answers it."""
@@ -146,7 +146,7 @@ class _Slides:
             if printed.startswith("trained: "):
                 continue
             if lines and "image/png" not in data and len(lines) <= PRINTED[0] and max(map(len, lines)) <= PRINTED[1]:
-                self._add(words.plain(printed), kind="text")
+                self._add(markdown.plain(printed), kind="text")
             if "| --- |" in data.get("text/markdown", ""):
                 self._words(data["text/markdown"])
 
@@ -167,7 +167,7 @@ class _Slides:
         if isinstance(one, capture.Still):
             message, data = captions.parts(one.caption)
             picture = pages.drawing(id, one.drawing, one, f"{message} {data}".strip())
-            return f"<figure>{picture}<figcaption><p>{words.inline(message)}</p></figcaption></figure>"
+            return f"<figure>{picture}<figcaption><p>{markdown.inline(message)}</p></figcaption></figure>"
         name = f"{self.lesson.name}--{id}"
         self.recordings[name] = one.data
         return pages.player(id, name, one)
@@ -176,12 +176,14 @@ class _Slides:
         if item.kind == "claims":
             for letter, claim in item.claims.items():
                 (reply,) = claim.replies.values()
-                text = f"<p><b>{letter}.</b> {words.inline(claim.text)}</p>"
+                text = f"<p><b>{letter}.</b> {markdown.inline(claim.text)}</p>"
                 self._add(text, kind="text question", title=item.title)
-                said = f'<p class="answer">{claim.answer}</p><p>{words.inline(reply)}</p>'
+                said = f'<p class="answer">{claim.answer}</p><p>{markdown.inline(reply)}</p>'
                 self._add(text, said, kind="text", title=item.title)
             return
-        said = f'<p class="answer">{html.escape(shown(item.answer).strip("“”"))}</p><p>{words.inline(item.right)}</p>'
+        said = (
+            f'<p class="answer">{html.escape(shown(item.answer).strip("“”"))}</p><p>{markdown.inline(item.right)}</p>'
+        )
         others = {}
         for reply in item.replies:
             others.setdefault(reply.says, []).append(str(reply.guess))
@@ -196,14 +198,15 @@ class _Slides:
                 continue
             question = questions[number - 1]
             options = [(letter, one) for letter, one in zip(LETTERS, question.options, strict=False)]
-            (why,) = (words.inline(one.reason) for _, one in options if one.right)
+            (why,) = (markdown.inline(one.reason) for _, one in options if one.right)
             for told in (False, True):
                 rows = [
-                    f'<li class="{"right" if told and one.right else ""}"><b>{letter}</b> {words.inline(one.text)}</li>'
+                    f'<li class="{"right" if told and one.right else ""}"><b>{letter}</b> '
+                    f"{markdown.inline(one.text)}</li>"
                     for letter, one in options
                 ]
                 reason = f'<p class="why">✓ {why}</p>'  # hidden while the question is asked
-                text = f'{words.blocks(question.prompt)}<ul class="options">{"".join(rows)}</ul>{reason}'
+                text = f'{markdown.blocks(question.prompt)}<ul class="options">{"".join(rows)}</ul>{reason}'
                 self._add(text, kind="text" if told else "text question", title=f"Question {number}")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from courseware.page.caption import parts
 from courseware.page.interactive import Choice, Explorer
 from publish.site import svg
-from publish.site.folded import Folded, folded
+from publish.site.narrow_code import Folded, folded
 
 MOST_STATES = 5_000
 LARGEST = 300_000  # characters of a recording that is handed over as it is

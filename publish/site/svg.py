@@ -17,9 +17,9 @@ import numpy as np
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.text import Text
 
-from publish.site import colours, marks, pixels
-from publish.site.marks import LINK as _LINK
-from publish.site.marks import SVG as _SVG
+from publish.site import colours, pixels, svg_markers
+from publish.site.svg_markers import LINK as _LINK
+from publish.site.svg_markers import SVG as _SVG
 
 UNITS = 72  # to the inch, in an SVG of Matplotlib
 WIDEST, SMALLEST = 5.2, 10.6  # inches and points: 11 pixels on a screen of 390, 9 on one of 320
@@ -164,7 +164,7 @@ def _read(written):
     root = ET.fromstring(written)
     if root.tag != f"{_SVG}svg":
         raise DrawingError(f"Matplotlib wrote a {root.tag!r} where an svg element was expected.")
-    marks.join(root, _short)
+    svg_markers.join(root, _short)
     return root
 
 
@@ -243,7 +243,7 @@ def _attributes(element, prefix, used):
             yield name, colours.chosen(value)
         elif name == "d":
             yield name, path(value)
-        elif name == marks.WRITTEN:
+        elif name == svg_markers.WRITTEN:
             yield "d", value
         elif name == "transform":
             turned = _transform(value)
@@ -301,17 +301,19 @@ def path(written: str) -> str:
     other = set(re.findall("[A-Za-df-z]", written)) - set("MLCQz")
     if other:
         raise DrawingError(f"Matplotlib wrote the path commands {sorted(other)}, which are not known here.")
-    return "".join(_around(*shape) if shape else "".join(_runs(text)) for text, shape in marks.round_stretches(written))
+    return "".join(
+        _around(*shape) if shape else "".join(_runs(text)) for text, shape in svg_markers.round_stretches(written)
+    )
 
 
 def _around(x, y, radius):
-    return f"M{_short(x - radius)} {_short(y)}{marks.arcs(radius, _short)}"
+    return f"M{_short(x - radius)} {_short(y)}{svg_markers.arcs(radius, _short)}"
 
 
 def _runs(written):
     """Yield the pieces of a path, straight stretches thinned and written as steps from point to point."""
     for stretch in re.findall(r"M[^MCQz]*|[CQ][^MCQLz]*|L[^MCQz]*|z", written):
-        command, points = stretch[0], marks.numbers(stretch[1:])
+        command, points = stretch[0], svg_markers.numbers(stretch[1:])
         if command == "M":
             yield _stretch(points)
         else:

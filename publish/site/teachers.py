@@ -8,7 +8,7 @@ from courseware.content import Lesson
 from courseware.environment import ROOT
 from lessons import catalogue
 from publish.derived import span
-from publish.site import pages, words
+from publish.site import markdown, pages
 
 CLASSROOM = ROOT / "classroom"
 PLANS = ROOT / "build" / "plans"  # where classroom.plans writes them
@@ -30,7 +30,7 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     title, _, rest = text.partition("\n\n")
     back = f"[All lessons]({HANDBOOK}#plans) · each cell's name is a link to its place in the lesson"
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
-    page = _to_cells(words.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}), lesson)
+    page = _to_cells(markdown.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}), lesson)
     held, lab, rest = page.partition(_LAB)
     keyboard, names, replies = rest.partition(_CELLS)
     sheets = "\n".join(f'<div class="plan">\n{one}</div>' for one in (held, lab + keyboard))
@@ -63,7 +63,7 @@ def handbook() -> str:
         "| --- | --- | --- |",
     ]
     first, _, rest = text.partition("\n## ")
-    body = words.blocks(_relinked("\n".join([first, *table, *rows, "", f"## {rest}"])), {"main"})
+    body = markdown.blocks(_relinked("\n".join([first, *table, *rows, "", f"## {rest}"])), {"main"})
     return body.replace('id="a-page-for-each-lesson"', 'id="plans"', 1)
 
 

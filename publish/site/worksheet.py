@@ -12,7 +12,7 @@ from courseware.content import Lesson
 from courseware.page.quiz import LETTERS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
-from publish.site import pages, slides, words
+from publish.site import markdown, pages, slides
 
 LINE = '<span class="line"></span>'
 BOX = "☐"
@@ -49,7 +49,7 @@ def page(site_page: str, lesson: Lesson, notebook) -> str:
         + _grid(["", "my guess", "what the run showed, and why"], guesses),
         *tables,
         '<h2>For the drawing</h2><div class="squares"></div>',
-        "<h2>Before you leave</h2>" + "".join(ticket or [_question(words.inline(plans.exit_question(lesson.name)))]),
+        "<h2>Before you leave</h2>" + "".join(ticket or [_question(markdown.inline(plans.exit_question(lesson.name)))]),
     ]
     soup.main.clear()
     soup.main.append(BeautifulSoup(f'<div class="worksheet">{"".join(parts)}</div>', "html.parser"))
@@ -60,11 +60,11 @@ def _guesses(item, votes):
     """Return a row for a guess, with a box for each answer that the class votes on, or a row for each claim."""
     if item.kind == "claims":
         return [
-            [f"{letter}. {words.inline(claim.text)}", f"{BOX} true {BOX} false", ""]
+            [f"{letter}. {markdown.inline(claim.text)}", f"{BOX} true {BOX} false", ""]
             for letter, claim in item.claims.items()
         ]
-    choices = " ".join(f'<span class="nowrap vote">{BOX}&nbsp;{words.inline(one)}</span>' for one in votes)
-    return [[words.inline(item.title), choices, ""]]
+    choices = " ".join(f'<span class="nowrap vote">{BOX}&nbsp;{markdown.inline(one)}</span>' for one in votes)
+    return [[markdown.inline(item.title), choices, ""]]
 
 
 def _tables(cell):
@@ -72,7 +72,7 @@ def _tables(cell):
     shown = [pages.source(cell)] if cell.cell_type == "markdown" else []
     shown += [output.get("data", {}).get("text/markdown", "") for output in cell.get("outputs", [])]
     return [
-        words.blocks(pages.relinked(slides.emptied(found[0])))
+        markdown.blocks(pages.relinked(slides.emptied(found[0])))
         for text in shown
         for found in re.finditer(r"(?m)^\|.*(?:\n\|.*)+", text)
     ]

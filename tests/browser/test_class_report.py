@@ -2,8 +2,9 @@
 
 import pytest
 
-from classroom import judged, judging, report, report_page
-from classroom.handed_in import Submission
+from classroom import report, report_page
+from classroom.marking import judged, judging
+from classroom.marking.handed_in import Submission
 from courseware.progress import Entry
 from whywrong.task import Status
 

@@ -4,7 +4,8 @@ import contextlib
 
 import pytest
 
-from classroom import judging, report
+from classroom import report
+from classroom.marking import judging
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """The worked cells of a lesson, by the exercise that each answers."""
 
-from classroom import judging
+from classroom.marking import judging
 from lessons.cells import checks
 
 

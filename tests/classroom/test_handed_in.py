@@ -11,7 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from classroom import files, handed_in, limits, report, report_page
+from classroom import files, report, report_page
+from classroom.marking import handed_in, limits
 from courseware import handing_in
 from lessons import catalogue
 from tests.classroom.solved import solved_cells

@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from classroom import core, judged, learners, report, report_page
-from classroom.handed_in import Submission
-from classroom.judged import Judged
-from classroom.judging import Around
+from classroom import core, learners, report, report_page
+from classroom.marking import judged
+from classroom.marking.handed_in import Submission
+from classroom.marking.judged import Judged
+from classroom.marking.judging import Around
 from courseware.progress import Entry
 from lessons import catalogue
 from whywrong.task import Status

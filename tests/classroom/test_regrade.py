@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from classroom import handed_in, judging, limits, regrade, report
+from classroom import report
+from classroom.marking import handed_in, judging, limits, regrade
 from courseware import desk
 from tests.conftest import ROOT
 from whywrong.task import Status
@@ -121,7 +122,7 @@ def test_code_in_the_place_of_what_judges_earns_nothing(name):
 
 def test_torch_is_loaded_before_any_cell_runs_within_its_limit_of_memory():
     code = """import sys
-from classroom import regrade
+from classroom.marking import regrade
 regrade.work = lambda request: print("torch" in sys.modules) or ()
 regrade.load({})"""
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)

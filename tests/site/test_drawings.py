@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from courseware.page.style import INPUT, blank
-from publish.site import colours, marks, pixels, svg
+from publish.site import colours, pixels, svg, svg_markers
 
 X = np.arange(10.0)
 
@@ -80,14 +80,14 @@ def test_circles_are_arcs_and_other_curves_are_not():
         pieces = [" ".join(f"{x:.6f} {y:.6f}" for x, y in at[1 + 3 * one : 4 + 3 * one]) for one in range(8)]
         return f"M {at[0][0]:.6f} {at[0][1]:.6f} \n" + "".join(f"C {piece} \n" for piece in pieces) + "z"
 
-    assert marks.circle(round_one) == pytest.approx((50, 60, 20))
+    assert svg_markers.circle(round_one) == pytest.approx((50, 60, 20))
     assert svg.path(written(round_one)) == "M30 60a20 20 0 1 0 40 0a20 20 0 1 0 -40 0z"
     assert svg.path("M 0 0 L 1 0 L 1 1 z" + written(round_one)).startswith("M0 0l1 0 0 1zM30 60a20")
     flat = round_one * [1, 0.9]
-    assert marks.circle(flat) is None and svg.path(written(flat)).count("C") == 8
+    assert svg_markers.circle(flat) is None and svg.path(written(flat)).count("C") == 8
     dented = round_one.copy()
     dented[1] += [-3, 3]
-    assert marks.circle(dented) is None
+    assert svg_markers.circle(dented) is None
 
 
 def in_the_light(written):

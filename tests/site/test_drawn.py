@@ -9,7 +9,7 @@ from PIL import Image
 from courseware.environment import NOTEBOOKS
 from courseware.guess import is_answer, reply_to
 from lessons import catalogue
-from publish.site import drawn, pages, words
+from publish.site import drawn, markdown, pages
 from tests.site.conftest import NARROW
 from tests.site.test_browser import CUT_OFF, FAINT, TOO_SMALL, laid_out, violations
 
@@ -131,7 +131,7 @@ def test_the_point_that_is_dragged_is_the_number_that_is_typed(opened, id):
         assert middle(handle) == pytest.approx((x + way[0], y + way[1]), abs=3)
     assert TRUTH not in inside(form) and not form.locator(".reply").inner_text()
     form.get_by_role("button", name="Show me").click()
-    assert form.locator(".reply").inner_text().endswith(words.text(words.inline(reply_to(one, guess).message)))
+    assert form.locator(".reply").inner_text().endswith(markdown.text(markdown.inline(reply_to(one, guess).message)))
     assert TRUTH in inside(form)
     handle.press("Home")
     assert typed(form) == pytest.approx(min(one.choices) if one.choices else one.low)
@@ -155,7 +155,7 @@ def test_what_is_typed_moves_the_point_and_keys_move_it_on(opened, id):
     page.keyboard.press("ArrowLeft")
     assert typed(form) == other_guess(one)
     page.keyboard.press("Enter")
-    said = words.text(words.inline(reply_to(one, other_guess(one)).message))
+    said = markdown.text(markdown.inline(reply_to(one, other_guess(one)).message))
     assert form.locator(".reply").inner_text() == f"◆ Guessed. {said}" and TRUTH in inside(form)
     page.reload()
     assert TRUTH in inside(form) and float(handle.get_attribute("aria-valuenow")) == other_guess(one)

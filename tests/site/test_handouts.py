@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from courseware.environment import NOTEBOOKS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
-from publish.site import browser, handouts, pages, paper, pictures, words
+from publish.site import browser, handouts, markdown, pages, paper, pictures
 from publish.site import worksheet as sheets
 from tests.browser.conftest import find_browser
 from tests.conftest import ROOT
@@ -172,10 +172,12 @@ def test_the_answers_hold_every_reply_and_every_solution(printed):
     for item in catalogue.predictions(lesson.name):
         replies = [reply.says for reply in item.replies]
         replies += [says for claim in item.claims.values() for says in claim.replies.values()]
-        assert all(letters(words.inline(says)) in told for says in [item.right, *replies] if says), item.id
+        assert all(letters(markdown.inline(says)) in told for says in [item.right, *replies] if says), item.id
     for question in catalogue.questions(lesson.name):
         for option in question.options:
-            assert letters(words.inline(option.reason)) in told and letters(words.inline(option.reason)) not in asked
+            assert (
+                letters(markdown.inline(option.reason)) in told and letters(markdown.inline(option.reason)) not in asked
+            )
     assert len(lesson.exercises) > 0
     for name in lesson.exercises:
         lines = pages.as_shown(f"{lesson.name}.{name}", catalogue.solution(f"{lesson.name}.{name}")).splitlines()
@@ -204,12 +206,12 @@ def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):
     for cell in notebook.cells:
         item = catalogue.item(cells.checked(cell)) if cells.role(cell) == Role.REPLY else None
         if item is not None and cell.id in voted:
-            rows = [words.inline(claim.text) for claim in item.claims.values()] or [words.inline(item.title)]
+            rows = [markdown.inline(claim.text) for claim in item.claims.values()] or [markdown.inline(item.title)]
             assert all(letters(row) in told for row in rows), item.id
     for item in map(catalogue.item, asked):
-        assert not item.right or letters(words.inline(item.right)) not in told
+        assert not item.right or letters(markdown.inline(item.right)) not in told
         replies = [reply.says for reply in item.replies]
-        assert not [says for says in replies if letters(words.inline(says)) in told]
+        assert not [says for says in replies if letters(markdown.inline(says)) in told]
     soup = BeautifulSoup(text, "html.parser")
     votes = [re.sub(r"^☐\s*", "", one.extract().get_text()) for one in soup.select(".vote")]
     named = [vote for step in plans.of_votes(lesson.name) for vote in plans.votes(step.how)]
@@ -218,8 +220,8 @@ def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):
     for id, pattern, _ in FORBIDDEN:  # all answers to vote for stand side by side, and tell nothing
         assert id.split(".")[0] != lesson.name or not re.search(pattern, soup.main.get_text(" "))
     for question in catalogue.questions(lesson.name):
-        assert not [one for one in question.options if letters(words.inline(one.reason)) in told]
-        assert letters(words.inline(question.prompt)) not in told
+        assert not [one for one in question.options if letters(markdown.inline(one.reason)) in told]
+        assert letters(markdown.inline(question.prompt)) not in told
     assert "Because" in text and "squares" in text
 
 

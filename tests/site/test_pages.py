@@ -16,7 +16,7 @@ from nbformat.v4 import new_notebook
 
 from course_lib.model import accounting
 from lessons import catalogue, cells, in_numpy
-from publish.site import build, elsewhere, fonts, pages, words
+from publish.site import build, fonts, hosted_notebooks, markdown, pages
 from tests.conftest import NOTEBOOKS
 from tests.golden.rows import BOTH
 from tests.publish.giveaways import FORBIDDEN
@@ -224,10 +224,10 @@ def test_a_warm_up_asks_on_the_page_what_the_notebook_stores(lesson):
     made = pages.lesson_page(lesson, new_notebook(cells=[cell]), {})
     said, *stored = [output.data["text/plain"] for output in cell.outputs]
     assert len(made.questions) == 3 and made.body.count('class="question"') == 3 and 'class="score"' not in made.body
-    seen = " ".join(words.text(made.body).split())
+    seen = " ".join(markdown.text(made.body).split())
     for text in (said, *(line.removeprefix("**Question ").split("** ", 1)[-1] for line in stored[::2])):
         first = text.splitlines()[0]
-        assert " ".join(words.text(words.inline(first)).split()) in seen, first
+        assert " ".join(markdown.text(markdown.inline(first)).split()) in seen, first
 
 
 def test_addresses_are_written_when_the_site_has_one(teachers_site, tmp_path, monkeypatch):
@@ -250,23 +250,23 @@ def test_addresses_are_written_when_the_site_has_one(teachers_site, tmp_path, mo
 def test_a_repository_on_github_can_be_opened_elsewhere():
     lesson = catalogue.lesson("linear_limits")
     for url in ("https://github.com/some-one/ffn.course", "https://github.com/some-one/ffn.course.git"):
-        line = elsewhere.of_lesson(url, lesson)
+        line = hosted_notebooks.of_lesson(url, lesson)
         found = re.findall(r'href="(https[^"]+)"', line)
         assert found == [
             "https://colab.research.google.com/github/some-one/ffn.course/blob/main/notebooks/01_linear_limits.ipynb",
             "https://mybinder.org/v2/gh/some-one/ffn.course/main?urlpath=lab/tree/notebooks/01_linear_limits.ipynb",
         ]
-        assert 'id="elsewhere"' in elsewhere.explained(url) and "%pip install" in elsewhere.explained(url)
-    assert elsewhere.of_lesson("https://code.example/ffn", lesson) == elsewhere.explained("") == ""
+        assert 'id="elsewhere"' in hosted_notebooks.explained(url) and "%pip install" in hosted_notebooks.explained(url)
+    assert hosted_notebooks.of_lesson("https://code.example/ffn", lesson) == hosted_notebooks.explained("") == ""
 
 
 def test_markdown_is_shown_as_in_a_notebook():
     seen = set()
-    shown = words.blocks("## A title\n\n| a | b |\n| --- | --- |\n| $x_1$ | `c` |\n\n## A title", seen)
+    shown = markdown.blocks("## A title\n\n| a | b |\n| --- | --- |\n| $x_1$ | `c` |\n\n## A title", seen)
     assert '<h2 id="a-title">' in shown and '<h2 id="a-title-2">' in shown
     assert "<math" in shown and "<td><code>c</code></td>" in shown
-    assert "<mi>FFN</mi>" in words.formula(r"\mathrm{FFN}(x)")
-    assert '<div class="formula"><math' in words.blocks("$$y = x$$")
+    assert "<mi>FFN</mi>" in markdown.formula(r"\mathrm{FFN}(x)")
+    assert '<div class="formula"><math' in markdown.blocks("$$y = x$$")
 
 
 STRESSED = {

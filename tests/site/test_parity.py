@@ -9,7 +9,7 @@ from courseware import warm_up
 from courseware.guess import reply_to, shown
 from courseware.page import quiz
 from lessons import catalogue
-from publish.site import forms, pages, words
+from publish.site import markdown, page_data, pages
 from tests.site import node
 from whywrong.task import Fault
 
@@ -74,7 +74,7 @@ def expected(prediction, guess) -> tuple:
         verdict = reply_to(prediction, guess)
     except Fault as fault:
         return str(fault.message), None
-    return text(words.inline(verdict.message)), verdict.near
+    return text(markdown.inline(verdict.message)), verdict.near
 
 
 def as_python(guess):
@@ -84,7 +84,7 @@ def as_python(guess):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_guess_gets_the_reply_of_the_course(name):
     asked = [(one, guess) for one in catalogue.predictions(name) for guess in guesses(one)]
-    data = {one.id: forms.prediction(one) for one, _ in asked}
+    data = {one.id: page_data.prediction(one) for one, _ in asked}
     found = node.run(ANSWERS, [data, [[one.id, guess] for one, guess in asked]], *RULES)
     assert len(found) == len(asked) > 0
     different = []
@@ -102,7 +102,7 @@ def test_every_guess_gets_the_reply_of_the_course(name):
 def test_the_comparison_can_fail():
     """Another tolerance, or another sentence, is seen."""
     one = catalogue.predictions("start_here")[0]
-    (answer,) = node.run(ANSWERS, [{one.id: {**forms.prediction(one), "answer": 7}}, [[one.id, 6]]], *RULES)
+    (answer,) = node.run(ANSWERS, [{one.id: {**page_data.prediction(one), "answer": 7}}, [[one.id, 6]]], *RULES)
     assert text(answer["html"]) != expected(one, 6)[0]
 
 
@@ -143,7 +143,7 @@ def test_every_option_of_every_question_gets_its_own_reply(opened, name):
         assert len(replies) == len(questions[id].options)
         for letter, option, said in zip(quiz.LETTERS, questions[id].options, replies, strict=False):
             lead = "✓ Correct" if option.right else "✗ Not yet"
-            assert " ".join(said.split()) == f"{lead}, {letter}: {text(words.inline(option.reason))}"
+            assert " ".join(said.split()) == f"{lead}, {letter}: {text(markdown.inline(option.reason))}"
     for box in page.locator(".quiz:has(.score)").all():
         count = box.locator(".question").count()
         assert count > 1 and box.locator(".score").inner_text() == f"Your score: {count} of {count}."

@@ -9,7 +9,7 @@ import yaml
 
 from classroom import plan
 from lessons import catalogue
-from publish.site import build, pages, teachers, words
+from publish.site import build, markdown, pages, teachers
 from tests.conftest import ROOT
 from tests.site.conftest import LESSONS, PLANS
 
@@ -42,13 +42,13 @@ def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(teachers_site, name):
     assert f'href="{pages.address(lesson)}"' in before
     for prediction in catalogue.predictions(name):
         said = [claim.text for claim in prediction.claims.values()] or [prediction.right]
-        assert all(words.inline(one) in before for one in said), prediction.id
+        assert all(markdown.inline(one) in before for one in said), prediction.id
     folds = re.findall(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", page, re.DOTALL)
     solved = [inside for _, inside in folds if '<pre class="code">' in inside]
     assert len(solved) == len(lesson.exercises)
     assert '<pre class="code">' not in before
     questions = catalogue.questions(name)
-    assert sum(words.inline(question.options[0].text) in page for question in questions) == len(questions)
+    assert sum(markdown.inline(question.options[0].text) in page for question in questions) == len(questions)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -111,7 +111,7 @@ def worked(id) -> list[str]:
     """Return what stands between the solution marks of an exercise, as a page shows it: one piece for each pair."""
     master = pages.as_shown(id, catalogue.without_why(catalogue.solution(id)))
     found = re.findall(r"### BEGIN SOLUTION[^\n]*\n(.*?)\n *### END SOLUTION", master, re.DOTALL)
-    shown = [words.python(piece.strip()).partition("<code>")[2].partition("</code>")[0] for piece in found]
+    shown = [markdown.python(piece.strip()).partition("<code>")[2].partition("</code>")[0] for piece in found]
     assert all(shown)
     return shown
 

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from classroom import handed_in
+from classroom.marking import handed_in
 from classroom.server import collect, settings
 
 NOTEBOOK = "05_position_independence.ipynb"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from classroom import judging, limits, regrade, unsolved
+from classroom import unsolved
+from classroom.marking import judging, limits, regrade
 from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
 
@@ -50,7 +51,7 @@ OTHERS = {  # what ties another copy of the course to the environment -> how a s
     "is installed": "next(path for path in map(pathlib.Path, sys.path) if path.is_relative_to(sys.prefix))",
 }
 BESIDE = """import json, pathlib, sys
-from classroom import judging, limits, regrade
+from classroom.marking import judging, limits, regrade
 handed_in, asked = json.load(sys.stdin)
 seen = [limits.run(regrade.work, judging.request(cells)).lines for cells in asked]
 with judging.Judge(pathlib.Path(handed_in)) as judge:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from classroom import limits
+from classroom.marking import limits
 
 NAME = "left-by-a-submission"
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="without root they run with the teacher's own rights")

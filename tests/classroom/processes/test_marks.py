@@ -11,7 +11,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from classroom import core, feedback, judging, limits, regrade, report
+from classroom import core, feedback, report
+from classroom.marking import judging, limits, regrade
 from courseware import handing_in
 from courseware.environment import NOTEBOOKS
 from courseware.handing_in import Typed

@@ -13,7 +13,8 @@ import zipfile
 import nbformat
 import pytest
 
-from classroom import figures, files, handed_in, judging, limits, report, report_page, sentences
+from classroom import figures, files, report, report_page, sentences
+from classroom.marking import handed_in, judging, limits
 from lessons import catalogue
 from tests.classroom.solved import solved_cells
 

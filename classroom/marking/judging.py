@@ -1,4 +1,4 @@
-"""Judge what was handed in by a process that has the course without its worked solutions: by classroom.judge.
+"""Judge what was handed in by a process that has the course without its worked solutions: by classroom.marking.judge.
 
 What is asked and answered goes through pipes, as lines of JSON.
 """
@@ -18,8 +18,9 @@ from urllib.request import url2pathname
 
 import nbformat
 
-from classroom import core, limits, regrade, unsolved
-from classroom.judge import Around
+from classroom import core, unsolved
+from classroom.marking import limits, regrade
+from classroom.marking.judge import Around
 from courseware.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
 from lessons.cells import checks
@@ -79,7 +80,7 @@ class Judge:
 
     def _start(self):
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "classroom.judge"],
+            [sys.executable, "-m", "classroom.marking.judge"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=self._folder.name,

@@ -244,7 +244,7 @@ def _quiet():
 
 def _spawned(work, request):
     """As `run`, in a fresh Python: what Windows and macOS do not have is not limited."""
-    command = [sys.executable, "-m", "classroom.limits", work.__module__, work.__name__]
+    command = [sys.executable, "-m", "classroom.marking.limits", work.__module__, work.__name__]
     environment, problem = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}, ""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # a process that it started may be in there

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from matplotlib.figure import Figure
 
-from publish.site import folded, svg
+from publish.site import narrow_code, svg
 
 WIDTH = 5.56  # of a character, in points
 CODE = {"family": svg.MONOSPACED, "fontsize": WIDTH * 2048 / 1233, "va": "center"}
@@ -24,7 +24,7 @@ def page(lines, stretch=1.0):
 
 
 def test_strips_cover_every_line_once():
-    found = folded.folded(page(["a" * 30, "b" * 96, "c" * folded.COLUMNS]))
+    found = narrow_code.folded(page(["a" * 30, "b" * 96, "c" * narrow_code.COLUMNS]))
     lines = [one for one in found.strips if one.height == pytest.approx(0.7 * 144 / 3, abs=0.1)]
     assert [one.goes_on for one in lines] == [False, False, True, False]
     first, rest = lines[1:3]
@@ -34,7 +34,7 @@ def test_strips_cover_every_line_once():
     places = [(one.to_y, one.height) for one in found.strips]
     assert all(a + high == pytest.approx(b) for (a, high), (b, _) in pairwise(places))
     assert found.size[1] == pytest.approx(144 + rest.height, abs=0.1)
-    drawn = folded.drawn(found, ["a-still", "a-moving"])
+    drawn = narrow_code.drawn(found, ["a-still", "a-moving"])
     assert drawn.count('href="#a-still"/><use href="#a-moving"') == 3 < len(found.strips) and drawn.count("↳") == 1
     blocks = re.findall(r'y="([\d.]+)" width="[\d.]+" height="([\d.]+)" viewBox="[\d.]+ ([\d.]+)', drawn)
     above, rest, below = [tuple(map(float, one)) for one in blocks]
@@ -45,6 +45,6 @@ def test_strips_cover_every_line_once():
 def test_a_usual_figure_is_not_folded_and_other_axes_are_refused():
     figure = Figure()
     figure.subplots().set_title("words")
-    assert folded.folded(figure) is None
+    assert narrow_code.folded(figure) is None
     with pytest.raises(svg.DrawingError, match="count characters"):
-        folded.folded(page(["a" * 30], stretch=0.8))
+        narrow_code.folded(page(["a" * 30], stretch=0.8))

@@ -4,7 +4,7 @@ import html
 import re
 
 from courseware.content import Lesson
-from publish.site import words
+from publish.site import markdown
 
 BRANCH = "main"
 # What an own first cell needs where only the notebook is opened, and not the course around it.
@@ -52,5 +52,5 @@ def explained(url: str) -> str:
         f'<a href="{html.escape(space)}">A codespace</a> holds all of them at once. Other people run these '
         "services: some need an account, some take minutes to start, and this course does not test them.</p>"
         "<p>Colab opens the notebook without the course around it. Put these two lines into a new first cell and run "
-        f"it before the others:</p>{words.plain(FIRST_CELL.format(source=url))}"
+        f"it before the others:</p>{markdown.plain(FIRST_CELL.format(source=url))}"
     )

@@ -13,11 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from lessons import catalogue
-from publish.site import build, parts
+from publish.site import build, downloads
 from tests.site.conftest import LESSONS, OTHERS
 
 NAME, RIGHT = "numpy-1-cp314-cp314-wasm32.whl", b"the wheel"
-SHA256 = parts.digest(RIGHT)
+SHA256 = downloads.digest(RIGHT)
 DATA = re.compile(r'<script type="application/json" id="course-data">(.*?)</script>', re.DOTALL)
 NOWHERE = "http://127.0.0.1:9/"
 # Loads every exercise of the course in a folder where the libraries that no page has are missing.
@@ -66,9 +66,9 @@ def server(monkeypatch):
 
         servers.append(ThreadingHTTPServer(("127.0.0.1", 0), Handler))
         threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
-        monkeypatch.setattr(parts, "CDN", f"http://127.0.0.1:{servers[-1].server_port}/")
+        monkeypatch.setattr(downloads, "CDN", f"http://127.0.0.1:{servers[-1].server_port}/")
 
-    monkeypatch.setattr(parts, "CDN", NOWHERE)
+    monkeypatch.setattr(downloads, "CDN", NOWHERE)
     yield sends
     for one in servers:
         one.shutdown()
@@ -80,7 +80,7 @@ def archive(monkeypatch):
     """Return a function: bytes -> they are what the archive has now; at first it cannot be downloaded."""
 
     def has(data):
-        monkeypatch.setattr(parts, "from_archive", lambda name, folder: data)
+        monkeypatch.setattr(downloads, "from_archive", lambda name, folder: data)
 
     has(None)
     return has
@@ -89,7 +89,7 @@ def archive(monkeypatch):
 @pytest.fixture(scope="module")
 def fetched():
     """Return the parts from the cache of the site; they are fetched where it does not hold them."""
-    found = parts.fetch(build.CACHE)
+    found = downloads.fetch(build.CACHE)
     assert found is not None, "npm or NumPy's wheel could not be had; what was printed says why"
     return found
 
@@ -108,7 +108,7 @@ def editing(fetched, browser):
 
 
 def wheel(folder):
-    return parts.wheel(NAME, SHA256, folder)
+    return downloads.wheel(NAME, SHA256, folder)
 
 
 def text(page):
@@ -118,10 +118,10 @@ def text(page):
 def test_the_release_is_asked_first_and_only_once(tmp_path, server, archive, monkeypatch):
     server(RIGHT)
     assert wheel(tmp_path) == RIGHT
-    monkeypatch.setattr(parts, "CDN", NOWHERE)
+    monkeypatch.setattr(downloads, "CDN", NOWHERE)
     assert wheel(tmp_path) == RIGHT  # kept
     (tmp_path / NAME).write_bytes(b"damaged")
-    with pytest.raises(parts.Missing, match="neither from"):
+    with pytest.raises(downloads.Missing, match="neither from"):
         wheel(tmp_path)
 
 
@@ -131,7 +131,7 @@ def test_the_archive_takes_the_place_of_a_release_out_of_reach(tmp_path, server,
     cache.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(links))  # here pip looks, and nowhere else
-    name, _, version = parts.ARCHIVE.replace("-", "_").partition("==")
+    name, _, version = downloads.ARCHIVE.replace("-", "_").partition("==")
     about = f"{name}-{version}.dist-info"
     with zipfile.ZipFile(links / f"{name}-{version}-py3-none-any.whl", "w") as packed:
         packed.writestr(f"{name}/frontend/pyodide/{NAME}", RIGHT)
@@ -140,7 +140,7 @@ def test_the_archive_takes_the_place_of_a_release_out_of_reach(tmp_path, server,
         packed.writestr(f"{about}/RECORD", "")
     assert wheel(cache) == RIGHT
     assert [path.name for path in cache.iterdir()] == [NAME]  # the archive itself is not kept
-    assert parts.from_archive("another.whl", cache) is None
+    assert downloads.from_archive("another.whl", cache) is None
 
 
 def test_a_release_that_takes_long_to_be_found_is_given_up(tmp_path, archive, monkeypatch):
@@ -150,8 +150,8 @@ def test_a_release_that_takes_long_to_be_found_is_given_up(tmp_path, archive, mo
         over.wait(60)
         raise OSError
 
-    monkeypatch.setattr(parts.urllib.request, "urlopen", look_up)
-    monkeypatch.setattr(parts, "PATIENCE", 0.2)
+    monkeypatch.setattr(downloads.urllib.request, "urlopen", look_up)
+    monkeypatch.setattr(downloads, "PATIENCE", 0.2)
     archive(RIGHT)
     started = time.monotonic()
     assert wheel(tmp_path) == RIGHT
@@ -161,10 +161,10 @@ def test_a_release_that_takes_long_to_be_found_is_given_up(tmp_path, archive, mo
 
 def test_another_file_under_the_name_is_refused(tmp_path, server, archive):
     server(b"another file")
-    with pytest.raises(parts.Missing, match=r"^numpy-1\S+ from http\S+ is not the file whose SHA-256 is in \S+\.$"):
+    with pytest.raises(downloads.Missing, match=r"^numpy-1\S+ from http\S+ is not the file whose SHA-256 is in \S+\.$"):
         wheel(tmp_path)
     archive(b"another one")
-    with pytest.raises(parts.Missing, match=r"open-webui\S+ on PyPI is not the file"):
+    with pytest.raises(downloads.Missing, match=r"open-webui\S+ on PyPI is not the file"):
         wheel(tmp_path)
     assert not (tmp_path / NAME).exists()
     archive(RIGHT)
@@ -173,11 +173,11 @@ def test_another_file_under_the_name_is_refused(tmp_path, server, archive):
 
 def test_without_the_parts_a_sentence_is_said(fetched, tmp_path, server, archive, monkeypatch, capsys):
     (tmp_path / "npm").symlink_to(build.CACHE / "npm")
-    assert parts.fetch(tmp_path) is None
+    assert downloads.fetch(tmp_path) is None
     said = capsys.readouterr().out.splitlines()[-1]
     assert said.startswith("The pages of this site will not run code: numpy-") and said.endswith("on PyPI.")
     monkeypatch.setenv("PATH", "")
-    assert parts.fetch(tmp_path / "empty") is None
+    assert downloads.fetch(tmp_path / "empty") is None
     assert re.fullmatch(
         "The pages of this site will not run code: .* npm, which is missing .*\n", capsys.readouterr().out
     )
@@ -188,20 +188,20 @@ def test_what_npm_said_is_handed_on(tmp_path, monkeypatch, capsys):
     npm.write_text("#!/bin/sh\necho 'npm error network' >&2\nexit 1\n")
     npm.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    assert parts.fetch(tmp_path / "cache") is None
+    assert downloads.fetch(tmp_path / "cache") is None
     assert capsys.readouterr().out.splitlines()[-1].endswith("it says: npm error network")
 
 
 def test_the_pins_are_exact():
-    pins = json.loads((parts.PINS / "package.json").read_text("utf-8"))["dependencies"]
-    locked = json.loads((parts.PINS / "package-lock.json").read_text("utf-8"))["packages"]
+    pins = json.loads((downloads.PINS / "package.json").read_text("utf-8"))["dependencies"]
+    locked = json.loads((downloads.PINS / "package-lock.json").read_text("utf-8"))["packages"]
     assert all(locked[f"node_modules/{name}"]["version"] == version for name, version in pins.items())
     assert all("integrity" in one for name, one in locked.items() if name)
 
 
 def test_the_course_in_a_page_holds_what_exercises_import_and_no_solution(tmp_path):
-    data = parts.course()
-    assert data == parts.course() and len(data) < 560_000
+    data = downloads.course()
+    assert data == downloads.course() and len(data) < 560_000
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         packed.extractall(tmp_path)
         names = packed.namelist()
@@ -220,14 +220,14 @@ def test_the_site_holds_the_parts_under_the_hash_of_what_is_in_them(site, fetche
     assert all(other == one for other in told)
     folder = site / one["folder"]
     held = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert {*parts.CORE, *one["wheels"]} == set(held)
+    assert {*downloads.CORE, *one["wheels"]} == set(held)
     lock = json.loads(held["pyodide-lock.json"])["packages"]
-    assert [parts.digest(held[name]) for name in one["wheels"]] == [lock["numpy"]["sha256"]]
+    assert [downloads.digest(held[name]) for name in one["wheels"]] == [lock["numpy"]["sha256"]]
     for address in (one["course"], one["editor"]):
-        assert parts.digest((site / address).read_bytes())[:12] == re.search(r"-(\w{12})\.", address)[1]
+        assert downloads.digest((site / address).read_bytes())[:12] == re.search(r"-(\w{12})\.", address)[1]
     files = [path for path in (site / "python").rglob("*") if path.is_file()]
     assert one["sizes"] == {path.relative_to(site).as_posix(): path.stat().st_size for path in files}
-    changed = {**fetched.files, parts.CORE[0]: b"other"}
+    changed = {**fetched.files, downloads.CORE[0]: b"other"}
     assert build.python_folder(fetched.files) == one["folder"] != build.python_folder(changed)
     assert not any('"python":' in (site / name).read_text("utf-8") for name in OTHERS)
 

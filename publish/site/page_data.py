@@ -5,7 +5,7 @@ from courseware.guess import shown
 from courseware.page.quiz import LETTERS
 from courseware.page.verdict import SIGNS, WORDS
 from lessons import catalogue
-from publish.site import words
+from publish.site import markdown
 
 
 def prediction(one: Prediction) -> dict:
@@ -13,10 +13,10 @@ def prediction(one: Prediction) -> dict:
     data = {
         "kind": one.kind,
         "answer": one.answer,
-        "right": words.inline(one.right),
+        "right": markdown.inline(one.right),
         "choices": list(one.choices),
         "printed": list(one.printed),
-        "replies": [{"guess": reply.guess, "says": words.inline(reply.says)} for reply in one.replies],
+        "replies": [{"guess": reply.guess, "says": markdown.inline(reply.says)} for reply in one.replies],
         "low": one.low,
         "high": one.high,
         "close": one.close,
@@ -24,9 +24,9 @@ def prediction(one: Prediction) -> dict:
     if one.claims:
         data["claims"] = {
             letter: {
-                "text": words.inline(claim.text),
+                "text": markdown.inline(claim.text),
                 "answer": claim.answer,
-                "replies": {word: words.inline(says) for word, says in claim.replies.items()},
+                "replies": {word: markdown.inline(says) for word, says in claim.replies.items()},
             }
             for letter, claim in one.claims.items()
         }
@@ -39,8 +39,8 @@ def question(one: Question) -> dict:
         "options": [
             {
                 "letter": letter,
-                "text": words.inline(option.text),
-                "reason": words.inline(option.reason),
+                "text": markdown.inline(option.text),
+                "reason": markdown.inline(option.reason),
                 "right": option.right,
             }
             for letter, option in zip(LETTERS, one.options, strict=False)

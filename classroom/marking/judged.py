@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from classroom import core
-from classroom.handed_in import Submission
+from classroom.marking.handed_in import Submission
 from courseware.progress import REMEMBERED
 from lessons import catalogue
 from whywrong.task import Status

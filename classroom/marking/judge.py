@@ -1,4 +1,4 @@
-"""The process that judges: classroom.judging starts it from a copy of the course without worked solutions.
+"""The process that judges: classroom.marking.judging starts it from a copy of the course without worked solutions.
 
 On Linux, where the system allows it, this process and those that it starts find the teacher's own copy of the course
 and what the class handed in empty. A process with threads cannot leave that view, so NumPy is loaded afterwards.
@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from classroom import limits
+from classroom.marking import limits
 
 _NEW_USER, _NEW_MOUNTS = 0x10000000, 0x00020000  # linux/sched.h
 _READ_ONLY, _BIND, _PRIVATE = 1, 4096, 1 << 18 | 16384  # linux/mount.h; private, with all below
@@ -56,7 +56,7 @@ def main() -> None:
     first = json.loads(sys.stdin.readline())
     limits.WALL_SECONDS = first["seconds"]
     hidden = _hide(first["hide"])
-    from classroom import regrade  # now, for NumPy starts threads
+    from classroom.marking import regrade  # now, for NumPy starts threads
 
     regrade.load(first.pop("worked"))
     network = limits.separated() != "network"
