@@ -44,7 +44,7 @@ bench: site ## measure speed, of the web pages too
 	$(call in,test) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks $(ARGS)
 
 refresh: ## run every notebook and store its outputs
-	$(call in) -m publish.refresh $(ARGS)
+	$(call in) -m publish.author.refresh $(ARGS)
 
 study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; resumes where it was interrupted)
 	$(call in) -m publish.language_model.study $(ARGS)

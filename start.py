@@ -247,7 +247,7 @@ def main(arguments=None) -> int:
     if unknown or task not in ("lab", "pages", "update", "test", "install"):
         print(f"start.py does not know {(unknown or [task])[0]!r}.", __doc__.partition("\n\n")[2], sep="\n\n")
         return 2
-    for name, part, needed in (("test", "tests", "tests"), ("pages", "web pages", "publish/pages.py")):
+    for name, part, needed in (("test", "tests", "tests"), ("pages", "web pages", "publish/learner/pages.py")):
         if task == name and not (ROOT / needed).exists():
             print(f"There are no {part} in this edition of the course.")
             return 2
@@ -263,7 +263,7 @@ def main(arguments=None) -> int:
             if code:
                 return code
         return go_on(environment.python, "pytest", *given)
-    return go_on(environment.python, f"publish.{task}", *given)
+    return go_on(environment.python, f"publish.learner.{task}", *given)
 
 
 if __name__ == "__main__":

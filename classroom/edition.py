@@ -27,10 +27,8 @@ LEFT_OUT = (
     "tests/*",
     "conftest.py",
     # what makes notebooks, pages and slides out of the lessons
-    "publish/derived.py",
-    "publish/minutes.py",
-    "publish/pages.py",
-    "publish/refresh.py",
+    "publish/author/*",
+    "publish/learner/pages.py",
     "publish/language_model/*",
     "publish/site/*",
     "docs/site_*",

@@ -154,8 +154,8 @@ class Lesson:
     name: of its folder, and of its notebook behind the number.
     number: its place in the series.
     title: short, for links and tables; question: what the lesson answers.
-    minutes: from and to, for its core path, as `publish.minutes` counts them from the notebook; more: the same for
-        its optional parts, or None.
+    minutes: from and to, for its core path, as `publish.author.minutes` counts them from the notebook; more: the same
+        for its optional parts, or None.
     needs: what a reader must know before.
     exercises: module -> Task of every coded exercise, in order.
     after: of an optional build, the number of the lesson that it builds on; None for a lesson of the series.

@@ -12,7 +12,7 @@ import pytest
 
 from courseware import desk
 from lessons import catalogue, in_numpy
-from publish import derived
+from publish.author import derived
 from publish.site import in_page
 from tests.golden.cells import worked
 from tests.golden.rows import BOTH, rows

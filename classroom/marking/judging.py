@@ -7,6 +7,7 @@ import contextlib
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ from lessons import catalogue
 from lessons.cells import checks
 from whywrong.task import Key
 
-_TAKEN_ALONG = ("__init__", "judge", "limits", "regrade")  # modules of this folder
+_TAKEN_ALONG = ("__init__.py", *(f"marking/{name}.py" for name in ("__init__", "judge", "limits", "regrade")))
 _PACKAGES = ("site-packages", "dist-packages")  # where environments keep what is installed
 _DIED = "The process that judges the code ended early."
 MOST_PROCESSES = 9  # for the answers of one submission: one that ends its process costs up to two
@@ -61,10 +62,9 @@ class Judge:
         folder = Path(self._folder.name)
         folder.chmod(0o755)  # for those whom limits.py makes strangers
         unsolved.write(folder)
-        (folder / "classroom").mkdir()
+        (folder / "classroom" / "marking").mkdir(parents=True)
         for name in _TAKEN_ALONG:
-            code = (ROOT / "classroom" / f"{name}.py").read_text(encoding="utf-8")
-            (folder / "classroom" / f"{name}.py").write_text(code, encoding="utf-8")
+            shutil.copy(ROOT / "classroom" / name, folder / "classroom" / name)
         self._start()
         return self
 

@@ -309,7 +309,7 @@ def prepare(spawner, place: Place) -> None:
         "HOME": str(home),
         "COURSE_PROGRESS": str(place.progress(name)),
     }
-    command = [*limits(place), place.python, "-m", "publish.pull", str(place.repository), NAME]
+    command = [*limits(place), place.python, "-m", "publish.learner.pull", str(place.repository), NAME]
     options = {} if place.simple else as_user(name)
     try:
         done = subprocess.run(

@@ -26,8 +26,8 @@ from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page import components
 from lessons import catalogue, cells
 from lessons.cells import Role
-from publish.derived import span
-from publish.refresh import stored_picture
+from publish.author.derived import span
+from publish.author.refresh import stored_picture
 from publish.site import (
     TO,
     cache,

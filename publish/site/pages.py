@@ -12,7 +12,7 @@ from courseware.page import quiz as quizzes
 from courseware.page.help import HALF
 from lessons import catalogue, cells, in_numpy
 from lessons.cells import Role
-from publish import derived
+from publish.author import derived
 from publish.site import drawn as drawn_guesses
 from publish.site import fonts, in_page, markdown, narrow_code, page_data
 from publish.site.capture import Still

@@ -22,7 +22,7 @@ from courseware.page import caption as captions
 from courseware.page.quiz import LETTERS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
-from publish import derived
+from publish.author import derived
 from publish.site import cache, capture, fonts, markdown, pages, states
 from publish.site.build import CACHE, HERE, SCRIPTS
 

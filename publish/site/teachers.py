@@ -7,7 +7,7 @@ import nbformat
 from courseware.content import Lesson
 from courseware.environment import ROOT
 from lessons import catalogue
-from publish.derived import span
+from publish.author.derived import span
 from publish.site import markdown, pages
 
 CLASSROOM = ROOT / "classroom"

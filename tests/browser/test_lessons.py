@@ -5,7 +5,7 @@ import pytest
 from courseware.page.quiz import on_a_button
 from courseware.progress import Progress
 from lessons import catalogue
-from publish import derived
+from publish.author import derived
 from tests.browser.axe import barriers
 from tests.browser.page import errors
 from tests.conftest import statuses_of

@@ -44,7 +44,7 @@ def start(tmp_path):
     def starter():
         stop()
         with open(tmp_path / "lab.log", "w", encoding="utf-8") as log:
-            command = [sys.executable, "-m", "publish.lab", "--no-browser", "--ip=127.0.0.1"]
+            command = [sys.executable, "-m", "publish.learner.lab", "--no-browser", "--ip=127.0.0.1"]
             processes.append(subprocess.Popen(command, cwd=root, env=environment, stdout=log, stderr=log))
         for _ in range(600):
             said = (tmp_path / "lab.log").read_text()
@@ -53,7 +53,7 @@ def start(tmp_path):
             if processes[0].poll() is not None:
                 break
             time.sleep(0.2)
-        pytest.fail(f"publish.lab does not start:\n{said}", pytrace=False)
+        pytest.fail(f"publish.learner.lab does not start:\n{said}", pytrace=False)
 
     yield starter
     stop()

@@ -73,7 +73,7 @@ def test_files_that_are_no_plain_files_stop_nothing(tmp_path):
     os.mkfifo(tmp_path / "inside" / LESSON.notebook)
     put(tmp_path / "neighbour" / "progress.json", progress(SOLVED))
     program = (
-        "import sys; from classroom import handed_in\n"
+        "import sys; from classroom.marking import handed_in\n"
         "for one in handed_in.submissions(sys.argv[1]): print(one.name, one.problems, sorted(one.entries))"
     )
     done = subprocess.run(  # a process of its own, for a pipe is waited for without end

@@ -11,7 +11,7 @@ from course_lib.desk import catalogue, grade
 from course_lib.model.one_thread import torch
 from courseware.content import Prediction
 from lessons.catalogue import lessons
-from publish import derived
+from publish.author import derived
 from whywrong.task import Exercise, call_with_args
 
 FOLDER = Path(__file__).resolve().parent

@@ -9,7 +9,7 @@ import re
 import nbformat
 
 from courseware.content import Lesson
-from publish import derived
+from publish.author import derived
 from tests.conftest import NOTEBOOKS
 
 

@@ -5,7 +5,7 @@ import re
 
 from courseware.content import Prediction
 from lessons import catalogue
-from publish import derived
+from publish.author import derived
 from tests.conftest import ROOT
 from tests.lessons.cells import checked, code_cells, read, starters
 

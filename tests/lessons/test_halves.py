@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lessons import catalogue, halves
-from publish import derived
+from publish.author import derived
 from tests.lessons.answers import CODED
 
 LESSONS = catalogue.lessons()

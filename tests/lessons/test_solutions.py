@@ -6,7 +6,7 @@ import re
 import pytest
 
 from lessons import catalogue
-from publish import derived
+from publish.author import derived
 from tests.lessons.answers import CODED
 from tests.lessons.cells import calls, checked, code_cells, read, starters
 

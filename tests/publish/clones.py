@@ -1,4 +1,4 @@
-"""The course's repository and a learner's clone of it, small and on this disk: what publish.update is tried on."""
+"""The course's repository and a learner's clone of it, small and on this disk: what updates are tried on."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from publish import copies, update
+from publish.learner import copies, update
 
 IDENTITY = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"]
 IGNORED = "my_notebooks/\nprogress.json*\n"

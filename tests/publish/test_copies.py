@@ -7,7 +7,7 @@ import pytest
 
 from courseware import environment
 from courseware.progress import Progress
-from publish import copies
+from publish.learner import copies
 from tests.publish.clones import Clones, code, edit, git, lesson, printed, sources, text, write
 from whywrong.task import Status
 

@@ -1,4 +1,4 @@
-"""Try publish.derived on a small course: what follows from the lessons' data, and what must fail."""
+"""Try publish.author.derived on a small course: what follows from the lessons' data, and what must fail."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from courseware.content import Claim, Lesson, Prediction, Task
 from lessons import catalogue
-from publish import derived
+from publish.author import derived
 from whywrong.task import Inspection
 
 HINTS = ("Think.", "Look at the shape.", "Begin with x.")

@@ -5,7 +5,7 @@ import pytest
 
 from courseware.content import Prediction
 from lessons import catalogue
-from publish.refresh import NOTEBOOKS, ROOT
+from publish.author.refresh import NOTEBOOKS, ROOT
 from tests.publish.giveaways import FORBIDDEN, READ_BY_EYE, given_away, told_between
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -5,8 +5,8 @@ import os
 import shutil
 from pathlib import Path
 
-from publish import copies
-from publish.checkout import Checkout
+from publish.learner import copies
+from publish.learner.checkout import Checkout
 from tests.publish.clones import Clones, code, edit, everything, git, lesson, rearrange, sources, write
 
 ANSWERS = {

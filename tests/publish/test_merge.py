@@ -5,7 +5,7 @@ import pytest
 from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
-from publish.merge import DOES_NOT_RUN, MARK, NEW_VERSION, merge
+from publish.learner.merge import DOES_NOT_RUN, MARK, NEW_VERSION, merge
 from tests.publish.clones import code, text
 
 

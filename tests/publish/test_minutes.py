@@ -6,7 +6,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 
 from courseware.content import Lesson, Task
 from lessons import catalogue
-from publish import derived, minutes
+from publish.author import derived, minutes
 from tests.conftest import ROOT
 
 LIMIT = 45

@@ -2,7 +2,7 @@
 
 import pytest
 
-from publish import refresh
+from publish.author import refresh
 from tests.conftest import NOTEBOOKS
 from tests.publish.notebook_rules import RULES
 from tests.publish.stored_notebook import Notebook

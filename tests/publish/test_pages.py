@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from publish import pages
+from publish.learner import pages
 
 
 @pytest.mark.parametrize(("newer", "built"), [("", True), ("lessons/one/quiz.toml", False)])

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from lessons import catalogue
-from publish import derived, refresh
+from publish.author import derived, refresh
 from publish.site import in_page
 from tests.conftest import NOTEBOOKS, ROOT
 

@@ -1,4 +1,4 @@
-"""Try publish.refresh on small notebooks."""
+"""Try publish.author.refresh on small notebooks."""
 
 import json
 from contextlib import nullcontext
@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from courseware.content import Lesson
 from lessons import catalogue
-from publish import refresh
+from publish.author import refresh
 
 LESSON = Lesson("first", 0, "First", "Why?", (10, 10), "you need nothing", {})
 TITLE = "# 00 · Why?\n\nA promise.\n\n10 minutes"

@@ -7,7 +7,7 @@ import shutil
 import filelock
 import pytest
 
-from publish import copies
+from publish.learner import copies
 from tests.publish.clones import (
     Clones,
     edit,

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from publish import copies
-from publish.merge import MARK, merge
+from publish.learner import copies
+from publish.learner.merge import MARK, merge
 from tests.publish.clones import Clones, code, edit, git, ids, sources, text, write
 from tests.publish.test_merge import notebook
 

@@ -131,9 +131,9 @@ def test_every_module_needs_what_is_packed_only(unpacked):
     """Load each in a Python that finds no other course."""
     names = [path.relative_to(unpacked).with_suffix("") for path in (unpacked / "publish").rglob("*.py")]
     modules = sorted(".".join(name.parts) for name in names if name.name != "__init__")
-    assert {"publish.lab", "publish.update", "publish.pull"} <= set(modules)
-    code, said = inside(unpacked, "-c", f"import {', '.join(modules)}; print(publish.lab.__file__)")
-    assert code == 0 and said.strip() == str(unpacked / "publish" / "lab.py"), said
+    assert {"publish.learner.lab", "publish.learner.update", "publish.learner.pull"} <= set(modules)
+    code, said = inside(unpacked, "-c", f"import {', '.join(modules)}; print(publish.learner.lab.__file__)")
+    assert code == 0 and said.strip() == str(unpacked / "publish" / "learner" / "lab.py"), said
 
 
 def test_no_solution_is_left(unpacked):

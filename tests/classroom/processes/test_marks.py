@@ -45,7 +45,7 @@ CORE = {
     "grade replaced": ({ROWWISE: f"from courseware import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
     "close replaced": ({ROWWISE: f"from whywrong import form\nform.near = lambda *any: True\n{HALF}"}, 0),
     "numpy replaced": ({ROWWISE: f"np.abs = lambda x: np.zeros(np.shape(x))\n{HALF}"}, 0),
-    "judge replaced": ({ROWWISE: f"from classroom import regrade\nregrade._marked = dict\n{HALF}"}, 1),
+    "judge replaced": ({ROWWISE: f"from classroom.marking import regrade\nregrade._marked = dict\n{HALF}"}, 1),
     "points replaced": ({ROWWISE: f"from courseware import points\npoints.marked = dict\n{HALF}"}, 1),
     "solution asked": (
         {ROWWISE: f"from lessons import catalogue\ntext = catalogue.solution('{ROWWISE}')\nx = exec(text)"},

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from classroom.server import settings, start
-from publish import pull
+from publish.learner import pull
 from tests.conftest import ROOT
 
 LESSON = "01_linear_limits.ipynb"
@@ -46,7 +46,7 @@ class Class:
             "GIT_CONFIG_GLOBAL": str(self.folder / "gitconfig"),
             "HOME": str(self.home),
         }
-        command = [sys.executable, "-m", "publish.pull", str(self.folder / "course.git"), settings.NAME]
+        command = [sys.executable, "-m", "publish.learner.pull", str(self.folder / "course.git"), settings.NAME]
         done = subprocess.run(command, cwd=self.home, env=environment, capture_output=True, text=True)
         return done.returncode, done.stderr
 

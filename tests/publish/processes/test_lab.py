@@ -14,7 +14,7 @@ import pytest
 
 from courseware import desk
 from lessons import catalogue as lessons
-from publish import copies, lab
+from publish.learner import copies, lab
 from tests.conftest import ROOT
 from tests.publish.clones import lesson, write
 
@@ -33,7 +33,7 @@ def course(tmp_path):
 
 @pytest.fixture
 def started(course, tmp_path):
-    """Return a function that starts `python -m publish.lab` and returns what it says up to how to stop it."""
+    """Return a function that starts `python -m publish.learner.lab` and returns what it says up to how to stop it."""
     processes = []
 
     def start(*arguments):
@@ -43,7 +43,7 @@ def started(course, tmp_path):
             "JUPYTER_CONFIG_DIR": str(tmp_path / "settings"),
         }
         process = subprocess.Popen(
-            [sys.executable, "-m", "publish.lab", "--no-browser", *arguments],
+            [sys.executable, "-m", "publish.learner.lab", "--no-browser", *arguments],
             cwd=course,
             env=environment,
             stdout=subprocess.PIPE,

@@ -3,7 +3,7 @@
 nbgitpuller fetches the course, which never overwrites what a learner changed; then the copies are merged cell by cell,
 as `make update` does on a laptop. At the end it prints the copy with which the learner goes on.
 
-Usage: python -m publish.pull REPOSITORY FOLDER
+Usage: python -m publish.learner.pull REPOSITORY FOLDER
 """
 
 import argparse
@@ -43,8 +43,8 @@ def pull(repository: Path, folder: Path) -> list[str]:
     inside = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
     steps = {
         "The course could not be fetched": (["nbgitpuller.pull", str(repository), BRANCH, folder.name], folder.parent),
-        "The new lessons could not be merged": (["publish.update", "--no-fetch"], folder),
-        "The copies could not be made": (["publish.copies"], folder),
+        "The new lessons could not be merged": (["publish.learner.update", "--no-fetch"], folder),
+        "The copies could not be made": (["publish.learner.copies"], folder),
     }
     first = not (folder / "my_notebooks").is_dir()  # then nothing is there to merge, and else that makes the copies too
     del steps["The new lessons could not be merged" if first else "The copies could not be made"]

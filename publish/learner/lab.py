@@ -4,7 +4,7 @@ JupyterLab runs in this process, so the address comes from the server itself and
 It opens a workspace of its own, emptied at each start: otherwise it would bring back every lesson that was ever opened,
 and start a kernel for each.
 
-Usage: python -m publish.lab [--published] [anything that `jupyter lab` takes]
+Usage: python -m publish.learner.lab [--published] [anything that `jupyter lab` takes]
 """
 
 import json
@@ -19,7 +19,7 @@ try:
     from jupyterlab_server.workspaces_handler import WorkspacesManager
 
     from courseware import desk
-    from publish import copies
+    from publish.learner import copies
 except ImportError as error:
     package = (error.name or "a package").partition(".")[0]
     sys.exit(

@@ -9,7 +9,7 @@ import re
 from courseware.content import Lesson, Prediction
 from lessons import catalogue, cells
 from lessons.cells import Role
-from publish import minutes
+from publish.author import minutes
 
 _LINK = re.compile(
     r"\[(?P<text>[^\[\]]*)\]"

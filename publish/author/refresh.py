@@ -1,6 +1,6 @@
 """Execute, normalise, write: the only way the stored outputs of the notebooks change.
 
-Usage: python -m publish.refresh [NOTEBOOK ...]          (without names: every notebook of the course)
+Usage: python -m publish.author.refresh [NOTEBOOK ...]          (without names: every notebook of the course)
 """
 
 import argparse
@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from courseware.environment import NOTEBOOKS, ROOT
 from lessons import catalogue, cells
 from lessons.cells import Role
-from publish import derived
+from publish.author import derived
 
 CELL_LIMIT = 1.5  # CPU seconds; a class shares a small server
 LESSON_LIMIT = 10.0

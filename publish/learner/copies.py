@@ -2,9 +2,9 @@
 
 A copy has no outputs, so it gives nothing away and running a cell visibly changes the page. Only the picture that opens
 the lesson is there from the start: it answers nothing, and without it the first screen is code. The published version
-that a copy was made from is kept in my_notebooks/.course/base, because publish.update must know what a learner changed.
+that a copy was made from is kept in my_notebooks/.course/base, because `update` must know what a learner changed.
 
-Usage: python -m publish.copies
+Usage: python -m publish.learner.copies
 """
 
 import contextlib
@@ -22,9 +22,9 @@ import nbformat
 from nbformat import NotebookNode
 
 from courseware.environment import ROOT
-from publish.checkout import Checkout
-from publish.merge import MARK
-from publish.open_notebook import Unreadable, parse, read
+from publish.learner.checkout import Checkout
+from publish.learner.merge import MARK
+from publish.learner.open_notebook import Unreadable, parse, read
 
 OPENING = "opening"  # the id of the cell whose picture opens a lesson
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -195,7 +195,7 @@ def make(folders: Folders) -> list[str]:
     """Make every copy that is missing, and return one sentence for each thing worth telling.
 
     Work that was left in notebooks/ and never committed comes along. A lesson whose number changed is left to
-    publish.update, which renames its copy and the links to it together.
+    publish.learner.update, which renames its copy and the links to it together.
 
     Raises:
         OSError: the folder cannot be written.

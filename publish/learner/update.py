@@ -1,10 +1,10 @@
 """Bring the new version of the course into a learner's copies, and keep what is theirs.
 
 The clone is moved forward; work that was left in notebooks/ moves to the copies first. Then each copy is merged with
-its lesson, cell by cell (see publish.merge). Everything that changes is kept in a backup before. An update that was
+its lesson, cell by cell (see `merge`). Everything that changes is kept in a backup before. An update that was
 interrupted anywhere can be run again: nothing is written in place, and the base of a copy is replaced after the copy.
 
-Usage: python -m publish.update [--no-fetch]       (--no-fetch: only merge; for those whose clone something else pulls)
+Usage: python -m publish.learner.update [--no-fetch]  (--no-fetch: only merge; something else pulls)
 """
 
 import argparse
@@ -19,10 +19,10 @@ from pathlib import Path
 
 import filelock
 
-from publish import copies
-from publish.checkout import DEPENDENCIES, Refused
-from publish.copies import Folders, Unreadable
-from publish.merge import Merged, merge
+from publish.learner import copies
+from publish.learner.checkout import DEPENDENCIES, Refused
+from publish.learner.copies import Folders, Unreadable
+from publish.learner.merge import Merged, merge
 
 UNPACKED = (
     "This folder came as a zip file, which does not say where to find new lessons, so nothing is fetched. Your copies "

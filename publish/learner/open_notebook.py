@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from publish.merge import MARK
+from publish.learner.merge import MARK
 
 
 class Unreadable(ValueError):
