@@ -15,6 +15,7 @@ import runpy
 import sys
 from collections.abc import Iterator
 
+from courseware import desk  # noqa: F401 (what it loads takes more memory and time than a cell is given)
 from lessons.cells import Check, checks
 from whywrong import guard, sandbox
 from whywrong.todo import TODO
