@@ -31,6 +31,8 @@ METADATA = {
 README_PICTURES = {
     "which_bank.png": ("start_here", "opening"),
 }
+# What the outputs of a notebook rest on, beside its own code.
+RUNS = ("course_lib", "courseware", "lessons", "whywrong", "constraints.txt", "pyproject.toml")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -136,8 +138,30 @@ def execute(notebook, folder: Path, environment: dict) -> list[float]:
     return cpu
 
 
+def only_words(path: Path, notebook) -> bool:
+    """Return whether since the last commit this notebook's Markdown has changed, and nothing that runs has."""
+
+    def git(*words):
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, encoding="utf-8")
+
+    def code(one):
+        return [(cell.id, cell.source, cell.outputs, cell.metadata) for cell in one.cells if cell.cell_type == "code"]
+
+    stored = git("show", f"HEAD:./{os.path.relpath(path, ROOT)}".replace(os.sep, "/"))
+    if (
+        stored.returncode
+        or git("status", "--porcelain", "--", *RUNS).stdout
+        or stored.stdout == path.read_text("utf-8")
+    ):
+        return False
+    return code(nbformat.reads(stored.stdout, as_version=4)) == code(notebook)
+
+
 def refresh(path: Path) -> tuple[bool, str]:
-    """Execute one notebook and write it if its stored form changes; return whether that went well, and a report."""
+    """Execute one notebook and write it if its stored form changes; return whether that went well, and a report.
+
+    Where only Markdown has changed since the last commit, nothing is executed.
+    """
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
     lesson = next((lesson for lesson in catalogue.lessons() if lesson.notebook == path.name), None)
@@ -151,7 +175,7 @@ def refresh(path: Path) -> tuple[bool, str]:
         try:
             if lesson is not None:
                 derived.rewrite_notebook(notebook, lesson)
-            cpu = execute(notebook, path.parent, environment)
+            cpu = [] if only_words(path, notebook) else execute(notebook, path.parent, environment)
         except NotebookError as error:
             return False, f"{path.name}: {error}"
         except Exception as error:  # data that do not fit, a dead kernel, a timeout: say which notebook it was
@@ -165,7 +189,8 @@ def refresh(path: Path) -> tuple[bool, str]:
     if after != before:
         path.write_text(after, encoding="utf-8", newline="\n")
     slowest = max(range(len(cpu)), key=cpu.__getitem__, default=None)
-    report = f"{path.name}: {'changed' if after != before else 'unchanged'}, {sum(cpu):.1f} CPU s"
+    report = f"{path.name}: {'changed' if after != before else 'unchanged'}, "
+    report += f"{sum(cpu):.1f} CPU s" if cpu else "nothing run, since only words differ from the last commit"
     if slowest is not None:
         report += f", slowest cell {notebook.cells[slowest].id!r} {cpu[slowest]:.2f} s"
         if cpu[slowest] > CELL_LIMIT or sum(cpu) > LESSON_LIMIT:
