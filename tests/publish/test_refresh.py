@@ -1,6 +1,7 @@
 """Try publish.author.refresh on small notebooks."""
 
 import json
+import subprocess
 from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
@@ -123,3 +124,27 @@ def test_lessons_and_notebooks_belong_together(course, monkeypatch, capsys):
     told = capsys.readouterr().err
     assert "01_first.ipynb: there is a lesson" in told and "00_first.ipynb: no lesson" in told
     assert {path: path.read_bytes() for path in course.rglob("*") if path.is_file()} == files
+
+
+def test_where_only_words_have_changed_nothing_is_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(refresh, "ROOT", tmp_path)
+    (tmp_path / "lessons").mkdir()
+    (tmp_path / "lessons" / "it.py").write_text("A = 1\n")
+    cells = new_markdown_cell("Words.", id="a"), new_code_cell("1 + 1", id="run-1")
+    path = write(tmp_path / "a.ipynb", *cells)
+    for words in ("init", "add .", "-c user.name=A -c user.email=a@b.org commit -m A"):
+        subprocess.run(["git", "-C", str(tmp_path), *words.split()], check=True, capture_output=True)
+
+    def only_words():
+        return refresh.only_words(path, nbformat.read(path, as_version=4))
+
+    assert not only_words()  # nothing has changed: who asks wants it run
+    cells[0].source = "Other words."
+    write(path, *cells)
+    assert only_words()
+    (tmp_path / "lessons" / "it.py").write_text("A = 2\n")
+    assert not only_words()
+    (tmp_path / "lessons" / "it.py").write_text("A = 1\n")
+    cells[1].source = "1 + 2"
+    write(path, *cells)
+    assert not only_words()
