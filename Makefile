@@ -18,7 +18,7 @@ update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
 # ---- The student edition ends here: what follows is for people who teach with the course or write it.
-.PHONY: pages test test-walks golden bench size refresh study site handouts slides plans student report hub load
+.PHONY: pages test test-walks golden bench size refresh study site handouts slides plans student release report hub load
 
 FOLDER ?= submitted/
 LEARNERS ?= 5
@@ -66,6 +66,9 @@ plans: ## write the teacher's page of each lesson to build/plans
 
 student: ## pack the course for learners, without solutions
 	$(call in) -m classroom.edition $(ARGS)
+
+release: ## pack a version into dist: the pages, the student edition, whywrong, licences, checksums (needs npm once, chromium)
+	$(call in,test site) -m publish.release
 
 report: ## report what a class thinks and give points, from what it handed in: FOLDER=submitted/
 	$(call in) -m classroom.report "$(FOLDER)" $(ARGS)

@@ -5,6 +5,7 @@
     python3 start.py update                       bring new lessons into them and keep your work
     python3 start.py test [pytest's options]      check the style, and run every test and every notebook
     python3 start.py install [PART ...]           set up only; optional parts: test, site, slides, hub
+    python3 start.py --version                    print the version of the course
 
 On Windows, type py start.py. It first installs whatever is missing, in the folder .venv or, with install, in the one
 that --into names. GPU=1 installs the standard torch even on Linux without an NVIDIA driver. It needs only Python.
@@ -236,6 +237,9 @@ def main(arguments=None) -> int:
         os.environ.pop(name, None)
     if given[:1] in (["-h"], ["--help"]):
         print(__doc__.strip())
+        return 0
+    if given == ["--version"]:
+        print(re.search('__version__ = "(.+)"', (ROOT / "courseware" / "__init__.py").read_text(encoding="utf-8"))[1])
         return 0
     task = given.pop(0) if given and not given[0].startswith("-") else "lab"
     folder, parts = ROOT / ".venv", {"test": ["test"], "pages": ["site"]}.get(task, [])

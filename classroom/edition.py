@@ -30,6 +30,7 @@ LEFT_OUT = (
     "publish/author/*",
     "publish/learner/pages.py",
     "publish/language_model/*",
+    "publish/release.py",
     "publish/site/*",
     "docs/site_*",
     "docs/troubles.md",

@@ -7,6 +7,7 @@ import time
 
 from classroom import core, figures, learners
 from classroom.marking.judged import LARGE
+from courseware import __version__
 from courseware.page import png
 from lessons import catalogue
 
@@ -258,5 +259,6 @@ def _how(report):
         "<h2>How this was made</h2><p>The exercise cells were run again, each submission in a process of its own with "
         f"limits on time and memory, beside a copy of the course without solutions. {' '.join(said)} Guesses, quiz "
         "answers and what is solved by their own word come from the progress files, which learners can change: they "
-        "earn no points. Clever code can lie to its judge, so look at the cells before you give marks.</p>"
+        "earn no points. Clever code can lie to its judge, so look at the cells before you give marks. This "
+        f"report was made with version {__version__} of the course.</p>"
     )

@@ -6,11 +6,10 @@ Importing course_lib alone is quick: torch and matplotlib are loaded by the modu
 
 import contextlib
 
-from courseware import environment
+from courseware import __version__, environment
 from courseware.environment import NEEDED, OWN, hidden
 
-__all__ = ["environment"]  # a cell asks it whether everything is here
-__version__ = "0.1.0"
+__all__ = ["__version__", "environment"]  # a cell asks environment whether everything is here
 
 with contextlib.suppress(OSError):  # the current folder may be gone
     for _name, _sentence in hidden().items():

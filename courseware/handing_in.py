@@ -239,7 +239,7 @@ def says(notebook: Path, path: Path, remembered: Path) -> str:
     return (
         f"{older}Your file to hand in: {path}\n\n"
         f"- It contains {notebook.name} as you saved it, but no outputs: marks never need them. It also contains your "
-        "guesses, attempts, hints and quiz answers in this lesson, and your name.\n"
+        "guesses, attempts, hints and quiz answers in this lesson, your name, and the version of the course.\n"
         "- It does not contain your progress in other lessons, unless a table in this notebook shows it.\n\n"
         "Nothing has been sent: hand in the file yourself."
     )

@@ -15,6 +15,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 
+from courseware import __version__
 from courseware.environment import progress_path
 from whywrong.task import Status
 
@@ -194,9 +195,9 @@ def _replace(aside, path):
 
 
 def written(entries: dict[str, Entry], name: str = "") -> str:
-    """Return entries as a progress file holds them; name: of whoever hands them in."""
+    """Return entries as a progress file holds them; name: of whoever hands them in, with the course's version."""
     stored = {id: _as_stored(entry) for id, entry in sorted(entries.items())}
-    whose = {"name": name} if name else {}
+    whose = {"name": name, "course": __version__} if name else {}
     return json.dumps({"version": VERSION, **whose, "entries": stored}, indent=1) + "\n"
 
 

@@ -21,6 +21,7 @@ import jinja2
 import nbformat
 from PIL import Image
 
+from courseware import __version__
 from courseware.content import Option, Question
 from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page import components
@@ -129,6 +130,7 @@ class _Site:
             sections=[one for one in named if not one[1].startswith(OPTIONAL)],
             optional=[(id, said[0].upper() + said[1:]) for id, said in optional],
             body=body,
+            version=__version__,
             data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c") if data else "",
         )
         # what a browser that translates must leave as it is, in the data of the page too

@@ -3,6 +3,9 @@
 Without a Chromium these tests fail and say how to get one.
 """
 
+import os
+from pathlib import Path
+
 import pytest
 from filelock import FileLock
 
@@ -35,8 +38,9 @@ def browser_type_launch_args(browser_type_launch_args):
 
 @pytest.fixture(scope="session")
 def site(testrun_uid):
-    """Return the folder of the site for learners, built once now; drawings come from the cache where it holds them."""
-    return built_once(ROOT / "build" / "site-test", testrun_uid)
+    """Return the folder of the site for learners: $COURSE_SITE, or one built once now, with drawings from the cache."""
+    named = os.environ.get("COURSE_SITE")
+    return Path(named) if named else built_once(ROOT / "build" / "site-test", testrun_uid)
 
 
 @pytest.fixture(scope="session")

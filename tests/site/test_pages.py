@@ -15,6 +15,7 @@ from fontTools.ttLib import TTFont
 from nbformat.v4 import new_notebook
 
 from course_lib.model import accounting
+from courseware import __version__
 from lessons import catalogue, cells, in_numpy
 from publish.site import build, fonts, hosted_notebooks, markdown, pages
 from tests.conftest import NOTEBOOKS
@@ -122,6 +123,7 @@ def test_a_page_says_what_it_is(folder_of, name):
     assert len(re.search(r"<title>(.+)</title>", text)[1]) > 8
     assert len(re.search(r'<meta name="description" content="([^"]+)"', text)[1]) > 20
     assert len(re.findall(r"<h1\b", text)) == 1
+    assert f"Version {__version__}, licence" in text
     ids = read(site, name).ids
     assert len(ids) == len(set(ids)), [one for one in ids if ids.count(one) > 1][:5]
 

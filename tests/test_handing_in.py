@@ -67,7 +67,7 @@ def test_one_file_with_the_notebook_and_the_progress_of_its_lesson_alone(here, s
         "It does not contain your progress in other",
     ):
         assert words in shown.plain[-1]
-    assert shown.plain[-1].startswith("Your file to hand in") and "and your name.\n" in shown.plain[-1]
+    assert shown.plain[-1].startswith("Your file to hand in") and "your name, and the version" in shown.plain[-1]
 
 
 def packed(path):

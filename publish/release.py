@@ -1,0 +1,81 @@
+"""Pack a version: the pages for learners, the student edition, the wheel of whywrong, their licences and checksums.
+
+Usage: python -m publish.release          (which is `make release`; it writes a folder of dist)
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from courseware import __version__
+from courseware.environment import ROOT
+from publish.site import build, downloads, fonts, markdown
+
+NAME = f"ffn-course-{__version__}"
+TO = ROOT / "dist" / NAME
+LICENCES = "LICENCES.txt"
+TESTS = ("tests/site/test_pages.py", "tests/site/test_alone.py")  # of the pages that come out of the zip file
+
+
+def refusal(root: Path = ROOT) -> str:
+    """Return why the files in a clone cannot be released, or "" if they can."""
+    command = ["git", "-C", str(root), "status", "--porcelain"]
+    changed = subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout
+    if changed:
+        return f"A release holds what is committed, and this is not:\n{changed.rstrip()}"
+    if f"## {__version__}" not in (root / "CHANGELOG.md").read_text(encoding="utf-8").splitlines():
+        return f"CHANGELOG.md has no section {__version__}: say there what is new for learners and teachers."
+    return ""
+
+
+def licences() -> str:
+    """Return the course's licence, then the work of others in the pages, with its licences."""
+    found = downloads.fetch(build.CACHE)
+    if found is None:
+        sys.exit("Without what runs code in the pages there is no release.")
+    parts = [f"The course, and whywrong\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8').strip()}"]
+    for one in (*found.credits, *fonts.credits()):
+        link = "".join(re.findall('href="([^"]+)"', one.licence))
+        licence = f"{markdown.text(one.licence)} {link}".rstrip()
+        parts.append(f"{one.name}\n\n{one.role}\nLicence: {licence}\nSource: {one.source}\n\n{one.text}".rstrip())
+    return f"\n\n\n{'=' * 80}\n".join(parts) + "\n"
+
+
+def main() -> int:
+    """Write the files of this version; return 0, or the exit code of the tests of the pages."""
+    why = refusal()
+    if why:
+        sys.exit(why)
+    shutil.rmtree(TO, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as folder:
+        pages, work = f"{NAME}-pages", Path(folder)
+        build.build(work / "built" / pages)
+        (work / "built" / pages / LICENCES).write_text(licences(), encoding="utf-8")
+        TO.mkdir(parents=True)
+        packed = shutil.make_archive(str(TO / pages), "zip", work / "built", pages)
+        shutil.copy(work / "built" / pages / LICENCES, TO)
+        shutil.unpack_archive(packed, work / "unpacked")
+        settings = os.environ | {"COURSE_SITE": str(work / "unpacked" / pages)}
+        code = subprocess.run([sys.executable, "-m", "pytest", "-n0", *TESTS], cwd=ROOT, env=settings).returncode
+        if code:
+            return code
+        student = ["classroom.edition", TO / f"{NAME}-student.zip"]
+        shutil.copytree(ROOT / "whywrong", work / "whywrong")  # building leaves files beside the sources
+        wheel = ["pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={TO}", work / "whywrong"]
+        for command in (student, wheel):
+            subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=True)
+    files = sorted(TO.iterdir())
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    (TO / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+    for path in files:
+        print(f"{path.stat().st_size / 1e6:6.2f} MB  {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,1 +1,0 @@
-"""Tests of course_lib, one file for each module."""

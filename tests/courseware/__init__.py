@@ -1,1 +1,0 @@
-"""Tests of courseware, one file for each module."""
