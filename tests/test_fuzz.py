@@ -149,7 +149,7 @@ NOT_FUZZED = {
     "display.in_markdown",
     "interactive.Interactive",
     "interactive.Explorer",
-    # read-only results; and what reads and writes files, see tests/model/test_language_model.py
+    # read-only results; and what reads and writes files, see tests/course_lib/model/test_language_model.py
     "reading.Reading",
     "excerpts.Excerpt",
     "language_model.load",

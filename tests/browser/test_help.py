@@ -6,7 +6,7 @@ import pytest
 
 from lessons import catalogue
 from tests.browser.page import errors
-from tests.page.samples import CORRECT, NOT_YET
+from tests.courseware.page.samples import CORRECT, NOT_YET
 
 APPS = ("lab", "notebook")
 ID = "linear_limits.collapse"

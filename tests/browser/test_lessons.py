@@ -9,7 +9,7 @@ from publish.author import derived
 from tests.browser.axe import barriers
 from tests.browser.page import errors
 from tests.conftest import statuses_of
-from tests.page.samples import CORRECT, NOT_YET
+from tests.courseware.page.samples import CORRECT, NOT_YET
 
 LESSONS = catalogue.lessons()
 # A submission opens two lessons and a build in JupyterLab, and one in Notebook 7; .ci/long opens all in both.

@@ -12,7 +12,7 @@ from tests.lessons.cells import checked, code_cells, read, starters
 FIRST = f"""
 import importlib.util, sys
 sys.path.insert(0, {str(ROOT)!r})
-from tests.page import figure_rules
+from tests.courseware.page import figure_rules
 figure_problems, figure_calls = [], {{}}
 watching = figure_rules.watch(figure_problems)
 watching.__enter__()

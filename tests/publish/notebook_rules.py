@@ -10,7 +10,7 @@ import re
 from bs4 import BeautifulSoup
 
 from courseware.page.caption import FOLD
-from tests.page.figure_rules import wordy
+from tests.courseware.page.figure_rules import wordy
 from tests.publish.link_rules import link_targets, neighbour_links
 from tests.publish.stored_notebook import headings, output_texts, prose, text, visible
 

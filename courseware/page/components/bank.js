@@ -56,6 +56,7 @@ export const style = `${colours(".c-bank")}
 .c-bank .choices { display: inline-flex; gap: 2px; padding: 3px; border-radius: 10px; background: color-mix(in srgb, var(--c-text) 9%, transparent); }
 .c-bank .choices label { position: relative; display: inline-flex; align-items: center; min-height: 2rem; padding: 0 0.7rem; border-radius: 7px; }
 .c-bank .choices input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
+.c-bank fieldset:disabled .choices label:not(:has(:checked)) { opacity: 0.45; }
 .c-bank .choices label:has(:checked) { background: var(--raised, var(--c-paper)); box-shadow: 0 0 0 1.5px var(--c-accent); }
 .c-bank .choices label:has(:focus-visible) { outline: 3px solid var(--c-accent); outline-offset: 2px; }
 .c-bank input[type="range"] { width: min(9rem, 30vw); height: 2rem; margin: 0; accent-color: var(--c-accent); }
@@ -337,6 +338,7 @@ export const render = (element, data, given, changed) => {
     numbers.forEach(({ group }, at) => {
       group.classList.add("drags");
       into(group, "text", "grip", "↕");
+      group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false }); /* no scrolling */
       group.addEventListener("pointerdown", (event) => {
         event.preventDefault();
         group.setPointerCapture(event.pointerId);
@@ -560,6 +562,7 @@ export const render = (element, data, given, changed) => {
     select.value = feature;
     back.disabled = !by;
     cues.show(state.cue);
+    cues.field.disabled = !state.open; /* what is asked is asked of the sentence that is shown */
     bends.show(state.bend);
     wheres.show(before);
     bends.field.hidden = !state.open;

@@ -246,6 +246,7 @@
       svg.addEventListener("pointermove", follow);
       svg.addEventListener("lostpointercapture", () => svg.removeEventListener("pointermove", follow), { once: true });
     });
+    handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false }); /* no scrolling */
     handle.addEventListener("keydown", (event) => {
       if (event.key === "Enter") return form.requestSubmit();
       const at = choices ? choices.indexOf(now.guess) : now.guess;

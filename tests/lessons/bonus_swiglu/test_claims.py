@@ -72,7 +72,7 @@ def test_float16_overflows_where_bfloat16_does_not():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_bounded_unit_is_that_of_gpt_oss(seed):
-    from transformers import GptOssConfig  # as in tests/model: loading it takes some seconds
+    from transformers import GptOssConfig  # as in tests/course_lib/model: loading it takes some seconds
     from transformers.models.gpt_oss.modeling_gpt_oss import GptOssExperts
 
     config = GptOssConfig(hidden_size=5, intermediate_size=7, num_local_experts=2, num_experts_per_tok=1)

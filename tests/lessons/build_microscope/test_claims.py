@@ -12,9 +12,9 @@ from course_lib.model import contexts, language_model, outside, reading
 from course_lib.model.excerpts import excerpt
 from lessons import catalogue
 from lessons.build_microscope import LESSON, solutions
+from tests.course_lib.model.test_outside import MODELS, TEXT, tokenizer
 from tests.lessons.cells import code_cells, read
 from tests.lessons.stored import plain_outputs
-from tests.model.test_outside import MODELS, TEXT, tokenizer
 
 SHOWN = plain_outputs(LESSON.notebook.removesuffix(".ipynb"))
 

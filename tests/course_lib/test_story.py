@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 from course_lib import story
 from course_lib.model import bank
-from tests.page.figure_rules import problems
+from tests.courseware.page.figure_rules import problems
 
 
 def test_no_place_of_the_slider_reaches_a_sum_beyond_the_scale():

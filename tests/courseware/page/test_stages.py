@@ -4,7 +4,7 @@ import numpy as np
 
 from courseware.page import stages
 from courseware.page.style import styled
-from tests.page.figure_rules import problems
+from tests.courseware.page.figure_rules import problems
 
 X = np.arange(-8.0, 8).reshape(2, 8)
 Z = np.arange(-40.0, 40).reshape(2, 40) / 10

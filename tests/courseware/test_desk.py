@@ -12,7 +12,7 @@ from course_lib.desk import TODO, catalogue, check, half, help_with, hint, show_
 from courseware.content import Prediction
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
-from tests.page.samples import NOT_YET
+from tests.courseware.page.samples import NOT_YET
 from whywrong.task import Status
 
 START, LIMITS = lessons.lesson("start_here"), lessons.lesson("linear_limits")

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from courseware.page import output
-from tests.page.samples import pixels, png
+from tests.courseware.page.samples import pixels, png
 
 
 def drawn(size=(6.4, 3.6)):

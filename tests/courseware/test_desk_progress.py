@@ -7,7 +7,7 @@ from courseware import desk
 from courseware.page.quiz import RULE, reply
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
-from tests.test_desk import LIMITS, shown_box, twice
+from tests.courseware.test_desk import LIMITS, shown_box, twice
 from whywrong.task import Status
 
 

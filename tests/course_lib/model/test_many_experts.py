@@ -7,7 +7,7 @@ import torch
 from course_lib.model import tasks, training
 from course_lib.model.accounting import count_parameters, mixture_parameters
 from course_lib.model.experts import MixtureOfExperts, balance_loss, mixtures
-from tests.model.test_experts import draw, each_router
+from tests.course_lib.model.test_experts import draw, each_router
 
 
 def module_of(many, seed):

@@ -9,7 +9,7 @@ from course_lib.desk import Range, explore
 from courseware.page import components
 from courseware.page.components import Component
 from courseware.page.medium import RunningNotebook, StoredOutput
-from tests.page.samples import wave
+from tests.courseware.page.samples import wave
 
 NAMES = sorted({path.stem for path in components.FOLDER.glob("*.js")} - {"shared"})
 VIEW = "application/vnd.jupyter.widget-view+json"

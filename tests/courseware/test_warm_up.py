@@ -8,7 +8,7 @@ import pytest
 from courseware import desk, warm_up
 from courseware.page.quiz import right_option
 from lessons import catalogue
-from tests.test_desk import shown_box
+from tests.courseware.test_desk import shown_box
 from whywrong.task import Status
 
 LESSONS = catalogue.lessons()

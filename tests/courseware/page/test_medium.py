@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from courseware.page import quiz
 from courseware.page.interactive import Explorer
 from courseware.page.medium import RunningNotebook, StoredOutput, current
-from tests.page.samples import QUESTION, SPEED, pixels, png, wave
+from tests.courseware.page.samples import QUESTION, SPEED, pixels, png, wave
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 

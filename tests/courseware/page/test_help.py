@@ -6,7 +6,7 @@ import pytest
 from courseware.page import help as helping
 from courseware.page.display import in_code
 from courseware.page.medium import RunningNotebook, StoredOutput
-from tests.page.test_widgets import said
+from tests.courseware.page.test_widgets import said
 
 HINTS = ("The *idea*.", "The `shapes`.", "The first line.")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from courseware.page.interactive import Range
-from tests.page.samples import wave
+from tests.courseware.page.samples import wave
 
 
 def test_tidy_takes_what_a_slider_hands_over():

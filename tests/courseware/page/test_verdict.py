@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 from matplotlib.colors import to_rgb
 
 from courseware.page.verdict import EDGES, SIGNS, WORDS, boxed
-from tests.page.figure_rules import luminance
+from tests.courseware.page.figure_rules import luminance
 from whywrong.task import Status
 
 LIGHT, DARK = "#ffffff", "#111111"  # --jp-layout-color0 of JupyterLab's themes

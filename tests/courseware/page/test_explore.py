@@ -9,7 +9,7 @@ from courseware.page import png
 from courseware.page.interactive import Choice, Explorer
 from courseware.page.medium import shown_on
 from courseware.page.style import LOW
-from tests.page.samples import SPEED, pixels, wave
+from tests.courseware.page.samples import SPEED, pixels, wave
 
 
 def test_an_explorer_starts_where_its_controls_do():

@@ -8,7 +8,7 @@ from courseware.page import quiz
 from courseware.page.caption import Caption
 from courseware.page.interactive import Choice, Explorer
 from courseware.page.widgets import explorer_box, show_quiz
-from tests.page.samples import CORRECT, NOT_YET, QUESTION, SPEED, wave
+from tests.courseware.page.samples import CORRECT, NOT_YET, QUESTION, SPEED, wave
 
 
 def parts(box):

@@ -7,7 +7,7 @@ import pytest
 from courseware.page import quiz
 from courseware.page.verdict import boxed
 from lessons import catalogue
-from tests.page.samples import QUESTION
+from tests.courseware.page.samples import QUESTION
 from whywrong.task import Status
 
 

@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 
 from courseware.page import style
 from courseware.page.style import HIDDEN
-from tests.page.figure_rules import LEAST, NARROW, SCRIPT, SIZES, contrast, luminance
+from tests.courseware.page.figure_rules import LEAST, NARROW, SCRIPT, SIZES, contrast, luminance
 
 
 def test_one_sided_colours_can_be_read_in_grey():

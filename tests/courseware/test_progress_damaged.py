@@ -8,7 +8,7 @@ import pytest
 
 from courseware.progress import Progress
 from tests.conftest import statuses_of
-from tests.test_progress import entries, stored
+from tests.courseware.test_progress import entries, stored
 
 
 @pytest.fixture

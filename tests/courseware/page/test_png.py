@@ -9,7 +9,7 @@ from PIL import Image
 
 from courseware.page import png
 from courseware.page.style import DIVERGING
-from tests.page.samples import pixels, wave
+from tests.courseware.page.samples import pixels, wave
 
 
 def full(figure):

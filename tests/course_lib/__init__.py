@@ -1,0 +1,1 @@
+"""Tests of course_lib, one file for each module."""

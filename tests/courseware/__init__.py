@@ -1,0 +1,1 @@
+"""Tests of courseware, one file for each module."""
