@@ -21,7 +21,7 @@ _WORDS += ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"
 _WORD = rf"\b(?:{'|'.join(_WORDS)})\b"
 # The places that give the number of lessons in words: two in README.md, and one in the first lesson's notebook.
 _COUNTED = re.compile(
-    rf"{_WORD}(?=\sJupyter\snotebooks,\son\sone\ssmall\snetwork)"
+    rf"{_WORD}(?=\slessons\sand\s\w+\sbuilds\son\sone\ssmall\snetwork)"
     rf"|{_WORD}(?=\slessons\son\sone\sline\sof\salgebra)"
     rf"|(?<=find your way through the ){_WORD}(?= lessons)",
     re.IGNORECASE,

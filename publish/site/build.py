@@ -36,6 +36,7 @@ from publish.site import (
     downloads,
     fonts,
     hosted_notebooks,
+    hour,
     lesson_icons,
     markdown,
     microscope,
@@ -196,7 +197,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
         site.write(
             pages.address(lesson),
             title,
-            _with_next(page.body)
+            _with_next(hour.with_next_stop(lesson, page.body))
             + (_hand_in(folder, lesson, notebook) if python and lesson.number else "")
             + hosted_notebooks.of_lesson(site.repository_url, lesson),
             description=promise,
@@ -349,6 +350,8 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         "first": cards[1],
         "cards": [card for card in cards if not card["build"]],
         "hours": _hours(lesson.minutes for lesson in catalogue.lessons() if not lesson.build),
+        "stops": [(hour.linked(stop), stop.place) for stop in hour.route()],
+        "hour": span(hour.lasts()),
         "builds": [card for card in cards if card["build"]],
         "elsewhere": hosted_notebooks.explained(site.repository_url),
         "install": markdown.plain(INSTALL.format(source=source)),

@@ -6,6 +6,7 @@ import io
 import re
 import shutil
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -17,7 +18,7 @@ from nbformat.v4 import new_notebook
 from course_lib.model import accounting
 from courseware import __version__
 from lessons import catalogue, cells, in_numpy
-from publish.site import build, fonts, hosted_notebooks, markdown, pages
+from publish.site import build, fonts, hosted_notebooks, hour, markdown, pages
 from tests.conftest import NOTEBOOKS
 from tests.golden.rows import BOTH
 from tests.publish.giveaways import FORBIDDEN
@@ -83,6 +84,17 @@ def test_a_page_asks_for_nothing_that_only_a_notebook_can_do(site, name):
 def test_a_lesson_begins_within_two_screens(opened, name):
     section = opened(name).locator("main h2", has_text=re.compile(r"^1\. "))
     assert section.bounding_box()["y"] <= 1400
+
+
+def test_the_hour_leads_from_stop_to_stop(site):
+    stops, first = hour.route(), (site / "index.html").read_text("utf-8")
+    listed = re.findall('<li><a href="([^"]+)">[^<]+</a> <span class="minutes">', first)
+    assert listed == [stop.address for stop in stops]
+    for stop, onward in pairwise(stops):
+        page = (site / stop.address.partition("#")[0]).read_text("utf-8")
+        before, after = page.split('<p class="next-stop">')
+        assert re.findall('<h2 id="([0-9]+)-', before)[-1] == re.findall("[0-9]+", stop.place)[-1]
+        assert re.match(f'[^<]+<a href="{onward.address}">[^<]+</a></p>\n(<span [^>]+></span>)?<h2', after)
 
 
 def test_style_and_scripts_fetch_nothing_from_elsewhere(site):
