@@ -116,19 +116,19 @@ class _Slides:
         named = plans.options(self.step, after.id, self.items) if asked else []
         return f'<ul class="votes">{"".join(f"<li>{markdown.inline(one)}</li>" for one in named)}</ul>' if named else ""
 
-    def _words(self, markdown, votes=""):
+    def _words(self, written, votes=""):
         """Add what stands in Markdown and the votes below it; a table that the class fills is empty first."""
-        if _CODE_ABOVE.search(markdown):
+        if _CODE_ABOVE.search(written):
             self._add(markdown.python(self.code), kind="text")
-            markdown = _CODE_ABOVE.sub("the code on the previous slide", markdown)
-        markdown = _BELOW.sub(r"\1 on the next slide", markdown)
-        empty = [emptied(markdown)] if FILLED.search(self.step.how) and "| ---" in markdown else []
-        for text in [*empty, markdown]:
-            *parts, last = split(text, 2 if votes and text is markdown else 0) or [""]
+            written = _CODE_ABOVE.sub("the code on the previous slide", written)
+        written = _BELOW.sub(r"\1 on the next slide", written)
+        empty = [emptied(written)] if FILLED.search(self.step.how) and "| ---" in written else []
+        for text in [*empty, written]:
+            *parts, last = split(text, 2 if votes and text is written else 0) or [""]
             for part in parts:
                 self._add(markdown.blocks(pages.relinked(part)), kind="text")
             if last or votes:
-                self._add(markdown.blocks(pages.relinked(last)), votes if text is markdown else "", kind="text")
+                self._add(markdown.blocks(pages.relinked(last)), votes if text is written else "", kind="text")
 
     def _asked(self, cell):
         """Show the question with which an explanation ends, before the run that answers it."""
@@ -248,14 +248,14 @@ def renamed(one, side):
     return replace(one, **{name: changed(getattr(one, name)) for name in parts})
 
 
-def split(markdown: str, spare: int = 0) -> list[str]:
+def split(written: str, spare: int = 0) -> list[str]:
     """Cut Markdown into parts that fit on a slide, between its paragraphs, items of lists and rows of tables.
 
     Args:
         spare: how many lines of each slide are kept for something else.
     """
     parts, used = [[]], 0
-    for block in re.split(r"\n\n+", markdown.strip()):
+    for block in re.split(r"\n\n+", written.strip()):
         rows = block.splitlines()
         head = rows[:2] if rows and rows[0].startswith("|") else []
         pieces = rows[2:] if head else rows if rows and rows[0].startswith(("- ", "1. ")) else [block]

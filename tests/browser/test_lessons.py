@@ -14,7 +14,7 @@ from tests.courseware.page.samples import CORRECT, NOT_YET
 LESSONS = catalogue.lessons()
 # A submission opens two lessons and a build in JupyterLab, and one in Notebook 7; .ci/long opens all in both.
 FEW = {
-    ("lab", "start_here"),
+    ("lab", "linear_limits"),
     ("lab", "bonus_experts"),
     ("lab", "build_microscope"),
     ("notebook", "position_independence"),
@@ -53,7 +53,8 @@ def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, lesson):
         moving_figures_stay_in_view(course, state)
     guess_wrong(course, lesson)
     solve_an_exercise(course, lesson)
-    answer_the_quiz(course, lesson)
+    if catalogue.questions(lesson.name):
+        answer_the_quiz(course, lesson)
     if any(has_controls(cell["source"]) for cell in state["cells"]):
         move_a_control(course)
     survive_a_reload(course, lesson)
