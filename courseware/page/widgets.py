@@ -53,7 +53,6 @@ export default {
   render({ model, el }) {
     const box = document.createElement("div");
     box.className = `component c-${model.get("name")}`;
-    box.dataset.lmSuppressShortcuts = "true"; // JupyterLab would take Enter, and Shift+Enter would run the cell
     el.append(Object.assign(document.createElement("style"), { textContent: style }), box);
     let known = JSON.stringify(model.get("state"));
     const playing = render(box, model.get("data"), model.get("state"), (state) => {

@@ -9,6 +9,8 @@ FOCUS = """
     if (at.matches("form.guess input")) return {kind: "guess", id: near("form").dataset.prediction, name: at.name};
     if (at.matches(".player [data-control]"))
         return {kind: "control", id: near(".player").id, name: at.dataset.control, type: at.type};
+    if (at.matches(".warm-up:not([open]) > summary, .warm-up .turn")) return {kind: "turn"};
+    if (near(".cm-editor")) return {kind: "editor"};
     if (at.matches(".option"))
         return {kind: "option", id: near(".question").dataset.question, place: Number(at.dataset.option)};
     return {kind: at === document.body ? "nowhere" : "other"};
@@ -84,6 +86,10 @@ def walk(lesson: Lesson, press, run) -> dict[str, int]:
             assert reply.startswith("✓ Correct"), (at, reply)
             del questions[at["id"]]
             done["questions"] += 1
+        elif at["kind"] == "editor":
+            press("Escape")  # as its name says: Escape, then Tab
+        elif at["kind"] == "turn" and questions:
+            press("Enter")
         if at["kind"] == "nowhere" or not (guesses or controls or questions):
             break
     assert (list(guesses), controls, list(questions)) == ([], set(), []), "the key Tab never comes here"

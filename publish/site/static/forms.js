@@ -134,6 +134,7 @@
     turn.addEventListener("click", () => {
       const at = cards.findIndex((one) => !one.hidden);
       cards.forEach((one, place) => (one.hidden = place !== (at + 1) % cards.length));
+      box.querySelector(".question:not([hidden]) .option").focus();
     });
   };
 
