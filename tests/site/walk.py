@@ -88,7 +88,7 @@ def walk(lesson: Lesson, press, run) -> dict[str, int]:
             done["questions"] += 1
         elif at["kind"] == "editor":
             press("Escape")  # as its name says: Escape, then Tab
-        elif at["kind"] == "turn" and questions:
+        elif at["kind"] == "turn" and any(not id.startswith(f"{lesson.name}.") for id in questions):  # the warm-up's
             press("Enter")
         if at["kind"] == "nowhere" or not (guesses or controls or questions):
             break
