@@ -134,7 +134,7 @@
     turn.addEventListener("click", () => {
       const at = cards.findIndex((one) => !one.hidden);
       cards.forEach((one, place) => (one.hidden = place !== (at + 1) % cards.length));
-      box.querySelector(".question:not([hidden]) .option").focus();
+      Object.assign(cards[(at + 1) % cards.length], { tabIndex: -1 }).focus(); /* read out, and Tab goes on from it */
     });
   };
 
