@@ -80,7 +80,7 @@ def test_the_tests_of_the_engine_pass_without_the_course(stranger, tmp_path):
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, env={"PYTHONPATH": ".", "WHYWRONG_STRICT": "1"}
     )
-    assert done.returncode == 0 and int(re.search(r"(\d+) passed", done.stdout)[1]) > 500, done.stdout[-3000:]
+    assert done.returncode == 0 and int(re.search(r"(\d+) passed", done.stdout)[1]) > 300, done.stdout[-3000:]
 
 
 def test_wheel_and_sdist_hold_the_library_alone(stranger):
