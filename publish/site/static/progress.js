@@ -72,7 +72,7 @@
     memory.read();
     document.dispatchEvent(new CustomEvent("refreshed"));
     for (const box of all("[data-live]")) box.innerHTML = tables[box.dataset.live](box.dataset.lesson);
-    for (const { lesson, begun, done } of course.lessons.map(stage))
+    for (const { lesson, begun, done } of (course.lessons || []).map(stage))
       for (const card of all(`.cards [data-lesson="${lesson.name}"]`)) {
         card.classList.toggle("begun", begun);
         card.querySelector(".done").textContent = begun ? done : "";
