@@ -38,6 +38,7 @@ OWN = ("file:", "data:", "blob:", "about:")  # addresses on this computer
 KEYS = {
     "Ctrl": "\ue009",
     "Tab": "\ue004",
+    "Escape": "\ue00c",
     "Enter": "\ue007",
     "Space": " ",
     "Down": "\ue015",

@@ -47,7 +47,7 @@ def walk(lesson: Lesson, press, run) -> dict[str, int]:
     known = {item.id: item for one in catalogue.lessons() for item in catalogue.questions(one.name)}
     questions = {id: known[id] for id in run(QUESTIONS)}  # a page may ask one of another lesson
     controls = set(map(tuple, run(CONTROLS)))
-    assert guesses and questions
+    assert guesses and (questions or not catalogue.questions(lesson.name))  # lesson 00 has no quiz
     done, judged = {"guesses": 0, "controls": 0, "questions": 0}, set()
     for _ in range(MOST):
         press("Tab")
