@@ -18,13 +18,13 @@ DOCS = ROOT / "docs"
 WIDE = 1180
 # Name -> the page with the state of its figure, what stands at the top of the picture, and its height.
 PICTURES = {
-    "site_first_page.png": ("index.html", "body", 760),
     "site_lesson.png": ("bonus-experts.html#explore-regions?experts=4&k=2&temperature=1.4", "#explore-regions", 668),
 }
+FILM, FRAME, FRAMES = "site_first_page.webp", 200, 28  # milliseconds
+ANSWERED = 13  # at which frame of the film the question is answered
 COLOURS = 96
 DRAWN = """() => {
     const id = location.hash.split("?")[0];
-    if (!id) return Boolean(document.querySelector(".c-bank .lane[x1]"));
     const player = course.players.find(one => one.figure.matches(id));
     return player && player.data && player.message;
 }"""
@@ -45,6 +45,40 @@ def take(page: Page, site: Path, address: str, top: str, high: int) -> bytes:
     return written.getvalue()
 
 
+def film(page: Page, site: Path) -> bytes:
+    """Return the first page as it plays, three times: its picture, its question, an answer, and the rest."""
+    page.emulate_media(reduced_motion="no-preference")
+    page.set_viewport_size({"width": WIDE, "height": 760})
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.goto(f"{site.as_uri()}/index.html")
+    page.locator(".c-bank .play", has_text="Pause").wait_for()
+    frames = []
+    for number in range(FRAMES):
+        if number == ANSWERED:
+            page.locator(".asks .option").first.click()
+        page.clock.run_for(FRAME)
+        frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+    lengths = [FRAME] * (FRAMES - 1) + [1000]
+    written = io.BytesIO()
+    frames[0].save(
+        written,
+        "webp",
+        save_all=True,
+        append_images=frames[1:],
+        duration=lengths,
+        loop=3,
+        quality=85,
+        minimize_size=True,
+    )
+    return written.getvalue()
+
+
+def taken(page: Page, site: Path, name: str) -> bytes:
+    """Return a picture or the film of the site that was built in a folder."""
+    return film(page, site) if name == FILM else take(page, site, *PICTURES[name])
+
+
 def main() -> int:
     """Take every picture; return 0, or 1 when there is no browser."""
     try:
@@ -59,8 +93,8 @@ def main() -> int:
             print(f"{program} does not start. Is it a Chromium? {error.message.splitlines()[0]}", file=sys.stderr)
             return 1
         page = opened.new_page(color_scheme="light", reduced_motion="reduce")
-        for name, wanted in PICTURES.items():
-            picture = take(page, TO, *wanted)
+        for name in (*PICTURES, FILM):
+            picture = taken(page, TO, name)
             (DOCS / name).write_bytes(picture)
             print(f"{DOCS / name}: {len(picture) / 1000:.0f} KB")
         opened.close()
