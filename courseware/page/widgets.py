@@ -53,6 +53,8 @@ export default {
   render({ model, el }) {
     const box = document.createElement("div");
     box.className = `component c-${model.get("name")}`;
+    // JupyterLab would take Enter from a text box, and run the cell at Shift+Enter
+    box.addEventListener("keydown", (event) => event.target.matches("textarea") && event.stopPropagation());
     el.append(Object.assign(document.createElement("style"), { textContent: style }), box);
     let known = JSON.stringify(model.get("state"));
     const playing = render(box, model.get("data"), model.get("state"), (state) => {

@@ -32,7 +32,13 @@ def test_the_microscope_of_lesson_14(open_lesson):
         course.page.wait_for_function(PAINTED, arg=theme)
     lens.locator("textarea").click()
     course.page.keyboard.press("Control+a")
-    course.page.keyboard.type("import numpy as np")
+    course.page.keyboard.type("import numpy")
+    for key in ("Enter", "Shift+Enter"):
+        course.page.keyboard.press(key)
+    assert lens.locator("textarea").input_value() == "import numpy\n\n"
+    for key in ("Backspace", "Backspace"):
+        course.page.keyboard.press(key)
+    course.page.keyboard.type(" as np")
     fields = lens.get_by_role("slider")
     fields.first.focus()
     course.page.keyboard.press("Home")
