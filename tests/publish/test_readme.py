@@ -8,7 +8,7 @@ import pytest
 
 from lessons import catalogue
 from publish.author import derived, refresh
-from publish.site import hour, in_page
+from publish.site import in_page
 from tests.conftest import NOTEBOOKS, ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -45,12 +45,6 @@ def test_it_counts_the_exercises_that_a_page_checks():
 def test_it_is_short_and_counts_the_builds():
     assert sum(bool(re.search(r"\w", word)) for word in README.split()) <= 900
     assert sum(lesson.build for lesson in LESSONS) == 3 and "lessons and three builds on" in README
-
-
-@pytest.mark.parametrize("name", ["README.md", "classroom/README.md"])
-def test_the_hour_is_the_route_of_the_pages(name):
-    assert f" {hour.says()}." in " ".join((ROOT / name).read_text(encoding="utf-8").split())
-    assert 55 <= hour.lasts()[1] <= 60
 
 
 def test_links_exist():

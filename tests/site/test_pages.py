@@ -97,6 +97,12 @@ def test_the_hour_leads_from_stop_to_stop(site):
         assert re.match(f'[^<]+<a href="{onward.address}">[^<]+</a></p>\n(<span [^>]+></span>)?<h2', after)
 
 
+@pytest.mark.parametrize("name", ["README.md", "classroom/README.md"])
+def test_the_hour_of_a_handbook_is_that_of_the_pages(name):
+    assert f" {hour.says()}." in " ".join((ROOT / name).read_text(encoding="utf-8").split())
+    assert 55 <= hour.lasts()[1] <= 60
+
+
 def test_style_and_scripts_fetch_nothing_from_elsewhere(site):
     for path in [*site.glob("static/*.css"), *site.glob("static/*.js"), *site.glob("recordings/*.js")]:
         text = path.read_text("utf-8")
