@@ -19,7 +19,7 @@ from course_lib.model import accounting
 from courseware import __version__
 from lessons import catalogue, cells, in_numpy
 from publish.site import build, fonts, hosted_notebooks, hour, markdown, pages
-from tests.conftest import NOTEBOOKS
+from tests.conftest import NOTEBOOKS, ROOT
 from tests.golden.rows import BOTH
 from tests.publish.giveaways import FORBIDDEN
 from tests.site.conftest import ALL, LESSONS, SOME_PAGES, TEACHERS
