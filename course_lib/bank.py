@@ -67,7 +67,7 @@ def still(data, way, whole):
                 axes, (x + 16, _ZERO - 5), (x + 70, _ZERO - 40), (_PLUSES[1], y + 60), (_PLUSES[1], y + 6), OUTPUT, 2.8
             )
             _plus(axes, _PLUSES[1], y)
-    return figure, _caption(way, features, questions, whole)
+    return figure, _caption(way, features, questions, writes.max(), whole)
 
 
 def _curve(axes, *points_color_width):
@@ -85,7 +85,7 @@ def _number(value):
     return minus(f"{value:.2f}".rstrip("0").rstrip("."))
 
 
-def _caption(way, features, questions, whole):
+def _caption(way, features, questions, weight, whole):
     at = int(np.argmax(way.weights[-1]))
     share = f"“{way.words[-1]}” gives {100 * way.weights[-1, at]:.0f} % of its attention to “{way.words[at]}”"
     sums = zip(questions, way.asked[-1], strict=True)
@@ -93,5 +93,5 @@ def _caption(way, features, questions, whole):
     left = " and ".join(map(_number, way.hidden[-1]))
     written = zip(features, way.added[-1], strict=True)
     added = ", ".join(f"{name} {_number(value)}" for name, value in written if abs(value) >= _SEEN)
-    bent = f"; ReLU leaves {left}, and the FFN writes {added}" if whole else ""
+    bent = f"; ReLU leaves {left}, and with output weights of {weight:g} the FFN writes {added}" if whole else ""
     return Caption(f"{share}; {asked}{bent}.", NOTE)

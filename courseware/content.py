@@ -185,3 +185,8 @@ class Lesson:
     def heading(self) -> str:
         """Number and title, as links show them."""
         return f"{self.number:02d} {self.title}"
+
+    @property
+    def headline(self) -> str:
+        """Number and question, as its notebook and its page are headed."""
+        return f"{self.number:02d} · {self.question}"

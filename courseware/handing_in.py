@@ -89,7 +89,7 @@ def lesson_of(notebook: dict) -> Lesson | None:
     title = sources[0].partition("\n")[0] if sources else ""
     checked = [check.id.partition(".")[0] for check in checks("\n".join(sources))]
     for lesson in catalogue.lessons():
-        if title.startswith(f"# {lesson.number:02d} ·") and lesson.question in title:
+        if title == f"# {lesson.headline}":
             return lesson
     most = max(catalogue.lessons(), key=lambda lesson: checked.count(lesson.name))
     return most if most.name in checked else None

@@ -104,8 +104,8 @@ def test_replace_todo(id, shown, kept, monkeypatch):
 
     for first in (TODO, blank, unwritten):
         check(id, first)
-    told = [words for words in shown.plain if "run the cell again" in words]
-    assert "run the cell again" in shown.plain[0] and told
+    told = [words for words in shown.plain if "check again" in words]
+    assert "check again" in shown.plain[0] and told
     check(id, right)
     assert shown.plain[-1].startswith("✓ Correct.")
 

@@ -32,7 +32,7 @@ from whywrong.todo import count_uses, holds_todo
 
 FRESH_SEEDS = 5  # at which a fix must make an answer right before its place is named
 REPLACED = "replaced"  # the name of a finding: something that the session replaced kept the author's code from running
-STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace it and run the cell again.")
+STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace it and check again.")
 
 
 class Answer:
@@ -74,7 +74,7 @@ class Answer:
     def _checked(self, limits):
         """Go through all checks, and return what they find; `limits` are those of the sandbox."""
         if holds_todo(self.handed_in):
-            raise Fault(Key.TODO, "Replace TODO with your answer and run the cell again.")
+            raise Fault(Key.TODO, "Replace TODO with your answer and check again.")
         _check_kind(self.item, self.handed_in)
         self.guarded = guard_answer(self.item, self.handed_in)
         if isinstance(self.item, Inspection):

@@ -65,9 +65,9 @@ def describe_error(outcome: sandbox.Outcome, item: object, answer: object, case:
         did = str(error) if isinstance(error, sandbox.Left) else "tried to end the session"
         return Finding(Key.RAISES, says=f"Your code {did}{at}: an answer must only compute and return its result.")
     if isinstance(error, KeyboardInterrupt):
-        return Finding(Key.RAISES, says=f"The check was interrupted{at}: run the cell again when you are ready.")
+        return Finding(Key.RAISES, says=f"The check was interrupted{at}: check again when you are ready.")
     if isinstance(error, NotImplementedError) and outcome.own:
-        words = "Your function still raises NotImplementedError: write its body and run the cell again."
+        words = "Your function still raises NotImplementedError: write its body and check again."
         return Finding(Key.TODO, says=words)
     if isinstance(error, RecursionError):
         words = f"Your code calls itself without end{at}, so Python stopped it with RecursionError."

@@ -200,7 +200,7 @@ def check_form(
     if got is None:
         raise nothing_came_back()
     if holds_todo(got):
-        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again.")
+        raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and check again.")
     got = split_values(exercise, got)
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_type(item, value, right)

@@ -31,9 +31,7 @@ def _guard_function(answer: Callable) -> Callable:
         result = answer(*args, **options)
         sandbox.restore_builtins()
         if holds_todo(result):
-            raise Fault(
-                Key.TODO, "There is still a TODO in what your function returns: replace it and run the cell again."
-            )
+            raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and check again.")
         return result
 
     return wrapped

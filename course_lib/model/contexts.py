@@ -60,7 +60,7 @@ def contexts(excerpt: Excerpt) -> dict[str, np.ndarray]:
         raise TypeError(f"excerpt must be an Excerpt, but {arguments.described(excerpt)} was given.")
     text, codes = excerpt.text, encoded(excerpt.text)
     labels = np.array(list(excerpt.labels))
-    found = {f"in a {name}": labels == label for label, name in LABELS.items()}
+    found = {f"in {'an' if name[0] in 'aeiou' else 'a'} {name}": labels == label for label, name in LABELS.items()}
     found |= {f"after {words!r}": ends_with(text, words) for words in ENDS}
     members = {name: np.array([test(one) for one in CHARACTERS]) for name, test in _CLASSES.items()}
     found |= {f"at {name}": member[codes] for name, member in members.items()}

@@ -188,7 +188,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
         notebook = nbformat.read(path, as_version=4)
         page = pages.lesson_page(lesson, notebook, figures)
         promise = markdown.text(re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)[1])
-        title = f"{lesson.heading} · {NAME}"
+        title = f"{lesson.headline} · {NAME}"
         data = {"predictions": page.predictions, "questions": page.questions, "exercises": page.exercises}
         if page.components:
             data["components"] = microscope.light(page.components, weights)
@@ -201,7 +201,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             + (_hand_in(folder, lesson, notebook) if python and lesson.number else "")
             + hosted_notebooks.of_lesson(site.repository_url, lesson),
             description=promise,
-            lesson=lesson.heading,
+            lesson=lesson.headline,
             place=_place(lesson),
             data=data,
             scripts=(
@@ -210,7 +210,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             ),
             long=True,
         )
-        site.index(pages.address(lesson), lesson.heading, page.body)
+        site.index(pages.address(lesson), lesson.headline, page.body)
         for name, one in page.recordings.items():
             site.write_recording(name, one)
         if lesson.name == HERO[0]:
@@ -219,8 +219,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             {
                 "name": lesson.name,
                 "address": pages.address(lesson),
-                "number": f"{lesson.number:02d}",
-                "question": lesson.question,
+                "headline": lesson.headline,
                 "minutes": span(lesson.minutes),
                 "sign": lesson_icons.sign(lesson.name),
                 "build": lesson.build,
@@ -260,10 +259,10 @@ def _with_next(body):
         return (
             f'<a class="onward" href="{line["address"]}">{lesson_icons.sign(lesson.name)}<span>'
             f"<small>Next · {span(lesson.minutes)} minutes</small>"
-            f"<b>{lesson.number:02d} · {lesson.question}</b>{line['name']}{line['says']}</span></a>"
+            f"<b>{lesson.headline}</b>It{line['says']}</span></a>"
         )
 
-    line = r'<p><strong>Next:</strong> <a href="(?P<address>[^"]+)">(?P<name>[^<]+)</a>(?P<says>[^<]*)</p>'
+    line = r'<p><strong>Next:</strong> <a href="(?P<address>[^"]+)">[^<]+</a>(?P<says>[^<]*)</p>'
     return re.sub(line, card, body)
 
 
@@ -282,7 +281,7 @@ def _formulas(lesson, notebook):
             found.append(markdown.blocks(pages.relinked(source)))
     if not found:
         return []
-    title = f'<h2 id="{lesson.name.replace("_", "-")}"><a href="{pages.address(lesson)}">{lesson.heading}</a></h2>'
+    title = f'<h2 id="{lesson.name.replace("_", "-")}"><a href="{pages.address(lesson)}">{lesson.headline}</a></h2>'
     return [title, *found]
 
 

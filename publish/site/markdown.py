@@ -30,8 +30,9 @@ def _name(letters):
 
 
 def python(source: str) -> str:
-    """Return Python code as HTML."""
-    return f'<pre class="code"><code>{highlight(source.rstrip(), PythonLexer(), _FORMATTER).rstrip()}</code></pre>'
+    """Return Python code as HTML, in which a line that is too long can go on below."""
+    lines = highlight(source.rstrip(), PythonLexer(), _FORMATTER).rstrip().splitlines(keepends=True)
+    return f'<pre class="code"><code>{"".join(f"<span>{line}</span>" for line in lines)}</code></pre>'
 
 
 def plain(text: str) -> str:
@@ -54,7 +55,8 @@ def _formula(latex, options):
 
 
 def _block(latex):
-    return f'<div class="formula">{formula(latex, True)}</div>\n'
+    parts = "".join(formula(part, True) for part in latex.split(r"\qquad"))  # below each other on a narrow screen
+    return f'<div class="formula">{parts}</div>\n'
 
 
 def _fence(token):

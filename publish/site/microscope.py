@@ -40,8 +40,7 @@ def page(lesson: str) -> str:
         "<p>This small transformer has read only Python. It runs in your browser, with the weights of "
         f'<a href="{lesson}">lesson 10</a>, which shows how a unit gets its name and how to write one yourself. '
         "Strengths are relative: 1 is the value that a unit exceeds at only two in a thousand characters of part B, "
-        "the text that played no part in choosing names or thresholds. “Find units” shows the five units that fit a "
-        "context best on part A, with their F1 on part B; it is 1 only without false alarms and misses.</p>"
+        "which played no part in choosing names or thresholds.</p>"
     )
 
 

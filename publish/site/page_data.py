@@ -62,7 +62,7 @@ def lessons(address) -> list[dict]:
     return [
         {
             "name": one.name,
-            "heading": one.heading,
+            "heading": one.headline,
             "address": address(one),
             "build": one.build,
             "parts": [

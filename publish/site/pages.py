@@ -173,11 +173,13 @@ class _Writer:
             cell for cell, _ in parts if cell.id.startswith("told-")
         ]  # a term is told to those, too, who do not guess
         self.answering = True
-        inside = [
-            anchor(cell.id) if role == Role.REPLY else self.cell(cell)
-            for cell, role in parts[last + 1 :]
-            if cell not in told
-        ]
+        inside, asked_why = [], False
+        for cell, role in parts[last + 1 :]:
+            if cell in told:
+                continue
+            written = anchor(cell.id) if role == Role.REPLY else self.cell(cell)
+            inside.append(_answer(cell, written) if asked_why else written)
+            asked_why = cell.id.startswith("why-")
         self.answering = False
         if re.search(r"<h[1-6]\b", "".join(inside)):
             raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {parts[0][0].id!r}.")
@@ -394,6 +396,12 @@ class _Writer:
         """Return questions with their numbers."""
         self.page.questions |= {question.id: page_data.question(question) for _, question in asked}
         return "".join(question_of(number, question) for number, question in asked)
+
+
+def _answer(cell, written):
+    """Return the cell that follows a question about reasons, folded until that is answered."""
+    title = "The explanation" if cell.cell_type == "markdown" else "What came out"
+    return f'<details class="aside"><summary>{title}</summary>{written}</details>'
 
 
 def _folded_text(text):

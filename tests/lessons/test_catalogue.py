@@ -7,6 +7,7 @@ import sys
 import tomllib
 from collections import Counter
 
+import nbformat
 import pytest
 
 from courseware.content import Lesson, Prediction, Task
@@ -44,6 +45,8 @@ def test_what_a_lesson_says_of_itself(name):
     assert isinstance(lesson, Lesson) and lesson.name == name and re.fullmatch(r"[a-z][a-z_]*", name)
     assert re.fullmatch(r"[A-Z].*[^.?!:]", lesson.title) and len(lesson.title) <= 30
     assert re.fullmatch(r"[A-Z].*\?", lesson.question) and len(lesson.question.split()) <= 8
+    title = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells[0].source
+    assert title.startswith(f"# {lesson.headline}\n")
     assert all(isinstance(task, Task) and 1 <= task.stars <= 3 for task in lesson.exercises.values())
     for low, high in (lesson.minutes, lesson.more or lesson.minutes):
         assert 1 <= low <= high <= 150

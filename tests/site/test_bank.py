@@ -113,7 +113,14 @@ def test_it_plays_once_can_be_paused_and_goes_on(opened):
 def test_with_reduced_motion_it_stands_still_and_steps(opened):
     picture = shown(opened("start-here.html"))
     assert picture.locator(".play").inner_text() == "↻ Replay"
-    for words in ("enters the layer", "Attention:", "asks two questions", "The bend, ReLU", "units write", "leaves"):
+    for words in (
+        "enters the layer",
+        "Attention:",
+        "asks two questions",
+        "The bend, ReLU",
+        "Each unit writes",
+        "leaves",
+    ):
         picture.locator(".step").click()
         assert words in picture.locator(".said").inner_text()
 
@@ -125,7 +132,11 @@ def test_a_word_is_followed_by_mouse_and_by_keyboard_and_the_cue_changes_the_end
     assert stream(picture) == [1, 0, 0.99, 0, 0.98, 0, 0, 0]
     words = picture.locator(".word")
     words.nth(1).click()
-    assert picture.locator(".said").inner_text().startswith("That is added to the row: “money” leaves")
+    assert (
+        picture.locator(".said")
+        .inner_text()
+        .startswith("Each unit writes its value times 2, its output weight. That is added to the row: “money” leaves")
+    )
     words.nth(4).focus()
     page.keyboard.press("Enter")
     assert words.nth(4).get_attribute("aria-pressed") == "true" and stream(picture)[0] == 1
@@ -208,6 +219,8 @@ def test_the_first_page_asks_answers_in_sight_and_takes_the_bend_away(opened, si
     assert stream(picture)[3:5] == [0.98, -1]
     picture.locator(".bend input").first.check(force=True)
     assert page.locator(".bendless").inner_text() == "Take the bend away" and stream(picture)[4] == 0
+    page.reload()
+    assert page.locator(".asks .reply").inner_text().startswith("✗ Not yet, C:")  # as it was left
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -99,6 +99,7 @@ def test_two_bends_follow_the_curve_closely(opened):
         toy.locator(".error b").inner_text() == error_of(points_of(handles))
         and float(error_of(points_of(handles))) < 0.006
     )
+    assert toy.locator(".says").inner_text().startswith("Below 0.20: no straight line gets there")
 
 
 def test_a_finger_moves_a_handle_and_not_the_page(opened):

@@ -335,11 +335,13 @@ def without_experiments(text):
 @pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
 def test_an_experiment_holds_its_reasons_and_its_explanation(site, lesson):
     """What is said behind the result of a guess gives it away."""
-    left = without_experiments((site / pages.address(lesson)).read_text("utf-8"))
+    text = (site / pages.address(lesson)).read_text("utf-8")
+    left = without_experiments(text)
     found = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells
     behind = [found[place + 1 : place + 3] for place, cell in enumerate(found) if cells.role(cell) == cells.Role.REPLY]
     for first, second in behind:
         folded = [first, second] if first.id.startswith("why-") else [first]
+        assert len(folded) == 1 or f"</summary>{pages.anchor(second.id)}" in text, second.id  # a fold of its own
         for cell in folded:
             if cell.id.startswith("why-") or cells.role(cell) == cells.Role.EXPLANATION:
                 assert f'id="{pages.mark(cell.id)}"' not in left, cell.id

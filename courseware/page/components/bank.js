@@ -389,13 +389,14 @@ export const render = (element, data, given, changed) => {
     const all = way.hidden.flat();
     const count = counter ? ` Over all five words, ${all.filter((value) => value === 0).length} of ${all.length} units are off.` : "";
     const unbent = bend === "none" && hidden.some((value) => value < 0);
+    const writes = `${unbent ? "Without a bend, a sum below zero writes as well. " : ""}Each unit writes its value times ${number(Math.max(...data.W2.flat()))}, its output weight`;
     return [
       `${name} enters the layer as eight numbers: ${listed(way.x[word])}.`,
       `Attention: ${name} ${looks}. What attention brings is added to the row, which now holds ${listed(way.mixed[word])}.`,
       `The FFN (short for feed-forward network) asks two questions. Each question adds up two numbers of the row and subtracts a threshold: ${units.map((unit) => `“${question(unit)}” ${unit ? "" : "comes "}to ${number(asked[unit])}`).join(", ")}.`,
       bend === "none" ? `No bend: both sums stay as they are.${count}` : `The bend, ${bend}: ${units.map((unit) => `${number(asked[unit])} → ${number(hidden[unit])}`).join(" and ")}.${count}`,
-      `${unbent ? "Without a bend, a sum below zero writes as well" : "The units write what they hold"}: ${listed(way.added[word])}.`,
-      `${unbent ? "Without a bend, a sum below zero was added as well" : "That is added to the row"}: ${name} leaves the layer with ${listed(way.stream[word])}.`,
+      `${writes}: ${listed(way.added[word])}.`,
+      `${writes}. That is added to the row: ${name} leaves the layer with ${listed(way.stream[word])}.`,
     ][within(Math.ceil(at) - 1, 0, 5)];
   };
   const speak = () => voice.says(sentence());

@@ -91,11 +91,13 @@ export const render = (element, data, state, changed) => {
     element.classList.toggle("untouched", !now.tried);
     says.textContent = !now.tried
       ? "Drag the two ends of the line: how close to the grey curve can you get?"
-      : bends()
-        ? `The best straight line reaches ${written(data.best)}. ${bends() > 1 ? `Your line has ${bends()} bends.` : "Your line has one bend: drag it, too."}`
-        : now.tried > 1
-          ? `No straight line gets below ${written(data.best)}. Give yours a bend.`
-          : "Now the other end.";
+      : bends() && rounded(missed) < rounded(data.best)
+        ? `Below ${written(data.best)}: no straight line gets there, and yours does with ${bends() > 1 ? `${bends()} bends` : "one bend"}. Linear layers alone draw straight lines. This lesson shows why, and how a network gets its bends.`
+        : bends()
+          ? `The best straight line reaches ${written(data.best)}. Drag your line's bends, too: can you get below that?`
+          : now.tried > 1
+            ? `No straight line gets below ${written(data.best)}. Give yours a bend.`
+            : "Now the other end.";
     return missed;
   };
   const speak = () => voice.says(`Mean squared error ${error.textContent}. ${says.textContent}`);

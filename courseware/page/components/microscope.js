@@ -6,7 +6,8 @@
    that hands it over, loaded when somebody touches the component, or at once where data.eager says so.
    state: { text, ffn, unit, off, held, own, find }, flat, so that it fits an address. FFNs are counted from 1, units
    from 0. off: sub-layers that write nothing, such as "attention 1,ffn 2". held: a unit held at 0, such as "1.356".
-   own: the length of the column that our own unit writes. find: a context, whose five best units are marked. */
+   own: the length of the column that our own unit writes. find: a context, whose five best units are marked. An address also says at which
+   character the caret is. */
 import { colours } from "./shared.js";
 
 const SMALL = 1e-5; /* of the norms */
@@ -267,8 +268,8 @@ const BODY = `
 <div><p>It expects next<span class="quiet place"></span></p><ol class="next" translate="no" aria-hidden="true"></ol></div></div>
 <div class="row"><label>FFN <input type="number" name="ffn" min="1" max="3"></label><label>unit <input type="number" name="unit" min="0" max="511"></label><span class="about" aria-live="polite"></span><span class="row link"><a>Open in a whole window</a><span class="quiet copied" role="status"></span><button type="button">Copy link</button></span></div>
 <div class="grid three fields" translate="no"></div>
-<p class="quiet">Point at a cell, and its unit paints the text. Click to keep it. Framed cells have a name in lesson 10, with its F1 on part B.</p>
-<div class="grid tools"><div><label>Find units for … <select><option value="">a context</option></select></label><div class="found" translate="no"></div></div>
+<p class="quiet">Point at a cell, and its unit paints the text. Click to keep it. A framed cell fits a context of lesson 10: its F1 is above 0.8 in both parts of a text, A and B. F1 is 1 without misses and false alarms.</p>
+<div class="grid tools"><div><label>Find units for … <span class="quiet">best first in part A, F1 in part B</span><select><option value="">a context</option></select></label><div class="found" translate="no"></div></div>
 <fieldset><legend>Switch off</legend><div class="switches"></div><label><input type="checkbox" name="held"> <span></span></label></fieldset>
 <div><label><span class="own"></span><input type="range" min="0" max="40"></label><p class="writes" translate="no"></p></div></div>`;
 
@@ -279,6 +280,7 @@ const added = (parent, tag, inside = "", classes = "") => {
   return element;
 };
 const visible = (one) => SIGNS[one] || one;
+const readable = (name) => name.replace(/'.*'/, (quoted) => quoted.replaceAll(" ", SIGNS[" "])); /* a context */
 const say = (element, words) => element.textContent === words || (element.textContent = words);
 const percent = (p) => (p < 0.01 ? "below 1 %" : `${Math.round(100 * p)} %`);
 const called = (ffn, unit) => `FFN ${ffn}, unit ${unit}`;
@@ -368,7 +370,7 @@ export const render = (element, data, state, changed) => {
     trained = given;
     reader = new Reader(new LanguageModel(trained));
     push = reader.model.toward(reader.model.characters.indexOf(trained.own.writes));
-    for (const name of Object.keys(trained.found)) select.append(new Option(name, name));
+    for (const name of Object.keys(trained.found)) select.append(new Option(readable(name), name));
     update();
   };
   /* Compute for a while, show what is known, and go on in the next frame. */
@@ -421,13 +423,18 @@ export const render = (element, data, state, changed) => {
       say(bar.lastChild, percent(p));
     });
   };
+  /* Say of the unit that paints what it does here, and where else in the text. */
+  const count = () => {
+    about();
+    const [ffn, unit] = pointed || [now.ffn, now.unit];
+    const fires = Array.from({ length: known }, (_, place) => place).filter((place) => strength(place, ffn, unit) >= FIRES);
+    const strangers = Array.from(now.text).some((one) => !reader.model.characters.includes(one));
+    one(".said").textContent = `${called(ffn, unit)} fires at ${fires.length} of ${now.text.length} characters.${strangers ? ` The model knows only plain ASCII, so it reads “${STRANGER}” in place of every other character.` : ""}`;
+  };
   const told = () => {
     const at = chosen();
-    about();
+    count();
     one(".place").textContent = at < 0 ? "" : ` after “${visible(now.text[at])}”, character ${at + 1}`;
-    const fires = Array.from({ length: known }, (_, place) => place).filter((place) => strength(place, now.ffn, now.unit) >= FIRES);
-    const strangers = Array.from(now.text).some((one) => !reader.model.characters.includes(one));
-    one(".said").textContent = `${called(now.ffn, now.unit)} fires at ${fires.length} of ${now.text.length} characters.${strangers ? ` The model knows only plain ASCII, so it reads “${STRANGER}” in place of every other character.` : ""}`;
     one(".aloud").textContent = `${one(".said").textContent} The model expects ${at < 0 ? "nothing yet" : likely(at, own).slice(0, 3).map(([letter, p]) => `${visible(letter)} ${percent(p)}`).join(", ")}.`;
     const lines = one(".writes");
     lines.replaceChildren();
@@ -542,7 +549,7 @@ export const render = (element, data, state, changed) => {
     const [ffn, unit] = pointed || [now.ffn, now.unit], at = reader ? chosen() : -1;
     const name = trained && trained.names[ffn - 1][unit];
     const value = at < 0 ? "" : ` is ${strength(at, ffn, unit).toFixed(2)} here`;
-    const words = name ? `: fires ${name[0]}, F1 ${name[1].toFixed(2)}` : trained ? ": no name that holds" : "";
+    const words = name ? `: fires ${readable(name[0])}, F1 ${name[1].toFixed(2)}` : trained ? ": fits no context well" : "";
     one(".about").textContent = `${called(ffn, unit)}${value}${words}`;
     const field = fields[ffn - 1];
     field.setAttribute("aria-valuenow", unit);
@@ -550,7 +557,7 @@ export const render = (element, data, state, changed) => {
   };
   const point = (ffn, unit) => {
     pointed = ffn ? [ffn, unit] : null;
-    about();
+    if (reader) count();
     paintText();
     shine();
   };
@@ -610,7 +617,7 @@ export const render = (element, data, state, changed) => {
     if (reader) go(), about();
   };
   one(".link").hidden = !data.link;
-  const linkTo = () => new URL(`${data.link}?${new URLSearchParams(now)}`, location.href).href;
+  const linkTo = () => new URL(`${data.link}?${new URLSearchParams({ ...now, at: place })}`, location.href).href;
   const whole = Object.assign(one(".link a"), { href: data.link, hidden: data.eager, onclick: () => (whole.href = linkTo()) });
   one(".link button").onclick = () => {
     const address = linkTo();
@@ -621,7 +628,13 @@ export const render = (element, data, state, changed) => {
   /* What an address asks for. */
   const linked = () => {
     const [id, words] = location.hash.slice(1).split("?");
-    if (id === element.id && words) take(Object.fromEntries(new URLSearchParams(words))), update();
+    if (id !== element.id || !words) return;
+    const given = Object.fromEntries(new URLSearchParams(words));
+    take(given);
+    update();
+    place = within(given.at, -1, now.text.length - 1, place);
+    area.setSelectionRange(place + 1, place + 1);
+    if (reader) go();
   };
 
   const resized = new ResizeObserver((seen) => {

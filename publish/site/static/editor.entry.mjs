@@ -57,6 +57,7 @@ const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = ()
         EditorState.tabSize.of(4),
         indentOnInput(),
         bracketMatching(),
+        EditorView.lineWrapping,
         search(),
         highlightSelectionMatches(),
         pythonLanguage,

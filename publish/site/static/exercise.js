@@ -6,7 +6,7 @@
   /* The only marks in a reply are backticks. */
   const inline = (text) =>
     text.split("`").map((part, place) => (place % 2 ? `<code translate="no">${escaped(part)}</code>` : escaped(part))).join("");
-  const block = (words, lines) => (lines ? `${words ? `<p>${words}</p>` : ""}<pre tabindex="0" translate="no">${escaped(lines)}</pre>` : "");
+  const block = (words, lines) => (lines ? `${words ? `<p>${words}</p>` : ""}<pre translate="no">${escaped(lines)}</pre>` : "");
   /* Why Python does not run, what a library says of it in a fold. */
   const trouble = ({ stopped, reason }) =>
     `<div class="verdict stopped"><p>${inline(stopped)}</p>${reason ? `<details><summary>The reason, in the browser's words</summary>${block("", reason)}</details>` : ""}</div>`;

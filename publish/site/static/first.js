@@ -1,9 +1,9 @@
 /* The first page's question: any answer opens its picture, and the question becomes the reply to it. */
 "use strict";
 (() => {
-  const { data, made } = course;
+  const { data, made, memory } = course;
   const id = "opening-component";
-  const [asks, box] = [document.querySelector(".asks"), document.getElementById(id)];
+  const [asks, box, question] = [document.querySelector(".asks"), document.getElementById(id), document.querySelector(".question")];
   const given = data.components[id];
   const bend = made("button", "Take the bend away", { type: "button", class: "bendless" });
   const named = () => (bend.textContent = given.state.bend === "none" ? "Put the bend back" : "Take the bend away");
@@ -14,10 +14,12 @@
   };
   const answered = () => {
     asks.classList.add("answered");
-    asks.querySelector(".question").append(bend);
+    question.append(bend);
   };
   asks.addEventListener("click", (event) => {
-    if (!event.target.closest(".option")) return;
+    const option = event.target.closest(".option");
+    if (!option) return;
+    memory.remember((now) => (now.guesses[question.dataset.question] = { guess: Number(option.dataset.option), near: option.matches(".right") }));
     answered();
     put({ open: true });
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -27,7 +29,9 @@
   });
   bend.addEventListener("click", () => put({ bend: given.state.bend === "none" ? "ReLU" : "none" }));
   box.addEventListener("changed", named);
-  if (!asks.querySelector(".option.right")) return;
-  given.state.open = true; /* remembered */
+  const kept = memory.kept.guesses[question.dataset.question];
+  if (!kept) return;
+  question.mark(kept.guess);
+  given.state.open = true;
   answered();
 })();

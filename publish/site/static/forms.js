@@ -99,7 +99,10 @@
       const button = box.querySelector(`[data-option="${place}"]`);
       button.classList.add(option.right ? "right" : "wrong");
       button.querySelector("b").textContent = `${course.verdicts[status][0]} ${option.letter}`;
+      const answer = box.parentElement.nextElementSibling; /* of a question about reasons */
+      if (answer && answer.matches(".aside")) answer.open = true;
     };
+    box.mark = mark;
     all(".option", box).forEach((button, place) =>
       button.addEventListener("click", () => {
         mark(place);

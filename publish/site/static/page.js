@@ -3,8 +3,7 @@
 (() => {
   const { Player, all, decoded, guessForm, memory, openExperiments, quizBox } = course;
   const rememberPlace = () => {
-    const lesson = document.body.dataset.lesson;
-    if (!lesson) return;
+    if (!document.body.dataset.lesson) return;
     let waiting = null;
     const page = location.pathname.split("/").pop();
     addEventListener(
@@ -15,8 +14,7 @@
           const above = all("main h2[id]").filter((title) => title.getBoundingClientRect().top < innerHeight / 2);
           const title = above[above.length - 1];
           if (!title) return;
-          const place = { address: `${page}#${title.id}`, title: `${lesson}, ${title.textContent}` };
-          memory.remember((now) => (now.last = place));
+          memory.remember((now) => (now.last = { address: `${page}#${title.id}` }));
         }, 600);
       },
       { passive: true },
@@ -65,7 +63,7 @@
     for (const link of all(".toc a")) link.classList.toggle("done", full.has(link.hash) && !open.has(link.hash));
   };
   const reachable = () => {
-    for (const box of all("main pre, main .table, main .formula"))
+    for (const box of all("main .table, main .formula"))
       if (!box.closest("details:not([open])") && box.scrollWidth > box.clientWidth) box.tabIndex = 0;
   };
   /* On paper a lesson is what `make handouts` prints: lines for guesses, and what comes out of them behind. */

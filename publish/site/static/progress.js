@@ -22,10 +22,13 @@
     };
   };
   const linked = (lesson) => `<a href="${lesson.address}">${escaped(lesson.heading)}</a>`;
-  const wayOn = (every) => {
+  const nextOpen = (every) => {
     const stages = every.filter((one) => !one.lesson.build);
     const begun = Math.max(0, ...stages.map((one, place) => (one.begun ? place : 0)));
-    const ahead = [...stages.slice(begun), ...stages.slice(0, begun)].find((one) => one.open);
+    return [...stages.slice(begun), ...stages.slice(0, begun)].find((one) => one.open);
+  };
+  const wayOn = (every) => {
+    const ahead = nextOpen(every);
     if (!ahead) return "<strong>Every guess is made and every question is answered.</strong>";
     const what = ahead.next ? ahead.next.title : "the quiz";
     return `<strong>Continue here:</strong> ${linked(ahead.lesson)}, <em>${escaped(what)}</em>.`;
@@ -61,10 +64,15 @@
         `<table><thead><tr>${heads.join("")}</tr></thead><tbody>${rows.join("")}</tbody></table></div>`
       );
     },
-    last() {
-      if (!memory.kept.last) return "";
-      return `<p class="go-on">Continue where you were: <a href="${escaped(memory.kept.last.address)}">${escaped(memory.kept.last.title)}</a></p>`;
-    },
+  };
+
+  /* The first page's button leads back to the place of reading, or to what is open next. */
+  const continued = (stages) => {
+    const button = document.querySelector(".begin");
+    const last = (memory.kept.last || {}).address || "";
+    const read = stages.find((one) => last.startsWith(one.lesson.address));
+    const to = read && read.open ? read : stages.some((one) => one.begun) && nextOpen(stages);
+    if (button && to) Object.assign(button, { href: to === read ? last : to.lesson.address, textContent: `Continue: ${to.lesson.heading}` });
   };
 
   /* Show what is remembered now; what else shows a part of it hears "refreshed". */
@@ -72,7 +80,9 @@
     memory.read();
     document.dispatchEvent(new CustomEvent("refreshed"));
     for (const box of all("[data-live]")) box.innerHTML = tables[box.dataset.live](box.dataset.lesson);
-    for (const { lesson, begun, done } of (course.lessons || []).map(stage))
+    const stages = (course.lessons || []).map(stage);
+    continued(stages);
+    for (const { lesson, begun, done } of stages)
       for (const card of all(`.cards [data-lesson="${lesson.name}"]`)) {
         card.classList.toggle("begun", begun);
         card.querySelector(".done").textContent = begun ? done : "";

@@ -11,7 +11,7 @@
   /* A word without the quotes, the comma or the question mark around it; a sign alone stays. */
   const bare = (word) => word.replace(/^[“"'(]+|["”'),;:.?!]+$/g, "") || word;
   const entries = course.sections.map(([address, page, title, text]) => ({
-    address, page, title, text, names: course.names[address] || [], low: plain(text), head: plain(`${page} ${title}`),
+    address, page, title, text, optional: title.startsWith("Optional"), names: course.names[address] || [], low: plain(text), head: plain(`${page} ${title}`),
   }));
   const search = () => {
     const typed = plain(field.value);
@@ -22,7 +22,7 @@
     const found = entries
       .map((entry) => {
         if (entry.names.some((name) => ` ${typed}`.includes(` ${name}`))) return { entry, score: 1000 };
-        let score = 0;
+        let score = entry.optional ? -5 : 0; /* behind a core section of which as many words stand in its title */
         for (const word of words) {
           const times = entry.low.split(word).length - 1;
           if (!times && !entry.head.includes(word)) return null;
@@ -36,7 +36,7 @@
       const item = document.createElement("li");
       const link = document.createElement("a");
       link.href = entry.address;
-      link.textContent = entry.page === entry.title ? entry.page : `${entry.page}: ${entry.title}`;
+      link.textContent = entry.page === entry.title ? entry.page : `${entry.page} › ${entry.title}`;
       const place = entry.low.lastIndexOf(" ", Math.max(0, entry.low.indexOf(words[0]) - 60)) + 1;
       const piece = document.createElement("p");
       piece.textContent = `${place ? "… " : ""}${entry.text.slice(place, place + 200).trim()} …`;
