@@ -37,7 +37,7 @@ WINDOWS = os.name == "nt"
 ROOT = Path(__file__).resolve().parent
 SMALL_INDEX = "https://download.pytorch.org/whl/cpu"  # PyTorch's own public index of wheels without CUDA
 DRIVER = Path("/proc/driver/nvidia")
-NPM = {"slides": "reveal.js@5.2.1", "hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
+NPM = {"slides": "reveal.js@6.0.2", "hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
 PARTS = ("test", "site", "slides", "hub")
 INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml")
 # Settings that lead another Python, its kernels too

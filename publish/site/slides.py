@@ -305,7 +305,7 @@ def deck(lesson: Lesson, made: list[str], recordings: dict) -> str:
     for data in recordings.values():
         fonts.collect_recording(states.as_json(data), letters)
     own = [_reveal(f"dist/{name}") for name in ("reset.css", "reveal.css", "reveal.js")]
-    own[2] += _reveal("plugin/notes/notes.js")
+    own[2] += _reveal("dist/plugin/notes.js")
     templates = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), undefined=jinja2.StrictUndefined)
     return templates.get_template("slides.html").render(
         title=f"{lesson.heading}: slides",
