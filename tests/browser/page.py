@@ -4,6 +4,11 @@ import json
 import time
 import urllib.request
 
+import pytest
+
+# A submission asks JupyterLab; Notebook 7, which shows the same cells, is asked one lesson, and by .ci/long all.
+APPS = ("lab", pytest.param("notebook", marks=pytest.mark.thorough))
+
 # The state of the open notebook, read from the application itself; what a learner does is done with keys and clicks.
 # Outputs, which can be megabytes of pictures, are read for one cell, or for all ("all"), or for none.
 STATE = """whose => {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.page import errors
+from tests.browser.page import APPS, errors
 
 BAR = {"lab": 20, "notebook": 0}  # at the bottom of the window
 HIGH = 900  # of a usual laptop's window
@@ -12,7 +12,7 @@ import ipywidgets
 """
 
 
-@pytest.mark.parametrize("app", ("lab", "notebook"))
+@pytest.mark.parametrize("app", APPS)
 def test_the_picture_plays_on_the_first_screen_and_is_played_with(open_lesson, app):
     course = open_lesson(app, "00_start_here.ipynb")
     page = course.page

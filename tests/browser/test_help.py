@@ -5,10 +5,9 @@ import json
 import pytest
 
 from lessons import catalogue
-from tests.browser.page import errors
+from tests.browser.page import APPS, errors
 from tests.courseware.page.samples import CORRECT, NOT_YET
 
-APPS = ("lab", "notebook")
 ID = "linear_limits.collapse"
 SETUP = "from course_lib.desk import help_with, quiz"
 # Keys that JupyterLab takes from a focused button unless they are kept from it: to other cells, into the editor, and

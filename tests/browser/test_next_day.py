@@ -6,9 +6,8 @@ import sys
 import pytest
 
 from lessons import catalogue
-from tests.browser.page import errors
+from tests.browser.page import APPS, errors
 
-APPS = ("lab", "notebook")
 CELLS = {
     "setup": "import numpy as np\n"
     "from course_lib.desk import Choice, Range, explore, help_with, quiz\n"

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.browser.page import errors
+from tests.browser.page import APPS, errors
 
-APPS = ("lab", "notebook")
 CELLS = {
     "setup": "from course_lib.desk import Choice, Range, explore, show\n"
     "from courseware.page.caption import Caption\n"

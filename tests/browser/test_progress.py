@@ -3,12 +3,12 @@
 import pytest
 
 from lessons import catalogue
-from tests.browser.page import errors
+from tests.browser.page import APPS, errors
 
 CELLS = {"setup": "from course_lib.desk import progress", "all": "progress()", "one": 'progress("linear_limits")'}
 
 
-@pytest.mark.parametrize("app", ("lab", "notebook"))
+@pytest.mark.parametrize("app", APPS)
 def test_links_lead_to_the_lessons(open_cells, server, app):
     lesson = catalogue.lesson("relu_vs_gelu")
     course = open_cells(app, CELLS)

@@ -27,6 +27,7 @@ SOME = [
     for lesson in catalogue.lessons()
 ]
 SOME_PAGES = [pytest.param(pages.address(*one.values), id=one.id, marks=one.marks) for one in SOME]
+FEW_PAGES = ["index.html", "progress.html", "search.html", *map(pages.address, map(catalogue.lesson, sorted(FEW)))]
 NARROW = {"width": 390, "height": 844}
 
 

@@ -11,7 +11,7 @@ from classroom import plan
 from lessons import catalogue
 from publish.site import build, markdown, pages, teachers
 from tests.conftest import ROOT
-from tests.site.conftest import LESSONS, PLANS
+from tests.site.conftest import LESSONS, PLANS, SOME
 
 NAMES = [lesson.name for lesson in catalogue.lessons()]
 
@@ -24,7 +24,7 @@ AFTER = """() => { const sheets = document.querySelectorAll(".plan"), last = she
     while (last.nextElementSibling) last.nextElementSibling.remove(); return sheets.length; }"""
 
 
-@pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", SOME)
 def test_a_plan_and_its_lab_hour_are_one_printed_sheet_each(opened, lesson):
     page = opened(teachers.address(lesson))
     assert page.evaluate(AFTER) == 2
