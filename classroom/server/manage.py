@@ -117,7 +117,7 @@ def gather(place: settings.Place, folder: Path, names: list[str]) -> int:
     for name, problems in found.items():
         for problem in problems:
             print(f"{name}: {problem}", file=sys.stderr)
-    print(f"The work of {len(found)} learners is in {folder}. Now: make report FOLDER={folder}")
+    print(f"The work of {len(found)} learners is in {folder}. Now: {sys.executable} -m classroom.report {folder}")
     return 1 if any(found.values()) else 0
 
 
