@@ -116,7 +116,7 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
         return rows + [[*(row[name] for name in CANVAS), found[row[by].strip()].points] for row in known], left
     grades = [(row, found[row[by].strip()]) for row in known]
     if set(WORKSHEET) <= set(columns):
-        filled = [row | {"Grade": grade.points} | _said(row, grade) for row, grade in grades]
+        filled = [row | {"Grade": grade.points, "Feedback comments": grade.says()} for row, grade in grades]
         return [columns, *([row[name] for name in columns] for row in filled)], left
     return [[by, title, f"{title}: feedback"], *([row[by], grade.points, grade.says()] for row, grade in grades)], left
 
@@ -126,10 +126,6 @@ def _number(text):
         return float(text)
     except ValueError:
         return None
-
-
-def _said(row, grade):
-    return {"Feedback comments": grade.says()} if "Feedback comments" in row else {}
 
 
 def _read(path):

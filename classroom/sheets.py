@@ -11,9 +11,9 @@ def let_print_any_name() -> None:
 
 
 def harmless(value):
-    """Keep a spreadsheet from reading a cell as a formula; numbers stay numbers."""
+    """Keep a spreadsheet from reading a cell as a formula; numbers, and a sign alone, stay as they are."""
     words = str(value)
-    return f"'{words}" if words[:1] in "=+-@\t\r＝＋－＠" and words and not isinstance(value, int | float) else value
+    return f"'{words}" if words[1:] and words[0] in "=+-@\t\r＝＋－＠" and not isinstance(value, int | float) else value
 
 
 def write(path: Path, rows: list[list], encoding: str = "utf-8-sig") -> None:

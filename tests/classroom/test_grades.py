@@ -33,9 +33,9 @@ Anna,Li,1,anna
 Ben,@x,2,ben
 Tor,N,3,torn
 """
-WORKSHEET = """Identifier,Full name,Grade,Maximum Grade,Feedback comments
-Participant 101,Anna Li,,6.00,
-Participant 103,Zoë Müller,,6.00,
+WORKSHEET = """Identifier,Full name,Grade,Maximum Grade,Last modified (grade),Feedback comments
+Participant 101,Anna Li,,6.00,-,
+Participant 103,Zoë Müller,,6.00,-,
 """
 
 
@@ -92,8 +92,8 @@ def test_numbers_of_the_platform_need_no_column(made):
     assert "Not found in the roster: by hand" in said and "No mark: torn" in said
     said, rows = made(WORKSHEET, points=NUMBERED)
     assert rows == [
-        ["Identifier", "Full name", "Grade", "Maximum Grade", "Feedback comments"],
-        ["Participant 101", "Anna Li", "6.0", "6.00", "6 of 6 core points, and 0 of 12 optional ones as a bonus."],
+        ["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"],
+        ["Participant 101", "Anna Li", "6.0", "6.00", "-", "6 of 6 core points, and 0 of 12 optional ones as a bonus."],
     ]
     assert "Not found in the roster: by hand, liben" in said
 
