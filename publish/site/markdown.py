@@ -31,8 +31,9 @@ def _name(letters):
 
 def python(source: str) -> str:
     """Return Python code as HTML, in which a line that is too long can go on below."""
-    lines = highlight(source.rstrip(), PythonLexer(), _FORMATTER).rstrip().splitlines(keepends=True)
-    return f'<pre class="code"><code>{"".join(f"<span>{line}</span>" for line in lines)}</code></pre>'
+    lines = highlight(source.rstrip(), PythonLexer(), _FORMATTER).rstrip().splitlines()
+    code = "\n".join(f"<span>{line}</span>" for line in lines)
+    return f'<pre class="code"><code>{code}</code></pre>'
 
 
 def plain(text: str) -> str:

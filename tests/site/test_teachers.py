@@ -111,7 +111,7 @@ def worked(id) -> list[str]:
     """Return what stands between the solution marks of an exercise, as a page shows it: one piece for each pair."""
     master = pages.as_shown(id, catalogue.without_why(catalogue.solution(id)))
     found = re.findall(r"### BEGIN SOLUTION[^\n]*\n(.*?)\n *### END SOLUTION", master, re.DOTALL)
-    shown = [markdown.python(piece.strip()).partition("<code>")[2].partition("</code>")[0] for piece in found]
+    shown = [markdown.python(piece.strip()).partition("<code><span>")[2].partition("</code>")[0] for piece in found]
     assert all(shown)
     return shown
 
