@@ -22,9 +22,13 @@
     };
   };
   const linked = (lesson) => `<a href="${lesson.address}">${escaped(lesson.heading)}</a>`;
+  const lastRead = () => (memory.kept.last || {}).address || "";
+  /* Where to go on: where the reader was, unless that was a look ahead; or what is open next. */
   const nextOpen = (every) => {
     const stages = every.filter((one) => !one.lesson.build);
     const begun = Math.max(0, ...stages.map((one, place) => (one.begun ? place : 0)));
+    const read = every.find((one) => lastRead().startsWith(one.lesson.address));
+    if (read && read.open && (read.begun || !every.some((one) => one.begun))) return read;
     return [...stages.slice(begun), ...stages.slice(0, begun)].find((one) => one.open);
   };
   const wayOn = (every) => {
@@ -69,10 +73,8 @@
   /* The first page's button leads back to the place of reading, or to what is open next. */
   const continued = (stages) => {
     const button = document.querySelector(".begin");
-    const last = (memory.kept.last || {}).address || "";
-    const read = stages.find((one) => last.startsWith(one.lesson.address));
-    const to = read && read.open ? read : stages.some((one) => one.begun) && nextOpen(stages);
-    if (button && to) Object.assign(button, { href: to === read ? last : to.lesson.address, textContent: `Continue: ${to.lesson.heading}` });
+    const last = lastRead(), to = stages.some((one) => one.begun || last.startsWith(one.lesson.address)) && nextOpen(stages);
+    if (button && to) Object.assign(button, { href: last.startsWith(to.lesson.address) ? last : to.lesson.address, textContent: `Continue: ${to.lesson.heading}` });
   };
 
   /* Show what is remembered now; what else shows a part of it hears "refreshed". */
