@@ -179,8 +179,8 @@ class Environment:
         if npm is None:
             sys.exit(f"{package} comes from npm, which is missing here (Debian, Ubuntu: apt-get install npm).")
         say(f"Installing {package} from npm ...")
-        command = [npm, "install", "--silent", "--no-fund", "--no-audit", "--prefix", self.folder / "npm", package]
-        if subprocess.run(command).returncode:
+        command = [npm, "install", "--loglevel=error", "--no-fund", "--no-audit", "--prefix", self.folder / "npm"]
+        if subprocess.run([*command, package]).returncode:
             sys.exit(f"{package} could not be installed; npm says why above.")
 
 

@@ -180,8 +180,8 @@ def _name_kinds(words: str) -> str:
 # ---- the table -------------------------------------------------------------------------------------------------------
 
 
-def find_unpacked_shape(answer: object) -> Finding | None:
-    """Return the slip of an Answer that takes a shape apart into the wrong number of sizes, or None."""
+def find_first_slip(answer: object) -> Finding | None:
+    """Return the slip that the error of an Answer shows whatever fixes there are, or None."""
     return _find_in_rows("first", answer)
 
 

@@ -122,9 +122,9 @@ def find_final(answer: Answer) -> Finding | None:
     return said if last or (said is not None and said.name == REPLACED) else None
 
 
-def unpacked(answer: Answer) -> Finding | None:
-    """See whether a shape was unpacked into the wrong number of sizes."""
-    return errors.find_unpacked_shape(answer) if answer.is_code else None
+def first_slip(answer: Answer) -> Finding | None:
+    """See whether the error alone says enough, whatever small change would make the answer right."""
+    return errors.find_first_slip(answer) if answer.is_code else None
 
 
 def everyday_slip(answer: Answer) -> Finding | None:
@@ -383,7 +383,7 @@ def _of_values(stage):
 
 
 LADDER = (
-    unpacked,
+    first_slip,
     everyday_slip,
     at_once,
     named_mistake,
