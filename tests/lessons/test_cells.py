@@ -73,7 +73,8 @@ def test_a_reply_is_to_the_guess_whose_variable_it_checks(name):
     ],
 )
 def test_no_text_takes_long(begin):
+    """The limit is far above what is needed, and far below what a search that begins anew at each sign takes."""
     start = time.process_time()
     for rest in (" " * 200_000, "\n" * 200_000, begin * 20_000, "a" * 200_000):
         cells.checks(begin + rest)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 60

@@ -125,6 +125,7 @@ def test_two_tabs_take_over_what_the_other_stores_and_delete_nothing_of_it(visit
     other.locator(guess).first.locator("input").fill("0.3")
     other.locator(guess).first.locator("button").click()
     other.locator(".quiz:not(.warm-up) .option").first.click()
+    assert not page.workers and other.workers  # Python is started where an editor has been touched
     page.bring_to_front()
     assert typed.split() == boxes[0].code.split()
     assert page.locator(guess).first.locator("input").input_value() == "0.3"
@@ -141,9 +142,10 @@ def test_two_tabs_take_over_what_the_other_stores_and_delete_nothing_of_it(visit
     Box(other, COLLAPSE).type("pass")
     page.wait_for_function("(localStorage.getItem('ffn-course') ?? '').includes('pass')")
     page.evaluate("() => { Storage.prototype.setItem = window.set; }")
+    page.evaluate("localStorage.setItem('ffn-course', localStorage.getItem('ffn-course').replace('pass', 'unheard'))")
     assert boxes[1].code == "x = 1"
     boxes[1].type("")
-    assert kept()["code"] == {COLLAPSE: "pass", "linear_limits.is_affine": ""}
+    assert kept()["code"] == {COLLAPSE: "unheard", "linear_limits.is_affine": ""}
     assert page.locator(".not-stored").count() == 0
     page.reload()
     assert Box(page, "linear_limits.is_affine").code.strip() == ""
@@ -199,11 +201,9 @@ GOES_WRONG = {
 
 def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barrier(visit):
     """With long lines in the code, in what it prints and in what is shown of a case; by keyboard, too."""
-    asked, page = [], visit("start-here.html", clock=True, viewport=NARROW)
-    page.on("request", lambda one: asked.append(one.url))
+    page = visit("start-here.html", clock=True, viewport=NARROW)
     page.evaluate(UNFOLD)
     page.locator(f'[data-exercise="{DOUBLE}"] > pre').scroll_into_view_if_needed()
-    assert not any("/python/" in url for url in asked)  # nobody has touched the editor
     page.locator(f'[data-exercise="{DOUBLE}"] > pre').evaluate("starter => starter.focus({preventScroll: true})")
     page.wait_for_function("document.activeElement.matches('.cm-content')")  # the key Tab comes before the editor does
     box = Box(page, DOUBLE)
@@ -222,7 +222,6 @@ def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barr
     box.press("check")
     verdict = grade(DOUBLE, answer(WRONG, names_of("start_here")), 0)
     look("✗ Not yet.", plain(verdict.message))
-    assert any("/python/" in url for url in asked)
     box.type("show_case('start_here.double')")
     assert "'x'" in box.press("run")
     box.type(f'print("hello {"wide " * 40}")\n{RIGHT}\nnp.arange(200.0)')

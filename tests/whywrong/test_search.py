@@ -3,7 +3,6 @@
 The search is limited by counts: a verdict is the same on a slow machine as on a fast one.
 """
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -78,16 +77,14 @@ def test_the_search_changes_no_name_and_prints_nothing(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_the_search_is_bounded_in_time(tmp_path):
+def test_a_search_in_slow_endless_or_long_code_ends(tmp_path):
     terms = " + ".join(f"x * {number}" for number in range(2, 40))
     slow = f"def f(x):\n    for i in range(30_000):\n        i * i\n    return {terms}"
     endless = "def f(x):\n    y = x\n    while y[0] < 1e3:\n        y = y * y + 1\n    return y - x"
     many = "def f(x):\n    return " + " + ".join("x * x" for _ in range(150))
     for source in (slow, endless, many):
         answer = in_file(source, tmp_path)
-        begin = time.process_time()
         assert told(CURVE, answer)[0] not in ("correct", "timeout")
-        assert time.process_time() - begin < 2.5
 
 
 def test_each_copy_is_tried_once_in_the_order_of_the_edits(tmp_path):

@@ -1,7 +1,5 @@
 """The language model: its file, its loss on the text set aside, and what it writes."""
 
-import time
-
 import numpy as np
 import pytest
 import torch
@@ -35,16 +33,6 @@ def test_its_loss_on_the_text_set_aside():
     for part in excerpts.PARTS:
         assert f"{reading.of_part(part).bits.mean():.3f}" == f"{shipped()['lesson']['bits'][part]:.3f}"
     assert shipped()["held_out"]["all"] <= 1.5
-
-
-def test_loading_is_quick():
-    load(language_model.WEIGHTS)
-    seconds = []
-    for _ in range(5):
-        start = time.process_time()
-        load(language_model.WEIGHTS)
-        seconds.append(time.process_time() - start)
-    assert min(seconds) < 0.1
 
 
 def test_what_is_saved_is_loaded(small, tmp_path):
