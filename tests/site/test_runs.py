@@ -203,7 +203,6 @@ def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barr
     """With long lines in the code, in what it prints and in what is shown of a case; by keyboard, too."""
     page = visit("start-here.html", clock=True, viewport=NARROW)
     page.evaluate(UNFOLD)
-    page.locator(f'[data-exercise="{DOUBLE}"] > pre').scroll_into_view_if_needed()
     page.locator(f'[data-exercise="{DOUBLE}"] > pre').evaluate("starter => starter.focus({preventScroll: true})")
     page.wait_for_function("document.activeElement.matches('.cm-content')")  # the key Tab comes before the editor does
     box = Box(page, DOUBLE)
