@@ -19,6 +19,17 @@ from publish.site import build, downloads, fonts, markdown
 NAME = f"ffn-course-{__version__}"
 TO = ROOT / "dist" / NAME
 LICENCES = "LICENCES.txt"
+README = f"""\
+The feed-forward network, from the inside, version {__version__}
+
+{NAME}-pages.zip: the lessons as web pages. Unpack it and open index.html.
+    Code runs in them once a web server sends them: type "python3 -m http.server"
+    in the folder and open http://localhost:8000. Solutions are in them, folded.
+{NAME}-student.zip: the lessons as notebooks, for learners. Unpack it and
+    type "python3 start.py" in the folder (on Windows: "py start.py").
+The wheel: whywrong, which says why an answer is wrong, for courses of your own.
+LICENCES.txt: the licences of all that is in here.
+"""
 TESTS = ("tests/site/test_pages.py", "tests/site/test_alone.py")  # of the pages that come out of the zip file
 
 
@@ -57,6 +68,7 @@ def main() -> int:
         build.build(work / "built" / pages)
         (work / "built" / pages / LICENCES).write_text(licences(), encoding="utf-8")
         TO.mkdir(parents=True)
+        (TO / "README.txt").write_text(README, encoding="utf-8")
         packed = shutil.make_archive(str(TO / pages), "zip", work / "built", pages)
         shutil.copy(work / "built" / pages / LICENCES, TO)
         shutil.unpack_archive(packed, work / "unpacked")
