@@ -335,6 +335,10 @@ def test_a_page_is_remembered_until_it_is_deleted(opened, site):
     page.goto(f"{site.as_uri()}/index.html")
     assert page.locator(".begin").get_attribute("href").startswith("linear-limits.html#")
     assert page.locator(".begin").inner_text() == "Continue: 01 · Why are linear layers not enough?"
+    page.goto(f"{site.as_uri()}/parameter-share.html#recap")  # a look ahead
+    page.wait_for_function("JSON.parse(localStorage.getItem('ffn-course')).last.address.startsWith('parameter')")
+    page.goto(f"{site.as_uri()}/index.html")
+    assert page.locator(".begin").get_attribute("href") == "linear-limits.html"
     page.goto(f"{site.as_uri()}/progress.html")
     card = page.locator("[data-lesson=linear_limits]")
     assert card.locator(".done").inner_text() == "2 of 13 done" and page.locator(".begun").count() == 1
