@@ -14,7 +14,6 @@ import re
 import shutil
 import sys
 import time
-import tomllib
 from pathlib import Path
 
 import jinja2
@@ -40,6 +39,7 @@ from publish.site import (
     lesson_icons,
     markdown,
     microscope,
+    other_names,
     page_data,
     pages,
     states,
@@ -122,7 +122,7 @@ class _Site:
             root=root,
             site_url=self.site_url,
             share_alt=SHARE_ALT,
-            wide=address in ("index.html", microscope.PAGE),
+            wide=address in ("index.html", "formulas.html", microscope.PAGE),
             offline=self.runs_code,
             scripts=["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
@@ -376,14 +376,11 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         scripts=scripts,
         data=data,
     )
-    body = "<h1>The formulas on a page</h1><p>The equations of every lesson, with the meaning of their symbols.</p>"
-    body += (
-        "<p>Other names: the FFN is often called the MLP. Its layers <em>up</em> and <em>down</em> are "
-        "<code>linear1</code> and <code>linear2</code> in torch, <code>c_fc</code> and <code>c_proj</code> in GPT-2, "
-        "<code>wi</code> and <code>wo</code> in T5; Llama has <code>gate_proj</code>, <code>up_proj</code> and "
-        "<code>down_proj</code>. SiLU is also called Swish.</p>"
+    body = (
+        "<h1>The formulas on a page</h1><p>The equations of every lesson, with the meaning of their symbols, and "
+        '<a href="#what-others-call-it">what others call them</a>.</p>'
     )
-    body += "\n".join(formulas)
+    body += "\n".join([*formulas, other_names.table()])
     site.write("formulas.html", f"Formulas · {NAME}", body, description="The equations of every lesson on one page.")
 
 
@@ -411,10 +408,10 @@ def _files(site, faces):
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)
     source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
     (static / "lessons.js").write_text(source, encoding="utf-8", newline="\n")
-    names = json.dumps(tomllib.loads((HERE / "names.toml").read_text(encoding="utf-8")))
+    leads = json.dumps(other_names.leads(site.sections), ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
     (static / "index.js").write_text(
-        f"course.sections = {sections};\ncourse.names = {names};\n", encoding="utf-8", newline="\n"
+        f"course.sections = {sections};\ncourse.names = {leads};\n", encoding="utf-8", newline="\n"
     )
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))

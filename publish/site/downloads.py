@@ -42,7 +42,7 @@ PATIENCE = 8  # seconds for it to answer
 ARCHIVE = "open-webui==0.12.4"  # 106 MB; never installed
 COURSE = ("course_lib", "courseware", "lessons", "whywrong")
 IN_PAGE = ("publish/__init__.py", "publish/site/__init__.py", "publish/site/in_page.py")
-LEFT_OUT = ("solutions.py", "plan.toml", "figures.py", "drawn.py")
+LEFT_OUT = ("solutions.py", "plan.toml", "figures.py", "drawn.py", "names.toml")
 _DATE = (2020, 1, 1, 0, 0, 0)  # the same files give the same zip file
 
 

@@ -11,7 +11,7 @@
   /* A word without the quotes, the comma or the question mark around it; a sign alone stays. */
   const bare = (word) => word.replace(/^[“"'(]+|["”'),;:.?!]+$/g, "") || word;
   const entries = course.sections.map(([address, page, title, text]) => ({
-    address, page, title, text, optional: title.startsWith("Optional"), names: course.names[address] || [], low: plain(text), head: plain(`${page} ${title}`),
+    address, page, title, text, optional: title.startsWith("Optional"), names: (course.names[address] || []).map(plain), low: plain(text), head: plain(`${page} ${title}`),
   }));
   const search = () => {
     const typed = plain(field.value);
