@@ -195,6 +195,13 @@ def heading_order(notebook) -> list[str]:
     return problems
 
 
+def recap_first(notebook) -> list[str]:
+    """The recap stands before every part that is headed as optional."""
+    titles = [title for _, title in headings(notebook)]
+    before = titles[: titles.index("Recap")] if "Recap" in titles else []
+    return [f"the recap must stand before {title!r}" for title in before if title.startswith("Optional")]
+
+
 def banned_words(notebook) -> list[str]:
     """No word talks down to a reader."""
     return [
@@ -216,6 +223,7 @@ RULES = (
     pictures,
     captions,
     heading_order,
+    recap_first,
     banned_words,
     link_targets,
     neighbour_links,
