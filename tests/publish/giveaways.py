@@ -99,11 +99,6 @@ FORBIDDEN = (
         "bits per character elsewhere: 2.101 -> 2.101",
     ),
     (
-        "inside_a_language_model.predict_removed",
-        r"most costly[^.;]*(ffn 1|first FFN)|(ffn 1|first FFN)[^.;]*costs? (the )?most",
-        "the most costly part (section 5): ffn 1",
-    ),
-    (
         "inside_a_language_model.predict_swap",
         r"\bwide(r)?\b[^.;]{0,40}\+0\.128|wider attention wins back more",
         "attention, wide: +0.128",
