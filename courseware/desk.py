@@ -205,8 +205,8 @@ def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:
 def warm_up(lesson: str) -> None:
     """Ask three questions of earlier lessons, from memory: those that you answered wrongly at first come first.
 
-    An answer is remembered as in the question's own lesson. What you have found before is asked anew and stays found;
-    a question that was wrong at first stays that, and may come again in the next lesson.
+    They ask the ideas of these lessons' quizzes with other numbers or in another situation. An answer changes nothing
+    in the quiz; what was wrong at first, there or here, may come again in the next lesson.
 
     Args:
         lesson: the name of the lesson that begins, such as "relu_vs_gelu".

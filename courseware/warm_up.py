@@ -21,7 +21,7 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
 
     Args:
         lesson: its name.
-        missed: the ids of the questions that were answered wrongly at first.
+        missed: the ids of the questions that were answered wrongly at first, in a quiz or in a warm-up.
 
     Raises:
         TypeError, ValueError: there is no such lesson, or nothing to ask again before it.
@@ -31,19 +31,20 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
     earlier = [questions for before in catalogue.series()[:number] if (questions := _core(before))]
     if not earlier:
         raise ValueError(f"There is no question to ask again before {lesson!r}.")
-    again = [question for questions in earlier for question in questions if question.id in missed]
-    turn = COUNT * number % max(len(again), 1)
-    found = again[turn:] + again[:turn]
-    for place, back in enumerate(BEFORE):
-        if back <= len(earlier):
-            found.append(earlier[-back][(place + COUNT * one.build) % len(earlier[-back])])
+    missed = {id.removeprefix("again.") for id in missed}
+    back = [one for questions in earlier for one in questions if one.id.removeprefix("again.") in missed]
+    turn = COUNT * number % max(len(back), 1)
+    found = back[turn:] + back[:turn]
+    for place, before in enumerate(BEFORE):
+        if before <= len(earlier):
+            found.append(earlier[-before][(place + COUNT * one.build) % len(earlier[-before])])
     for questions in reversed(earlier):
         found += reversed(questions)  # the first ones have their turn in other lessons
     return list(enumerate(list(dict.fromkeys(found))[:COUNT], 1))
 
 
 def _core(lesson):
-    """Return the questions of a lesson that can be asked anywhere."""
+    """Return what later lessons ask of a lesson: its questions with other numbers or in another situation."""
     label = f"(lesson {lesson.number:02d})"
-    questions = [one for one in catalogue.questions(lesson.name) if not one.aside]
+    questions = [one.again or one for one in catalogue.questions(lesson.name) if one.again or not one.aside]
     return [replace(one, prompt=f"{one.prompt} {label}") for one in questions]

@@ -107,7 +107,9 @@ def questions(name: str) -> tuple[Question, ...]:
         ValueError: its quiz.toml is no TOML; the message says where.
     """
     entries = _read(name, "quiz.toml").get("questions", [])
-    return tuple(_question(f"{name}.quiz-{number}", entry) for number, entry in enumerate(entries, 1))
+    return tuple(
+        _question(f"{name}.quiz-{number}{one.get('edition', '')}", one) for number, one in enumerate(entries, 1)
+    )
 
 
 def solution(id: str) -> str | None:
@@ -205,7 +207,8 @@ def _claim(entry):
 
 def _question(id, entry):
     options = tuple(Option(**one) for one in entry["options"])
-    return Question(id, entry["prompt"], options, entry.get("aside", False))
+    again = _question(f"again.{id}", entry["again"]) if "again" in entry else None
+    return Question(id, entry["prompt"], options, entry.get("aside", False), again)
 
 
 def _with_tuples(entry):

@@ -16,7 +16,7 @@ LATER = [lesson for lesson in LESSONS if lesson.number >= 2]
 
 
 def ids(lesson, missed=()):
-    return [question.id for _, question in warm_up.asked(lesson, set(missed))]
+    return [question.id.removeprefix("again.") for _, question in warm_up.asked(lesson, set(missed))]
 
 
 @pytest.mark.parametrize("lesson", LATER, ids=lambda lesson: lesson.name)
@@ -28,10 +28,10 @@ def test_only_what_can_be_asked_anywhere_comes(lesson):
         asked = warm_up.asked(lesson.name, missed)
         assert [number for number, _ in asked] == [1, 2, 3]
         for _, question in asked:
-            number = numbers[question.id.partition(".")[0]]
-            assert number < (lesson.after + 1 if lesson.build else lesson.number) and not every[question.id].aside
-            assert question.prompt == f"{every[question.id].prompt} (lesson {number:02d})"
-            assert question.options == every[question.id].options
+            of_quiz = every[question.id.removeprefix("again.")]
+            number, source = numbers[of_quiz.id.partition(".")[0]], of_quiz.again or of_quiz
+            assert number < (lesson.after + 1 if lesson.build else lesson.number) and not of_quiz.aside
+            assert question == replace(source, prompt=f"{source.prompt} (lesson {number:02d})")
 
 
 def test_a_build_asks_about_what_it_builds_on(monkeypatch):
@@ -58,7 +58,7 @@ def test_what_was_missed_takes_turns():
     assert four == missed[5:] + missed[:1] and five == missed[1:4] and six == missed[4:]
 
 
-def test_an_answer_counts_as_in_its_own_lesson(shown, kept, live):
+def test_an_answer_is_remembered_and_changes_nothing_in_the_quiz(shown, kept, live):
     """What was found before is asked anew and stays found; a first answer counts; nothing is scored."""
     (_, found), (_, new), _ = warm_up.asked("relu_vs_gelu")
     kept.record(found.id, Status.CORRECT)

@@ -1,5 +1,6 @@
 """The rules of good questions, for every quiz of the course."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -9,6 +10,7 @@ from lessons import catalogue
 
 QUESTIONS = {lesson.name: catalogue.questions(lesson.name) for lesson in catalogue.lessons()}
 EVERY_QUESTION = [question for questions in QUESTIONS.values() for question in questions]
+SHARED = 0.6  # so much of what a warm-up asks may be words of the quiz
 
 
 def position(question) -> int:
@@ -34,10 +36,19 @@ def question_problems(question) -> list[str]:
     return found
 
 
+def again_problems(question) -> list[str]:
+    """Report where a warm-up would ask what the quiz has asked: its reply may be remembered, and not the idea."""
+    one, other = (set(re.findall(r"[\w√₁₂]+", each.prompt.lower())) for each in (question, question.again))
+    shared = len(one & other) / len(other)
+    texts = {option.text for option in question.options} & {option.text for option in question.again.options}
+    found = [f"{shared:.0%} of the words of its prompt are those of the quiz"] * (shared >= SHARED)
+    return found + [f"the option {text!r} is in the quiz, too" for text in sorted(texts)]
+
+
 def lesson_problems(name, questions) -> list[str]:
     found = []
-    wanted = [f"{name}.quiz-{number}" for number in range(1, len(questions) + 1)]
-    if [question.id for question in questions] != wanted:
+    wanted = [rf"{name}\.quiz-{number}[b-z]?" for number in range(1, len(questions) + 1)]
+    if not all(re.fullmatch(id, question.id) for id, question in zip(wanted, questions, strict=True)):
         found.append(f"the ids must be {wanted}")
     if len(questions) > 1 and len({position(question) for question in questions}) == 1:
         found.append("the right option is always at the same place")
@@ -80,6 +91,8 @@ def course_problems(questions) -> list[str]:
 @pytest.mark.parametrize("question", EVERY_QUESTION, ids=lambda question: question.id)
 def test_question(question):
     assert question_problems(question) == []
+    if question.again:
+        assert question_problems(question.again) == again_problems(question) == []
 
 
 @pytest.mark.parametrize("lesson", catalogue.lessons(), ids=lambda lesson: lesson.name)
@@ -93,6 +106,7 @@ def test_lesson(lesson):
 
 
 def test_course():
-    assert course_problems(EVERY_QUESTION) == []
-    assert length_problems(EVERY_QUESTION) == []
+    for questions in filter(None, (EVERY_QUESTION, [question.again for question in EVERY_QUESTION if question.again])):
+        assert course_problems(questions) == []
+        assert length_problems(questions) == []
     assert len({question.id for question in EVERY_QUESTION}) == len(EVERY_QUESTION)

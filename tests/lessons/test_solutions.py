@@ -33,11 +33,11 @@ def quizzed(notebook, name) -> list[int]:
 
 def aside(notebook, name) -> set[str]:
     """Return the ids of the questions that optional cells and cells beside an experiment ask."""
-    found = set()
+    found, questions = set(), catalogue.questions(name)
     for cell in code_cells(notebook):
         if "optional" in cell.metadata.get("tags", []) or cell.id.startswith("why-"):
             for _, first, last in calls(cell.source, "quiz"):
-                found |= {f"{name}.quiz-{number}" for number in range(first, last + 1)}
+                found |= {question.id for question in questions[first - 1 : last]}
     return found
 
 
@@ -51,7 +51,8 @@ def test_questions_that_stand_aside_are_marked(name):
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_question_that_is_asked_elsewhere_speaks_of_no_lesson_as_this_one(name):
     for question in catalogue.questions(name):
-        texts = [question.prompt, *(part for option in question.options for part in (option.text, option.reason))]
+        asked = question.again or question
+        texts = [asked.prompt, *(part for option in asked.options for part in (option.text, option.reason))]
         assert question.aside or not re.search(r"\bthis lesson\b", " ".join(texts), re.IGNORECASE), question.id
 
 

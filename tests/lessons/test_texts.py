@@ -27,7 +27,8 @@ KINDS_OF_DRAWINGS = {
     "bar": {"parts": list},
 }
 REPLY = {"guess": object, "says": str, "may": {"control": str}}
-QUESTION = {"prompt": str, "options": list, "may": {"aside": bool}}
+AGAIN = {"prompt": str, "options": list}
+QUESTION = AGAIN | {"may": {"aside": bool, "edition": str, "again": dict}}
 OPTION = {"text": str, "reason": str, "may": {"right": bool, "control": str}}
 
 
@@ -82,12 +83,13 @@ def of_prediction(entry) -> list[str]:
     return found + [f"{one!r} was not printed" for one in entry.get("printed", []) if not is_a(NUMBER, one)]
 
 
-def of_question(entry) -> list[str]:
+def of_question(entry, known=QUESTION) -> list[str]:
     """Report what is wrong with an entry of quiz.toml."""
-    found = table(entry, QUESTION)
+    found = table(entry, known)
     found += [fault for one in ([] if found else entry["options"]) for fault in table(one, OPTION)]
     rights = 0 if found else sum(one.get("right", False) for one in entry["options"])
-    return found or ["one option must be right"] * (rights != 1)
+    found += ["one option must be right"] * (not found and rights != 1)
+    return found + ([f"again: {fault}" for fault in of_question(entry["again"], AGAIN)] if "again" in entry else [])
 
 
 def problems(predictions: str, quiz: str) -> list[str]:

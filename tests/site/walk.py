@@ -44,8 +44,9 @@ def walk(lesson: Lesson, press, run) -> dict[str, int]:
         AssertionError: something does not answer, or is never reached.
     """
     guesses = {item.id: item for item in catalogue.predictions(lesson.name)}
-    known = {item.id: item for one in catalogue.lessons() for item in catalogue.questions(one.name)}
-    questions = {id: known[id] for id in run(QUESTIONS)}  # a page may ask one of another lesson
+    every = [item for one in catalogue.lessons() for item in catalogue.questions(one.name)]
+    known = {item.id: item for one in every for item in (one, one.again) if item}
+    questions = {id: known[id] for id in run(QUESTIONS)}  # a warm-up asks those of other lessons
     controls = set(map(tuple, run(CONTROLS)))
     assert guesses and (questions or not catalogue.questions(lesson.name))  # lesson 00 has no quiz
     done, judged = {"guesses": 0, "controls": 0, "questions": 0}, set()

@@ -106,7 +106,7 @@
     all(".option", box).forEach((button, place) =>
       button.addEventListener("click", () => {
         mark(place);
-        if (question.options[place].right) memory.remember((now) => (now.quiz[id] = true));
+        if (question.options[place].right && !anew) memory.remember((now) => (now.quiz[id] = true));
         count();
         course.refresh();
       }),
@@ -119,7 +119,7 @@
     document.addEventListener("refreshed", takeOver);
   };
   const quizBox = (box, questions) => {
-    const anew = box.matches(".warm-up"); /* what was found before, too */
+    const anew = box.matches(".warm-up"); /* an answer there is not remembered */
     const ids = all(".question", box).map((one) => one.dataset.question);
     const score = box.querySelector(".score"); /* one question alone has none, nor has a warm-up */
     const count = () => {
