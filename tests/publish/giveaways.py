@@ -13,9 +13,9 @@ FORBIDDEN = (
     ("linear_limits.predict_width", r"\b14 %|\b14 of 100 starts", "2 units 14 %, 4 units 60 %"),
     ("relu_vs_gelu.predict_relu", r"average after ReLU: 0|\b0\.399", "average after ReLU: 0.4"),
     ("relu_vs_gelu.predict_lowest", r"lowest at x = .0\.75", "GELU is lowest at x = −0.75"),
-    ("relu_vs_gelu.predict_slopes", r"above slope 1|slope 1\.1[0-9]", "GELU and SiLU go above slope 1."),
+    ("relu_vs_gelu.predict_slopes", r"slopes above 1|slope 1\.1[0-9]", "slopes above 1: GELU and SiLU."),
     ("relu_vs_gelu.predict_dead", r"\b100 % of (the )?(ReLU )?units|all ReLU units are dead", "relu: 100 % of units"),
-    ("relu_vs_gelu.predict_kink", r"kink[^.;]*ReLU[^.;]*lower", "kink |x|: ReLU lower in every seed"),
+    ("relu_vs_gelu.predict_kink", r"kink[^.;]*GELU[^.;]*highest", "kink |x|: GELU highest in every seed"),
     ("build_the_ffn.predict_batch", r"\(2, 10, 2048\)", "h has the shape (2, 10, 2048)."),
     ("build_the_ffn.predict_scale", r"N\(0, 1\)[^.;]*\b2[567]\b", "N(0, 1): from 25.1"),
     # A share of zeros, in words, per cent or counts, in either order.
