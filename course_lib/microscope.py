@@ -71,10 +71,11 @@ def units() -> tuple[list[dict], dict[str, list]]:
     truths = [np.stack(list(one.values()), axis=1)[read.places] for one, read in zip(labels, seen, strict=True)]
     names, scores, limits = [], [], []
     for on_a, on_b in zip(*(one.hidden for one in seen), strict=True):
-        f1_a, which, least = contexts.best_names(on_a, truths[0])
+        of_all = contexts.scores(on_a, truths[0])
+        which, every = of_all[0].argmax(axis=1), np.arange(on_a.shape[1])
+        f1_a, least = (one[every, which] for one in of_all)
         f1_b = {u: contexts.f1(on_b[:, u] > least[u], truths[1][:, which[u]]) for u in np.flatnonzero(f1_a > HELD)}
         names.append({int(u): (words[which[u]], score) for u, score in f1_b.items() if score > HELD})
-        of_all = contexts.scores(on_a, truths[0])
         scores.append(of_all[0])
         limits.append(of_all[1])
     scores, limits = np.concatenate(scores), np.concatenate(limits)

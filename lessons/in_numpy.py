@@ -5,6 +5,7 @@ import re
 WORDS = {
     "torch.nn.functional.gelu": "gelu",
     "torch.erf": "erf",
+    "torch.exp": "np.exp",
     "dim=": "axis=",
     "dead.double()": "dead",
     "minutes · torch": "minutes · NumPy",
@@ -18,7 +19,7 @@ def gelu(z):
     """Return the exact GELU, z Φ(z), of every value; z is a NumPy array of any shape."""
     return z * (1 + np.vectorize(math.erf)(z / 2**0.5)) / 2'''
 # What torch has and NumPy has not is given above the function that is to be written.
-GIVEN = {"relu_vs_gelu.gelu": _ERF, "bonus_swiglu.geglu": _GELU}
+GIVEN = {"relu_vs_gelu.gelu_slope": _ERF, "bonus_swiglu.geglu": _GELU}
 _ANY = re.compile("|".join(rf"(?<![\w.]){re.escape(word)}" for word in sorted(WORDS, key=len, reverse=True)))
 
 

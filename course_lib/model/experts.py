@@ -3,7 +3,8 @@
     y = Σᵢ gᵢ(x) · FFNᵢ(x), where all but k of the gates gᵢ(x) are 0          (Shazeer et al. 2017, eqs. 1 and 3 to 5)
 
 Here every expert is computed for every token and multiplied by its gate. It saves no time, and makes two things exact:
-what an expert gives does not depend on how many tokens it has, and a gate of 0 is a factor of 0.
+what an expert gives does not depend on how many tokens it has, and a gate of 0 is a factor of 0. Lesson 09 writes the
+loop that computes only the chosen experts.
 """
 
 from collections.abc import Callable
@@ -115,25 +116,6 @@ def balance_loss(probabilities: torch.Tensor, chosen: torch.Tensor) -> torch.Ten
     return probabilities.shape[-1] * (shares * probabilities.mean(dim=-2)).sum(dim=-1)
 
 
-def updated_bias(bias: torch.Tensor, chosen: torch.Tensor, rate: float) -> torch.Tensor:
-    """Return the choice bias after one step: up by `rate` for an expert below the mean load, down for one above.
-
-    DeepSeek-AI 2024, section 2.1.2, with rate 0.001; Wang et al. 2024, algorithm 1.
-
-    Args:
-        bias: (..., n_experts).
-        chosen: (..., tokens, n_experts), the choices of the step.
-
-    Raises:
-        TypeError: bias is no floating-point tensor, or chosen no tensor of True and False.
-        ValueError: their sizes differ, or rate is negative.
-    """
-    load = _choices(chosen).sum(dim=-2)
-    _fits("bias", arguments.tensor("bias", bias, "n_experts", chosen.shape[-1]), "one step's choices", load)
-    load = load.to(bias.dtype)
-    return bias + arguments.real("rate", rate, 0) * torch.sign(load.mean(dim=-1, keepdim=True) - load)
-
-
 def second_choice(routing: Routing) -> torch.Tensor:
     """Return gates (..., n_experts) that hand the gate of each token's first choice to its second; for k = 1.
 
@@ -175,7 +157,7 @@ class MixtureOfExperts(nn.Module):
         n_experts: how many there are.
         k: how many of them a token uses.
         router: "mixtral", "switch" or "deepseek", as in `route`; "deepseek" has a `choice_bias`, which no gradient
-            trains (`updated_bias` does).
+            trains.
         capacity: tokens that an expert takes in one call, in order of position over all leading axes; None takes all.
             A token that is dropped by all its experts gets the output 0.
         activation: a name from `activations.ACTIVATIONS`, or any callable from tensor to tensor.
@@ -245,19 +227,18 @@ class MixtureNetworks(Networks):
 
     parameters: W_router (seeds, d_model, E); then W₁, b₁, W₂ of all experts side by side, as in one wide FFN:
         (seeds, d_model, E · d_ff), (seeds, 1, E · d_ff), (seeds, E · d_ff, d_model); output biases (seeds, E, d_model).
-    k, router: as in `route`; bias: (seeds, 1, E), None before `nudging`.
+    k, router: as in `route`.
     routing: what the routers decided when they were last asked.
     """
 
     k: int
     router: str
     activation: Callable
-    bias: torch.Tensor | None = None
     routing: Routing | None = None
 
     def route(self, x: torch.Tensor) -> Routing:
         """Return what the routers decide for x of shape (n, d_model) or (seeds, n, d_model)."""
-        self.routing = route(x @ self.parameters[0], self.k, self.router, self.bias)
+        self.routing = route(x @ self.parameters[0], self.k, self.router)
         return self.routing
 
     def mixed(self, x: torch.Tensor, gates: torch.Tensor) -> torch.Tensor:
@@ -271,16 +252,6 @@ class MixtureNetworks(Networks):
         """Return a penalty for `training.fit`: α times the balance loss of the step."""
         alpha = arguments.real("alpha", alpha, 0)
         return lambda x: alpha * balance_loss(self.routing.probabilities, self.routing.chosen)
-
-    def nudging(self, rate: float) -> Callable:
-        """Return what `training.fit` does after each step: `updated_bias`, from the choices of the step."""
-        seeds, n_experts = self.parameters[0].shape[0], self.parameters[0].shape[-1]
-        self.bias = torch.zeros(seeds, 1, n_experts, dtype=self.parameters[0].dtype)
-
-        def after(x):
-            self.bias = updated_bias(self.bias[:, 0], self.routing.chosen, rate)[:, None]
-
-        return after
 
 
 def mixtures(

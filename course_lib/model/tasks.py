@@ -165,36 +165,6 @@ def clusters(
     return all_x, all_y, clusters
 
 
-def smooth(
-    n: int, seeds: int = 1, *, units: int = 32, d_model: int = 8, first_seed: int = 0
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return standard normal tokens, and what one random tanh network makes of them; every seed draws its own.
-
-    Args:
-        n: tokens of a seed; seeds: how many tasks, each from a generator of its own.
-        units: hidden units of the network; d_model: features in and out.
-        first_seed: the seed of the first task; the others follow.
-
-    Returns:
-        x and y of shape (seeds, n, d_model); y has the mean 0 and the variance 1.
-    """
-    n, seeds, units, d_model = (
-        integer("n", n),
-        integer("seeds", seeds),
-        integer("units", units),
-        integer("d_model", d_model),
-    )
-    all_x, all_y = (torch.empty(seeds, n, d_model, dtype=torch.float64) for _ in "xy")
-    for seed in range(seeds):
-        generator = torch.Generator().manual_seed(integer("first_seed", first_seed, 0) + seed)
-        up, down = _normal(generator, d_model, units) / d_model**0.5, _normal(generator, units, d_model)
-        x = _normal(generator, n, d_model)
-        y = torch.tanh(x @ up + _normal(generator, units)) @ down
-        y = y - y.mean(dim=0)
-        all_x[seed], all_y[seed] = x, y / y.std(correction=0)
-    return all_x, all_y
-
-
 def _normal(generator, *shape):
     return torch.randn(shape, generator=generator, dtype=torch.float64)
 

@@ -16,18 +16,18 @@ def gates(logits, k):
     ### WHY: Everything else is 0 already, so dividing by the row sums is a softmax over the chosen logits.
 
 
-# %% mixture
-def mixture(x, W_router, experts, k):
-    """Return the outputs of each token's k experts, weighed by its gates."""
+# %% dispatch
+def dispatch_here(x, chosen, gates, mine):
+    """Return what this machine's experts add to y, each run on its own tokens only."""
     ### BEGIN SOLUTION: return TODO
-    g = gates(x @ W_router, k)
     y = np.zeros(x.shape)
-    for i, expert in enumerate(experts):
-        y += g[:, [i]] * expert(x)
+    for number, expert in mine.items():
+        tokens, slot = np.where(chosen == number)
+        y[tokens] += gates[tokens, slot, None] * expert(x[tokens])
     return y
     ### END SOLUTION
-    ### WHY: `g[:, [i]]` keeps the axis, (tokens, 1), so that each token's gate multiplies all its features.
-    ### WHY: An expert that a token did not choose has a gate of 0 there, and what it returns drops out.
+    ### WHY: `tokens` says who chose the expert, and `slot` as which choice, so `gates[tokens, slot, None]` is the column of their gates.
+    ### WHY: Within one round a token stands in `tokens` once, so `+=` loses nothing.
 
 
 # %% which_router_bug

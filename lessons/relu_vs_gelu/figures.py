@@ -70,7 +70,7 @@ def gates(x, means, names) -> tuple[Figure, str]:
     np.atleast_1d(many)[0].set_ylabel("average output")
     own = ", ".join(f"{label(name)} {gap:.2g}" for name, gap in zip(names, gaps, strict=True))
     message = f"The averages over the random thresholds (markers) lie within {max(gaps):.2g} of their curves."
-    rest = f"Largest gap to the own curve: {own}."
+    rest = f"Largest gap between averages and curve: {own}."
     dips = [
         f"{label(name)}'s at x = {signed(x[mean.argmin()])}"
         for name, mean in zip(names, means, strict=True)
@@ -118,14 +118,9 @@ def curves_and_slopes(x, names) -> tuple[Figure, str]:
     left.legend(loc="upper left")
     right.axhline(1, color=REFERENCE, linewidth=0.8, linestyle=":", zorder=0)
     right.set_yticks([0, 0.5, 1])
-    message = f"{_all(dips)} below zero, and {_all(steep_ones)} above slope 1."
-    message = message[0].upper() + message[1:]
+    low, steep = (" and ".join(found) or "no curve" for found in (dips, steep_ones))
+    message = f"Values below 0: {low}; slopes above 1: {steep}."
     return figure, Caption(message, "Dots: " + "; ".join(parts) + "." if parts else "ReLU has no dot.")
-
-
-def _all(names):
-    """Return "GELU and SiLU go", "GELU goes", or "no curve goes"."""
-    return f"{' and '.join(names)} {'go' if len(names) > 1 else 'goes'}" if names else "no curve goes"
 
 
 @styled
@@ -316,7 +311,7 @@ def task_errors(errors, tasks, names) -> tuple[Figure, str]:
     Args:
         errors: shape (tasks, activations, seeds), positive.
         tasks: one name for each task.
-        names: activations among "relu", "gelu" and "silu".
+        names: keys of LOOKS.
     """
     names, tasks = known(names), [str(task) for task in items("tasks", tasks, "names")]
     sizes = {"tasks": len(tasks), "activations": len(names)}
@@ -341,10 +336,13 @@ def task_errors(errors, tasks, names) -> tuple[Figure, str]:
 
 
 def _verdict(errors, names):
-    """Say whether one activation has the lowest error in every seed, (activations, seeds)."""
-    low, high = errors.min(axis=1), errors.max(axis=1)
-    apart = [i for i in range(len(names)) if all(high[i] < low[j] for j in range(len(names)) if j != i)]
-    return f"{label(names[apart[0]])} lower in every seed" if apart else "the ranges overlap"
+    """Say whether one activation has the lowest errors, or the highest, in every seed, (activations, seeds)."""
+    order = errors.min(axis=1).argsort(kind="stable")
+    for one, others, word in ((order[0], order[1:], "lowest"), (order[-1], order[:-1], "highest")):
+        low, high = (others, one) if word == "highest" else (one, others)
+        if errors[low].max() < errors[high].min():
+            return f"{label(names[one])} {word} in every seed"
+    return "the ranges overlap"
 
 
 def _ranges(errors, names):

@@ -6,10 +6,15 @@ from course_lib.model.activations import ACTIVATIONS
 from course_lib.model.one_thread import torch
 from courseware.arguments import array, choice, items, to_numpy
 from courseware.formats import minus, three_digits
-from courseware.page.style import HIDDEN, INPUT, OUTPUT
+from courseware.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE
 
 #: Colour, line style and marker of each activation, the same in every figure of the lesson.
-LOOKS = {"relu": (INPUT, "--", "s"), "gelu": (OUTPUT, "-", "o"), "silu": (HIDDEN, "-.", "^")}
+LOOKS = {
+    "relu": (INPUT, "--", "s"),
+    "gelu": (OUTPUT, "-", "o"),
+    "silu": (HIDDEN, "-.", "^"),
+    "narrow GELU": (REFERENCE, ":", "D"),
+}
 
 
 def known(names):
@@ -27,7 +32,7 @@ def rows(name, rows, axes, sizes):
 
 def label(name):
     """Return how an activation is written."""
-    return ACTIVATIONS[name].label
+    return ACTIVATIONS[name].label if name in ACTIVATIONS else name
 
 
 def evaluate(name, x, slope=False):

@@ -4,24 +4,16 @@ import numpy as np
 import torch
 
 
-# %% relu
-def relu(x):
-    """Return ReLU of every value; x is a NumPy array of any shape."""
-    ### BEGIN SOLUTION: return TODO
-    return np.maximum(x, 0)
-    ### END SOLUTION
-    ### WHY: np.maximum compares value by value and makes a new array; x stays as it was.
-
-
-# %% gelu
-def gelu(x):
-    """Return the exact GELU, x Φ(x), of every value of x."""
+# %% gelu_slope
+def gelu_slope(x):
+    """Return the slope of GELU, x Φ(x), at every value of x."""
     ### BEGIN SOLUTION: return TODO
     share_below = (1 + torch.erf(x / 2**0.5)) / 2
-    return x * share_below
+    bell = torch.exp(-x * x / 2) / (2 * np.pi) ** 0.5
+    return share_below + x * bell
     ### END SOLUTION
-    ### WHY: erf runs from −1 to 1 and Φ from 0 to 1, so we add 1 and halve. erf counts in units of √2
-    ### WHY: standard deviations: hence the root.
+    ### WHY: The slope of a product: the slope of x, 1, times Φ(x), and x times the slope of Φ, which is the bell curve.
+    ### WHY: Left of −0.75 the second part wins, and GELU falls.
 
 
 # %% dead_fraction

@@ -18,11 +18,11 @@ def opened(tmp_path_factory):
     found = []
     for name in NAMES:
         entries = {
-            "relu_vs_gelu.relu": Entry(Status.CORRECT),
+            "relu_vs_gelu.gelu_slope": Entry(Status.CORRECT),
             "relu_vs_gelu.predict_kink": Entry(Status.GUESSED, f"{name} guessed"),
         }
         one = Submission(name, {}, entries, ["The progress file is damaged: it cannot be read."])
-        found.append(report.Judged(one, {"relu_vs_gelu.relu": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
+        found.append(report.Judged(one, {"relu_vs_gelu.gelu_slope": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
     path = tmp_path_factory.mktemp("report") / "page.html"
     around = judging.Around(network=True, hidden=True, library=True)
     path.write_text(report_page.page(report.made(found, around)), encoding="utf-8")

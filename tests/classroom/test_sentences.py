@@ -10,7 +10,7 @@ from whywrong import errors, traits
 from whywrong.fixes.edits import EDITS
 from whywrong.task import Key
 
-ID = "relu_vs_gelu.relu"
+ID = "relu_vs_gelu.gelu_slope"
 NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 

@@ -172,18 +172,18 @@ def test_solution_in_a_copy_without_solutions(shown, monkeypatch, tmp_path):
 
 
 def test_half_is_shown_to_copy_and_counts_as_one_hint(shown, kept, live):
-    help_with("relu_vs_gelu.gelu")
+    help_with("relu_vs_gelu.gelu_slope")
     row, _, place, _ = shown_box(shown).children
     for _ in range(3):  # shown, hidden, shown
         row.children[1].click()
-    half("relu_vs_gelu.gelu")
+    half("relu_vs_gelu.gelu_slope")
     assert place.outputs[0]["data"]["text/plain"] == shown.plain[-1]
     how, _, code = shown.plain[-1].partition("\n\n")
     assert how == "Copy it into your cell, above the last line, and replace each TODO."
-    assert code == lessons.half("relu_vs_gelu.gelu") and "share_below = TODO / 2" in code
-    entry = kept.entries()["relu_vs_gelu.gelu"]
+    assert code == lessons.half("relu_vs_gelu.gelu_slope") and "share_below = TODO / 2" in code
+    entry = kept.entries()["relu_vs_gelu.gelu_slope"]
     assert (entry.hints, entry.attempts, entry.met, entry.status) == (1, 0, [], Status.NOT_ATTEMPTED)
-    hint("relu_vs_gelu.gelu")
+    hint("relu_vs_gelu.gelu_slope")
     assert shown.plain[-1].startswith("Hint 1 of 3: ")
 
 
@@ -235,7 +235,7 @@ class Watch:
 sys.meta_path.insert(0, Watch())
 from course_lib.desk import grade
 
-grade("relu_vs_gelu.gelu", lambda x: x)
+grade("relu_vs_gelu.gelu_slope", lambda x: x)
 """
 
 

@@ -24,7 +24,7 @@ from tests.conftest import ROOT
 
 LESSON = catalogue.lesson("position_independence")
 OTHER = catalogue.lesson("relu_vs_gelu")
-ID, OTHERS = "position_independence.rowwise", "relu_vs_gelu.relu"
+ID, OTHERS = "position_independence.rowwise", "relu_vs_gelu.gelu_slope"
 NAME, FILE = "Zoë  Müller-Ångström ß", "Zoe-Mueller-Angstroem-ss_05_position_independence.zip"
 
 

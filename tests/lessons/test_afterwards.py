@@ -1,6 +1,7 @@
 """What is asked once all values are right: answers that fail there alone are told why, and wrong values come first."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -45,9 +46,23 @@ def windows(first, positive=False):
     return strongest_contexts
 
 
+def each_choice_alone(x, chosen, gates, mine, everywhere=False):
+    """Run an expert on its own tokens for one of their choices after the other, or on every token."""
+    y = np.zeros(x.shape)
+    for place in range(chosen.shape[1]):
+        for number, expert in mine.items():
+            rows = chosen[:, place] == number
+            added = expert(x)[rows] if everywhere else expert(x[rows])
+            y[rows] += gates[rows, place, None] * added
+    return y
+
+
+DISPATCH = "bonus_experts.dispatch"
 TRAIN, CONTEXTS = "build_backward.train", "build_microscope.strongest_contexts"
 WIDTH, GEGLU = "bonus_swiglu.width", "bonus_swiglu.geglu"
 RIGHT_BUT = [
+    (DISPATCH, partial(each_choice_alone, everywhere=True), "value", "tokens chose it: pick their rows first"),
+    (DISPATCH, each_choice_alone, "value", "was called 2 times: collect the rows"),
     (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch accepts it only as an int"),
     (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
@@ -56,6 +71,7 @@ RIGHT_BUT = [
     (CONTEXTS, windows(0, positive=True), "value", "wrong where all values are negative"),
 ]
 WRONG_TOO = [
+    (DISPATCH, lambda x, *others: x + each_choice_alone(x, *others), "mistake:residual"),
     (WIDTH, lambda d, m: up(math.ceil(8 * d / 3), m), "mistake:ceil"),
     (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
     (TRAIN, at_most(20, sign=1), "mistake:uphill"),

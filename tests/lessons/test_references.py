@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 from lessons import catalogue
+from tests.conftest import ROOT
 from tests.lessons import cells
 
 NOTEBOOKS = {lesson.number: cells.read(lesson) for lesson in catalogue.lessons()}
@@ -15,12 +16,17 @@ AFTER = re.compile(r" (?:of|in) \[?lesson (\d\d)")
 CELL = re.compile(r"`((?:idea|predict|run|check|explain|ex|why)-[a-z0-9-]+)`")
 
 
+def titles(number) -> list[str]:
+    """Return the titles of the sections of a lesson."""
+    return [title for cell in NOTEBOOKS[number].cells for title in re.findall(r"^## (.+)", cell.source, re.MULTILINE)]
+
+
 def there(number) -> dict[str, set[int]]:
     """Return the numbers of the sections, exercises and questions of a lesson."""
     lesson = next(one for one in catalogue.lessons() if one.number == number)
-    heads = "\n".join(cell.source for cell in NOTEBOOKS[number].cells if cell.cell_type == "markdown")
+    numbered = (re.match(r"(?:Optional: )?(\d+)[.,]", title) for title in titles(number))
     return {
-        "section": set(map(int, re.findall(r"^## (?:Optional: )?(\d+)[.,]", heads, re.MULTILINE))),
+        "section": {int(found[1]) for found in numbered if found},
         "exercise": set(range(1, len(lesson.exercises) + 1)),
         "question": set(range(1, len(catalogue.questions(lesson.name)) + 1)),
     }
@@ -51,3 +57,8 @@ def test_what_a_text_names_is_there(lesson):
             known = there(int(other[1]) if other else lesson.number)[found[1].lower()]
             lost += [found[0]] * (not known.issuperset(map(int, re.findall(r"\d+", found[2]))))
     assert lost == []
+
+
+def test_the_hour_stops_at_sections_that_are_there():
+    for stop in tomllib.loads((ROOT / "publish/site/hour.toml").read_text(encoding="utf-8"))["stop"]:
+        assert set(stop["sections"]) <= set(titles(catalogue.lesson(stop["lesson"]).number))

@@ -173,9 +173,9 @@ DAMAGED = [
     '{"guesses": "abc"}',
     '{"quiz": null, "last": 5}',
     '{"last": {"address": "javascript:alert(1)"}}',
-    json.dumps({"guesses": {DEPTH: 5, ATTENTION: None, "review.predict_parts": {"guess": None}}}),
+    json.dumps({"guesses": {DEPTH: 5, ATTENTION: None, "review.predict_layer": {"guess": None}}}),
     json.dumps({"guesses": {DEPTH: {"guess": {"A": "true"}}, ATTENTION: {"guess": [1]}}}),
-    json.dumps({"guesses": {DEPTH: {"guess": "forty"}, "review.predict_parts": {"guess": {'A"]': "true"}}}}),
+    json.dumps({"guesses": {DEPTH: {"guess": "forty"}, "review.predict_layer": {"guess": {'A"]': "true"}}}}),
 ]
 
 

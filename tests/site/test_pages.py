@@ -361,10 +361,12 @@ def test_what_notebooks_ask_with_tensors_is_asked_with_arrays(id):
 
 
 def test_what_notebooks_ask_with_arrays_is_not_said_in_other_words():
-    lesson = catalogue.lesson("relu_vs_gelu")
+    lesson = catalogue.lesson("linear_limits")
     stored = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4).cells
     made = pages.lesson_page(lesson, new_notebook(cells=[cell for cell in stored if cell.id.startswith("ex-1")]), {})
-    assert set(made.exercises["relu_vs_gelu.relu"]) == {"starter", "title"} and "take the place of" not in made.body
+    assert (
+        set(made.exercises["linear_limits.collapse"]) == {"starter", "title"} and "take the place of" not in made.body
+    )
 
 
 @pytest.mark.parametrize("solutions", [True, False])
@@ -373,7 +375,7 @@ def test_a_longer_exercise_has_its_half_between_hints_and_solution(monkeypatch, 
         monkeypatch.setattr(catalogue, "solution", lambda id: None)
     last = ["Solution"] * solutions  # a half is computed from the solution
     hints = ["Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3"]
-    for id, more in (("relu_vs_gelu.gelu", ["Start from half"] * solutions), ("relu_vs_gelu.relu", [])):
+    for id, more in (("relu_vs_gelu.gelu_slope", ["Start from half"] * solutions), ("linear_limits.collapse", [])):
         folds = pages._Writer.help(None, id)
         assert re.findall("<summary>(.*?)</summary>", folds) == [*hints, *more, *last]
 

@@ -17,9 +17,6 @@ from tests.publish.clones import equip
 KNOWN = {
     ("start_here.double", "start_here/double.py"),
     ("start_here.double", "inside_the_block/repair.py"),
-    ("start_here.double", "relu_vs_gelu/gelu.py"),
-    ("relu_vs_gelu.relu", "linear_limits/collapse.py"),
-    ("relu_vs_gelu.relu", "relu_vs_gelu/relu.py"),
     ("expand_and_contract.zero_fraction", "expand_and_contract/figures.py"),
     ("position_independence.rowwise", "position_independence/rowwise.py"),
     ("position_independence.conv_weight", "position_independence/conv_weight.py"),
@@ -149,7 +146,7 @@ import course_lib, pathlib
 assert pathlib.Path(course_lib.__file__).is_relative_to(pathlib.Path.cwd())
 from course_lib.desk import check, half, hint, solution
 solution("start_here.double"); hint("start_here.double"); check("start_here.double", lambda x: x + x)
-check("relu_vs_gelu.relu", abs); half("relu_vs_gelu.gelu")
+check("relu_vs_gelu.gelu_slope", abs); half("relu_vs_gelu.gelu_slope")
 """
     code, said = inside(unpacked, "-c", program, COURSE_PROGRESS=str(tmp_path / "progress.json"))
     assert code == 0, said

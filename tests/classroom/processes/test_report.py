@@ -111,7 +111,7 @@ def test_damaged_and_oversized_files_are_said(tmp_path):
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr(f"notebooks/{LESSON.notebook}", b" " * 60_000_000)
     (tmp_path / "infinite").mkdir()
-    entries = {"relu_vs_gelu.relu": {"status": "correct", "attempts": float("inf")}}
+    entries = {"relu_vs_gelu.gelu_slope": {"status": "correct", "attempts": float("inf")}}
     (tmp_path / "infinite" / "progress.json").write_text(json.dumps({"version": 2, "entries": entries}))
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "progress.json").write_text("[" * 100_000)
@@ -127,7 +127,7 @@ def test_damaged_and_oversized_files_are_said(tmp_path):
 
 
 def test_links_lead_nowhere(tmp_path):
-    secret = hand_in(tmp_path / "secret", entries={"relu_vs_gelu.relu": {"status": "correct"}})
+    secret = hand_in(tmp_path / "secret", entries={"relu_vs_gelu.gelu_slope": {"status": "correct"}})
     (tmp_path / "in" / "links").mkdir(parents=True)
     (tmp_path / "in" / "links" / "progress.json").symlink_to(secret / "progress.json")
     (tmp_path / "in" / "whole").symlink_to(secret)
@@ -137,24 +137,26 @@ def test_links_lead_nowhere(tmp_path):
 
 @pytest.fixture(scope="module")
 def class_of_five(tmp_path_factory):
-    """Five learners: Anna and Ben have a mistake in relu, one cured; Cleo claims too much; Dora has not started."""
+    """Five learners: Anna and Ben make a mistake, one cured; Cleo claims too much; Dora has not started."""
     folder = tmp_path_factory.mktemp("class")
-    abs_cell = 'def relu(x):\n    return np.abs(x)\n\ncheck("relu_vs_gelu.relu", relu)'
-    key = "mistake:absolute"
-    assert sentences.sentence("relu_vs_gelu.relu", key)
+    gelu_cell = (
+        'def gelu_slope(x):\n    return torch.nn.functional.gelu(x)\n\ncheck("relu_vs_gelu.gelu_slope", gelu_slope)'
+    )
+    key = "mistake:value"
+    assert sentences.sentence("relu_vs_gelu.gelu_slope", key)
     wrong = {"status": "not yet", "attempts": 2, "met": [key]}
     quiz = {"relu_vs_gelu.quiz-1": {"status": "not yet", "attempts": 1}}
     guess = {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": 0.5, "near": False, "attempts": 1}}
-    hand_in(folder / "Anna", RELU, [abs_cell], {"relu_vs_gelu.relu": wrong, **quiz, **guess})
+    hand_in(folder / "Anna", RELU, [gelu_cell], {"relu_vs_gelu.gelu_slope": wrong, **quiz, **guess})
     hand_in(
         folder / "Ben",
         RELU,
-        [solved("relu_vs_gelu.relu")],
-        {"relu_vs_gelu.relu": wrong | {"status": "correct"}, **guess},
+        [solved("relu_vs_gelu.gelu_slope")],
+        {"relu_vs_gelu.gelu_slope": wrong | {"status": "correct"}, **guess},
     )
-    claims = {"relu_vs_gelu.relu": {"status": "correct", "attempts": 1}}
+    claims = {"relu_vs_gelu.gelu_slope": {"status": "correct", "attempts": 1}}
     hand_in(
-        folder / "Cleo", RELU, [abs_cell], claims | {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": 0.4}}
+        folder / "Cleo", RELU, [gelu_cell], claims | {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": 0.4}}
     )
     hand_in(folder / "Dora", entries={})
     hostile = {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": SCRIPT, "met": [SCRIPT]}}
@@ -169,12 +171,12 @@ def found_of_five(class_of_five):
 
 def test_report_counts(found_of_five):
     found = found_of_five
-    row = next(row for row in found.table if row[1] == "ReLU in NumPy")
+    row = next(row for row in found.table if row[1] == "The slope of GELU")
     assert row[2:] == (1, 0, 2, 2)
-    sentence = sentences.sentence("relu_vs_gelu.relu", "mistake:absolute")
-    assert found.mistakes[0] == ("ReLU in NumPy", sentence, 3, 2)
+    sentence = sentences.sentence("relu_vs_gelu.gelu_slope", "mistake:value")
+    assert found.mistakes[0] == ("The slope of GELU", sentence, 3, 2)
     assert found.quiz == [(RELU.heading, f"1. {catalogue.questions('relu_vs_gelu')[0].prompt}", 1, 1)]
-    assert found.differing == [("Cleo", "ReLU in NumPy", "correct", "not yet")]
+    assert found.differing == [("Cleo", "The slope of GELU", "correct", "not yet")]
     assert found.absent == ["Dora"]
     prediction, guesses = found.guesses[0]
     assert prediction.id == "relu_vs_gelu.predict_relu" and sorted(map(str, guesses)) == ["0.4", "0.5", "0.5", SCRIPT]
@@ -243,8 +245,8 @@ def test_csv_holds_every_item_and_no_formula(found_of_five, tmp_path):
     assert (tmp_path / "class.csv").read_bytes().startswith(codecs.BOM_UTF8)
     with (tmp_path / "class.csv").open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
-    cleo = next(row for row in rows if row["learner"] == "Cleo" and row["item"] == "relu_vs_gelu.relu")
-    assert (cleo["claimed"], cleo["found"], cleo["key"]) == ("correct", "not yet", "mistake:absolute")
+    cleo = next(row for row in rows if row["learner"] == "Cleo" and row["item"] == "relu_vs_gelu.gelu_slope")
+    assert (cleo["claimed"], cleo["found"], cleo["key"]) == ("correct", "not yet", "mistake:value")
     assert not [value for row in rows for value in row.values() if value[:1] in ("=", "+", "-", "@")]
 
 
@@ -293,7 +295,7 @@ def test_what_the_course_takes_for_the_same_guess_is_one_bar():
 
 
 def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_judge):
-    line = {"id": "relu_vs_gelu.relu", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
+    line = {"id": "relu_vs_gelu.gelu_slope", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
     line["rule"] = "wrong"
     monkeypatch.setattr(judging.Judge, "judge", lambda self, cells: judging.Findings([line]))
     hand_in(tmp_path / "in" / "liar", RELU, ["x = 1"])

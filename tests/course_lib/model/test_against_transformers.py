@@ -10,6 +10,7 @@ import torch
 from course_lib.model.block import EncoderBlock
 from course_lib.model.experts import MixtureOfExperts
 from course_lib.model.ffn import GatedFeedForward
+from tests.lessons.stored import run_cells
 
 # Both routers of transformers compute their weights in float32, whatever the dtype of the layer is.
 CLOSE = {"rtol": 1e-5, "atol": 1e-6}
@@ -49,6 +50,12 @@ def test_equals_the_layer_of_mixtral(k):
     x = draw(theirs, (2, 9, 5), seed=k)
     ours = with_the_weights_of(theirs, 7, k, "mixtral")
     torch.testing.assert_close(ours(x), theirs(x), **CLOSE)
+    lesson = run_cells("09_bonus_experts", "setup", "run-1-gates", "run-3-loop")  # the loop that computes less
+    rows = x.reshape(-1, 5)
+    y = lesson["dispatch"](rows, *lesson["top_k"](ours.router(rows), k), ours.experts)
+    torch.testing.assert_close(y.reshape(x.shape), theirs(x), **CLOSE)
+    one = lesson["dispatch"](rows[:1], *lesson["top_k"](ours.router(rows[:1]), k), ours.experts)  # some get no row
+    torch.testing.assert_close(one, y[:1], **CLOSE)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from course_lib.model import numpy_ffn
-from course_lib.model.experts import ROUTERS, MixtureOfExperts, balance_loss, route, updated_bias
+from course_lib.model.experts import ROUTERS, MixtureOfExperts, balance_loss, route
 from course_lib.model.ffn import GatedFeedForward, PositionWiseFeedForward
 
 each_router = pytest.mark.parametrize("router", ROUTERS)
@@ -159,14 +159,6 @@ def test_balance_loss_equals_a_count(k):
     found = balance_loss(routing.probabilities, routing.chosen)
     expected = [by_counting(p, c) for p, c in zip(routing.probabilities, routing.chosen, strict=True)]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
-def test_updated_bias_moves_by_one_rate():
-    chosen = torch.zeros(2, 6, 3, dtype=torch.bool)
-    chosen[0, :, 0] = True
-    chosen[1, :2, 0] = chosen[1, 2:4, 1] = chosen[1, 4:, 2] = True
-    found = updated_bias(torch.ones(2, 3, dtype=torch.float64), chosen, 0.25)
-    assert found.tolist() == [[0.75, 1.25, 1.25], [1, 1, 1]]
 
 
 # ---- who reaches whom

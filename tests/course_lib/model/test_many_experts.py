@@ -1,6 +1,5 @@
 """Mixtures of experts of many seeds at once against modules, and their training against torch's."""
 
-import numpy as np
 import pytest
 import torch
 
@@ -52,18 +51,3 @@ def test_training_with_penalty_equals_torchs_adam():
             loss.backward()
             optimiser.step()
         torch.testing.assert_close(many(x)[seed], layer(x[seed]), rtol=1e-8, atol=1e-9)
-
-
-def test_nudging_follows_the_loads_of_each_step():
-    x, y, _ = tasks.clusters(32, 2, count=3, d_model=3)
-    many = mixtures(3, 4, 5, 1, 2)
-    loads, nudge = [], many.nudging(0.5)
-
-    def after(x):
-        loads.append(many.routing.chosen.sum(dim=-2))
-        nudge(x)
-
-    training.fit(many, x, y, steps=4, batch=8, after=after)
-    signs = sum(torch.sign(load.double().mean(-1, keepdim=True) - load) for load in loads)
-    assert torch.equal(many.bias[:, 0], 0.5 * signs)
-    assert set(np.unique(many.bias)) != {0.0}

@@ -52,36 +52,50 @@ def with_fancy_indices(logits, k):
     return gates
 
 
-def only_the_chosen(x, W, experts, k):
-    g = with_minus_infinity(x @ W, k)
-    y = np.zeros_like(x)
-    for i, expert in enumerate(experts):
-        rows = np.flatnonzero(g[:, i])
-        if len(rows):
-            y[rows] += g[rows, i][:, None] * expert(x[rows])
+def with_flat_indices(x, chosen, gates, mine):
+    y, k = np.zeros_like(x), chosen.shape[1]
+    for number, expert in mine.items():
+        flat = np.flatnonzero(chosen == number)
+        if len(flat):
+            y[flat // k] += gates.ravel()[flat][:, None] * expert(x[flat // k])
     return y
 
 
-def stacked(x, W, experts, k):
-    outputs = np.stack([expert(x) for expert in experts])
-    return np.einsum("te,etd->td", divided_afterwards(x @ W, k), outputs)
+def with_masks(x, chosen, gates, mine):
+    y = np.zeros_like(x)
+    for number in mine:
+        here = chosen == number
+        rows = here.any(axis=1)
+        y[rows] += (gates * here).sum(axis=1)[rows, None] * mine[number](x[rows])
+    return y
 
 
-def each_token_alone(x, router, networks, k):
-    result = []
-    for token in x:
-        (g,) = token_by_token((token @ router)[None], k)
-        result.append(sum(g[i] * networks[i](token) for i in np.nonzero(g)[0]))
-    return np.vstack(result)
+def added_at_once(x, chosen, gates, mine):
+    """Collect all parts, and let np.add.at add each of them."""
+    found = [(np.where(chosen == number), expert) for number, expert in mine.items()]
+    tokens = np.concatenate([places[0] for places, _ in found])
+    weights = np.concatenate([gates[places] for places, _ in found])
+    y = np.zeros_like(x)
+    np.add.at(y, tokens, weights[:, None] * np.concatenate([expert(x[places[0]]) for places, expert in found]))
+    return y
 
 
-def as_a_sum(x, W, experts, k):
-    return sum(g[:, None] * f(x) for g, f in zip(in_torch(x @ W, k).T, experts, strict=True))
+def as_mixtral(x, chosen, gates, mine):
+    x, chosen, gates = map(torch.from_numpy, (x, chosen, gates))
+    y = torch.zeros_like(x)
+    for number, expert in mine.items():
+        slot, tokens = torch.where(number == chosen.T)
+        y.index_add_(0, tokens, gates[tokens, slot, None] * torch.from_numpy(expert(x[tokens].numpy())))
+    return y.numpy()
 
 
-def weights_then_matmul(x, W, experts, k):
-    outputs = np.array([f(x) for f in experts]).swapaxes(0, 1)  # (tokens, experts, d_model)
-    return (with_fancy_indices(x @ W, k)[:, None, :] @ outputs)[:, 0]
+def as_matrices(x, chosen, gates, mine):
+    result = 0
+    for number, network in mine.items():
+        mask = (chosen == number).any(axis=1)
+        spread = np.eye(len(x))[:, mask]  # (tokens, rows)
+        result = result + spread @ (gates[chosen == number][:, None] * network(x[mask]))
+    return result
 
 
 def by_values(f):
@@ -185,6 +199,6 @@ STYLES = {
         in_torch,
         with_fancy_indices,
     ],
-    "bonus_experts.mixture": [only_the_chosen, stacked, each_token_alone, as_a_sum, weights_then_matmul],
+    "bonus_experts.dispatch": [with_flat_indices, with_masks, added_at_once, as_mixtral, as_matrices],
     "bonus_experts.which_router_bug": [by_values, by_two_rows, by_changes, by_candidates, by_many_tests],
 }

@@ -9,77 +9,49 @@ from torch import nn
 SQRT2 = math.sqrt(2)
 
 
-def where(x):
-    return np.where(x > 0, x, 0.0)
-
-
-def gated(x):
-    return x * (x > 0)
-
-
-def half_of_the_sum(x):
-    return (x + np.abs(x)) / 2
-
-
-def on_a_copy(x):
-    result = x.copy()
-    result[result < 0] = 0
-    return result
-
-
-def clipped(values):
-    return values.clip(min=0)
-
-
-def value_by_value(x):
-    return np.array([max(0.0, number) for number in x.ravel()]).reshape(x.shape)
-
-
-def through_torch(x):
-    return torch.relu(torch.from_numpy(x)).numpy()
-
-
-def erf(x):
-    return x * (1 + torch.erf(x / SQRT2)) / 2
+def bell(x):
+    return torch.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
 
 def erfc(x):
-    return 0.5 * x * torch.erfc(-x / SQRT2)
-
-
-def functional(x):
-    return nn.functional.gelu(x)
-
-
-def module(x):
-    return nn.GELU()(x)
+    return 0.5 * torch.erfc(-x / SQRT2) + x * bell(x)
 
 
 def normal(x):
-    return x * torch.distributions.Normal(0.0, 1.0).cdf(x)
+    normal = torch.distributions.Normal(0.0, 1.0)
+    return normal.cdf(x) + x * normal.log_prob(x).exp()
 
 
 def ndtr(x):
-    return torch.mul(x, torch.special.ndtr(x))
+    return torch.special.ndtr(x).addcmul(x, bell(x))
 
 
-def with_gradient(x):
-    return erf(x.clone().requires_grad_())
+def by_torch(x):
+    x = x.clone().requires_grad_()
+    return torch.autograd.grad(nn.functional.gelu(x).sum(), x)[0]
+
+
+def backward(x):
+    x = x.clone().requires_grad_()
+    (x * (1 + torch.erf(x / SQRT2)) / 2).sum().backward()
+    return x.grad
+
+
+def difference_quotient(x):
+    h = 1e-4
+    return (nn.functional.gelu(x + h) - nn.functional.gelu(x - h)) / (2 * h)
 
 
 def one_by_one(x):
     out = torch.empty_like(x)
     for index in np.ndindex(tuple(x.shape)):
-        out[index] = x[index] * (1 + math.erf(x[index] / SQRT2)) / 2
+        z = x[index].item()
+        out[index] = (1 + math.erf(z / SQRT2)) / 2 + z * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     return out
 
 
 def root_in_float32(x):
-    return x * (1 + torch.erf(x / torch.sqrt(torch.tensor(2.0)))) / 2
-
-
-def graph(x):
-    return x - x * 0.5 * (1 - torch.erf(x * 2**-0.5))
+    return (1 + torch.erf(x / torch.sqrt(torch.tensor(2.0)))) / 2 + x * bell(x)
 
 
 def item(h):
@@ -119,8 +91,16 @@ def by_numpy(h):
 
 
 STYLES = {
-    "relu_vs_gelu.relu": [where, gated, half_of_the_sum, on_a_copy, clipped, value_by_value, through_torch],
-    "relu_vs_gelu.gelu": [erfc, functional, module, normal, ndtr, with_gradient, one_by_one, root_in_float32, graph],
+    "relu_vs_gelu.gelu_slope": [
+        erfc,
+        normal,
+        ndtr,
+        by_torch,
+        backward,
+        difference_quotient,
+        one_by_one,
+        root_in_float32,
+    ],
     "relu_vs_gelu.dead_fraction": [
         item,
         largest_size,

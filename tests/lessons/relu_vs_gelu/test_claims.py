@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from course_lib.model import activations, training
+from course_lib.model.published import published_models
 from lessons.catalogue import item
 from tests.lessons.stored import run_cells
 
@@ -37,6 +38,17 @@ def test_gelu_has_slopes_above_1_and_below_0():
     assert prediction("slopes").answer == "both" and slopes.max() > 1 and slopes.min() < 0
     assert GRID[slopes.argmax()].item() == pytest.approx(1.41, abs=0.01) and round(slopes.max().item(), 2) == 1.13
     assert 1 - activations.gelu(torch.ones(1)).item() == pytest.approx(0.16, abs=0.005)  # the third hint
+    assert (activations.gelu_tanh(GRID) - activations.gelu(GRID)).abs().max() < 0.0005
+    assert [round(f(torch.tensor(x)).item(), 3) for f, x in ((activations.gelu, -3.0), (activations.silu, -6.0))] == [
+        -0.004,
+        -0.015,
+    ]
+
+
+def test_how_many_published_models_use_relu():
+    models = published_models()
+    years = [model.year for model in models if model.ffn_name == "ReLU"]
+    assert (len(years), len(models), max(years)) == (4, 33, 2022)
 
 
 def pushed(activation, shift):

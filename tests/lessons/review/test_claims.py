@@ -13,10 +13,10 @@ from lessons.review import LESSON
 from tests.lessons import cells
 
 ROUNDS = {
-    "review.predict_parts": list("ABCDEF"),
-    "review.predict_numbers": list("GHIJKL"),
-    "review.predict_evidence": list("MNOPQR"),
-    "review.predict_insides": [*"STUVWXYZ", "AA", "AB", "AC", "AD"],
+    "review.predict_layer": list("ABCDEF"),
+    "review.predict_counts": list("GHIJKL"),
+    "review.predict_findings": list("MNOPQR"),
+    "review.predict_experts": [*"STUVWXYZ", "AA", "AB", "AC", "AD"],
 }
 RIGHT = {letter: word for id in ROUNDS for letter, word in catalogue.item(id).answer.items()}
 CELLS = cells.read(LESSON).cells
