@@ -63,7 +63,17 @@ FORBIDDEN = (
         "without the activation, every row with less evidence is told the opposite",
     ),
     ("inside_the_block.predict_heads", r"2 heads: \d|two heads (in one layer )?(do|did|learn\w*) ", "2 heads: 6 of 6"),
-    ("inside_the_block.predict_collapse", r"(?i)\bbelow 1e-10", "0.58 to 0.85; the others below 1e-10."),
+    (
+        "inside_the_block.predict_norm",
+        r"LayerNorm\(x \+ 3\) is|LayerNorm (removes|subtracts) (the|a) constant",
+        "LayerNorm(x + 3) is LayerNorm(x) to 1e-12: True",
+    ),
+    (
+        "inside_the_block.predict_growth",
+        r"root of the number of blocks|96 blocks[^.;]*\b1[01]\b",
+        "after 96 blocks the stream is 11 times as large",
+    ),
+    ("inside_the_block.predict_collapse", r"(?i)\bbelow 1e-10", "0.69 to 0.94; the others below 1e-10."),
     (
         "bonus_swiglu.predict_percent",
         r"\+50 %|\b50 % more|half as many (parameters )?again",

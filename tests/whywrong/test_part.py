@@ -56,7 +56,6 @@ def test_named_mistake_gets_half_and_more_right_values_more(id, name, expected):
     ("id", "name"),
     [
         ("start_here.double", "unchanged"),
-        ("inside_the_block.pre_norm", "unchanged"),
         (AFFINE, "always-true"),
         ("position_independence.which_layers", "none"),
         ("position_independence.influence", "none"),
