@@ -84,7 +84,11 @@ FORBIDDEN = (
         r"\b(two|2) (gated|SwiGLU) units|SwiGLU takes (two|2)\b",
         "multiply two features exactly, with two gated units set by hand",
     ),
-    ("bonus_swiglu.predict_noisy", r"noisy line[^.;]*ReLU (10|is best)", "noisy line: ReLU 10, GELU 0"),
+    (
+        "bonus_swiglu.predict_added",
+        r"added is better|adding (its|the) halves[^.;]*better",
+        "added is better than SwiGLU in 10 of 10",
+    ),
     ("bonus_experts.predict_match", r"dense, 128 units", "dense, 128 units 0.13"),
     ("bonus_experts.predict_share", r"favourite expert[^.;]*0\.6[5-9]", "share of a favourite expert: 0.67"),
     (
