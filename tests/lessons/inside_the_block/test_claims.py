@@ -65,3 +65,18 @@ def test_the_bound_of_the_parallel_block_and_of_the_ffn_first():
     columns = np.concatenate([np.eye(4)[kinds[:, place]] for place in (1, 3, 5)], axis=1)
     best = columns @ np.linalg.lstsq(columns, y, rcond=None)[0]
     assert np.square(best - y).mean() == pytest.approx(1 / 4)
+
+
+def test_each_block_adds_about_as_much_as_the_first():
+    torch.manual_seed(0)
+    stream = torch.randn(16, 64).double()
+    added = []
+    with torch.no_grad():
+        for _ in range(96):
+            block = EncoderBlock(64, 4, 256, norm_first=True).double().eval()
+            for weights in block.parameters():
+                if weights.ndim == 2:
+                    weights.normal_(0, weights.shape[1] ** -0.5)
+            stream, before = block(stream), stream
+            added.append((stream - before).norm().item())
+    assert 0.5 < np.mean(added[-10:]) / np.mean(added[:10]) < 2
