@@ -105,9 +105,9 @@ FORBIDDEN = (
         "attention, wide: +0.128",
     ),
     (
-        "build_backward.predict_arrive",
-        r"\b(2|two) (of (the )?(6|six|them) )?(get below|come back)|\b(4|four) (of \w+ )?run away",
-        "at 0.05, 6 of 6 starts go uphill at first, 2 get below 0.001",
+        "build_backward.predict_uphill",
+        r"uphill (begins|from)[^;]*\b(0\.021|2\.0|twice)\b|twice the (best|step)",
+        "Uphill begins at 0.021",
     ),
     (
         "build_microscope.predict_share",
