@@ -20,7 +20,6 @@ KNOWN = {
     ("start_here.double", "relu_vs_gelu/gelu.py"),
     ("relu_vs_gelu.relu", "linear_limits/collapse.py"),
     ("relu_vs_gelu.relu", "relu_vs_gelu/relu.py"),
-    ("expand_and_contract.zero_fraction", "expand_and_contract/figures.py"),
     ("position_independence.rowwise", "position_independence/rowwise.py"),
     ("position_independence.conv_weight", "position_independence/conv_weight.py"),
     ("inside_the_block.repair", "inside_the_block/pre_norm.py"),
