@@ -33,8 +33,12 @@ FORBIDDEN = (
     ("expand_and_contract.predict_zeros", r"sets \d+ of the \d+", "ReLU sets 3 of the 12 hidden values to 0"),
     ("expand_and_contract.predict_recall_2x", r"\b26 (% of the|of 100) pairs", "26 of 100 pairs recalled"),
     ("expand_and_contract.predict_recall_4x", r"\b84 (% of the|of 100) pairs", "84 of 100 pairs recalled"),
+    (
+        "expand_and_contract.predict_hurried",
+        r"71,? 84,? 40,? (and )?6\b",
+        "at 4, 8, 16 and 32 times the width: 71 84 40 6",
+    ),
     ("expand_and_contract.predict_rank", r"\b8 of 32\b", "after the first layer 8 of 32"),
-    ("expand_and_contract.predict_widest", r"from 2\.69 to 8\b|\b8: Gemma", "Expansion factors from 2.69 to 8."),
     (
         "position_independence.predict_numbers",
         r"\b8 of (the )?40\b|\bown row only|only the diagonal",
@@ -148,6 +152,7 @@ READ_BY_EYE = {
     "linear_limits.predict_attention",
     "build_the_ffn.predict_weight",
     "expand_and_contract.predict_deleted",
+    "expand_and_contract.predict_edited",
     "position_independence.predict_gap",
     "position_independence.predict_shuffle",
     "position_independence.predict_convolutions",

@@ -17,7 +17,6 @@ from tests.publish.clones import equip
 KNOWN = {
     ("start_here.double", "start_here/double.py"),
     ("start_here.double", "inside_the_block/repair.py"),
-    ("expand_and_contract.zero_fraction", "expand_and_contract/figures.py"),
     ("position_independence.rowwise", "position_independence/rowwise.py"),
     ("position_independence.conv_weight", "position_independence/conv_weight.py"),
     ("inside_the_block.repair", "inside_the_block/repair.py"),
