@@ -10,9 +10,10 @@ from courseware.page.caption import Caption
 from courseware.page.style import DIVERGING, HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TALL, styled
 
 NOTE = (
-    "We wired this layer by hand: nothing in it is trained, every number has a name, and there are no norms. A curved "
-    "line is a weight: the wider the line, the larger the weight. Vermilion is above zero, blue below. Each ⊕ adds to "
-    "the stream."
+    "We wired this layer by hand: nothing in it is trained, every number has a name, and there are no norms. Three "
+    "names say what kind of word it is: “topic” marks river and money, for which attention looks, “verb” the verb, and "
+    "“small” a small word such as “the”. A curved line is a weight: the wider the line, the larger the weight. "
+    "Vermilion is above zero, blue below. Each ⊕ adds to the stream."
 )
 _SEEN = 0.005  # what is smaller is not written
 # Of the still, in points: the columns of numbers, the two ⊕ and the units; the first lane, the lanes' distance, the

@@ -57,7 +57,6 @@ RIGHT = {
     "tasks.pairs": {"n": 3, "d_model": 4, "seeds": 2, "first_seed": 0},
     "tasks.capitals": {},
     "tasks.tokens": {"copies": 2, "seed": 0},
-    "tasks.parity": {"n": 3},
     "tasks.clusters": {"n": 4, "seeds": 2, "count": 3, "d_model": 4, "distance": 1.0, "common": 0.5, "first_seed": 0},
     "experts.MixtureOfExperts": {"d_model": 4, "d_ff": 3, "n_experts": 3, "k": 2, "router": "switch", "capacity": 2},
     "experts.route": {"logits": X, "k": 2, "router": "mixtral"},

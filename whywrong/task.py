@@ -220,7 +220,7 @@ def _check_form(item):
 class Exercise:
     """A coded exercise whose results are compared with those of an oracle.
 
-    id: "<lesson>.<module>", such as "build_the_ffn.forward".
+    id: "<lesson>.<module>", such as "build_the_ffn.module".
     kind: what is handed to check: "function", "class" or "value".
     cases: rng -> list of Case; drawn twice, so that changed inputs are noticed.
     oracle: Case.args -> the right result; neither the worked solution nor the code under test.

@@ -1,8 +1,9 @@
 """The course's story in numbers: one layer, wired by hand, in which "bank" finds out which bank it is.
 
 Attention brings the cue ("river" or "money") into the row of "bank"; then each hidden unit of the FFN asks one
-question, "bank and river?" or "bank and money?", and writes its conclusion, *shore* or *vault*, into that row. Nothing
-is trained, each feature has a name, and there are no norms. A trained model has many more features than units, and
+question, "bank and river?" or "bank and money?", and writes its conclusion, *shore* or *vault*, into that row. Three
+features say what kind of word it is: *topic* (for which attention looks), *verb*, and *small*, as "the" is. Nothing is
+trained, each feature has a name, and there are no norms. A trained model has many more features than units, and
 seldom one unit for one question.
 """
 

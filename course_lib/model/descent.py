@@ -24,6 +24,23 @@ def start(seed: int) -> list[np.ndarray]:
     return [W1, b1, W2 / np.sqrt(UNITS), np.zeros(1)]
 
 
+def valleys(sizes) -> np.ndarray:
+    """Return the losses of six starts on the wave after one step of each size, shape (sizes, starts)."""
+    x, target = wave()
+    found = []
+    for seed in range(STARTS):
+        W1, b1, W2, b2 = start(seed)
+        z = x @ W1 + b1
+        h = np.maximum(z, 0)
+        dy = 2 * (h @ W2 + b2 - target) / len(x)
+        dz = (dy @ W2.T) * (z > 0)
+        steps = (x.T @ dz, dz.sum(axis=0), h.T @ dy, dy.sum(axis=0))
+        for size in sizes:
+            U, a, V, c = (one - size * step for one, step in zip((W1, b1, W2, b2), steps, strict=True))
+            found.append(((np.maximum(x @ U + a, 0) @ V + c - target) ** 2).mean())
+    return np.reshape(found, (STARTS, len(sizes))).T
+
+
 def descents(rate: float, momentum: float, count: int) -> np.ndarray:
     """Return the losses of six starts on the wave, shape (steps, starts); NaN from where a loss passes a million."""
     x, target = wave()

@@ -83,17 +83,6 @@ def tokens(copies: int = 1, *, seed: int = 0) -> tuple[torch.Tensor, dict[str, t
     return 2 * x.to(torch.float64) - 1, {name: y.to(torch.float64) for name, y in targets.items()}
 
 
-def parity(n: int = 4) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return all sequences of n one-bit tokens; y is 1 where the number of ones is odd.
-
-    Returns:
-        x of shape (2ⁿ, n, 1), −1 or 1; y of shape (2ⁿ, 1), 0 or 1.
-    """
-    n = integer("n", n, 2, 12)
-    bits = torch.cartesian_prod(*[torch.tensor([0, 1])] * n)
-    return 2 * bits[:, :, None].to(torch.float64) - 1, (bits.sum(dim=1, keepdim=True) % 2).to(torch.float64)
-
-
 def turns(n: int, seq_len: int = 6, *, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
     """Return sequences of pointers, and by how much each has turned since the token before it.
 

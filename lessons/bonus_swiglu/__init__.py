@@ -7,13 +7,11 @@ LESSON = Lesson(
     number=8,
     title="Bonus: SwiGLU",
     question="What can a gate do?",
-    minutes=(40, 60),
-    more=(25, 40),
+    minutes=(35, 50),
+    more=(20, 25),
     needs="you need lessons [02](02_relu_vs_gelu.ipynb), [03](03_build_the_ffn.ipynb) and [06](06_parameter_share.ipynb)",
     exercises={
-        "forward": Task("SwiGLU in NumPy", 5, 1),
         "product_unit": Task("A product by hand", 6, 2),
-        "width": Task("LLaMA's width", 6, 2),
         "geglu": Task("GEGLU from its paper", 6, 2),
     },
 )

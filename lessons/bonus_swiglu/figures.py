@@ -3,10 +3,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from courseware.arguments import array, choice
+from courseware.arguments import array
 from courseware.formats import minus, spread
 from courseware.page.caption import Caption
-from courseware.page.interactive import Interactive
 from courseware.page.style import (
     DIVERGING,
     HIDDEN,
@@ -28,6 +27,7 @@ _LOOKS = (
     {"color": INPUT, "marker": "s", "linestyle": "--"},
     {"color": HIDDEN, "marker": "^", "linestyle": ":"},
     {"color": OUTPUT, "marker": "o", "linestyle": "-"},
+    {"color": REFERENCE, "marker": "D", "linestyle": "-."},
 )
 
 
@@ -79,49 +79,6 @@ def gate_heatmaps(positions, gate, up, name: str, covered: bool = False) -> tupl
 
 def _number(value) -> str:
     return minus(f"{value:.2f}")
-
-
-@styled
-def gated_unit(activations) -> Interactive:
-    """Show one gated unit: its gate as a function of the pre-activation, its output as a function of the up value.
-
-    Args:
-        activations: name -> function from an array to an array of the same shape.
-    """
-    figure, (left, right) = blank(WIDE, columns=2)
-    grid, ups = np.linspace(-4, 4, 161), np.array([-4.0, 4.0])
-    for axes in (left, right):
-        axes.axhline(0, color=REFERENCE, linewidth=0.8)
-        axes.axvline(0, color=REFERENCE, linewidth=0.8)
-    right.plot(ups, ups, color=REFERENCE, linestyle="--", linewidth=1.5)
-    write(right, 4.5, 4, "× 1", REFERENCE, va="center")
-    curve = left.plot(grid, grid, color=HIDDEN)[0]
-    drop = left.plot([0, 0], [0, 0], color=INPUT, linestyle=":")[0]
-    gate_dot = left.plot([0], [0], "o", color=INPUT, markersize=9)[0]
-    line = right.plot(ups, ups, color=OUTPUT)[0]
-    unit_dot = right.plot([0], [0], "o", color=OUTPUT, markersize=9)[0]
-    left.set(title="the gate", xlabel="gate pre-activation z", ylabel="gate", xlim=(-4.4, 4.4), ylim=(-4.4, 4.4))
-    right.set(title="the unit: a line with the gate as its slope", xlabel="up value u", ylabel="output")
-    right.set(xlim=(-4.4, 4.4), ylim=(-18, 18))
-
-    def update(z, u, activation):
-        opened = activations[choice("activation", activation, activations)]
-        gate = float(opened(np.array([float(z)]))[0])
-        data = {
-            "curve": {"data": (grid, opened(grid))},
-            "drop": {"data": ([z, z], [0, gate])},
-            "line": {"data": (ups, gate * ups)},
-            "gate_dot": {"data": ([z], [gate])},
-            "unit_dot": {"data": ([u], [gate * u])},
-        }
-        message = (
-            f"{activation}: at a pre-activation of {z:.3g} the gate is {gate:.3g}, so the up value {u:.3g} "
-            f"leaves the unit as {gate * u:.3g}."
-        )
-        return data, Caption(message, "Dashed: a gate of 1, which changes nothing.")
-
-    moving = {"curve": curve, "drop": drop, "line": line, "gate_dot": gate_dot, "unit_dot": unit_dot}
-    return Interactive(figure, update, moving)
 
 
 @styled
@@ -203,7 +160,7 @@ def errors_by_task(tasks, names, errors) -> tuple[Figure, str]:
 
     Args:
         tasks: names of the tasks, from top to bottom.
-        names: the networks, at most three.
+        names: the networks, at most four.
         errors: shape (tasks, networks, seeds); within one seed all networks have the same data.
     """
     found = {"tasks": len(tasks), "networks": len(names)}

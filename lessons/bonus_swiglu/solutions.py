@@ -5,17 +5,6 @@ import numpy as np
 from course_lib.model.one_thread import torch
 
 
-# %% forward
-def forward(x, W_gate, W_up, W_down):
-    """Return the SwiGLU network's output for x of shape (..., d_model)."""
-    ### BEGIN SOLUTION: return TODO
-    z = x @ W_gate
-    gate = z / (1 + np.exp(-z))
-    return (gate * (x @ W_up)) @ W_down
-    ### END SOLUTION
-    ### WHY: z · σ(z) is z / (1 + e⁻ᶻ). Both looks have shape (..., d_ff), so `*` multiplies unit by unit.
-
-
 # %% product_unit
 def product_unit():
     """Return W_gate, W_up, W_down of a SwiGLU network that maps (x, y) to x · y."""
@@ -29,17 +18,6 @@ def product_unit():
 
 ### WHY: Unit 0 gives SiLU(x) · y and unit 1 gives SiLU(−x) · (−y); their sum is (SiLU(x) − SiLU(−x)) · y = x · y.
 ### WHY: The columns of W_gate and W_up are the units, because x stands on the left.
-
-
-# %% width
-def width(d_model, multiple_of):
-    """Return 2/3 of 4 · d_model, cut to a whole number and rounded up to a multiple."""
-    ### BEGIN SOLUTION: return TODO
-    units = int(2 * 4 * d_model / 3)
-    multiples = (units + multiple_of - 1) // multiple_of
-    return multiples * multiple_of
-    ### END SOLUTION
-    ### WHY: Adding multiple_of − 1 before `//` rounds up, and leaves a width that is a multiple already.
 
 
 # %% geglu

@@ -7,12 +7,11 @@ LESSON = Lesson(
     number=12,
     title="Build: the backward pass",
     question="Where do the gradients come from?",
-    minutes=(40, 60),
+    minutes=(40, 55),
     more=(5, 5),
     needs="you need NumPy, the FFN of lesson [03](03_build_the_ffn.ipynb), and what a derivative is",
     exercises={
         "numerical_gradient": Task("A gradient without calculus", 3, 2),
-        "forward": Task("Forward, and the loss", 2, 1),
         "backward": Task("Backward", 8, 3),
         "train": Task("A loop with momentum", 4, 2),
     },

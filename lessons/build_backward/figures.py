@@ -1,4 +1,4 @@
-"""Figures of "Build: the backward pass": the way there and back, descents from six starts, and what was learned."""
+"""Figures of "Build: the backward pass": the way there and back, valleys, descents, and what was learned."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -13,12 +13,12 @@ from courseware.page.style import (
     NAMED,
     OUTPUT,
     REFERENCE,
+    SINGLE,
     SMALL,
     TALL,
     TARGET,
     WIDE,
     blank,
-    cover,
     plain_powers,
     styled,
     write,
@@ -27,7 +27,7 @@ from courseware.page.style import (
 
 @styled
 def there_and_back(n: int, d_in: int, d_ff: int, d_out: int) -> tuple[Figure, str]:
-    """Draw the arrays of the forward pass with their shapes, and below each the place of its gradient, covered."""
+    """Draw the arrays of the forward pass with their shapes, and below each its gradient."""
     figure, axes = blank(TALL)
     above = (
         ("x", f"({n}, {d_in})", INPUT, "@ $W_1$ + $b_1$"),
@@ -43,18 +43,16 @@ def there_and_back(n: int, d_in: int, d_ff: int, d_out: int) -> tuple[Figure, st
             _arrow(axes, middle + 1.25, middle + 2.15, 2.6)
             where = {"ha": "center", "va": "bottom", "fontsize": NAMED if "$" in then else SMALL}
             axes.text(middle + 1.7, 3.35, then.replace("of y", "\nof y"), **where)
-            _box(axes, middle, 0.6, "", color)
-            cover(axes, middle - 1.1, 0.15, 2.2, 0.9)
-            axes.text(middle, -0.05, f"d{name}", color=color, ha="center", va="top")
+            _box(axes, middle, 0.6, f"d{name}\n{shape}", color)
             _arrow(axes, middle + 2.15, middle + 1.25, 0.6)
     axes.text(13.6, 0.6, "from here\nback", color=REFERENCE, ha="center", va="center")
-    axes.set(xlim=(-1.2, 14.8), ylim=(-0.7, 4.4))
+    axes.set(xlim=(-1.3, 14.9), ylim=(-0.2, 4.1))
     axes.set_axis_off()
     message = (
         f"The way there: x of shape ({n}, {d_in}) becomes z and h of shape ({n}, {d_ff}), then y of shape ({n}, {d_out}), "
         "and finally one number, the loss."
     )
-    return figure, Caption(message, "The way back, with one gradient for each array, is covered.")
+    return figure, Caption(message, "The way back has one gradient for each array, of the same shape.")
 
 
 def _box(axes, across, up, words, color):
@@ -65,6 +63,37 @@ def _box(axes, across, up, words, color):
 
 def _arrow(axes, start, end, height):
     axes.annotate("", (end, height), (start, height), arrowprops={"arrowstyle": "->", "color": REFERENCE})
+
+
+@styled
+def valleys(sizes, losses, marked) -> tuple[Figure, str]:
+    """Plot the loss after one step against its size, as a share of the loss at the start.
+
+    Args:
+        sizes: step sizes, the first of them 0.
+        losses: (sizes, starts), after one step.
+        marked: step sizes to point out.
+    """
+    known = {}
+    sizes = array("sizes", sizes, ("sizes",), known)
+    losses, marked = array("losses", losses, ("sizes", "starts"), known), array("marked", marked, ("marks",))
+    figure, axes = blank(SINGLE)
+    axes.plot(sizes, losses / losses[0], color=INPUT, linewidth=1.4)
+    axes.axhline(1, color=REFERENCE, linestyle=":", linewidth=1.2)
+    for one in marked:
+        axes.axvline(one, color=OUTPUT, linestyle="--", linewidth=1.2)
+        write(axes, one, 2.9, f"{one:g}", OUTPUT, ha="right", va="top")
+    axes.set(xlabel="size of the first step", ylabel="loss after it / loss before", ylim=(0, 3))
+    lowest = losses.argmin(axis=0)
+    back = [int(np.flatnonzero(line[1:] > line[0])[0]) + 1 for line in losses.T]
+    message = (
+        f"For {losses.shape[1]} starts: the step size from which the first step goes uphill is "
+        f"{np.median(sizes[back] / sizes[lowest]):.1f} times the one that lowers the loss most."
+    )
+    where = ", ".join(f"{one:.3f}" for one in sizes[back])
+    return figure, Caption(
+        message, f"Each line is one start. Uphill begins at {where}. Dashed: {' and '.join(map(str, marked))}."
+    )
 
 
 @styled

@@ -62,7 +62,7 @@ def parts(d_model: int, n_heads: int, d_ff: int) -> tuple[Figure, str]:
     axes.text(-0.35, 1.3 - 2.9, "…", va="center", ha="center")
     axes.set(xlim=(-0.7, end + 0.95), ylim=(-3.8, 1.7))
     axes.axis("off")
-    message = "If six parts and two additions get the weights of torch's own layer, will the same numbers come out?"
+    message = "A pre-norm layer: its stream, and two branches that read it and add to it."
     names = "; ".join(", ".join(f"{name} {width}" for name, width, _ in branch) for branch in branches)
     return figure, Caption(message, f"Numbers for each token behind the steps of the two branches: {names}.")
 
@@ -120,7 +120,7 @@ def largest_weights(head_dims, plain, scaled) -> tuple[Figure, str]:
     message = (
         f"Without the division, the median of a row's largest weight grows from {three_digits(medians[0][0])} to "
         f"{three_digits(medians[0][-1])} as a head grows from {head_dims[0]:g} to {head_dims[-1]:g} features; "
-        f"with it, the median stays near {three_digits(medians[1][-1])}."
+        f"with it, the median stays between {three_digits(medians[1].min())} and {three_digits(medians[1].max())}."
     )
     rest = f"Medians of {plain.shape[1]} rows, from left to right: {'; '.join(ends)}. Bands hold the middle 80 %."
     return figure, Caption(message, rest)

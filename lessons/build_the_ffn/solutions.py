@@ -5,17 +5,6 @@ import torch
 from torch import nn
 
 
-# %% forward
-def forward(x, W1, b1, W2, b2):
-    """Return ReLU(x W1 + b1) W2 + b2 for x of shape (..., d_model)."""
-    ### BEGIN SOLUTION: return TODO
-    z = x @ W1 + b1
-    h = np.maximum(z, 0)
-    return h @ W2 + b2
-    ### END SOLUTION
-    ### WHY: `@` works on the last axis alone, so the same three lines serve a token, a sequence and a batch.
-
-
 # %% step_by_step
 def step_by_step(ffn, x):
     """Return z (before the activation), h (after it) and y (the output)."""

@@ -8,10 +8,9 @@ LESSON = Lesson(
     title="Expand and contract",
     question="Why expand, only to contract again?",
     minutes=(45, 60),
-    more=(10, 10),
+    more=(5, 10),
     needs="you need lessons 01 to 03",
     exercises={
-        "zero_fraction": Task("Count the zeros", 3, 1),
         "hand_wired_and": Task("One fact by hand", 7, 2),
     },
 )

@@ -1,4 +1,4 @@
-"""Figures of "Expand and contract": the four stages of an FFN, its zeros, what it stores, and published widths."""
+"""Figures of "Expand and contract": the four stages of an FFN, its zeros, and what it stores."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -265,35 +265,6 @@ def _name_rows(axes, names):
         place = (out if row % 2 else -6, 0)
         look = {"ha": "right", "va": "center", "fontsize": SMALL, "arrowprops": line if place[0] < -6 else None}
         axes.annotate(name, (0, row), place, ("axes fraction", "data"), "offset points", **look)
-
-
-@styled
-def published_factors(models) -> tuple[Figure, str]:
-    """Plot the expansion factors of published models, those with the same factor and kind of FFN in one bar.
-
-    Args:
-        models: objects with `name`, `ffn_name`, `gated` and `expansion`, as from `accounting.published_models`.
-    """
-    groups, factors = {}, [model.expansion for model in models]
-    for model in sorted(models, key=lambda model: (model.expansion, model.ffn_name)):
-        groups.setdefault((round(model.expansion, 2), model.ffn_name, model.gated), []).append(model.name)
-    if not groups:
-        raise ValueError("models must hold at least one model, but it is empty.")
-    figure, axes = blank(WIDE)
-    for row, ((factor, _, gated), names) in enumerate(groups.items()):
-        axes.barh(row, factor, color=HIDDEN, hatch="///" if gated else "", edgecolor="white", height=0.75)
-        more = f" and {len(names) - 2} more" if len(names) > 3 else ""
-        shown = ", ".join(names[:2] if more else names)
-        axes.text(factor + 0.1, row, f"{factor:g}: {shown}{more}", va="center", fontsize=SMALL)
-    axes.set_yticks(range(len(groups)), [ffn for _, ffn, _ in groups])
-    axes.set(xlabel="d_ff / d_model (striped: gated, with three matrices)", xlim=(0, 12))
-    axes.set_ylim(-0.6, len(groups) - 0.4)
-    axes.tick_params(axis="y", length=0)
-    message = (
-        f"Expansion factors of {len(factors)} published models: from {min(factors):.2f} to {max(factors):g}; "
-        f"{sum(factor == 4 for factor in factors)} have exactly 4."
-    )
-    return figure, Caption(message)
 
 
 def _same_length(**lists):

@@ -3,15 +3,6 @@
 import numpy as np
 
 
-# %% zero_fraction
-def zero_fraction(h):
-    """Return the share of values in h that are exactly zero, from 0 to 1."""
-    ### BEGIN SOLUTION: return TODO
-    return np.mean(h == 0)
-    ### END SOLUTION
-    ### WHY: The comparison gives True and False, which count as 1 and 0, so their mean is the share.
-
-
 # %% hand_wired_and
 def hand_wired_and(d_model, a, b, value):
     """Return weights of an FFN that writes value if x[a] = x[b] = 1, else zeros."""

@@ -8,10 +8,9 @@ LESSON = Lesson(
     title="Inside the block",
     question="What does the FFN do inside the block?",
     minutes=(45, 60),
-    more=(10, 15),
+    more=(5, 10),
     needs="you need lessons [01](01_linear_limits.ipynb), [03](03_build_the_ffn.ipynb) and [05](05_position_independence.ipynb)",
     exercises={
-        "pre_norm": Task("A pre-norm block", 4, 1),
         "repair": Task("Three broken blocks", 7, 2),
     },
 )

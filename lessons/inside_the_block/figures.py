@@ -13,7 +13,6 @@ from courseware.page.style import (
     REFERENCE,
     SMALL,
     TALL,
-    TARGET,
     WIDE,
     blank,
     plain_powers,
@@ -208,7 +207,7 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     """Plot against depth how much tokens differ from each other, on a logarithmic scale that ends at 1e-12.
 
     Args:
-        names: one for each kind of stack, at most five.
+        names: one for each kind of stack, at most four.
         differences: the tokens' distance from their average, as a fraction of their overall size, shape
             (stacks, seeds, depths).
     """
@@ -216,7 +215,7 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     differences = array("differences", differences, ("stacks", "seeds", "depths"), {"stacks": len(names)})
     figure, axes = blank(WIDE)
     depths = np.arange(differences.shape[2])
-    styles = ((OUTPUT, "-", "o"), (REFERENCE, ":", "s"), (TARGET, "-", "D"), (INPUT, "--", "^"), (HIDDEN, "-.", "v"))
+    styles = ((OUTPUT, "-", "o"), (REFERENCE, ":", "s"), (INPUT, "--", "^"), (HIDDEN, "-.", "v"))
     alive, gone = [], []
     for name, found, (color, line, marker) in zip(names, differences, styles, strict=False):
         looks = {"color": color, "linestyle": line, "linewidth": 1.2, "marker": marker, "markersize": 5}

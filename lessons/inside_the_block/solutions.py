@@ -1,17 +1,6 @@
 """The worked cells of the exercises; what stands behind BEGIN SOLUTION is what learners start from."""
 
 
-# %% pre_norm
-def pre_norm(x, attention, ffn, norm1, norm2):
-    """Return the tokens after a pre-norm block; x has shape (..., seq_len, d_model)."""
-    ### BEGIN SOLUTION: return TODO
-    x = x + attention(norm1(x))
-    return x + ffn(norm2(x))
-    ### END SOLUTION
-    ### WHY: Each sub-layer reads a normalised copy, and the stream itself is only ever added to.
-    ### WHY: `x = x + …` makes a new array; `x += …` would write into the caller's tokens.
-
-
 # %% repair
 def repair(x, attention, ffn, norm1, norm2):
     """Return what blocks A, B and C return once the wrong line of each is repaired."""

@@ -1,7 +1,7 @@
 """Write anew what every check says, and show what changed; or compare only.
 
 make golden                                  all of it
-make golden ARGS="build_the_ffn.forward"     of one exercise, or of several
+make golden ARGS="build_the_ffn.module"     of one exercise, or of several
 make golden ARGS=--compare                   write nothing, and compare
 make golden ARGS="--compare --fifth"         compare a fifth, always the same: what CI does
 make golden ARGS=--page                      compare with what is said in a web page, without torch and in 32 bits
@@ -22,7 +22,7 @@ from pathlib import Path
 def main(arguments: list[str]) -> int:
     """Run the command; return 1 where a comparison finds a difference."""
     parser = argparse.ArgumentParser(prog="make golden", description=__doc__.partition("\n")[0])
-    parser.add_argument("exercises", nargs="*", help="such as build_the_ffn.forward; by default all")
+    parser.add_argument("exercises", nargs="*", help="such as build_the_ffn.module; by default all")
     parser.add_argument("--compare", action="store_true", help="write nothing, and fail where something differs")
     parser.add_argument("--page", nargs="?", const="build/site-cache", metavar="FOLDER", help="compare in Pyodide")
     parser.add_argument("--fifth", action="store_true", help="with --compare: a fifth, always the same")

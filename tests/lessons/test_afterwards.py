@@ -1,6 +1,5 @@
 """What is asked once all values are right: answers that fail there alone are told why, and wrong values come first."""
 
-import math
 from functools import partial
 
 import numpy as np
@@ -10,10 +9,6 @@ import torch
 from course_lib.desk import grade
 from tests.lessons.answers import CATALOGUE, assert_documented
 from whywrong.task import Exercise
-
-
-def up(units, multiple_of):
-    return np.ceil(units / multiple_of) * multiple_of
 
 
 def gated(x, W, V, b, c):
@@ -59,12 +54,10 @@ def each_choice_alone(x, chosen, gates, mine, everywhere=False):
 
 DISPATCH = "bonus_experts.dispatch"
 TRAIN, CONTEXTS = "build_backward.train", "build_microscope.strongest_contexts"
-WIDTH, GEGLU = "bonus_swiglu.width", "bonus_swiglu.geglu"
+GEGLU = "bonus_swiglu.geglu"
 RIGHT_BUT = [
     (DISPATCH, partial(each_choice_alone, everywhere=True), "value", "tokens chose it: pick their rows first"),
     (DISPATCH, each_choice_alone, "value", "was called 2 times: collect the rows"),
-    (WIDTH, lambda d, m: up(int(8 * d / 3), m), "type", "PyTorch accepts it only as an int"),
-    (WIDTH, lambda d, m: float(-(-(8 * d // 3) // m) * m), "type", "The result is a float."),
     (GEGLU, lambda *args: gated(*args).numpy(), "type", "Return a torch tensor"),
     (TRAIN, at_most(20), "value", "does every one of the steps happen?"),
     (CONTEXTS, windows(1), "value", "right, except for the first one of the text"),
@@ -72,7 +65,6 @@ RIGHT_BUT = [
 ]
 WRONG_TOO = [
     (DISPATCH, lambda x, *others: x + each_choice_alone(x, *others), "mistake:residual"),
-    (WIDTH, lambda d, m: up(math.ceil(8 * d / 3), m), "mistake:ceil"),
     (GEGLU, lambda x, W, V, b, c: gated(x, W, V, b, 0 * c).numpy(), "mistake:no-c"),
     (TRAIN, at_most(20, sign=1), "mistake:uphill"),
     (CONTEXTS, lambda h, codes, k, width: windows(1)(-h, codes, k, width), "mistake:smallest"),

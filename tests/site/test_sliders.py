@@ -54,7 +54,15 @@ MOVE = """async (figure, places) => {
 NAMES = [
     lesson.name
     for lesson in catalogue.series()
-    if lesson.name not in {"start_here", "build_the_ffn", "inside_the_block", "inside_a_language_model", "review"}
+    if lesson.name
+    not in {
+        "start_here",
+        "build_the_ffn",
+        "inside_the_block",
+        "bonus_swiglu",
+        "inside_a_language_model",
+        "review",
+    }
 ]
 
 

@@ -1,65 +1,10 @@
 """Right answers to the exercises of bonus_swiglu, written in many styles."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import torch
 from torch import nn
-
-from course_lib.model import ffn, numpy_ffn
-
-
-def with_tanh(x, gate_matrix, up_matrix, down_matrix):
-    z = np.matmul(x, gate_matrix)
-    opened = z * (1 + np.tanh(z / 2)) / 2
-    return np.matmul(opened * np.matmul(x, up_matrix), down_matrix)
-
-
-def with_einsum(x, G, U, D):
-    z = np.einsum("...i,ij->...j", x, G)
-    up = np.einsum("...i,ij->...j", x, U)
-    return np.einsum("...j,ji->...i", z * np.reciprocal(1 + np.exp(-z)) * up, D)
-
-
-def fused(x, W_gate, W_up, W_down):
-    z, up = np.split(x @ np.concatenate([W_gate, W_up], axis=1), 2, axis=-1)
-    return (z * up / (1 + np.exp(-z))) @ W_down
-
-
-def unit_by_unit(x, W_gate, W_up, W_down):
-    y = np.zeros_like(x)
-    for unit in range(W_gate.shape[1]):
-        z = x @ W_gate[:, unit]
-        y += (z / (1 + np.exp(-z)) * (x @ W_up[:, unit]))[..., None] * W_down[unit]
-    return y
-
-
-def from_the_library(x, W_gate, W_up, W_down):
-    return numpy_ffn.gated_forward(x, W_gate, W_up, W_down, "silu")
-
-
-def through_torch(x, W_gate, W_up, W_down):
-    x, g, u, d = map(torch.from_numpy, (x, W_gate, W_up, W_down))
-    return ((nn.functional.silu(x @ g) * (x @ u)) @ d).numpy()
-
-
-def up_in_steps(d_model, multiple_of):
-    width = 8 * d_model // 3
-    while width % multiple_of != 0:
-        width = width + 1
-    return width
-
-
-def with_remainder(d_model, multiple_of):
-    width = int(4 * d_model * 2 / 3)
-    rest = width % multiple_of
-    return width if rest == 0 else width + multiple_of - rest
-
-
-def first_multiple(d_model, multiple_of):
-    least = Fraction(8 * d_model, 3).__floor__()
-    return next(m for m in range(multiple_of, 5 * d_model + multiple_of, multiple_of) if m >= least)
 
 
 def minus_in_down():
@@ -119,27 +64,7 @@ def token_by_token(x, W, V, b, c):
 # Numbers of any kind in the right places are as good as arrays of float64.
 ACCEPTS = {"bonus_swiglu.product_unit": {"list for array", "integers", "float32"}}
 
-BORROWED = {
-    "bonus_swiglu.forward": [from_the_library, numpy_ffn.gated_forward],
-    "bonus_swiglu.width": [ffn.swiglu_width, lambda d_model, multiple_of: ffn.swiglu_width(d_model, multiple_of)],
-}
-
 STYLES = {
-    "bonus_swiglu.forward": [
-        with_tanh,
-        with_einsum,
-        fused,
-        unit_by_unit,
-        through_torch,
-    ],
-    "bonus_swiglu.width": [
-        up_in_steps,
-        with_remainder,
-        first_multiple,
-        lambda d_model, multiple_of: -(-(8 * d_model // 3) // multiple_of) * multiple_of,
-        lambda d, m: math.ceil(int(8 * d / 3) / m) * m,
-        lambda d, m: int(np.ceil(int(2 / 3 * (4 * d)) / m) * m),
-    ],
     "bonus_swiglu.product_unit": [minus_in_down, gate_reads_y, negative_unit_first, scaled, steeper_gate, as_tensors],
     "bonus_swiglu.geglu": [with_erf, with_normal, with_linear, fused_geglu, token_by_token],
 }

@@ -1,7 +1,10 @@
 """What the lesson claims in words, held against other computations."""
 
 import ast
+import importlib.metadata
+import importlib.util
 import re
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -27,7 +30,7 @@ def defined(id, name, **scope):
     return scope[name]
 
 
-@pytest.mark.parametrize("k", [1, 2, 4, 8])
+@pytest.mark.parametrize("k", [1, 4, 8])
 def test_all_sides_of_the_product_task_have_equal_parameters(k):
     nets = defined("run-3-fit", "nets", training=training)
     assert [many.size for many in nets(k)] == [28 * k + 1] * 3
@@ -35,10 +38,11 @@ def test_all_sides_of_the_product_task_have_equal_parameters(k):
     assert str(28 * k + 1) in budgets.split(", ")
 
 
-def test_all_sides_of_the_four_tasks_have_equal_parameters():
-    counts = re.findall(r"(\w[\w ]*): \[(\d+), (\d+), (\d+)\] parameters", printed("run-4-train"))
-    assert [name for name, *_ in counts] == ["products", "memory", "maximum", "noisy line"]
-    assert all(len(set(sizes)) == 1 for _, *sizes in counts)
+def test_the_control_has_all_parameters_and_turns_both_results_around():
+    found = re.findall(
+        r"(\w+): \[(.*)\] parameters; added is better than SwiGLU in (\d+) of 10", printed("run-4-train")
+    )
+    assert found == [("products", "381, 381, 381, 381", "0"), ("maximum", "381, 381, 381, 381", "10")]
 
 
 def test_where_an_open_gate_begins_to_amplify():
@@ -54,7 +58,7 @@ def test_four_squares_make_a_product_and_three_do_not():
 def test_two_laboratories_may_disagree():
     wins = re.findall(r"rate (\S+), (\w+): ReLU² (\d+), SwiGLU (\d+)", printed("run-6"))
     assert [(rate, task) for rate, task, *_ in wins] == [
-        (rate, task) for rate in ("0.02", "0.005") for task in ("products", "memory", "maximum")
+        (rate, task) for rate in ("0.02", "0.005") for task in ("maximum", "memory")
     ]
     plain = {(rate, task): int(count) for rate, task, count, _ in wins}
     assert plain["0.02", "memory"] < plain["0.005", "memory"] <= 5 < plain["0.02", "maximum"]
@@ -85,11 +89,9 @@ def test_the_bounded_unit_is_that_of_gpt_oss(seed):
 
 
 def test_other_families_bound_their_gates_as_the_text_says():
-    from transformers import DeepseekV4Config, HYV4Config
-    from transformers.models.glm5_next.configuration_glm5_next import Glm5NextTextConfig
-    from transformers.models.minimax_m3_vl.configuration_minimax_m3_vl import MiniMaxM3VLTextConfig
-
-    limits = [one().swiglu_limit for one in (DeepseekV4Config, Glm5NextTextConfig, HYV4Config, MiniMaxM3VLTextConfig)]
-    assert limits == [10, 10, 10, 7]
-    said = "`swiglu_limit` is 10 in `deepseek_v4`, `glm5_next` and `hy_v4`, and 7 in `minimax_m3_vl`"
-    assert said in CELLS["explain-7"].source
+    models = Path(importlib.util.find_spec("transformers").origin).parent / "models"
+    clamps = re.compile(r"^ *up\w* = .*clamp\(", re.MULTILINE)
+    found = {path.parent.name for path in models.glob("*/modeling_*.py") if clamps.search(path.read_text("utf-8"))}
+    said = re.search(r"At least six .*", CELLS["explain-7"].source)[0]
+    assert importlib.metadata.version("transformers") in said
+    assert set(re.findall(r"`(\w+)`", said)) - {"transformers"} == found - {"gpt_oss"}

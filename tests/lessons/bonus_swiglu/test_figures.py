@@ -1,22 +1,8 @@
 """What the captions say follows the data, also data that no notebook stores."""
 
 import numpy as np
-import pytest
 
-from course_lib.model import numpy_ffn
 from lessons.bonus_swiglu import figures
-
-
-def test_the_unit_figure_says_what_it_shows():
-    unit = figures.gated_unit({"SiLU": numpy_ffn.silu, "identity": numpy_ffn.identity})
-    data, caption = unit.update(z=-2.0, u=3.0, activation="identity")
-    assert "leaves the unit as -6." in caption
-    assert data["gate_dot"]["data"] == ([-2.0], [-2.0]) and data["unit_dot"]["data"] == ([3.0], [-6.0])
-    np.testing.assert_array_equal(data["curve"]["data"][1], data["curve"]["data"][0])
-    np.testing.assert_array_equal(data["line"]["data"], [[-4, 4], [8, -8]])
-    assert "the gate is 0.731," in unit.move(z=1.0, u=0.0, activation="SiLU")
-    with pytest.raises(ValueError, match="unknown activation 'tanh': known are 'SiLU', 'identity'"):
-        unit.update(z=0.0, u=0.0, activation="tanh")
 
 
 def test_product_caption_takes_the_medians_at_the_end():

@@ -70,46 +70,6 @@ def mean_of_both_sides(f, a, step):
 # ---- forward ---------------------------------------------------------------------------------------------------------
 
 
-def forward_einsum(x, target, W1, b1, W2, b2):
-    z = np.einsum("ni,ij->nj", x, W1) + b1
-    h = z * (z > 0)
-    y = np.einsum("nj,jk->nk", h, W2) + b2
-    return np.mean((y - target) ** 2), z, h, y
-
-
-def forward_by_sum(x, target, W1, b1, W2, b2):
-    z = np.dot(x, W1) + b1
-    h = np.where(z > 0, z, 0.0)
-    y = np.dot(h, W2) + b2
-    return np.sum((target - y) ** 2) / (y.shape[0] * y.shape[1]), z, h, y
-
-
-def forward_as_a_list(x, t, W1, b1, W2, b2):
-    z = x @ W1 + b1
-    h = z.clip(min=0)
-    y = h @ W2 + b2
-    return [float(np.square(y - t).mean()), z, h, y]
-
-
-def forward_mean_of_means(x, target, W1, b1, W2, b2):
-    z = np.matmul(x, W1) + b1
-    h = z.copy()
-    h[h < 0] = 0
-    y = np.matmul(h, W2) + b2
-    return ((y - target) ** 2).mean(axis=1).mean(), z, h, y
-
-
-def forward_by_loops(x, target, W1, b1, W2, b2):
-    z = np.array([[sum(row * W1[:, j]) + b1[j] for j in range(len(b1))] for row in x])
-    h = np.maximum(0, z)
-    y = np.array([[sum(row * W2[:, k]) + b2[k] for k in range(len(b2))] for row in h])
-    gaps = (y - target).ravel()
-    return gaps @ gaps / len(gaps), z, h, y
-
-
-# ---- backward --------------------------------------------------------------------------------------------------------
-
-
 def backward_where(x, target, W1, W2, z, h, y):
     n, d_out = y.shape
     dy = (y - target) * (2 / (n * d_out))
@@ -219,13 +179,6 @@ STYLES = {
         by_flat_places,
         by_nditer,
         mean_of_both_sides,
-    ],
-    "build_backward.forward": [
-        forward_einsum,
-        forward_by_sum,
-        forward_as_a_list,
-        forward_mean_of_means,
-        forward_by_loops,
     ],
     "build_backward.backward": [
         backward_where,

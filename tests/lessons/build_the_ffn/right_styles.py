@@ -1,7 +1,5 @@
 """Right answers to the exercises of "Build the FFN", in styles other than that of the worked solutions."""
 
-import functools
-
 import numpy as np
 import torch
 from torch import nn
@@ -9,47 +7,6 @@ from torch.nn import functional
 
 from course_lib.model.ffn import PositionWiseFeedForward
 from lessons.build_the_ffn.solutions import which_bug
-
-
-def forward_loops(x, W1, b1, W2, b2):
-    y = np.zeros_like(x)
-    for token in np.ndindex(x.shape[:-1]):
-        y[token] = b2
-        for j in range(len(b1)):
-            z = b1[j] + sum(a * w for a, w in zip(x[token], W1[:, j], strict=True))
-            if z > 0:
-                y[token] += z * W2[j]
-    return y
-
-
-def forward_einsum(x, W1, b1, W2, b2):
-    z = np.einsum("...i,ij->...j", x, W1) + b1
-    return np.einsum("...j,ji->...i", z * (z > 0), W2) + b2
-
-
-def forward_in_place_on_a_copy(tokens, up, up_bias, down, down_bias):
-    h = tokens @ up
-    h += up_bias
-    h[h < 0] = 0
-    y = np.matmul(h, down)
-    y += down_bias
-    return y
-
-
-def forward_flattened(x, W1, b1, W2, b2):
-    rows = x.reshape(-1, x.shape[-1])
-    h = np.where(rows @ W1 + b1 > 0, rows @ W1 + b1, 0)
-    return (h @ W2 + b2).reshape(x.shape)
-
-
-def forward_transposed(x, W1, b1, W2, b2):
-    h = np.clip(np.tensordot(x, W1, axes=1) + b1, 0, None)
-    return (W2.T @ h[..., None])[..., 0] + b2
-
-
-def forward_half_of_abs(x, W1, b1, W2, b2):
-    z = np.dot(x, W1) + b1
-    return np.dot((z + np.abs(z)) / 2, W2) + b2
 
 
 def steps_with_hidden(ffn, x):
@@ -250,15 +207,6 @@ class OldSuper(nn.Module):
 
 BORROWED = {"build_the_ffn.module": [FromTheCourse, PositionWiseFeedForward]}
 STYLES = {
-    "build_the_ffn.forward": [
-        forward_loops,
-        forward_einsum,
-        forward_in_place_on_a_copy,
-        forward_flattened,
-        forward_transposed,
-        forward_half_of_abs,
-        functools.partial(forward_einsum),
-    ],
     "build_the_ffn.step_by_step": [
         steps_with_hidden,
         steps_by_matrices,

@@ -1,34 +1,7 @@
-"""Right answers to the exercises of "Expand and contract", in styles other than that of the worked solutions."""
+"""Right answers to the exercise of "Expand and contract", in styles other than that of the worked solutions."""
 
 import numpy as np
 import torch
-
-
-def zero_loop(h):
-    zeros, total = 0, 0
-    for value in h.flatten():
-        zeros += value == 0
-        total += 1
-    return zeros / total
-
-
-def zero_counted(h):
-    return 1 - np.count_nonzero(h) / h.size
-
-
-def zero_in_place(hidden):
-    hidden = np.abs(hidden.copy())
-    hidden[hidden > 0] = 1
-    return 1.0 - hidden.mean()
-
-
-def zero_masked(h):
-    return np.ma.masked_equal(h, 0).mask.sum() / np.prod(h.shape)
-
-
-def zero_as_python(h):
-    values = np.ravel(h).tolist()
-    return values.count(0) / len(values)
 
 
 def scaled(d_model, a, b, value):
@@ -65,7 +38,6 @@ def in_tensors(d_model, a, b, value):
 
 
 STYLES = {
-    "expand_and_contract.zero_fraction": [zero_loop, zero_counted, zero_in_place, zero_masked, zero_as_python],
     "expand_and_contract.hand_wired_and": [scaled, with_units, listed, steep, uneven, in_tensors],
 }
 

@@ -18,24 +18,6 @@ def pre_loop(x, attention, ffn, norm1, norm2):
     return x
 
 
-def pre_in_place_on_a_copy(x, attention, ffn, norm1, norm2):
-    stream = np.array(x)
-    stream += attention(norm1(stream))
-    stream += ffn(norm2(stream))
-    return stream
-
-
-def pre_one_expression(x, attention, ffn, norm1, norm2):
-    return (h := x + attention(norm1(x))) + ffn(norm2(h))
-
-
-def pre_sequences_one_by_one(x, attention, ffn, norm1, norm2):
-    if x.ndim == 3:
-        return np.stack([pre_sequences_one_by_one(one, attention, ffn, norm1, norm2) for one in x])
-    h = x + attention(norm1(x))
-    return np.array([token + ffn(norm2(token)) for token in h])
-
-
 def post_named_parts(x, attention, ffn, norm1, norm2):
     after_attention = norm1(np.add(attention(x), x))
     after_ffn = norm2(np.add(ffn(after_attention), after_attention))
@@ -53,13 +35,6 @@ def post_reduce(x, attention, ffn, norm1, norm2):
         return pair[1](tokens + pair[0](tokens))
 
     return functools.reduce(half, [(attention, norm1), (ffn, norm2)], x)
-
-
-def post_sequences_one_by_one(x, attention, ffn, norm1, norm2):
-    if x.ndim == 3:
-        return np.stack([post_sequences_one_by_one(one, attention, ffn, norm1, norm2) for one in x])
-    h = np.array([norm1(token) for token in x + attention(x)])
-    return np.array([norm2(token + ffn(token)) for token in h])
 
 
 def repair_into_arrays(x, attention, ffn, norm1, norm2):
@@ -112,13 +87,6 @@ def repair_with_np_array(x, attention, ffn, norm1, norm2):
 
 
 STYLES = {
-    "inside_the_block.pre_norm": [
-        pre_named_parts,
-        pre_loop,
-        pre_in_place_on_a_copy,
-        pre_one_expression,
-        pre_sequences_one_by_one,
-    ],
     "inside_the_block.repair": [
         repair_into_arrays,
         repair_b_by_zero,
