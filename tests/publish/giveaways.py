@@ -158,8 +158,6 @@ READ_BY_EYE = {
     "build_the_ffn.predict_weight",
     "expand_and_contract.predict_deleted",
     "expand_and_contract.predict_edited",
-    "position_independence.predict_gap",
-    "position_independence.predict_shuffle",
     "position_independence.predict_convolutions",
     "inside_the_block.predict_input",
     "bonus_swiglu.predict_gate",
