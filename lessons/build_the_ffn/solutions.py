@@ -5,8 +5,8 @@ import torch
 from torch import nn
 
 
-# %% step_by_step
-def step_by_step(x, W1, b1, W2, b2):
+# %% every_step
+def every_step(x, W1, b1, W2, b2):
     """Return z (before ReLU), h (after it) and y (the output)."""
     ### BEGIN SOLUTION: z, h, y = TODO, TODO, TODO
     z = x @ W1 + b1

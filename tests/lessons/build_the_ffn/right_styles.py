@@ -214,7 +214,7 @@ class OldSuper(nn.Module):
 
 BORROWED = {"build_the_ffn.module": [FromTheCourse, PositionWiseFeedForward]}
 STYLES = {
-    "build_the_ffn.step_by_step": [
+    "build_the_ffn.every_step": [
         steps_by_loops,
         steps_by_einsum,
         steps_in_place_on_a_copy,

@@ -53,7 +53,7 @@ def _changed(change):
 
 
 EXERCISE = Exercise(
-    id="build_the_ffn.step_by_step",
+    id="build_the_ffn.every_step",
     kind="function",
     cases=_cases,
     oracle=by_loops,
