@@ -11,7 +11,7 @@ LESSON = Lesson(
     more=(35, 50),
     needs="you need matrix products, lesson 01, and ReLU from lesson 02",
     exercises={
-        "step_by_step": Task("Every array on the way", 4, 1),
+        "every_step": Task("Every array on the way", 3, 1),
         "module": Task("The FFN as a module", 8, 2, name="FFN"),
         "which_bug": Task("Which bug is it?", 20, 3),
     },

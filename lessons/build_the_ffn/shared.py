@@ -20,19 +20,18 @@ def weights(rng, d_model, d_ff) -> list[np.ndarray]:
     return [rng.normal(size=shape) for shape in shapes]
 
 
-def by_loops(x, W1, b1, W2, b2, activation=lambda z: max(z, 0.0)) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def by_loops(x, W1, b1, W2, b2) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compute z, h and y number by number: no matrix product and no array operation.
 
     Args:
         x: (..., d_model).
         W1, b1, W2, b2: (d_model, d_ff), (d_ff,), (d_ff, d_model) and (d_model,).
-        activation: from number to number.
     """
     z, h, y = (np.empty((*x.shape[:-1], len(bias))) for bias in (b1, b1, b2))
     for token in np.ndindex(x.shape[:-1]):
         for j in range(len(b1)):
             z[token][j] = math.fsum([b1[j], *(float(x[token][i] * W1[i, j]) for i in range(len(b2)))])
-            h[token][j] = activation(float(z[token][j]))
+            h[token][j] = max(float(z[token][j]), 0.0)
         for i in range(len(b2)):
             y[token][i] = math.fsum([b2[i], *(float(h[token][j] * W2[j, i]) for j in range(len(b1)))])
     return z, h, y

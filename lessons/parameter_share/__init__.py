@@ -11,9 +11,8 @@ LESSON = Lesson(
     more=(25, 40),
     needs="you need matrix shapes, and the FFN of [03 Build the FFN](03_build_the_ffn.ipynb)",
     exercises={
-        "ffn": Task("Count an FFN", 4, 1, name="ffn_count"),
-        "attention": Task("Count attention", 3, 1, name="attention_count"),
-        "layer_share": Task("Share of a layer", 4, 2),
+        "layer_share": Task("Share of a layer", 5, 2),
+        "two_thirds": Task("Back to two thirds", 4, 2),
         "crossover": Task("The crossover length", 5, 2),
         "tiny_llama": Task("Count TinyLlama", 10, 3),
     },

@@ -14,10 +14,9 @@ from courseware.page.style import (
     HIDDEN,
     INPUT,
     LINES,
-    MARKERS,
+    LOW,
     OUTPUT,
     REFERENCE,
-    SINGLE,
     SMALL,
     TALL,
     WIDE,
@@ -37,41 +36,56 @@ _MILLION = 1e6
 
 
 @styled
-def layer_bars(layers, parts, shares) -> tuple[Figure, str]:
-    """Draw one bar for each kind of layer, divided into its parts.
+def border_explorer() -> Interactive:
+    """Draw the matrices of one layer as twelve squares of d_model × d_model, with a border that the reader moves.
 
-    Args:
-        layers: the names of the layers, from top to bottom.
-        parts: the names of the parts, at most four.
-        shares: between 0 and 1, shape (layers, parts); every row has the sum 1.
+    The update function takes `squares`, how many of them the reader gives to the FFN.
     """
-    shares = _shares(shares, layers=layers, parts=parts)
-    figure, axes = blank(WIDE)
-    lefts = np.cumsum(shares, axis=1) - shares
-    for index, (part, look) in enumerate(zip(parts, _LOOKS, strict=False)):
-        axes.barh(range(len(layers)), 100 * shares[:, index], 0.5, 100 * lefts[:, index], edgecolor="white", **look)
-        for row, share in enumerate(shares[:, index]):
-            _name_part(axes, 100 * (lefts[row, index] + share / 2), row, f"{part} {_percent(share)}", share > 0.15)
-    axes.set(xlabel="share of the layer's parameters (%)", xlim=(0, 100), yticks=range(len(layers)))
-    axes.set_yticklabels(layers)
-    axes.set_ylim(len(layers) - 0.4, -0.4)
-    sentences = (
-        f"{layer} " + ", ".join(f"{part} {_percent(share)}" for part, share in zip(parts, row, strict=True))
-        for layer, row in zip(layers, shares, strict=True)
-    )
-    first = ", ".join(f"{_percent(share)} of the {layer}" for layer, share in zip(layers, shares[:, 0], strict=True))
-    message = f"Share of the parameters that sit in the {parts[0]}: {first}."
-    return figure, Caption(message, f"Where the parameters of one layer sit: {'; '.join(sentences)}.")
+    figure, axes = blank(LOW)
+    sides = [_draw_squares(axes, 12, look) for look in _LOOKS[:2]]
+    words = [write(axes, 0, 2.15, "", color, ha="center") for color in (HIDDEN, INPUT)]
+    _only_squares(axes, 12)
+
+    def update(squares):
+        ffn = integer("squares", squares, 0, 12)
+        shown = {"bars": [{"visible": (i < ffn) == first} for first in (True, False) for i in range(12)]}
+        places = ("FFN", ffn / 4, ffn), ("attention", (12 + ffn) / 4, 12 - ffn)
+        shown["words"] = [{"x": x, "text": name, "visible": bool(held)} for name, x, held in places]
+        caption = f"With this border, the FFN has {ffn} of the 12 squares, and attention has {12 - ffn}."
+        return shown, Caption(caption, "Each square is d_model · d_model weights; biases and norms are left out.")
+
+    return Interactive(figure, update, {"bars": sides[0] + sides[1], "words": words})
 
 
-def _name_part(axes, middle, row, words, inside):
-    """Write the name of a part inside its bar, or below it with a line to it."""
-    if inside:
-        write(axes, middle, row, words, "black", ha="center", va="center")
-        return
-    tip, place = (middle, row + 0.25), (middle - 1, row + 0.44)
-    arrow = {"arrowstyle": "-", "color": REFERENCE}
-    axes.annotate(words, tip, place, arrowprops=arrow, fontsize=SMALL, ha="right", va="center")
+@styled
+def layer_areas(d_model: int, d_ff: int) -> tuple[Figure, str]:
+    """Draw the matrices of an encoder layer and of a decoder layer as areas, in squares of d_model × d_model."""
+    figure, many = blank(LOW, columns=2, width_ratios=(3, 4))
+    held = 2 * d_ff / d_model
+    shares = []
+    for axes, name, attentions in zip(many, ("encoder layer", "decoder layer"), (1, 2), strict=True):
+        ffn, squares = round(held), round(held) + 4 * attentions
+        for bar in _draw_squares(axes, squares, _LOOKS[1])[:ffn]:
+            bar.set(hatch="", **_LOOKS[0])
+        share = accounting.layer_share(d_model, d_ff, decoder=attentions == 2)
+        shares.append(f"{_percent(share['ffn'])} of the {name}")
+        write(axes, ffn / 4, 2.15, f"FFN {_percent(share['ffn'])}", HIDDEN, ha="center")
+        write(axes, (ffn + squares) / 4, 2.15, f"attention {_percent(share['attention'])}", INPUT, ha="center")
+        axes.set_title(name, y=-0.15, loc="center")
+        _only_squares(axes, squares)
+    message = f"Share of the parameters that sit in the FFN: {' and '.join(shares)}."
+    rest = f"Each square is {d_model} · {d_model} weights. The shares count biases and norms too, which are too small to draw."
+    return figure, Caption(message, rest)
+
+
+def _draw_squares(axes, count, look):
+    """Draw squares column by column, two in each."""
+    return [axes.bar(i // 2 + 0.5, 1, 0.96, i % 2, edgecolor="white", **look)[0] for i in range(count)]
+
+
+def _only_squares(axes, count):
+    axes.set(xlim=(-0.1, count / 2 + 0.1), ylim=(-0.05, 2.5), aspect="equal")
+    axes.set_axis_off()
 
 
 @styled
@@ -171,51 +185,53 @@ def _cost_in_words(end, ffn, attention, found):
 
 
 @styled
-def time_ratio(lengths, measured, counted) -> tuple[Figure, str]:
-    """Plot attention's cost divided by the FFN's against the sequence length: as measured, and as counted.
+def time_per_token(record) -> tuple[Figure, str]:
+    """Draw the recorded time of a token that passes the FFN alone, and of one among many.
 
     Args:
-        lengths: rising sequence lengths in tokens, shape (n,).
-        measured: time of attention / time of the FFN, shape (n,).
-        counted: multiply–adds of attention / multiply–adds of the FFN, shape (n,).
+        record: what `measured.toml` holds.
     """
-    sizes = {}
-    lengths = array("lengths", lengths, ("n",), sizes)
-    measured, counted = array("measured", measured, ("n",), sizes), array("counted", counted, ("n",), sizes)
-    figure, axes = blank(SINGLE)
-    axes.axhline(1, color=REFERENCE, linewidth=1)
-    sentences, end = [], lengths[-1] * 1.1
-    curves = (
-        (measured, counted, OUTPUT, "measured time"),
-        (counted, measured, INPUT, "counted\noperations"),
+    figure, axes = blank(WIDE)
+    times = {int(tokens): time for tokens, time in record["tokens"].items()}
+    names = ["1 token alone", *(f"one of {tokens}" for tokens in list(times)[1:]), "adding up all weights"]
+    values = [*times.values(), record["adding"]]
+    bars = axes.barh(names, values, 0.65, color=[HIDDEN] * len(times) + [REFERENCE])
+    axes.bar_label(bars, [f"{value:,} µs" for value in values], padding=3, fontsize=SMALL)
+    axes.set(xlabel="CPU time per token (microseconds)", xlim=(0, max(values) * 1.12))
+    axes.invert_yaxis()
+    most = max(times)
+    message = f"A token alone took {three_digits(times[1] / times[most])} times as long as one of {most}."
+    added = round(100 * record["adding"] / times[1])
+    rest = f"Adding up all weights, which multiplies nothing, took {added} % of one token's time. {_conditions(record)}"
+    return figure, Caption(message, rest)
+
+
+@styled
+def activation_time(record) -> tuple[Figure, str]:
+    """Draw the recorded share of an FFN's time that its activation takes, at two widths.
+
+    Args:
+        record: what `measured.toml` holds.
+    """
+    figure, axes = blank(WIDE)
+    for place, (d_model, shares) in enumerate(record["activations"].items()):
+        rows = np.arange(len(shares)) + 0.36 * place - 0.18
+        bars = axes.barh(rows, shares.values(), 0.34, label=f"d_model = {d_model}", edgecolor="white", **_LOOKS[place])
+        axes.bar_label(bars, [f"{share} %" for share in shares.values()], padding=3, fontsize=SMALL)
+    axes.set(xlabel="time of the activation (% of the whole FFN's time)", yticks=range(len(shares)))
+    axes.set_yticklabels(shares)
+    axes.set_xlim(0, 1.12 * max(max(each.values()) for each in record["activations"].values()))
+    axes.invert_yaxis()
+    axes.legend(loc="center right", fontsize=SMALL)
+    low, high = (
+        f"at d_model {d_model}: " + ", ".join(f"{name} {share} %" for name, share in shares.items())
+        for d_model, shares in record["activations"].items()
     )
-    for (values, others, color, name), marker, line in zip(curves, MARKERS, LINES, strict=False):
-        axes.plot(lengths, values, color=color, marker=marker, linestyle=line)
-        side = "bottom" if values[-1] > others[-1] else "top"  # so that the two names never overlap
-        axes.text(end, values[-1], name, color=color, fontsize=SMALL, va=side)
-        sentences.append(f"{name.split()[0]}, at {_equal_cost(lengths, values)}")
-    _double_logarithmic(axes, lengths, np.concatenate([measured, counted]))
-    write(axes, lengths[0], 1.06, "equal cost", REFERENCE, va="bottom")
-    message = f"Attention costs as much as the FFN: as {'; as '.join(sentences)}."
-    return figure, Caption(message, "The vertical axis is attention's cost divided by the FFN's.")
+    return figure, Caption(f"Share of the FFN's time {low}.", f"The same {high}. {_conditions(record)}")
 
 
-def _equal_cost(lengths, ratios):
-    """Say at which length the ratio passes 1."""
-    crossing = _crossing(np.log(lengths), np.log(ratios))
-    return "no length shown here" if crossing is None else f"about {float(f'{np.exp(crossing):.2g}'):,.0f} tokens"
-
-
-def _double_logarithmic(axes, lengths, ratios):
-    """Scale both axes by powers of 2, with a tick for every length and for every power that the ratios reach."""
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log", base=2)
-    axes.set(xlabel="sequence length (tokens)", ylabel="attention / FFN", xlim=(lengths[0] / 1.2, lengths[-1] * 3))
-    axes.set_xticks(lengths, [f"{length:g}" for length in lengths])
-    low, high = np.log2([ratios.min(), ratios.max()])
-    axes.set_yticks(2.0 ** np.arange(np.floor(low), np.ceil(high) + 1))
-    axes.minorticks_off()
-    axes.yaxis.set_major_formatter(lambda value, position: f"{value:g}")
+def _conditions(record):
+    return f"Recorded on {record['machine']}, torch {record['torch']}, float32."
 
 
 _NAMED = ((0, 0), (0, 1), (1, 0), (1, 1), (1, 2))  # row and part of what is written out in per cent

@@ -3,30 +3,6 @@
 from course_lib.model import accounting
 
 
-# %% ffn
-def ffn_count(d_model, d_ff, bias):
-    """Return the number of parameters of an FFN; bias is True or False."""
-    ### BEGIN SOLUTION: return TODO
-    weights = d_model * d_ff + d_ff * d_model
-    biases = d_ff + d_model if bias else 0
-    return weights + biases
-    ### END SOLUTION
-    ### WHY: A matrix has rows times columns numbers, and a bias has one number for each output of its layer.
-
-
-# %% attention
-def attention_count(d_model, bias):
-    """Return the number of parameters of multi-head attention; bias is True or False."""
-    ### BEGIN SOLUTION: return TODO
-    one_projection = d_model * d_model
-    if bias:
-        one_projection += d_model
-    return 4 * one_projection
-    ### END SOLUTION
-    ### WHY: Query, key, value and output each take d_model features to d_model features.
-    ### WHY: The heads divide these columns among themselves, so their number does not occur.
-
-
 # %% layer_share
 def layer_share(d_model, d_ff):
     """Return the FFN's share of an encoder layer's parameters, between 0 and 1."""
@@ -38,6 +14,18 @@ def layer_share(d_model, d_ff):
     ### END SOLUTION
     ### WHY: The share is the part divided by the whole, and the whole includes the FFN itself.
     ### WHY: With d_ff = 4 · d_model the squares give 8 of 12; biases and norms move the third digit only.
+
+
+# %% two_thirds
+def two_thirds(d_model, n_heads, n_kv_heads):
+    """Return the d_ff at which a gated FFN has two thirds of a layer's weights."""
+    ### BEGIN SOLUTION: return TODO
+    narrow = d_model * n_kv_heads / n_heads
+    attention = 2 * d_model * d_model + 2 * d_model * narrow
+    return 2 * attention / (3 * d_model)
+    ### END SOLUTION
+    ### WHY: Two thirds for the FFN leave one third for attention, so the FFN is twice as large as attention.
+    ### WHY: It has 3 · d_model · d_ff weights; divide what it must have by 3 · d_model.
 
 
 # %% crossover

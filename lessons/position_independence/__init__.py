@@ -11,9 +11,8 @@ LESSON = Lesson(
     more=(30, 45),
     needs="you need matrix products and the FFN of lesson 03",
     exercises={
-        "rowwise": Task("Row by row", 4, 1),
-        "conv_weight": Task("The weight of a convolution", 4, 2),
-        "influence": Task("Who listens to whom", 10, 3),
+        "rowwise": Task("Row by row", 3, 1),
         "which_layers": Task("Which layers are position-wise", 8, 3, name="position_wise"),
+        "influence": Task("Who listens to whom", 10, 3),
     },
 )

@@ -11,51 +11,17 @@ from courseware.page.interactive import Interactive
 from courseware.page.style import (
     HIDDEN,
     INPUT,
-    ONE_SIDED,
     OUTPUT,
     SMALL,
     WIDE,
     blank,
-    ink,
     styled,
 )
 
-_PATTERNS = {
-    "only the diagonal": np.eye,
-    "every entry": lambda n: np.ones((n, n)),
-    "the diagonal and everything below it": lambda n: np.tri(n),
-}
 _BETWEEN = [0.1, 0.9]  # heights of the two ends of a link, between the words below and those above
 
 
 _SEEN = 0.18  # share of the largest change, as which a smaller one is drawn, so that blank means none
-
-
-@styled
-def influence_maps(words, matrices, names) -> tuple[Figure, str]:
-    """Draw influence matrices side by side on one scale: how far output row i moves when input row j changes.
-
-    Args:
-        words: the words of the sequence, n of them.
-        matrices: one matrix for each layer, shape (n, n), not negative; row i is the output, column j the input.
-        names: one name for each layer.
-    """
-    words = _checked_words(words)
-    matrices = [_matrix(matrix, words) for matrix in _one_for_each("matrices", matrices, names)]
-    top = max(matrix.max() for matrix in matrices)
-    figure, many = blank(WIDE, columns=len(matrices), sharey=True)
-    parts = []
-    for axes, matrix, name in zip(np.atleast_1d(many), matrices, names, strict=True):
-        picture = axes.imshow(matrix, cmap=ONE_SIDED, vmin=0, vmax=top, aspect="auto")
-        for (i, j), value in np.ndenumerate(matrix):
-            color = ink(picture.to_rgba(value)[:3])
-            axes.text(j, i, _short(value), ha="center", va="center", fontsize=SMALL, color=color)
-        _word_ticks(axes, words)
-        axes.set(title=name, xlabel="input row changed")
-        parts.append(f"{name}, {_pattern(matrix)} ({np.count_nonzero(matrix)} of {matrix.size})")
-    np.atleast_1d(many)[0].set_ylabel("output row")
-    rest = "How far each output row (down) moves when one input row (across) changes by a vector of length 1."
-    return figure, Caption(f"Entries other than zero: {'; '.join(parts)}.", rest)
 
 
 @styled
@@ -169,15 +135,6 @@ def numbered(words) -> tuple[str, ...]:
     return tuple(f"{position} {word}" for position, word in enumerate(_checked_words(words), start=1))
 
 
-def _one_for_each(argument, values, names):
-    values = items(argument, values, "arrays")
-    if not values or len(values) != len(names):
-        raise ValueError(
-            f"{argument} must hold one array for each of the {len(names)} names, but it holds {len(values)}."
-        )
-    return values
-
-
 def _checked_words(words):
     words = tuple(items("words", words, "strings"))
     if not words or not all(isinstance(word, str) for word in words):
@@ -187,24 +144,3 @@ def _checked_words(words):
 
 def _matrix(matrix, words):
     return array("matrices", matrix, ("words", "words"), {"words": len(words)})
-
-
-def _pattern(matrix):
-    """Name the pattern of the entries that are not zero."""
-    for words, pattern in _PATTERNS.items():
-        if np.array_equal(matrix != 0, pattern(len(matrix)) != 0):
-            return words
-    return "some entries"
-
-
-def _short(value):
-    """Write a distance so that it fits into a cell of a heatmap; a plain 0 is exactly zero."""
-    return "0" if value == 0 else f"{value:.2f}".removeprefix("0")
-
-
-def _word_ticks(axes, words):
-    axes.set_xticks(range(len(words)), words, rotation=90, fontsize=SMALL)
-    axes.set_yticks(range(len(words)), words)
-    axes.tick_params(length=0)
-    for side in axes.spines.values():
-        side.set_visible(True)

@@ -13,13 +13,15 @@ def rowwise(f, X):
     ### WHY: The rows keep their order, because the list keeps it.
 
 
-# %% conv_weight
-def conv_weight(W):
-    """Return the Conv1d weight (d_out, d_in, 1) that does what x @ W does."""
+# %% which_layers
+def position_wise(f, X):
+    """Return True if the layer f is position-wise, else False; X is (n, d)."""
     ### BEGIN SOLUTION: return TODO
-    return W.T[:, :, None]
+    alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))])
+    return np.allclose(f(X), alone, rtol=1e-6, atol=1e-9)
     ### END SOLUTION
-    ### WHY: The convolution's weight has its outputs first, so the matrix is turned; the axis of length 1 is its width.
+    ### WHY: A row that goes in alone has no neighbours and always stands at place 0.
+    ### WHY: If it still gets the same output as in its sequence, neither the others nor the place had a say.
 
 
 # %% influence
@@ -36,14 +38,3 @@ def influence(f, X):
     ### END SOLUTION
     ### WHY: A random change hits every feature differently, so no layer is blind to it.
     ### WHY: The fresh copy keeps the changes from piling up, and 1e-8 lies between rounding and the faintest reaction.
-
-
-# %% which_layers
-def position_wise(f, X):
-    """Return True if the layer f is position-wise, else False; X is (n, d)."""
-    ### BEGIN SOLUTION: return TODO
-    alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))])
-    return np.allclose(f(X), alone, rtol=1e-6, atol=1e-9)
-    ### END SOLUTION
-    ### WHY: A row that goes in alone has no neighbours and always stands at place 0.
-    ### WHY: If it still gets the same output as in its sequence, neither the others nor the place had a say.

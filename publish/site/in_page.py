@@ -22,7 +22,6 @@ from whywrong.todo import TODO
 # Exercises about torch itself, which is not to be had in a web page. Others on tensors are asked with arrays there.
 NEEDS_TORCH = frozenset(
     {
-        "build_the_ffn.step_by_step",
         "build_the_ffn.module",
         "inside_a_language_model.my_edit",
         "review.block",

@@ -14,7 +14,7 @@ from lessons import catalogue
 from whywrong.task import Status
 
 LESSON = catalogue.lesson("position_independence")
-ROWWISE, WEIGHT, INFLUENCE = (f"{LESSON.name}.{name}" for name in ("rowwise", "conv_weight", "influence"))
+ROWWISE, WHICH, INFLUENCE = (f"{LESSON.name}.{name}" for name in ("rowwise", "which_layers", "influence"))
 AROUND = Around(network=False, hidden=True, library=True)
 
 
@@ -30,7 +30,7 @@ def rows(*found):
 
 
 def test_core_exercises_are_those_in_no_optional_part():
-    assert core.core(LESSON.name) == [ROWWISE, WEIGHT]
+    assert core.core(LESSON.name) == [ROWWISE, WHICH]
     for lesson in catalogue.lessons():
         every = {f"{lesson.name}.{module}" for module in lesson.exercises}
         assert core.optional(lesson.name) < every and {*core.core(lesson.name)} == every - core.optional(lesson.name)
@@ -41,7 +41,7 @@ def test_row_counts_core_exercises_and_tells_a_word_from_what_was_judged():
         learner(
             "anna",
             {ROWWISE: ("correct", "correct"), INFLUENCE: ("correct", "correct")},
-            {WEIGHT: (Status.CORRECT, 1, 0)},
+            {WHICH: (Status.CORRECT, 1, 0)},
         )
     )["anna"]
     assert (found.right, found.by_word, found.of, found.stuck, found.needs) == (1, 1, 2, [], False)
@@ -73,9 +73,9 @@ def test_whose_work_cannot_be_read_needs_the_teacher():
 
 def a_class():
     return [
-        learner("right", {ROWWISE: ("correct", "correct"), WEIGHT: ("correct", "correct")}),
-        learner("a <b>", {ROWWISE: ("correct", "correct"), WEIGHT: ("stopped", "timeout")}),
-        learner("one", {ROWWISE: ("correct", "correct")}, {WEIGHT: (Status.NOT_YET, 2, 1), INFLUENCE: NEVER}),
+        learner("right", {ROWWISE: ("correct", "correct"), WHICH: ("correct", "correct")}),
+        learner("a <b>", {ROWWISE: ("correct", "correct"), WHICH: ("stopped", "timeout")}),
+        learner("one", {ROWWISE: ("correct", "correct")}, {WHICH: (Status.NOT_YET, 2, 1), INFLUENCE: NEVER}),
         learner("none", {}, {ROWWISE: NEVER}),
     ]
 
@@ -94,7 +94,7 @@ def test_page_begins_with_who_needs_the_teacher():
         ("one", "", "1 of 2"),
         ("right", "", "2 of 2"),
     ]
-    title = LESSON.exercises["conv_weight"].title
+    title = LESSON.exercises["which_layers"].title
     assert f"{title} (its code does not end)" in table and f"{title} (2 attempts, 1 hint)" in table
     rule = f"{learners.MANY_ATTEMPTS} attempts or {learners.MANY_HINTS} hints, that its code does not end,"
     assert rule in page and "begun: 05" in table

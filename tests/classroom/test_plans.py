@@ -95,11 +95,11 @@ def test_unknown_cells_are_reported(good):
 def test_cells_that_need_a_cell_which_the_plan_leaves_out_are_reported(good):
     words, _ = good
     without = [
-        dataclasses.replace(step, cells=tuple(c for c in step.cells if c not in ("run-1", "idea-4")))
+        dataclasses.replace(step, cells=tuple(c for c in step.cells if c not in ("run-1", "idea-2")))
         for step in words.plan25
     ]
     assert changed(words, plan25=without) == [
-        "in the plan for 25 minutes predict-4 lacks its question, idea-4",
+        "in the plan for 25 minutes predict-2 lacks its question, idea-2",
         "in the plan for 25 minutes run-1-stages needs run-1",
         "in the plan for 25 minutes run-2 needs run-1",
         "in the plan for 25 minutes run-4 needs run-1",

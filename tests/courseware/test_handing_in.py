@@ -1,5 +1,6 @@
 """What learners pack to hand in: which file, what is in it and what is not, and that the report reads it."""
 
+import io
 import json
 import os
 import re
@@ -170,6 +171,12 @@ def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_
     direct = desk.grade(ID, lambda f, X: np.stack([f(X[0]) for row in X]), 0)
     assert judged["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
     assert {status for status, *_ in judged["C"].verdicts.values()} == {"not attempted"}
+
+
+def test_arrays_that_a_page_asked_for_are_asked_for_again():
+    _, content = handing_in.pack_answers(LESSON, "Ann", published(), {ID: Typed(WRONG, True)}, {})
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        assert f'check(\\"{ID}\\", rowwise, arrays=True)' in packed.read(LESSON.notebook).decode()
 
 
 @pytest.mark.parametrize("id", ["position_independence.rowwis", OTHERS])

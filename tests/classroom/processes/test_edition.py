@@ -18,7 +18,6 @@ KNOWN = {
     ("start_here.double", "start_here/double.py"),
     ("start_here.double", "inside_the_block/repair.py"),
     ("position_independence.rowwise", "position_independence/rowwise.py"),
-    ("position_independence.conv_weight", "position_independence/conv_weight.py"),
     ("inside_the_block.repair", "inside_the_block/repair.py"),
 }
 EXERCISES = [f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises]

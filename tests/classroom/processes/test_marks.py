@@ -21,27 +21,30 @@ from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
 
 LESSON = catalogue.lesson("position_independence")
-ROWWISE, WEIGHT = core.core(LESSON.name)
+ROWWISE, WHICH = core.core(LESSON.name)
 WORKED = solved_cells(LESSON.name)
 HEAD = "def rowwise(f, X):\n    return "
+BOXES = "def position_wise(f, X):\n    return "
 HALF = f"{HEAD}np.stack([f(X[0]) for row in X])"
 SAID = "Every output row comes from row 0"
 ENDLESS = f"{HEAD[:-11]}    while True:\n        try: pass\n        except BaseException: pass"
 LEAVES = "import os\nx = os._exit(0)"
-# What a learner writes in the cells of the core -> points in the core, of 2 and 4.
+# What a learner writes in the cells of the core -> points in the core, of 2 and 6.
 CORE = {
-    "right": ({ROWWISE: WORKED[ROWWISE], WEIGHT: WORKED[WEIGHT]}, 6),
+    "right": ({ROWWISE: WORKED[ROWWISE], WHICH: WORKED[WHICH]}, 8),
     "one of two": ({ROWWISE: WORKED[ROWWISE]}, 2),
     "a list of rows": ({ROWWISE: f"{HEAD}[f(row) for row in X]"}, 2),
     "a named mistake": ({ROWWISE: HALF}, 1),
     "rows end to end": ({ROWWISE: f"{HEAD}np.concatenate([f(row) for row in X])"}, 1),
-    "an axis too few": ({WEIGHT: "def conv_weight(W):\n    return W.T"}, 2),
-    "a list": ({WEIGHT: "def conv_weight(W):\n    return W.T[:, :, None].tolist()"}, 2),
-    "scrambled": ({WEIGHT: "def conv_weight(W):\n    return W.reshape(W.shape[1], W.shape[0], 1)"}, 0),
-    "not turned": ({WEIGHT: "def conv_weight(W):\n    return W[:, :, None]"}, 0),
+    "scrambled": ({ROWWISE: f"{HEAD}np.stack([f(row) for row in X]).T.reshape(len(X), -1)"}, 0),
+    "the first row alone": ({WHICH: f"{BOXES}np.allclose(f(X)[:1], f(X[:1]))"}, 3),
+    "a NumPy number": (
+        {WHICH: f"{BOXES}np.bool_(all(np.allclose(f(X)[i], f(X[i : i + 1])) for i in range(len(X))))"},
+        6,
+    ),
     "untouched": ({}, 0),
-    "endless": ({ROWWISE: ENDLESS, WEIGHT: WORKED[WEIGHT]}, 4),
-    "leaves": ({ROWWISE: LEAVES, WEIGHT: WORKED[WEIGHT]}, 4),
+    "endless": ({ROWWISE: ENDLESS, WHICH: WORKED[WHICH]}, 6),
+    "leaves": ({ROWWISE: LEAVES, WHICH: WORKED[WHICH]}, 6),
     "grade replaced": ({ROWWISE: f"from courseware import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
     "close replaced": ({ROWWISE: f"from whywrong import form\nform.near = lambda *any: True\n{HALF}"}, 0),
     "numpy replaced": ({ROWWISE: f"np.abs = lambda x: np.zeros(np.shape(x))\n{HALF}"}, 0),
@@ -80,13 +83,15 @@ def class_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("class")
     for name, (answers, _) in CORE.items():
         pack(folder, name, answers)
-    pack(folder, "bonus", {id: WORKED[id] for id in WORKED if id != WEIGHT})
+    pack(folder, "bonus", {id: WORKED[id] for id in WORKED if id != WHICH})
     pack(folder, "damaged", WORKED, damage=True)
     torn = pack(folder, "torn", WORKED)
     torn.write_bytes(torn.read_bytes()[:3000])
     published = (NOTEBOOKS / LESSON.notebook).read_text(encoding="utf-8")
-    array = "def conv_weight(W):\n    return np.transpose(W)[:, :, None]"
-    typed = {ROWWISE: Typed(WORKED[ROWWISE].partition("check(")[0]), WEIGHT: Typed(array, True)}
+    typed = {
+        ROWWISE: Typed(WORKED[ROWWISE].partition("check(")[0]),
+        WHICH: Typed(WORKED[WHICH].partition("check(")[0]),
+    }
     name, content = handing_in.pack_answers(LESSON, "from a page <b>", published, typed, {})
     (folder / "in" / name).write_bytes(content)
     files = {"lianna_101_7_r.zip": "right", "liben_LATE_102_8_h.zip": "a named mistake"}
@@ -118,9 +123,9 @@ def points(folder) -> dict[str, dict[str, str]]:
 def test_points_of_each_kind(marked):
     found = {name: row["core"] for name, row in points(marked[0]).items()}
     assert {name: found[name] for name in CORE} == {name: str(float(worth)) for name, (_, worth) in CORE.items()}
-    assert found["from a page <b>"] == "6.0"
+    assert found["from a page <b>"] == "8.0"
     bonus = points(marked[0])["bonus"]
-    assert (bonus["core"], bonus["of"], bonus["bonus"], bonus["of bonus"]) == ("2.0", "6.0", "12.0", "12.0")
+    assert (bonus["core"], bonus["of"], bonus["bonus"], bonus["of bonus"]) == ("2.0", "8.0", "6.0", "6.0")
 
 
 def test_damaged_work_has_no_mark_and_no_zero(marked):
@@ -141,13 +146,13 @@ def test_marking_again_gives_the_same(marked):
 def test_zip_file_of_the_class_is_found_in_the_folder_and_its_numbers_reach_the_table(marked):
     found = points(marked[0])
     assert [(found[name]["number"], found[name]["core"]) for name in ("lianna", "liben")] == [
-        ("101", "6.0"),
+        ("101", "8.0"),
         ("102", "1.0"),
     ]
     with (marked[0] / "upload_05_position_independence.csv").open(encoding="utf-8", newline="") as file:
         assert [(row["ID"], row["Lesson 5 (12)"]) for row in csv.DictReader(file)] == [
-            ("", "6.0"),
-            ("101", "6.0"),
+            ("", "8.0"),
+            ("101", "8.0"),
             ("102", "1.0"),
         ]
 
@@ -155,11 +160,11 @@ def test_zip_file_of_the_class_is_found_in_the_folder_and_its_numbers_reach_the_
 def test_feedback_says_what_was_right_what_the_check_says_and_the_points(marked):
     said = {path.stem: path.read_text(encoding="utf-8") for path in (marked[0] / "feedback").iterdir()}
     assert (
-        SAID in said["a-named-mistake"] and "1 of 2" in said["a-named-mistake"] and "1 of 6" in said["a-named-mistake"]
+        SAID in said["a-named-mistake"] and "1 of 2" in said["a-named-mistake"] and "1 of 8" in said["a-named-mistake"]
     )
-    assert SAID not in said["right"] and "✓ right" in said["right"] and "6 of 6" in said["right"]
+    assert SAID not in said["right"] and "✓ right" in said["right"] and "8 of 8" in said["right"]
     assert "is damaged" in said["damaged"] and "There is no mark" in said["damaged"] and "0 of" not in said["damaged"]
-    assert "That makes 6 of 6." in said["bonus"] and "not filled in" in said["untouched"]
+    assert "That makes 8 of 8." in said["bonus"] and "not filled in" in said["untouched"]
     assert "scrambled by `reshape`: none" in said["scrambled"]
     for text in said.values():
         assert "default-src 'none'" in text and "<script" not in text and "<b>" not in text

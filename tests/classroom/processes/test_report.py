@@ -75,7 +75,7 @@ def after_the_hostile(tmp_path_factory):
     check = 'check("position_independence.rowwise", rowwise)'
     for name, cell in HOSTILE.items():
         cell = cell.replace("{target!r}", repr(str(target)))
-        hand_in(folder / "in" / name, cells=[f"{cell}\n\n{check}", solved("position_independence.conv_weight")])
+        hand_in(folder / "in" / name, cells=[f"{cell}\n\n{check}", solved("position_independence.which_layers")])
     hand_in(folder / "in" / "neighbour", cells=[solved("position_independence.rowwise")])
     with judging.Judge(folder / "in", seconds=8) as by:
         found = [report.judge(one, by) for one in handed_in.submissions(folder / "in")]

@@ -9,37 +9,44 @@ from course_lib.model.ffn import PositionWiseFeedForward
 from lessons.build_the_ffn.solutions import which_bug
 
 
-def steps_with_hidden(ffn, x):
-    return ffn.up(x), ffn.hidden(x), ffn(x)
+def steps_by_loops(x, W1, b1, W2, b2):
+    z, y = np.zeros((*x.shape[:-1], len(b1))), np.zeros_like(x)
+    for token in np.ndindex(x.shape[:-1]):
+        y[token] = b2
+        for j in range(len(b1)):
+            z[token][j] = b1[j] + sum(a * w for a, w in zip(x[token], W1[:, j], strict=True))
+            if z[token][j] > 0:
+                y[token] += z[token][j] * W2[j]
+    return z, z.clip(min=0), y
 
 
-def steps_by_matrices(module, tokens):
-    z = tokens @ module.up.weight.T + module.up.bias
-    h = module.activation(z)
-    return [z, h, h @ module.down.weight.T + module.down.bias]
+def steps_by_einsum(x, W1, b1, W2, b2):
+    z = np.einsum("...i,ij->...j", x, W1) + b1
+    h = z * (z > 0)
+    return [z, h, np.einsum("...j,ji->...i", h, W2) + b2]
 
 
-def steps_functional(ffn, x):
-    with torch.no_grad():
-        z = functional.linear(x, ffn.up.weight, ffn.up.bias)
-        h = ffn.activation(z.clone())
-        return z, h, functional.linear(h, ffn.down.weight, ffn.down.bias)
+def steps_in_place_on_a_copy(tokens, up, up_bias, down, down_bias):
+    before = tokens @ up
+    before += up_bias
+    hidden = before.copy()
+    hidden[hidden < 0] = 0
+    out = np.matmul(hidden, down)
+    out += down_bias
+    return before, hidden, out
 
 
-def steps_by_children(ffn, x):
-    parts = dict(ffn.named_children())
-    found = [parts["up"](x)]
-    for part in (ffn.activation, parts["down"]):
-        found.append(part(found[-1]))
-    return tuple(found)
+def steps_flattened(x, W1, b1, W2, b2):
+    rows = x.reshape(-1, x.shape[-1])
+    z = rows @ W1 + b1
+    h = np.where(z > 0, z, 0)
+    return tuple(one.reshape(*x.shape[:-1], -1) for one in (z, h, h @ W2 + b2))
 
 
-def steps_hooked(ffn, x):
-    found = []
-    hook = ffn.up.register_forward_hook(lambda module, args, out: found.append(out))
-    y = ffn(x)
-    hook.remove()
-    return found[0].detach(), ffn.activation(found[0]).detach(), y.detach()
+def steps_transposed(x, W1, b1, W2, b2):
+    z = np.tensordot(x, W1, axes=1) + b1
+    h = (z + np.abs(z)) / 2
+    return z, h, (W2.T @ h[..., None])[..., 0] + b2
 
 
 class WithReLUModule(nn.Module):
@@ -207,12 +214,12 @@ class OldSuper(nn.Module):
 
 BORROWED = {"build_the_ffn.module": [FromTheCourse, PositionWiseFeedForward]}
 STYLES = {
-    "build_the_ffn.step_by_step": [
-        steps_with_hidden,
-        steps_by_matrices,
-        steps_functional,
-        steps_by_children,
-        steps_hooked,
+    "build_the_ffn.every_step": [
+        steps_by_loops,
+        steps_by_einsum,
+        steps_in_place_on_a_copy,
+        steps_flattened,
+        steps_transposed,
     ],
     "build_the_ffn.module": [
         WithReLUModule,

@@ -8,57 +8,8 @@ import torch
 from torch import nn
 
 from course_lib.model import accounting
-from course_lib.model.ffn import PositionWiseFeedForward
 
 TINY = 1_100_048_384  # the sum of the four parts
-
-
-def layer_by_layer(d_model, d_ff, bias):
-    up = d_model * d_ff
-    down = d_ff * d_model
-    if bias:
-        up += d_ff
-        down += d_model
-    return up + down
-
-
-def loop_of_shapes(d, f, bias):
-    total = 0
-    for rows, columns in ((d, f), (f, d)):
-        total += rows * columns
-        if bias:
-            total += columns
-    return total
-
-
-def as_module(d_model, d_ff, bias):
-    modules = nn.ModuleList([nn.Linear(d_model, d_ff, bias=bias), nn.Linear(d_ff, d_model, bias=bias)])
-    return sum(p.numel() for p in modules.parameters())
-
-
-def class_without_its_bias(d_model, d_ff, bias):
-    count = accounting.count_parameters(PositionWiseFeedForward(d_model, d_ff))
-    return count if bias else count - d_ff - d_model
-
-
-def numpy_products(d, f, bias):
-    return np.prod([d, f]) + np.prod([f, d]) + (np.sum([f, d]) if bias else 0)
-
-
-def four_projections(d_model, bias):
-    total = 0
-    for _ in range(4):
-        total += d_model * d_model
-        total += d_model if bias else 0
-    return total
-
-
-def packed(d, bias):
-    return d * 3 * d + d * d + (3 * d + d if bias else 0)
-
-
-def real_attention(d_model, bias):
-    return accounting.count_parameters(nn.MultiheadAttention(d_model, 1, bias=bias))
 
 
 def real_layer(d_model, d_ff):
@@ -75,6 +26,22 @@ def exact_fraction(d, f):
 def one_minus_the_rest(d, f):
     ffn, rest = 2 * d * f + f + d, 4 * d * d + 8 * d
     return 1 - rest / (ffn + rest)
+
+
+def ffn_is_twice_attention(d, heads, kv):
+    width = d // heads
+    attention = sum(math.prod(shape) for shape in ((d, d), (d, kv * width), (d, kv * width), (d, d)))
+    return 2 * attention / (3 * d)
+
+
+def bisected(d_model, n_heads, n_kv_heads):
+    attention = accounting.attention_parameters(d_model, False, n_heads, n_kv_heads)
+    low, high = 0.0, 4.0 * d_model
+    for _ in range(80):
+        middle = (low + high) / 2
+        ffn = 3 * d_model * middle
+        low, high = (middle, high) if ffn < 2 * (ffn + attention) / 3 else (low, middle)
+    return low
 
 
 def searched(d_model, d_ff):
@@ -121,25 +88,6 @@ def with_accounting():
 
 
 STYLES = {
-    "parameter_share.ffn": [
-        layer_by_layer,
-        loop_of_shapes,
-        as_module,
-        class_without_its_bias,
-        numpy_products,
-        lambda d, f, b: 2 * d * f + b * (f + d),
-        lambda d_model, d_ff, bias: (d_model + bias) * d_ff + (d_ff + bias) * d_model,
-        lambda d, f, bias: float(2 * d * f + (f + d) * int(bias)),
-    ],
-    "parameter_share.attention": [
-        four_projections,
-        packed,
-        real_attention,
-        lambda d, bias: 4 * d * (d + bias),
-        lambda d, bias: 4 * d**2 + (4 * d if bias else 0),
-        lambda d, bias: np.int64(4) * d * (d + int(bias)),
-        lambda d, bias: torch.zeros(4, d, d + bias).numel(),
-    ],
     "parameter_share.layer_share": [
         real_layer,
         exact_fraction,
@@ -147,6 +95,14 @@ STYLES = {
         lambda d_model, d_ff: 1 / (1 + (4 * d_model**2 + 8 * d_model) / (2 * d_model * d_ff + d_ff + d_model)),
         lambda d, f: torch.tensor(2.0 * d * f + f + d) / (2 * d * f + f + 9 * d + 4 * d**2),
         lambda d, f: np.float64(2 * d * f + f + d) / (2 * d * f + f + 9 * d + 4 * d**2),
+    ],
+    "parameter_share.two_thirds": [
+        ffn_is_twice_attention,
+        bisected,
+        lambda d, h, k: 4 * d * (h + k) / (3 * h),
+        lambda d, h, k: Fraction(4 * d * (h + k), 3 * h),
+        lambda d_model, n_heads, n_kv_heads: np.float64(4) / 3 * d_model * (1 + n_kv_heads / n_heads),
+        lambda d, h, k: torch.tensor(4 * d * (1 + k / h) / 3, dtype=torch.float64),
     ],
     "parameter_share.crossover": [
         lambda d_model, d_ff: d_ff - 2 * d_model,

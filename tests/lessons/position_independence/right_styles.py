@@ -4,7 +4,6 @@ import functools
 
 import numpy as np
 import torch
-from torch import nn
 
 
 def filled(f, X):
@@ -101,39 +100,6 @@ def as_lists(f, X):
     return with_isclose(f, X).tolist()
 
 
-def unsqueezed(W):
-    return W.t().unsqueeze(-1)
-
-
-def permuted(W):
-    return W[None].permute(2, 1, 0)
-
-
-def entry_by_entry(W):
-    d_in, d_out = W.shape
-    weight = torch.empty(d_out, d_in, 1, dtype=W.dtype)
-    for i in range(d_in):
-        for o in range(d_out):
-            weight[o, i, 0] = W[i, o]
-    return weight
-
-
-def from_numpy(W):
-    return torch.tensor(np.swapaxes(W.numpy(), 0, 1)[..., np.newaxis])
-
-
-def with_einsum(matrix):
-    return torch.einsum("io->oi", matrix).reshape(matrix.shape[1], -1, 1)
-
-
-def from_a_module(W):
-    d_in, d_out = W.shape
-    convolution = nn.Conv1d(d_in, d_out, kernel_size=1, bias=False, dtype=W.dtype)
-    with torch.no_grad():
-        convolution.weight[..., 0] = W.T
-    return convolution.weight
-
-
 def each_row_alone(f, X):
     return np.allclose(f(X), np.vstack([f(row[None]) for row in X]))
 
@@ -200,14 +166,6 @@ STYLES = {
         slopes,
         with_isclose,
         as_lists,
-    ],
-    "position_independence.conv_weight": [
-        unsqueezed,
-        permuted,
-        entry_by_entry,
-        from_numpy,
-        with_einsum,
-        from_a_module,
     ],
     "position_independence.which_layers": [
         changed_and_shuffled,
