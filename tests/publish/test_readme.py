@@ -40,6 +40,7 @@ def test_it_counts_the_exercises_that_a_page_checks():
     coded = [f"{lesson.name}.{name}" for lesson in catalogue.lessons() for name in lesson.exercises]
     there = [id for id in coded if id not in in_page.NEEDS_TORCH]
     assert f"{len(there)} of the {len(coded)} coded exercises" in " ".join(README.split())
+    assert "over a thousand typical mistakes" in README and sum(len(catalogue.item(id).mistakes) for id in coded) > 1000
 
 
 def test_it_is_short_and_counts_the_builds():
