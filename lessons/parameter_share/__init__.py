@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Parameter share",
     question="Where do the parameters sit?",
     minutes=(40, 60),
-    more=(25, 40),
+    more=(25, 35),
     needs="you need matrix shapes, and the FFN of [03 Build the FFN](03_build_the_ffn.ipynb)",
     exercises={
         "layer_share": Task("Share of a layer", 5, 2),

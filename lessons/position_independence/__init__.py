@@ -8,7 +8,7 @@ LESSON = Lesson(
     title="Position independence",
     question="Does the FFN look at its neighbours?",
     minutes=(40, 55),
-    more=(30, 45),
+    more=(15, 25),
     needs="you need matrix products and the FFN of lesson 03",
     exercises={
         "rowwise": Task("Row by row", 3, 1),
