@@ -124,16 +124,14 @@ class Option:
 class Question:
     """A question with exactly one right option; id is "<lesson>.quiz-<n>", and a letter if it took another's place.
 
-    aside: no later lesson asks it again, because it stands beside its experiment or in an optional part, or because it
-        is about the course and not about its subject.
     again: the same idea with other numbers or in another situation, for the warm-ups of later lessons; its id is
-        "again.<lesson>.quiz-<n>", so that an answer to it is none to the question of the quiz.
+        "again.<lesson>.quiz-<n>", so that an answer to it is none to the question of the quiz. None for a question that
+        stands beside its experiment or in an optional part.
     """
 
     id: str
     prompt: str
     options: tuple[Option, ...]
-    aside: bool = False
     again: "Question | None" = None
 
 

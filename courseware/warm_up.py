@@ -46,5 +46,5 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
 def _core(lesson):
     """Return what later lessons ask of a lesson: its questions with other numbers or in another situation."""
     label = f"(lesson {lesson.number:02d})"
-    questions = [one.again or one for one in catalogue.questions(lesson.name) if one.again or not one.aside]
+    questions = [one.again for one in catalogue.questions(lesson.name) if one.again]
     return [replace(one, prompt=f"{one.prompt} {label}") for one in questions]

@@ -208,7 +208,7 @@ def _claim(entry):
 def _question(id, entry):
     options = tuple(Option(**one) for one in entry["options"])
     again = _question(f"again.{id}", entry["again"]) if "again" in entry else None
-    return Question(id, entry["prompt"], options, entry.get("aside", False), again)
+    return Question(id, entry["prompt"], options, again)
 
 
 def _with_tuples(entry):

@@ -21,17 +21,17 @@ def ids(lesson, missed=()):
 
 @pytest.mark.parametrize("lesson", LATER, ids=lambda lesson: lesson.name)
 def test_only_what_can_be_asked_anywhere_comes(lesson):
-    """Whatever was missed: nothing of this lesson or of a later one, and nothing that stands aside."""
+    """Whatever was missed: nothing of this lesson or of a later one, and no question as the quiz asks it."""
     every = {question.id: question for one in LESSONS for question in catalogue.questions(one.name)}
     numbers = {one.name: one.number for one in LESSONS}
-    for missed in (set(), set(every), {id for id in every if every[id].aside}):
+    for missed in (set(), set(every), {id for id in every if not every[id].again}):
         asked = warm_up.asked(lesson.name, missed)
         assert [number for number, _ in asked] == [1, 2, 3]
         for _, question in asked:
             of_quiz = every[question.id.removeprefix("again.")]
-            number, source = numbers[of_quiz.id.partition(".")[0]], of_quiz.again or of_quiz
-            assert number < (lesson.after + 1 if lesson.build else lesson.number) and not of_quiz.aside
-            assert question == replace(source, prompt=f"{source.prompt} (lesson {number:02d})")
+            number = numbers[of_quiz.id.partition(".")[0]]
+            assert number < (lesson.after + 1 if lesson.build else lesson.number)
+            assert question == replace(of_quiz.again, prompt=f"{of_quiz.again.prompt} (lesson {number:02d})")
 
 
 def test_a_build_asks_about_what_it_builds_on(monkeypatch):
@@ -61,6 +61,7 @@ def test_what_was_missed_takes_turns():
 def test_an_answer_is_remembered_and_changes_nothing_in_the_quiz(shown, kept, live):
     """What was found before is asked anew and stays found; a first answer counts; nothing is scored."""
     (_, found), (_, new), _ = warm_up.asked("relu_vs_gelu")
+    assert {found.id, new.id}.isdisjoint(question.id for question in catalogue.questions("linear_limits"))
     kept.record(found.id, Status.CORRECT)
     desk.warm_up("relu_vs_gelu")
     buttons = [part for part in shown_box(shown).children if isinstance(part, ipywidgets.Button)]

@@ -106,7 +106,7 @@ def test_lesson(lesson):
 
 
 def test_course():
-    for questions in filter(None, (EVERY_QUESTION, [question.again for question in EVERY_QUESTION if question.again])):
+    for questions in (EVERY_QUESTION, [question.again for question in EVERY_QUESTION if question.again]):
         assert course_problems(questions) == []
         assert length_problems(questions) == []
     assert len({question.id for question in EVERY_QUESTION}) == len(EVERY_QUESTION)

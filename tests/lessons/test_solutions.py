@@ -42,18 +42,18 @@ def aside(notebook, name) -> set[str]:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_questions_that_stand_aside_are_marked(name):
-    """In quiz.toml `aside = true` stands with them, and with no other."""
-    marked = {question.id for question in catalogue.questions(name) if question.aside}
-    assert marked == aside(read(LESSONS[name]), name)
+def test_every_question_that_a_later_lesson_can_ask_is_asked_again(name):
+    again = {question.id for question in catalogue.questions(name) if question.again}
+    every = {question.id for question in catalogue.questions(name)}
+    assert again == (every - aside(read(LESSONS[name]), name) if LESSONS[name] in catalogue.series()[:-1] else set())
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_question_that_is_asked_elsewhere_speaks_of_no_lesson_as_this_one(name):
     for question in catalogue.questions(name):
-        asked = question.again or question
-        texts = [asked.prompt, *(part for option in asked.options for part in (option.text, option.reason))]
-        assert question.aside or not re.search(r"\bthis lesson\b", " ".join(texts), re.IGNORECASE), question.id
+        asked = [question.again] * bool(question.again)
+        texts = [text for one in asked for text in (one.prompt, *(o.text + o.reason for o in one.options))]
+        assert not re.search(r"\bthis lesson\b", " ".join(texts), re.IGNORECASE), question.id
 
 
 @pytest.mark.parametrize("name", LESSONS)

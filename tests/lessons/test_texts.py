@@ -28,7 +28,7 @@ KINDS_OF_DRAWINGS = {
 }
 REPLY = {"guess": object, "says": str, "may": {"control": str}}
 AGAIN = {"prompt": str, "options": list}
-QUESTION = AGAIN | {"may": {"aside": bool, "edition": str, "again": dict}}
+QUESTION = AGAIN | {"may": {"edition": str, "again": dict}}
 OPTION = {"text": str, "reason": str, "may": {"right": bool, "control": str}}
 
 

@@ -113,7 +113,7 @@
     );
     box.classList.add("live-question");
     const takeOver = () => {
-      if (memory.kept.quiz[id] && !anew && !reply.innerHTML) mark(question.options.findIndex((option) => option.right));
+      if (memory.kept.quiz[id] && !reply.innerHTML) mark(question.options.findIndex((option) => option.right));
     };
     takeOver();
     document.addEventListener("refreshed", takeOver);
