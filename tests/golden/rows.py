@@ -138,7 +138,7 @@ def omitted(exercise: str) -> list[Row]:
 
 def tenth(exercise: str, found: list[Row], rest: bool = False) -> list[Row]:
     """Return each tenth of the rows of an exercise, always the same; or the rest of them."""
-    first = CODED.index(exercise)
+    first = zlib.crc32(exercise.encode())  # not its place: other exercises come and go
     return [row for place, row in enumerate(found) if ((place + first) % 10 > 0) == rest]
 
 
