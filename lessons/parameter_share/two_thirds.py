@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         Mistake(
             "as-large-as-attention",
             lambda d, heads, kv: 2 * d * (1 + kv / heads) / 3,
-            "Your FFN is as large as attention, so it has half of the layer, not two thirds.",
+            "Your FFN is as large as attention, so it has half of the layer. The factor that would give it two thirds is missing.",
         ),
         Mistake(
             "only-keys-narrow",
