@@ -43,6 +43,22 @@ def test_the_control_has_all_parameters_and_turns_both_results_around():
         r"(\w+): \[(.*)\] parameters; added is better than SwiGLU in (\d+) of 10", printed("run-4-train")
     )
     assert found == [("products", "381, 381, 381, 381", "0"), ("maximum", "381, 381, 381, 381", "10")]
+    fitted = re.findall(r"on the 160 examples: SwiGLU (\S+), added (\S+)", printed("run-4-train"))
+    assert 8 * float(fitted[1][0]) < float(fitted[1][1])  # "a tenth", on the maximum
+
+
+def test_with_640_examples_adding_is_behind_on_the_maximum_too():
+    added_networks = defined("run-4", "added_networks", torch=torch, training=training)
+    for seed in range(3):  # sets of data
+        generator = torch.Generator().manual_seed(seed)
+        x = torch.randn(10, 1240, 8, generator=generator, dtype=torch.float64)
+        y = x.amax(dim=-1, keepdim=True)
+        y = (y - y.mean()) / y.std()
+        errors = []
+        for one in (training.gated_networks((8, 20, 1), 10), added_networks((8, 20, 1), 10)):
+            fit = training.fit(one, x[:, :640], y[:, :640], steps=200, rate=0.02)
+            errors.append(((fit.trained(x[:, 640:]) - y[:, 640:]) ** 2).mean(dim=(1, 2)))
+        assert (errors[0] < errors[1]).sum() > 5
 
 
 def test_where_an_open_gate_begins_to_amplify():
