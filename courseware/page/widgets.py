@@ -47,7 +47,8 @@ def explorer_box(explorer: Explorer) -> ipywidgets.VBox:
     return ipywidgets.VBox([*rows, picture, caption.message, caption.fold, caption.data])
 
 
-# What is changed in Python is set; what the component itself has changed comes back as an echo, and is not.
+# What is changed in Python is set; what the component itself has changed comes back as an echo, and is not. An answer
+# goes to all views of a widget, so each question has an id.
 _HOST = """
 export default {
   render({ model, el }) {
@@ -56,12 +57,30 @@ export default {
     // JupyterLab would take Enter from a text box, and run the cell at Shift+Enter
     box.addEventListener("keydown", (event) => event.target.matches("textarea") && event.stopPropagation());
     el.append(Object.assign(document.createElement("style"), { textContent: style }), box);
+    let asked = null, next = null;
+    const send = () => {
+      [asked, next] = [next, null];
+      if (asked) model.send({ id: asked.id, question: asked.question });
+    };
+    const ask = (question) => new Promise((resolve, reject) => {
+      if (next) next.resolve(null);
+      next = { id: String(Math.random()), question, resolve, reject };
+      if (!asked) send();
+    });
+    const answered = ({ id, answer, problem }) => {
+      if (!asked || asked.id !== id) return;
+      const { resolve, reject } = asked;
+      send();
+      if (problem) reject(new Error(problem));
+      else resolve(answer);
+    };
+    model.on("msg:custom", answered);
     let known = JSON.stringify(model.get("state"));
     const playing = render(box, model.get("data"), model.get("state"), (state) => {
       known = JSON.stringify(state);
       model.set("state", state);
       model.save_changes();
-    });
+    }, model.get("answers") ? ask : undefined);
     const heard = () => {
       const state = model.get("state");
       if (JSON.stringify(state) !== known) playing.set(state);
@@ -70,6 +89,7 @@ export default {
     model.on("change:state", heard);
     return () => {
       model.off("change:state", heard);
+      model.off("msg:custom", answered);
       playing.end();
     };
   },
@@ -86,8 +106,20 @@ def component_widget(component: components.Component) -> ipywidgets.DOMWidget:
         name = traitlets.Unicode().tag(sync=True)
         data = traitlets.Dict().tag(sync=True)
         state = traitlets.Dict(allow_none=True).tag(sync=True)
+        answers = traitlets.Bool().tag(sync=True)
 
-    return Playing(name=component.name, data=component.data, state=component.state)
+    def heard(widget, message, buffers):
+        try:
+            said = {"answer": component.answer(message["question"])}
+        except Exception as error:  # whatever it is, the component waits for it
+            said = {"problem": str(error) or type(error).__name__}
+        widget.send({"id": message["id"], **said})
+
+    answers = component.answer is not None
+    playing = Playing(name=component.name, data=component.data, state=component.state, answers=answers)
+    if answers:
+        playing.on_msg(heard)
+    return playing
 
 
 class _MovingCaption:

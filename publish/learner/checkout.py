@@ -9,7 +9,7 @@ from pathlib import Path
 # Variables with which git itself starts other programs (hooks); they would send our calls to another repository.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 _PATIENCE = 300  # seconds for a fetch
-DEPENDENCIES = ("requirements.txt", "constraints.txt", "pyproject.toml")
+DEPENDENCIES = ("requirements.txt", "constraints.txt", "pyproject.toml", "requirements-model.txt")
 
 
 class Refused(Exception):

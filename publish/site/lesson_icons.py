@@ -168,6 +168,12 @@ def _lens():
     return dots + lens + _dot("output", 88, 46, 12) + _path("ink", "M109 67L130 88", 6)
 
 
+def _one_of_many():
+    """A wall of numbers, and one of them stands out."""
+    wall = "".join(_box("pale", 22 + 15 * x, 14 + 15 * y, 11, 11) for x in range(8) for y in range(5))
+    return wall + _box("output", 97, 59, 11, 11) + '<circle class="lens" cx="102.5" cy="64.5" r="16" stroke-width="4"/>'
+
+
 _DRAWN = {
     "start_here": _guess,
     "linear_limits": _kinked_line,
@@ -184,4 +190,5 @@ _DRAWN = {
     "build_backward": _there_and_back,
     "build_layer": _bricks,
     "build_microscope": _lens,
+    "real_model": _one_of_many,
 }

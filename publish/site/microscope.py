@@ -7,6 +7,7 @@ from course_lib import microscope
 
 PAGE, ID = "microscope.html", "microscope"
 TITLE, PROMISE = "A microscope", "Look inside a running language model: type, and see what its hidden units wait for."
+LESSONS = ("inside_a_language_model", "real_model")  # to which it leads
 CARD = ("class Bank:\n    def close(self):\n        self", 2, 473)  # with what the component begins: FFN and unit
 LEVELS = (0.05, 1 / 3, 2 / 3)  # from these strengths on a character is painted, more, and most
 
@@ -31,8 +32,8 @@ def light(components: dict, weights: str) -> dict:
     return components | changed
 
 
-def page(lesson: str) -> str:
-    """Return what stands on the page around the component; lesson: the page of lesson 10."""
+def page(lesson: str, real: str) -> str:
+    """Return what stands on the page around the component; lesson, real: the pages of LESSONS."""
     return (
         f"<h1>{TITLE}</h1><p><strong>{PROMISE}</strong></p>"
         f'<div class="component" data-component="microscope" id="{ID}"></div>'
@@ -41,6 +42,8 @@ def page(lesson: str) -> str:
         f'<a href="{lesson}">lesson 10</a>, which shows how a unit gets its name and how to write one yourself. '
         "Strengths are relative: 1 is the value that a unit exceeds at only two in a thousand characters of part B, "
         "which played no part in choosing names or thresholds.</p>"
+        f'<p>In the notebook of <a href="{real}">lesson 15</a> there is a microscope on a model of English that people '
+        "use, with 30 FFNs; your own computer runs that one.</p>"
     )
 
 

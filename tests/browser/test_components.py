@@ -3,9 +3,11 @@
 import re
 
 import numpy as np
+import pytest
 
 from lessons import catalogue
-from tests.browser.page import errors
+from tests.browser.axe import violations
+from tests.browser.page import APPS, errors
 from tests.browser.test_pictures import THEME
 from tests.site.test_components import drag, error_of, points_of
 
@@ -78,3 +80,53 @@ def test_the_line_of_lesson_01(open_lesson, requests):
 
     outside = [one for one in requests if not one.startswith(("data:", "blob:", course.server["address"], "ws://127"))]
     assert outside == []
+
+
+REAL = """
+from course_lib.desk import explore
+from course_lib.microscope import microscope
+from course_lib.model import real
+smol = real.open_model()
+explore(microscope("The river reached the bank", ffn=9, unit=702, model=smol))
+"""
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_the_microscope_on_a_real_model(open_cells, app):
+    course = open_cells(app, {"look": REAL})
+    assert errors(course.run_all()) == []
+    lens, press = course.locate("look").locator(".c-real_microscope"), course.page.keyboard.press
+    values = lens.locator(".own small")
+    assert (
+        values.all_inner_texts() == ["0", "−2.9", "−0.2", "0", "−3.4"] and lens.locator(".next u:visible").count() == 0
+    )
+    lens.locator("textarea").click()
+    press("Control+a")
+    course.page.keyboard.type("The money reached the bank. Money")
+    lens.locator(".place", has_text="after “Money”").wait_for()
+    press("Control+a")
+    course.page.keyboard.type("A river bank")
+    lens.locator(".own li").nth(3).wait_for(state="detached")
+    lens.locator(".about", has_text="FFN 9, unit 702 is −").wait_for()
+
+    selected = course.page.locator(".jp-Cell.jp-mod-selected").count()
+    field = lens.get_by_role("slider", name="Units of FFN 9")
+    course.tab_to(field)
+    press("ArrowRight")
+    assert "unit 703" in field.get_attribute("aria-valuetext") and "unit 702 at 0" in lens.inner_text()
+    press("Enter")
+    course.tab_to(lens.get_by_label("unit 703 at 0"))
+    press("Space")
+    lens.locator(".instead", has_text="With unit 703 at 0 it expects").wait_for()
+    lens.get_by_role("button", name="Set to 0").press("Enter")
+    lens.locator(".instead", has_text="number (507, 1229) of FFN 12 at 0").wait_for()
+    assert lens.locator(".next u:visible").count() == 5
+    as_it_is, other = (lens.locator(f".next {tag}").first.inner_text() for tag in ("span", "small"))
+    assert as_it_is != other and course.page.locator(".jp-Cell.jp-mod-selected").count() == selected
+    lens.get_by_role("status").filter(has_text="The model expects").wait_for(state="attached")
+    for theme in ("Dark", "Light"):
+        course.page.evaluate(THEME, theme)
+        course.page.wait_for_timeout(300)
+        assert violations(course.page) == []
+    course.page.set_viewport_size({"width": 700, "height": 900})
+    assert lens.evaluate("one => one.scrollWidth <= one.clientWidth")

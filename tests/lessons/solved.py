@@ -1,10 +1,13 @@
 """A notebook with every guess made and every exercise solved, its figures watched: see conftest.py."""
 
 import ast
+import json
 import re
+from pathlib import Path
 
 from courseware.content import Prediction
 from lessons import catalogue
+from lessons.catalogue import FOLDER
 from publish.author import derived
 from tests.conftest import ROOT
 from tests.lessons.cells import checked, code_cells, read, starters
@@ -65,6 +68,30 @@ def solution(id: str) -> str:
     if isinstance(item, Prediction):
         return f"{item.name} = {item.answer!r}"
     return catalogue.solution(id) + "\n" + derived.starter(id).splitlines()[-1]
+
+
+def differences(file: str, computed: str) -> list[str]:
+    """Report where the record of a real model, from which pages draw, is not what the notebook has just computed."""
+    if not Path(computed).exists():
+        return []
+    paths = Path(computed), FOLDER / _lesson(file).name / "record.json"
+    now, stored = (json.loads(path.read_text(encoding="utf-8")) for path in paths)
+    return list(_apart("record", now, stored))
+
+
+def _apart(name, one, other):
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        for key in one:
+            yield from _apart(f"{name}.{key}", one[key], other[key])
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for place, pair in enumerate(zip(one, other, strict=True)):
+            yield from _apart(f"{name}[{place}]", *pair)
+    elif one != other and not (
+        isinstance(one, (int, float))
+        and isinstance(other, (int, float))
+        and abs(one - other) <= max(0.02, 0.01 * abs(other))
+    ):
+        yield f"{name} is {one!r} now and {other!r} in the record"
 
 
 def problems(file: str, shown: dict[str, list[str]]) -> list[str]:

@@ -147,11 +147,16 @@ FORBIDDEN = (
         r"\+?16 bits at 192|\b(30|31) % of (the|this) damage",
         "about 30 % of the damage falls elsewhere",
     ),
+    ("real_model.predict_share", r"\b75(\.0)? ?%|three quarters of the layers", "FFNs hold 75.0 % of its layers."),
 )
 
 # Predictions whose answer is a common word, a small number or a set of claims: a pattern would find it everywhere, so
 # what stands before them is read by eye.
 READ_BY_EYE = {
+    *(
+        f"real_model.predict_{name}"
+        for name in ("which", "where", "entry", "unit", "controls", "the", "units", "crossing")
+    ),
     "build_microscope.predict_twice",
     "start_here.predict_shape",
     "linear_limits.predict_attention",
@@ -208,6 +213,7 @@ def read_before(id: str, notebooks: dict[str, list], readme: str) -> list[tuple[
 # What looks like an answer between a guess and its check, and is none.
 NO_ANSWER = {
     ("relu_vs_gelu.predict_dead", "run-3"): "100 turns a share into per cent",
+    ("real_model.predict_where", "run-2-first"): "the first token is one of two places that are tried",
 }
 
 

@@ -97,3 +97,15 @@ export const handle = (element, svg, { label, moved, stepped, released = () => {
   /* A finger on a handle does not scroll the page; of a part of a drawing, touch-action does not say so. */
   element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
 };
+
+/* The numbers in base64 of a 16-bit float each, as 32-bit floats. */
+export const numbersOf = (text) => {
+  const letters = atob(text);
+  const halves = new Uint16Array(letters.length / 2);
+  for (let i = 0; i < halves.length; i++) halves[i] = letters.charCodeAt(2 * i) | (letters.charCodeAt(2 * i + 1) << 8);
+  const bits = new Uint32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) bits[i] = ((halves[i] & 0x8000) << 16) | ((halves[i] & 0x7fff) << 13);
+  const numbers = new Float32Array(bits.buffer);
+  for (let i = 0; i < numbers.length; i++) numbers[i] *= 2 ** 112; /* the two kinds count exponents from different places */
+  return numbers;
+};

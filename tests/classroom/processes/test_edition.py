@@ -9,6 +9,7 @@ import zipfile
 
 import pytest
 
+import start
 from classroom import edition
 from lessons import catalogue
 from tests.publish.clones import equip
@@ -104,7 +105,7 @@ def test_solutions_plans_and_tests_are_left_out(unpacked):
         for name in names
         if name.endswith(("solutions.py", "plan.toml")) or re.match(r"(tests|classroom|\.(?!gitignore))", name)
     ]
-    needed = {"Makefile", "start.py", "requirements.txt", "constraints.txt", "pyproject.toml", "LICENSE", "README.md"}
+    needed = {"Makefile", "start.py", *start.INPUTS, "LICENSE", "README.md"}
     assert needed <= names
     assert {f"notebooks/{lesson.notebook}" for lesson in catalogue.lessons()} <= names
     for file in ("quiz.toml", "halves.toml"):

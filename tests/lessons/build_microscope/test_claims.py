@@ -8,11 +8,10 @@ import pytest
 import torch
 
 from course_lib.desk import grade
-from course_lib.model import contexts, language_model, outside, reading
+from course_lib.model import contexts, language_model, reading, real
 from course_lib.model.excerpts import excerpt
 from lessons import catalogue
 from lessons.build_microscope import LESSON, solutions
-from tests.course_lib.model.test_outside import MODELS, TEXT, tokenizer
 from tests.lessons.cells import code_cells, read
 from tests.lessons.stored import plain_outputs
 
@@ -27,14 +26,13 @@ def test_a_cell_that_is_run_twice():
     assert re.search(r"entries in the list: (\d)", SHOWN["run-1-twice"])[1] == str(prediction("twice").answer)
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_the_same_function_reads_other_models(name):
-    own = outside.wrapped(MODELS[name](), tokenizer())
-    tokens = torch.tensor([own.tokenizer(TEXT)["input_ids"][:8]])
-    for down, wanted in zip(own.downs, outside.hidden(own, TEXT), strict=True):
-        h = solutions.hidden_values(own.model, SimpleNamespace(down=down), [tokens])
-        assert np.allclose(h.numpy(), wanted, atol=1e-6)
-        assert not down._forward_hooks
+def test_the_same_function_reads_a_real_model():
+    smol = real.open_model()
+    codes, down = smol.codes("The river reached the bank."), smol.layers[8].mlp.down_proj
+    h = solutions.hidden_values(smol.model, SimpleNamespace(down=down), [codes])
+    with real.watching(down) as kept:
+        smol.rows(codes)
+    assert np.allclose(h.numpy(), kept[0][0], atol=1e-4) and not down._forward_hooks
 
 
 def test_a_kept_microscope_looks_at_the_text_and_leaves_the_cells_after_it_alone(capsys):
