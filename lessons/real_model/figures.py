@@ -255,41 +255,42 @@ def microscope(tokens, ffn, unit, values, field, full, written, expected) -> tup
     written = array("written", written, ("ffns",))
     figure = Figure(figsize=TALL)
     shades = DIVERGING(0.5 + 0.5 * _strength(np.array(field), full)).reshape(32, 48, 4)
-    wide = [1.5 + 1.05 * len(token.strip()) for token in tokens]
-    most = max(sum(wide) + len(wide), 62)
-    text = figure.add_axes((0.02, 0.74, 0.62, 0.22), xlim=(0, most), ylim=(0, 22))
+    wide = [2 + 1.6 * len(token.strip()) for token in tokens]
+    most = max(sum(wide) + len(wide), 96)
+    text = figure.add_axes((0.02, 0.76, 0.96, 0.23), xlim=(0, most), ylim=(0, 22))
     for place, (token, value) in enumerate(zip(tokens, values, strict=True)):
         color, x = DIVERGING(0.5 + 0.5 * _strength(value, full)), sum(wide[:place]) + place
         text.add_patch(Rectangle((x, 9), wide[place], 9, facecolor=color, edgecolor="#CCCCCC", linewidth=0.7))
         look = {"ha": "center", "va": "center_baseline"}
-        text.text(x + wide[place] / 2, 13.2, token.strip(), color=ink(color), fontsize=620 / most, **look)
-        text.text(x + wide[place] / 2, 4, _signed(value), fontsize=SMALL * 62 / most, **look)
-    bars = figure.add_axes((0.75, 0.74, 0.18, 0.2))
+        text.text(x + wide[place] / 2, 13.2, token.strip(), color=ink(color), fontsize=960 / most, **look)
+        text.text(x + wide[place] / 2, 4, _signed(value), fontsize=SMALL * 96 / most, **look)
+    bars = figure.add_axes((0.85, 0.2, 0.08, 0.42))
+    top = max(expected.values())
     for place, (token, p) in enumerate(expected.items()):
         bars.barh(-place, p, color=INPUT, alpha=0.45, height=0.7)
         bars.text(
-            -0.03,
+            -0.05,
             -place,
             token.replace(" ", "␣"),
             ha="right",
             va="center_baseline",
             transform=bars.get_yaxis_transform(),
         )
-        bars.text(p, -place, f" {100 * p:.0f} %", va="center_baseline", fontsize=SMALL)
-    bars.set_title("it expects next", loc="left")
-    ffns = figure.add_axes((0.07, 0.05, 0.19, 0.58), ylim=(len(written) + 0.5, 0.5))
+        bars.text(p + 0.05 * top, -place, f"{100 * p:.0f} %", va="center_baseline", fontsize=SMALL)
+    bars.set_title("it expects", loc="center")
+    ffns = figure.add_axes((0.07, 0.05, 0.14, 0.6), ylim=(len(written) + 0.5, 0.5))
     colors = [HIDDEN if number == ffn else "#8FD1BC" for number in range(1, len(written) + 1)]
     ffns.barh(range(1, len(written) + 1), np.minimum(written, 1), color=colors, height=0.75)
     for number in np.flatnonzero(np.array(written) > 1):
         ffns.text(1.03, number + 1, f"× {written[number]:.0f}", va="center_baseline", fontsize=SMALL)
     ffns.set_yticks([1, 5, 10, 15, 20, 25, 30], [1, 5, 10, 15, 20, 25, 30])
-    ffns.set_title("what each FFN writes", loc="left")
-    cells = figure.add_axes((0.34, 0.05, 0.64, 0.58))
+    ffns.set_title(f"{len(written)} FFNs", loc="left")
+    cells = figure.add_axes((0.29, 0.05, 0.46, 0.6))
     cells.pcolormesh(shades, edgecolors="white", linewidth=0.4)
     cells.invert_yaxis()
     cells.tick_params(which="both", length=0)
     cells.add_patch(Rectangle((unit % 48, unit // 48), 1, 1, fill=False, linewidth=1.6))
-    cells.set_title(f"the {len(field):,} units of FFN {ffn} at “{tokens[-1].strip()}”", loc="left")
+    cells.set_title(f"FFN {ffn}: {len(field):,} units at “{tokens[-1].strip()}”", loc="left")
     for axes in (text, bars, ffns, cells):
         axes.set(xticks=[], **({} if axes is ffns else {"yticks": []}))
         axes.spines[:].set_visible(False)
