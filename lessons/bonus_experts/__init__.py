@@ -12,7 +12,7 @@ LESSON = Lesson(
     needs="you need lessons [03](03_build_the_ffn.ipynb), [04](04_expand_and_contract.ipynb), [05](05_position_independence.ipynb), [06](06_parameter_share.ipynb) and [07](07_inside_the_block.ipynb)",
     exercises={
         "gates": Task("The gates", 8, 2),
-        "dispatch": Task("Dispatch", 8, 2),
+        "dispatch": Task("Dispatch", 8, 2, name="dispatch_here"),
         "which_router_bug": Task("Which router bug is it?", 25, 3),
     },
 )

@@ -56,7 +56,7 @@ def _formula(latex, options):
 
 
 def _block(latex):
-    parts = "".join(formula(part, True) for part in latex.split(r"\qquad"))  # below each other on a narrow screen
+    parts = "".join(formula(part, True) for part in re.split(r"(?:\\qquad)+", latex))  # below each other where narrow
     return f'<div class="formula">{parts}</div>\n'
 
 
