@@ -62,6 +62,7 @@ NAMES = [
         "bonus_swiglu",
         "inside_a_language_model",
         "review",
+        "real_model",
     }
 ]
 
