@@ -56,7 +56,7 @@ def needs_model() -> None:
 
 
 def which_bank(lifted: int = 0) -> None:
-    """Show how one layer finds out which bank a sentence speaks of; lifted: how much of it has been guessed.
+    """Show how one layer finds out which bank a sentence speaks of; lifted: how much of it is let in.
 
     Raises:
         TypeError, ValueError: lifted is no whole number from 0 to 2.

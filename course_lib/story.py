@@ -1,6 +1,6 @@
 """The picture of the course's story: the layer of `course_lib.model.bank`, through which a word's numbers go.
 
-What it may show grows with the lessons, since no picture tells what a later guess asks for.
+What it shows grows with the lessons.
 """
 
 import itertools
@@ -19,8 +19,8 @@ def which_bank(lifted: int = 0) -> Component:
     """Return the layer as a component.
 
     Args:
-        lifted: how much has been guessed: 1, lesson 04's share of zeros, lets GELU in and counts the units that are
-            off; 2, lesson 05's rows that move, lets all five rows in, where a number is moved, and a unit's weights.
+        lifted: how much the picture lets in: 1, from lesson 04 on, GELU and a count of the units that are off; 2, from
+            lesson 05 on, all five rows, where a number is moved, and a unit's weights as well.
 
     Raises:
         TypeError, ValueError: lifted is no whole number from 0 to 2.

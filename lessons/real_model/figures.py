@@ -103,25 +103,22 @@ def one_number(losses, rows) -> tuple[Figure, str]:
         losses: change -> loss in nats a token; the first is the intact model.
         rows: change -> (what the row has in feature 507, the length of all its other features).
     """
-    figure, (left, right) = blank(TALL, columns=2, width_ratios=(1.25, 1))
+    figure, (top, low) = blank((8.0, 4.9), rows=2, height_ratios=(1.35, 1))
     names, values = list(losses), np.array(list(losses.values()))
     base = values[0]
-    for place, (name, value) in enumerate(losses.items()):
+    for place, value in enumerate(values):
         y = len(names) - place
         harmed = value - base > 0.5
-        left.barh(y, base, color=REFERENCE, alpha=0.45, height=0.42)
-        left.barh(y, max(value - base, 0), left=base, color=OUTPUT if harmed else REFERENCE, height=0.42)
+        top.barh(y, base, color=REFERENCE, alpha=0.45, height=0.6)
+        top.barh(y, max(value - base, 0), left=base, color=OUTPUT if harmed else REFERENCE, height=0.6)
         said = f"{base:.1f}" if not place else f"+{max(value - base, 0):.1f}"
-        left.text(max(value, base) + 0.15, y, said, va="center", fontsize=SMALL, weight="bold" if harmed else "normal")
-        left.text(0, y + 0.3, name, va="bottom", fontsize=SMALL)
-    left.axvline(EVEN, color=REFERENCE, linestyle="--", linewidth=1)
-    left.text(EVEN, len(names) + 0.85, "guessing evenly ", ha="right", va="top", fontsize=SMALL, color=REFERENCE)
-    left.set(
-        xlim=(0, max(values.max() + 2.2, EVEN + 2)),
-        ylim=(0.4, len(names) + 0.95),
-        yticks=[],
-        xlabel="loss, nats a token",
-    )
+        top.text(max(value, base) + 0.15, y, said, va="center", fontsize=SMALL, weight="bold" if harmed else "normal")
+    top.axvline(EVEN, color=REFERENCE, linestyle="--", linewidth=1)
+    top.text(EVEN, len(names), "guessing evenly ", ha="right", va="center", fontsize=SMALL, color=REFERENCE)
+    top.set_yticks(range(len(names), 0, -1), [name.replace(", ", ",\n") for name in names])
+    top.tick_params(axis="y", length=0)
+    top.set_xticks([0, 5, 10, 15])
+    top.set(xlim=(0, max(values.max() + 3, EVEN + 2)), ylim=(0.4, len(names) + 0.6), xlabel="loss, nats a token")
     looks = {
         "as it is": (REFERENCE, ":"),
         "the entry at 0": (OUTPUT, "-"),
@@ -130,31 +127,31 @@ def one_number(losses, rows) -> tuple[Figure, str]:
         "both entries at 0": (OUTPUT, (0, (1, 1))),
     }
     turned = np.linspace(0, np.pi / 2, 60)
-    right.plot(np.cos(turned), np.sin(turned), color=REFERENCE, linewidth=0.6)
+    low.plot(np.cos(turned), np.sin(turned), color=REFERENCE, linewidth=0.6)
     shares, places = {}, []
     for name, (along, others) in rows.items():
         length = np.hypot(along, others)
         shares[name] = others / length
         color, line = looks[name]
-        right.plot([0, along / length], [0, others / length], color=color, linestyle=line)
+        low.plot([0, along / length], [0, others / length], color=color, linestyle=line)
     for name, share in sorted(shares.items(), key=lambda one: one[1]):
-        y = max([share, *(place + 0.105 for place in places[-1:])])
+        y = max([share, *(place + 0.16 for place in places[-1:])])
         places.append(y)
         angle = np.arcsin(min(share, 1))
-        right.text(
+        low.text(
             np.cos(angle) + 0.05, y, f"{100 * share:.0f} %, {name}", color=looks[name][0], va="center", fontsize=SMALL
         )
-    right.set(
-        xlim=(0, 2.1),
-        ylim=(0, 1.15),
+    low.set(
+        xlim=(0, 2.8),
+        ylim=(0, 1.12),
         aspect="equal",
         xticks=[],
         yticks=[],
         xlabel="feature 507",
         ylabel="the 575 others",
     )
-    right.xaxis.set_label_coords(0.25, -0.03)
-    right.set_title("the first token's row, after the norm")
+    low.xaxis.set_label_coords(0.18, -0.03)
+    low.set_title("the first token's row, after the norm")
     added = {name: value - base for name, value in losses.items()}
     message = (
         f"With the entry at 0 the rest of its column grows from {100 * shares['as it is']:.0f} to {100 * shares['the entry at 0']:.0f} % "
@@ -184,12 +181,12 @@ def parting(pairs, apart, units) -> tuple[Figure, str]:
     top.plot(places, pairs.T, color=OUTPUT, linewidth=0.6)
     top.plot(places, pairs.mean(axis=0), color=OUTPUT, linewidth=2.5)
     top.plot(places, apart.max(axis=0), color=INPUT, linewidth=2.5, linestyle="--")
-    write(top, 12, 0.62 * pairs.mean(axis=0)[12], "“bank” of a river and “bank” of money", OUTPUT)
+    write(top, 7, 0.62 * pairs.mean(axis=0)[12], "“bank” of a river and “bank” of money", OUTPUT)
     write(top, 12, 0.05, "the same, without any attention", INPUT, va="bottom")
     top.set(ylim=(-0.03, None), ylabel="difference of the two\nrows ÷ their length")
     low.bar(places[1:] - 0.5, 100 * units / 1536, color=HIDDEN, width=0.8)
     low.axhline(100 / 462, color=REFERENCE, linestyle="--", linewidth=1)
-    write(low, 0, 9, "dashed: by chance, 0.2 %", REFERENCE)
+    write(low, 13, 13, "dashed: by chance, 0.2 %", REFERENCE)
     low.set(xlabel="layers passed", ylabel="% of the 1,536\nunits that can tell", xlim=(-0.3, 30.4))
     message = (
         f"Without attention the two rows stay equal to the last bit; with it they part within ten layers, and then "
@@ -226,7 +223,8 @@ def crossing(layers, country, last, unseen, right) -> tuple[Figure, str]:
     top.set(ylim=(-1, 26), yticks=[0, 12, 24], ylabel="of 24 that name the\nother's capital")
     low.bar(unseen, right, color=REFERENCE, width=0.8)
     for layer, count in zip(unseen, right, strict=True):
-        low.text(layer, count + 0.8, f"{count:.0f}", ha="center", fontsize=SMALL)
+        if count < 12:  # the others have no room for their numbers
+            low.text(layer, count + 0.8, f"{count:.0f}", ha="center", fontsize=SMALL)
     low.set(ylim=(0, 31), yticks=[0, 12, 24], ylabel="right answers", xlabel="layer (code's numbers, from 0)")
     write(low, 0, 10, "“is” may not look at the\ncountry in this one layer:", REFERENCE)
     gone = min(zip(right, unseen, strict=True))

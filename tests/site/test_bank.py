@@ -44,7 +44,7 @@ def stream(picture):
 
 @pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, NARROW], ids=["wide", "narrow"])
 def test_bars_and_numbers_are_what_the_course_computes_at_the_ends_of_every_control(opened, size):
-    picture = shown(opened("parameter-share.html", viewport=size))
+    picture = shown(opened("position-independence.html", viewport=size))
     ends = itertools.product((bank.ATTENTION, bank.FFN), range(5), range(8), (-story.MOST, 0.35, story.MOST))
     places = [None, *({"before": a, "word": b, "feature": c, "by": d} for a, b, c, d in ends)]
     states = [
@@ -82,9 +82,7 @@ def test_what_a_page_shows_grows_with_the_lessons(site):
         ("index", "opening"): (0, {"open": False}),
         ("start-here", "opening"): (0, None),
         ("expand-and-contract", "opening"): (1, None),
-        ("position-independence", "opening"): (1, None),
-        ("position-independence", "lift"): (2, None),
-        ("parameter-share", "opening"): (2, None),
+        ("position-independence", "opening"): (2, None),
         ("review", "opening"): (2, None),
     }
 
@@ -181,7 +179,7 @@ def test_no_more_is_there_than_a_lesson_has_guessed(opened):
     picture = shown(opened("expand-and-contract.html"))
     assert picture.locator(".other, .where, .mark").count() == 0
     assert picture.locator(".counter").text_content() == "9 of 10 units off"
-    page = opened("parameter-share.html")
+    page = opened("position-independence.html")
     picture = shown(page)
     picture.locator(".word").nth(1).click()
     for place, says, moving in ((0, "Every row of the stream moves.", 5), (1, "1 of 5 rows of the stream moves.", 1)):
@@ -222,7 +220,7 @@ def test_the_first_page_asks_answers_in_sight_and_takes_the_bend_away(opened, si
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["index.html", "parameter-share.html"])
+@pytest.mark.parametrize("name", ["index.html", "position-independence.html"])
 def test_it_has_no_barrier(opened, name, scheme):
     page = opened(name, viewport=NARROW, color_scheme=scheme)
     shown(page)

@@ -62,6 +62,7 @@ NAMES = [
         "bonus_swiglu",
         "inside_a_language_model",
         "review",
+        "real_model",
     }
 ]
 
@@ -202,8 +203,8 @@ def test_a_large_recording_is_packed_and_comes_back(opened, site):
     page.evaluate("delete window.DecompressionStream")  # an old browser: the figure stands still
     figure = page.locator(f"[data-recording='{packed[0]}']")
     page.evaluate("course.players.forEach(player => player.load())")
-    page.wait_for_function("document.querySelector('.player .controls').hidden")
-    assert figure.locator("svg").first.get_attribute("aria-label") and not figure.locator(".controls").is_visible()
+    figure.locator(".controls").wait_for(state="hidden")
+    assert figure.locator("svg").first.get_attribute("aria-label")
 
 
 def test_numbers_of_texts_come_back_to_the_digit():
