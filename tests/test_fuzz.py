@@ -120,6 +120,7 @@ RIGHT = {
     "display.table": {"rows": [[1, 2]], "columns": ["a", "b"], "caption": "words"},
     "display.in_code": {"source": "x = 1"},
     "output.text": {"markdown": "words"},
+    "output.replace_cells": {"first_line": "# words", "sentence": "words"},
     "interactive.Range": {"label": "x", "low": 0, "high": 2, "step": 1, "start": 1},
     "interactive.Choice": {"label": "x", "options": ("a", "b"), "start": 0},
 }

@@ -90,7 +90,7 @@ def one_lesson(stage: Stage, stages: list[Stage]) -> tuple[str, str]:
             f"**{stage.heading}:** {done} done. Next: *{stage.next}*. About {_time(stage.left)} of its core path left."
         )
         after = [one for one in stages[stages.index(stage) + 1 :] if not one.build]
-        if after:
+        if after and not stage.build:  # which stands beside the series
             markdown += f" The lesson after this one: {after[0].link}."
     return markdown, _plain(markdown)
 

@@ -7,8 +7,8 @@ LESSON = Lesson(
     number=15,
     title="A real model",
     question="What can one number do in a model?",
-    minutes=(45, 65),
-    more=(20, 25),
+    minutes=(45, 60),
+    more=(20, 30),
     needs="you need lessons [04](04_expand_and_contract.ipynb), [07](07_inside_the_block.ipynb) and [08](08_bonus_swiglu.ipynb)",
     exercises={
         "rms_norm": Task("RMSNorm", 3, 1),

@@ -154,7 +154,7 @@ def one_number(losses, rows) -> tuple[Figure, str]:
     low.set_title("the first token's row, after the norm")
     added = {name: value - base for name, value in losses.items()}
     message = (
-        f"With the entry at 0 the rest of its column grows from {100 * shares['as it is']:.0f} to {100 * shares['the entry at 0']:.0f} % "
+        f"With the entry at 0 everything but feature 507 grows from {100 * shares['as it is']:.0f} to {100 * shares['the entry at 0']:.0f} % "
         f"of the first token's row, and the loss by {added['the entry at 0']:.1f}; with the whole unit at 0 it is {100 * shares['its whole unit at 0']:.0f} %, and the loss grows by "
         f"{added['its whole unit at 0']:.1f}."
     )

@@ -16,6 +16,7 @@ def size(text: str) -> float:
 
 
 def test_memory_holds_the_largest_lesson_and_the_server():
-    largest = max(cost.megabytes for cost in measure.kept().values()) * 1e6
+    # lesson 15 was measured with its model, which a cluster does not have
+    largest = max(cost.megabytes for name, cost in measure.kept().items() if name != "real_model") * 1e6
     assert size(VALUES["singleuser"]["memory"]["limit"]) > 2 * (largest + 120e6)
     assert size(VALUES["singleuser"]["memory"]["guarantee"]) >= largest

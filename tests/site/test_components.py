@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from courseware.page import widgets
+from tests.site import node
 from tests.site.conftest import NARROW
 
 PAGE = "linear-limits.html"
@@ -122,3 +124,26 @@ def test_on_paper_it_is_its_still(opened):
     page.emulate_media(media="print")
     assert page.locator("#opening .picture").is_visible() and not page.locator(".c-curve").is_visible()
     assert "0.20" in page.locator("#opening figcaption").text_content()
+
+
+ASKED = """() => {
+    const heard = {}, sent = [];
+    const element = { addEventListener: () => {}, append: () => {} };
+    globalThis.document = { createElement: () => Object.create(element) };
+    globalThis.style = "";
+    const on = (name, call) => (heard[name] = call);
+    const model = { get: (name) => (name === "answers" ? true : {}), on, send: (one) => sent.push(one) };
+    globalThis.render = (box, data, state, changed, ask) => ["first", "second", "third"].forEach(ask);
+    host.render({ model, el: element });
+    const before = sent.map((one) => one.question);
+    heard["msg:custom"]({ id: "of another view", answer: 0 });
+    heard["msg:custom"]({ id: sent[0].id, answer: 1 });
+    heard["msg:custom"]({ id: sent[0].id, answer: 1 });
+    return [before, sent.map((one) => one.question)];
+}"""
+
+
+def test_one_question_is_under_way_and_the_last_one_follows(tmp_path):
+    path = tmp_path / "host.js"
+    path.write_text(widgets._HOST.replace("export default", "globalThis.host ="))
+    assert node.run(ASKED, None, path) == [["first"], ["first", "third"]]

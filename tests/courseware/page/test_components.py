@@ -6,11 +6,10 @@ import ipywidgets
 import pytest
 
 from course_lib.desk import Range, explore
-from courseware.page import components, widgets
+from courseware.page import components
 from courseware.page.components import Component
 from courseware.page.medium import RunningNotebook, StoredOutput
 from tests.courseware.page.samples import wave
-from tests.site import node
 
 NAMES = sorted(path.stem for path in components.FOLDER.glob("*.js") if "const render" in path.read_text("utf-8"))
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -61,26 +60,3 @@ def test_python_answers_a_component(shown, monkeypatch):
     for id, n in (("a", 2), ("b", 0)):
         widget._handle_custom_msg({"id": id, "question": {"n": n}}, [])
     assert sent == [{"id": "a", "answer": {"half": 0.5}}, {"id": "b", "problem": "division by zero"}]
-
-
-ASKED = """() => {
-    const heard = {}, sent = [];
-    const element = { addEventListener: () => {}, append: () => {} };
-    globalThis.document = { createElement: () => Object.create(element) };
-    globalThis.style = "";
-    const on = (name, call) => (heard[name] = call);
-    const model = { get: (name) => (name === "answers" ? true : {}), on, send: (one) => sent.push(one) };
-    globalThis.render = (box, data, state, changed, ask) => ["first", "second", "third"].forEach(ask);
-    host.render({ model, el: element });
-    const before = sent.map((one) => one.question);
-    heard["msg:custom"]({ id: "of another view", answer: 0 });
-    heard["msg:custom"]({ id: sent[0].id, answer: 1 });
-    heard["msg:custom"]({ id: sent[0].id, answer: 1 });
-    return [before, sent.map((one) => one.question)];
-}"""
-
-
-def test_one_question_is_under_way_and_the_last_one_follows(tmp_path):
-    path = tmp_path / "host.js"
-    path.write_text(widgets._HOST.replace("export default", "globalThis.host ="))
-    assert node.run(ASKED, None, path) == [["first"], ["first", "third"]]
