@@ -103,7 +103,7 @@ def one_number(losses, rows) -> tuple[Figure, str]:
         losses: change -> loss in nats a token; the first is the intact model.
         rows: change -> (what the row has in feature 507, the length of all its other features).
     """
-    figure, (top, low) = blank((8.0, 4.9), rows=2, height_ratios=(1.35, 1))
+    figure, (top, low) = blank(TALL, rows=2, height_ratios=(1.5, 1))
     names, values = list(losses), np.array(list(losses.values()))
     base = values[0]
     for place, value in enumerate(values):
@@ -115,7 +115,7 @@ def one_number(losses, rows) -> tuple[Figure, str]:
         top.text(max(value, base) + 0.15, y, said, va="center", fontsize=SMALL, weight="bold" if harmed else "normal")
     top.axvline(EVEN, color=REFERENCE, linestyle="--", linewidth=1)
     top.text(EVEN, len(names), "guessing evenly ", ha="right", va="center", fontsize=SMALL, color=REFERENCE)
-    top.set_yticks(range(len(names), 0, -1), [name.replace(", ", ",\n") for name in names])
+    top.set_yticks(range(len(names), 0, -1), names, fontsize=SMALL)
     top.tick_params(axis="y", length=0)
     top.set_xticks([0, 5, 10, 15])
     top.set(xlim=(0, max(values.max() + 3, EVEN + 2)), ylim=(0.4, len(names) + 0.6), xlabel="loss, nats a token")
