@@ -41,7 +41,7 @@ golden: ## store what every check says and show what changed; ARGS=--compare onl
 	$(call in,test) -m tests.golden.run $(ARGS)
 
 bench: site ## measure speed, of the web pages too
-	$(call in,test) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks $(ARGS)
+	$(call in,test model) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks $(ARGS)
 
 size: ## count the code, by feature
 	$(call in) -m publish.author.size
