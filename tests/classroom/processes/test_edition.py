@@ -16,6 +16,8 @@ from tests.publish.clones import equip
 
 # Where the body of a worked solution may stand: an oracle, a named mistake's neighbour, or a line of a figure.
 KNOWN = {
+    ("build_the_ffn.every_step", "03_build_the_ffn.ipynb"),  # section 1 computes one token so
+    ("build_the_ffn.every_step", "12_build_backward.ipynb"),
     ("start_here.double", "start_here/double.py"),
     ("start_here.double", "inside_the_block/repair.py"),
     ("position_independence.rowwise", "position_independence/rowwise.py"),
