@@ -22,7 +22,7 @@ from courseware.page.style import (
 
 STEPS = {"branch": 0.45, "add": 0.5, "attention": 1.65, "ffn": 1.0, "norm1": 1.2, "norm2": 1.2}  # and their widths
 _SHOWN = {"ffn": "FFN"}
-_FLOOR = 1e-12
+_FLOOR = 1e-10  # below it stands the rounding of one processor
 
 
 @styled
@@ -204,7 +204,7 @@ def head_losses(names, losses) -> tuple[Figure, str]:
 
 @styled
 def token_differences(names, differences) -> tuple[Figure, str]:
-    """Plot against depth how much tokens differ from each other, on a logarithmic scale that ends at 1e-12.
+    """Plot against depth how much tokens differ from each other, on a logarithmic scale that ends at 1e-10.
 
     Args:
         names: one for each kind of stack, at most four.
@@ -237,7 +237,7 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     axes.yaxis.set_major_formatter(lambda value, position: "1" if value == 1 else f"{value:.0e}".replace("e-0", "e-"))
     ends = alive + (["the others below 1e-10" if alive else "all below 1e-10"] if gone else [])
     message = f"How much tokens differ after {depths[-1]} layers with random weights: {'; '.join(ends)}."
-    rest = f"One line for each of {differences.shape[1]} stacks. Values below 1e-12 are drawn at 1e-12."
+    rest = f"One line for each of {differences.shape[1]} stacks. Values below 1e-10 are drawn at 1e-10."
     if gone:
         rest = f"Below 1e-10: {'; '.join(gone)}. {rest}"
     return figure, Caption(message, rest)

@@ -189,7 +189,7 @@ def parting(pairs, apart, units) -> tuple[Figure, str]:
     write(low, 13, 13, "dashed: by chance, 0.2 %", REFERENCE)
     low.set(xlabel="layers passed", ylabel="% of the 1,536\nunits that can tell", xlim=(-0.3, 30.4))
     message = (
-        f"Without attention the two rows stay equal to the last bit; with it they part within ten layers, and then "
+        f"Without attention the two rows stay equal, up to rounding; with it they part within ten layers, and then "
         f"about {round(int(units.sum()), -3):,} of {1536 * len(units):,} hidden units tell the two banks apart, one in {1536 * len(units) / units.sum():.0f}."
     )
     return figure, Caption(
