@@ -219,7 +219,8 @@ def token_differences(names, differences) -> tuple[Figure, str]:
     alive, gone = [], []
     for name, found, (color, line, marker) in zip(names, differences, styles, strict=False):
         looks = {"color": color, "linestyle": line, "linewidth": 1.2, "marker": marker, "markersize": 5}
-        lines = axes.semilogy(depths, np.maximum(found, _FLOOR).T, **looks)
+        drawn = 10 ** np.log10(np.maximum(found, _FLOOR)).round(3)  # no pixel hangs on a processor's last digits
+        lines = axes.semilogy(depths, drawn.T, **looks)
         lines[0].set_label(name)
         low, high = found.min(axis=0), found.max(axis=0)
         if high[-1] < 1e-10:
