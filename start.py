@@ -1,15 +1,4 @@
-"""Set up the course and open it.
-
-    python3 start.py [JupyterLab's options]       open your copies of the lessons
-    python3 start.py pages                        build the web pages where they are missing, and open them
-    python3 start.py update                       bring new lessons into them and keep your work
-    python3 start.py test [pytest's options]      check the style, and run every test and every notebook
-    python3 start.py install [PART ...]           set up only; optional parts: model, test, site, slides, hub
-    python3 start.py --version                    print the version of the course
-
-On Windows, type py start.py. It first installs whatever is missing, in the folder .venv or, with install, in the one
-that --into names. GPU=1 installs the standard torch even on Linux without an NVIDIA driver. It needs only Python.
-"""
+"""Set up the course and open it; --help says what can be asked."""
 
 import ast
 import hashlib
@@ -33,6 +22,19 @@ if sys.version_info < (3, 11):  # noqa: UP036, for it speaks to those who have a
         )
     )
 
+# No docstring, for python -OO leaves those out
+USAGE = """\
+Set up the course and open it.
+
+    python3 start.py [JupyterLab's options]       open your copies of the lessons
+    python3 start.py pages                        build the web pages where they are missing, and open them
+    python3 start.py update                       bring new lessons into them and keep your work
+    python3 start.py test [pytest's options]      check the style, and run every test and every notebook
+    python3 start.py install [PART ...]           set up only; optional parts: model, test, site, slides, hub
+    python3 start.py --version                    print the version of the course
+
+On Windows, type py start.py. It first installs whatever is missing, in the folder .venv or, with install, in the one
+that --into names. GPU=1 installs the standard torch even on Linux without an NVIDIA driver. It needs only Python."""
 WINDOWS = os.name == "nt"
 ROOT = Path(__file__).resolve().parent
 SMALL_INDEX = "https://download.pytorch.org/whl/cpu"  # PyTorch's own public index of wheels without CUDA
@@ -258,7 +260,7 @@ def main(arguments=None) -> int:
     for name in FOREIGN:
         os.environ.pop(name, None)
     if given[:1] in (["-h"], ["--help"]):
-        print(__doc__.strip())
+        print(USAGE)
         return 0
     if given == ["--version"]:
         print(re.search('__version__ = "(.+)"', (ROOT / "courseware" / "__init__.py").read_text(encoding="utf-8"))[1])
@@ -271,7 +273,7 @@ def main(arguments=None) -> int:
         parts = given
     unknown = [part for part in parts if part not in PARTS]
     if unknown or task not in ("lab", "pages", "update", "test", "install"):
-        print(f"start.py does not know {(unknown or [task])[0]!r}.", __doc__.partition("\n\n")[2], sep="\n\n")
+        print(f"start.py does not know {(unknown or [task])[0]!r}.", USAGE.partition("\n\n")[2], sep="\n\n")
         return 2
     for name, part, needed in (("test", "tests", "tests"), ("pages", "web pages", "publish/learner/pages.py")):
         if task == name and not (ROOT / needed).exists():

@@ -33,8 +33,8 @@ ALONE = "Run this in a new cell, then restart the kernel: %pip install {}"  # a 
 def progress_path() -> pathlib.Path:
     """Return where progress is kept.
 
-    $COURSE_PROGRESS, else `my_notebooks/.course/progress.json` in the course's folder, which is made if need be. Where
-    that cannot be, or where the course is installed without its notebooks, the nearest folder there is.
+    $COURSE_PROGRESS, else `my_notebooks/.course/progress.json` in the course's folder, which is made if need be; where
+    the course is installed without its notebooks, the current folder.
     """
     named = os.environ.get("COURSE_PROGRESS")
     if named:
@@ -44,7 +44,7 @@ def progress_path() -> pathlib.Path:
     folder = ROOT / "my_notebooks" / ".course"
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    return (folder if folder.is_dir() else NOTEBOOKS) / "progress.json"
+    return folder / "progress.json"
 
 
 def hidden() -> dict[str, str]:

@@ -160,6 +160,8 @@ class Progress:
         return aside
 
     def _write(self):
+        for left in self.path.parent.glob(self.path.name + "." + "[0-9a-f]" * 8):  # by a save that was killed
+            left.unlink()
         write_whole(self.path, written(self._known).encode())
 
 

@@ -252,6 +252,11 @@ def test_tests_read_and_write_utf8_on_windows_too(place, monkeypatch):
     assert start.main(["test", "-x"]) == (("pytest", "-x"), "1")
 
 
+def test_help_is_there_where_python_leaves_docstrings_out():
+    said = subprocess.run([sys.executable, "-OO", start.__file__, "--help"], capture_output=True, text=True)
+    assert "start.py update" in said.stdout and not said.stderr
+
+
 def test_an_older_python_is_told_what_is_needed(monkeypatch):
     source = (ROOT / "start.py").read_text(encoding="utf-8")
     ast.parse(source, feature_version=(3, 6))  # or it would only say SyntaxError

@@ -2,12 +2,14 @@
 
 import contextlib
 import os
+import re
 import subprocess
 from functools import cached_property
 from pathlib import Path
 
 # Variables with which git itself starts other programs (hooks); they would send our calls to another repository.
 _FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
+_LOCKED = re.compile(r"Unable to create '(.+\.lock)': File exists")
 _PATIENCE = 300  # seconds for a fetch
 DEPENDENCIES = ("requirements.txt", "constraints.txt", "pyproject.toml", "requirements-model.txt")
 
@@ -42,6 +44,8 @@ class Checkout:
             raise Refused(f"git {arguments[0]} was stopped, because it took more than {timeout:.0f} seconds.") from None
         if result.returncode:
             words = result.stderr.strip() or result.stdout.strip() or f"exit code {result.returncode}"
+            if locked := _LOCKED.search(words):
+                raise Refused(_locked(locked[1]))
             raise Refused(f"git {arguments[0]} says: {words}")
         return result.stdout
 
@@ -86,8 +90,11 @@ class Checkout:
         """Return the name of the branch that the course comes from, as in origin/main.
 
         Raises:
-            Refused: there is none, or a merge or a rebase did not come to its end.
+            Refused: there is none, or git, a merge or a rebase did not come to its end.
         """
+        lock = self.root / self.git("rev-parse", "--git-path", "index.lock").strip()
+        if lock.exists():  # asked before a backup is made for nothing
+            raise Refused(_locked(lock))
         for begun, name in {"MERGE_HEAD": "merge", "rebase-merge": "rebase", "rebase-apply": "rebase"}.items():
             if os.path.exists(self.root / self.git("rev-parse", "--git-path", begun).strip()):
                 raise Refused(
@@ -182,8 +189,7 @@ class Checkout:
                 raise Refused(f"Files here are in the way of the new version. Nothing was changed. {refused}") from None
             with contextlib.suppress(Refused, OSError):
                 self._take_back(changed)
-            room = "" if ".lock" in str(refused) else " Is there room on the disk?"
-            raise Refused(f"The new lessons could not be put in place.{room} {refused}") from None
+            raise Refused(f"The new lessons could not be put in place. {refused}") from None
         return changed
 
     def _take_back(self, names):
@@ -192,6 +198,13 @@ class Checkout:
         for name in set(names) - committed:
             (self.root / name).unlink(missing_ok=True)
         self.restore(sorted(committed.intersection(names)))
+
+
+def _locked(path):
+    return (
+        f"Another git works in this folder, or one was stopped in the middle of its work. If no other git runs, delete "
+        f"{path}, then run this again."
+    )
 
 
 def _commits(number):

@@ -121,9 +121,9 @@ def stamp(notebook) -> str | None:
 
 
 def temporary(path: Path) -> Path:
-    """Return the hidden name under which a file is written before it takes its place; of a link, beside its target."""
+    """Return a new hidden name for a file that is yet to take its place; of a link, beside its target."""
     path = _real(path)
-    return path.with_name(f".{path.name}.new")
+    return path.with_name(f".{os.urandom(4).hex()}.{path.name}.new")
 
 
 def _real(path):

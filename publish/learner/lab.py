@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import sys
+from pathlib import Path
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 try:
@@ -123,12 +124,29 @@ def main(arguments=None) -> int:
                 print(f"Not every copy could be made ({error}). Those that you have are opened.", flush=True)
     options = settings(folders, published, given, empty(WORKSPACES[published]))
     print("Starting JupyterLab, which takes a few seconds ...", flush=True)
-    server = LabApp.initialize_server(argv=options)
+    try:
+        server = LabApp.initialize_server(argv=options)
+    except OSError as error:
+        print(why_not(error), file=sys.stderr)
+        return 1
     # Jupyter's own message gives a wrong address here: it puts ?token= behind ?reset.
     server.log.addFilter(lambda record: "copy and paste one of these URLs" not in record.getMessage())
     server.io_loop.add_callback(announce, server)
     server.start()
     return 0
+
+
+def why_not(error: OSError) -> str:
+    """Say why JupyterLab cannot start, and what helps where it is the home folder that cannot be written."""
+    where, home = Path(error.filename or ""), Path.home()
+    said = f"JupyterLab cannot start, because {error.strerror or error} ({where})."
+    if home not in (where, *where.parents):
+        return said
+    name = "USERPROFILE" if os.name == "nt" else "HOME"
+    return (
+        f"{said} It needs a home folder that it can write to, and {home} is none: set the variable {name} to a folder "
+        "of yours, and start again."
+    )
 
 
 def leave(code: int) -> None:

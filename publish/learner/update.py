@@ -52,7 +52,8 @@ class Update:
 
     def __init__(self, folders: Folders):
         self.folders = folders
-        self.backup: Path | None = None
+        self.backup: Path | None = None  # of this run, or an earlier one that holds the same
+        self.fresh = False  # whether it was made in this run
         self.unreadable: list[str] = []
         self.changing = False  # whether anything of the learner's was written or moved
 
@@ -71,7 +72,7 @@ class Update:
             except (OSError, Refused):  # on a full disk every byte counts
                 with contextlib.suppress(OSError):
                     self._sweep()
-                    if self.backup and not self.changing:
+                    if self.fresh and not self.changing:
                         shutil.rmtree(self.backup)
                 raise
         if set(DEPENDENCIES).intersection(changed):
@@ -244,10 +245,10 @@ class Update:
     # Writing
 
     def _save_backup(self, names=()):
-        """Keep the copies, their bases, the progress and the named files of notebooks/; once in a run."""
-        if self.backup:
-            return
+        """Keep the copies, their bases, the progress and the named files of notebooks/, if any; once in a run."""
         folders = self.folders
+        if self.backup or not (names or any(folders.copies.glob("*.ipynb"))):
+            return
         stem = datetime.datetime.now().strftime("%Y-%m-%d-%H%M")
         backup, number = folders.backups / stem, 1
         while backup.exists():
@@ -263,8 +264,13 @@ class Update:
             folder.mkdir(parents=True)
             for file in files:
                 shutil.copy2(file, folder)
+        earlier = max(folders.backups.glob("[!.]*"), key=os.path.getmtime, default=None)
+        if earlier and _held(earlier) == _held(partial):
+            shutil.rmtree(partial)
+            self.backup = earlier
+            return
         os.rename(partial, backup)
-        self.backup = backup
+        self.backup, self.fresh = backup, True
 
     def _apply(self, plan):
         """Write everything: first beside the old files, then in their place, the bases last."""
@@ -289,6 +295,10 @@ class Update:
 
     def _shown(self, path):
         return path.relative_to(self.folders.root).as_posix()
+
+
+def _held(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @contextlib.contextmanager

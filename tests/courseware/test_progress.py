@@ -176,6 +176,15 @@ def test_windows_refuses_a_new_file_once(path, monkeypatch):
     assert asked == [1] and [*path.parent.iterdir()] == []
 
 
+def test_what_a_killed_save_left_goes_with_the_next(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    left = path.with_name(path.name + ".0123abcd")
+    for file in (left, path.with_name(path.name + ".damaged")):
+        file.write_text("{")
+    Progress(path).record("a.b", "correct")
+    assert not left.exists() and path.with_name(path.name + ".damaged").exists()
+
+
 @pytest.mark.parametrize("held", [3, 1000])
 def test_windows_waits_until_nobody_else_has_the_file_open(path, monkeypatch, held):
     replace, tries = os.replace, []

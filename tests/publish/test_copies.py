@@ -173,6 +173,14 @@ def course(tmp_path, monkeypatch):
     return root
 
 
+def test_where_the_folder_cannot_be_written_it_is_said_and_progress_goes_nowhere_else(course):
+    (course / "my_notebooks").write_text("not a folder")
+    progress = Progress()
+    progress.record("a.b", Status.CORRECT)
+    assert progress.problem.startswith("Your progress could not be saved (") and progress.entries()["a.b"].done
+    assert [path.name for path in course.rglob("*") if path.is_file()] == ["my_notebooks"]
+
+
 def test_progress_lies_in_a_hidden_folder_beside_the_copies(course, monkeypatch):
     progress = Progress()
     progress.record("a.b", Status.CORRECT)

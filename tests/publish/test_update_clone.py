@@ -2,9 +2,11 @@
 
 import shutil
 import subprocess
+import sys
 
 import pytest
 
+from publish.learner import update
 from tests.publish.clones import Clones, code, edit, everything, git, ids, lesson, printed, rearrange, run_cell, sources
 
 
@@ -97,6 +99,32 @@ def test_killed_while_git_moves_forward(clones, capsys):
     for name, guess in (("01_first.ipynb", "guess = 42"), ("02_second.ipynb", "guess = 43")):
         assert (sources(clones.mine(name))["predict-1"], sources(clones.mine(name))["recap"]) == (guess, "Fixed.")
     assert git(clones.root, "status", "--porcelain") == "" and (clones.root / "helper.py").read_text() == "new\n"
+
+
+def test_a_lock_that_a_killed_git_left_is_named_and_no_backup_is_made_twice(clones, capsys):
+    edit(clones.left("02_second.ipynb"), predict_1="guess = 43")
+    lock = clones.root / ".git" / "index.lock"
+    lock.touch()
+    fixed_with_more(clones)
+    said = refused_but_lock(clones, capsys)
+    assert f"delete {lock}, then run this again." in said and "disk" not in said and not clones.backups()
+
+
+def test_an_update_that_is_stopped_again_and_again_makes_one_backup(clones, capsys, monkeypatch):
+    edit(clones.mine(), predict_1="guess = 42")
+    fixed_with_more(clones)
+    with monkeypatch.context() as stopped:
+        stopped.setattr(update.Update, "_apply", lambda *_: sys.exit("stopped"))
+        for _ in range(2):
+            with pytest.raises(SystemExit):
+                clones.update()
+    assert clones.update() == 0 and len(clones.backups()) == 1
+    assert clones.backups()[0].name in capsys.readouterr().out
+
+
+def test_the_first_update_of_a_new_clone_speaks_of_no_backup(clones, capsys):
+    shutil.rmtree(clones.root / "my_notebooks")
+    assert clones.update() == 0 and "What you had before" not in capsys.readouterr().out and not clones.backups()
 
 
 def test_without_git_installed(clones, capsys, monkeypatch):

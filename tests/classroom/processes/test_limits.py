@@ -52,6 +52,14 @@ def writes_files(request):
     yield {"written": True}
 
 
+def writes_where_everybody_may(request):
+    found = [
+        tempfile.mkdtemp(prefix=NAME, dir=place) for place in ("/tmp", "/var/tmp", "/dev/shm") if os.path.isdir(place)
+    ]
+    Path(found[0], "more.txt").write_text("left", encoding="utf-8")
+    yield {"written": found, "groups": os.getgroups()}
+
+
 def opens_the_terminal(request):
     try:
         with open("/dev/tty", "w", encoding="ascii") as terminal:
@@ -69,6 +77,12 @@ def test_processes_that_were_left_are_stopped_and_the_next_can_start_its_own():
     assert user != 0
     assert limits.living(user) == []
     assert limits.run(starts_one, {}).lines == [{"started": True}]
+
+
+@root_only
+def test_a_stranger_leaves_no_file_anywhere_and_has_no_group_of_ours():
+    (said,) = limits.run(writes_where_everybody_may, {}).lines
+    assert said["written"] and not any(map(os.path.exists, said["written"])) and said["groups"] == []
 
 
 @root_only

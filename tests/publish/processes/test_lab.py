@@ -68,6 +68,26 @@ def started(course, tmp_path):
         process.stdout.close()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows asks USERPROFILE")
+def test_a_home_folder_that_is_not_there_is_named_with_what_helps(course, tmp_path):
+    (tmp_path / "file").touch()
+    jupyters = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "XDG_"))}
+    command = [sys.executable, "-m", "publish.learner.lab", "--no-browser"]
+    home = tmp_path / "file" / "home"
+    ended = subprocess.run(command, cwd=course, env=jupyters | {"HOME": str(home)}, capture_output=True, text=True)
+    assert ended.returncode == 1 and "Traceback" not in ended.stderr
+    assert f"{home} is none: set the variable HOME to a folder of yours, and start again." in ended.stderr
+
+
+def test_two_first_starts_at_once_make_every_copy(course):
+    for number in range(1, 12):
+        shutil.copy(course / "notebooks" / "00_start_here.ipynb", course / "notebooks" / f"{number:02}_more.ipynb")
+    command = [sys.executable, "-m", "publish.learner.copies"]
+    both = [subprocess.Popen(command, cwd=course, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [one.communicate()[1] for one in both] == ["", ""] and not any(one.returncode for one in both)
+    assert len([*(course / "my_notebooks").glob("*.ipynb")]) == 12 and not [*course.rglob("*.new")]
+
+
 def test_a_real_start_on_a_port_that_is_taken(course, started):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
