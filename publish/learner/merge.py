@@ -8,9 +8,12 @@ changed. nbdime 4.0 was tried for this and does not fit: it pairs cells by liken
 import ast
 import bisect
 import copy
+import functools
 import hashlib
 import io
+import re
 import tokenize
+import unicodedata
 import warnings
 from dataclasses import dataclass, field
 
@@ -54,24 +57,32 @@ def content(cell) -> tuple:
 
 
 def same(one, other) -> bool:
-    """Tell whether two cells say the same: a program that saved one may have formatted its code anew."""
-    return content(one) == content(other) or (one.cell_type == other.cell_type and _meant(one) == _meant(other))
+    """Tell whether two cells say the same: a program that saved one may have written its text or code anew."""
+    return content(one) == content(other) or _said(one) == _said(other)
 
 
-def _meant(cell):
-    """Return what the code of a cell means, and its comments; of other cells and of broken code their lines."""
-    source = cell.source.replace("\r\n", "\n")
+def _said(cell):
+    return cell.cell_type, meant(cell.cell_type, cell.source), repr(sorted(cell.get("attachments", {}).items()))
+
+
+@functools.lru_cache(maxsize=4096)
+def meant(cell_type: str, source: str):
+    """Return what code means, with its comments; what Markdown shows; of broken code and other cells the lines."""
+    source = unicodedata.normalize("NFC", source.replace("\r\n", "\n"))
     try:
-        if cell.cell_type == "code":
+        if cell_type == "code":
             tokens = tokenize.generate_tokens(io.StringIO(source).readline)
             comments = [token.string.lstrip("#! ").rstrip() for token in tokens if token.type == tokenize.COMMENT]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a backslash in a string
-                return ast.dump(ast.parse(source)), comments
+                return ast.dump(ast.parse(source)), tuple(comments)
     except (SyntaxError, ValueError, tokenize.TokenError, RecursionError, MemoryError):
         pass
-    attached = repr(sorted(cell.get("attachments", {}).items()))
-    return [line.rstrip() for line in source.rstrip().splitlines()], attached
+    if cell_type == "markdown":
+        from nbconvert.filters import markdown2html  # takes a second, and few updates need it
+
+        return re.sub(r">\s+<", "><", " ".join(markdown2html(source).split()))
+    return tuple(line.rstrip() for line in source.rstrip().splitlines())
 
 
 def merge(mine, base, new, by_learner: bool = False) -> Merged:

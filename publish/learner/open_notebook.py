@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from publish.learner.merge import MARK
+from publish.learner.merge import MARK, meant
 
 
 class Unreadable(ValueError):
@@ -93,7 +93,7 @@ def _name_cells(data, known):
 
 def _says(cell):
     source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-    return cell["cell_type"], source.replace("\r\n", "\n").rstrip()
+    return cell["cell_type"], meant(cell["cell_type"], source)
 
 
 def _name_by_neighbours(cells, theirs, used):

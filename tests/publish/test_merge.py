@@ -1,10 +1,13 @@
 """Merging a copy with a new version, cell by cell: what is the learner's stays, the rest becomes new."""
 
+import json
+
 import nbformat
 import pytest
 from hypothesis import strategies as st
 from nbformat.v4 import new_notebook
 
+from publish.learner import open_notebook
 from publish.learner.merge import DOES_NOT_RUN, MARK, NEW_VERSION, merge
 from tests.publish.clones import code, text
 
@@ -78,6 +81,25 @@ def test_code_that_means_the_same_was_not_changed(mine, new, merged):
         assert len(found) == 3 and found[0].source == mine
     else:
         assert [cell.source for cell in found] == ([] if merged is None else [merged])
+
+
+MARKDOWN = "* one\n* two\n\n__bold__, *slanted*\n\n| a | b |\n|---|---|\n| 1 | 222 |\n\nna\u00efve $a_1 b_1$"
+SAVED = (
+    "- one\n- two\n\n\n**bold**, _slanted_\n\n| a   | b   |\n| --- | --- |\n| 1   | 222 |\n\nnai\u0308ve $a_1 b_1$\n"
+)
+
+
+@pytest.mark.parametrize(("mine", "kept"), [(SAVED, False), (SAVED.replace("a_1 b_1", "a*1 b*1"), True)])
+@pytest.mark.parametrize("ids", [True, False])
+def test_text_that_another_program_wrote_anew_was_not_changed(mine, kept, ids):
+    """A formatter changes signs and not what is shown; in a formula the same signs are the formula."""
+    base, new = (notebook(text("ask-1", said), text("b")) for said in (MARKDOWN, "New."))
+    saved = notebook(text("ask-1", mine), text("b"))
+    for cell in [] if ids else saved.cells:
+        del cell["id"]
+    saved = open_notebook.parse(nbformat.writes(saved) if ids else json.dumps(saved), base)
+    merged = [cell.source.rstrip() for cell in merge(saved, base, new).notebook.cells]
+    assert merged[0] == (mine.rstrip() if kept else "New.") and (len(merged) == 2) != kept
 
 
 @pytest.mark.parametrize("case", CASES)
