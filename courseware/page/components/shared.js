@@ -30,8 +30,11 @@ ${root} button { font: inherit; min-height: 2.5rem; padding: 0.35rem 1rem; borde
 ${root} button:hover:enabled { border-color: var(--c-accent); }
 ${root} button:disabled { color: var(--c-quiet); cursor: default; opacity: 0.7; }
 ${root} :is(button, [role="slider"]):focus-visible { outline: 3px solid var(--c-accent); outline-offset: 2px; }
-${root} .aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+${root} .aloud { position: absolute; top: 0; margin: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;
+
+/* Bring a reply into the window: of a page, or of JupyterLab. */
+export const inView = (element) => (window.course ? window.course.inView(element) : element.scrollIntoView({ block: "nearest" }));
 
 /* Return a number as it is read: with a real minus sign. */
 export const shown = (value, decimals) => {

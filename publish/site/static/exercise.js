@@ -1,7 +1,7 @@
 /* Coded exercises: an editor, what the checks say of the code, and what it prints. */
 "use strict";
 (() => {
-  const { all, escaped, made, memory } = course;
+  const { all, escaped, inView, made, memory } = course;
   const MEGA = 1_000_000;
   /* The only marks in a reply are backticks. */
   const inline = (text) =>
@@ -68,7 +68,11 @@
       stop.hidden = !yes;
       box.setAttribute("aria-busy", String(yes));
     };
-    const show = (html) => (reply.innerHTML = html);
+    const show = (html) => {
+      says.textContent = "";
+      reply.innerHTML = html;
+      inView(reply);
+    };
     const verdict = (found) => {
       const kind = found.status.replace(" ", "-");
       return (

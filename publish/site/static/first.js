@@ -1,7 +1,7 @@
 /* The first page's question: any answer opens its picture, and the question becomes the reply to it. */
 "use strict";
 (() => {
-  const { data, made, memory } = course;
+  const { data, inView, made, memory } = course;
   const id = "opening-component";
   const [asks, box, question] = [document.querySelector(".asks"), document.getElementById(id), document.querySelector(".question")];
   const given = data.components[id];
@@ -22,9 +22,7 @@
     memory.remember((now) => (now.guesses[question.dataset.question] = { guess: Number(option.dataset.option), near: option.matches(".right") }));
     answered();
     put({ open: true });
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (asks.querySelector(".quiz").getBoundingClientRect().bottom > innerHeight || asks.getBoundingClientRect().top < 0)
-      asks.scrollIntoView({ behavior: still ? "auto" : "smooth" });
+    inView(asks, Infinity); /* the picture goes on */
     bend.focus({ preventScroll: true });
   });
   bend.addEventListener("click", () => put({ bend: given.state.bend === "none" ? "ReLU" : "none" }));

@@ -1,7 +1,7 @@
 /* Guesses and quizzes: what is chosen or typed, the reply to it, and the experiment that a guess opens. */
 "use strict";
 (() => {
-  const { Fault, all, asText, escaped, memory, same, shown } = course;
+  const { Fault, all, asText, escaped, inView, memory, same, shown } = course;
   const boxed = (status, html, letter = "") => {
     const word = status === "exact" ? `${course.verdicts.guessed[0]} Exactly` : course.verdicts[status];
     return `<div class="verdict ${status.replace(" ", "-")}"><p><strong>${word}${letter ? `, ${letter}:` : "."}</strong> ${html}</p></div>`;
@@ -57,7 +57,7 @@
         const guess = take();
         memory.read();
         const found = say(guess);
-        if (!found) return;
+        if (!found) return inView(reply);
         memory.remember((now) => {
           now.guesses[id] = now.guesses[id] || { guess, near: found.near };
         });
@@ -68,6 +68,7 @@
         if (!(fault instanceof Fault)) throw fault;
         reply.innerHTML = boxed("not yet", escaped(fault.message));
       }
+      inView(reply);
     });
     form.hidden = false;
     if (asked.drawn) course.drawGuess(form, asked);
@@ -109,6 +110,7 @@
         if (question.options[place].right && !anew) memory.remember((now) => (now.quiz[id] = true));
         count();
         course.refresh();
+        inView(box.querySelector(".reply"));
       }),
     );
     box.classList.add("live-question");

@@ -1,7 +1,7 @@
 /* Figures that move: one group of the drawing for each layer of the recording. */
 "use strict";
 (() => {
-  const { all, decoded, made, motion } = course;
+  const { all, decoded, inView, made, motion } = course;
   const STEP = 200; /* milliseconds from one state to the next */
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const recordings = {};
@@ -222,7 +222,7 @@
       this.showNamed(new URLSearchParams(words));
       for (let fold = this.figure.closest("details"); fold; fold = fold.parentElement.closest("details"))
         fold.open = true;
-      this.figure.scrollIntoView({ block: "center" });
+      inView(this.figure, Infinity);
     }
   }
 
