@@ -32,9 +32,12 @@ def page(one: Judged, lessons: list[str]) -> str:
     """Return the page of one learner, on the lessons that are marked."""
     parts = [f"<h1>Feedback for {report_page.theirs(one.submission.name)}</h1>"]
     parts += [_lesson(one, lesson) for lesson in lessons if one.can_be_marked(lesson)]
-    if one.submission.problems:
-        items = "".join(f"<li>{html.escape(problem)}</li>" for problem in one.submission.problems)
-        parts.append(f"<h2>What could not be read or judged</h2><ul>{items}</ul>")
+    for title, said in (
+        ("What could not be read or judged", one.submission.problems),
+        ("What to know of your files", one.submission.notes),
+    ):
+        items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in said)
+        parts += [f"<h2>{title}</h2><ul>{items}</ul>"] if said else []
     if not any(one.can_be_marked(lesson) for lesson in lessons):
         parts.append("<p>There is no mark, because no notebook could be marked. Hand it in again.</p>")
     rows = [(html.escape(answer), html.escape(points)) for answer, points in RUBRIC.values()]

@@ -53,6 +53,7 @@ class Report:
     differing: list[tuple[str, str, str, str]]  # learner, exercise, claimed, found
     absent: list[str]
     problems: list[tuple[str, str]]
+    notes: list[tuple[str, str]]
     marked: list[str]  # lessons
     newest: float  # when the newest file was written
 
@@ -134,6 +135,7 @@ def made(judged: list[Judged], around: Around, newest: float = 0) -> Report:
             if not (one.submission.started or _tried(one) or one.submission.problems)
         ],
         [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
+        [(one.submission.name, note) for one in judged for note in one.submission.notes],
         [lesson for lesson in begun if any(one.can_be_marked(lesson) for one in judged)],
         newest,
     )

@@ -235,8 +235,11 @@ def _absent(report):
 
 
 def _problems(report):
-    items = [f"{theirs(name)}: {html.escape(problem)}" for name, problem in report.problems]
-    return _list("What could not be read or judged", items, "Everything was read.")
+    items, notes = (
+        [f"{theirs(name)}: {html.escape(said)}" for name, said in found] for found in (report.problems, report.notes)
+    )
+    known = _list("What to know of the files", notes, "") if notes else ""
+    return _list("What could not be read or judged", items, "Everything was read.") + known
 
 
 def _list(title, items, none):

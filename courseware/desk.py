@@ -164,6 +164,8 @@ def hand_in(lesson: str, name: str) -> None:
         output.text(f"The file to hand in could not be written: {error.strerror or error}.")
     else:
         output.text(handing_in.says(notebook, path, _store().path))
+        if "google.colab" in sys.modules:
+            sys.modules["google.colab"].files.download(str(path))
 
 
 def notebook_ahead() -> str | None:

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import sys
 import unicodedata
 import zipfile
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from typing import NamedTuple
 from courseware import progress
 from courseware.arguments import described
 from courseware.content import Lesson
+from courseware.environment import NOTEBOOKS
 from courseware.progress import Entry
 from lessons import catalogue
 from lessons.cells import checks
@@ -28,6 +30,15 @@ MOST_LETTERS = 60  # of a name in that of a file
 MOST_OF_NAME = 120  # characters of a full name
 MOST_BYTES = 8_000_000  # of one notebook that is read, pictures included
 MOST_PROGRESS = 1_000_000
+# What stands in a notebook that was put together, and tells whoever reads it.
+AS_RUN = (
+    "The notebook that ran was no file where `hand_in` was called. So this one is made of the cells that ran: "
+    "for each check the last one, and before them the cells that were added or changed."
+)
+NO_FILE = (
+    "What you checked stands in no notebook here, so your answers are taken from this session. Run every check that is "
+    "to count, then call hand_in again.\n\n"
+)
 _JOINERS = "\u200c\u200d"  # Persian names and those of India need them
 _SPELLED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d"}
@@ -97,8 +108,11 @@ def lesson_of(notebook: dict) -> Lesson | None:
 
 def pack(
     lesson: Lesson, name: str, folder: Path, entries: dict[str, Entry], ran: Sequence[str] = ()
-) -> tuple[Path, Path]:
+) -> tuple[Path, Path | None]:
     """Write the file beside the notebook, in place of an earlier one of that name; return its path and the notebook's.
+
+    Where what was checked stands in no file here, as in Colab, it is put together from the cells that ran, and the
+    path of the notebook is None.
 
     Args:
         lesson: of the notebook.
@@ -112,11 +126,19 @@ def pack(
         Refused: there is no notebook of this lesson, or none that is read.
         OSError: the notebook cannot be read, or the file not written.
     """
-    made = file_name(lesson, name)
-    notebook, found = _running(lesson, folder, ran)
-    packed = io.BytesIO()
+    made, packed = file_name(lesson, name), io.BytesIO()
+    checked = {cell.strip() for cell in ran if _checked(lesson, cell)}
+    try:
+        notebook, found = _running(lesson, folder, ran)
+    except Refused:
+        if not checked:
+            raise
+        notebook, found = None, _published(lesson, folder)
+    sources = {"".join(cell["source"]).strip() for cell in found["cells"]}
+    if checked and not checked & sources:
+        notebook, found = None, _as_run(lesson, found, ran)
     _write(packed, lesson, name, _without_outputs(found), entries)
-    path = notebook.parent / made
+    path = (notebook.parent if notebook else folder) / made
     progress.write_whole(path, packed.getvalue())
     return path, notebook
 
@@ -127,7 +149,7 @@ def _running(lesson, folder, ran):
     Where no saved cell tells, it is one of the lesson: that which Jupyter named when the kernel began, which may be
     called otherwise by now, or that which was saved last.
     """
-    session = Path(os.environ.get("JPY_SESSION_NAME", ""))
+    session = Path(code_file() or os.environ.get("JPY_SESSION_NAME", ""))
     folders = {folder, session.parent if session.is_absolute() else folder}  # the kernel may have left its own
     latest, found, damaged = list(dict.fromkeys(map(str.strip, reversed(ran)))), [], ""
     for path in (path for place in folders for path in place.glob("*.ipynb")):
@@ -153,6 +175,57 @@ def _running(lesson, folder, ran):
     raise Refused(
         f"There is no notebook of lesson {lesson.number:02d} in {folder}: call hand_in in the notebook of that lesson."
     )
+
+
+def code_file() -> str:
+    """Return the path of the notebook that VS Code runs, if it names one that is there; else ""."""
+    named = getattr(sys.modules["__main__"], "__vsc_ipynb_file__", "")
+    return named if isinstance(named, str) and os.path.isfile(named) else ""
+
+
+def _checked(lesson, source):
+    return [check.id for check in checks(source) if check.id.partition(".")[0] == lesson.name]
+
+
+def _published(lesson, folder):
+    """Return the lesson's notebook as the course has it; a title alone where only the packages are installed."""
+    for path in [NOTEBOOKS / lesson.notebook, *folder.glob(f"*/notebooks/{lesson.notebook}")]:
+        with contextlib.suppress(OSError, ValueError):
+            return json.loads(path.read_text(encoding="utf-8"))
+    return {"cells": [_cell("markdown", f"# {lesson.headline}")], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+
+
+def _cell(kind, source):
+    return {"cell_type": kind, "metadata": {}, "source": source}
+
+
+def _as_run(lesson, notebook, ran):
+    """Return the notebook with what ran: each check's last cell in its place, the learner's own cells before it."""
+    sources = {"".join(cell["source"]).strip() for cell in notebook["cells"]}
+    own, last = [], {}
+    for source in ran:
+        ids = _checked(lesson, source)
+        if not ids and source.strip() not in sources and "hand_in(" not in source:
+            own.append(source)
+        last |= dict.fromkeys(ids, (source, len(own)))
+    cells, put, placed = [notebook["cells"][0], _cell("markdown", AS_RUN)], 0, set()
+
+    def place(cell, source, before):
+        nonlocal put
+        cells.extend(_cell("code", one) for one in own[put:before])
+        put = max(put, before)
+        cells.append(cell | {"source": source})
+
+    for cell in notebook["cells"][1:]:
+        ids = [id for id in _checked(lesson, "".join(cell["source"])) if id in last]
+        for id in ids:
+            place(cell, *last[id])
+        placed |= {*ids}
+        cells += [] if ids else [cell]
+    for id in last.keys() - placed:
+        place(_cell("code", ""), *last[id])
+    cells += [_cell("code", one) for one in own[put:]]
+    return notebook | {"cells": cells}
 
 
 def _without_outputs(notebook):
@@ -221,25 +294,27 @@ def _with_answers(lesson, notebook, answers):
     return _without_outputs(found)
 
 
-def says(notebook: Path, path: Path, remembered: Path) -> str:
+def says(notebook: Path | None, path: Path, remembered: Path) -> str:
     """Say what is in the file, what is not, and where it is; begin with whether the notebook must be saved.
 
     Args:
-        notebook: that was packed.
+        notebook: that was packed; None where it was put together.
         path: of the file.
         remembered: the progress file, which is newer than a notebook that was not saved since.
     """
-    older = ""
+    older, what = "", "the cells of this session that you checked, and what you added or changed before them"
+    if notebook:
+        what = f"{notebook.name} as you saved it"
     with contextlib.suppress(OSError):
-        if notebook.stat().st_mtime < remembered.stat().st_mtime:
+        if notebook and notebook.stat().st_mtime < remembered.stat().st_mtime:
             older = (
                 f"Save first: you have not saved {notebook.name} since your last check, answer or hint, so the file "
                 "holds an older version of it. Save it, and call hand_in again.\n\n"
             )
     return (
         f"{older}Your file to hand in: {path}\n\n"
-        f"- It contains {notebook.name} as you saved it, but no outputs: marks never need them. It also contains your "
+        f"- It contains {what}, but no outputs: marks never need them. It also contains your "
         "guesses, attempts, hints and quiz answers in this lesson, your name, and the version of the course.\n"
         "- It does not contain your progress in other lessons, unless a table in this notebook shows it.\n\n"
-        "Nothing has been sent: hand in the file yourself."
+        f"{'' if notebook else NO_FILE}Nothing has been sent: hand in the file yourself."
     )

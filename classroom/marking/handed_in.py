@@ -18,7 +18,7 @@ from pathlib import Path
 from classroom import files, platforms
 from classroom.files import PROGRESS, SOME_NOTEBOOK, Found
 from classroom.platforms import Learner
-from courseware.handing_in import full_name, lesson_of
+from courseware.handing_in import AS_RUN, full_name, lesson_of
 from courseware.progress import Entry, Progress
 from lessons import catalogue
 from whywrong.task import Status
@@ -39,6 +39,7 @@ class Submission:
     cells: lesson -> the sources of the code cells of its notebook, in order.
     entries: what the progress file says of exercises, predictions and questions that the course has.
     problems: one sentence for everything that could not be read; no sentence holds a name.
+    notes: one for what was read and is to be known.
     number: by which the platform knows the learner; "" where it gives none.
     """
 
@@ -46,6 +47,7 @@ class Submission:
     cells: dict[str, list[str]] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     number: str = field(default="", compare=False)
 
     @property
@@ -238,6 +240,8 @@ def _read(name, files):
         try:
             if lesson:
                 made.cells[lesson] = _code(content)
+                if json.dumps(AS_RUN).encode() in content:
+                    made.notes.append(f"{what}: {AS_RUN}")
             else:
                 entries = _entries(content)
                 if entries.keys() & made.entries.keys():

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from classroom import report
+from classroom import core, report
 from classroom.marking import handed_in
 from courseware import desk, handing_in
 from courseware.environment import NOTEBOOKS
@@ -94,6 +94,40 @@ def test_the_notebook_that_runs_is_packed_whatever_it_is_called(here, name, save
     client.execute(env={**os.environ, "JPY_SESSION_NAME": session, "COURSE_PROGRESS": str(here.parent / "p.json")})
     assert mine in packed(here / FILE)
     assert name in typed[-1].outputs[0]["data"]["text/plain"]
+
+
+SLOW = "def rowwise(f, X):\n    return np.stack([mine(f, X[0]) for row in X])"
+OWN = "import numpy as np\n\ndef mine(f, row):\n    return f(row)"
+RIGHT = f"{SLOW.replace('X[0]', 'row')}\n\ncheck({ID!r}, rowwise)"
+
+
+@pytest.mark.parametrize("where", ["an empty folder", "a clone beside it", "the untouched lesson", "named by VS Code"])
+def test_where_the_notebook_is_no_file_its_session_is_packed_and_earns_the_same(tmp_path, where):
+    folder = tmp_path / "content"
+    clone = folder / "ffn-course" / "notebooks" if where == "a clone beside it" else folder
+    clone.mkdir(parents=True)
+    if where in ("a clone beside it", "the untouched lesson"):
+        (clone / LESSON.notebook).write_text(published(), encoding="utf-8")
+    ran = ["from course_lib.desk import check", OWN, f"{SLOW}\n\ncheck({ID!r}, rowwise)", RIGHT]
+    plain = [nbformat.v4.new_code_cell(cell) for cell in ran[:2] + ran[3:]]
+    elsewhere = tmp_path / "plain" / "Ann" / LESSON.notebook
+    elsewhere.parent.mkdir(parents=True)
+    nbformat.write(nbformat.v4.new_notebook(cells=plain), elsewhere)
+    if where == "named by VS Code":
+        ran.insert(0, f"__vsc_ipynb_file__ = {str(elsewhere)!r}")
+    cells = [nbformat.v4.new_code_cell(cell) for cell in [*ran, CALL]]
+    client = NotebookClient(nbformat.v4.new_notebook(cells=cells), resources={"metadata": {"path": folder}})
+    client.execute(env={**os.environ, "COURSE_PROGRESS": str(tmp_path / "p.json")})
+    saved = where == "named by VS Code"
+    file = (elsewhere.parent if saved else folder) / FILE
+    assert ("you checked stands in no notebook" in cells[-1].outputs[0]["data"]["text/plain"]) != saved
+    found = packed(file)
+    assert RIGHT in found and OWN in found[: found.index(RIGHT)] and not any("X[0]" in cell for cell in found)
+    (read,) = handed_in.submissions(file)
+    assert [handing_in.AS_RUN in note for note in read.notes] == [True] * (not saved)
+    if where == "the untouched lesson":
+        (judged,) = report.report(file).judged
+        assert judged.points[ID] == core.worth()[ID]
 
 
 def test_what_the_reader_would_refuse_is_refused(here, shown, monkeypatch):
