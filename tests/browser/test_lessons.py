@@ -26,6 +26,9 @@ OPENED = [
     for app in ("lab", "notebook")
     for lesson in LESSONS
 ]
+# Outputs that scroll inside themselves catch the wheel. A component has its own box there.
+SCROLLS = """() => [...document.querySelectorAll('.jp-OutputArea-output')].map(one => [one.clientHeight, one.scrollHeight])
+    .filter(([shown, whole]) => whole > shown)"""
 MOST, PICTURE, WIDE = 700, 300, 880  # pixels of the page: a moving figure whole, its picture, and how wide it is
 
 
@@ -51,6 +54,7 @@ def test_a_lesson_from_top_to_bottom(open_lesson, requests, app, lesson):
     if app == "lab":
         assert barriers(course.page) == []
         moving_figures_stay_in_view(course, state)
+        assert course.page.evaluate(SCROLLS) == []
     guess_wrong(course, lesson)
     solve_an_exercise(course, lesson)
     if catalogue.questions(lesson.name):

@@ -23,7 +23,7 @@
 
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const AROUND = 16; /* pixels */
-  const HEAD = 180; /* a sentence, and the first number that differs */
+  const HEAD = 220; /* a sentence, and the first number that differs */
   /* Bring a reply into the window, or its first lines where it is long, by the least scroll that does it; the focus
      stays. What the keyboard of a phone covers is no part of the window. */
   const inView = (element, head = HEAD) => {
