@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -54,7 +53,18 @@ FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PYTHONSAFEPATH", "PYTHONINSPECT", "PYTHO
 KEPT = ("index-url", "extra-index-url", "no-index", "find-links", "trusted-host", "proxy", "cert", "client-cert")
 KEPT += ("keyring-provider", "timeout", "default-timeout", "retries", "cache-dir", "no-cache-dir")
 PATIENCE = 8  # seconds for the index of small wheels to answer
-EVERY = 60  # seconds between signs of life
+# pip, in a group of its own, which ends with this process: whatever ends that, on any system, closes its pipe.
+PIP = """
+import os, runpy, signal, threading, time
+def watch():
+    os.read(0, 1)
+    if os.name == "posix":
+        os.killpg(0, signal.SIGINT)
+        time.sleep(5)  # to tidy up
+    os._exit(1)
+threading.Thread(target=watch, daemon=True).start()
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
 NO_TORCH = (
     "The packages could not be installed; pip says why above. For Macs with an Intel processor PyTorch has published "
     "nothing since its version 2.2, so there the course runs as web pages only. If this Mac's processor is Apple's, "
@@ -123,9 +133,9 @@ class Environment:
                 what = ["--requirement=requirements.txt"]
             elif what:
                 say(BEFORE.get(part, f"Installing what {part!r} needs as well ..."))
-            failed = what and self.pip("installing", "--constraint=constraints.txt", *what)
+            failed = what and self.pip("--constraint=constraints.txt", *what)
             if not failed and part in FILES:
-                failed = self.pip("installing", "--no-deps", "--require-hashes", f"--requirement={FILES[part]}")
+                failed = self.pip("--no-deps", "--require-hashes", f"--requirement={FILES[part]}")
             if failed and part in renewed:
                 say(f"The part {part!r} is missing now, because it could not be renewed; pip says why above.")
                 say(f"The course goes on without it. To try again, run python3 start.py install {part}.")
@@ -165,23 +175,19 @@ class Environment:
         if not wanted or here.partition("+")[0] == wanted[1] or not sys.platform.startswith("linux") or has_driver():
             return
         say(f"Installing the small build of torch, about 200 MB, from PyTorch's public index, {index} ...")
-        if answers(index) and not self.pip("installing torch", "--no-deps", f"--index-url={index}", wanted[0]):
+        if answers(index) and not self.pip("--no-deps", f"--index-url={index}", wanted[0]):
             return
         say(
             "It could not be installed from there, so pip looks elsewhere. The standard build needs about 5 GB of disk "
             "rather than 1.3, because it brings libraries for graphics cards that the course never uses. Ctrl+C stops."
         )
 
-    def pip(self, waiting: str, *arguments: str) -> int:
-        """Install with pip, with a sign of life every minute; return its exit code."""
-        begun = time.monotonic()
-        command = [self.python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *arguments]
-        process = subprocess.Popen(command, cwd=ROOT, env=self._settings())
-        while True:
-            try:
-                return process.wait(timeout=EVERY)
-            except subprocess.TimeoutExpired:
-                say(f"    still {waiting}, {time.monotonic() - begun:.0f} s so far")
+    def pip(self, *arguments: str) -> int:
+        """Install with pip, which shows what arrives; return its exit code."""
+        command = [self.python, "-c", PIP, "install", "--no-input", "--disable-pip-version-check", *arguments]
+        options = {"cwd": ROOT, "env": self._settings(), "stdin": subprocess.PIPE, "start_new_session": True}
+        with subprocess.Popen(command, **options) as process:
+            return process.wait()
 
     def _settings(self):
         """Return the environment variables for pip, with those of its settings that are kept, from files too."""

@@ -4,6 +4,7 @@ Exercises are loaded by their id when they are first needed, each with its own l
 """
 
 import pathlib
+import re
 import sys
 
 from courseware import grading
@@ -20,7 +21,8 @@ from courseware.page.interactive import Choice, Explorer, Interactive, Range
 from courseware.page.verdict import boxed
 from courseware.progress import Progress
 from lessons import catalogue as _lessons
-from whywrong.task import Status
+from whywrong import errors
+from whywrong.task import Status, Verdict
 
 _progress = None
 _hints_shown: dict[str, int] = {}
@@ -49,6 +51,24 @@ def check(id: str, answer, *, arrays: bool = False) -> None:
     imported = sys._getframe(1).f_globals.get("show_case") is show_case
     blocks = {"evidence": grading.evidence(id, verdict, imported), "printed": verdict.printed}
     output.text(*boxed(verdict.status, " ".join(filter(None, sentences)), **blocks))
+
+
+def _unread(source):
+    """Reply to an exercise's cell that Python cannot read, as its page does; return whether the source is of one."""
+    coded = {f"{lesson.name}.{name}" for lesson in _lessons.lessons() for name in lesson.exercises}
+    ids = [id for id in re.findall(r"^\s*check\s*\(\s*[\"']([\w.]+)", source, re.MULTILINE) if id in coded]
+    try:
+        compile(source, "", "exec")  # for Python's own message: IPython's on a missing bracket is "incomplete input"
+    except SyntaxError as error:
+        if ids:
+            found = errors.describe_unreadable(error, source)
+            problem = _record(ids[0], Verdict(found.status, found.key, found.says))
+            output.text(*boxed(found.status, " ".join(filter(None, [found.says, problem]))))
+            return True
+    return False
+
+
+output.when_unreadable(_unread)
 
 
 def show_case(id: str) -> dict[str, object]:

@@ -39,6 +39,14 @@ from whywrong.task import Case, Fault, Finding, Key
 Row: TypeAlias = dict[str, object]
 
 
+def describe_unreadable(error: SyntaxError, source: str) -> Finding:
+    """Return what keeps Python from reading a source as a Finding."""
+    lines = source.splitlines()
+    at = min(error.lineno or len(lines), len(lines))
+    says = f"Python cannot read line {at} of your code, {quote_line(lines[at - 1])}: {error.msg}."
+    return Finding(Key.RAISES, says=says.replace("?.", "?"))
+
+
 def describe_error(outcome: sandbox.Outcome, item: object, answer: object, case: Case | None) -> Finding:
     """Return what ended a run as a Finding.
 

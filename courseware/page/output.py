@@ -159,3 +159,15 @@ def replace_cells(first_line: str, sentence: str) -> None:
 
     if shell := IPython.get_ipython():
         shell.input_transformers_post.append(replaced)
+
+
+def when_unreadable(reply) -> None:
+    """In a notebook, show Python's message on a cell that it cannot read only where reply(source) is False."""
+    if shell := IPython.get_ipython():
+        shown = shell.showsyntaxerror
+
+        def show(*given):
+            if not reply(shell.history_manager.input_hist_parsed[-1]):
+                shown(*given)
+
+        shell.showsyntaxerror = show

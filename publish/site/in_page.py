@@ -34,7 +34,6 @@ NEEDS_TORCH = frozenset(
         "build_microscope.side_effects",
     }
 )
-LONGEST = 80  # characters of a line that is quoted
 _made: dict[str, dict[str, object]] = {}  # lesson -> what its cells have defined
 
 
@@ -154,11 +153,7 @@ def _in_words(outcome, id, source):
     """Say what ended a cell before anything of it could be checked; a notebook shows a traceback there."""
     error = outcome.error
     if isinstance(error, SyntaxError):
-        lines = source.splitlines()
-        at = error.lineno if error.lineno and error.lineno <= len(lines) else len(lines)
-        line = lines[at - 1].strip() if lines else ""
-        quoted = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
-        return Finding(Key.RAISES, says=f"Python cannot read line {at} of your code, `{quoted}`: {error.msg}.")
+        return errors.describe_unreadable(error, source)
     if isinstance(error, ModuleNotFoundError):
         says = f"There is no `{error.name}` in a web page, only NumPy and what comes with Python. Leave the import out."
         return Finding(Key.RAISES, says=says)

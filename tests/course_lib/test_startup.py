@@ -64,13 +64,15 @@ def outputs(python, folder, *sources):
 def test_in_a_kernel(environment, tmp_path):
     (tmp_path / startup.FIRST_LESSON).write_text("")
     sources = ("memorise(4)", "def f():\n    print(a)\n    a = 1\nf()", "1 / 0", "[n for n in dir() if 'install' in n]")
-    missing, early, other, names = outputs(environment, tmp_path, *sources)
+    exercise = ("from course_lib.desk import check", 'def double(x)\n    return x\ncheck("start_here.double", double)')
+    missing, early, other, names, reply = outputs(environment, tmp_path, *sources, *exercise)
     assert (missing.ename, missing.evalue) == ("NameError", "name 'memorise' is not defined")
     assert startup.SENTENCE in missing.traceback[-1]
     assert "memorise(4)" in re.sub(r"\x1b\[[0-9;]*m", "", "".join(missing.traceback))  # without its colours
     assert early.ename == "UnboundLocalError" and other.ename == "ZeroDivisionError"
     assert not any(startup.SENTENCE in "".join(error.traceback) for error in (early, other))
     assert names.data["text/plain"] == "[]"  # nothing is left in the learner's names
+    assert "Python cannot read line 1 of your code" in reply.data["text/plain"]  # and there is no traceback
 
 
 def test_a_file_that_hides_all_of_the_course_is_named(environment, tmp_path):

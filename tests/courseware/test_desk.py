@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from course_lib.desk import TODO, catalogue, check, half, help_with, hint, show_case, solution
+from courseware import desk
 from courseware.content import Prediction
+from courseware.page import output
+from courseware.page.verdict import SIGNS, WORDS
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.courseware.page.samples import NOT_YET
@@ -45,6 +48,39 @@ def test_check_wrong(shown, kept):
     assert shown.plain[0].splitlines()[0] == f"{NOT_YET}. {mistake.message}"
     assert words_of(shown.markdown[0]).startswith(f"**{NOT_YET}.** {mistake.message}")
     assert statuses_of(kept) == {"start_here.double": "not yet"}
+
+
+CHECKED = '\ncheck("start_here.double", double)'
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("\n\ndef double(x)\n    return x" + CHECKED, "line 1 of your code, `def double(x)`: expected ':'."),
+        ("def double(x):\n  y = x\n    return y" + CHECKED, "line 3 of your code, `return y`: unexpected indent."),
+        (
+            "def double(x):\n    y = x\nreturn y" + CHECKED,
+            "line 3 of your code, `return y`: 'return' outside function.",
+        ),
+        (
+            "double = abs" + CHECKED[:-1],
+            "line 2 of your code, `check(\"start_here.double\", double`: '(' was never closed.",
+        ),
+        ("def double(x)\n    return x", ""),  # of no exercise
+        ("guess = 2 x\ncheck('linear_limits.predict_depth', guess)", ""),
+        ("exec('1 +')" + CHECKED, ""),  # Python can read the cell itself
+    ],
+)
+def test_a_cell_that_python_cannot_read(source, says, shell, shown, kept, capsys, monkeypatch):
+    """In an exercise the reply is that of its page; elsewhere the message is Python's own."""
+    monkeypatch.setattr(shell, "showsyntaxerror", shell.showsyntaxerror)  # as it is now, for other tests
+    output.when_unreadable(desk._unread)
+    assert not shell.run_cell(source, store_history=True).success
+    python_says = "Error" in capsys.readouterr().out
+    assert shown.plain == (
+        [f"{SIGNS[Status.STOPPED]} {WORDS[Status.STOPPED]}. Python cannot read {says}"] if says else []
+    ) and python_says == (not says)
+    assert statuses_of(kept) == ({"start_here.double": "stopped"} if says else {})
 
 
 def test_the_numbers_stand_below_the_verdict(shown, kept):
