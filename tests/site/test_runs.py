@@ -12,7 +12,7 @@ from lessons import catalogue
 from publish.site import in_page, pages
 from tests.golden.cells import answer, names_of
 from tests.site.conftest import NARROW
-from tests.site.served import Served
+from tests.site.served import FILTERED, Served
 from tests.site.test_browser import UNFOLD, violations
 
 WAIT = 60_000  # milliseconds: the machine may be busy
@@ -266,6 +266,18 @@ def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barr
     assert "return 2 * x" not in Box(page, DOUBLE).code
 
 
+TYPED_WRONG = {"type": "application/octet-stream"}
+
+
+@pytest.mark.parametrize("answers", [{".wasm": TYPED_WRONG}], ids=str)
+def test_python_runs_whatever_the_server_sends_beside_its_files(browser, site, answers):
+    with Served(site, answers=answers) as server:
+        page = browser.new_page(service_workers="block")
+        page.goto(server.at("start-here.html"))
+        assert "Not attempted yet" in Box(page, DOUBLE).press("check")
+        page.close()
+
+
 NUMPY = "**/numpy*.whl"
 SAYS_WHY = "onmessage = () => postMessage({ fatal: 'other', reason: 'no <memory>' });"
 
@@ -336,10 +348,10 @@ def test_what_is_no_file_of_the_course_is_not_kept_and_a_damaged_one_is_fetched_
         page.goto(server.at("start-here.html"))
         page.evaluate("navigator.serviceWorker.ready")
         page.reload()
-        server.blocked.add("numpy")
+        server.answers["numpy"] = FILTERED
         assert "a filter of this network" in Box(page, DOUBLE).press("check")
         page.reload()
-        server.blocked.clear()
+        server.answers.clear()
         assert "Not attempted yet" in Box(page, DOUBLE).press("check")
         damage = """async () => {
             const cache = await caches.open((await caches.keys())[0]);

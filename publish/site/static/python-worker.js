@@ -37,7 +37,9 @@ const boot = async ({ folder, wheels, course, sizes, again }) => {
         out.enqueue(value);
       },
     });
-    return new Response(counted, { status: response.status, headers: response.headers });
+    const headers = new Headers(response.headers);
+    if (name.endsWith(".wasm")) headers.set("content-type", "application/wasm"); /* whatever the server calls it */
+    return new Response(counted, { status: response.status, headers });
   };
   self.fetch = counting; /* for what Pyodide loads by itself */
   const archive = async (name) => (await counting(root + name)).arrayBuffer();
