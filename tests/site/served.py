@@ -5,28 +5,49 @@ import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+FILTERED = {"type": "text/html", "body": b"<h1>Blocked</h1>"}  # the page of a filter between
+
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A server of files that writes no log; a filter between may put a page of its own in the place of some.
+    """A server of files that writes no log. As `answers` say, it answers otherwise.
 
     Half of a file that has a part of `held` in its path comes at once, and the rest when `let_go` is set.
     """
 
-    def __init__(self, *args, blocked, held, let_go, **options):
-        self.blocked, self.held, self.let_go = blocked, held, let_go
+    def __init__(self, *args, answers, held, let_go, **options):
+        self.answers, self.held, self.let_go = answers, held, let_go
         super().__init__(*args, **options)
 
     def log_message(self, *_):
         """Say nothing."""
 
     def do_GET(self):
-        """Give the file, or the filter's page."""
-        if not any(part in self.path for part in self.blocked):
+        """Give the file, or what takes its place."""
+        self.how = {key: value for part, how in self.answers.items() if part in self.path for key, value in how.items()}
+        if self.how.get("strips") and self.path.endswith(".html"):
+            self.how["headers"] = {"Location": self.path.removesuffix(".html")}
+            self.how["status"] = 308
+        if not self.how.keys() & {"status", "body"}:
             return super().do_GET()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
+        self.send_response(self.how.get("status", 200))
+        self.send_header("Content-Type", self.how.get("type", "text/html"))
         self.end_headers()
-        self.wfile.write(b"<h1>Blocked</h1>")
+        self.wfile.write(self.how.get("body", b""))
+
+    def translate_path(self, path):
+        """Find a page under its address without .html, too."""
+        found = super().translate_path(path)
+        return f"{found}.html" if self.how.get("strips") and Path(f"{found}.html").is_file() else found
+
+    def guess_type(self, path):
+        """Return the type of a file, or the one that it is sent as."""
+        return self.how.get("type") or super().guess_type(path)
+
+    def end_headers(self):
+        """Send what else is said of it."""
+        for header in self.how.get("headers", {}).items():
+            self.send_header(*header)
+        super().end_headers()
 
     def copyfile(self, source, outputfile):
         """Send what stands in the file."""
@@ -40,14 +61,17 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 class Served:
-    """A folder on a port of this computer; a context. What has a part of `blocked` in its path is not let through."""
+    """A folder on a port of this computer; a context.
 
-    def __init__(self, folder: Path, port: int = 0):
-        self.folder, self.port, self.blocked = folder, port, set()
+    answers: a part of a path -> its `status`, `type`, `body` and `headers`, and whether the server `strips` .html.
+    """
+
+    def __init__(self, folder: Path, port: int = 0, answers=()):
+        self.folder, self.port, self.answers = folder, port, dict(answers)
         self.held, self.let_go = set(), threading.Event()
 
     def __enter__(self):
-        these = {"blocked": self.blocked, "held": self.held, "let_go": self.let_go}
+        these = {"answers": self.answers, "held": self.held, "let_go": self.let_go}
         handler = functools.partial(Quiet, directory=str(self.folder), **these)
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), handler)
         self._server.daemon_threads = True

@@ -8,8 +8,8 @@
     text.split("`").map((part, place) => (place % 2 ? `<code translate="no">${escaped(part)}</code>` : escaped(part))).join("");
   const block = (words, lines) => (lines ? `${words ? `<p>${words}</p>` : ""}<pre translate="no">${escaped(lines)}</pre>` : "");
   /* Why Python does not run, what a library says of it in a fold. */
-  const trouble = ({ stopped, reason }) =>
-    `<div class="verdict stopped"><p>${inline(stopped)}</p>${reason ? `<details><summary>The reason, in the browser's words</summary>${block("", reason)}</details>` : ""}</div>`;
+  const trouble = ({ stopped, reason, reload }) =>
+    `<div class="verdict stopped"><p>${inline(stopped)}</p>${reason ? `<details><summary>The reason, in the browser's words</summary>${block("", reason)}</details>` : ""}${reload ? '<button type="button" class="reload">Reload</button>' : ""}</div>`;
   /* Say how far the loading of Python has come: with numbers while bytes arrive, then what it does. */
   const loading = (says) => ({ bytes, of, words }) => {
     const megabytes = (count) => (count / MEGA).toFixed(1);
@@ -117,7 +117,7 @@
     };
     solvedBefore();
     document.addEventListener("refreshed", () => (takeOver(), solvedBefore()));
-    const offer = () => make().catch(() => (says.textContent = "The editor could not be loaded. Are you online? Reload the page to try again."));
+    const offer = () => make().catch(async () => (says.innerHTML = trouble(await course.python.missing(parts.editor))));
     new IntersectionObserver((entries, observer) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
@@ -167,8 +167,8 @@
       const kept = memory.read();
       const answers = Object.fromEntries(Object.keys(data.exercises).filter((id) => kept.code[id]).map((id) => [id, kept.code[id]]));
       const what = { do: "hand in", lesson: form.dataset.lesson, name: form.querySelector("input").value };
-      what.notebook = await course.loadNotebook(form.dataset.notebook).catch(() => "");
-      if (!what.notebook) return (says.textContent = "The lesson's notebook could not be loaded. Are you online? If you are, perhaps a filter of this network puts its own page there: try another network.");
+      what.notebook = await course.loadNotebook(form.dataset.notebook);
+      if (what.notebook.stopped) return (says.innerHTML = trouble(what.notebook));
       const found = await course.python.ask({ ...what, answers: JSON.stringify(answers), progress: course.progressFile() }, loading(says), "Packing …");
       if (found.stopped) return (says.innerHTML = trouble(found));
       if (found.refused) return (says.textContent = found.refused);

@@ -1,13 +1,30 @@
 /* Python with NumPy and the course's checks, in a worker: it answers one question at a time. */
 
-/* What went wrong first, while everything is loaded: [kind, the reason]. */
+/* What went wrong first, while everything is loaded; `stop` ends the loading then, also where Pyodide only prints it. */
 let trouble = null;
-const note = (kind, reason) => ((trouble = trouble || [kind, String(reason)]), new Error(reason));
+let stop;
+const stopped = new Promise((_, reject) => (stop = reject));
+const note = (fatal, reason, more) => {
+  trouble = trouble || { fatal, reason: String(reason), ...more };
+  stop();
+  return new Error(reason);
+};
+for (const how of ["warn", "error"]) {
+  const plain = console[how].bind(console);
+  console[how] = (...said) => {
+    plain(...said);
+    for (const one of said) if (one instanceof Error) note("other", one);
+  };
+}
+self.addEventListener("unhandledrejection", ({ reason }) => note("other", reason));
+self.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, disposition }) =>
+  postMessage({ policy: { effectiveDirective, blockedURI, disposition } }),
+);
 
 /* Load everything, and say how much has arrived so far and how much it will be: as it is sent, compressed or not.
-   `again`: ask the network, and nothing that the browser has kept. */
-const boot = async ({ folder, wheels, course, sizes, again }) => {
-  const root = new URL("..", import.meta.url).href; /* of the site */
+   `root`: of the site; `again`: ask the network, and nothing that the browser has kept. */
+const boot = async ({ root, folder, wheels, course, sizes, again }) => {
+  const typed = {}; /* script -> the wrong type that it came with */
   const sent = { ...sizes };
   const arrived = {};
   const sum = (numbers) => Object.values(numbers).reduce((total, one) => total + one, 0);
@@ -16,9 +33,11 @@ const boot = async ({ folder, wheels, course, sizes, again }) => {
   const counting = async (address, options) => {
     const name = String(address.url || address).slice(root.length);
     const response = await plain(address, again ? { ...options, cache: "reload" } : options).catch((error) => {
-      throw note("no answer", `${name}: ${error}`);
+      throw note("no answer", `${name}: ${error}`, { name });
     });
-    if (!response.ok) throw note("wrong answer", `${name}: ${response.status}`);
+    const { status } = response, type = response.headers.get("content-type") || "";
+    if (!response.ok) throw note("wrong answer", `${name}: ${status}`, { name, status });
+    if (name.endsWith(".js") && !/(java|ecma)script/.test(type)) typed[name] = type;
     if (!response.body || !sizes[name]) return response;
     if (response.headers.get("content-encoding")) sent[name] = Number(response.headers.get("content-length")) || sizes[name];
     let bytes = 0;
@@ -26,9 +45,9 @@ const boot = async ({ folder, wheels, course, sizes, again }) => {
     const counted = new ReadableStream({
       async pull(out) {
         const { done, value } = await reader.read().catch((error) => {
-          throw note("no answer", `${name}: ${error}`);
+          throw note("no answer", `${name}: ${error}`, { name });
         });
-        if (done && bytes !== sizes[name]) throw note("wrong answer", `${name}: ${bytes} bytes in place of ${sizes[name]}`);
+        if (done && bytes !== sizes[name]) throw note("wrong answer", `${name}: ${bytes} bytes in place of ${sizes[name]}`, { name });
         if (done) return out.close();
         bytes += value.length;
         arrived[name] = (bytes * sent[name]) / sizes[name];
@@ -37,19 +56,34 @@ const boot = async ({ folder, wheels, course, sizes, again }) => {
         out.enqueue(value);
       },
     });
-    return new Response(counted, { status: response.status, headers: response.headers });
+    const headers = new Headers(response.headers);
+    if (name.endsWith(".wasm")) headers.set("content-type", "application/wasm"); /* whatever the server calls it */
+    return new Response(counted, { status, headers });
   };
   self.fetch = counting; /* for what Pyodide loads by itself */
   const archive = async (name) => (await counting(root + name)).arrayBuffer();
+  const scripts = Object.keys(sizes).filter((name) => name.endsWith(".js"));
   const [zip, ...packed] = await Promise.all([
     archive(course),
     ...wheels.map((name) => archive(folder + name)),
-    ...Object.keys(sizes).filter((name) => name.endsWith(".js")).map(archive), /* imports say nothing of what came */
+    ...scripts.map(archive), /* imports say nothing of what came */
   ]);
-  const { loadPyodide } = await import(`${root}${folder}pyodide.js`);
-  const { default: createPyodideModule } = await import(`${root}${folder}pyodide.asm.js`); /* which Pyodide calls .mjs */
+  /* A script that came with a wrong type is none to a browser until it has another one. */
+  const imported = (file) => {
+    const name = folder + file, type = typed[name];
+    return import(root + name).catch((error) => {
+      if (type === undefined) throw error;
+      const script = new Blob([packed[wheels.length + scripts.indexOf(name)]], { type: "text/javascript" });
+      return import(URL.createObjectURL(script)).catch((error) => {
+        throw note("other", error, { name, type });
+      });
+    });
+  };
+  const { loadPyodide } = await imported("pyodide.js");
+  const { default: createPyodideModule } = await imported("pyodide.asm.js"); /* which Pyodide calls .mjs */
   const lockFileURL = `${root}${folder}pyodide-lock.json`;
-  const python = await loadPyodide({ indexURL: root + folder, lockFileURL, createPyodideModule });
+  const stderr = (said) => postMessage({ said });
+  const python = await loadPyodide({ indexURL: root + folder, lockFileURL, createPyodideModule, stderr });
   self.fetch = plain;
   const started = "Starting Python: the course’s checks …";
   say(started);
@@ -66,13 +100,13 @@ const boot = async ({ folder, wheels, course, sizes, again }) => {
 let page = null;
 onmessage = async ({ data }) => {
   if (data.start) {
-    page = boot(data.start);
+    page = Promise.race([boot(data.start), stopped]);
     page.then(
       () => postMessage({ ready: true }),
       (error) => {
-        const [fatal, reason] = trouble || ["other", String(error)];
-        console.warn("Python could not be started:", reason);
-        postMessage({ fatal, reason });
+        const said = trouble || { fatal: "other", reason: String(error) };
+        console.warn("Python could not be started:", said.reason);
+        postMessage(said);
       },
     );
     return;

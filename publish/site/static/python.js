@@ -1,19 +1,30 @@
 /* Python in a worker: starting it, asking it one thing at a time, and stopping it. Whatever is asked gets an answer. */
 "use strict";
 (() => {
-  const AGAIN = "Press the button again.";
-  const FAILED = {
-    "no answer": `Python could not be loaded, because a file did not arrive. Are you online? ${AGAIN}`,
-    "wrong answer": "Python could not be loaded: something else came in place of a file of the course. Perhaps a filter of this network puts its own page there. Try another network, or ask whoever runs this one.",
-    "too old": "This browser is too old to run Python: that takes Chrome or Edge 112, Firefox 114, Safari 16.4, or newer.",
-    other: `Python could not be started. ${AGAIN} If that does not help, try another browser.`,
-    broken: `Python stopped unexpectedly, perhaps because it ran out of memory. Your code is kept. ${AGAIN}`,
+  const TELL = "Tell whoever runs this server.";
+  const WORKER = "static/python-worker.js";
+  const kept = () => (document.querySelector(".not-stored") ? "Copy your code first: this browser does not store it." : "Your code is kept.");
+  /* What is said of each thing that fails. */
+  const SAYS = {
+    "no answer": ({ name }) => `\`${name}\` did not arrive. Are you online?`,
+    newer: () => `This page is older than the course on this server. Reload it. ${kept()}`,
+    missing: ({ name }) => `A file of the course is missing on this server: \`${name}\`. Perhaps it does not send files of that kind. ${TELL}`,
+    "sign in": ({ name, status }) => `The server answered ${status} in place of \`${name}\`. Perhaps you must sign in again: reload the page. ${kept()}`,
+    busy: ({ name, status }) => `The server answered ${status} in place of \`${name}\`. Try again in a minute.`,
+    "wrong answer": ({ name }) => `Something else came in place of \`${name}\`: perhaps a page to sign in, or one of a filter of this network. Reload the page, or try another network. ${kept()}`,
+    type: ({ name, type }) => `The server sends \`${name}\` as \`${type}\`, which browsers do not run: it must be \`text/javascript\`. ${TELL}`,
+    policy: () => `The Content-Security-Policy of this server forbids Python: \`${policy[0]}\` must allow \`${policy[1]}\`. ${TELL}`,
+    framed: () => "The page around this one does not let it run Python. Open this page in a tab of its own.",
+    memory: () => "There was not enough memory for Python. Your code is kept. Close other tabs or programs, then try again.",
+    unable: () => "This browser cannot run Python: that takes Chrome or Edge 112, Firefox 114, Safari 16.4, or newer, and WebAssembly, which Lockdown Mode switches off.",
+    other: ({ name = "Python" }) => `The browser could not start \`${name}\`. Try again. If that does not help, try another browser.`,
+    broken: () => "Python stopped unexpectedly. Your code is kept. Try again.",
   };
   const OF_LOADING = 30; /* seconds without a byte or a word */
   const OF_CODE = 10; /* seconds for code of the learner's own, without a pause */
   const OF_ALL = 60; /* for a whole check */
   const TOO_LONG = {
-    loading: (seconds) => `Nothing more of Python arrived for ${seconds} seconds, so the loading was stopped. ${AGAIN}`,
+    loading: (seconds) => `Nothing more of Python arrived for ${seconds} seconds, so the loading was stopped. Try again.`,
     code: (seconds) => `Your code ran for ${seconds} seconds and was stopped. Does a loop never end? Your code is kept.`,
     all: (seconds) => `This took more than ${seconds} seconds and was stopped. Your code is kept.`,
   };
@@ -25,6 +36,9 @@
   let waiting = null; /* { resolve } of what is being asked */
   let asked = 0;
   let clocks = {};
+  let policy = null; /* what the server forbids, while Python starts: [directive, what it must allow] */
+  let printed = ""; /* the last line that Python wrote by itself */
+  let failing = null; /* `ready` of the start whose failure is looked into */
 
   const clear = (...names) => names.forEach((name) => (clearTimeout(clocks[name]), delete clocks[name]));
   const clock = (name, seconds) => {
@@ -33,12 +47,12 @@
   };
 
   /* End the worker; whoever waits gets this sentence. */
-  const end = (stopped, reason = "") => {
+  const end = (stopped, more) => {
     clear(...Object.keys(TOO_LONG));
     if (worker) worker.terminate();
     const those = [settle, waiting && waiting.resolve];
     worker = ready = settle = waiting = null;
-    for (const resolve of those) if (resolve) resolve({ stopped, reason });
+    for (const resolve of those) if (resolve) resolve({ stopped, reason: printed, ...more });
   };
 
   /* What is kept of Python for visits without a network is thrown away: perhaps it is damaged. */
@@ -46,35 +60,92 @@
     const cache = await caches.open(`ffn-course ${new URL(".", location.href).href}`);
     for (const { url } of await cache.keys()) if (url.includes("/python/")) await cache.delete(url);
   };
-  const isOld = () => !window.OffscreenCanvas || !HTMLScriptElement.supports || !HTMLScriptElement.supports("importmap");
-  const fail = (kind, reason, again) => {
-    const started = !clocks.loading;
-    if (!started && isOld()) return end(FAILED["too old"], reason);
-    if (started || again || kind === "no answer") return end(FAILED[started ? "broken" : kind], reason);
-    worker.terminate();
-    clock("loading", OF_LOADING);
-    const begun = ready;
-    throwAway().catch(() => {}).then(() => ready === begun && begin(true)); /* a page without https keeps nothing */
+  const isOld = () => !window.WebAssembly || !window.OffscreenCanvas || !HTMLScriptElement.supports || !HTMLScriptElement.supports("importmap");
+  const refuse = ({ effectiveDirective, blockedURI, disposition }) => {
+    const allow = { "wasm-eval": "'wasm-unsafe-eval'", blob: "blob:" }[blockedURI] || (blockedURI.startsWith(location.origin) && "'self'");
+    if (clocks.loading && disposition === "enforce" && allow) policy = policy || [effectiveDirective.replace("-elem", ""), allow];
+  };
+  document.addEventListener("securitypolicyviolation", refuse);
+
+  const sent = (address) => window.fetch(address, { cache: "no-cache", signal: AbortSignal.timeout(1000 * OF_LOADING) });
+  /* Load a file, and say what would be wrong with it as a script that did not start. */
+  const inspected = async (name) => {
+    try {
+      const response = await sent(name), { ok, status } = response;
+      const text = await response.text();
+      if (!ok || /^\s*</.test(text)) return { fatal: "wrong answer", name, status, text, reason: `${name}: ${status}` };
+      const type = response.headers.get("content-type") || "";
+      return { fatal: "other", name, reason: "", text, type: /(java|ecma)script/.test(type) ? undefined : type };
+    } catch (error) {
+      return { fatal: "no answer", name, reason: String(error) };
+    }
+  };
+  const causeOf = ({ fatal, reason, type }, started) => {
+    if (/allocat|out of memory|\bOOM\b|MemoryError|enlarge memory/i.test(reason)) return "memory";
+    if (started) return "broken";
+    if (type !== undefined) return "type";
+    if (policy) return "policy";
+    if (fatal !== "other") return fatal;
+    return window.origin === "null" ? "framed" : isOld() ? "unable" : fatal;
+  };
+  /* Where a file is not what this page names, the page asks the server for itself: perhaps it names others by now. */
+  const askedAgain = async ({ status = 200 }) => {
+    const { folder, course: zip, editor } = course.data.python;
+    const { text = "" } = await inspected(location.href);
+    if (text.includes('id="course-data"') && ![folder, zip, editor].every((name) => text.includes(name))) return "newer";
+    return { 200: "wrong answer", 401: "sign in", 403: "sign in", 404: "missing", 410: "missing" }[status] || "busy";
+  };
+  /* What is said of it: { stopped, reason, reload }, whether a reload may help. */
+  const why = async (found, cause = causeOf(found)) => {
+    const kind = cause === "wrong answer" ? await askedAgain(found) : cause;
+    return { stopped: SAYS[kind](found), reason: found.reason, reload: ["newer", "sign in", "wrong answer"].includes(kind) };
+  };
+  const fail = async (found, again, script) => {
+    const begun = ready, started = !clocks.loading;
+    if (failing === begun) return;
+    failing = begun;
+    await new Promise((resolve) => setTimeout(resolve, 50)); /* the word of a policy comes later */
+    if (ready !== begun) return;
+    const cause = causeOf(found, started);
+    const retry = cause === "other" || (cause === "wrong answer" && !found.status);
+    if (cause === "type" && found.text && !script) begin(again, found.text);
+    else if (!started && retry && !again) throwAway().catch(() => {}).then(() => ready === begun && begin(true, script)); /* a page without https keeps nothing */
+    else {
+      const said = await why(found, cause);
+      if (ready === begun) end(said.stopped, said);
+    }
   };
 
-  const begin = (again = false) => {
+  /* `again`: nothing is taken from what the browser keeps. `script`: the worker's, where its type is wrong. */
+  const begin = (again = false, script = "") => {
     const { folder, wheels, course: zip, sizes } = course.data.python;
     clock("loading", OF_LOADING);
+    if (worker) worker.terminate();
+    policy = script && policy;
+    printed = "";
+    failing = null;
+    let spoke = false;
+    const failed = async (event) => {
+      event.preventDefault();
+      fail(spoke || event.message ? { fatal: "other", reason: event.message } : await inspected(WORKER), again, script);
+    };
     try {
-      worker = new Worker("static/python-worker.js", { type: "module" });
+      worker = new Worker(script ? URL.createObjectURL(new Blob([script], { type: "text/javascript" })) : WORKER, { type: "module" });
     } catch (error) {
-      return fail("other", String(error), true);
+      return fail({ fatal: "other", reason: String(error) }, true);
     }
-    worker.onmessage = ({ data }) => hear(data, again);
-    worker.onerror = (event) => (event.preventDefault(), fail("other", event.message, again));
-    worker.postMessage({ start: { folder, wheels, course: zip, sizes, again } });
+    worker.onmessage = ({ data }) => ((spoke = true), hear(data, again, script));
+    worker.onerror = failed;
+    worker.postMessage({ start: { root: new URL(".", location.href).href, folder, wheels, course: zip, sizes, again } });
   };
 
-  const hear = (message, again) => {
+  const hear = (message, again, script) => {
     if (clocks.loading) clock("loading", OF_LOADING);
     if (message.of || message.words) tell(message); /* a file that is packed has bytes, too */
     else if (message.ready) clear("loading"), settle();
-    else if (message.fatal) fail(message.fatal, message.reason, again);
+    else if (message.fatal) fail(message, again, script);
+    else if (message.policy) refuse(message.policy);
+    else if (message.said) printed = message.said;
     else if (message.seconds !== undefined) message.seconds ? clock("code", Math.max(OF_CODE, message.seconds)) : clear("code");
     else if (waiting && message.number === asked) {
       clear("code", "all");
@@ -110,18 +181,23 @@
       });
     });
 
-  /* A notebook of this site as text; the worker may load files, and so may this. */
+  /* A notebook of this site as text, or { stopped, reason, reload }; the worker may load files, and so may this. */
   course.loadNotebook = async (address) => {
-    const response = await window.fetch(address, { signal: AbortSignal.timeout(1000 * OF_LOADING) });
-    if (!response.ok) throw new Error(address);
-    const text = await response.text();
-    JSON.parse(text); /* or it is another page in its place */
-    return text;
+    const found = await inspected(address);
+    if (found.fatal !== "other") return why(found);
+    try {
+      JSON.parse(found.text);
+      return found.text;
+    } catch {
+      return why({ ...found, fatal: "wrong answer", type: undefined });
+    }
   };
+  document.addEventListener("click", ({ target }) => target.matches(".reload") && location.reload());
 
   course.python = {
     ask,
     start,
+    missing: async (name) => why(await inspected(name)),
     stop: () => end("Stopped. Your code is kept."),
     get busy() {
       return waiting !== null;
