@@ -1,7 +1,5 @@
 """The figures of the lesson on linear limits."""
 
-import itertools
-
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -10,11 +8,23 @@ from courseware.formats import minus
 from courseware.page.caption import Caption
 from courseware.page.components import Component
 from courseware.page.interactive import Interactive
-from courseware.page.style import HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TARGET, WIDE, blank, styled, write
+from courseware.page.style import (
+    FIFTH,
+    HIDDEN,
+    INPUT,
+    LINES,
+    OUTPUT,
+    REFERENCE,
+    SIXTH,
+    SMALL,
+    TARGET,
+    WIDE,
+    blank,
+    styled,
+    write,
+)
 
-#: Line styles and colours of the hidden units, in turn: no two of twelve units share both.
-UNIT_LINES = ("-", "--", "-.", ":")
-UNIT_COLORS = (HIDDEN, INPUT, REFERENCE)
+UNIT_COLORS = (HIDDEN, INPUT, FIFTH, SIXTH)
 
 
 @styled
@@ -71,35 +81,53 @@ def depth_losses(depths, losses, least_squares: float, relu_loss: float) -> tupl
 
 
 @styled
-def best_line_xor(x, y, weights, bias: float) -> tuple[Figure, str]:
-    """Draw the four points of XOR and one line, with the side on which the line says 1.
+def xor_toy(x, y, ends=((-0.3, 0.5), (1.3, 0.5)), diagonals=False) -> Component:
+    """Let a reader lay a line between points of two kinds.
 
     Args:
-        x: points, shape (4, 2); y: targets, shape (4, 1).
-        weights: shape (2,); the line is x · weights + bias = 0 and says 1 on its positive side.
+        x: points, shape (4, 2); y: targets, 0 or 1, shape (4, 1).
+        ends: two points of the line; it says 1 on the left of the way from the first to the second.
+        diagonals: whether the points of each kind are joined.
     """
     sizes = {"d_in": 2, "d_out": 1}
-    x, y = array("x", x, ("n", "d_in"), sizes), array("y", y, ("n", "d_out"), sizes)
-    weights = array("weights", weights, ("d_in",), sizes)
+    x, y = array("x", x, ("n", "d_in"), sizes), array("y", y, ("n", "d_out"), sizes)[:, 0]
+    ends = array("ends", ends, ("ends", "d_in"), sizes | {"ends": 2})
+    away, grid = ends[1] - ends[0], np.linspace(-0.45, 1.45, 201)
+
+    def says(first, second):
+        return away[0] * (second - ends[0, 1]) - away[1] * (first - ends[0, 0])
+
     figure, axes = blank()
-    grid = np.linspace(-0.5, 1.5, 201)
-    side = grid[None, :] * weights[0] + grid[:, None] * weights[1] + bias
-    axes.contourf(grid, grid, side > 0, levels=[0.5, 1.5], colors=[INPUT], alpha=0.15)
-    axes.contour(grid, grid, side, levels=[0], colors=[REFERENCE], linestyles="--")
-    right = (x @ weights + bias > 0) == (y[:, 0] > 0.5)
-    for point, target, fits in zip(x, y[:, 0], right, strict=True):
-        color, marker = (OUTPUT, "o") if target > 0.5 else (INPUT, "s")
-        axes.plot(*point, marker, color=color, markersize=11)
-        words = f"y = {target:g}, {'right' if fits else 'wrong'}"
-        write(axes, point[0] + 0.07, point[1] - 0.06, words, "black", va="top")
-    axes.set(
-        xlabel="first input", ylabel="second input", xlim=(-0.5, 1.5), ylim=(-0.5, 1.5), xticks=[0, 1], yticks=[0, 1]
-    )
-    caption = (
-        f"The four points of XOR and one straight line, shaded where the line says 1: it has {int(right.sum())} of "
-        f"{len(right)} points right."
-    )
-    return figure, caption
+    axes.contourf(grid, grid, says(grid[None], grid[:, None]) > 0, levels=[0.5, 1.5], colors=[INPUT], alpha=0.2)
+    axes.axline(*ends, color=INPUT)
+    for kind, color, style in ((0, REFERENCE, "--"), (1, OUTPUT, "-")):
+        if diagonals:
+            axes.plot(*x[y == kind].T, color=color, linestyle=style)
+        axes.plot(*x[y == kind].T, "os"[kind], color=color, markersize=15)
+        for point in x[y == kind]:
+            axes.text(*point, kind, color="white", ha="center", va="center")
+    axes.set(xlabel="first input", ylabel="second input", xlim=grid[[0, -1]], ylim=grid[[0, -1]], xticks=[0, 1])
+    axes.set_yticks([0, 1])
+    right = int(((says(*x.T) > 0) == (y > 0.5)).sum())
+    caption = f"The four points of XOR and a straight line, shaded where it says 1: it has {right} of {len(y)} points right."
+    given = {"x": x.tolist(), "y": y.astype(int).tolist(), "ends": ends.tolist(), "diagonals": bool(diagonals)}
+    return Component("xor", given, still=(figure, caption))
+
+
+@styled
+def loss_curves(losses) -> tuple[Figure, str]:
+    """Plot the loss of some networks after each step of their training.
+
+    Args:
+        losses: name of a network -> its losses, one a step.
+    """
+    figure, axes = blank()
+    for (name, values), color, style in zip(losses.items(), (INPUT, OUTPUT), LINES, strict=False):
+        axes.plot(values, color=color, linestyle=style)
+        write(axes, len(values) - 1, values[-1] + 0.02, f"{name}: {values[-1]:.3f}", color, ha="right", va="bottom")
+    axes.set(xlabel="steps", ylabel="loss", ylim=(-0.02, 0.6))
+    ends = "; ".join(f"{name} {values[-1]:.3f}" for name, values in losses.items())
+    return figure, f"The loss after {len(values) - 1} steps: {ends}."
 
 
 @styled
@@ -140,7 +168,7 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
 
     Args:
         x: inputs, shape (n, 1).
-        contributions: hidden value times output weight, shape (n, d_ff).
+        contributions: hidden value times output weight, shape (n, d_ff), of at most four units.
         bias: the output bias, which belongs to the sum.
         target: shape (n, 1).
     """
@@ -148,66 +176,27 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     x, target = array("x", x, ("n", "d_in"), sizes)[:, 0], array("target", target, ("n", "d_out"), sizes)[:, 0]
     contributions = array("contributions", contributions, ("n", "d_ff"), sizes)
     figure, (left, right) = blank(WIDE, columns=2, sharex=True)
-    ends = [_far_end(line) for line in contributions.T]
-    kinks = [_kink(x, line) for line in contributions.T]
-    for number, line in enumerate(contributions.T, 1):
-        color, style = UNIT_COLORS[number % 3], UNIT_LINES[number % 4]
-        left.plot(x, np.where(_beside(line != 0), line, np.nan), color=color, linestyle=style, linewidth=1.5)
-    room = 0.03 * np.ptp(x)
-    for side, place, align in ((0, x[0] - room, "right"), (-1, x[-1] + room, "left")):
-        numbers = [index for index, end in enumerate(ends) if end == side]
-        heights = _spread([contributions[side, index] for index in numbers], 0.085 * np.ptp(contributions))
-        for index, height in zip(numbers, heights, strict=True):
-            color = UNIT_COLORS[(index + 1) % 3]
-            left.text(place, height, f"{index + 1}", color=color, fontsize=SMALL, ha=align, va="center")
-    total = contributions.sum(axis=1) + bias
+    total, kinks = contributions.sum(axis=1) + bias, {}
     right.plot(x, target, color=TARGET, linewidth=5, label="target")
     right.plot(x, total, color=OUTPUT, label="sum of all units + bias")
-    for number, kink in enumerate(kinks, 1):
-        if kink is not None:
+    for number, (line, color, style) in enumerate(zip(contributions.T, UNIT_COLORS, LINES, strict=False), 1):
+        left.plot(x, line, color=color, linestyle=style)
+        end = np.abs(line).argmax()
+        write(left, x[end], line[end], f"unit {number}", color, ha="left" if end == 0 else "right", va="bottom")
+        if (line == 0).any() and (line != 0).any():
+            at = int(np.flatnonzero((line != 0)[1:] != (line != 0)[:-1])[0])
+            kinks[number] = x[at]
             for axes in (left, right):
-                axes.axvline(kink, color=UNIT_COLORS[number % 3], linewidth=0.8, linestyle=":", zorder=0)
+                axes.axvline(x[at], color=color, linewidth=1, linestyle=":", zorder=0)
     left.set(title="hidden value × output weight, by unit", xlabel="x")
-    left.set_xlim(x[0] - 0.12 * np.ptp(x), x[-1] + 0.12 * np.ptp(x))
     right.set(title="their sum, with the kinks marked", xlabel="x")
-    low, high = min(target.min(), total.min()), max(target.max(), total.max())
-    right.set_ylim(low - 0.08 * (high - low), high + 0.4 * (high - low))
     right.legend(fontsize=SMALL, loc="upper left", frameon=True, facecolor="white", edgecolor="none", framealpha=0.9)
-    seen = [number for number, kink in enumerate(kinks, 1) if kink is not None]
     message = (
-        f"{len(seen)} of the {contributions.shape[1]} ReLU units have their kink in view, and the sum of all "
+        f"{len(kinks)} of the {contributions.shape[1]} ReLU units have their kink in view, and the sum of all "
         f"{contributions.shape[1]} has a mean squared error of {np.mean((total - target) ** 2):.1g}."
     )
-    places = ", ".join(f"unit {number} at x = {minus(f'{kinks[number - 1]:.1f}')}" for number in seen)
-    return figure, Caption(
-        message, f"On the left, each unit where it is not 0; dotted lines mark the kinks: {places or 'none'}."
-    )
-
-
-def _beside(on):
-    """Return True where `on` is, and at the places next to it."""
-    return on | np.append(on[1:], False) | np.insert(on[:-1], 0, False)
-
-
-def _far_end(line):
-    """Return the end, 0 or -1, at which a unit's contribution is larger and where its number is written."""
-    return 0 if abs(line[0]) > abs(line[-1]) else -1
-
-
-def _kink(x, line):
-    """Return the x at which a contribution leaves zero, to within the spacing of the inputs; None if it is not in view."""
-    on = line != 0
-    if on.all() or not on.any():
-        return None
-    return float(x[np.flatnonzero(on[1:] != on[:-1])[0]])
-
-
-def _spread(heights, gap):
-    """Move heights apart, about their mean, until none is nearer than a gap to the next."""
-    order, moved = np.argsort(heights, kind="stable"), np.array(heights, dtype=float)
-    for below, above in itertools.pairwise(order):
-        moved[above] = max(moved[above], moved[below] + gap)
-    return moved - (moved - heights).mean() if len(moved) else moved
+    places = ", ".join(f"unit {number} at x = {minus(f'{kink:.1f}')}" for number, kink in kinks.items())
+    return figure, Caption(message, f"Dotted lines mark the kinks: {places or 'none'}.")
 
 
 @styled

@@ -36,6 +36,31 @@ ${root} .aloud { position: absolute; top: 0; margin: 0; width: 1px; height: 1px;
 /* Bring a reply into the window: of a page, or of JupyterLab. */
 export const inView = (element) => (window.course ? window.course.inView(element) : element.scrollIntoView({ block: "nearest" }));
 
+/* Return the rules of a component whose handles are knobs in a drawing, with its number in large above it. */
+export const played = (root) => `${colours(root)}
+${root} { position: relative; max-width: 46rem; line-height: 1.45; }
+${root} svg { display: block; width: 100%; user-select: none; -webkit-user-select: none; }
+${root} text { font-size: 13px; fill: var(--c-quiet); paint-order: stroke; stroke: var(--c-paper); stroke-width: 4px; stroke-linejoin: round; }
+${root} .line { fill: none; stroke: var(--c-input); stroke-width: 3; stroke-linejoin: round; pointer-events: none; }
+${root} .knob { cursor: grab; }
+${root} .knob:active { cursor: grabbing; }
+${root} .knob:focus { outline: none; }
+${root} .knob circle { fill: var(--c-input); stroke: var(--c-paper); stroke-width: 2.5; }
+${root} .knob .reach { fill: transparent; stroke: none; }
+${root} .knob .ring { fill: var(--c-input); fill-opacity: 0; stroke: none; }
+${root} .knob:hover .ring { fill-opacity: 0.2; }
+${root} .knob:focus-visible .ring { fill-opacity: 0; stroke: var(--c-accent); stroke-width: 3; }
+${root}.untouched .knob .ring { fill-opacity: 0.25; }
+@media (prefers-reduced-motion: no-preference) {
+  ${root}.untouched .knob .ring { animation: c-asks 1.6s ease-in-out infinite; }
+  @keyframes c-asks { 50% { fill-opacity: 0.05; } }
+}
+${root} .head { display: flex; gap: 0.2rem 1.2rem; align-items: center; }
+${root} .count { margin: 0; color: var(--c-words-output); }
+${root} .count b { display: block; font-size: 2.1rem; line-height: 1.1; font-weight: 600; font-variant-numeric: tabular-nums; }
+${root} .count span { font-size: 0.85rem; white-space: nowrap; }
+`;
+
 /* Return a number as it is read: with a real minus sign. */
 export const shown = (value, decimals) => {
   const text = value.toFixed(decimals);
@@ -99,6 +124,20 @@ export const handle = (element, svg, { label, moved, stepped, released = () => {
   for (const [name, listener] of Object.entries(listeners)) element.addEventListener(name, listener);
   /* A finger on a handle does not scroll the page; of a part of a drawing, touch-action does not say so. */
   element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+};
+
+/* Return a number in large with what it counts, as `played` draws it, and the element whose text is the number. */
+export const count = (words) => {
+  const number = made("b");
+  return [made("p", { class: "count" }, number, made("span", {}, words)), number];
+};
+
+/* Return a handle as `played` draws it, whose height goes from `low` to `high`; how: as `handle` takes it. */
+export const knob = (svg, low, high, how) => {
+  const element = drawn("g", { class: "knob", "aria-valuemin": low, "aria-valuemax": high },
+    drawn("circle", { class: "reach", r: 24 }), drawn("circle", { class: "ring", r: 17 }), drawn("circle", { r: 9 }));
+  handle(element, svg, how);
+  return element;
 };
 
 /* The numbers in base64 of a 16-bit float each, as 32-bit floats. */
