@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from course_lib.model import tasks
 from courseware.arguments import array
 from courseware.formats import minus
 from courseware.page.caption import Caption
@@ -16,7 +17,6 @@ from courseware.page.style import (
     OUTPUT,
     REFERENCE,
     SIXTH,
-    SMALL,
     TARGET,
     WIDE,
     blank,
@@ -48,69 +48,32 @@ def curve_toy(x, y) -> Component:
 
 
 @styled
-def depth_losses(depths, losses, least_squares: float, relu_loss: float) -> tuple[Figure, str]:
-    """Plot the final loss of linear networks against their depth, with the least-squares loss as a line.
+def xor_toy(ends=((-0.3, 0.5), (1.3, 0.5)), diagonals=False) -> Component:
+    """Let a reader lay a line between the points of XOR.
 
     Args:
-        depths: numbers of layers, shape (n,).
-        losses: final losses, shape (n, seeds).
-        least_squares: the loss of the best straight line.
-        relu_loss: the mean final loss of a network with ReLU, for comparison.
-    """
-    sizes = {}
-    depths, losses = array("depths", depths, ("n",), sizes), array("losses", losses, ("n", "seeds"), sizes)
-    figure, axes = blank()
-    axes.axhline(least_squares, color=REFERENCE, linestyle="--", zorder=1, label="best straight line")
-    every = np.repeat(depths, losses.shape[1])
-    axes.plot(every, losses.ravel(), "o", color=OUTPUT, markersize=6, label="linear networks")
-    axes.axhline(relu_loss, color=HIDDEN, linestyle="-.", label="two layers with a ReLU between them")
-    lowest, highest = min(losses.min(), relu_loss, least_squares), max(losses.max(), relu_loss, least_squares)
-    axes.set(xlabel="linear layers", ylabel="mean squared error", xticks=depths)
-    axes.set_ylim(lowest - 0.1 * (highest - lowest), highest + 0.1 * (highest - lowest))
-    axes.legend(loc="best")
-    gap = np.abs(losses - least_squares).max()
-    which, more = f"Linear networks of {depths.min():g} to {depths.max():g} layers", ""
-    if gap < 1e-3 * least_squares:
-        ends = f"all end at the loss of the best straight line, {least_squares:.3f}"
-        more = f" Largest gap: {'below 1e-6' if gap < 1e-6 else f'{gap:.1g}'}."
-    else:
-        ends = f"end at losses from {losses.min():.3g} to {losses.max():.3g}; that of the best straight line is "
-        ends += f"{least_squares:.3f}"
-    rest = f"{losses.shape[1]} seeds each.{more} Two layers with a ReLU between them reach {relu_loss:.2g}."
-    return figure, Caption(f"{which} {ends}.", rest)
-
-
-@styled
-def xor_toy(x, y, ends=((-0.3, 0.5), (1.3, 0.5)), diagonals=False) -> Component:
-    """Let a reader lay a line between points of two kinds.
-
-    Args:
-        x: points, shape (4, 2); y: targets, 0 or 1, shape (4, 1).
-        ends: two points of the line; it says 1 on the left of the way from the first to the second.
+        ends: two points of the line, from left to right; it says 1 above.
         diagonals: whether the points of each kind are joined.
     """
-    sizes = {"d_in": 2, "d_out": 1}
-    x, y = array("x", x, ("n", "d_in"), sizes), array("y", y, ("n", "d_out"), sizes)[:, 0]
-    ends = array("ends", ends, ("ends", "d_in"), sizes | {"ends": 2})
-    away, grid = ends[1] - ends[0], np.linspace(-0.45, 1.45, 201)
-
-    def says(first, second):
-        return away[0] * (second - ends[0, 1]) - away[1] * (first - ends[0, 0])
-
+    x, y = (one.numpy() for one in tasks.xor())
+    y = y[:, 0]
     figure, axes = blank()
-    axes.contourf(grid, grid, says(grid[None], grid[:, None]) > 0, levels=[0.5, 1.5], colors=[INPUT], alpha=0.2)
-    axes.axline(*ends, color=INPUT)
+    (left, low), (right, high) = ends
+    slope, grid = (high - low) / (right - left), np.array([-0.5, 1.5])
+    axes.plot(grid, low + slope * (grid - left), color=INPUT)
+    axes.fill_between(grid, low + slope * (grid - left), 1.5, color=INPUT, alpha=0.2, linewidth=0)
     for kind, color, style in ((0, REFERENCE, "--"), (1, OUTPUT, "-")):
         if diagonals:
             axes.plot(*x[y == kind].T, color=color, linestyle=style)
         axes.plot(*x[y == kind].T, "os"[kind], color=color, markersize=15)
         for point in x[y == kind]:
             axes.text(*point, kind, color="white", ha="center", va="center")
-    axes.set(xlabel="first input", ylabel="second input", xlim=grid[[0, -1]], ylim=grid[[0, -1]], xticks=[0, 1])
-    axes.set_yticks([0, 1])
-    right = int(((says(*x.T) > 0) == (y > 0.5)).sum())
-    caption = f"The four points of XOR and a straight line, shaded where it says 1: it has {right} of {len(y)} points right."
-    given = {"x": x.tolist(), "y": y.astype(int).tolist(), "ends": ends.tolist(), "diagonals": bool(diagonals)}
+    axes.set(xlabel="first input", ylabel="second input", xlim=grid, ylim=grid, xticks=[0, 1], yticks=[0, 1])
+    fits = ((x[:, 1] > low + slope * (x[:, 0] - left)) == (y > 0.5)).sum()
+    caption = (
+        f"The four points of XOR and a straight line, shaded where it says 1: it has {fits} of {len(y)} points right."
+    )
+    given = {"x": x.tolist(), "y": y.tolist(), "ends": ends, "diagonals": diagonals}
     return Component("xor", given, still=(figure, caption))
 
 
@@ -142,21 +105,11 @@ def success_by_width(widths, shares, seeds: int) -> tuple[Figure, str]:
     widths, shares = array("widths", widths, ("n",), sizes), array("shares", shares, ("n",), sizes)
     figure, axes = blank()
     axes.plot(widths, 100 * shares, "o-", color=HIDDEN)
-    span, last = max(np.ptp(widths), 1), -np.inf
     for width, share in zip(widths, shares, strict=True):
-        if width - last < 0.12 * span:  # no room for one more label
-            continue
-        last, up = width, share < 0.1
-        place = 100 * share + (4 if up else -7)
-        write(axes, width, place, f"{100 * share:.3g} %", "black", ha="left", va="bottom" if up else "top")
-    axes.set(xlabel="hidden units", ylabel="starts that succeed (%)", ylim=(-4, 108))
-    if len(widths) <= 16:
-        axes.set_xticks(widths)
-    axes.set_xlim(widths.min() - 0.05 * span, widths.max() + 0.12 * span)
-    parts = ", ".join(
-        f"{width:g} {'unit' if width == 1 else 'units'} {100 * share:.3g} %"
-        for width, share in zip(widths, shares, strict=True)
-    )
+        write(axes, width, 100 * share - 3, f"{100 * share:.3g} %", "black", va="top")
+    axes.set(xlabel="hidden units", ylabel="starts that succeed (%)", ylim=(-4, 108), xticks=widths)
+    axes.margins(x=0.1)
+    parts = ", ".join(f"{width:g} units {100 * share:.3g} %" for width, share in zip(widths, shares, strict=True))
     ends = [f"{100 * shares[i]:.3g} % of the starts with {widths[i]:g} hidden units" for i in (0, -1)]
     message = f"Training solves XOR from {' and from '.join(ends)}."
     return figure, Caption(message, f"Shares of {seeds} random starts: {parts}.")
@@ -175,28 +128,23 @@ def unit_contributions(x, contributions, bias: float, target) -> tuple[Figure, s
     sizes = {"d_in": 1, "d_out": 1}
     x, target = array("x", x, ("n", "d_in"), sizes)[:, 0], array("target", target, ("n", "d_out"), sizes)[:, 0]
     contributions = array("contributions", contributions, ("n", "d_ff"), sizes)
-    figure, (left, right) = blank(WIDE, columns=2, sharex=True)
-    total, kinks = contributions.sum(axis=1) + bias, {}
-    right.plot(x, target, color=TARGET, linewidth=5, label="target")
-    right.plot(x, total, color=OUTPUT, label="sum of all units + bias")
+    figure, axes = blank(WIDE)
+    total, kinks = contributions.sum(axis=1) + bias, []
+    axes.plot(x, target, color=TARGET, linewidth=5, label="the target")
+    axes.plot(x, total, color=OUTPUT, linewidth=3, label="the sum of all units and the bias")
     for number, (line, color, style) in enumerate(zip(contributions.T, UNIT_COLORS, LINES, strict=False), 1):
-        left.plot(x, line, color=color, linestyle=style)
-        end = np.abs(line).argmax()
-        write(left, x[end], line[end], f"unit {number}", color, ha="left" if end == 0 else "right", va="bottom")
-        if (line == 0).any() and (line != 0).any():
-            at = int(np.flatnonzero((line != 0)[1:] != (line != 0)[:-1])[0])
-            kinks[number] = x[at]
-            for axes in (left, right):
-                axes.axvline(x[at], color=color, linewidth=1, linestyle=":", zorder=0)
-    left.set(title="hidden value × output weight, by unit", xlabel="x")
-    right.set(title="their sum, with the kinks marked", xlabel="x")
-    right.legend(fontsize=SMALL, loc="upper left", frameon=True, facecolor="white", edgecolor="none", framealpha=0.9)
-    message = (
-        f"{len(kinks)} of the {contributions.shape[1]} ReLU units have their kink in view, and the sum of all "
-        f"{contributions.shape[1]} has a mean squared error of {np.mean((total - target) ** 2):.1g}."
-    )
-    places = ", ".join(f"unit {number} at x = {minus(f'{kink:.1f}')}" for number, kink in kinks.items())
-    return figure, Caption(message, f"Dotted lines mark the kinks: {places or 'none'}.")
+        end = 0 if abs(line[0]) > abs(line[-1]) else -1
+        axes.plot(x, line, color=color, linestyle=style)
+        write(axes, x[end], line[end], f" unit {number} ", color, ha="left" if end else "right", va="center")
+        for kink in x[1:][np.diff(line != 0)]:
+            kinks.append(minus(f"unit {number} at x = {kink:.1f}"))
+            axes.axvline(kink, color=color, linewidth=1, linestyle=":", zorder=0)
+    axes.set(xlabel="x", ylabel="y")
+    axes.margins(x=0.12, y=0.15)
+    axes.legend(loc="upper center")
+    error = np.mean((total - target) ** 2)
+    message = f"The sum of {contributions.shape[1]} ReLU units and the bias has a mean squared error of {error:.1g}."
+    return figure, Caption(message, f"Dotted lines mark the kinks: {', '.join(kinks) or 'none'}.")
 
 
 @styled

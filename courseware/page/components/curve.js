@@ -60,11 +60,8 @@ export const render = (element, data, state, changed) => {
     line.setAttribute("d", path(now.points));
     gap.setAttribute("d", `${path([...curve, ...[...now.points].reverse()])}Z`);
     now.points.forEach(([x, y], at) => {
-      const one = knobs[at];
-      one.setAttribute("transform", `translate(${px(x).toFixed(1)} ${py(y).toFixed(1)})`);
-      one.setAttribute("aria-valuenow", y.toFixed(2));
       const inside = at > 0 && at < now.points.length - 1;
-      one.setAttribute("aria-valuetext", `height ${shown(y, 2)}${inside ? ` at x = ${shown(x, 2)}` : ""}`);
+      knobs[at].put(px(x), py(y), y, `height ${shown(y, 2)}${inside ? ` at x = ${shown(x, 2)}` : ""}`);
     });
     const missed = mean();
     error.textContent = written(missed);
@@ -73,7 +70,7 @@ export const render = (element, data, state, changed) => {
     says.textContent = !now.tried
       ? "Drag the two ends of the line: how close to the grey curve can you get?"
       : bends() && rounded(missed) < rounded(data.best)
-        ? `Below ${written(data.best)}: no straight line gets there, and yours does with ${bends() > 1 ? `${bends()} bends` : "one bend"}. Linear layers alone draw straight lines. This lesson shows why, and how a network gets its bends.`
+        ? `Below ${written(data.best)}: no straight line gets there. Linear layers alone draw straight lines. This lesson shows why, and how a network gets its bends.`
         : bends()
           ? `The best straight line reaches ${written(data.best)}. Drag your line's bends, too: can you get below that?`
           : now.tried > 1
@@ -99,8 +96,7 @@ export const render = (element, data, state, changed) => {
     if (knobs.length === now.points.length) return;
     knobs = now.points.map((_, at) => {
       const label = at === 0 ? "Left end of the line" : at === now.points.length - 1 ? "Right end of the line" : `Bend ${at}`;
-      return knob(svg, -HIGH, HIGH, {
-        label,
+      return knob(svg, label, -HIGH, HIGH, {
         moved: (left, top) => put(at, first + ((left - 16) / (size[0] - 32)) * (last - first), (1 - top / (size[1] / 2)) * (HIGH + 0.1)),
         stepped: (right, up) => put(at, now.points[at][0] + right * STEP * 2, now.points[at][1] + up * STEP),
         released: () => {

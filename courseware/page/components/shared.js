@@ -83,12 +83,24 @@ export const aloud = (pause = 700) => {
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-/* Make an element of SVG, drawn about 0, 0 and put in its place by translate(…), a slider that is dragged, or moved with
-   the arrow keys, ten steps at once with Shift. moved(x, y): where the pointer drags it, in the drawing's own units. stepped(right, up): by how many steps of a key.
-   released(): at the end of a drag and after a key. The caller keeps aria-valuenow and aria-valuetext. */
-export const handle = (element, svg, { label, moved, stepped, released = () => {} }) => {
-  for (const [name, value] of Object.entries({ role: "slider", tabindex: 0, "aria-label": label })) element.setAttribute(name, value);
-  let offset = null;
+/* Return a number in large with what it counts, as `played` draws it, and the element whose text is the number. */
+export const count = (words) => {
+  const number = made("b");
+  return [made("p", { class: "count" }, number, made("span", {}, words)), number];
+};
+
+/* Return a handle as `played` draws it: a slider in a drawing that is dragged, or moved with the arrow keys, ten steps at
+   once with Shift. low, high: how far its height goes. moved(x, y): where the pointer drags it, in the drawing's own units.
+   stepped(right, up): by how many steps of a key. released(): at the end of a drag and after a key. Its `put` moves it to a
+   place in the drawing, and says its height and where it is. */
+export const knob = (svg, label, low, high, { moved, stepped, released }) => {
+  const element = drawn("g", { class: "knob", role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": low, "aria-valuemax": high },
+    drawn("circle", { class: "reach", r: 24 }), drawn("circle", { class: "ring", r: 17 }), drawn("circle", { r: 9 }));
+  let [place, offset] = [[0, 0], null];
+  element.put = (x, y, height, text) => {
+    place = [x, y];
+    filled(element, { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "aria-valuenow": height.toFixed(2), "aria-valuetext": text }, []);
+  };
   const at = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
     return [point.x, point.y];
@@ -97,8 +109,7 @@ export const handle = (element, svg, { label, moved, stepped, released = () => {
     pointerdown: (event) => {
       if (event.button) return;
       const [x, y] = at(event);
-      const { e, f } = element.transform.baseVal.consolidate().matrix;
-      offset = [x - e, y - f];
+      offset = [x - place[0], y - place[1]];
       element.setPointerCapture(event.pointerId);
       element.focus({ preventScroll: true });
       event.preventDefault();
@@ -124,19 +135,6 @@ export const handle = (element, svg, { label, moved, stepped, released = () => {
   for (const [name, listener] of Object.entries(listeners)) element.addEventListener(name, listener);
   /* A finger on a handle does not scroll the page; of a part of a drawing, touch-action does not say so. */
   element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
-};
-
-/* Return a number in large with what it counts, as `played` draws it, and the element whose text is the number. */
-export const count = (words) => {
-  const number = made("b");
-  return [made("p", { class: "count" }, number, made("span", {}, words)), number];
-};
-
-/* Return a handle as `played` draws it, whose height goes from `low` to `high`; how: as `handle` takes it. */
-export const knob = (svg, low, high, how) => {
-  const element = drawn("g", { class: "knob", "aria-valuemin": low, "aria-valuemax": high },
-    drawn("circle", { class: "reach", r: 24 }), drawn("circle", { class: "ring", r: 17 }), drawn("circle", { r: 9 }));
-  handle(element, svg, how);
   return element;
 };
 
