@@ -1,33 +1,14 @@
 /* A curve to follow with a straight line, and then with a line that bends: how far it misses is shaded and is a number.
    data: {x, y: the curve; best: the mean squared error of the best straight line; most: how many bends there may be}
    state: {points: the line's ends and bends as [x, y], from left to right; tried: how often it was moved} */
-import { aloud, colours, drawn, handle, made, shown } from "./shared.js";
+import { aloud, count, drawn, knob, made, played, shown } from "./shared.js";
 
-export const style = `${colours(".c-curve")}
-.c-curve { position: relative; max-width: 46rem; line-height: 1.45; }
-.c-curve svg { display: block; width: 100%; overflow: visible; user-select: none; -webkit-user-select: none; }
-.c-curve text { font-size: 13px; fill: var(--c-quiet); paint-order: stroke; stroke: var(--c-paper); stroke-width: 4px; stroke-linejoin: round; }
+export const style = `${played(".c-curve")}
+.c-curve svg { overflow: visible; }
 .c-curve .axis { stroke: var(--c-line); }
 .c-curve .target { fill: none; stroke: var(--c-target); stroke-width: 6; stroke-linecap: round; stroke-linejoin: round; }
-.c-curve .line { fill: none; stroke: var(--c-input); stroke-width: 3; stroke-linejoin: round; pointer-events: none; }
 .c-curve .gap { fill: var(--c-output); fill-opacity: 0.2; }
-.c-curve .knob { cursor: grab; }
-.c-curve .knob:active { cursor: grabbing; }
-.c-curve .knob:focus { outline: none; }
-.c-curve .knob circle { fill: var(--c-input); stroke: var(--c-paper); stroke-width: 2.5; }
-.c-curve .knob .reach { fill: transparent; stroke: none; }
-.c-curve .knob .ring { fill: var(--c-input); fill-opacity: 0; stroke: none; }
-.c-curve .knob:hover .ring { fill-opacity: 0.2; }
-.c-curve .knob:focus-visible .ring { fill-opacity: 0; stroke: var(--c-accent); stroke-width: 3; }
-.c-curve.untouched .knob .ring { fill-opacity: 0.25; }
-@media (prefers-reduced-motion: no-preference) {
-  .c-curve.untouched .knob .ring { animation: c-curve-asks 1.6s ease-in-out infinite; }
-  @keyframes c-curve-asks { 50% { fill-opacity: 0.05; } }
-}
-.c-curve .head { display: flex; gap: 0.2rem 1.2rem; align-items: center; justify-content: space-between; }
-.c-curve .error { margin: 0; color: var(--c-words-output); }
-.c-curve .error b { display: block; font-size: 2.1rem; line-height: 1.1; font-weight: 600; font-variant-numeric: tabular-nums; }
-.c-curve .error span { font-size: 0.85rem; white-space: nowrap; }
+.c-curve .head { justify-content: space-between; }
 .c-curve .does { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: flex-end; }
 .c-curve .says { margin: 0; min-height: 2.9em; }
 `;
@@ -56,12 +37,12 @@ export const render = (element, data, state, changed) => {
   const line = drawn("path", { class: "line" });
   const [ground, grips] = [drawn("g"), drawn("g")];
   const svg = drawn("svg", { role: "group", "aria-label": "A grey curve, and a line to lay over it" }, ground, gap, target, line, grips);
-  const error = made("b");
+  const [counted, error] = count("mean squared error");
   const [bend, again] = [made("button", { type: "button" }, "+ one bend"), made("button", { type: "button" }, "Start again")];
   const says = made("p", { class: "says" });
   const voice = aloud();
   element.append(
-    made("div", { class: "head" }, made("p", { class: "error" }, error, made("span", {}, "mean squared error")), made("div", { class: "does" }, bend, again)),
+    made("div", { class: "head" }, counted, made("div", { class: "does" }, bend, again)),
     svg,
     says,
     voice.element,
@@ -79,11 +60,8 @@ export const render = (element, data, state, changed) => {
     line.setAttribute("d", path(now.points));
     gap.setAttribute("d", `${path([...curve, ...[...now.points].reverse()])}Z`);
     now.points.forEach(([x, y], at) => {
-      const knob = knobs[at];
-      knob.setAttribute("transform", `translate(${px(x).toFixed(1)} ${py(y).toFixed(1)})`);
-      knob.setAttribute("aria-valuenow", y.toFixed(2));
       const inside = at > 0 && at < now.points.length - 1;
-      knob.setAttribute("aria-valuetext", `height ${shown(y, 2)}${inside ? ` at x = ${shown(x, 2)}` : ""}`);
+      knobs[at].put(px(x), py(y), y, `height ${shown(y, 2)}${inside ? ` at x = ${shown(x, 2)}` : ""}`);
     });
     const missed = mean();
     error.textContent = written(missed);
@@ -92,7 +70,7 @@ export const render = (element, data, state, changed) => {
     says.textContent = !now.tried
       ? "Drag the two ends of the line: how close to the grey curve can you get?"
       : bends() && rounded(missed) < rounded(data.best)
-        ? `Below ${written(data.best)}: no straight line gets there, and yours does with ${bends() > 1 ? `${bends()} bends` : "one bend"}. Linear layers alone draw straight lines. This lesson shows why, and how a network gets its bends.`
+        ? `Below ${written(data.best)}: no straight line gets there. Linear layers alone draw straight lines. This lesson shows why, and how a network gets its bends.`
         : bends()
           ? `The best straight line reaches ${written(data.best)}. Drag your line's bends, too: can you get below that?`
           : now.tried > 1
@@ -117,11 +95,8 @@ export const render = (element, data, state, changed) => {
   const grip = () => {
     if (knobs.length === now.points.length) return;
     knobs = now.points.map((_, at) => {
-      const knob = drawn("g", { class: "knob", "aria-valuemin": -HIGH, "aria-valuemax": HIGH },
-        drawn("circle", { class: "reach", r: 24 }), drawn("circle", { class: "ring", r: 17 }), drawn("circle", { r: 9 }));
       const label = at === 0 ? "Left end of the line" : at === now.points.length - 1 ? "Right end of the line" : `Bend ${at}`;
-      handle(knob, svg, {
-        label,
+      return knob(svg, label, -HIGH, HIGH, {
         moved: (left, top) => put(at, first + ((left - 16) / (size[0] - 32)) * (last - first), (1 - top / (size[1] / 2)) * (HIGH + 0.1)),
         stepped: (right, up) => put(at, now.points[at][0] + right * STEP * 2, now.points[at][1] + up * STEP),
         released: () => {
@@ -129,7 +104,6 @@ export const render = (element, data, state, changed) => {
           told();
         },
       });
-      return knob;
     });
     grips.replaceChildren(...knobs);
   };

@@ -36,6 +36,31 @@ ${root} .aloud { position: absolute; top: 0; margin: 0; width: 1px; height: 1px;
 /* Bring a reply into the window: of a page, or of JupyterLab. */
 export const inView = (element) => (window.course ? window.course.inView(element) : element.scrollIntoView({ block: "nearest" }));
 
+/* Return the rules of a component whose handles are knobs in a drawing, with its number in large above it. */
+export const played = (root) => `${colours(root)}
+${root} { position: relative; max-width: 46rem; line-height: 1.45; }
+${root} svg { display: block; width: 100%; user-select: none; -webkit-user-select: none; }
+${root} text { font-size: 13px; fill: var(--c-quiet); paint-order: stroke; stroke: var(--c-paper); stroke-width: 4px; stroke-linejoin: round; }
+${root} .line { fill: none; stroke: var(--c-input); stroke-width: 3; stroke-linejoin: round; pointer-events: none; }
+${root} .knob { cursor: grab; }
+${root} .knob:active { cursor: grabbing; }
+${root} .knob:focus { outline: none; }
+${root} .knob circle { fill: var(--c-input); stroke: var(--c-paper); stroke-width: 2.5; }
+${root} .knob .reach { fill: transparent; stroke: none; }
+${root} .knob .ring { fill: var(--c-input); fill-opacity: 0; stroke: none; }
+${root} .knob:hover .ring { fill-opacity: 0.2; }
+${root} .knob:focus-visible .ring { fill-opacity: 0; stroke: var(--c-accent); stroke-width: 3; }
+${root}.untouched .knob .ring { fill-opacity: 0.25; }
+@media (prefers-reduced-motion: no-preference) {
+  ${root}.untouched .knob .ring { animation: c-asks 1.6s ease-in-out infinite; }
+  @keyframes c-asks { 50% { fill-opacity: 0.05; } }
+}
+${root} .head { display: flex; gap: 0.2rem 1.2rem; align-items: center; }
+${root} .count { margin: 0; color: var(--c-words-output); }
+${root} .count b { display: block; font-size: 2.1rem; line-height: 1.1; font-weight: 600; font-variant-numeric: tabular-nums; }
+${root} .count span { font-size: 0.85rem; white-space: nowrap; }
+`;
+
 /* Return a number as it is read: with a real minus sign. */
 export const shown = (value, decimals) => {
   const text = value.toFixed(decimals);
@@ -58,12 +83,24 @@ export const aloud = (pause = 700) => {
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-/* Make an element of SVG, drawn about 0, 0 and put in its place by translate(…), a slider that is dragged, or moved with
-   the arrow keys, ten steps at once with Shift. moved(x, y): where the pointer drags it, in the drawing's own units. stepped(right, up): by how many steps of a key.
-   released(): at the end of a drag and after a key. The caller keeps aria-valuenow and aria-valuetext. */
-export const handle = (element, svg, { label, moved, stepped, released = () => {} }) => {
-  for (const [name, value] of Object.entries({ role: "slider", tabindex: 0, "aria-label": label })) element.setAttribute(name, value);
-  let offset = null;
+/* Return a number in large with what it counts, as `played` draws it, and the element whose text is the number. */
+export const count = (words) => {
+  const number = made("b");
+  return [made("p", { class: "count" }, number, made("span", {}, words)), number];
+};
+
+/* Return a handle as `played` draws it: a slider in a drawing that is dragged, or moved with the arrow keys, ten steps at
+   once with Shift. low, high: how far its height goes. moved(x, y): where the pointer drags it, in the drawing's own units.
+   stepped(right, up): by how many steps of a key. released(): at the end of a drag and after a key. Its `put` moves it to a
+   place in the drawing, and says its height and where it is. */
+export const knob = (svg, label, low, high, { moved, stepped, released }) => {
+  const element = drawn("g", { class: "knob", role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": low, "aria-valuemax": high },
+    drawn("circle", { class: "reach", r: 24 }), drawn("circle", { class: "ring", r: 17 }), drawn("circle", { r: 9 }));
+  let [place, offset] = [[0, 0], null];
+  element.put = (x, y, height, text) => {
+    place = [x, y];
+    filled(element, { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "aria-valuenow": height.toFixed(2), "aria-valuetext": text }, []);
+  };
   const at = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
     return [point.x, point.y];
@@ -72,8 +109,7 @@ export const handle = (element, svg, { label, moved, stepped, released = () => {
     pointerdown: (event) => {
       if (event.button) return;
       const [x, y] = at(event);
-      const { e, f } = element.transform.baseVal.consolidate().matrix;
-      offset = [x - e, y - f];
+      offset = [x - place[0], y - place[1]];
       element.setPointerCapture(event.pointerId);
       element.focus({ preventScroll: true });
       event.preventDefault();
@@ -99,6 +135,7 @@ export const handle = (element, svg, { label, moved, stepped, released = () => {
   for (const [name, listener] of Object.entries(listeners)) element.addEventListener(name, listener);
   /* A finger on a handle does not scroll the page; of a part of a drawing, touch-action does not say so. */
   element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+  return element;
 };
 
 /* The numbers in base64 of a 16-bit float each, as 32-bit floats. */
