@@ -48,7 +48,6 @@ def questions(sentence, needed) -> tuple[Figure, str]:
             color = "white" if used else REFERENCE
             axes.text(left + width / 2, -row, word, ha="center", va="center_baseline", color=color)
         for middle in columns.values():
-            axes.add_patch(Rectangle((middle - 0.2, -row - 0.27), 0.4, 0.54, facecolor="white", edgecolor=OUTPUT))
             axes.text(middle, -row, "?", ha="center", va="center_baseline", color=OUTPUT)
     for name, middle in columns.items():
         axes.text(middle, 0.62, name, ha="center", va="center_baseline")

@@ -226,7 +226,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             }
         )
         formulas += _formulas(lesson, notebook)
-    _other_pages(site, cards, hero, formulas, found.credits if found else (), weights)
+    _other_pages(site, cards, hero, formulas, found.credits if found else (), weights, python)
     if for_teachers:
         _teachers_pages(site)
     _files(site, found.faces if found else None)
@@ -325,7 +325,7 @@ def _hours(minutes):
     return " to ".join(f"{sum(ends) / 60:.0f}" for ends in zip(*minutes, strict=True))
 
 
-def _other_pages(site, cards, hero, formulas, credits, weights):
+def _other_pages(site, cards, hero, formulas, credits, weights, python):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
         questions = {ASKED.id: page_data.question(ASKED)}
@@ -365,6 +365,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
     missing = site.templates.get_template("404.html").render(root=root)
     site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
     body = microscope.page(*(pages.address(catalogue.lesson(name)) for name in microscope.LESSONS))
+    body += hour.leading_to(hour.route()[-1])
     known = {microscope.ID: {"data": microscope.on_page(weights, eager=True), "state": None}}
     scripts = site.component_scripts(body)
     data = {"predictions": {}, "questions": {}, "exercises": {}, "components": known}
@@ -376,6 +377,15 @@ def _other_pages(site, cards, hero, formulas, credits, weights):
         scripts=scripts,
         data=data,
     )
+    asked = hour.code()
+    values = {"title": hour.TITLE, "sentences": hour.sentences(), "exercise": asked.body}
+    body = _with_next(site.templates.get_template("hour.html").render(**values))
+    data = {"predictions": {}, "questions": {}, "exercises": asked.exercises}
+    scripts = ("hour.js",)
+    if python:
+        data["python"], scripts = python, (*scripts, *PYTHON_SCRIPTS)
+    title = f"{hour.TITLE} · {NAME}"
+    site.write(hour.PAGE, title, body, description=hour.PROMISE, scripts=scripts, data=data)
     body = (
         "<h1>The formulas on a page</h1><p>The equations of every lesson, with the meaning of their symbols, and "
         '<a href="#what-others-call-it">what others call them</a>.</p>'
@@ -402,7 +412,7 @@ def _files(site, faces):
     static = site.folder / "static"
     site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
     of_python = (*PYTHON_SCRIPTS, "python-worker.js") if site.runs_code else ()
-    for name in (*SCRIPTS, *of_python, COMPONENTS, "first.js", "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *of_python, COMPONENTS, "first.js", "hour.js", "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)

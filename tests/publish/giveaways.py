@@ -20,6 +20,7 @@ FORBIDDEN = (
     ("relu_vs_gelu.predict_dead", r"\b100 % of (the )?(ReLU )?units|all ReLU units are dead", "relu: 100 % of units"),
     ("relu_vs_gelu.predict_kink", r"kink[^.;]*GELU[^.;]*highest", "kink |x|: GELU highest in every seed"),
     ("build_the_ffn.predict_batch", r"\(2, 10, 2048\)", "h has the shape (2, 10, 2048)."),
+    ("build_the_ffn.predict_shore", r"0\.98 of a shore|h\b[^.;]*\b0\.49\b", "So y is 0.98 of a shore."),
     ("build_the_ffn.predict_clear", r"(zero_grad|never)[^.;]{0,40}\b3(\.1)?\b", "Adam, never cleared: 3.1"),
     ("build_the_ffn.predict_scale", r"N\(0, 1\)[^.;]*\b2[567]\b", "N(0, 1): from 25.1"),
     # A share of zeros, in words, per cent or counts, in either order.

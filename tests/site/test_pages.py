@@ -93,8 +93,15 @@ def test_the_hour_leads_from_stop_to_stop(site):
     for stop, onward in pairwise(stops):
         page = (site / stop.address.partition("#")[0]).read_text("utf-8")
         before, after = page.split('<p class="next-stop">')
-        assert re.findall('<h2 id="([0-9]+)-', before)[-1] == re.findall("[0-9]+", stop.place)[-1]
-        assert re.match(f'[^<]+<a href="{onward.address}">[^<]+</a></p>\n(<span [^>]+></span>)?<h2', after)
+        assert re.match(f'[^<]+<a href="{onward.address}">[^<]+</a></p>\n(<span [^>]+></span>)?<(h2|/main)', after)
+        if stop.address != microscope.PAGE:
+            assert re.findall('<h2 id="([0-9]+)-', before)[-1] == re.findall("[0-9]+", stop.place)[-1]
+
+
+@pytest.mark.parametrize("name, begins, ours", hour.sentences())
+def test_the_hour_ends_with_numbers_that_its_stops_have_shown(name, begins, ours):
+    shown = (NOTEBOOKS / catalogue.lesson(name).notebook).read_text(encoding="utf-8")
+    assert [one for one in re.findall(r"\d[\d.]*\d|\d", ours) if not re.search(rf"\b{one}\b", shown)] == []
 
 
 @pytest.mark.parametrize("name", ["README.md", "classroom/README.md"])
