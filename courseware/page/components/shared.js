@@ -34,7 +34,7 @@ ${root} .aloud { position: absolute; top: 0; margin: 0; width: 1px; height: 1px;
 `;
 
 /* Bring a reply into the window: of a page, or of JupyterLab. */
-export const inView = (element) => (window.course ? window.course.inView(element) : element.scrollIntoView({ block: "nearest" }));
+export const inView = (element, head) => (window.course ? window.course.inView(element, head) : element.scrollIntoView({ block: "nearest" }));
 
 /* Return a number as it is read: with a real minus sign. */
 export const shown = (value, decimals) => {
