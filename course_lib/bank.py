@@ -34,7 +34,7 @@ def still(data, way):
 
     data: what the component is given. way: a `course_lib.model.bank.Way`.
     """
-    whole = not data["asks"]
+    whole = not data["question"]
     features, reads, writes = data["features"], np.array(data["W1"]), np.array(data["W2"])
     questions = [f"{' and '.join(np.array(features)[column != 0])}?" for column in reads.T]
     figure = Figure(figsize=TALL)

@@ -45,12 +45,12 @@ def which_bank(lifted: int = 0, guess: Prediction | None = None) -> Component:
         "most": MOST,
         "reach": _reach(),
         "note": picture.NOTE,
-        "asks": guess and _asks(guess),
+        "question": guess and _question(guess),
     }
     return Component("bank", data, still=picture.still(data, ways[numbers.CUES[0]]))
 
 
-def _asks(guess):
+def _question(guess):
     says = {reply.guess: f"{reply.says} " for reply in guess.replies}
     options = {
         letter: {"text": text, "reply": says.get(letter, "") + guess.right} for letter, text in picture.OPTIONS.items()

@@ -11,7 +11,7 @@ ${root} .card .reply { margin: 0 0 0.5rem; padding: 0.6rem 0.9rem; border-radius
 ${root} .card .past { background: none; box-shadow: inset 0 0 0 1px var(--c-line); color: var(--c-quiet); }
 `;
 
-/* asks: {prompt, options: each letter's {text, reply}, answer, past: what is said once the reply no longer fits what is shown}.
+/* {prompt, options: each letter's {text, reply}, answer, past: what is said once the reply no longer fits what is shown}.
    chosen(letter): a person chooses. then: what stands below the reply. */
 export const asked = ({ prompt, options, answer, past }, chosen, then) => {
   const reply = made("p", { class: "reply" });

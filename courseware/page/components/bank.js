@@ -2,7 +2,7 @@
    the drawing is one pixel, so words keep their size on any screen. How far it has come is a number from 0 to 6.
    data: the layer of course_lib.model.bank; bends, counter, sums, rows: what may be shown; most: how far a number is moved, up
          or down; reach: the lowest and the highest sum that this reaches, which the bars' scale holds; note: words below it;
-         asks: null or what ./asked.js asks before it shows what the bend does
+         question: null or what ./asked.js asks before it shows what the bend does
    state: {cue, bend, word, moved: null or {before, word, feature, by}, guess: null or the letter that was chosen} */
 import { asked, asking } from "./asked.js";
 import { sent } from "./bank_layer.js";
@@ -136,7 +136,7 @@ export const render = (element, data, given, changed) => {
   let [pinned, pointed, touched] = [null, null, false];
   let [frame, glide] = [0, 0];
   let way, plain, seen, place, high;
-  const open = () => !data.asks || state.guess in data.asks.options;
+  const open = () => !data.question || state.guess in data.question.options;
   const goal = () => (open() ? STEPS : ASKED);
   const units = data.b1.map((_, unit) => unit);
   const words = data.words[state.cue];
@@ -225,7 +225,7 @@ export const render = (element, data, given, changed) => {
     play(ASKED);
   };
   const bendless = button("bendless", unbend);
-  const card = data.asks && asked(data.asks, (guess) => answered(guess), bendless);
+  const card = data.question && asked(data.question, (guess) => answered(guess), bendless);
   const back = button("back", () => (shift(0), slider.focus()), "↺");
   set(back, { "aria-label": "Put the number back", title: "Put the number back" });
   select.addEventListener("change", () => pick(Number(select.value), before));

@@ -11,7 +11,7 @@
     styled.add(name);
     box.classList.add(`c-${name}`);
     const given = data.components[box.id];
-    const { asks } = given.data; /* a guess, which the page keeps */
+    const { question: asks } = given.data; /* a guess, which the page keeps */
     const kept = () => (asks && memory.kept.guesses[asks.id] ? { ...given.state, guess: String(memory.kept.guesses[asks.id].guess).trim().toUpperCase() } : given.state);
     given.state = kept();
     const playing = (course.playing[box.id] = render(box, given.data, given.state, (state) => {
