@@ -1,5 +1,7 @@
 """The still of the component bank: what stands in a preview and on paper in its place."""
 
+import textwrap
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Rectangle
@@ -15,40 +17,54 @@ NOTE = (
     "“small” a small word such as “the”. A curved line is a weight: the wider the line, the larger the weight. "
     "Vermilion is above zero, blue below. Each ⊕ adds to the stream."
 )
+PROMPT = "One sum is above zero, one below. What will the network write into the row of “bank”?"
+OPTIONS = {"A": "“shore” alone", "B": "“shore”, and minus “vault”", "C": "“shore”, and a little “vault”"}
+PAST = "You guessed about “bank” in the sentence with “river”, before anything was changed."
 _SEEN = 0.005  # what is smaller is not written
 # Of the still, in points: the columns of numbers, the two ⊕ and the units; the first lane, the lanes' distance, the
 # bars' zero and the length of a bar for 1.
 _COLUMNS, _PLUSES, _UNITS = (112, 240, 484), (176, 452), (304, 408)
 _TOP, _LANE, _ZERO, _HIGH = 76, 15, 225, 34
+_CARD, _BROAD = (444, 60, 128, 178), 21  # of what is asked: left, top, width and height, and the signs in a line
 
 
 @styled
-def still(data, way, whole):
-    """Draw the last word's way through the layer, with its caption; without what the bend does unless it is whole.
+def still(data, way):
+    """Draw the last word's way through the layer, with its caption; in place of what the bend does, what is asked.
 
     data: what the component is given. way: a `course_lib.model.bank.Way`.
     """
+    whole = not data["question"]
     features, reads, writes = data["features"], np.array(data["W1"]), np.array(data["W2"])
     questions = [f"{' and '.join(np.array(features)[column != 0])}?" for column in reads.T]
     figure = Figure(figsize=TALL)
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 72 * TALL[0]), ylim=(72 * TALL[1], 0))
     axes.axis("off")
     lanes = _TOP + _LANE * np.arange(len(features))
-    axes.hlines(lanes, _COLUMNS[0], _COLUMNS[-1], color="#DDDDDD", linewidth=1, zorder=0)
+    axes.hlines(lanes, _COLUMNS[0], _COLUMNS[-1] if whole else _CARD[0], color="#DDDDDD", linewidth=1, zorder=0)
     for x, word, weight in zip(np.linspace(_COLUMNS[0] - 15, 400, 5), way.words, way.weights[-1], strict=True):
         last = x == 400
         axes.text(x, 18, word, ha="center", va="center", fontsize=14, fontweight="bold" if last else "normal")
         _curve(axes, (x, 27), (x, 45), (_PLUSES[0], 30), (_PLUSES[0], lanes[1] - 6), REFERENCE, max(7 * weight, 0.7))
-    rows = (way.x[-1], way.mixed[-1], way.stream[-1] if whole else [None] * len(lanes))
-    for x, row, title in zip(_COLUMNS, rows, ("what enters", "after attention", "after the layer"), strict=True):
+    rows = [("what enters", way.x[-1]), ("after attention", way.mixed[-1]), ("after the layer", way.stream[-1])]
+    for x, (title, row) in zip(_COLUMNS, rows if whole else rows[:2], strict=False):
         axes.text(x, _TOP - 16, title, ha="center", va="center", fontsize=SMALL)
         for y, value in zip(lanes, row, strict=True):
-            color = "white" if value is None else DIVERGING(0.5 + 0.3 * np.clip(value, -1, 1))
+            color = DIVERGING(0.5 + 0.3 * np.clip(value, -1, 1))
             axes.add_patch(Rectangle((x - 18, y - 6), 36, 12, facecolor=color, edgecolor="#AAAAAA", linewidth=0.7))
-            axes.text(x, y, "?" if value is None else _number(value), ha="center", va="center_baseline", fontsize=SMALL)
+            axes.text(x, y, _number(value), ha="center", va="center_baseline", fontsize=SMALL)
     for y, name in zip(lanes, features, strict=True):
         axes.text(_COLUMNS[0] - 24, y, name, ha="right", va="center_baseline", fontsize=SMALL)
-        axes.text(_COLUMNS[-1] + 24, y, name, va="center_baseline", fontsize=SMALL)
+        if whole:
+            axes.text(_COLUMNS[-1] + 24, y, name, va="center_baseline", fontsize=SMALL)
+    if not whole:
+        left, top, width, height = _CARD
+        axes.add_patch(Rectangle((left, top), width, height, facecolor="#EDF5FB"))
+        lines = [PROMPT, *(f"{letter}  {text}" for letter, text in OPTIONS.items())]
+        said = "\n\n".join(
+            textwrap.fill(line, _BROAD, subsequent_indent="" if line == PROMPT else "    ") for line in lines
+        )
+        axes.text(left + 8, top + 8, said, va="top", fontsize=SMALL)
     _plus(axes, _PLUSES[0], lanes[1])
     axes.hlines(_ZERO, _UNITS[0] - 28, _UNITS[1] + 28, color=REFERENCE, linewidth=1)
     axes.text(_UNITS[0] - 34, _ZERO - 7, "the FFN asks", ha="right", va="center_baseline", color=HIDDEN, fontsize=SMALL)
@@ -95,4 +111,7 @@ def _caption(way, features, questions, weight, whole):
     written = zip(features, way.added[-1], strict=True)
     added = ", ".join(f"{name} {_number(value)}" for name, value in written if abs(value) >= _SEEN)
     bent = f"; ReLU leaves {left}, and with output weights of {weight:g} the FFN writes {added}" if whole else ""
-    return Caption(f"{share}; {asked}{bent}.", NOTE)
+    if whole:
+        return Caption(f"{share}; {asked}{bent}.", NOTE)
+    options = "; ".join(f"{letter}: {text}" for letter, text in OPTIONS.items())
+    return Caption(f"{share}; {asked}. {PROMPT}", f"{options}. {NOTE}")

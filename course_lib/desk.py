@@ -18,7 +18,7 @@ from courseware.grading import grade
 from courseware.page import output
 from courseware.page.display import show, table
 from courseware.page.interactive import Choice, Range
-from lessons.catalogue import catalogue
+from lessons.catalogue import catalogue, item
 from lessons.cells import ON_MODEL
 from whywrong.todo import TODO
 
@@ -63,4 +63,4 @@ def which_bank(lifted: int = 0) -> None:
     """
     from course_lib import story  # here, since it brings Matplotlib
 
-    explore(story.which_bank(lifted))
+    explore(story.which_bank(lifted, None if lifted else item("start_here.predict_bank")))

@@ -10,17 +10,19 @@ import numpy as np
 from course_lib import bank as picture
 from course_lib.model import bank as numbers
 from courseware.arguments import integer
+from courseware.content import Prediction
 from courseware.page.components import Component
 
 MOST = 1  # how far a number can be moved, up or down
 
 
-def which_bank(lifted: int = 0) -> Component:
+def which_bank(lifted: int = 0, guess: Prediction | None = None) -> Component:
     """Return the layer as a component.
 
     Args:
         lifted: how much the picture lets in: 1, from lesson 04 on, GELU and a count of the units that are off; 2, from
             lesson 05 on, all five rows, where a number is moved, and a unit's weights as well.
+        guess: what it asks before it shows what the bend does; by default it shows everything at once.
 
     Raises:
         TypeError, ValueError: lifted is no whole number from 0 to 2.
@@ -43,8 +45,23 @@ def which_bank(lifted: int = 0) -> Component:
         "most": MOST,
         "reach": _reach(),
         "note": picture.NOTE,
+        "question": guess and _question(guess),
     }
-    return Component("bank", data, still=picture.still(data, ways[numbers.CUES[0]], whole=lifted > 0))
+    return Component("bank", data, still=picture.still(data, ways[numbers.CUES[0]]))
+
+
+def _question(guess):
+    says = {reply.guess: f"{reply.says} " for reply in guess.replies}
+    options = {
+        letter: {"text": text, "reply": says.get(letter, "") + guess.right} for letter, text in picture.OPTIONS.items()
+    }
+    return {
+        "id": guess.id,
+        "prompt": picture.PROMPT,
+        "options": options,
+        "answer": guess.answer,
+        "past": picture.PAST,
+    }
 
 
 def _reach():

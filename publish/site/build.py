@@ -21,7 +21,6 @@ import nbformat
 from PIL import Image
 
 from courseware import __version__
-from courseware.content import Option, Question
 from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page import components
 from lessons import catalogue, cells
@@ -67,23 +66,6 @@ PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run
 COMPONENTS = "components.js"  # of a page with components, after theirs
 HERO = ("start_here", "opening")  # it shows nothing that the bend does
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
-# What the first page asks before its picture plays to the end.
-ASKED = Question(
-    "first_page.writes",
-    "“The river reached the bank”: one sum is above zero, one below. "
-    "What will the network write into the row of *bank*?",
-    (
-        Option("*shore* alone", "The bend sets the sum below zero to 0, so only one unit is left to write.", True),
-        Option(
-            "*shore*, and minus *vault*",
-            "That would happen without a bend: the bend sets the sum below zero to 0.",
-        ),
-        Option(
-            "*shore*, and a little *vault*",
-            "A sum below zero writes nothing here: the bend sets it to 0, and only one unit is left.",
-        ),
-    ),
-)
 OPTIONAL = "Optional: "  # how the title of such a section begins
 MENU = (
     ("Lessons", "index.html#map"),
@@ -328,8 +310,7 @@ def _hours(minutes):
 def _other_pages(site, cards, hero, formulas, credits, weights, python):
     def page(name, title, description, **values):
         body = site.templates.get_template(name).render(root="", **values)
-        questions = {ASKED.id: page_data.question(ASKED)}
-        data = {"predictions": {}, "questions": questions, "components": shown} if "asked" in values else None
+        data = {"predictions": {}, "questions": {}, "components": shown} if "hero" in values else None
         title = f"{title} · {NAME}" if title else NAME
         scripts = (*_scripts(name), *site.component_scripts(body))
         site.write(name, title, body, description=description, scripts=scripts, data=data)
@@ -341,8 +322,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights, python):
     )
     source = site.repository_url or "<the address of the repository>"
     values = {
-        "hero": pages.still(HERO[1], hero, hero.caption, shown, {"open": False}),
-        "asked": pages.question(ASKED),
+        "hero": pages.still(HERO[1], hero, hero.caption, shown),
         "lens": microscope.card(),
         "for_teachers": site.for_teachers,
         "runs_code": site.runs_code,
@@ -405,14 +385,14 @@ def _teachers_pages(site):
 
 
 def _scripts(name):
-    return {"search.html": ("index.js", "search.js"), "index.html": ("first.js",)}.get(name, ())
+    return ("index.js", "search.js") if name == "search.html" else ()
 
 
 def _files(site, faces):
     static = site.folder / "static"
     site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
     of_python = (*PYTHON_SCRIPTS, "python-worker.js") if site.runs_code else ()
-    for name in (*SCRIPTS, *of_python, COMPONENTS, "first.js", "hour.js", "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *of_python, COMPONENTS, "hour.js", "search.js", "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)

@@ -429,11 +429,6 @@ def _radios(name, options):
     return f'<span class="segments">{"".join(labels)}</span>'
 
 
-def question(one: Question) -> str:
-    """Return a question that stands alone."""
-    return f'<div class="quiz">{question_of(0, one)}</div>'
-
-
 def question_of(number: int, question: Question) -> str:
     """Return a question of a quiz, with its number; 0 where it stands alone."""
     options = "".join(
@@ -478,15 +473,15 @@ def drawing(id: str, inside: str, one: Still | Recording, caption: str) -> str:
     )
 
 
-def still(id: str, one: Still, stored: str, components: dict, state: dict | None = None) -> str:
+def still(id: str, one: Still, stored: str, components: dict) -> str:
     """Return a figure; where it is what a component shows on paper or without scripts, with the component's place.
 
-    components: is given the component's data, and the state that it starts with, its own or another.
+    components: is given the component's data, and the state that it starts with.
     """
     place = ""
     if one.component:
         key = f"{id}-component"
-        components[key] = {"data": one.component["data"], "state": state or one.component["state"]}
+        components[key] = {"data": one.component["data"], "state": one.component["state"]}
         place = f'<div class="component" data-component="{one.component["name"]}" id="{key}"></div>'
     inside = drawing(id, one.drawing, one, stored) + _told(*captions.parts(one.caption))
     return f'<figure id="{id}">{place}{inside}</figure>'

@@ -56,7 +56,7 @@ def film(page: Page, site: Path) -> bytes:
     frames = []
     for number in range(FRAMES):
         if number == ANSWERED:
-            page.locator(".asks .option").first.click()
+            page.locator(".card .option").first.click()
         page.clock.run_for(FRAME)
         frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
     lengths = [FRAME] * (FRAMES - 1) + [1000]

@@ -1,15 +1,18 @@
 /* One word's numbers go through a layer that is wired by hand, and everything behind a number moves with it. One unit of
    the drawing is one pixel, so words keep their size on any screen. How far it has come is a number from 0 to 6.
    data: the layer of course_lib.model.bank; bends, counter, sums, rows: what may be shown; most: how far a number is moved, up
-         or down; reach: the lowest and the highest sum that this reaches, which the bars' scale holds; note: words below it
-   state: {cue, bend, word, moved: null or {before, word, feature, by}, open: false while what the bend does is asked} */
-import { aloud, colours, drawn, made } from "./shared.js";
+         or down; reach: the lowest and the highest sum that this reaches, which the bars' scale holds; note: words below it;
+         question: null or what ./asked.js asks before it shows what the bend does
+   state: {cue, bend, word, moved: null or {before, word, feature, by}, guess: null or the letter that was chosen} */
+import { asked, asking } from "./asked.js";
+import { sent } from "./bank_layer.js";
+import { aloud, colours, drawn, inView, made } from "./shared.js";
 
-export const style = `${colours(".c-bank")}
+export const style = `${colours(".c-bank")}${asking(".c-bank")}
 .c-bank { --c-words-hidden: light-dark(#00795a, #3cc79a); --c-reference: light-dark(#555555, #b4b9c0); position: relative; line-height: 1.45; }
 [data-jp-theme-light="true"] .c-bank { color-scheme: light; }
 [data-jp-theme-light="false"] .c-bank { color-scheme: dark; }
-.c-bank .stage { min-height: 25rem; }
+.c-bank .stage { min-height: 20rem; }
 .c-bank svg { display: block; fill: var(--c-text); font-family: inherit; font-size: 14px; overflow: visible; text-anchor: middle; user-select: none; -webkit-user-select: none; }
 .c-bank text { dominant-baseline: central; pointer-events: none; font-variant-numeric: tabular-nums; }
 .c-bank :is(.name, .counter, .mark, .none text) { fill: var(--c-quiet); }
@@ -46,6 +49,7 @@ export const style = `${colours(".c-bank")}
 .c-bank .unit text { fill: var(--c-words-hidden); font-weight: 600; } .c-bank .narrow .unit text { font-size: 12px; }
 .c-bank .unit.pointed rect { stroke: var(--c-line); }
 .c-bank .said { min-height: 2.9em; margin: 0.3rem 0 0.4rem; max-width: 46rem; }
+.c-bank .over { top: 3.6rem; width: var(--card); } .c-bank .over.answered { top: var(--zero); } .c-bank .over ~ .said { max-width: min(46rem, 100% - var(--card) - 1rem); }
 .c-bank .note { margin: 0.5rem 0 0; color: var(--c-quiet); font-size: 0.95rem; max-width: 46rem; }
 .c-bank .plays { display: flex; gap: 0.5rem; } .c-bank .play { min-width: 7.2rem; }
 @media (min-width: 44rem) { .c-bank .plays { position: absolute; right: 0; top: 0; } }
@@ -76,39 +80,6 @@ const SECONDS = 5.1;
 const LEAST = 0.005; /* what is smaller is not written */
 const DRAG = 70; /* pixels for 1 */
 
-/* ---- the layer's numbers, anew for whatever a reader moves ---- */
-const dot = (one, other) => one.reduce((sum, value, at) => sum + value * other[at], 0);
-const times = (row, matrix) => matrix[0].map((_, column) => dot(row, matrix.map((line) => line[column])));
-const plus = (one, other) => one.map((value, at) => value + other[at]);
-/* A series whose terms are all positive: erf(x) = 2/√π · e^(−x²) · Σ 2ⁿ x^(2n+1) / (1 · 3 · … · (2n+1)). */
-const erf = (x) => {
-  if (Math.abs(x) > 6) return Math.sign(x);
-  let [term, sum] = [x, x];
-  for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n++) sum += term *= (2 * x * x) / (2 * n + 1);
-  return (2 / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
-};
-const BENDS = { ReLU: (z) => Math.max(z, 0), GELU: (z) => (z * (1 + erf(z / Math.SQRT2))) / 2, none: (z) => z };
-const softmax = (scores) => {
-  const found = scores.map((score) => Math.exp(score - Math.max(...scores)));
-  const sum = found.reduce((one, other) => one + other, 0);
-  return found.map((one) => one / sum);
-};
-const sent = (layer, { cue, bend, moved }) => {
-  const nudged = (rows, place) =>
-    rows.map((row, word) => row.map((value, at) => value + (moved && moved.before === place && moved.word === word && moved.feature === at ? moved.by : 0)));
-  const x = nudged(layer.x[cue], "attention");
-  const weights = x.map((row) => softmax(x.map((other) => layer.sharpness * dot(row, layer.asks) * dot(other, layer.answers))));
-  const values = x.map((row) => row.map((value, at) => value * layer.brought[at]));
-  const brought = weights.map((share) => times(share, values));
-  const mixed = nudged(x.map((row, word) => plus(row, brought[word])), "FFN");
-  const asked = mixed.map((row) => plus(times(row, layer.W1), layer.b1));
-  const hidden = asked.map((row) => row.map(BENDS[bend]));
-  const added = hidden.map((row) => times(row, layer.W2));
-  return { words: layer.words[cue], x, weights, brought, mixed, asked, hidden, added, stream: mixed.map((row, word) => plus(row, added[word])) };
-};
-/* Return for each row whether any of its numbers differs. */
-const differs = (rows, others) => rows.map((row, word) => row.some((value, at) => Math.abs(value - others[word][at]) > 1e-9));
-
 /* ---- words and measures ---- */
 const set = (element, attributes) => {
   for (const [name, value] of Object.entries(attributes)) {
@@ -131,7 +102,7 @@ const tint = (value) =>
   tiny(value) ? "" : `fill: color-mix(in srgb, var(--c-${value < 0 ? "input" : "output"}) ${Math.round(12 + 43 * Math.min(Math.abs(value), 1))}%, var(--c-paper))`;
 
 /* Places of everything, for a stage of this width. */
-const layout = (wide, { features, rows, reach }, words) => {
+const layout = (wide, { features, rows }, words) => {
   const narrow = wide < 560;
   const [pill, lane, others, label] = narrow ? [38, 22, 5, 46] : [50, 25, 13, 62];
   const left = label + 8 + pill / 2;
@@ -147,7 +118,6 @@ const layout = (wide, { features, rows, reach }, words) => {
   const sentence = lengths.map((length) => [x, (x += length + gap) - gap]).map(([from, to]) => ({ x: (from + to) / 2, half: (to - from) / 2 }));
   return {
     wide, narrow, pill, lane, others, label, top, below, step, zero, size, sentence,
-    high: Math.ceil(zero - reach[0] * step + (wide < 800 ? 52 : 36)),
     x: { enter: left, plus: across(narrow ? 0.17 : 0.16), mixed: across(0.31), add: across(0.83), stream: right },
     units: [across(narrow ? 0.44 : 0.47), across(narrow ? 0.72 : 0.67)],
     bar: narrow ? 26 : 40,
@@ -158,15 +128,16 @@ const layout = (wide, { features, rows, reach }, words) => {
 export const render = (element, data, given, changed) => {
   const { features, counter, rows } = data;
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const start = { cue: data.cues[0], bend: data.bends[0], word: data.words[data.cues[0]].length - 1, moved: null, open: true };
+  const start = { cue: data.cues[0], bend: data.bends[0], word: data.words[data.cues[0]].length - 1, moved: null, guess: null };
   let state = { ...start, ...given };
   let feature = features.indexOf("bank");
   let before = "attention";
   let at = 0;
   let [pinned, pointed, touched] = [null, null, false];
   let [frame, glide] = [0, 0];
-  let way, plain, seen, place;
-  const goal = () => (state.open ? STEPS : ASKED);
+  let way, plain, seen, place, high;
+  const open = () => !data.question || state.guess in data.question.options;
+  const goal = () => (open() ? STEPS : ASKED);
   const units = data.b1.map((_, unit) => unit);
   const words = data.words[state.cue];
   /* Return what a unit adds up: [feature, value, weight] for each weight that is not zero. */
@@ -249,6 +220,12 @@ export const render = (element, data, given, changed) => {
   const select = made("select", { "aria-label": "Which number to move" }, ...features.map((name, at) => made("option", { value: at }, name)));
   const slider = made("input", { type: "range", min: -data.most, max: data.most, step: 0.05 });
   const output = made("output");
+  const unbend = () => {
+    change({ bend: state.bend === "none" ? data.bends[0] : "none" }, false);
+    play(ASKED);
+  };
+  const bendless = button("bendless", unbend);
+  const card = data.question && asked(data.question, (guess) => answered(guess), bendless);
   const back = button("back", () => (shift(0), slider.focus()), "↺");
   set(back, { "aria-label": "Put the number back", title: "Put the number back" });
   select.addEventListener("change", () => pick(Number(select.value), before));
@@ -257,7 +234,7 @@ export const render = (element, data, given, changed) => {
   const voice = aloud();
   const stage = made("div", { class: "stage" }, svg);
   const move = made("div", {}, made("span", {}, "move"), select, slider, output, back);
-  element.append(stage, made("div", { class: "plays" }, playing, button("step", () => step(), "Step")), said,
+  element.append(stage, made("div", { class: "plays" }, playing, button("step", () => step(), "Step")), ...(card ? [card.element] : []), said,
     made("div", { class: "does" }, cues.field, bends.field, move, ...(rows ? [wheres.field] : [])), made("p", { class: "note" }, data.note), voice.element);
 
   /* ---- what moves it ---- */
@@ -321,6 +298,15 @@ export const render = (element, data, given, changed) => {
     speak();
     changed(state);
   };
+  const answered = (guess) => {
+    state = { ...state, guess };
+    draw();
+    roomy();
+    changed(state);
+    play(Math.min(at, ASKED));
+    bendless.focus({ preventScroll: true });
+    inView(element, Infinity); /* the picture goes on */
+  };
   const follow = (word) => {
     pinned = pointed = null;
     feature = data.x[state.cue][word].findIndex((value) => value !== 0);
@@ -366,9 +352,9 @@ export const render = (element, data, given, changed) => {
     if (data.sums) {
       const added = found.map(([, value, weight]) => `${number(value)} · ${number(weight)}`).join(" + ").replaceAll("+ −", "− ");
       const shift = data.b1[unit];
-      return `“${question(unit)}” ${added} ${shift < 0 ? "−" : "+"} ${number(Math.abs(shift))} = ${number(asked)}${state.open ? ` → ${number(hidden)}` : ""}`;
+      return `“${question(unit)}” ${added} ${shift < 0 ? "−" : "+"} ${number(Math.abs(shift))} = ${number(asked)}${open() ? ` → ${number(hidden)}` : ""}`;
     }
-    const after = state.open ? `, and the bend${state.bend === "none" ? ", switched off," : ""} leaves ${number(hidden)}` : "";
+    const after = open() ? `, and the bend${state.bend === "none" ? ", switched off," : ""} leaves ${number(hidden)}` : "";
     return `“${question(unit)}” ${found.map(([name, value]) => `${name} ${number(value)}`).join(" + ")}, minus a threshold, gives ${number(asked)}${after}`;
   };
   const sentence = () => {
@@ -380,7 +366,7 @@ export const render = (element, data, given, changed) => {
       const count = moves.filter(Boolean).length;
       const which = !rows ? "" : count === moves.length ? " Every row of the stream moves." : ` ${count} of ${moves.length} rows of the stream ${count === 1 ? "moves" : "move"}.`;
       const where = !rows ? "" : moved.before === "FFN" ? " after attention" : " before attention";
-      return `In the row of ${name}, ${features[moved.feature]} is moved by ${signed(moved.by)}${where}.${which}${state.open ? ` ${name} leaves with ${listed(way.stream[word])}.` : ""}`;
+      return `In the row of ${name}, ${features[moved.feature]} is moved by ${signed(moved.by)}${where}.${which}${open() ? ` ${name} leaves with ${listed(way.stream[word])}.` : ""}`;
     }
     const [asked, hidden] = [way.asked[word], way.hidden[word]];
     const most = Math.max(...way.weights[word]);
@@ -402,13 +388,19 @@ export const render = (element, data, given, changed) => {
   const speak = () => voice.says(sentence());
 
   /* ---- its picture ---- */
+  /* Where the card lies over the picture, what is below it begins below the card as well. */
+  const roomy = () => {
+    if (!card) return;
+    const { element } = card;
+    said.style.minHeight = element.matches(".over") ? `${element.offsetTop + element.offsetHeight - said.offsetTop}px` : "";
+  };
   const thick = (weight) => Math.abs(weight) * (place.narrow ? 2 : 2.5);
   const laid = () => {
     const wide = Math.round(stage.clientWidth);
     if (!wide || (place && wide === place.wide)) return;
     place = layout(wide, data, words);
-    const { x, y, pill, lane, top, narrow, zero, high } = place;
-    set(svg, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high });
+    const { x, y, pill, lane, top, narrow, zero } = place;
+    high = 0;
     svg.classList.toggle("narrow", narrow);
     lanes.forEach((line, at) => set(line, { x1: x.enter, x2: x.stream, y1: y(at), y2: y(at) }));
     names[0].forEach((text, at) => set(text, { x: x.enter - pill / 2 - 8, y: y(at), "text-anchor": "end" }));
@@ -442,9 +434,9 @@ export const render = (element, data, given, changed) => {
     asks.forEach(({ group, box, lines }, unit) => {
       const over = data.reach[1] * place.step + 20;
       set(group, { transform: `translate(${place.units[unit]} ${zero})` });
-      set(box, { x: -half, y: -over, width: 2 * half, height: high - zero + over - 2, rx: 10 });
+      set(box, { x: -half, y: -over, width: 2 * half, rx: 10 });
       const words = question(unit).split(" ");
-      const folded = half < 58;
+      const folded = (place.folded = half < 58);
       say(lines[0], folded ? `${words.slice(0, 2).join(" ")} ` : words.join(" "));
       say(lines[1], folded ? words[2] : "");
     });
@@ -457,7 +449,14 @@ export const render = (element, data, given, changed) => {
         if (write) set(write, { d: `M${side} ${zero - 8}C${mid(side, x.add, 0.35)} ${zero - 52} ${x.add} ${mid(zero, y(at), 0.35)} ${x.add} ${y(at) + 8}`, "stroke-width": thick(data.W2[unit][at]) });
       }),
     );
+    if (card) {
+      const free = wide - place.units[1] - half - 12; /* beside the units */
+      card.element.classList.toggle("over", free > 205);
+      element.style.setProperty("--card", `${Math.min(free, 304)}px`);
+      element.style.setProperty("--zero", `${zero}px`);
+    }
     draw();
+    roomy();
   };
   const pill = ({ group, box, value }, left, high, amount, opacity) => {
     set(group, { transform: `translate(${left.toFixed(1)} ${high.toFixed(1)})`, opacity, visibility: opacity ? "visible" : "hidden" });
@@ -497,7 +496,7 @@ export const render = (element, data, given, changed) => {
       pill(mixed[at], along, y(at), (along > x.plus ? seen.mixed : seen.x)[word][at], f[1] > 0.5 ? 1 : 0);
       const leaves = mid(x.mixed, x.stream, part(f[5], 0, 1));
       pill(leaving[at], leaves, y(at), (leaves > x.add ? seen.stream : seen.mixed)[word][at], f[5] > 0 ? 1 : 0);
-      say(covered[at].value, state.open ? "" : "?");
+      say(covered[at].value, open() ? "" : "?");
       for (const [pills, where] of [[entering, "attention"], [mixed, "FFN"]]) pills[at].group.classList.toggle("moved", Boolean(moved && moved.feature === at && moved.before === where));
       [[brought, f[1] > 0.6], [seen.added[word], f[4] > 0.7]].forEach(([amounts, ready], which) => {
         const { group, value } = pluses[which][at];
@@ -509,6 +508,13 @@ export const render = (element, data, given, changed) => {
 
     /* the units, their questions below the lowest bar */
     const lowest = Math.max(0.2, ...seen.asked[word].map((value) => -value)) * step + 32;
+    const tall = Math.ceil(zero + lowest + (place.folded ? 26 : 12));
+    if (tall > high) {
+      /* It grows with the lowest bar, and never shrinks under a hand. */
+      high = tall;
+      set(svg, { viewBox: `0 0 ${place.wide} ${high}`, width: place.wide, height: high });
+      for (const { box } of asks) set(box, { height: high - zero - Number(box.getAttribute("y")) - 2 });
+    }
     asks.forEach(({ group, lines }, unit) => {
       lines.forEach((line, at) => set(line, { y: lowest + 15 * at }));
       set(group, { "aria-label": at > 2 ? sum(unit) : `“${question(unit)}”`, "aria-pressed": String(pinned === unit) });
@@ -563,10 +569,12 @@ export const render = (element, data, given, changed) => {
     select.value = feature;
     back.disabled = !by;
     cues.show(state.cue);
-    cues.field.disabled = !state.open; /* what is asked is asked of the sentence that is shown */
+    cues.field.disabled = !open(); /* what is asked is asked of the sentence that is shown */
     bends.show(state.bend);
     wheres.show(before);
-    bends.field.hidden = !state.open;
+    bends.field.hidden = !open();
+    say(bendless, state.bend === "none" ? "Put the bend back" : "Take the bend away");
+    if (card) card.show(open() && state.guess, !moved && ["cue", "bend", "word"].every((name) => state[name] === start[name]));
     say(playing, frame ? "❚❚ Pause" : at >= goal() ? "↻ Replay" : "▶ Play");
     say(said, sentence());
   };
@@ -587,11 +595,11 @@ export const render = (element, data, given, changed) => {
   return {
     /* A change of the bend, or its being open now, plays from there; any other glides. */
     set: (other) => {
-      const { bend, open } = state;
+      const { bend, guess } = state;
       state = { ...start, ...other };
       if (state.moved) ({ feature, before } = state.moved);
       take(true);
-      if (state.bend !== bend || state.open !== open) play(Math.min(at, ASKED));
+      if (state.bend !== bend || state.guess !== guess) play(Math.min(at, ASKED));
     },
     end: () => {
       halt();

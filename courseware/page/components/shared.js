@@ -34,7 +34,7 @@ ${root} .aloud { position: absolute; top: 0; margin: 0; width: 1px; height: 1px;
 `;
 
 /* Bring a reply into the window: of a page, or of JupyterLab. */
-export const inView = (element) => (window.course ? window.course.inView(element) : element.scrollIntoView({ block: "nearest" }));
+export const inView = (element, head) => (window.course ? window.course.inView(element, head) : element.scrollIntoView({ block: "nearest" }));
 
 /* Return the rules of a component whose handles are knobs in a drawing, with its number in large above it. */
 export const played = (root) => `${colours(root)}

@@ -103,7 +103,6 @@
       const answer = box.parentElement.nextElementSibling; /* of a question about reasons */
       if (answer && answer.matches(".aside")) answer.open = true;
     };
-    box.mark = mark;
     all(".option", box).forEach((button, place) =>
       button.addEventListener("click", () => {
         mark(place);

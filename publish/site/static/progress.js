@@ -83,7 +83,7 @@
     document.dispatchEvent(new CustomEvent("refreshed"));
     for (const box of all("[data-live]")) box.innerHTML = tables[box.dataset.live](box.dataset.lesson);
     const stages = (course.lessons || []).map(stage);
-    continued(stages);
+    continued(stages.slice(1)); /* the first page begins with lesson 01: it is itself most of lesson 00 */
     for (const { lesson, begun, done } of stages)
       for (const card of all(`.cards [data-lesson="${lesson.name}"]`)) {
         card.classList.toggle("begun", begun);
