@@ -14,7 +14,7 @@ const UNITS = 512, COLUMNS = 32;
 const MOST = 240; /* characters of a text */
 const AT_ONCE = 6; /* milliseconds of computing, until the next frame */
 const FIRES = 0.05, STRONGLY = 1 / 3; /* of a unit's large value: from here on it is painted, as in the lesson's figures, and with a thicker line */
-const BARS = 5, BEST = 5, WRITTEN = 16, OPTIONS = 4;
+const BARS = 5, BEST = 5, WRITTEN = 16, WRONG = 3;
 const PRESETS = {
   class: "class Bank:\n    def close(self):\n        self",
   docstring: 'def read(path):\n    """Return the text of a file.\n',
@@ -213,75 +213,70 @@ export const render = (element, data, state, changed) => {
 
   /* ---- what the unit is waiting for */
 
-  /* Ask it of a unit that has a name: of the answers that the text speaks against, those nearest to the unit stand beside
-     the right one. An answer is [its words, the pattern of a text up to its character, the context that it names]. */
+  /* A question of a unit that has a name, where the text speaks for it and against at least three other answers: those next
+     to it are the wrong ones. An answer is [its words, the pattern of a text up to its character, the context that it names]. */
+  const question = (ffn, unit) => {
+    const { names, waits } = numbers.trained, name = names[ffn - 1][unit], right = waits.find(([, , context]) => name && context === name[0]);
+    if (!right || against(right, ffn, unit).at >= 0 || against(right, ffn, unit).most < STRONGLY) return null;
+    const far = (answer) => Math.abs(waits.indexOf(answer) - waits.indexOf(right));
+    const wrong = waits.filter((answer) => answer !== right && against(answer, ffn, unit).at >= 0).sort((one, other) => far(one) - far(other)).slice(0, WRONG);
+    return wrong.length < WRONG ? null : { key: `${ffn}.${unit}`, name, right, wrong, ringed: -1 };
+  };
+  /* Ask it of the unit that is chosen. */
   const ask = () => {
-    const key = `${now.ffn}.${now.unit}`, { asItIs, trained: { names, waits } } = numbers;
-    asItIs.set(now.text);
+    const { ffn, unit, text } = now, { asItIs, trained } = numbers;
+    asItIs.set(text);
     asItIs.read();
-    if (asked && asked.key === key) {
-      if (asked.text === now.text) return;
+    if (asked && asked.key === `${ffn}.${unit}`) {
+      if (asked.text === text) return;
       if (asked.picked !== asked.right) return judge(null);
       asked.ringed = -1;
       return say(one(".reply"), "✓ Correct.");
     }
-    const name = names[now.ffn - 1][now.unit];
-    const right = name && waits.find(([, , context]) => context === name[0]);
-    const wrong = name ? waits.filter((other) => other !== right && against(other).at >= 0).sort((other, next) => against(next).agrees - against(other).agrees) : [];
-    asked = { key, name, right, wrong, ringed: -1 };
-    say(one(".wants"), name ? "This unit is waiting for …" : "None of our contexts fits this unit well.");
-    const shown = waits.filter((answer) => answer === right || wrong.slice(0, OPTIONS - 1).includes(answer));
+    const isNamed = trained.names[ffn - 1][unit];
+    asked = question(ffn, unit);
+    say(one(".wants"), asked ? "This unit is waiting for …" : isNamed ? "In this text nobody could tell what this unit is waiting for: type another." : "None of our contexts fits this unit well.");
     one(".choices").replaceChildren();
-    shown.forEach((answer, number) => {
-      const button = added(one(".choices"), "button", `<b>${"ABCD"[number]}</b>${answer[0]}`);
-      button.type = "button";
+    if (!isNamed) one(".all").open = true;
+    for (const answer of asked ? trained.waits.filter((one) => one === asked.right || asked.wrong.includes(one)) : []) {
+      const button = added(one(".choices"), "button", `<b>${"ABCD"[one(".choices").children.length]}</b>${answer[0]}`);
       button.onclick = () => {
         alter({ off: "", held: "" }); /* the ring is in the text as the model reads it */
         judge(answer);
       };
       button.answer = answer;
-    });
-    if (!name) one(".all").open = true;
+    }
     judge(null);
   };
-  /* Where the text speaks against an answer: it holds there and the unit is silent, or the other way round. And how well both agree. */
-  const against = ([, pattern]) => {
-    const ends = new RegExp(`(?:${pattern})$`), places = Array.from(now.text, (_, number) => number);
-    const holds = places.map((number) => ends.test(now.text.slice(0, number + 1))), values = places.map((number) => numbers.strength(number, now.ffn, now.unit, numbers.asItIs));
-    const fires = values.map((value) => value >= FIRES), first = (test) => places.findIndex(test), count = (test) => places.filter(test).length;
-    const silent = first((number) => holds[number] && !fires[number]), at = silent < 0 ? first((number) => !holds[number] && values[number] >= STRONGLY) : silent;
-    return {
-      at,
-      silent: silent >= 0,
-      value: values[at],
-      agrees: count((number) => fires[number] && holds[number]) / count((number) => fires[number] || holds[number]),
-      besides: values.filter((_, number) => fires[number] && !holds[number]),
-    };
+  /* Where a text speaks against an answer, or -1: there the answer fits and the unit is silent, or the other way round. */
+  const against = ([, pattern], ffn = now.ffn, unit = now.unit) => {
+    const ends = new RegExp(`(?:${pattern})$`), values = Array.from(now.text, (_, place) => numbers.strength(place, ffn, unit, numbers.asItIs));
+    const fits = values.map((_, place) => ends.test(now.text.slice(0, place + 1)));
+    const silent = fits.findIndex((fit, place) => fit && values[place] < FIRES);
+    const at = silent < 0 ? values.findIndex((value, place) => value >= STRONGLY && !fits[place]) : silent;
+    return { at, value: values[at], most: Math.max(...values), besides: values.filter((value, place) => value >= FIRES && !fits[place]) };
   };
-  /* Reply to an answer, or to none, and ring the place that speaks against it, or against the next best one. */
+  /* Reply to an answer, or to none, and ring the place that speaks against it, or against the neighbour of the right one. */
   const judge = (picked) => {
-    const { right, wrong, name } = asked, isRight = picked !== null && picked === right;
-    Object.assign(asked, { picked, text: now.text, ringed: -1 });
+    const isRight = picked && picked === asked.right;
     one(".sure").hidden = !isRight;
     for (const button of one(".choices").children) {
-      button.hidden = isRight && button.answer !== right;
+      button.hidden = isRight && button.answer !== picked;
       button.setAttribute("aria-pressed", button.answer === picked);
     }
-    let words = "";
-    if (picked) {
-      const judged = isRight ? wrong[0] : picked, { at, silent, value } = against(judged);
-      asked.ringed = at;
-      const where = `“${visible(now.text.slice(Math.max(0, at - 5), at + 1))}”`;
-      const why = at < 0 ? "Nothing in this text speaks against it. Try another text." : silent ? `“${judged[0]}” fits the end of ${where} (ringed), where the unit is silent.` : `The unit is at ${value.toFixed(2)} at the end of ${where} (ringed), where “${judged[0]}” does not fit.`;
-      words = `${isRight ? "✓ Correct" : "✗ Not yet"}. ${why}`;
-    }
-    say(one(".reply"), words);
+    say(one(".reply"), "");
+    if (asked) Object.assign(asked, { picked, text: now.text, ringed: -1 });
+    if (!picked) return;
+    const judged = isRight ? asked.wrong[0] : picked, { at, value } = against(judged), end = `the end of “${visible(now.text.slice(Math.max(0, at - 5), at + 1))}” (ringed)`;
+    const why = at < 0 ? "Nothing in this text speaks against it. Try another text." : value < FIRES ? `“${judged[0]}” fits ${end}, where the unit is silent.` : `The unit is at ${value.toFixed(2)} at ${end}, which “${judged[0]}” does not fit.`;
+    say(one(".reply"), `${isRight ? "✓ Correct" : "✗ Not yet"}. ${isRight && at < 0 ? "" : why}`);
     if (isRight) {
-      const { besides } = against(right);
-      say(one(".sure p"), `${called(now.ffn, now.unit)} fits “${readable(name[0])}” with an F1 of ${name[1].toFixed(2)} on text that was not used to find it. F1 is 1 without misses and false alarms.${besides.length ? ` Here ${besides.length} of the painted characters lie outside, with at most ${Math.max(...besides).toFixed(2)}.` : ""}`);
+      const { besides } = against(picked), [words, f1] = asked.name;
+      say(one(".sure p"), `${called(now.ffn, now.unit)} fits “${readable(words)}” with an F1 of ${f1.toFixed(2)} on text that was not used to find it. F1 is 1 without misses and false alarms.${besides.length ? ` Here ${besides.length} of the painted characters lie outside, with at most ${Math.max(...besides).toFixed(2)}.` : ""}`);
     }
+    asked.ringed = at;
     paintAll();
-    if (picked) one(".reply").scrollIntoView({ block: "nearest" });
+    one(".reply").scrollIntoView({ block: "nearest" });
   };
 
   /* ---- what is said */
@@ -334,14 +329,13 @@ export const render = (element, data, state, changed) => {
   area.onscroll = paintAll;
   size.oninput = () => alter({ own: size.value });
   held.onchange = () => alter({ held: held.checked ? `${now.ffn}.${now.unit}` : "" });
-  /* The next unit with a name that fires in this text. */
+  /* The next unit with another name that can be asked for in this text. */
   one(".another").onclick = () => {
     if (!numbers) return;
-    const named = numbers.trained.names.flatMap((units, number) => Object.keys(units).map((unit) => [number + 1, Number(unit)]));
-    const places = Array.from({ length: known }, (_, number) => number);
-    const fires = named.filter((where) => places.some((number) => numbers.strength(number, ...where) >= STRONGLY));
-    const [ffn, unit] = fires.find(([ffn, unit]) => ffn * UNITS + unit > now.ffn * UNITS + now.unit) || fires[0] || named[0];
-    alter({ ffn, unit });
+    const { names } = numbers.trained, name = (names[now.ffn - 1][now.unit] || [])[0];
+    const named = names.flatMap((units, number) => Object.keys(units).map((unit) => ({ ffn: number + 1, unit: Number(unit) })));
+    const others = named.filter(({ ffn, unit }) => names[ffn - 1][unit][0] !== name && question(ffn, unit));
+    alter(others.find(({ ffn, unit }) => ffn * UNITS + unit > now.ffn * UNITS + now.unit) || others[0] || named[0]);
   };
   for (const touched of ["focusin", "pointerdown"]) element.addEventListener(touched, load);
   /* Follow the caret. */
