@@ -15,7 +15,25 @@ from courseware.page.painted import painted
 
 CONTEXT, WRITES = "self", "i"  # of the unit that lesson 10 writes by hand
 HELD = 0.8  # a name counts above this F1, on both parts
-BEST = 5  # units that are found for a context
+# Answers to "What is this unit waiting for?": a pattern of the text up to its character, and the context that it names.
+WAITS = {
+    "any space": (" ", "at ' '"),
+    "a space at the start of a line": ("(^|\n) +", "after only spaces in its line"),
+    "eight spaces in a row": (" {8}", "after '        '"),
+    "the end of a line": ("\n", "at '\\n'"),
+    "a line that begins with def": ("(^|\n) *def .*", ""),
+    "the word self": ("self", "after 'self'"),
+    "a capital letter": ("[A-Z]", "at a capital letter"),
+    "the letter a": ("a", "at 'a'"),
+    "the letter i": ("i", "at 'i'"),
+    "the letter m": ("m", "at 'm'"),
+    "the letter w": ("w", "at 'w'"),
+    "an opening bracket": (r"\(", "at '('"),
+    "a closing bracket": (r"\)", "at ')'"),
+    "a comma": (",", "at ','"),
+    "a full stop": (r"\.", "at '.'"),
+    "three quotation marks": ('"""', "after '\"\"\"'"),
+}
 TOP = 0.998  # what is painted as 1: the value that a unit exceeds at two in a thousand characters of part B
 
 
@@ -62,53 +80,31 @@ def tops() -> np.ndarray:
 
 
 @cache
-def units() -> tuple[list[dict], dict[str, list]]:
-    """Return what lesson 10's search finds on part A, with F1 on part B.
+def names() -> list[dict]:
+    """Return for some units of each FFN the context that lesson 10's search finds on part A, and its F1 on part B.
 
-    Returns:
-        names: for some units of each FFN the context and its F1: those above 0.8 on both parts.
-        found: for each context that occurs often enough on part A, (ffn, unit, F1) of its best units there; of equal
-            ones, the FFN and then the unit with the smaller number.
+    They are those with an F1 above 0.8 on both parts.
     """
     seen = [reading.of_part(part) for part in excerpts.PARTS]
     labels = [contexts.contexts(excerpts.excerpt(part, reading.LENGTH)) for part in excerpts.PARTS]
-    words = list(labels[0])
+    words, found = list(labels[0]), []
     truths = [np.stack(list(one.values()), axis=1)[read.places] for one, read in zip(labels, seen, strict=True)]
-    names, scores, limits = [], [], []
     for on_a, on_b in zip(*(one.hidden for one in seen), strict=True):
-        of_all = contexts.scores(on_a, truths[0])
-        which, every = of_all[0].argmax(axis=1), np.arange(on_a.shape[1])
-        f1_a, least = (one[every, which] for one in of_all)
-        f1_b = {u: contexts.f1(on_b[:, u] > least[u], truths[1][:, which[u]]) for u in np.flatnonzero(f1_a > HELD)}
-        names.append({int(u): (words[which[u]], score) for u, score in f1_b.items() if score > HELD})
-        scores.append(of_all[0])
-        limits.append(of_all[1])
-    scores, limits = np.concatenate(scores), np.concatenate(limits)
-    width, found = len(limits) // len(names), {}
-    for number, name in enumerate(words):
-        if scores[:, number].any():
-            best = np.argsort(-scores[:, number], kind="stable")[:BEST]
-            found[name] = [
-                (
-                    int(u) // width + 1,
-                    int(u) % width,
-                    contexts.f1(seen[1].hidden[u // width][:, u % width] > limits[u, number], truths[1][:, number]),
-                )
-                for u in best
-            ]
-    return names, found
+        f1_a, which, limits = contexts.best_names(on_a, truths[0])
+        f1_b = {u: contexts.f1(on_b[:, u] > limits[u], truths[1][:, which[u]]) for u in np.flatnonzero(f1_a > HELD)}
+        found.append({int(u): (words[which[u]], score) for u, score in f1_b.items() if score > HELD})
+    return found
 
 
 def data() -> dict:
     """Return all that the component computes with, as JSON holds it."""
-    names, found = units()
     a = reading.of_part("A")
     here = contexts.ends_with(excerpts.excerpt("A", reading.LENGTH).text, CONTEXT)[a.places]
     w, bias = reading.unit_for(a.inputs[-1], here)
     return weights() | {
         "tops": [[float(f"{one:.4g}") for one in row] for row in tops()],
-        "names": [{unit: (name, round(f1, 2)) for unit, (name, f1) in row.items()} for row in names],
-        "found": {name: [(ffn, unit, round(f1, 2)) for ffn, unit, f1 in best] for name, best in found.items()},
+        "names": [{unit: (name, round(f1, 2)) for unit, (name, f1) in row.items()} for row in names()],
+        "waits": [(answer, *asked) for answer, asked in WAITS.items()],
         "own": {"w": [float(f"{one:.8g}") for one in w], "bias": float(f"{bias:.8g}"), "writes": WRITES},
     }
 

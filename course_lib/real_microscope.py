@@ -43,7 +43,7 @@ def microscope(text: str, ffn: int, unit: int, model: real.RealModel) -> Compone
     """Return the component with a text; arguments as of `course_lib.microscope.microscope`."""
     lens = Lens(model)
     ffn, unit = integer("ffn", ffn, 1, lens.ffns), integer("unit", unit, 0, lens.units - 1)
-    state = {"text": words("text", text), "kept": "", "ffn": ffn, "unit": unit, "entry": list(ENTRY)} | AS_IS
+    state = {"text": words("text", text), "ffn": ffn, "unit": unit, "entry": list(ENTRY)} | AS_IS
     sizes = {"ffns": lens.ffns, "units": lens.units, "features": lens.features, "tokens": MOST}
     data = {"sizes": sizes, "first": lens.answer(state | {"caret": len(text)})}
     seen = lens.seen(text)
@@ -82,7 +82,6 @@ class Lens:
         at = max(sum(start < question["caret"] for start, _ in seen.spans) - 1, 0)
         p = self.logits(question | AS_IS, at).softmax(-1)
         other = None if question == question | AS_IS else self.logits(question, at).softmax(-1)
-        kept = self.seen(question["kept"]) if question["kept"] else None
         return {
             "at": at,
             "tokens": seen.tokens,
@@ -93,7 +92,6 @@ class Lens:
             "expected": [(*one, None if other is None else other[code].item()) for code, *one in self._best(p, BARS)],
             "instead": None if other is None else self._best(other, 1)[0][1:],
             "entry": self.model.layers[changed - 1].mlp.down_proj.weight[feature, unit].item(),
-            "kept": kept and {"tokens": kept.tokens, "hidden": _packed(kept.hidden[ffn - 1])},
         }
 
     def logits(self, question: dict, at: int) -> torch.Tensor:

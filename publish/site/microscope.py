@@ -7,6 +7,7 @@ from course_lib import microscope
 
 PAGE, ID = "microscope.html", "microscope"
 TITLE, PROMISE = "A microscope", "Look inside a running language model: type, and see what its hidden units wait for."
+QUESTION = "What is this unit waiting for?"
 LESSONS = ("inside_a_language_model", "real_model")  # to which it leads
 CARD = ("class Bank:\n    def close(self):\n        self", 2, 473)  # with what the component begins: FFN and unit
 LEVELS = (0.05, 1 / 3, 2 / 3)  # from these strengths on a character is painted, more, and most
@@ -35,10 +36,11 @@ def light(components: dict, weights: str) -> dict:
 def page(lesson: str, real: str) -> str:
     """Return what stands on the page around the component; lesson, real: the pages of LESSONS."""
     return (
-        f"<h1>{TITLE}</h1><p><strong>{PROMISE}</strong></p>"
+        f"<h1>{QUESTION}</h1><p>It is one of 1,536 hidden units of a small language model that has read only Python. The "
+        "greener a character, the more strongly the unit fires there.</p>"
         f'<div class="component" data-component="microscope" id="{ID}"></div>'
         '<p class="without-scripts">The microscope runs in this page, so it needs scripts.</p>'
-        "<p>This small transformer has read only Python. It runs in your browser, with the weights of "
+        "<p>The model runs in your browser, with the weights of "
         f'<a href="{lesson}">lesson 10</a>, which shows how a unit gets its name and how to write one yourself. '
         "Strengths are relative: 1 is the value that a unit exceeds at only two in a thousand characters of part B, "
         "which played no part in choosing names or thresholds.</p>"
@@ -55,8 +57,8 @@ def card() -> str:
         level = sum(s >= one for one in LEVELS)
         letters += f'<span data-level="{level}" style="--s:{s:.2f}">{letter}</span>' if level else html.escape(letter)
     return (
-        f'<section class="glimpse"><div><h2>What is this unit waiting for?</h2><p>It is one of 1,536 hidden units '
+        f'<section class="glimpse"><div><h2>{QUESTION}</h2><p>It is one of 1,536 hidden units '
         "of a small language model. The more strongly it fires at a character, the greener that character is.</p>"
-        f'<p><a class="button" href="{PAGE}">Type, and find out</a></p></div>'
+        f'<p><a class="button" href="{PAGE}">Find out</a></p></div>'
         f'<pre translate="no">{letters}</pre></section>'
     )

@@ -268,8 +268,8 @@ export const Reader = class {
 export const Specimen = class {
   constructor(trained) {
     this.trained = trained;
-    this.reader = new Reader(new LanguageModel(trained));
-    const { model } = this.reader;
+    const model = new LanguageModel(trained);
+    [this.reader, this.asItIs] = [new Reader(model), new Reader(model)];
     this.push = model.toward(model.codes.get(trained.own.writes));
     this.knows = (text) => Array.from(text).every((one) => model.codes.has(one));
   }
@@ -285,28 +285,28 @@ export const Specimen = class {
     const tops = this.trained.tops[ffn - 1];
     return this.reader.hidden(at, ffn).map((value, unit) => value / Math.max(tops[unit], 1e-9));
   }
-  strength(at, ffn, unit) {
-    return this.reader.hidden(at, ffn)[unit] / Math.max(this.trained.tops[ffn - 1][unit], 1e-9);
+  strength(at, ffn, unit, reader = this.reader) {
+    return reader.hidden(at, ffn)[unit] / Math.max(this.trained.tops[ffn - 1][unit], 1e-9);
   }
   /* The likeliest characters after one, with their probabilities. */
-  likely(at, count, unit = this.own) {
-    const logits = this.reader.logits(at, unit);
+  likely(at, count, reader = this.reader) {
+    const { characters } = reader.model, logits = reader.logits(at, reader === this.reader ? this.own : null);
     const most = Math.max(...logits);
     const p = Array.from(logits, (one) => Math.exp(one - most));
     const sum = p.reduce((all, one) => all + one, 0);
     const order = p.map((_, code) => code).sort((one, other) => p[other] - p[one] || one - other);
-    return order.slice(0, count).map((code) => [this.reader.model.characters[code], p[code] / sum]);
+    return order.slice(0, count).map((code) => [characters[code], p[code] / sum]);
   }
-  /* What the model goes on to write, always the likeliest character, to the end of the line. */
-  written(count, unit) {
+  /* What the model goes on to write, always the likeliest character, to the end of the line: as it is, or changed. */
+  written(count, reader = this.reader) {
     let { text } = this;
     while (text.length < this.text.length + count && (text === this.text || !text.endsWith("\n"))) {
-      this.reader.set(text);
-      this.reader.read();
-      text += this.likely(text.length - 1, 1, unit)[0][0];
+      reader.set(text);
+      reader.read();
+      text += this.likely(text.length - 1, 1, reader)[0][0];
     }
-    this.reader.set(this.text);
-    this.reader.read();
+    reader.set(this.text);
+    reader.read();
     return text.slice(this.text.length);
   }
 };

@@ -3,16 +3,19 @@ import { colours } from "./shared.js";
 
 /* Return the rules that both have in common. */
 export const common = (root) => `${colours(root)}
-${root} { --c-cell: color-mix(in srgb, var(--c-text) 9%, var(--c-paper)); --c-mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; container-type: inline-size; line-height: 1.5; }
-${root} * { box-sizing: border-box; } ${root} :is(p, ol, fieldset) { margin: 0; padding: 0; border: 0; min-width: 0; } ${root} canvas { display: block; } ${root} [hidden] { display: none !important; }
-${root} :is(input, select) { font: inherit; color: inherit; } ${root} :is(select, input[type=number]) { background: var(--c-paper); border: 1px solid var(--c-line); border-radius: 8px; padding: 0.25em 0.5em; } ${root} button { min-height: 2rem; padding: 0.1em 0.7em; font-size: 0.92em; } ${root} input[type=number] { width: 4.6em; }
-${root} :is(input, select, canvas):focus-visible { outline: 3px solid var(--c-accent); outline-offset: 2px; }
-${root} .row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; } ${root} .quiet { color: var(--c-quiet); font-size: 0.92em; }
-${root} textarea { margin: 0; padding: 0.6rem 0.9rem; border: 0; resize: none; background: none; color: inherit; caret-color: var(--c-accent); outline: 0; font: 17px/1.8 var(--c-mono); }
-${root} .next { position: relative; list-style: none; height: 8.75rem; margin-top: 0.5rem; contain: strict; font-variant-numeric: tabular-nums; }
-${root} .next li { position: absolute; inset: 0 0 auto; height: 1.55rem; margin: 0; padding: 0 0.7rem; display: flex; justify-content: space-between; align-items: center; border-radius: 5px; overflow: hidden; background: var(--c-cell); contain: strict; transform: translateY(calc(var(--rank) * 1.75rem)); } ${root} .next b { font: 600 16px var(--c-mono); } ${root} .next :is(b, span) { position: relative; }
-${root} .next i { position: absolute; inset: 0; background: color-mix(in srgb, var(--c-accent) 40%, transparent); transform: scaleX(var(--s)); transform-origin: left; }
-@media (prefers-reduced-motion: no-preference) { ${root} .next :is(li, i) { transition: transform 0.2s; } }
+${root} {
+  --c-cell: color-mix(in srgb, var(--c-text) 9%, var(--c-paper)); --c-mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; container-type: inline-size; line-height: 1.5;
+* { box-sizing: border-box; } & :is(p, ol, fieldset) { margin: 0; padding: 0; border: 0; min-width: 0; } & canvas { display: block; } [hidden] { display: none !important; }
+& :is(input, select) { font: inherit; color: inherit; } & :is(select, input[type=number]) { background: var(--c-paper); border: 1px solid var(--c-line); border-radius: 8px; padding: 0.25em 0.5em; } & button { min-height: 2rem; padding: 0.1em 0.7em; font-size: 0.92em; } & input[type=number] { width: 4.6em; }
+& :is(input, select, canvas):focus-visible { outline: 3px solid var(--c-accent); outline-offset: 2px; }
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; } .quiet { color: var(--c-quiet); font-size: 0.92em; }
+& textarea { margin: 0; padding: 0.6rem 0.9rem; border: 0; resize: none; background: none; color: inherit; caret-color: var(--c-accent); outline: 0; font: 17px/1.8 var(--c-mono); }
+.next { position: relative; list-style: none; height: 8.75rem; margin-top: 0.5rem; contain: strict; font-variant-numeric: tabular-nums; }
+.next li { position: absolute; inset: 0 0 auto; height: 1.55rem; margin: 0; padding: 0 0.7rem; display: flex; justify-content: space-between; align-items: center; border-radius: 5px; overflow: hidden; background: var(--c-cell); contain: strict; transform: translateY(calc(var(--rank) * 1.75rem)); } .next b { font: 600 16px var(--c-mono); } .next :is(b, span) { position: relative; }
+.next i { position: absolute; inset: 0; background: color-mix(in srgb, var(--c-accent) 40%, transparent); transform: scaleX(var(--s)); transform-origin: left; }
+@media (pointer: coarse) { canvas[role=slider] { pointer-events: none; } .mouse { display: none; } } @media not (pointer: coarse) { .finger { display: none; } }
+@media (prefers-reduced-motion: no-preference) { .next :is(li, i) { transition: transform 0.2s; } }
+}
 `;
 
 const SIGNS = { "\n": "↵", "\t": "⇥", " ": "␣" };
@@ -145,6 +148,20 @@ export const bars = (list, count, inside = "", more = () => {}, percents = perce
       bar.style.setProperty("--s", p.toFixed(3));
       say(bar.children[2], percents(p));
       more(bar, ...others);
+    });
+  };
+};
+
+/* Make a row of buttons for the units that fire most strongly: cells are too small for a finger, and say nothing aloud.
+   The function returned takes the values of all units; choose(unit). */
+export const buttons = (row, count, choose) => {
+  const all = Array.from({ length: count }, () => added(row, "button"));
+  for (const button of all) button.onclick = () => choose(Number(button.textContent));
+  return (values = []) => {
+    const order = Array.from(values.keys()).filter((unit) => values[unit]).sort((one, other) => Math.abs(values[other]) - Math.abs(values[one]) || one - other);
+    all.forEach((button, rank) => {
+      button.hidden = !(rank in order);
+      say(button, String(order[rank]));
     });
   };
 };
