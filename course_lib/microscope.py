@@ -32,7 +32,7 @@ WAITS = {
     "a closing bracket": (r"\)", "at ')'"),
     "a comma": (",", "at ','"),
     "a full stop": (r"\.", "at '.'"),
-    "three quotation marks": ('"""', "after '\"\"\"'"),
+    "three quotation marks": ('"""', 'after \'"""\''),
 }
 TOP = 0.998  # what is painted as 1: the value that a unit exceeds at two in a thousand characters of part B
 

@@ -9,7 +9,7 @@ from matplotlib.text import Text
 
 from publish.site import svg
 
-COLUMNS = 56  # characters in a strip: on a screen of 390 pixels they are 11 pixels high, on one of 320 they are 9
+COLUMNS = 50  # characters in a strip: on a screen of 390 pixels they are 11 pixels high, on one of 320 they are 10
 INDENT = 4  # columns before the rest of a line
 EDGE = 2  # on either side
 ADVANCE = 1233 / 2048  # of a character of the code's font, in its size

@@ -115,7 +115,7 @@ def test_lessons():
 def test_the_microscope_on_a_real_model():
     """A new text of 16 tokens each time, and as many forward passes of transformers, which are all that is needed."""
     lens = real_microscope.Lens(real.open_model())
-    asked = {"text": "The old river that runs past our mill reached the bank in the very early spring", "kept": ""}
+    asked = {"text": "The old river that runs past our mill reached the bank in the very early spring"}
     asked |= {"ffn": 9, "unit": 702, "entry": [12, 507, 1229], "caret": 99} | real_microscope.AS_IS
     codes = lens.model.codes(asked["text"])
 

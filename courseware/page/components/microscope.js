@@ -9,6 +9,7 @@
    own: the length of the column that our own unit writes. An address also says at which character the caret is. */
 import { added, bars, buttons, called, common, field, percent, pigment, say, sized, visible, watched, within } from "./lens.js";
 import { Specimen } from "./language_model.js";
+import { inView } from "./shared.js";
 
 const UNITS = 512, COLUMNS = 32;
 const MOST = 240; /* characters of a text */
@@ -276,7 +277,7 @@ export const render = (element, data, state, changed) => {
     }
     asked.ringed = at;
     paintAll();
-    one(".reply").scrollIntoView({ block: "nearest" });
+    inView(one(".reply"));
   };
 
   /* ---- what is said */
