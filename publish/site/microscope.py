@@ -36,8 +36,8 @@ def light(components: dict, weights: str) -> dict:
 def page(lesson: str, real: str) -> str:
     """Return what stands on the page around the component; lesson, real: the pages of LESSONS."""
     return (
-        f"<h1>{QUESTION}</h1><p>It is one of 1,536 hidden units of a small language model that has read only Python. The "
-        "greener a character, the more strongly the unit fires there.</p>"
+        f"<h1>{QUESTION}</h1><p>It is one of 1,536 hidden units of a small language model that has read only Python. "
+        "The greener a character, the more strongly the unit fires there.</p>"
         f'<div class="component" data-component="microscope" id="{ID}"></div>'
         '<p class="without-scripts">The microscope runs in this page, so it needs scripts.</p>'
         "<p>The model runs in your browser, with the weights of "

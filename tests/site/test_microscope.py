@@ -231,7 +231,7 @@ def test_it_asks_first_and_the_text_speaks_against_each_wrong_answer(opened, siz
                 ends = ("".join(SIGNS.get(one, one) for one in TEXT[max(0, place - 5) : place + 1]) for place in at)
                 assert any(f"the end of “{end}” (ringed)" in reply.inner_text() for end in ends)
             box = reply.bounding_box()
-            assert 0 <= box["y"] and box["y"] + 20 <= size["height"]
+            assert box["y"] >= 0 and box["y"] + 20 <= size["height"]
         page.locator(".sure summary").click()
         assert (
             f"an F1 of {name[1]:.2f}" in page.locator(".sure p").inner_text()
@@ -346,7 +346,8 @@ def test_a_long_line_is_painted_where_it_is_broken(opened):
     assert seen == list(there) and any(seen)
 
 
-WRITES = """() => Array.from(document.querySelectorAll('.writes > span'), line => Array.from(line.children, one => one.textContent))"""
+WRITES = """() => Array.from(
+    document.querySelectorAll(".writes > span"), line => Array.from(line.children, one => one.textContent))"""
 
 
 def test_what_is_written_before_and_after_a_change_stands_beside_its_switch(opened):
@@ -376,7 +377,7 @@ def test_a_finger_finds_room_and_reads_of_taps(opened):
     parts = page.locator("#microscope").locator("button, label.pill, summary, [type=number]").filter(visible=True)
     assert parts.count() > 30
     for box in (one.bounding_box() for one in parts.all()):
-        assert min(box["width"], box["height"]) >= 24 and 0 <= box["x"] and box["x"] + box["width"] <= 320
+        assert min(box["width"], box["height"]) >= 24 and box["x"] >= 0 and box["x"] + box["width"] <= 320
     assert page.get_by_text("Tap a number").is_visible() and not page.get_by_text("Point at a cell").is_visible()
     strongest = page.locator(".best").first.locator("button").first
     unit = strongest.inner_text()
