@@ -261,8 +261,8 @@ def microscope(tokens, ffn, unit, values, field, full, written, expected) -> tup
         text.add_patch(Rectangle((x, 9), wide[place], 9, facecolor=color, edgecolor="#CCCCCC", linewidth=0.7))
         look = {"ha": "center", "va": "center_baseline"}
         text.text(x + wide[place] / 2, 13.2, token.strip(), color=ink(color), fontsize=960 / most, **look)
-        text.text(x + wide[place] / 2, 4, _signed(value), fontsize=SMALL * 96 / most, **look)
-    bars = figure.add_axes((0.85, 0.2, 0.08, 0.42))
+        text.text(x + wide[place] / 2, 4, _signed(value), fontsize=960 / most, **look)
+    bars = figure.add_axes((0.83, 0.2, 0.08, 0.42))
     top = max(expected.values())
     for place, (token, p) in enumerate(expected.items()):
         bars.barh(-place, p, color=INPUT, alpha=0.45, height=0.7)
@@ -274,13 +274,13 @@ def microscope(tokens, ffn, unit, values, field, full, written, expected) -> tup
             va="center_baseline",
             transform=bars.get_yaxis_transform(),
         )
-        bars.text(p + 0.05 * top, -place, f"{100 * p:.0f} %", va="center_baseline", fontsize=SMALL)
+        bars.text(p + 0.05 * top, -place, f"{100 * p:.0f} %", va="center_baseline")
     bars.set_title("it expects", loc="center")
     ffns = figure.add_axes((0.07, 0.05, 0.14, 0.6), ylim=(len(written) + 0.5, 0.5))
     colors = [HIDDEN if number == ffn else "#8FD1BC" for number in range(1, len(written) + 1)]
     ffns.barh(range(1, len(written) + 1), np.minimum(written, 1), color=colors, height=0.75)
     for number in np.flatnonzero(np.array(written) > 1):
-        ffns.text(1.03, number + 1, f"× {written[number]:.0f}", va="center_baseline", fontsize=SMALL)
+        ffns.text(1.03, number + 1, f"× {written[number]:.0f}", va="center_baseline")
     ffns.set_yticks([1, 5, 10, 15, 20, 25, 30], [1, 5, 10, 15, 20, 25, 30])
     ffns.set_title(f"{len(written)} FFNs", loc="left")
     cells = figure.add_axes((0.29, 0.05, 0.46, 0.6))

@@ -229,7 +229,7 @@ def test_it_asks_first_and_the_text_speaks_against_each_wrong_answer(opened, siz
             assert bool(len(at)) == (answer != right), (unit, answer)
             if answer != right:
                 ends = ("".join(SIGNS.get(one, one) for one in TEXT[max(0, place - 5) : place + 1]) for place in at)
-                assert any(f"the end of “{end}” (ringed)" in reply.inner_text() for end in ends)
+                assert any(f"the end of “{end}”" in reply.inner_text() for end in ends)
             box = reply.bounding_box()
             assert box["y"] >= 0 and box["y"] + 20 <= size["height"]
         page.locator(".sure summary").click()
@@ -252,7 +252,7 @@ def test_the_ring_is_where_the_reply_says_while_the_text_is_painted_as_it_is(ope
     page.locator("[value='ffn 1']").set_checked(changed)
     wide, high, left, top = page.evaluate(LETTER)
     edge = pixels(page, ".sheet canvas")[int(top + high / 2), int(left + 5 * wide) - 1 : int(left + 5 * wide) + 2]
-    assert "“class␣” (ringed)" in page.locator(".reply").inner_text()
+    assert "“class␣”" in page.locator(".reply").inner_text()
     assert (edge[:, 0].max() > 150) != changed
 
 

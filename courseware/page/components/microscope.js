@@ -268,7 +268,7 @@ export const render = (element, data, state, changed) => {
     say(one(".reply"), "");
     if (asked) Object.assign(asked, { picked, text: now.text, ringed: -1 });
     if (!picked) return;
-    const judged = isRight ? asked.wrong[0] : picked, { at, value } = against(judged), end = `the end of “${visible(now.text.slice(Math.max(0, at - 5), at + 1))}” (ringed)`;
+    const judged = isRight ? asked.wrong[0] : picked, { at, value } = against(judged), end = `the end of “${visible(now.text.slice(Math.max(0, at - 5), at + 1))}”`;
     const why = at < 0 ? "Nothing in this text speaks against it. Try another text." : value < FIRES ? `“${judged[0]}” fits ${end}, where the unit is silent.` : `The unit is at ${value.toFixed(2)} at ${end}, which “${judged[0]}” does not fit.`;
     say(one(".reply"), `${isRight ? "✓ Correct" : "✗ Not yet"}. ${isRight && at < 0 ? "" : why}`);
     if (isRight) {
