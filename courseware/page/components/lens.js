@@ -17,8 +17,7 @@ textarea { margin: 0; padding: 0.6rem 0.9rem; border: 0; resize: none; backgroun
 /* Return a component's rules with those that both have in common. Each holds inside `root`, without nesting, which the
    oldest browsers do not know. */
 export const common = (root, rules) => `${colours(root)}
-${root} {
-  --c-cell: color-mix(in srgb, var(--c-text) 9%, var(--c-paper)); --c-mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; container-type: inline-size; line-height: 1.5; }
+${root} { --c-cell: color-mix(in srgb, var(--c-text) 9%, var(--c-paper)); --c-mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; container-type: inline-size; line-height: 1.5; }
 ${(SHARED + rules).replace(/[^{};]+\{/g, (head) => (head.trim().startsWith("@") ? head : `${root} :is(${head.slice(0, -1)}) {`))}`;
 
 const SIGNS = { "\n": "↵", "\t": "⇥", " ": "␣" };

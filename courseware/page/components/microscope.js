@@ -41,7 +41,7 @@ export const style = common(".c-microscope", `
 .card { display: grid; gap: 0.5rem; padding: 0.8rem 1rem; border-radius: 12px; background: var(--asks, var(--c-soft)); } .choices { display: grid; gap: 0.4rem; } .choices button { min-height: 2.75rem; text-align: left; background: var(--c-paper); } .choices b { margin-right: 0.7rem; }
 .sheet { position: relative; height: 7.6em; font-size: clamp(17px, 2.8cqi, 24px); border: 1px solid var(--c-line); border-radius: 10px; background: var(--c-cell); overflow: hidden; } .sheet:focus-within { outline: 3px solid var(--c-accent); outline-offset: 1px; } .sheet > * { position: absolute; inset: 0; width: 100%; height: 100%; }
 textarea { font-size: inherit; font-variant-ligatures: none; letter-spacing: 0; tab-size: 4; white-space: break-spaces; line-break: anywhere; overflow: hidden auto; }
-.presets, .best, .own { margin-top: 0.5rem; } .link { justify-content: flex-end; } summary { min-height: 2rem; padding: 0.2rem 0; cursor: pointer; font-weight: 600; }
+.presets, .best { margin-top: 0.5rem; } .link { justify-content: flex-end; } summary { min-height: 2rem; padding: 0.2rem 0; cursor: pointer; font-weight: 600; }
 :is(.fields canvas, input[type=range]) { display: block; width: 100%; accent-color: var(--c-accent); } .fields canvas { aspect-ratio: 2; cursor: pointer; } .off canvas { opacity: 0.4; } .fields > :not(.off) small { display: none; }
 [aria-pressed=true] { box-shadow: inset 0 0 0 2px var(--c-text); }
 .pill { display: inline-flex; align-items: center; gap: 0.4rem; min-height: 2.5rem; padding: 0 0.7rem; border: 1px solid var(--c-line); border-radius: 8px; } input[type=range] { height: 2rem; }
@@ -253,7 +253,7 @@ export const render = (element, data, state, changed) => {
     const fits = values.map((_, place) => ends.test(now.text.slice(0, place + 1)));
     const silent = fits.findIndex((fit, place) => fit && values[place] < FIRES);
     const at = silent < 0 ? values.findIndex((value, place) => value >= STRONGLY && !fits[place]) : silent;
-    return { at, value: values[at], most: Math.max(...values), besides: values.filter((value, place) => value >= FIRES && !fits[place]) };
+    return { at, value: values[at], most: Math.max(...values), besides: values.filter((value, place) => value >= FIRES && !fits[place]).length };
   };
   /* Reply to an answer, or to none, and ring the place that speaks against it, or against the neighbour of the right one. */
   const judge = (picked) => {
@@ -271,7 +271,7 @@ export const render = (element, data, state, changed) => {
     say(one(".reply"), `${isRight ? "✓ Correct" : "✗ Not yet"}. ${isRight && at < 0 ? "" : why}`);
     if (isRight) {
       const { besides } = against(picked), [words, f1] = asked.name;
-      say(one(".sure p"), `${called(now.ffn, now.unit)} fits “${readable(words)}” with an F1 of ${f1.toFixed(2)} on text that was not used to find it. F1 is 1 without misses and false alarms.${besides.length ? ` Here ${besides.length} of the painted characters lie outside, with at most ${Math.max(...besides).toFixed(2)}.` : ""}`);
+      say(one(".sure p"), `${called(now.ffn, now.unit)} fits “${readable(words)}” with an F1 of ${f1.toFixed(2)} on text that was not used to find it. F1 is 1 without misses and false alarms. In your text it does not fit ${besides} of the painted characters.`);
     }
     asked.ringed = at;
     paintAll();
