@@ -41,7 +41,7 @@ export const style = common(".c-microscope", `
 .card { display: grid; gap: 0.5rem; padding: 0.8rem 1rem; border-radius: 12px; background: var(--asks, var(--c-soft)); } .choices { display: grid; gap: 0.4rem; } .choices button { min-height: 2.75rem; text-align: left; background: var(--c-paper); } .choices b { margin-right: 0.7rem; }
 .sheet { position: relative; height: 7.6em; font-size: clamp(17px, 2.8cqi, 24px); border: 1px solid var(--c-line); border-radius: 10px; background: var(--c-cell); overflow: hidden; } .sheet:focus-within { outline: 3px solid var(--c-accent); outline-offset: 1px; } .sheet > * { position: absolute; inset: 0; width: 100%; height: 100%; }
 textarea { font-size: inherit; font-variant-ligatures: none; letter-spacing: 0; tab-size: 4; white-space: break-spaces; line-break: anywhere; overflow: hidden auto; }
-.presets, .best { margin-top: 0.5rem; } .link { justify-content: flex-end; } summary { min-height: 2rem; padding: 0.2rem 0; cursor: pointer; font-weight: 600; }
+.presets, .best { margin-top: 0.5rem; } summary { min-height: 2rem; padding: 0.2rem 0; cursor: pointer; font-weight: 600; }
 :is(.fields canvas, input[type=range]) { display: block; width: 100%; accent-color: var(--c-accent); } .fields canvas { aspect-ratio: 2; cursor: pointer; } .off canvas { opacity: 0.4; } .fields > :not(.off) small { display: none; }
 [aria-pressed=true] { box-shadow: inset 0 0 0 2px var(--c-text); }
 .pill { display: inline-flex; align-items: center; gap: 0.4rem; min-height: 2.5rem; padding: 0 0.7rem; border: 1px solid var(--c-line); border-radius: 8px; } input[type=range] { height: 2rem; }
