@@ -3,6 +3,7 @@
 import base64
 import functools
 import io
+import json
 import re
 import shutil
 from html.parser import HTMLParser
@@ -18,9 +19,10 @@ from nbformat.v4 import new_notebook
 from course_lib.model import accounting
 from courseware import __version__
 from lessons import catalogue, cells, in_numpy
-from publish.site import build, fonts, hosted_notebooks, hour, markdown, pages
+from publish.site import build, fonts, hosted_notebooks, hour, in_page, markdown, microscope, pages
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.golden.rows import BOTH
+from tests.lessons.stored import plain_outputs
 from tests.publish.giveaways import FORBIDDEN
 from tests.site.conftest import ALL, LESSONS, SOME_PAGES, TEACHERS
 from tests.site.test_teachers import of_teachers
@@ -93,15 +95,37 @@ def test_the_hour_leads_from_stop_to_stop(site):
     for stop, onward in pairwise(stops):
         page = (site / stop.address.partition("#")[0]).read_text("utf-8")
         before, after = page.split('<p class="next-stop">')
-        assert re.match(f'[^<]+<a href="{onward.address}">[^<]+</a></p>\n(<span [^>]+></span>)?<(h2|/main)', after)
+        assert re.match(f'[^<]+<a href="{onward.address}">[^<]+</a></p>\n\\s*(<span [^>]+></span>)?<(h2|/main)', after)
         if stop.address != microscope.PAGE:
             assert re.findall('<h2 id="([0-9]+)-', before)[-1] == re.findall("[0-9]+", stop.place)[-1]
 
 
 @pytest.mark.parametrize("name, begins, ours", hour.sentences())
 def test_the_hour_ends_with_numbers_that_its_stops_have_shown(name, begins, ours):
-    shown = (NOTEBOOKS / catalogue.lesson(name).notebook).read_text(encoding="utf-8")
-    assert [one for one in re.findall(r"\d[\d.]*\d|\d", ours) if not re.search(rf"\b{one}\b", shown)] == []
+    lesson = catalogue.lesson(name)
+    shown = [*plain_outputs(lesson.notebook.removesuffix(".ipynb")).values()]
+    shown += [reply.says for guess in catalogue.predictions(name) for reply in guess.replies]
+    found = {one for text in shown for one in re.findall(r"[\d.]*\d", text)}
+    assert set(re.findall(r"[\d.]*\d", ours)) <= found
+
+
+def test_the_hour_ends_with_one_line_that_turns_green(site):
+    asked = json.loads(re.search('id="course-data">(.+?)</script>', (site / hour.PAGE).read_text("utf-8"))[1])
+    ((id, exercise),) = asked["exercises"].items()
+    assert json.loads(in_page.check(id, exercise["starter"]))["status"] == "not attempted"
+    assert json.loads(in_page.check(id, exercise["starter"].replace("TODO", "np.maximum(z, 0)")))["status"] == "correct"
+
+
+def test_sentences_of_the_last_stop_are_kept_until_all_is_deleted(opened):
+    page = opened(hour.PAGE)
+    page.locator("textarea").nth(1).fill("asks a question")
+    assert not page.locator(".ours").first.is_visible()
+    page.get_by_role("button", name="Compare with ours").click()
+    assert page.locator(".ours:visible").count() == 5
+    page.reload()
+    assert page.locator("textarea").nth(1).input_value() == "asks a question"
+    page.evaluate("course.memory.forget(); course.refresh()")
+    assert page.locator("textarea").nth(1).input_value() == ""
 
 
 @pytest.mark.parametrize("name", ["README.md", "classroom/README.md"])

@@ -1,7 +1,7 @@
 /* The last stop of the hour: the reader's sentences, which are kept and deleted as code is, and ours beside them. */
 "use strict";
 (() => {
-  const { all, made, memory } = course;
+  const { all, inView, made, memory } = course;
   const form = document.querySelector(".say");
   const [compare, says] = [form.querySelector("button"), form.querySelector("[role=status]")];
   const fields = all("textarea", form);
@@ -16,7 +16,7 @@
     event.preventDefault();
     form.classList.add("compared");
     says.textContent = "Ours stands under each of yours.";
-    fields[0].parentElement.scrollIntoView({ block: "nearest" });
+    inView(fields[0].parentElement);
   });
   if (navigator.clipboard) {
     const copy = made("button", "Copy mine", { type: "button" });

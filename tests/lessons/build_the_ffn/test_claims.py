@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import tasks, training
-from course_lib.model import bank
+from course_lib.model import bank, tasks, training
 from course_lib.model.ffn import PositionWiseFeedForward
 from lessons.build_the_ffn import solutions
 from tests.lessons.stored import plain_outputs, run_cells
