@@ -73,7 +73,7 @@ def test_the_line_of_lesson_01(open_lesson, requests):
     drag(course.page, ends.nth(1), -60, 40)
     points = points_of(ends)
     assert points[1][0] < -0.3 and points[1][1] < 0
-    assert toy.locator(".error b").inner_text() == error_of(points)
+    assert toy.locator(".count b").inner_text() == error_of(points)
     said = course.type_into("predict-1", STATE.strip())
     kept = np.array([[float(x), float(y)] for x, y in re.findall(r"\[(-?[\d.]+), (-?[\d.]+)\]", said)])
     assert np.abs(kept - points).max() < 0.006

@@ -43,7 +43,7 @@ def test_a_line_to_drag_and_to_bend(opened, size):
     page = opened(PAGE, viewport=size)
     toy = page.locator(".c-curve")
     toy.scroll_into_view_if_needed()
-    handles, number, says = toy.get_by_role("slider"), toy.locator(".error b"), toy.locator(".says")
+    handles, number, says = toy.get_by_role("slider"), toy.locator(".count b"), toy.locator(".says")
     handles.nth(1).wait_for()
     assert not page.locator("#opening .picture").is_visible() and "0.2" not in toy.inner_text()
     assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
@@ -98,7 +98,7 @@ def test_two_bends_follow_the_curve_closely(opened):
             else:
                 break
     assert (
-        toy.locator(".error b").inner_text() == error_of(points_of(handles))
+        toy.locator(".count b").inner_text() == error_of(points_of(handles))
         and float(error_of(points_of(handles))) < 0.006
     )
     assert toy.locator(".says").inner_text().startswith("Below 0.20: no straight line gets there")
@@ -116,6 +116,45 @@ def test_a_finger_moves_a_handle_and_not_the_page(opened):
         points = [] if place is None else [{"x": x, "y": place}]
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     assert float(handle.get_attribute("aria-valuenow")) < -0.2 and page.evaluate("scrollY") == before
+
+
+SHOWS = """lines => lines.map((ends) => {
+    course.playing["play-2-component"].set({ ends, best: 0 });
+    return [...document.querySelectorAll("#play-2 .count b")].map((one) => one.textContent);
+})"""
+
+
+def test_no_line_gets_all_four_points_of_xor(opened):
+    """By hand and for many lines, those through points among them: counted anew, in hundredths, which are exact."""
+    page = opened(PAGE)
+    toy = page.locator("#play-2 .c-xor")
+    toy.scroll_into_view_if_needed()
+    handles, (number, best) = toy.get_by_role("slider"), toy.locator(".count b").all()
+    assert number.inner_text() == "2 of 4"
+    drag(page, handles.first, 0, -90)
+    for keys in (["ArrowDown"] * 4, ["ArrowUp"] * 5):  # to where the line is right, and back again
+        handles.last.focus()
+        for key in keys:
+            page.keyboard.press(f"Shift+{key}")
+        seen = best.inner_text()
+    assert (number.inner_text(), best.inner_text(), handles.last.get_attribute("aria-valuenow")) == (
+        "2 of 4",
+        "3",
+        "0.70",
+    )
+    page.wait_for_timeout(800)
+    assert (
+        "2 of 4 points right: 0, 0 ✓; 0, 1 ✓; 1, 0 ✗; 1, 1 ✗. Best so far: 3." in toy.get_by_role("status").inner_text()
+    )
+
+    draw = np.random.default_rng(0)
+    ends = np.concatenate([draw.integers(-30, 131, (3000, 2, 2)), 100 * draw.integers(0, 2, (100, 2, 2))])
+    (ax, ay), (bx, by) = ends[:, 0].T, ends[:, 1].T
+    right = sum(
+        (((bx - ax) * (100 * y - ay) - (by - ay) * (100 * x - ax)) > 0) == (x != y) for x in (0, 1) for y in (0, 1)
+    )
+    shown = page.evaluate(SHOWS, (ends / 100).tolist())
+    assert shown == [[f"{count} of 4", f"{count}"] for count in right] and set(right) == {1, 2, 3}
 
 
 def test_on_paper_it_is_its_still(opened):

@@ -8,7 +8,7 @@ export const style = `${played(".c-xor")}
 .c-xor svg { max-width: 30rem; overflow: hidden; background: var(--c-soft); }
 .c-xor .line { vector-effect: non-scaling-stroke; }
 .c-xor .shade { fill: var(--c-input); fill-opacity: 0.2; }
-.c-xor .point { fill: var(--c-quiet); stroke: var(--c-quiet); stroke-width: 3; }
+.c-xor .point { fill: var(--c-target); stroke: var(--c-target); stroke-width: 3; }
 .c-xor .one { fill: var(--c-output); stroke: var(--c-output); }
 .c-xor .value { font-size: 19px; font-weight: 700; stroke: none; fill: var(--c-paper); }
 .c-xor .mark { font-size: 16px; fill: var(--c-text); }
