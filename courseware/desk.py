@@ -22,7 +22,7 @@ from courseware.page.verdict import boxed
 from courseware.progress import Progress
 from lessons import catalogue as _lessons
 from whywrong import errors
-from whywrong.task import Status, Verdict
+from whywrong.task import Status
 
 _progress = None
 _hints_shown: dict[str, int] = {}
@@ -56,14 +56,14 @@ def check(id: str, answer, *, arrays: bool = False) -> None:
 def _unread(source):
     """Reply to an exercise's cell that Python cannot read, as its page does; return whether the source is of one."""
     coded = {f"{lesson.name}.{name}" for lesson in _lessons.lessons() for name in lesson.exercises}
-    ids = [id for id in re.findall(r"^\s*check\s*\(\s*[\"']([\w.]+)", source, re.MULTILINE) if id in coded]
+    named = re.search(r"^\s*check\s*\(\s*[\"']([\w.]+)", source, re.MULTILINE)
     try:
         compile(source, "", "exec")  # for Python's own message: IPython's on a missing bracket is "incomplete input"
     except SyntaxError as error:
-        if ids:
+        if named and named[1] in coded:
             found = errors.describe_unreadable(error, source)
-            problem = _record(ids[0], Verdict(found.status, found.key, found.says))
-            output.text(*boxed(found.status, " ".join(filter(None, [found.says, problem]))))
+            _store().record(named[1], found.status, key=found.key)
+            output.text(*boxed(found.status, f"{found.says} {_store().problem}".rstrip()))
             return True
     return False
 

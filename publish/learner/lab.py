@@ -66,7 +66,7 @@ def settings(folders: copies.Folders, published: bool, given: list[str], emptied
         "--LabApp.news_url": "None",
         "--LabApp.extension_manager": "readonly",
         "--LabApp.app_settings_dir": folders.root / "config" / "jupyterlab",
-        "--LabApp.custom_css": True,  # text at most 75 characters wide
+        "--LabApp.custom_css": True,  # one column
         "--ServerApp.tornado_settings": f"static_custom_path={folders.root / 'config' / 'jupyterlab' / 'custom'}",
         "--LabApp.default_url": f"/lab/workspaces/{workspace}/tree/{folder}/{lesson}{'' if emptied else '?reset'}",
     }

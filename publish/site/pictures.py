@@ -16,27 +16,26 @@ from publish.site.build import TO
 
 DOCS = ROOT / "docs"
 WIDE = 1180
-# Name -> the page with the state of its figure, what stands at the top of the picture, and its height.
+# Name -> the page, what stands at the top of the picture, what it waits for, its size, a guess made in the first field.
 PICTURES = {
-    "site_lesson.png": ("bonus-experts.html#explore-regions?experts=4&k=2&temperature=1.4", "#explore-regions", 668),
+    "site_microscope.png": ("microscope.html", "#microscope", "#microscope .said:not(:empty)", (WIDE, 470), ""),
+    "site_reply.png": ("linear-limits.html", "#cell-idea-1-count + p", ".guess .reply strong", (760, 392), "336"),
 }
 FILM, FRAME, FRAMES = "site_first_page.webp", 200, 28  # milliseconds
 ANSWERED = 13  # at which frame of the film the question is answered
 COLOURS = 96
-DRAWN = """() => {
-    const id = location.hash.split("?")[0];
-    const player = course.players.find(one => one.figure.matches(id));
-    return player && player.data && player.message;
-}"""
 
 
-def take(page: Page, site: Path, address: str, top: str, high: int) -> bytes:
+def take(page: Page, site: Path, address: str, top: str, ready: str, size: tuple[int, int], guess: str) -> bytes:
     """Return a picture of a page of the site that was built in a folder, in few colours, so that it is small."""
     page.goto("about:blank")
-    page.set_viewport_size({"width": WIDE, "height": high})
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     page.goto(f"{site.as_uri()}/{address}")
-    page.wait_for_function(DRAWN)
-    page.evaluate("top => document.querySelector(top).scrollIntoView({ block: 'start' })", top)
+    if guess:
+        page.locator(".guess input").first.fill(guess)
+        page.keyboard.press("Enter")
+    page.locator(ready).first.wait_for()
+    page.evaluate("top => scrollBy(0, document.querySelector(top).getBoundingClientRect().top - 12)", top)
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     with Image.open(io.BytesIO(page.screenshot())) as taken:
         few = taken.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
