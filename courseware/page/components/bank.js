@@ -5,7 +5,7 @@
          question: null or what ./asked.js asks before it shows what the bend does
    state: {cue, bend, word, moved: null or {before, word, feature, by}, guess: null or the letter that was chosen} */
 import { asked, asking } from "./asked.js";
-import { sent } from "./bank_layer.js";
+import { differs, sent } from "./bank_layer.js";
 import { aloud, colours, drawn, inView, made } from "./shared.js";
 
 export const style = `${colours(".c-bank")}${asking(".c-bank")}
