@@ -111,7 +111,5 @@ def _caption(way, features, questions, weight, whole):
     written = zip(features, way.added[-1], strict=True)
     added = ", ".join(f"{name} {_number(value)}" for name, value in written if abs(value) >= _SEEN)
     bent = f"; ReLU leaves {left}, and with output weights of {weight:g} the FFN writes {added}" if whole else ""
-    if whole:
-        return Caption(f"{share}; {asked}{bent}.", NOTE)
     options = "; ".join(f"{letter}: {text}" for letter, text in OPTIONS.items())
-    return Caption(f"{share}; {asked}. {PROMPT}", f"{options}. {NOTE}")
+    return Caption(f"{share}; {asked}{bent}.", NOTE if whole else f"{PROMPT} {options}. {NOTE}")

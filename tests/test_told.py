@@ -79,12 +79,12 @@ def test_hints_come_by_running_the_cell_again(shown, kept):
 
 
 def test_the_solution_of_a_prediction_comes_after_the_guess(shown, kept):
-    prediction = catalogue()["start_here.predict_shape"]
+    prediction = catalogue()["start_here.predict_bank"]
     solution(prediction.id)
     assert f"put it where TODO stands, in {prediction.name}, and run its check" in shown.plain[-1]
-    check(prediction.id, 5)
+    check(prediction.id, "B")
     solution(prediction.id)
-    assert shown.plain[-1] == f"{prediction.name} = 6"
+    assert shown.plain[-1] == f"{prediction.name} = 'A'"
 
 
 @pytest.mark.parametrize("id", CALLED)

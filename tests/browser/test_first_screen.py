@@ -1,4 +1,4 @@
-"""What a learner meets first: a picture that plays, without scrolling, and that answers to keyboard and mouse."""
+"""What a learner meets first: a picture that plays and asks, without scrolling, and answers to keyboard and mouse."""
 
 import pytest
 
@@ -22,7 +22,12 @@ def test_the_picture_plays_on_the_first_screen_and_is_played_with(open_lesson, a
     said = picture.locator(".said")
     course.select("title")
     page.locator(".jp-WindowedPanel-outer").first.evaluate("panel => panel.scrollTo(0, 0)")
+    said.filter(has_text="asks two questions").wait_for(timeout=30000)
+    picture.locator(".card .option").first.click()
     said.filter(has_text="shore 0.98").wait_for(timeout=30000)
+    page.keyboard.press("Enter")  # on the button, which has the focus: the bend goes
+    said.filter(has_text="vault −1").wait_for(timeout=30000)
+    page.keyboard.press("Enter")
     assert course.locate("opening").locator("img").filter(visible=True).count() == 0  # what stands in for it is hidden
     top = course.locate("title").bounding_box()["y"]
     low = said.bounding_box()

@@ -121,19 +121,19 @@ def test_show_case_hands_out_what_failed(shown, kept):
 
 
 def test_check_a_guess(shown, kept):
-    for guess in (5, 6, 5):
-        check("start_here.predict_shape", guess)
-    prediction = catalogue()["start_here.predict_shape"]
-    says = next(reply.says for reply in prediction.replies if reply.guess == 5)
-    first = f"◆ Guessed. You guessed 5; the answer is 6: too low. {says} {prediction.right}"
-    kept_one = "(Your first guess, 5, is the one that is kept.)"
-    assert shown.plain == [first, f"◆ Guessed. You guessed 6, and that is right. {prediction.right} {kept_one}", first]
-    entry = kept.entries()["start_here.predict_shape"]
-    assert (entry.status, entry.guess, entry.near, entry.attempts) == ("guessed", 5, False, 3)
+    for guess in (36, 42, 36):
+        check("linear_limits.predict_depth", guess)
+    prediction = catalogue()["linear_limits.predict_depth"]
+    says = next(reply.says for reply in prediction.replies if reply.guess == 36)
+    first = f"◆ Guessed. You guessed 36; the answer is 42: too low. {says} {prediction.right}"
+    kept_one = "(Your first guess, 36, is the one that is kept.)"
+    assert shown.plain == [first, f"◆ Guessed. You guessed 42, and that is right. {prediction.right} {kept_one}", first]
+    entry = kept.entries()["linear_limits.predict_depth"]
+    assert (entry.status, entry.guess, entry.near, entry.attempts) == ("guessed", 36, False, 3)
 
 
 def test_a_guess_that_cannot_be_read_is_not_kept(shown, kept):
-    check("start_here.predict_shape", "six")
+    check("linear_limits.predict_depth", "six")
     assert shown.plain == ["○ Not attempted yet. Your guess must be a number, without quotes."]
     assert kept.entries() == {} and not kept.path.exists()
 
@@ -167,9 +167,9 @@ def test_check_not_attempted_is_not_remembered(shown, kept):
 def test_solution_of_a_prediction_is_its_variable_after_the_guess(shown, kept, monkeypatch, tmp_path, edition):
     if edition == "without solutions":
         monkeypatch.setattr(lessons, "FOLDER", tmp_path)
-    check("start_here.predict_shape", 5)
-    solution("start_here.predict_shape")
-    assert shown.plain[-1] == "my_guess = 6"
+    check("start_here.predict_bank", "B")
+    solution("start_here.predict_bank")
+    assert shown.plain[-1] == "my_guess = 'A'"
     for id, item in catalogue().items():
         if isinstance(item, Prediction):
             kept.record(id, Status.GUESSED)
@@ -183,8 +183,8 @@ def test_solution_of_a_prediction_is_its_variable_after_the_guess(shown, kept, m
 def test_solution_of_a_prediction_tells_nothing_before_the_guess(shown, kept, monkeypatch, tmp_path, edition):
     if edition == "without solutions":
         monkeypatch.setattr(lessons, "FOLDER", tmp_path)
-    check("start_here.predict_shape", TODO)  # neither counts as a guess
-    check("start_here.predict_shape", "six")
+    check("start_here.predict_bank", TODO)  # neither counts as a guess
+    check("linear_limits.predict_depth", "six")
     for id, item in catalogue().items():
         if isinstance(item, Prediction):
             solution(id)
@@ -195,7 +195,7 @@ def test_solution_of_a_prediction_tells_nothing_before_the_guess(shown, kept, mo
 
 
 def test_help_with_a_prediction_tells_nothing_before_the_guess(shown, kept, live):
-    help_with("start_here.predict_shape")
+    help_with("start_here.predict_bank")
     row, _, solved = shown_box(shown).children
     row.children[1].click()
     assert solved.outputs[0]["data"]["text/plain"].startswith("Your guess comes first: ")

@@ -162,7 +162,7 @@ READ_BY_EYE = {
         for name in ("which", "where", "entry", "unit", "controls", "the", "units", "crossing")
     ),
     "build_microscope.predict_twice",
-    "start_here.predict_shape",
+    "start_here.predict_bank",
     "linear_limits.predict_attention",
     "build_the_ffn.predict_weight",
     "expand_and_contract.predict_deleted",

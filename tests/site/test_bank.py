@@ -9,10 +9,13 @@ import pytest
 
 from course_lib import story
 from course_lib.model import bank, numpy_ffn
+from lessons import catalogue
 from tests.site.conftest import NARROW
 from tests.site.test_browser import CUT_OFF, TOO_SMALL, violations
 
 BENDS = {"ReLU": numpy_ffn.relu, "GELU": numpy_ffn.gelu, "none": numpy_ffn.identity}
+GUESS = catalogue.item("start_here.predict_bank")
+KNOWN = [story.which_bank(0, GUESS).data, story.which_bank(1).data, story.which_bank(2).data]
 LOUD = {"reduced_motion": "no-preference", "viewport": {"width": 1280, "height": 800}}
 # Of a picture in each of these states: the height of each unit's bar, from its zero line, and what leaves the layer.
 DRAWN = """(picture, [id, states]) => states.map(state => {
@@ -29,10 +32,12 @@ DRAWN = """(picture, [id, states]) => states.map(state => {
 })"""
 
 
-def shown(page):
-    """Return the picture of a page that has one, once it is drawn."""
+def shown(page, guess="A"):
+    """Return the picture of a page that has one, once it is drawn, and answered if it asks."""
     picture = page.locator(".c-bank").first
     picture.locator(".lane[x1]").first.wait_for(state="attached")
+    if guess and picture.locator(".card .option").first.is_visible():
+        picture.locator(".card .option", has_text=guess).first.click()
     return picture
 
 
@@ -73,17 +78,14 @@ def test_what_a_page_shows_grows_with_the_lessons(site):
         given = re.search(r'id="course-data"[^>]*>(.*?)</script>', path.read_text("utf-8"), re.DOTALL)
         for id, one in json.loads(given[1]).get("components", {}).items() if given else ():
             if "reach" in one["data"]:
-                assert one["data"] in [story.which_bank(lifted).data for lifted in range(3)]
-                found[path.stem, id.removesuffix("-component")] = (
-                    one["data"]["counter"] + one["data"]["rows"],
-                    one["state"],
-                )
+                assert one["data"] in KNOWN
+                found[path.stem, id.removesuffix("-component")] = one["data"]["counter"] + one["data"]["rows"]
     assert found == {
-        ("index", "opening"): (0, {"open": False}),
-        ("start-here", "opening"): (0, None),
-        ("expand-and-contract", "opening"): (1, None),
-        ("position-independence", "opening"): (2, None),
-        ("review", "opening"): (2, None),
+        ("index", "opening"): 0,
+        ("start-here", "opening"): 0,
+        ("expand-and-contract", "opening"): 1,
+        ("position-independence", "opening"): 2,
+        ("review", "opening"): 2,
     }
 
 
@@ -194,7 +196,7 @@ def test_no_more_is_there_than_a_lesson_has_guessed(opened):
 )
 def test_the_first_page_asks_answers_in_sight_and_takes_the_bend_away(opened, size):
     page = opened("index.html", viewport=size)
-    picture = shown(page)
+    picture = shown(page, guess="")
     wide = size["width"] > 1000
 
     def in_sight(*places):
@@ -202,21 +204,26 @@ def test_the_first_page_asks_answers_in_sight_and_takes_the_bend_away(opened, si
         return all(box["y"] >= 0 and box["y"] + box["height"] <= size["height"] for box in boxes)
 
     if wide:
-        assert in_sight(".asks .quiz", ".c-bank svg", ".c-bank .said", ".c-bank .does")
+        assert in_sight(".card .open", ".c-bank svg", ".c-bank .said", ".c-bank .does")
     assert "asks two questions" in picture.locator(".said").inner_text() and picture.locator(".bend").is_hidden()
     assert not any(stream(picture)) and picture.locator(".empty text").all_text_contents() == ["?"] * 8
     picture.locator(".unit").first.focus()
     assert "leaves" not in picture.locator(".said").inner_text()
-    page.locator(".asks .option").nth(2).click()
-    assert page.locator(".asks .reply").inner_text().startswith("✗ Not yet, C:")
+    page.locator(".card .option").nth(2).click()
+    reply = page.locator(".card .reply")
+    answer = f"◆ Guessed. {GUESS.replies[1].says} {GUESS.right}"
+    assert reply.inner_text() == answer
     assert stream(picture)[3:5] == [0.98, 0] and picture.locator(".bend").is_visible()
-    assert in_sight(".c-bank svg", ".asks .reply", ".asks .bendless", ".c-bank .said", *[".c-bank .does"] * wide)
+    assert in_sight(".c-bank svg", ".card .reply", ".card .bendless", ".c-bank .said", *[".c-bank .does"] * wide)
     page.keyboard.press("Enter")  # on the button, which has the focus
-    assert stream(picture)[3:5] == [0.98, -1]
+    assert stream(picture)[3:5] == [0.98, -1] and answer not in reply.inner_text()  # it no longer fits
     picture.locator(".bend input").first.check(force=True)
     assert page.locator(".bendless").inner_text() == "Take the bend away" and stream(picture)[4] == 0
     page.reload()
-    assert page.locator(".asks .reply").inner_text().startswith("✗ Not yet, C:")  # as it was left
+    assert reply.inner_text() == answer  # as it was left
+    page.goto(page.url.replace("index", "start-here"))
+    assert shown(page).locator(".reply").inner_text() == answer
+    assert page.locator("form.guess input:checked").get_attribute("value") == '"C"'
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -128,7 +128,7 @@ def test_sentences_of_the_last_stop_are_kept_until_all_is_deleted(opened):
     assert page.locator("textarea").nth(1).input_value() == ""
 
 
-@pytest.mark.parametrize("name", ["README.md", "classroom/README.md"])
+@pytest.mark.parametrize("name", ["README.md", "classroom/README.md", "notebooks/00_start_here.ipynb"])
 def test_the_hour_of_a_handbook_is_that_of_the_pages(name):
     words = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", (ROOT / name).read_text(encoding="utf-8"))
     assert f" {hour.says()}." in " ".join(words.split())

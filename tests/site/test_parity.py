@@ -103,9 +103,9 @@ def test_every_guess_gets_the_reply_of_the_course(name):
 
 def test_the_comparison_can_fail():
     """Another tolerance, or another sentence, is seen."""
-    one = catalogue.predictions("start_here")[0]
-    (answer,) = node.run(ANSWERS, [{one.id: {**page_data.prediction(one), "answer": 7}}, [[one.id, 6]]], *RULES)
-    assert text(answer["html"]) != expected(one, 6)[0]
+    one = catalogue.predictions("linear_limits")[0]
+    (answer,) = node.run(ANSWERS, [{one.id: {**page_data.prediction(one), "answer": 7}}, [[one.id, 42]]], *RULES)
+    assert text(answer["html"]) != expected(one, 42)[0]
 
 
 def test_numbers_are_written_as_the_course_writes_them():

@@ -31,4 +31,4 @@ export const sent = (layer, { cue, bend, moved }) => {
   return { words: layer.words[cue], x, weights, brought, mixed, asked, hidden, added, stream: mixed.map((row, word) => plus(row, added[word])) };
 };
 /* Return for each row whether any of its numbers differs. */
-const differs = (rows, others) => rows.map((row, word) => row.some((value, at) => Math.abs(value - others[word][at]) > 1e-9));
+export const differs = (rows, others) => rows.map((row, word) => row.some((value, at) => Math.abs(value - others[word][at]) > 1e-9));

@@ -21,7 +21,6 @@
     }
   };
 
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
   const AROUND = 16; /* pixels */
   const HEAD = 220; /* a sentence, and the first number that differs */
   /* Bring a reply into the window, or its first lines where it is long, by the least scroll that does it; the focus
@@ -31,7 +30,7 @@
     const { offsetTop, height: seen } = window.visualViewport;
     const below = top + Math.min(height, head) + AROUND - (offsetTop + seen);
     const by = Math.min(Math.max(0, below), top - offsetTop - AROUND);
-    scrollTo({ top: scrollY + by, behavior: still.matches ? "instant" : "smooth" }); /* and not where a former one was under way to */
+    scrollTo({ top: scrollY + by, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" }); /* and not where a former one was under way to */
   };
 
   Object.assign(course, { all, made, escaped, decoded, inView });
