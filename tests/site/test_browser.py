@@ -370,21 +370,6 @@ def test_without_scripts_everything_can_be_read(opened):
     assert "✓ Correct, B" in page.locator(".quiz:has(.score) .answers").first.inner_text()
 
 
-def test_the_search_finds_a_section_without_a_network(opened):
-    page = opened("search.html")
-    page.locator("#words").fill("xor straight line")
-    assert page.locator("#found a").first.get_attribute("href").startswith("linear-limits.html#")
-    assert "section" in page.locator("#said").inner_text()
-    for address, names in page.evaluate("course.names").items():
-        for name in names:
-            page.locator("#words").fill(f"why {name}")
-            assert page.locator("#found a").first.get_attribute("href") == address, name
-    page.locator("#words").fill("residual")
-    assert page.locator("#found a").first.inner_text().endswith("› 4. What happens without residuals?")  # not optional
-    page.locator("#words").fill("zyzzyva")
-    assert page.locator("#said").inner_text() == "No sections found."
-
-
 def test_a_printed_lesson_is_short_and_has_no_forms(opened):
     """What Chromium prints: an A4 page holds a good part of the lesson, and no button is left."""
     page = opened("linear-limits.html")
