@@ -3,7 +3,6 @@
 import re
 from html.parser import HTMLParser
 
-_ALONE = {"br", "hr", "img", "input"}  # they have no end
 _LEFT_OUT = {"button", "form", "math", "pre", "script", "style", "summary", "svg"}
 _CLASSES_LEFT_OUT = {"arrays", "doing", "elsewhere", "help", "keys", "live", "numbers", "quiz", "without-scripts"}
 _WITHOUT_EXCERPT = ("Exercise", "Exercises", "Recap", "What is not claimed")  # they build on what guesses ask for
@@ -43,10 +42,9 @@ class _Reader(HTMLParser):
             where = "words"
         elif tag in ("p", "li", "details"):
             self._add("\n")
-        if tag not in _ALONE:
-            self.inside.append((tag, where))
+        self.inside.append((tag, where))
 
-    def handle_endtag(self, tag):
+    def handle_endtag(self, tag):  # and what has no end, such as <br>
         while self.inside and self.inside.pop()[0] != tag:
             pass
 

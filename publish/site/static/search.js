@@ -17,11 +17,9 @@
     const low = word.normalize("NFKC").toLowerCase().replace("’", "'").replace(/'s$/, "").replaceAll("×", "x").replace(/_(?=\d)/g, "");
     if (low.length < 4 || /[\d_]/.test(low)) return low;
     const one = low.replace(/iz(?=e|ing|ation)/, "is").replace(/isations?$/, "ise").replace(/trices$/, "trix")
-      .replace(/ie[sd]$/, "y").replace(/(ss|sh|ch|x)es$/, "$1").replace(/([^suai])s$/, "$1");
+      .replace(/ie[sd]$/, "y").replace(/([^suai])s$/, "$1");
     const root = one.replace(/^(.*[aeiouy].*[^e])(ing|ed)$/, "$1");
-    if (root === one) return one.replace(/^(.{4,})e$/, "$1");
-    if (one.endsWith("ed") && /^[^aeiou][aeiou][^aeiouwxy]$/.test(root)) return `${root}e`; /* gated is gate, gating is not */
-    return root.replace(/([bdgmnprt])\1$/, "$1");
+    return root === one ? one.replace(/^(.{4,})e$/, "$1") : root.replace(/([bdgmnprt])\1$/, "$1");
   }
   const stems = (text) => (text.match(WORD) || []).map(stem);
   const count = (text) => {
@@ -40,14 +38,10 @@
   const names = Object.entries(course.names)
     .flatMap(([here, others]) => others.map((other) => ({ here, other, own: stems(here), words: stems(other) })))
     .sort((one, two) => two.words.length - one.words.length);
-  /* A word that stands nowhere may be two in one, or the beginning of others. */
+  /* A word that stands nowhere may be the beginning of others. */
   const ways = (word) => {
-    if (known.has(word) || word.length < 3) return [[word]];
-    for (let at = 3; at < word.length - 2; at += 1) {
-      const halves = [stem(word.slice(0, at)), stem(word.slice(at))];
-      if (halves.every((half) => known.has(half))) return [halves];
-    }
-    return [[word], ...[...known].filter((one) => one.startsWith(word)).map((one) => [one])];
+    const longer = known.has(word) || word.length < 3 ? [] : [...known].filter((one) => one.startsWith(word));
+    return [word, ...longer].map((one) => [one]);
   };
   /* What is looked for, each with the ways to say it, which are lists of words; and the names among it. */
   const read = (words) => {
