@@ -41,6 +41,7 @@ from publish.site import (
     other_names,
     page_data,
     pages,
+    search_index,
     states,
     teachers,
 )
@@ -122,17 +123,6 @@ class _Site:
         self.addresses.append(address)
         fonts.collect(page, self.letters)
 
-    def index(self, address, title, body):
-        """Remember the sections of a page for the search."""
-        parts = re.split(r'(?=<h[123] id=")', body)
-        for part in parts:
-            heading = re.match(r'<h\d id="([^"]+)">(.*?)</h\d>', part, re.DOTALL)
-            if heading:
-                inside = re.sub(r"<pre\b.*?</pre>", " ", part[heading.end() :], flags=re.DOTALL)
-                self.sections.append(
-                    [f"{address}#{heading[1]}", title, markdown.text(heading[2]), markdown.text(inside)]
-                )
-
     def component_scripts(self, body):
         """Write the scripts of the components of a page; return the names of all that it needs for them."""
         names = sorted(set(re.findall('data-component="([^"]+)"', body)))
@@ -192,7 +182,10 @@ def build(folder: Path, for_teachers: bool = False) -> None:
             ),
             long=True,
         )
-        site.index(pages.address(lesson), lesson.headline, page.body)
+        found_in = search_index.sections(page.body)
+        taught = other_names.taught(lesson.name, [id for id, *_ in found_in])
+        for (id, *said), words in zip(found_in, taught, strict=True):
+            site.sections.append([f"{pages.address(lesson)}#{id}", lesson.headline, *said, words])
         for name, one in page.recordings.items():
             site.write_recording(name, one)
         if lesson.name == HERO[0]:
@@ -398,10 +391,10 @@ def _files(site, faces):
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)
     source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
     (static / "lessons.js").write_text(source, encoding="utf-8", newline="\n")
-    leads = json.dumps(other_names.leads(site.sections), ensure_ascii=False)
+    names = json.dumps(other_names.SYNONYMS, ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
     (static / "index.js").write_text(
-        f"course.sections = {sections};\ncourse.names = {leads};\n", encoding="utf-8", newline="\n"
+        f"course.sections = {sections};\ncourse.names = {names};\n", encoding="utf-8", newline="\n"
     )
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))

@@ -3,10 +3,11 @@
 import tomllib
 
 from lessons import catalogue
-from publish.site import markdown, pages
+from publish.site import markdown
 
 _GIVEN = tomllib.loads((catalogue.FOLDER / "names.toml").read_text(encoding="utf-8"))
-WORDS = {name: given["core"] for name, given in _GIVEN["lessons"].items()}  # in the core of each lesson
+SYNONYMS = _GIVEN["synonyms"]  # our word -> words of others
+WORDS = {name: given["core"] for name, given in _GIVEN["lessons"].items() if "core" in given}  # in the core of each
 _HEADS = {
     "here": "here",
     "gpt2": "GPT-2",
@@ -27,19 +28,12 @@ def table() -> str:
     return markdown.blocks("\n\n".join([title, intro, "\n".join(lines), collisions, "\n".join(said)]), set())
 
 
-def leads(sections: list[list[str]]) -> dict[str, list[str]]:
-    """Return the address of a section -> the names that lead to it.
-
-    Args:
-        sections: address, page, title and text of every section.
-    """
-    found = {}
-    for name, given in _GIVEN["lessons"].items():
-        page = pages.address(catalogue.lesson(name)) + "#"
-        own = [one for one in sections if one[0].startswith(page)]
-        for section, words in given.items():
-            for word in words:
-                having = [address for address, _, *texts in own if word.lower() in " ".join(texts).lower()]
-                address = (having or [own[0][0]])[0] if section == "core" else page + section
-                found.setdefault(address, []).append(word)
-    return found
+def taught(lesson: str, sections: list[str]) -> list[str]:
+    """Return for every section of a lesson, given by its id, words for what it teaches."""
+    given = {
+        section: " ".join(words) for section, words in _GIVEN["lessons"].get(lesson, {}).items() if section != "core"
+    }
+    lost = [start for start in given if not any(id.startswith(f"{start}-") for id in sections)]
+    if lost:
+        raise ValueError(f"lessons/names.toml, {lesson}: no section begins with {', '.join(lost)}.")
+    return [" ".join(words for start, words in given.items() if id.startswith(f"{start}-")) for id in sections]
