@@ -9,7 +9,7 @@ import sys
 
 from courseware import grading
 from courseware import warm_up as warming
-from courseware.arguments import described, integer
+from courseware.arguments import integer
 from courseware.content import Prediction
 from courseware.grading import grade
 from courseware.guess import plain, shown
@@ -44,8 +44,7 @@ def check(id: str, answer=_NOTHING, *, arrays: bool = False) -> None:
         TypeError, ValueError: as `grade` does.
     """
     if answer is _NOTHING:
-        example = 'the exercise and your answer: check("linear_limits.collapse", collapse)'
-        output.text(f"check needs two things, {example}. You gave it one, {described(id)}.")
+        output.text('check needs the exercise and your answer: check("linear_limits.collapse", collapse).')
         return
     verdict = grade(id, answer, arrays=arrays)
     sentences = [verdict.message]
