@@ -16,7 +16,7 @@
     event.preventDefault();
     form.classList.add("compared");
     says.textContent = "Ours stands under each of yours.";
-    fields[0].parentElement.scrollIntoView({ block: "nearest" });
+    course.inView(fields[0].parentElement);
   });
   if (navigator.clipboard) {
     const copy = made("button", "Copy mine", { type: "button" });
