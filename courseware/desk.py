@@ -24,12 +24,13 @@ from lessons import catalogue as _lessons
 from whywrong import errors
 from whywrong.task import Status
 
+_NOTHING = object()
 _progress = None
 _hints_shown: dict[str, int] = {}
 _halves_shown: set[str] = set()
 
 
-def check(id: str, answer, *, arrays: bool = False) -> None:
+def check(id: str, answer=_NOTHING, *, arrays: bool = False) -> None:
     """Grade an answer, show the verdict and remember it in the progress file.
 
     Below the verdict stand the numbers of the first case that differs, and what the code printed on the first case.
@@ -42,6 +43,9 @@ def check(id: str, answer, *, arrays: bool = False) -> None:
     Raises:
         TypeError, ValueError: as `grade` does.
     """
+    if answer is _NOTHING:
+        output.text('check needs the exercise and your answer: check("linear_limits.collapse", collapse).')
+        return
     verdict = grade(id, answer, arrays=arrays)
     sentences = [verdict.message]
     if verdict.status == Status.GUESSED:
@@ -163,22 +167,19 @@ def progress(lesson: str | None = None) -> None:
     output.text(*("\n\n".join(filter(None, [form, problem])) for form in words))
 
 
-def hand_in(lesson: str, name: str) -> None:
+def hand_in(lesson: str, name: str = "") -> None:
     """Pack this lesson into one file beside its notebook, to be handed in, and say what is in it; nothing is sent.
 
     Args:
         lesson: its name, such as "linear_limits".
         name: yours, as your teacher knows it.
-
-    Raises:
-        TypeError, ValueError: there is no such lesson, or name makes no name for a file.
     """
     from courseware import handing_in  # here, since it reads progress: what is missing is named before that
 
-    one = _lessons.lesson(lesson)
     try:
+        one = _lessons.lesson(lesson)
         path, notebook = handing_in.pack(one, name, pathlib.Path.cwd(), _store().entries(), output.ran())
-    except handing_in.Refused as refused:
+    except (TypeError, ValueError) as refused:
         output.text(str(refused))
     except OSError as error:
         output.text(f"The file to hand in could not be written: {error.strerror or error}.")

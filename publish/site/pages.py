@@ -348,7 +348,8 @@ class _Writer:
         return (
             f'<div class="exercise" data-exercise="{id}">{task}'
             f'<div class="try" hidden><div class="editor"></div><p class="buttons">{buttons}</p>'
-            '<p class="keys">Ctrl+Enter checks. Tab indents; to leave the editor press Escape, then Tab.</p></div>'
+            '<p class="keys">Ctrl+Enter or Shift+Enter checks. '
+            "Tab indents; to leave the editor press Escape, then Tab.</p></div>"
             '<p class="doing" role="status"></p><div class="reply" role="status"></div>'
             f'<p class="elsewhere">To have your code checked, open {notebook}.</p></div>'
         )

@@ -27,8 +27,8 @@ OPENED = [
     for lesson in LESSONS
 ]
 # Outputs that scroll inside themselves catch the wheel. A component has its own box there.
-SCROLLS = """() => [...document.querySelectorAll('.jp-OutputArea-output')].map(one => [one.clientHeight, one.scrollHeight])
-    .filter(([shown, whole]) => whole > shown)"""
+SCROLLS = """() => [...document.querySelectorAll('.jp-OutputArea-output')]
+    .map(one => [one.clientHeight, one.scrollHeight]).filter(([shown, whole]) => whole > shown)"""
 MOST, PICTURE, WIDE = 700, 300, 880  # pixels of the page: a moving figure whole, its picture, and how wide it is
 
 

@@ -160,6 +160,9 @@ def test_check_not_attempted_is_not_remembered(shown, kept):
     check("start_here.double", TODO)
     check("start_here.double", lambda x: TODO)
     assert all(words.startswith("○ Not attempted yet. ") for words in shown.plain)
+    for alone in ("start_here.double", unchanged):
+        check(alone)
+        assert shown.plain[-1].startswith("check needs the exercise and your answer: ")
     assert statuses_of(kept) == {} and not kept.path.exists()
 
 

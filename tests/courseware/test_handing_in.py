@@ -140,11 +140,14 @@ def test_what_the_reader_would_refuse_is_refused(here, shown, monkeypatch):
     assert found.problems == [] and set(found.cells) == {LESSON.name}
     (here / FILE).unlink()
 
-    def refused():
-        desk.hand_in(LESSON.name, NAME)
+    def refused(*given):
+        desk.hand_in(*given or (LESSON.name, NAME))
         assert not (here / FILE).exists()
         return shown.plain[-1]
 
+    for given in ((LESSON.name, ""), (LESSON.name,), (LESSON.name, desk.check)):
+        assert "must be your name in a string" in refused(*given)
+    assert "There is no lesson 'Zoë'" in refused("Zoë", LESSON.name)
     text.cells.append(nbformat.v4.new_markdown_cell("x" * handing_in.MOST_BYTES))
     nbformat.write(text, here / LESSON.notebook)
     assert "Your notebook is too large to be read: more than 8 MB" in refused()

@@ -75,6 +75,8 @@ def test_a_line_to_drag_and_to_bend(opened, size):
     bend.click()
     bend.click()
     assert bend.is_disabled() and handles.count() == 6
+    page.keyboard.press("Enter")  # the button that was pressed last has the focus still
+    assert "as many bends as it can have" in says.inner_text() and handles.count() == 6
     toy.get_by_role("button", name="Start again").click()
     assert handles.count() == 2 and number.inner_text() == "0.75"
 

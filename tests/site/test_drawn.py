@@ -245,6 +245,7 @@ def test_the_card_counts_and_is_saved_as_a_picture(opened, tmp_path):
         card.get_by_role("button", name="Save this as a picture").click()
     asked.value.save_as(tmp_path / "card.png")
     assert asked.value.suggested_filename == "expand-and-contract-drawn.png"
+    assert card.get_by_role("status").inner_text() == "expand-and-contract-drawn.png is in your downloads."
     image = Image.open(tmp_path / "card.png").convert("RGB")
     colours = {colour for _, colour in image.getcolors(1 << 20)}
     assert image.width == 1800 and {(255, 255, 255), (213, 94, 0), (0, 114, 178)} <= colours

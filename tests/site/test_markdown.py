@@ -18,7 +18,7 @@ LEFT = re.compile(
 )
 
 
-KEYS = "Ctrl+Enter checks."  # of the editor on the page
+KEYS = "Ctrl+Enter or Shift+Enter checks."  # of the editor on the page
 
 
 def spoken(page: str) -> str:

@@ -521,6 +521,7 @@ def test_progress_is_downloaded_and_read_and_never_lowered(visit):
     with page.expect_download() as download:
         page.locator("button.download-progress").click()
     assert download.value.suggested_filename == "progress.json"
+    assert page.locator(".download-progress + [role=status]").inner_text() == "progress.json is in your downloads."
 
     def read(text):
         page.locator("input.read-progress").set_input_files(
@@ -576,3 +577,110 @@ def test_what_is_handed_in_is_read_and_judged_like_any_other(visit, tmp_path):
     assert progress["name"] == "李雷" and progress["entries"][COLLAPSE]["status"] == "correct"
     page.goto(page.url.partition("#")[0].replace("linear-limits", "progress"))
     assert "Continue here: 01 " in page.locator('[data-live="progress"]').inner_text()
+
+
+# It stands for Python, and never answers to code that says "pass".
+ANSWERS = """onmessage = ({ data: { start, number, do: what, source } }) => {
+    const evidence = "Case 1 of 3: W1 of shape (3, 7), b1 of shape (7,), W2 of (7, 5)\\\\n  b: yours 1, expected 2";
+    const checked = { status: "not yet", sign: "✗", word: "Not yet", message: "Not 0. ".repeat(9), key: "", evidence };
+    if (start) postMessage({ ready: true });
+    const ran = { printed: "yours\\\\n".repeat(99) };
+    if (!start && source !== "pass") postMessage({ number, ...(what === "check" ? checked : ran) });
+}"""
+AT_THE_EDGE = "one => scrollBy(0, one.getBoundingClientRect().bottom + 2 - innerHeight)"
+# Where the first sentence of a reply begins, and where its first number that differs ends.
+HEAD = """reply => {
+    const said = document.createRange(), lines = reply.querySelector("pre")?.firstChild;
+    const at = lines?.data.indexOf("yours");
+    if (lines) said.setStart(lines, at), said.setEnd(lines, at + 5);
+    else said.selectNodeContents(reply.querySelector("p"));
+    return [reply.getBoundingClientRect().top, said.getBoundingClientRect().bottom];
+}"""
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, NARROW], ids=["1280", "390"])
+def test_a_reply_is_in_the_window(visit, size):
+    """Where the button stands at its lower edge; no more is scrolled than that takes, and the focus stays."""
+    page = visit("linear-limits.html", python=False, viewport=size)
+    page.context.route(WORKER, lambda route: route.fulfill(body=ANSWERS, content_type="text/javascript"))
+    guess, question = page.locator("form.guess:has(input[type=text])").first, page.locator(".quiz .live-question").last
+    guess.locator("input").fill("336")
+    box = Box(page, COLLAPSE)
+    box.type("x = 1")
+    pressed = (guess, "button[type=submit]"), (question, ".option >> nth=1"), (box.all, ".check"), (box.all, ".run")
+    for within, name in pressed:
+        button, reply = within.locator(name), within.locator(".reply")
+        button.focus()
+        for top in (None, 0):  # and where all of it is in the window, nothing moves
+            button.evaluate(AT_THE_EDGE if top is None else "one => scrollBy(0, one.getBoundingClientRect().top - 200)")
+            before = page.evaluate("scrollY")
+            page.keyboard.press("Enter")
+            reply.locator("> *").first.wait_for()
+            page.wait_for_function("box => box.getAttribute('aria-busy') !== 'true'", arg=box.all.element_handle())
+            begins, ends = reply.evaluate(HEAD)
+            lowest = size["height"]
+            assert (lowest - 260 < begins and ends <= lowest) or top == 0, (name, begins, ends)
+            assert top is None or page.evaluate("scrollY") == before, name
+            assert button.evaluate("one => one === document.activeElement"), name
+
+
+# What is said from now on in places that are read aloud.
+LISTEN = """() => {
+    const LIVE = "[role=status], [role=alert], [aria-live]";
+    window.heard = "";
+    new MutationObserver((all) => all.forEach(({ target }) => {
+        const place = (target.closest ? target : target.parentElement).closest(LIVE);
+        if (place && !/…$| MB/.test(place.textContent)) heard += place.textContent;
+    })).observe(document, { subtree: true, childList: true, characterData: true });
+}"""
+BUSY = {
+    f'[data-exercise="{COLLAPSE}"] .check': "still running",
+    f'[data-exercise="{COLLAPSE}"] .run': "still running",
+    f'[data-exercise="{COLLAPSE}"] .cm-content': "still running",
+    f'[data-exercise="{COLLAPSE}"] .reset': "Your code stays.",
+    '[data-exercise="linear_limits.is_affine"] .check': "busy with something else",
+    '[data-exercise="linear_limits.is_affine"] .run': "busy with something else",
+    ".hand-in form button": "Python is busy",
+    f'[data-exercise="{COLLAPSE}"] .stop': "Stopped.",
+}
+MISSING = {
+    f'[data-exercise="{COLLAPSE}"] .check': "",  # whatever python.js says
+    f'[data-exercise="{COLLAPSE}"] .run': "",
+    ".hand-in form button": "",
+    ".player input": "could not be loaded",
+    "form.guess button": "Write your guess",
+    ".quiz .option": "",
+    ".help pre + button": "Copied",
+}
+NO_EDITOR = {'.help button:text("Put it into")': ""}
+STATES = {"busy": BUSY, "missing": MISSING, "offline": MISSING, "no editor": NO_EDITOR}
+LOST = {"missing": (WORKER, "**/recordings/*"), "no editor": ["**/static/editor-*.js"]}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_no_press_is_silent(browser, served, state):
+    context = browser.new_context(service_workers="block", permissions=["clipboard-write"])
+    page = context.new_page()
+    if state == "busy":
+        context.route(WORKER, lambda route: route.fulfill(body=ANSWERS, content_type="text/javascript"))
+    for lost in LOST.get(state, ()):
+        context.route(lost, lambda route: route.abort())
+    page.goto(served.at("linear-limits.html"))
+    page.evaluate(UNFOLD)
+    page.locator("#hand-in-name").fill("Ann Lee")
+    boxes = [Box(page, id) for id in (COLLAPSE, "linear_limits.is_affine") if state != "no editor"]
+    if state == "busy":
+        box, _ = boxes
+        box.type("pass")
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_function("document.querySelector('.exercise[aria-busy=true]')")
+        assert box.code == "pass"
+    context.set_offline(state == "offline")
+    for place, says in STATES[state].items():
+        page.evaluate(LISTEN)
+        page.locator(place).first.focus()
+        page.keyboard.press("Shift+Enter" if "cm-content" in place else "ArrowRight" if "input" in place else "Enter")
+        page.wait_for_function("says => heard.includes(says) && heard", arg=says, timeout=WAIT)
+        stays = place if "stop" not in place else f'[data-exercise="{COLLAPSE}"] .check'
+        assert page.locator(stays).first.evaluate("one => one === document.activeElement"), place
+    context.close()

@@ -65,7 +65,7 @@ export const render = (element, data, state, changed) => {
     });
     const missed = mean();
     error.textContent = written(missed);
-    bend.disabled = bends() >= data.most;
+    bend.setAttribute("aria-disabled", bends() >= data.most); /* and not disabled: that takes the focus */
     element.classList.toggle("untouched", !now.tried);
     says.textContent = !now.tried
       ? "Drag the two ends of the line: how close to the grey curve can you get?"
@@ -121,6 +121,10 @@ export const render = (element, data, state, changed) => {
 
   bend.addEventListener("click", () => {
     const { points } = now;
+    if (bends() >= data.most) {
+      says.textContent = "This line has as many bends as it can have. Drag them.";
+      return speak();
+    }
     const wide = points.slice(1).map((point, at) => point[0] - points[at][0]);
     const at = wide.indexOf(Math.max(...wide)); /* the first of the widest */
     const x = rounded((points[at][0] + points[at + 1][0]) / 2);

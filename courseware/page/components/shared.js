@@ -28,7 +28,7 @@ ${root} {
 }
 ${root} button { font: inherit; min-height: 2.5rem; padding: 0.35rem 1rem; border: 1px solid var(--c-line); border-radius: 8px; background: var(--c-soft); color: var(--c-text); cursor: pointer; }
 ${root} button:hover:enabled { border-color: var(--c-accent); }
-${root} button:disabled { color: var(--c-quiet); cursor: default; opacity: 0.7; }
+${root} button:is(:disabled, [aria-disabled="true"]) { color: var(--c-quiet); cursor: default; opacity: 0.7; }
 ${root} :is(button, [role="slider"]):focus-visible { outline: 3px solid var(--c-accent); outline-offset: 2px; }
 ${root} .aloud { position: absolute; top: 0; margin: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 `;

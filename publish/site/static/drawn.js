@@ -362,14 +362,19 @@
     pen.fillRect(0, 0, canvas.width, canvas.height);
     pen.drawImage(image, 0, 0, canvas.width, canvas.height);
     const address = URL.createObjectURL(await new Promise((done) => canvas.toBlob(done, "image/png")));
-    made("a", "", { href: address, download: `${location.pathname.split("/").pop().replace(/\.html$/, "")}-drawn.png` }).click();
+    const download = `${location.pathname.split("/").pop().replace(/\.html$/, "")}-drawn.png`;
+    made("a", "", { href: address, download }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
+    return `${download} is in your downloads.`;
   };
   course.drawnCard = (place) => {
     const box = made("div");
     const button = made("button", "Save this as a picture", { type: "button" });
-    button.addEventListener("click", save);
-    place.append(box, button);
+    const says = made("span", "", { role: "status" });
+    button.addEventListener("click", () =>
+      save().catch(() => "This browser could not make the picture. Take a screenshot.").then((words) => (says.textContent = words)),
+    );
+    place.append(box, button, " ", says);
     const show = () => {
       const found = card(10, LIVE);
       place.hidden = !found;

@@ -38,8 +38,8 @@ const leaving = [
   EditorView.domEventHandlers({ focus: (event, view) => (view.setTabFocusMode(false), false) }),
 ];
 
-/** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter or Cmd+Enter calls `onCheck`, a change `onChange`, and
-    `onFocus` is called when it gets the focus. */
+/** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter, Cmd+Enter or Shift+Enter calls `onCheck`, a change
+    `onChange`, and `onFocus` is called when it gets the focus. */
 const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = () => {} }) => {
   const check = () => (onCheck(), true);
   const view = new EditorView({
@@ -47,7 +47,7 @@ const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = ()
     state: EditorState.create({
       doc,
       extensions: [
-        Prec.highest(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }])),
+        Prec.highest(keymap.of([{ key: "Mod-Enter", run: check }, { key: "Ctrl-Enter", run: check }, { key: "Shift-Enter", run: check }])),
         leaving,
         EditorView.domEventHandlers({ focus: () => (onFocus(), false) }),
         lineNumbers(),

@@ -33,6 +33,11 @@
     const [check, run, stop, reset] = ["check", "run", "stop", "reset"].map((name) => box.querySelector(`button.${name}`));
     const plain = box.querySelector("pre");
     let editor = null;
+    /* What a press has come to, beside what was pressed. */
+    const say = (words) => {
+      says.textContent = words;
+      inView(says);
+    };
 
     /* Each change is stored at once, and nothing else is: what another tab stored is taken over, and undo brings back
        what stood here. */
@@ -57,14 +62,15 @@
           label: `Your code for: ${asked.title}. ${box.querySelector(".keys").textContent}`,
           onCheck: () => press("check"),
           onChange: store,
-          onFocus: () => course.python.start(loading(says)).then(() => check.disabled || (says.textContent = "")),
+          onFocus: () => course.python.start(loading(says)).then(() => !stop.hidden || (says.textContent = "")),
         });
         plain.hidden = true;
         box.querySelector(".try").hidden = false;
+        says.textContent = "";
       });
 
     const busy = (yes) => {
-      check.disabled = run.disabled = yes;
+      if (document.activeElement === stop) check.focus({ preventScroll: true }); /* what is hidden has no focus */
       stop.hidden = !yes;
       box.setAttribute("aria-busy", String(yes));
     };
@@ -85,12 +91,13 @@
       "<p>Your code ran. It printed nothing, and its last line has no value.</p>";
 
     const press = async (what) => {
-      if (course.python.busy) return;
+      if (!stop.hidden) return say("Your code is still running. To end it, press Stop.");
+      if (course.python.busy) return say("Python is busy with something else on this page. Wait until that is done, or press its Stop.");
       busy(true);
       const words = what === "check" ? "Checking …" : "Running …";
+      say(words);
       const found = await course.python.ask({ do: what, id, source: editor.text(), arrays: asked.arrays }, loading(says), words);
       busy(false);
-      says.textContent = "";
       if (found.stopped) return show(trouble(found));
       if (what === "run") return show(ran(found));
       show(verdict(found));
@@ -98,17 +105,22 @@
       course.refresh();
     };
     const mayGo = (question) => editor.text() === asked.starter || window.confirm(question);
-    box.putHalf = () =>
+    const noEditor = async () => (says.innerHTML = trouble(await course.python.missing(parts.editor)));
+    box.putHalf = () => {
+      if (!editor) say("Loading the editor …");
       make().then(() => {
         if (editor.text() !== asked.half && !mayGo("Put half of the solution in place of your code?")) return;
         put(asked.half);
         editor.focus();
-      });
+      }, () => noEditor().then(() => inView(says)));
+    };
     check.addEventListener("click", () => press("check"));
     run.addEventListener("click", () => press("run"));
     stop.addEventListener("click", () => course.python.stop());
     reset.addEventListener("click", () => {
-      if (mayGo("Put the starter back? Your code in this exercise will be deleted.")) put(asked.starter);
+      if (!mayGo("Put the starter back? Your code in this exercise will be deleted.")) return say("Your code stays.");
+      put(asked.starter);
+      say("The starter is in the editor.");
     });
     const solvedBefore = () => {
       const { status } = memory.kept.checks[id] || {};
@@ -117,7 +129,7 @@
     };
     solvedBefore();
     document.addEventListener("refreshed", () => (takeOver(), solvedBefore()));
-    const offer = () => make().catch(async () => (says.innerHTML = trouble(await course.python.missing(parts.editor))));
+    const offer = () => make().catch(noEditor);
     new IntersectionObserver((entries, observer) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
@@ -161,8 +173,7 @@
   const handIn = (form, data) => {
     const says = form.querySelector("[role=status]");
     form.parentElement.hidden = false;
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
+    const pack = async () => {
       says.textContent = "Packing …";
       const kept = memory.read();
       const answers = Object.fromEntries(Object.keys(data.exercises).filter((id) => kept.code[id]).map((id) => [id, kept.code[id]]));
@@ -174,6 +185,14 @@
       if (found.refused) return (says.textContent = found.refused);
       course.save(found.file, Uint8Array.from(atob(found.bytes), (sign) => sign.charCodeAt(0)), "application/zip");
       says.textContent = `${found.file} is in your downloads. It holds this lesson's notebook with your code, and your progress in this lesson. Nothing was sent, so hand it in yourself.`;
+    };
+    let packing = false;
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (packing) return (says.textContent = "The file is still being packed.");
+      packing = true;
+      await pack().finally(() => (packing = false));
+      inView(says);
     });
   };
 

@@ -113,6 +113,7 @@
       const button = document.createElement("button");
       button.type = "button";
       button.textContent = "Copy";
+      button.setAttribute("aria-live", "polite");
       const says = (words) => () => (button.textContent = words);
       button.addEventListener("click", () =>
         navigator.clipboard.writeText(code.textContent).then(says("Copied"), says("Select it by hand")),

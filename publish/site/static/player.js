@@ -11,6 +11,7 @@
     return new Response(stream).json();
   };
   course.recording = async (id, data) => {
+    recordings[id] = null; /* it has come */
     const packed = typeof data === "string";
     if (packed && !window.DecompressionStream) {
       /* an old browser: the figure stands still, as without scripts */
@@ -88,15 +89,21 @@
       if (this.asked) return;
       this.asked = true;
       const script = made("script", "", { src: `recordings/${this.id}.js` });
-      script.addEventListener("load", () => this.missing && this.missing.remove());
-      script.addEventListener("error", () => {
+      const failed = () => {
         this.asked = false; /* the next touch tries again */
-        this.missing = this.missing || made("p", "What the controls show could not be loaded. Are you online? Use a control to try again.", { role: "alert" });
-        this.figure.append(this.missing);
-      });
+        this.tell("What the controls show could not be loaded. Are you online? Use a control to try again.");
+      };
+      script.addEventListener("load", () => this.id in recordings || failed()); /* a page of a filter has come in its place */
+      script.addEventListener("error", failed);
       document.head.append(script);
     }
+    /* Say why a control shows nothing yet. */
+    tell(words) {
+      if (!this.notice) this.figure.append((this.notice = made("p", "", { role: "alert" })));
+      this.notice.textContent = words;
+    }
     ready() {
+      if (this.notice) this.notice.remove();
       this.data = recordings[this.id];
       const drawn = Array.from((this.svg.querySelector(":scope > .whole") || this.svg).children);
       this.groups = drawn.slice(-this.data.layers.length || drawn.length);
@@ -124,7 +131,7 @@
       this.show();
       clearTimeout(this.rest);
       this.rest = setTimeout(() => {
-        if (!this.data) return;
+        if (!this.data) return this.asked && this.tell("Loading what the controls show …");
         this.aloud.textContent = this.message || "";
         this.address();
       }, 400);
@@ -198,7 +205,6 @@
       this.take(at);
     }
     reset() {
-      if (!this.data) return;
       this.take(this.data.controls.map((control) => control.start));
       if (!document.activeElement.checkVisibility({ visibilityProperty: true })) this.inputs[0].focus(); /* it was the button */
       this.aloud.textContent = this.message;

@@ -87,7 +87,11 @@
 
   const download = document.querySelector("button.download-progress");
   const upload = document.querySelector("input.read-progress");
-  if (download) download.addEventListener("click", () => save("progress.json", course.progressFile(), "application/json"));
+  if (download)
+    download.addEventListener("click", () => {
+      save("progress.json", course.progressFile(), "application/json");
+      download.nextElementSibling.textContent = "progress.json is in your downloads.";
+    });
   if (upload)
     upload.addEventListener("change", async () => {
       const [file] = upload.files;
