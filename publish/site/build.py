@@ -66,6 +66,11 @@ PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run
 COMPONENTS = "components.js"  # of a page with components, after theirs
 HERO = ("start_here", "opening")  # it shows nothing that the bend does
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
+# The last line of every script: the page waits for all.
+RAN = """
+document.currentScript.dataset.ran = "";
+document.documentElement.classList.toggle("whole", !document.querySelector("script[defer]:not([data-ran])"));
+"""
 OPTIONAL = "Optional: "  # how the title of such a section begins
 MENU = (
     ("Lessons", "index.html#map"),
@@ -106,7 +111,8 @@ class _Site:
             share_alt=SHARE_ALT,
             wide=address in ("index.html", "formulas.html", microscope.PAGE),
             offline=self.runs_code,
-            scripts=["lessons.js", *SCRIPTS, *scripts],
+            climbs=(climbs := address == "404.html" and not self.site_url),
+            scripts=() if climbs else ["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
             place=place,
             menu=self.menu,
@@ -138,9 +144,13 @@ class _Site:
         names = sorted(set(re.findall('data-component="([^"]+)"', body)))
         written = {f"component-{name}.js": components.classic(name) for name in names}
         for name, source in written.items():
-            (self.folder / "static" / name).write_text(source, encoding="utf-8", newline="\n")
+            self.write_script(name, source)
             self.letters["text"].update(source)
         return [*written, COMPONENTS] if written else []
+
+    def write_script(self, name, source):
+        """Write a script of pages, which says at its end that it has run."""
+        (self.folder / "static" / name).write_text(source + RAN, encoding="utf-8", newline="\n")
 
     def write_recording(self, name, data):
         """Write the script of a recording; its letters count too."""
@@ -391,18 +401,17 @@ def _scripts(name):
 def _files(site, faces):
     static = site.folder / "static"
     site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
-    of_python = (*PYTHON_SCRIPTS, "python-worker.js") if site.runs_code else ()
-    for name in (*SCRIPTS, *of_python, COMPONENTS, "hour.js", "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *(PYTHON_SCRIPTS if site.runs_code else ()), COMPONENTS, "hour.js", "search.js"):
+        site.write_script(name, (HERE / "static" / name).read_text(encoding="utf-8"))
+    for name in (*(("python-worker.js",) if site.runs_code else ()), "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)
     source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
-    (static / "lessons.js").write_text(source, encoding="utf-8", newline="\n")
+    site.write_script("lessons.js", source)
     leads = json.dumps(other_names.leads(site.sections), ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
-    (static / "index.js").write_text(
-        f"course.sections = {sections};\ncourse.names = {leads};\n", encoding="utf-8", newline="\n"
-    )
+    site.write_script("index.js", f"course.sections = {sections};\ncourse.names = {leads};\n")
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
     css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import zipfile
+from contextlib import ExitStack
 
 import pytest
 
@@ -385,6 +386,37 @@ def test_a_browser_that_is_too_old_for_python_is_told_so(browser, served):
     page.goto(served.at("start-here.html"))
     assert "This browser cannot run Python" in Box(page, DOUBLE).press("check")
     context.close()
+
+
+SILENT = {
+    "all there": ({}, None),
+    "first": ({"base.js": MISSING}, "If this line stays, reload the page."),
+    "other page": ({"memory.js": FILTERED}, "Not started: static/memory.js, static/page.js"),
+    "last": ({"exercise.js": {"status": 503}}, "Not started: static/exercise.js."),
+    "broken": ({"python.js": {"type": "text/javascript", "body": b"'use strict'; none();"}}, "static/python.js"),
+    "no script": ({".js": {**PLAIN, "headers": {"X-Content-Type-Options": "nosniff"}}}, "as text/javascript."),
+}
+
+
+def test_a_page_says_which_script_has_not_run(browser, site):
+    """Also where none can, because of its type; and nothing on paper. Without JavaScript there is another line."""
+    with ExitStack() as served:
+        pages = {}
+        for name, (answers, _) in SILENT.items():
+            pages[name] = browser.new_page(service_workers="block")
+            pages[name].goto(served.enter_context(Served(site, answers=answers)).at("start-here.html"))
+        off = browser.new_page(java_script_enabled=False)
+        off.goto((site / "start-here.html").as_uri())
+        pages["last"].wait_for_timeout(5500)
+        for name, (_, says) in SILENT.items():
+            line = pages[name].locator(".silent")
+            assert line.is_visible() == (says is not None), name
+            assert says is None or says in line.inner_text(), line.inner_text()
+            pages[name].emulate_media(media="print")
+            assert not line.is_visible(), name
+            pages[name].close()
+        assert "JavaScript is off" in off.locator("noscript").inner_text() and not off.locator(".silent").is_visible()
+        off.close()
 
 
 @pytest.mark.thorough  # test_firefox.py sees it in every submission
