@@ -417,6 +417,7 @@ def _files(site, faces):
     css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)
     (static / "course.css").write_text(css + fonts.rules(site.letters, faces), encoding="utf-8", newline="\n")
     (site.folder / ".nojekyll").write_text("")
+    shutil.copy(HERE / "serve.py", site.folder)
     if site.runs_code:
         _offline(site.folder)
     if site.site_url:
@@ -475,8 +476,7 @@ def main(arguments=None) -> int:
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")
     if (folder / "python").is_dir():
-        serve = f"python3 -m http.server --bind 127.0.0.1 --directory {_from_here(folder)}"
-        print(f"To run code in its pages: {serve}")
+        print(f"To run code in its pages: python3 {_from_here(folder / 'serve.py')}")
     if given.teachers:
         print(
             "The site contains the teacher's pages, with every answer. For learners, build it without them: make site."

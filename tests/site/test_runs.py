@@ -288,11 +288,12 @@ def fails(error):
     return worker(f"WebAssembly.instantiateStreaming = async () => {{ throw {error}; }};", rest)
 
 
+HANDBOOK = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
 WASM = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval';"
 RUNS = {
     "types": {".wasm": BYTES, ".whl": PLAIN, ".zip": PLAIN},
     "scripts": {"python-worker": PLAIN, "python/": PLAIN},
-    "policy": {"": policy(WASM)},
+    "policy": {"": {"headers": dict([re.search("(Content-Security-Policy): (.+)", HANDBOOK).groups()])}},
 }
 # What a server, its policy, Pyodide or the browser says -> what the page says.
 NOT_STARTED = {
@@ -514,7 +515,7 @@ def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browse
 def test_as_a_file_the_page_says_how_to_start_it(opened, site):
     page = opened("start-here.html")
     box = page.locator(f'.exercise[data-exercise="{DOUBLE}"]')
-    assert f'python3 -m http.server --bind 127.0.0.1 --directory "{site}/"' in box.inner_text()
+    assert f'python3 "{site}/serve.py"' in box.inner_text()
     assert box.locator("button.check").count() == 0 or not box.locator("button.check").is_visible()
 
 
