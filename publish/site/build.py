@@ -431,9 +431,11 @@ def _files(site, faces):
 def _offline(folder):
     """Write the worker that keeps this build for visits without a network: it knows every file of it."""
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    digests = [(name, downloads.digest((folder / name).read_bytes())) for name in names if name != ".nojekyll"]
+    left_out = (".nojekyll", "serve.py")
+    files = [(name, (folder / name).read_bytes()) for name in names if name not in left_out]
+    known = [(name, (downloads.digest(data), len(data))) for name, data in files]
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
-    source = source.replace("/*DIGESTS*/ []", json.dumps(digests))
+    source = source.replace("/*FILES*/ []", json.dumps(known))
     (folder / "offline.js").write_text(source, encoding="utf-8", newline="\n")
 
 

@@ -461,6 +461,34 @@ def test_what_is_no_file_of_the_course_is_not_kept_and_a_damaged_one_is_fetched_
         context.close()
 
 
+@pytest.mark.parametrize("strips", [False, True], ids=["names", "stripped"])
+def test_what_a_visited_page_offers_is_kept_and_all_if_asked(browser, site, strips):
+    """Also where a server strips .html, which the first page must still lead back to; a missing page leads home."""
+    missing = {"status": 404, "body": (site / "404.html").read_bytes()}
+    with Served(site, answers={"": {"strips": strips}, "x/": missing}) as server:
+        page = browser.new_page()
+        page.goto(server.at("x/y/z"))
+        page.get_by_role("link", name="The first page").click()
+        assert page.url == server.at("index" if strips else "index.html")
+        page.goto(server.at("linear-limits.html"))
+        page.locator("#quiz, main h2").last.scroll_into_view_if_needed()
+        page.wait_for_function("/#/.test(localStorage.getItem('ffn-course'))")
+        line = page.locator(".keeping")
+        page.wait_for_function("/^[1-6] of .. MB/.test(document.querySelector('.keeping').innerText)", timeout=WAIT)
+        page.goto(short := server.at("linear-limits" if strips else "linear-limits.html"))
+        line.get_by_role("button").click()
+        page.wait_for_function("/^All/.test(document.querySelector('.keeping span').innerText)", timeout=WAIT)
+    page.goto(server.at("build-the-ffn.html"))
+    page.goto(short)
+    page.get_by_text("Hand in this lesson").click()
+    page.locator("#hand-in-name").fill("Ann Lee")
+    with page.expect_download(timeout=WAIT):
+        page.locator(".hand-in form button").click()
+    page.goto(server.at("index.html"))
+    assert page.locator(".begin").get_attribute("href").startswith("linear-limits.html#")
+    page.close()
+
+
 def test_a_large_file_is_heard_of_while_it_comes(browser, site):
     """Otherwise nothing is heard for 30 seconds where the network is slow, and the loading is stopped."""
     (path,) = (path.relative_to(site).as_posix() for path in site.glob("python/*/pyodide-lock.json"))
