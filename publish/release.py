@@ -23,8 +23,8 @@ README = f"""\
 The feed-forward network, from the inside, version {__version__}
 
 {NAME}-pages.zip: the lessons as web pages. Unpack it and open index.html.
-    Code runs in them once a web server sends them: type "python3 -m http.server"
-    in the folder and open http://localhost:8000. Solutions are in them, folded.
+    Code runs in them once a web server sends them: type "python3 serve.py" in the
+    folder (on Windows: "py serve.py"). Solutions are in them, folded.
 {NAME}-student.zip: the lessons as notebooks, for learners. Unpack it and
     type "python3 start.py" in the folder (on Windows: "py start.py").
 The wheel: whywrong, which says why an answer is wrong, for courses of your own.

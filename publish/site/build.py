@@ -67,6 +67,11 @@ PYTHON_SCRIPTS = ("python.js", "exercise.js")  # of a lesson's page that can run
 COMPONENTS = "components.js"  # of a page with components, after theirs
 HERO = ("start_here", "opening")  # it shows nothing that the bend does
 SHARE_ALT = "“The river reached the bank” in a transformer layer: attention brings “river” to “bank”, then the FFN asks"
+# The last line of every script: the page waits for all.
+RAN = """
+document.currentScript.dataset.ran = "";
+document.documentElement.classList.toggle("whole", !document.querySelector("script[defer]:not([data-ran])"));
+"""
 OPTIONAL = "Optional: "  # how the title of such a section begins
 MENU = (
     ("Lessons", "index.html#map"),
@@ -107,7 +112,8 @@ class _Site:
             share_alt=SHARE_ALT,
             wide=address in ("index.html", "formulas.html", microscope.PAGE),
             offline=self.runs_code,
-            scripts=["lessons.js", *SCRIPTS, *scripts],
+            climbs=(climbs := address == "404.html" and not self.site_url),
+            scripts=() if climbs else ["lessons.js", *SCRIPTS, *scripts],
             lesson=html.escape(lesson),
             place=place,
             menu=self.menu,
@@ -128,9 +134,13 @@ class _Site:
         names = sorted(set(re.findall('data-component="([^"]+)"', body)))
         written = {f"component-{name}.js": components.classic(name) for name in names}
         for name, source in written.items():
-            (self.folder / "static" / name).write_text(source, encoding="utf-8", newline="\n")
+            self.write_script(name, source)
             self.letters["text"].update(source)
         return [*written, COMPONENTS] if written else []
+
+    def write_script(self, name, source):
+        """Write a script of pages, which says at its end that it has run."""
+        (self.folder / "static" / name).write_text(source + RAN, encoding="utf-8", newline="\n")
 
     def write_recording(self, name, data):
         """Write the script of a recording; its letters count too."""
@@ -384,23 +394,25 @@ def _scripts(name):
 def _files(site, faces):
     static = site.folder / "static"
     site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
-    of_python = (*PYTHON_SCRIPTS, "python-worker.js") if site.runs_code else ()
-    for name in (*SCRIPTS, *of_python, COMPONENTS, "hour.js", "search.js", "favicon.svg"):
+    for name in (*SCRIPTS, *(PYTHON_SCRIPTS if site.runs_code else ()), COMPONENTS, "hour.js", "search.js"):
+        site.write_script(name, (HERE / "static" / name).read_text(encoding="utf-8"))
+    for name in (*(("python-worker.js",) if site.runs_code else ()), "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)
     source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
-    (static / "lessons.js").write_text(source, encoding="utf-8", newline="\n")
+    site.write_script("lessons.js", source)
     names = json.dumps(other_names.SYNONYMS, ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
-    (static / "index.js").write_text(
-        f"course.sections = {sections};\ncourse.names = {names};\n", encoding="utf-8", newline="\n"
-    )
+    site.write_script("index.js", f"course.sections = {sections};
+course.names = {names};
+")
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
     css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)
     (static / "course.css").write_text(css + fonts.rules(site.letters, faces), encoding="utf-8", newline="\n")
     (site.folder / ".nojekyll").write_text("")
+    shutil.copy(HERE / "serve.py", site.folder)
     if site.runs_code:
         _offline(site.folder)
     if site.site_url:
@@ -414,9 +426,11 @@ def _files(site, faces):
 def _offline(folder):
     """Write the worker that keeps this build for visits without a network: it knows every file of it."""
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    digests = [(name, downloads.digest((folder / name).read_bytes())) for name in names if name != ".nojekyll"]
+    left_out = (".nojekyll", "serve.py")
+    files = [(name, (folder / name).read_bytes()) for name in names if name not in left_out]
+    known = [(name, (downloads.digest(data), len(data))) for name, data in files]
     source = (HERE / "static" / "offline.js").read_text(encoding="utf-8")
-    source = source.replace("/*DIGESTS*/ []", json.dumps(digests))
+    source = source.replace("/*FILES*/ []", json.dumps(known))
     (folder / "offline.js").write_text(source, encoding="utf-8", newline="\n")
 
 
@@ -459,8 +473,7 @@ def main(arguments=None) -> int:
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")
     if (folder / "python").is_dir():
-        serve = f"python3 -m http.server --bind 127.0.0.1 --directory {_from_here(folder)}"
-        print(f"To run code in its pages: {serve}")
+        print(f"To run code in its pages: python3 {_from_here(folder / 'serve.py')}")
     if given.teachers:
         print(
             "The site contains the teacher's pages, with every answer. For learners, build it without them: make site."

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import zipfile
+from contextlib import ExitStack
 
 import pytest
 
@@ -287,11 +288,12 @@ def fails(error):
     return worker(f"WebAssembly.instantiateStreaming = async () => {{ throw {error}; }};", rest)
 
 
+HANDBOOK = (ROOT / "classroom" / "README.md").read_text(encoding="utf-8")
 WASM = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval';"
 RUNS = {
     "types": {".wasm": BYTES, ".whl": PLAIN, ".zip": PLAIN},
     "scripts": {"python-worker": PLAIN, "python/": PLAIN},
-    "policy": {"": policy(WASM)},
+    "policy": {"": {"headers": dict([re.search("(Content-Security-Policy): (.+)", HANDBOOK).groups()])}},
 }
 # What a server, its policy, Pyodide or the browser says -> what the page says.
 NOT_STARTED = {
@@ -387,6 +389,37 @@ def test_a_browser_that_is_too_old_for_python_is_told_so(browser, served):
     context.close()
 
 
+SILENT = {
+    "all there": ({}, None),
+    "first": ({"base.js": MISSING}, "If this line stays, reload the page."),
+    "other page": ({"memory.js": FILTERED}, "Not started: static/memory.js, static/page.js"),
+    "last": ({"exercise.js": {"status": 503}}, "Not started: static/exercise.js."),
+    "broken": ({"python.js": {"type": "text/javascript", "body": b"'use strict'; none();"}}, "static/python.js"),
+    "no script": ({".js": {**PLAIN, "headers": {"X-Content-Type-Options": "nosniff"}}}, "as text/javascript."),
+}
+
+
+def test_a_page_says_which_script_has_not_run(browser, site):
+    """Also where none can, because of its type; and nothing on paper. Without JavaScript there is another line."""
+    with ExitStack() as served:
+        pages = {}
+        for name, (answers, _) in SILENT.items():
+            pages[name] = browser.new_page(service_workers="block")
+            pages[name].goto(served.enter_context(Served(site, answers=answers)).at("start-here.html"))
+        off = browser.new_page(java_script_enabled=False)
+        off.goto((site / "start-here.html").as_uri())
+        pages["last"].wait_for_timeout(5500)
+        for name, (_, says) in SILENT.items():
+            line = pages[name].locator(".silent")
+            assert line.is_visible() == (says is not None), name
+            assert says is None or says in line.inner_text(), line.inner_text()
+            pages[name].emulate_media(media="print")
+            assert not line.is_visible(), name
+            pages[name].close()
+        assert "JavaScript is off" in off.locator("noscript").inner_text() and not off.locator(".silent").is_visible()
+        off.close()
+
+
 @pytest.mark.thorough  # test_firefox.py sees it in every submission
 def test_the_second_visit_needs_no_network(browser, site):
     with Served(site) as server:
@@ -426,6 +459,34 @@ def test_what_is_no_file_of_the_course_is_not_kept_and_a_damaged_one_is_fetched_
         page.reload()
         assert "Not attempted yet" in Box(page, DOUBLE).press("check")
         context.close()
+
+
+@pytest.mark.parametrize("strips", [False, True], ids=["names", "stripped"])
+def test_what_a_visited_page_offers_is_kept_and_all_if_asked(browser, site, strips):
+    """Also where a server strips .html, which the first page must still lead back to; a missing page leads home."""
+    missing = {"status": 404, "body": (site / "404.html").read_bytes()}
+    with Served(site, answers={"": {"strips": strips}, "x/": missing}) as server:
+        page = browser.new_page()
+        page.goto(server.at("x/y/z"))
+        page.get_by_role("link", name="The first page").click()
+        assert page.url == server.at("index" if strips else "index.html")
+        page.goto(server.at("linear-limits.html"))
+        page.locator("#quiz, main h2").last.scroll_into_view_if_needed()
+        page.wait_for_function("/#/.test(localStorage.getItem('ffn-course'))")
+        line = page.locator(".keeping")
+        page.wait_for_function("/^[1-6] of .. MB/.test(document.querySelector('.keeping').innerText)", timeout=WAIT)
+        page.goto(short := server.at("linear-limits" if strips else "linear-limits.html"))
+        line.get_by_role("button").click()
+        page.wait_for_function("/^All/.test(document.querySelector('.keeping span').innerText)", timeout=WAIT)
+    page.goto(server.at("build-the-ffn.html"))
+    page.goto(short)
+    page.get_by_text("Hand in this lesson").click()
+    page.locator("#hand-in-name").fill("Ann Lee")
+    with page.expect_download(timeout=WAIT):
+        page.locator(".hand-in form button").click()
+    page.goto(server.at("index.html"))
+    assert page.locator(".begin").get_attribute("href").startswith("linear-limits.html#")
+    page.close()
 
 
 def test_a_large_file_is_heard_of_while_it_comes(browser, site):
@@ -482,7 +543,7 @@ def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browse
 def test_as_a_file_the_page_says_how_to_start_it(opened, site):
     page = opened("start-here.html")
     box = page.locator(f'.exercise[data-exercise="{DOUBLE}"]')
-    assert f'python3 -m http.server --bind 127.0.0.1 --directory "{site}/"' in box.inner_text()
+    assert f'python3 "{site}/serve.py"' in box.inner_text()
     assert box.locator("button.check").count() == 0 or not box.locator("button.check").is_visible()
 
 

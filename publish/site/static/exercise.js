@@ -203,8 +203,8 @@
       if (asFile) {
         const folder = course.decoded(new URL(".", location.href).pathname);
         const [python, here] = /^\/[a-z]:/i.test(folder) ? ["py", folder.slice(1)] : ["python3", folder]; /* Windows */
-        const command = `${python} -m http.server --bind 127.0.0.1 --directory "${here}"`;
-        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file. Run <code translate="no">${escaped(command)}</code> in a terminal and open the address that it prints, or work in the notebook.`;
+        const command = `${python} "${here}serve.py"`;
+        elsewhere.innerHTML = `Browsers do not run Python in a page that is opened as a file. Run <code translate="no">${escaped(command)}</code> in a terminal, or work in the notebook.`;
         continue;
       }
       elsewhere.hidden = true;

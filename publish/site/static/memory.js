@@ -10,13 +10,13 @@
   const sound = (stored) => {
     const { guesses, quiz, checks, code, last } = named(stored);
     const made = ([, one]) => ["number", "string", "object"].includes(typeof (named(one).guess ?? undefined));
-    const place = /^[\w-]+\.html#/.test(named(last).address);
+    const [, page, title] = /^([\w-]+?)(?:\.html)?(#.*)/.exec(named(last).address) || []; /* some servers strip .html */
     return {
       guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
       quiz: named(quiz),
       checks: Object.fromEntries(Object.entries(named(checks)).filter(([, one]) => typeof named(one).status === "string")),
       code: Object.fromEntries(Object.entries(named(code)).filter(([, one]) => typeof one === "string")),
-      last: place ? last : null,
+      last: page ? { ...last, address: `${page}.html${title}` } : null,
     };
   };
   const read = () => {

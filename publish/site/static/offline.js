@@ -1,6 +1,6 @@
 /* The course without a network: what this build consists of, and from where each file comes. It answers for nothing else. */
 "use strict";
-const DIGESTS = new Map(/*DIGESTS*/ []); /* file -> the SHA-256 of what this build has there; nothing else is kept */
+const FILES = new Map(/*FILES*/ []); /* file -> the SHA-256 of what this build has there, and its bytes; nothing else is kept */
 const NAMED_BY_HASH = /^(python\/|static\/editor-|static\/trained-weights\.)/; /* never change: from the cache first */
 const CACHE = `ffn-course ${self.registration.scope}`; /* of this copy of the course; all others of this address have theirs */
 
@@ -8,15 +8,18 @@ const inBuild = (url) => {
   const scope = self.registration.scope;
   if (!url.startsWith(scope)) return null;
   const path = url.slice(scope.length).split(/[?#]/)[0] || "index.html";
-  return DIGESTS.has(path) ? path : null;
+  return [path, `${path}.html`].find((one) => FILES.has(one)) || null; /* some servers strip .html */
 };
 const keyOf = (path) => self.registration.scope + path;
 
 const keep = async (path, response) => {
-  if (!response.ok || response.redirected) return;
-  const digest = await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer());
+  if (!response.ok) return;
+  const bytes = await response.arrayBuffer();
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
   const written = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (written === DIGESTS.get(path)) await (await caches.open(CACHE)).put(keyOf(path), response);
+  if (written !== FILES.get(path)[0]) return;
+  const { headers } = response; /* one that was redirected may open no page */
+  await (await caches.open(CACHE)).put(keyOf(path), new Response(bytes, { headers }));
 };
 const kept = async (path) => (await caches.open(CACHE)).match(keyOf(path));
 
@@ -51,11 +54,31 @@ self.addEventListener("fetch", (event) => {
   const path = event.request.method === "GET" ? inBuild(event.request.url) : null;
   if (path) event.respondWith(answer(event, path));
 });
-/* A page tells what it has loaded before this worker was there. */
-self.addEventListener("message", (event) =>
-  event.waitUntil(
-    Promise.allSettled(
-      event.data.loaded.map(inBuild).filter(Boolean).map(async (path) => (await kept(path)) || keep(path, await fetch(keyOf(path)))),
-    ),
-  ),
-);
+/* What a kept page offers: all that it names, but other pages and Python, which is large. */
+const offered = async (path) => {
+  const page = /html$/.test(path) && (await kept(path));
+  const text = page ? await page.text() : "";
+  const named = (name) => text.includes(name.replace(/^recordings.(.+)[.]js$/, "$1"));
+  return [...FILES.keys()].filter((name) => !/^python|html$/.test(name) && named(name));
+};
+/* A page tells what it has loaded before this worker was there, or wants all; it hears how many bytes of how many are kept. */
+const told = async (page, more) => {
+  const here = new Set((await (await caches.open(CACHE)).keys()).map(({ url }) => inBuild(url)));
+  let have = 0, of = 0;
+  for (const [path, [, bytes]] of FILES) (of += bytes), here.has(path) && (have += bytes);
+  page.postMessage({ kept: have, of, ...more });
+};
+const take = async (page, loaded) => {
+  const paths = new Set(loaded ? loaded.map(inBuild).filter(Boolean) : FILES.keys());
+  let failed = false;
+  for (const path of paths)
+    try {
+      if (!(await kept(path))) await keep(path, await fetch(keyOf(path)));
+      if (loaded) for (const one of await offered(path)) paths.add(one);
+      else await told(page);
+    } catch {
+      failed = true; /* no network, or no room */
+    }
+  await told(page, { failed });
+};
+self.addEventListener("message", (event) => event.waitUntil(take(event.source, event.data.loaded)));

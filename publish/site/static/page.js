@@ -136,8 +136,18 @@
       for (const one of await navigator.serviceWorker.getRegistrations()) if (one.scope === here) await one.unregister();
       return;
     }
+    const line = document.querySelector(".keeping");
+    const [says, button] = line.children;
+    const mega = (bytes) => Math.ceil(bytes / 1e6);
+    navigator.serviceWorker.addEventListener("message", ({ data: { kept, of, failed } }) => {
+      line.hidden = false;
+      button.hidden = kept === of;
+      button.textContent = `Keep all: ${mega(of - kept)} MB more`;
+      says.textContent = `${kept === of ? "All" : `${mega(kept)} of ${mega(of)} MB`} of the course can be used without a network.${failed ? " Not all could be kept: is there a network, and room?" : ""}`;
+    });
     await navigator.serviceWorker.register("offline.js");
     const { active } = await navigator.serviceWorker.ready;
+    button.addEventListener("click", () => active.postMessage({}));
     const loaded = performance.getEntriesByType("resource").map((one) => one.name);
     active.postMessage({ loaded: [location.href, ...loaded] });
   };
