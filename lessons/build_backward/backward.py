@@ -16,9 +16,11 @@ def _case(x, target, W1, b1, W2, b2):
 
 def _cases(rng):
     """Return three random networks, then the one whose gradients torch has computed."""
-    drawn = [_case(*network(rng, *sizes)) for sizes in SIZES]
+    drawn = [network(rng, *sizes) for sizes in SIZES]
+    x, _, _, b1, *_ = drawn[1]
+    x[0] = b1[0] = 0  # so that one z is exactly 0
     kept = stored()
-    return [*drawn, _case(*(kept[name] for name in ("x", "target", *PARAMETERS)))]
+    return [*(_case(*one) for one in drawn), _case(*(kept[name] for name in ("x", "target", *PARAMETERS)))]
 
 
 def _oracle(x, target, W1, W2, z, h, y):
@@ -140,6 +142,11 @@ EXERCISE = Exercise(
             "no-mask",
             _through(dz=_WRONG_MASK["no-mask"][0]),
             "dW2 and db2 are right, but dh goes through ReLU unchanged: where z was negative, h stayed at 0 whatever z did, so dz is 0 there (`h >= 0` is true everywhere).",
+        ),
+        HalfRight(
+            "mask-at-zero",
+            _through(dz=lambda dh, z, h: dh * (z >= 0)),
+            "dW2 and db2 are right, but your mask lets a gradient pass where z is exactly 0: dz is dh where z is above 0, and 0 elsewhere.",
         ),
         HalfRight(
             "mask-of-dh",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from course_lib.model.one_thread import nn, torch
-from lessons.build_layer.shared import check_parts, made, random_tensors
+from lessons.build_layer.shared import check_mode, check_parts, made, random_tensors
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 from whywrong.todo import TODO, holds_todo
 
@@ -63,6 +63,7 @@ def _run(answer, case):
     right = torch.is_tensor(y) and (y.shape, y.dtype) == (x.shape, x.dtype) and torch.equal(x, before)
     if right and torch.allclose(y, _oracle(*case.args), rtol=1e-7, atol=1e-9):
         _check_trainable(ffn, y, d_model * h * 3)
+        check_mode(ffn, y, lambda: _called(ffn, x))
     return y
 
 

@@ -4,7 +4,7 @@ import math
 from functools import cache
 
 from course_lib.model.one_thread import nn, torch
-from lessons.build_layer.shared import attend, check_parts, made, merge, random_tensors, split
+from lessons.build_layer.shared import attend, check_mode, check_parts, made, merge, random_tensors, split
 from whywrong.task import Case, Exercise, Fault, HalfRight, Key, Mistake, Returns
 from whywrong.todo import TODO, holds_todo
 
@@ -118,6 +118,7 @@ def _run(answer, case):
         return (y.detach() if torch.is_tensor(y) else y, *none)  # the general checks speak of it
     if torch.allclose(y, _oracle(*case.args)[0], rtol=TOLERANCE, atol=TOLERANCE):
         _check_reached(y, layer, parameters)
+        check_mode(layer, y, lambda: _called(layer, x))
     if not y.requires_grad:
         return y, *none
     again = _with_gradients(lambda tokens: _called(layer, tokens), parameters, x, probe)

@@ -89,6 +89,27 @@ def made(answer, *sizes):
         raise Fault(Key.RAISES, message) from None
 
 
+def check_mode(module, y, call) -> None:
+    """See that a module whose output y in eval mode is right gives the same while it is trained.
+
+    Args:
+        call: makes the output anew.
+
+    Raises:
+        Fault: it gives something else.
+    """
+    module.train()
+    torch.default_generator.manual_seed(0)
+    same = torch.allclose(call(), y, rtol=0, atol=1e-9)
+    module.eval()
+    if not same:
+        raise Fault(
+            Key.VALUE,
+            "The output is right in eval mode, and another one in training mode: the two must agree. Is there a dropout, "
+            "or does the code ask for self.training?",
+        )
+
+
 def check_parts(name, module, shapes, arguments, leads) -> None:
     """See that a module has its parts, each with a weight and, where one is wanted, a bias of the right shape.
 

@@ -163,7 +163,7 @@ class InPlaceOnACopy(TransformerLayer):
 
 
 class ByMatrices(nn.Module):
-    def __init__(self, d_model, n_heads, d_ff, dropout=0.1):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.0):
         nn.Module.__init__(self)
         for name, sizes in {"qkv": (d_model, 3 * d_model), "out": (d_model, d_model)}.items():
             self.add_module(name, nn.Linear(*sizes))
