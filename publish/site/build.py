@@ -404,9 +404,7 @@ def _files(site, faces):
     site.write_script("lessons.js", source)
     names = json.dumps(other_names.SYNONYMS, ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
-    site.write_script("index.js", f"course.sections = {sections};
-course.names = {names};
-")
+    site.write_script("index.js", f"course.sections = {sections};\ncourse.names = {names};\n")
     css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
     css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
     css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)

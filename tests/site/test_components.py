@@ -138,7 +138,6 @@ def test_no_line_gets_all_four_points_of_xor(opened):
         handles.last.focus()
         for key in keys:
             page.keyboard.press(f"Shift+{key}")
-        seen = best.inner_text()
     assert (number.inner_text(), best.inner_text(), handles.last.get_attribute("aria-valuenow")) == (
         "2 of 4",
         "3",
