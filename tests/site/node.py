@@ -1,4 +1,4 @@
-"""The page's scripts that need no page, run by Node, which is there for the slides."""
+"""The page's scripts that need no page, run by Node."""
 
 import json
 import shutil

@@ -234,6 +234,25 @@ def test_the_exit_question_of_a_lab_hour_goes_without_its_answer():
         )
 
 
+def test_votes_are_read_from_what_a_plan_says():
+    read = {
+        "Vote 40, 8, 5 or 1 for the FFN. Then more": ["40", "8", "5", "1"],
+        "Vote on (2, 10, 512) or (20, 2048)": ["(2, 10, 512)", "(20, 2048)"],
+        "In the head. Vote on 0.3, 3, 30, 300. Then ask": ["0.3", "3", "30", "300"],
+        "Vote on 100, 75, 25 % or less. This": ["100", "75", "25 % or less"],
+        "Vote 1 to 4. Then": ["1", "2", "3", "4"],
+        "Vote on the damage; then read the table": [],
+        "Then vote on the count: few work at one character, but how many anywhere?": [],
+        "Two votes, before 2 and before 4": [],
+    }
+    assert {how: plans.votes(how) for how in read} == read
+
+
+def test_a_table_that_the_class_fills_keeps_its_first_column():
+    head = "| which | passes |\n| --- | --- |\n"
+    assert sheets._emptied(f"{head}| the FFN | yes |") == f"{head}| the FFN | |"
+
+
 def letters(text, html=True):
     """Return the letters of a text, or of what a browser shows of HTML, without spaces."""
     return re.sub(r"\s", "", BeautifulSoup(text, "html.parser").get_text() if html else text)

@@ -1,4 +1,4 @@
-"""The lessons as web pages, slides and handouts: README and the handbook."""
+"""The lessons as web pages and handouts: README and the handbook."""
 
 import urllib.error
 import urllib.request
@@ -72,10 +72,8 @@ def test_pages_with_a_double_click(in_course, site):
     assert not (site / "teach.html").exists()
 
 
-@walked(HANDBOOK, "make slides LESSON=05", "make handouts")
-def test_slides_and_handouts(in_course, course):
-    in_course.type("make slides LESSON=05")
-    assert [*(course / "build" / "slides").glob("*.html")]
+@walked(HANDBOOK, "make handouts")
+def test_handouts(in_course, course):
     in_course.type("make handouts")
     printed = [path.stem for path in (course / "build" / "handouts").glob("*.pdf")]
     names = [path.stem for path in (course / "notebooks").glob("*.ipynb")]
