@@ -18,7 +18,7 @@ update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
 # ---- The student edition ends here: what follows is for people who teach with the course or write it.
-.PHONY: pages test test-walks golden bench size refresh study site handouts plans student release report hub load
+.PHONY: pages test test-walks golden bench size refresh site handouts plans student release report hub load
 
 FOLDER ?= submitted/
 LEARNERS ?= 5
@@ -48,9 +48,6 @@ size: ## count the code, by feature
 
 refresh: ## run every notebook and store its outputs
 	$(call in,model) -m publish.author.refresh $(ARGS)
-
-study: ## measure again what an FFN buys, for lesson 10 (about 40 minutes; resumes where it was interrupted)
-	$(call in) -m publish.language_model.study $(ARGS)
 
 site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site (needs npm once, to run code in them); TEACHERS=1 adds the answers
 	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)

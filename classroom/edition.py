@@ -29,7 +29,6 @@ LEFT_OUT = (
     # what makes notebooks and pages out of the lessons
     "publish/author/*",
     "publish/learner/pages.py",
-    "publish/language_model/*",
     "publish/release.py",
     "publish/site/*",
     "docs/site_*",

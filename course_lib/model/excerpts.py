@@ -1,7 +1,7 @@
 """The text that the language model is held against: the course's own source code, as it was when it was set aside.
 
-The model has never seen it. Part A is there to choose on, part B to judge on. `publish.language_model.set_aside` wrote
-both, with a label for every character, so that they are the same for every version of Python.
+The model has never seen it. Part A is there to choose on, part B to judge on. Both are
+stored with a label for every character, so that they are the same for every version of Python.
 """
 
 import pathlib

@@ -2,13 +2,12 @@
 
     h = embed(characters) + positions;  h ← block(h), three times;  logits = read_out(norm(h))
 
-The trained weights lie beside this module as float16, and are computed with as float32;
-`python -m publish.language_model` trains them anew.
+The trained weights lie beside this module as float16, and are computed with as float32; docs/language_model.md says how
+they were trained.
 """
 
 import hashlib
 import json
-import math
 import os
 import pathlib
 import zipfile
@@ -26,8 +25,7 @@ STUDY = FOLDER / "language_model_study.json"
 CHARACTERS = "\n\t" + "".join(map(chr, range(32, 127)))  # newline, tab, and the printable ASCII characters
 CODES = {character: code for code, character in enumerate(CHARACTERS)}
 _SIZES = ("d_model", "n_blocks", "n_heads", "d_ff", "seq_len")
-_TRAIN = "run `python -m publish.language_model`"
-_NOT_THOSE = "{name} does not hold the language model's weights ({why}): get the file anew, or " + _TRAIN + "."
+_NOT_THOSE = "{name} does not hold the language model's weights ({why}). Get the file anew."
 
 
 class LanguageModel(nn.Module):
@@ -141,12 +139,12 @@ def trained() -> LanguageModel:
 
 
 def record() -> dict:
-    """Return what was measured when the shipped model was trained; `python -m publish.language_model` writes it."""
+    """Return what was measured when the shipped model was trained."""
     return json.loads(RECORD.read_text(encoding="utf-8"))
 
 
 def study() -> dict:
-    """Return what small models with and without an FFN reached; `make study` writes it."""
+    """Return what small models with and without an FFN reached."""
     return json.loads(STUDY.read_text(encoding="utf-8"))
 
 
@@ -206,23 +204,8 @@ def checksum(arrays: dict[str, np.ndarray]) -> str:
     return found.hexdigest()
 
 
-def save(model: LanguageModel, path) -> str:
-    """Write a model's weights as float16 with their checksum, and return the checksum.
-
-    Raises:
-        TypeError: model is no LanguageModel, or path is no path.
-    """
-    model, path = checked(model), _path(path)
-    arrays = {name: weight.detach().numpy().astype(np.float16) for name, weight in model.state_dict().items()}
-    arrays["sizes"] = np.array(model.sizes, dtype=np.int64)
-    digits = checksum(arrays)
-    with open(path, "wb") as file:
-        np.savez(file, **arrays, checksum=np.array(digits))
-    return digits
-
-
 def load(path) -> LanguageModel:
-    """Return the model whose weights `save` wrote, ready to be read with.
+    """Return the model whose weights are in a file, ready to be read with.
 
     Raises:
         TypeError: path is no path.
@@ -234,7 +217,7 @@ def load(path) -> LanguageModel:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except FileNotFoundError:
-        raise FileNotFoundError(f"There is no file {path.name}: {_TRAIN} to train the language model.") from None
+        raise FileNotFoundError(f"There is no file {path.name}. Get the language model's weights anew.") from None
     except (OSError, ValueError, EOFError, KeyError, AttributeError, TypeError, zipfile.BadZipFile):
         raise ValueError(_NOT_THOSE.format(name=path.name, why="it cannot be read")) from None
     if not {"checksum", "sizes", "embed.weight"} <= set(arrays):
@@ -266,12 +249,3 @@ def _single(make):
 
 def _ready(model):
     return model.eval().requires_grad_(False)
-
-
-def bits(nats: float) -> float:
-    """Turn nats into bits: divide by log 2.
-
-    Raises:
-        TypeError, ValueError: nats is no finite number.
-    """
-    return arguments.real("nats", nats) / math.log(2)

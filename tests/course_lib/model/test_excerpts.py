@@ -6,7 +6,6 @@ import pytest
 
 from course_lib.model.excerpts import LABELS, excerpt
 from course_lib.model.language_model import encoded
-from publish.language_model.set_aside import labelled
 
 DIGITS = {"A": "b6b8cac143288e06", "B": "10ebe49c089455d6"}
 
@@ -34,10 +33,3 @@ def test_a_shorter_piece():
         excerpt("C")
     with pytest.raises(ValueError, match="length must be an integer of at least 1"):
         excerpt("A", 0)
-
-
-def test_labels_by_hand():
-    source = '"""Words."""\n\n\ndef f(x):  # ⊙ why\n    return "a" + 12\n'
-    text, labels = labelled(source)
-    assert text == source.replace("⊙", "")  # a character that the model does not know is left out, with its label
-    assert labels.splitlines() == ["d" * 12, "", "", "kkk.nono" + "o..cccccc", "....kkkkkk.sss.o.00"]

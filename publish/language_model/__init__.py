@@ -1,1 +1,0 @@
-"""Train the language model of lesson 10, and measure it."""
