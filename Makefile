@@ -18,7 +18,7 @@ update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
 # ---- The student edition ends here: what follows is for people who teach with the course or write it.
-.PHONY: pages test test-walks golden bench size refresh site handouts plans student release report hub load
+.PHONY: pages test test-walks golden bench refresh site handouts plans student release report hub load
 
 FOLDER ?= submitted/
 LEARNERS ?= 5
@@ -42,9 +42,6 @@ golden: ## store what every check says and show what changed; ARGS=--compare onl
 
 bench: site ## measure speed, of the web pages too
 	$(call in,test model) -m pytest --numprocesses=0 --dist=no --capture=no tests/benchmarks $(ARGS)
-
-size: ## count the code, by feature
-	$(call in) -m publish.author.size
 
 refresh: ## run every notebook and store its outputs
 	$(call in,model) -m publish.author.refresh $(ARGS)
