@@ -18,10 +18,9 @@ update: ## bring new lessons into your copies and keep your work
 	@exec $(PYTHON) start.py update $(ARGS)
 
 # ---- The student edition ends here: what follows is for people who teach with the course or write it.
-.PHONY: pages test test-walks golden bench refresh site handouts plans student release report hub load
+.PHONY: pages test test-walks golden bench refresh site handouts plans student release report hub
 
 FOLDER ?= submitted/
-LEARNERS ?= 5
 LESSON ?=
 TEACHERS ?=
 
@@ -66,6 +65,3 @@ report: ## report what a class thinks and give points, from what it handed in: F
 
 hub: ## start the class server (needs npm once)
 	$(call in,hub) -m classroom.server.start $(ARGS)
-
-load: ## rehearse a class on a server: LEARNERS=5
-	$(call in,hub) -m tests.classroom.server.load --learners $(LEARNERS) $(ARGS)

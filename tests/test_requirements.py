@@ -129,4 +129,4 @@ def test_package_needs_only_direct_pins():
 
 
 def test_learners_install_nothing_of_the_classroom():
-    assert len(HUB) >= 5 and not {*pins(HUB)} & set(pins(LEARNERS))
+    assert len(HUB) >= 4 and not {*pins(HUB)} & set(pins(LEARNERS))

@@ -1,7 +1,5 @@
 """Who may log in to the class server: the learners with one password, the teacher with another, nobody as its master.
 
-Or everybody with an account of the school, which the roster names.
-
 JupyterHub's own shared passwords make whoever has the second one an administrator. Pages of all learners share one
 origin with the hub, so a page of any of them could do whatever an administrator who looks at it may do.
 """
@@ -13,11 +11,8 @@ from dataclasses import dataclass, field
 from secrets import compare_digest
 
 from jupyterhub.auth import Authenticator
-from oauthenticator.generic import GenericOAuthenticator
 from tornado import web
-from traitlets import Dict, Unicode
-
-from classroom.server.accounts import folded
+from traitlets import Unicode
 
 FREE = 3  # wrong passwords for a name without a pause
 PAUSE = 2.0  # seconds, after each further one
@@ -74,16 +69,3 @@ class ClassAuthenticator(Authenticator):
             self.log.warning("%s wrong passwords for %s, one after the other.", tries.wrong, name)
             await asyncio.sleep(PAUSE)
         return None
-
-
-class SchoolAuthenticator(GenericOAuthenticator):
-    """The school's own accounts: who has one that the roster names comes in under the name that stands beside it."""
-
-    names = Dict(help="an account, folded -> the name in the roster").tag(config=True)
-
-    def user_info_to_username(self, user_info):
-        """Return the name in the roster; for anybody else a name that nobody in it can have."""
-        account = super().user_info_to_username(user_info)
-        if folded(account) not in self.names:
-            self.log.warning("The account %r is not in the roster.", account)
-        return self.names.get(folded(account), "-")

@@ -13,7 +13,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -43,7 +43,6 @@ class Place:
     proxy: the command of configurable-http-proxy.
     python: what learners run. course: the student edition, which they read and import from.
     subdomains: the address of the hub, if each learner has a name of their own below it.
-    sign_on: where the school asks for its own passwords, by the authenticator's names; accounts: who is who there.
     """
 
     folder: Path
@@ -55,8 +54,6 @@ class Place:
     python: str
     course: Path
     subdomains: str = ""
-    sign_on: dict[str, str] = field(default_factory=dict)
-    accounts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path) -> "Place":
@@ -143,21 +140,17 @@ class Place:
 def roster(path: Path) -> tuple[tuple[str, ...], str]:
     """Read the names of a class, one a line; "teacher: NAME" names the teacher. Return (learners, teacher).
 
-    A second word in a line is the account of the school, which accounts.py reads.
-
     Raises:
         ValueError: a name is no Unix name, occurs twice, or there is no teacher.
     """
     learners, teacher = [], ""
     for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
         line = line.partition("#")[0].strip()
-        name, *account = line.removeprefix("teacher:").split() or [""]
+        name = line.removeprefix("teacher:").strip()
         if not line:
             continue
         if not (name.isascii() and name[:1].isalpha() and name.replace("-", "").isalnum() and name == name.lower()):
             raise ValueError(f"{path}, line {number}: {name!r} must consist of lower-case letters, digits and hyphens.")
-        if len(account) > 1:
-            raise ValueError(f"{path}, line {number}: {line!r} is more than a name and an account.")
         if name in (*learners, teacher) or name == "root":
             raise ValueError(f"{path}, line {number}: {name!r} appears twice, or belongs to the system.")
         if line.startswith("teacher:"):
@@ -193,7 +186,11 @@ def configure(c, place: Place) -> None:
     c.JupyterHub.active_server_limit = 0
     if place.subdomains:
         c.JupyterHub.subdomain_host = place.subdomains
-    _login(c, place, passwords)
+    # The class has one password, which anybody in it can use under any name: it is for workshops, and not for grades.
+    c.JupyterHub.authenticator_class = "classroom.server.login.ClassAuthenticator"
+    c.ClassAuthenticator.teacher = place.teacher
+    c.ClassAuthenticator.learners_password = passwords["learners"]
+    c.ClassAuthenticator.teachers_password = passwords["teacher"]
     c.Authenticator.allowed_users = everybody
     c.Authenticator.admin_users = set()
     # Who is taken off the roster is out, and their open sessions end: the hub would let in every name that it has met.
@@ -248,27 +245,6 @@ def configure(c, place: Place) -> None:
         {"name": "root", "services": ["root"], "scopes": ["list:users", "servers"]},
         {"name": "admin", "users": [], "services": []},  # nobody, also who was one under an older configuration
     ]
-
-
-def _login(c, place, passwords):
-    """Let the school say who somebody is, or take one password for the class.
-
-    That one anybody in the class can use under any name: it is for workshops, and not for grades.
-    """
-    kind = "SchoolAuthenticator" if place.sign_on else "ClassAuthenticator"
-    c.JupyterHub.authenticator_class = f"classroom.server.login.{kind}"
-    if not place.sign_on:
-        c.ClassAuthenticator.teacher = place.teacher
-        c.ClassAuthenticator.learners_password = passwords["learners"]
-        c.ClassAuthenticator.teachers_password = passwords["teacher"]
-        return
-    for name, value in place.sign_on.items():
-        setattr(c.SchoolAuthenticator, name, value)
-    c.SchoolAuthenticator.names = place.accounts
-    c.SchoolAuthenticator.scope = ["openid", "profile"]
-    c.SchoolAuthenticator.username_claim = "preferred_username"
-    c.SchoolAuthenticator.login_service = "the account of your school"
-    c.SchoolAuthenticator.custom_403_message = "This account is not in the class. Tell your teacher which one it is."
 
 
 def socket_url(path: Path) -> str:

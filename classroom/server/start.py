@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 
 from classroom import edition
-from classroom.server import accounts, settings
+from classroom.server import settings
 from courseware.environment import ROOT
 
 try:
@@ -103,8 +103,7 @@ def announce(place: settings.Place) -> None:
     print(f"Learners log in as {', '.join(place.learners[:3])}{' …' if len(place.learners) > 3 else ''}")
     manage = f"{sys.executable} -m classroom.server.manage"
     where = "" if place.folder == folder() else f" --folder {place.folder}"
-    how = "with the account that the roster names" if place.sign_on else f"with a password: {manage} passwords{where}"
-    print(f"  and the teacher as {place.teacher}, {how}")
+    print(f"  and the teacher as {place.teacher}, with a password: {manage} passwords{where}")
     print(f"Before the lesson, in this folder, in a second terminal: {manage} start{where}")
     print(f"To stop: {manage} stop{where}, then Ctrl+C here.")
     print("Other computers reach it through a proxy with a certificate; see classroom/running_a_server.md.", flush=True)
@@ -144,16 +143,11 @@ def main(arguments=None) -> int:
     parser.add_argument(
         "--subdomains", default="", metavar="URL", help="the hub's address, if all names below it lead here too"
     )
-    parser.add_argument(
-        "--sign-on", metavar="URL", help=f"the school's OpenID provider; {' and '.join(accounts.SECRETS)} must be set"
-    )
     given = parser.parse_args(arguments)
     if root and not given.roster:
         parser.error("as root, name the class with --roster FILE: one name per line, and a line 'teacher: NAME'")
     try:
         learners, teacher = settings.roster(given.roster) if given.roster else (("learner",), "teacher")
-        sign_on = accounts.endpoints(given.sign_on) if given.sign_on else {}
-        known = accounts.names(given.roster) if given.roster else {name: name for name in (*learners, teacher)}
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -180,8 +174,6 @@ def main(arguments=None) -> int:
         python,
         course,
         given.subdomains,
-        sign_on,
-        known,
     )
     try:
         found = settings.problems(place) or settings.readable(place, ROOT)

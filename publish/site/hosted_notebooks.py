@@ -25,7 +25,6 @@ def links(url: str, lesson: Lesson) -> dict[str, str]:
     file = f"notebooks/{lesson.notebook}"
     return {
         "Colab": f"https://colab.research.google.com/github/{name}/blob/{BRANCH}/{file}",
-        "Binder": f"https://mybinder.org/v2/gh/{name}/{BRANCH}?urlpath=lab/tree/{file}",
     }
 
 
@@ -48,7 +47,7 @@ def explained(url: str) -> str:
     space = f"https://codespaces.new/{name}"
     return (
         '<h3 id="elsewhere">Without an installation</h3>'
-        "<p>Each lesson's page ends with links that open its notebook in Colab or Binder. "
+        "<p>Each lesson's page ends with a link that opens its notebook in Colab. "
         f'<a href="{html.escape(space)}">A codespace</a> holds all of them at once. Other people run these '
         "services: some need an account, some take minutes to start, and this course does not test them.</p>"
         "<p>Colab opens the notebook without the course around it. Put these two lines into a new first cell and run "

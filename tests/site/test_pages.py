@@ -306,7 +306,6 @@ def test_a_repository_on_github_can_be_opened_elsewhere():
         found = re.findall(r'href="(https[^"]+)"', line)
         assert found == [
             "https://colab.research.google.com/github/some-one/ffn.course/blob/main/notebooks/01_linear_limits.ipynb",
-            "https://mybinder.org/v2/gh/some-one/ffn.course/main?urlpath=lab/tree/notebooks/01_linear_limits.ipynb",
         ]
         assert 'id="elsewhere"' in hosted_notebooks.explained(url) and "%pip install" in hosted_notebooks.explained(url)
     assert hosted_notebooks.of_lesson("https://code.example/ffn", lesson) == hosted_notebooks.explained("") == ""

@@ -19,7 +19,7 @@ from tests.walks.terminal import Terminal
 
 # What a person's terminal does not have, but one started by make and pytest does.
 _OURS = ("COURSE_", "MAKE", "MFLAGS", "PYTEST", "VIRTUAL_ENV", "PYTHON", "JUPYTER", "GIT_", "OMP_")
-_VARIABLES = ("ARGS", "GPU", "FOLDER", "CHART", "LEARNERS", "LESSON", "COMPARE_PNG")  # of the Makefile
+_VARIABLES = ("ARGS", "GPU", "FOLDER", "CHART", "LESSON", "COMPARE_PNG")  # of the Makefile
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A learner made of HTTP and WebSocket, as a browser would send them: for load tests and for tests of security."""
+"""A learner made of HTTP and WebSocket, as a browser would send them."""
 
 import asyncio
 import json

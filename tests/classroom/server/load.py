@@ -1,18 +1,12 @@
 """A class of simulated learners on a server of its own: real HTTP and WebSocket, this computer only, bounded in time.
 
-Each learner logs in, starts a server, opens the notebook, runs the cells of a lesson with pauses between them, and
-saves. The table says how long that took, and how busy other programs kept the computer meanwhile.
-
-Usage: python -m tests.classroom.server.load [--learners N] [--seconds S] [--within S] [--lesson NAME]
-(`make load LEARNERS=5`; `ARGS="--within 10"` lets all of them log in within ten seconds)
+Each learner logs in, starts a server, runs the cells of a lesson with pauses between them, and saves.
 """
 
-import argparse
 import asyncio
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import socket
@@ -20,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,42 +22,22 @@ import nbformat
 import psutil
 
 from classroom.server import settings, start
-from courseware.environment import NOTEBOOKS
 from lessons import catalogue, cells
 from lessons.cells import Role
 from tests.classroom.server.learner import Failed, Learner
 
-MOST_LEARNERS, MOST_SECONDS = 60, 900
-FREE_BYTES = 500_000_000  # for each learner, that must be free before it begins
 THINKING = 6.0  # seconds between two cells, on average
 LEAST = 5  # cells that everybody runs, however long the computer took to start their server
-ARRIVALS = 3.0  # seconds between two learners, unless all are to come within some time
-WINDOW = 30.0  # seconds, of which the busiest say how many free processors a class needs
+ARRIVALS = 3.0  # seconds between two learners
 
 
 @dataclass
 class Measured:
-    """What a run came to: seconds of each kind, failures in words, and what the computer did.
-
-    megabytes: the most that all processes had in memory, with what they share counted for each. proportional: the same
-    with what is shared counted once. busiest: how many processors the class kept busy in its busiest half minute.
-    """
+    """What a run came to: seconds until each kernel was ready, seconds of each cell, and failures in words."""
 
     ready: list[float] = field(default_factory=list)
     cells: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
-    finished: int = 0
-    megabytes: float = 0.0
-    proportional: float = 0.0
-    cpu_seconds: float = 0.0
-    busiest: float = 0.0
-    foreign: float = 0.0
-
-
-def percentile(values: list[float], share: float) -> float:
-    """Return the value that a share of all lies at or below; not a number when there is none."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")
 
 
 class Server:
@@ -198,8 +171,7 @@ async def attend(server, name, sources, wait, measured, end) -> None:
             await learner.start_kernel()
             await learner.run("1 + 1")
             measured.ready.append(time.monotonic() - begin)
-            done = 0
-            for source in sources:
+            for done, source in enumerate(sources):
                 if time.monotonic() > end and done >= LEAST:
                     break
                 begin = time.monotonic()
@@ -207,129 +179,18 @@ async def attend(server, name, sources, wait, measured, end) -> None:
                 measured.cells.append(time.monotonic() - begin)
                 if "Error:" in said:
                     measured.failures.append(f"{name}: {said.strip()[-100:]}")
-                done += 1
                 await asyncio.sleep(random.uniform(0.5, 1.5) * THINKING)
             notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
             status = await learner.save(f"{settings.NAME}/my_notebooks/mine.ipynb", notebook)
             if status not in (200, 201):
                 measured.failures.append(f"{name}: saving gave HTTP {status}")
-            measured.finished += done == len(sources)
     except (Failed, aiohttp.ClientError, TimeoutError, OSError) as error:
         measured.failures.append(f"{name}: {type(error).__name__} {error}")
 
 
-async def watch(server, measured) -> None:
-    """Note the most memory, and the share of the processors that other programs took."""
-    begin, idle_before = time.monotonic(), _busy()
-    own, turn, past = 0.0, 0, deque([(begin, 0.0)])
-    while True:
-        tree = server.tree()
-        memory, cpu = 0, 0.0
-        for one in tree:
-            try:
-                memory += one.memory_info().rss
-                times = one.cpu_times()
-                cpu += times.user + times.system
-            except psutil.Error:
-                continue
-        own = max(own, cpu)
-        measured.megabytes = max(measured.megabytes, memory / 1e6)
-        if turn % 10 == 0:  # it costs a millisecond for each process
-            measured.proportional = max(measured.proportional, sum(map(_proportional, tree)) / 1e6)
-        turn += 1
-        measured.cpu_seconds = own
-        now = time.monotonic()
-        past.append((now, own))
-        while now - past[0][0] >= WINDOW:
-            since, before = past.popleft()
-            measured.busiest = max(measured.busiest, (own - before) / (now - since))
-        whole = (now - begin) * (os.cpu_count() or 1)
-        measured.foreign = max(0.0, (_busy() - idle_before - own) / whole) if whole > 1 else 0.0
-        await asyncio.sleep(2)
-
-
-def _proportional(one):
-    """Return the bytes of a process, of those that it shares its share; 0 where the system does not tell."""
-    try:
-        told = Path(f"/proc/{one.pid}/smaps_rollup").read_text(encoding="ascii")
-        return 1024 * int(re.search(r"^Pss: +(\d+)", told, re.MULTILINE)[1])
-    except (OSError, TypeError):
-        return 0
-
-
-def _busy():
-    times = psutil.cpu_times()
-    return sum(times) - times.idle - getattr(times, "iowait", 0.0)
-
-
-async def simulate(server, sources: list[str], seconds: float, within: float | None = None) -> Measured:
-    """Let all learners of a server go through the cells, and return what was measured.
-
-    within: seconds in which all of them log in; by default one comes every three seconds.
-    """
-    measured = Measured()
-    watching = asyncio.create_task(watch(server, measured))
-    end = time.monotonic() + seconds
-    apart = ARRIVALS if within is None else within / len(server.names)
-    waits = [apart * number for number in range(len(server.names))]
-    jobs = [attend(server, name, sources, wait, measured, end) for name, wait in zip(server.names, waits, strict=True)]
+async def simulate(server, sources: list[str], seconds: float) -> Measured:
+    """Let all learners of a server go through the cells, one coming every three seconds, and return what happened."""
+    measured, end = Measured(), time.monotonic() + seconds
+    jobs = [attend(server, name, sources, ARRIVALS * number, measured, end) for number, name in enumerate(server.names)]
     await asyncio.gather(*jobs)
-    watching.cancel()
     return measured
-
-
-def table(measured: Measured, learners: int) -> str:
-    """Return the table that is printed."""
-    rows = [
-        ("learners", f"{learners}, of whom {measured.finished} got to the end in the time given"),
-        ("failures", str(len(measured.failures))),
-        (
-            "kernel ready, p50 / p95",
-            f"{percentile(measured.ready, 0.5):.1f} / {percentile(measured.ready, 0.95):.1f} s",
-        ),
-        ("cells run", str(len(measured.cells))),
-        ("a cell, p50 / p95", f"{percentile(measured.cells, 0.5):.2f} / {percentile(measured.cells, 0.95):.2f} s"),
-        ("slowest cell", f"{max(measured.cells, default=float('nan')):.1f} s"),
-        ("memory, all together", f"{measured.megabytes:.0f} MB"),
-        ("memory, a learner", f"{measured.megabytes / learners:.0f} MB"),
-        ("what is shared, once", f"{measured.proportional / learners:.0f} MB"),
-        ("CPU, all together", f"{measured.cpu_seconds:.0f} s"),
-        ("free processors needed", f"{measured.busiest:.1f} of {os.cpu_count()}, in the busiest {WINDOW:.0f} seconds"),
-        ("other programs", f"{100 * measured.foreign:.0f} % of the processors"),
-    ]
-    lines = [f"{name:24} {value}" for name, value in rows]
-    return "\n".join([*lines, *measured.failures[:10]])
-
-
-def main(arguments=None) -> int:
-    """Run the load test and print its table; fail when a learner failed."""
-    parser = argparse.ArgumentParser(description="Simulate a class on a server of its own.")
-    parser.add_argument("--learners", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--within", type=float, help="seconds in which all log in; by default one comes every 3")
-    parser.add_argument("--lesson", default="position_independence")
-    given = parser.parse_args(arguments)
-    if not 1 <= given.learners <= MOST_LEARNERS or not 5 <= given.seconds <= MOST_SECONDS:
-        parser.error(f"at most {MOST_LEARNERS} learners and from 5 to {MOST_SECONDS} seconds")
-    if given.within is not None and not 0 <= given.within <= given.seconds:
-        parser.error("--within must be from 0 to the seconds of the lesson")
-    free = psutil.virtual_memory().available
-    if free < given.learners * FREE_BYTES:
-        parser.error(f"{given.learners} learners need {given.learners * FREE_BYTES / 1e9:.0f} GB of free memory")
-    lesson = catalogue.lesson(given.lesson)
-    sources = answered(lesson, nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4))
-    try:
-        with Server(given.learners) as server:
-            measured = asyncio.run(simulate(server, sources, given.seconds, given.within))
-            if measured.failures:
-                said = [line for line in server.said().splitlines() if re.match(r"\[[EW] |\w*Error", line)]
-                print("\n".join(["What the hub complained of:", *said[-20:]]), file=sys.stderr)
-    except Failed as error:
-        print(error, file=sys.stderr)
-        return 1
-    print(table(measured, given.learners))
-    return len(measured.failures)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

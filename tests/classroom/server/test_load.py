@@ -1,7 +1,6 @@
-"""The load test itself, with five learners for a minute: nobody fails."""
+"""Five learners at once for a minute: nobody fails."""
 
 import asyncio
-import os
 import signal
 
 import nbformat
@@ -16,12 +15,9 @@ def test_five_learners_for_a_minute():
     sources = load.answered(lesson, nbformat.read(ROOT / "notebooks" / lesson.notebook, as_version=4))
     with load.Server(5) as server:
         measured = asyncio.run(load.simulate(server, sources, 60))
-    print(load.table(measured, 5))
     assert measured.failures == []
     # how many cells fit into the minute is up to the computer and to what else it does; the first ones must be run
-    assert len(measured.ready) == 5 and len(measured.cells) >= 5 * load.LEAST and measured.megabytes > 5 * 100
-    assert 5 * 50 < measured.proportional < measured.megabytes
-    assert 0.1 < measured.busiest <= os.cpu_count()
+    assert len(measured.ready) == 5 and len(measured.cells) >= 5 * load.LEAST
 
 
 def test_a_hub_that_was_started_in_the_background_ends_by_itself():
