@@ -102,7 +102,7 @@ def test_reply_is_the_notebooks_word_for_word(monkeypatch, shown, kept, body):
         ("x = 1\ndef f(x:\n  pass", "stopped", "Python cannot read line 2 of your code, `def f(x:`: "),
         ("def double(x):\nreturn x", "stopped", "Python cannot read line 2 of your code, `return x`: expected an ind"),
         ("return 3", "stopped", "Python cannot read line 1 of your code, `return 3`: 'return' outside function."),
-        (f"x = {'1 + ' * 99}", "stopped", f"Python cannot read line 1 of your code, `{('x = ' + '1 + ' * 99)[:79]}…`"),
+        (f"x = {'1 + ' * 99}", "stopped", f"Python cannot read line 1 of your code, `{('x = ' + '1 + ' * 99)[:59]}…`"),
         (
             "y = input()",
             "stopped",
