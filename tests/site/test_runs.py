@@ -698,13 +698,13 @@ BUSY = {
     f'[data-exercise="{COLLAPSE}"] .check': "still running",
     f'[data-exercise="{COLLAPSE}"] .run': "still running",
     f'[data-exercise="{COLLAPSE}"] .cm-content': "still running",
-    f'[data-exercise="{COLLAPSE}"] .reset': "Your code stays.",
-    '[data-exercise="linear_limits.is_affine"] .check': "busy with something else",
-    '[data-exercise="linear_limits.is_affine"] .run': "busy with something else",
+    f'[data-exercise="{COLLAPSE}"] .reset': "The starter is",  # once the dialogue is accepted
+    '[data-exercise="linear_limits.is_affine"] .check': "busy elsewhere",
+    '[data-exercise="linear_limits.is_affine"] .run': "busy elsewhere",
     ".hand-in form button": "Python is busy",
     f'[data-exercise="{COLLAPSE}"] .stop': "Stopped.",
 }
-MISSING = {
+NO_PYTHON = {
     f'[data-exercise="{COLLAPSE}"] .check': "",  # whatever python.js says
     f'[data-exercise="{COLLAPSE}"] .run': "",
     ".hand-in form button": "",
@@ -714,7 +714,7 @@ MISSING = {
     ".help pre + button": "Copied",
 }
 NO_EDITOR = {'.help button:text("Put it into")': ""}
-STATES = {"busy": BUSY, "missing": MISSING, "offline": MISSING, "no editor": NO_EDITOR}
+STATES = {"busy": BUSY, "missing": NO_PYTHON, "offline": NO_PYTHON, "no editor": NO_EDITOR}
 LOST = {"missing": (WORKER, "**/recordings/*"), "no editor": ["**/static/editor-*.js"]}
 
 
@@ -727,6 +727,7 @@ def test_no_press_is_silent(browser, served, state):
     for lost in LOST.get(state, ()):
         context.route(lost, lambda route: route.abort())
     page.goto(served.at("linear-limits.html"))
+    page.on("dialog", lambda asked: asked.accept())
     page.evaluate(UNFOLD)
     page.locator("#hand-in-name").fill("Ann Lee")
     boxes = [Box(page, id) for id in (COLLAPSE, "linear_limits.is_affine") if state != "no editor"]

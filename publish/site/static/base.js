@@ -30,7 +30,8 @@
     const { offsetTop, height: seen } = window.visualViewport;
     const below = top + Math.min(height, head) + AROUND - (offsetTop + seen);
     const by = Math.min(Math.max(0, below), top - offsetTop - AROUND);
-    scrollTo({ top: scrollY + by, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" }); /* and not where a former one was under way to */
+    /* In place of a scroll that is still under way. */
+    scrollTo({ top: scrollY + by, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });
   };
 
   /* Each script of the page says at its end that it has run (publish/site/build.py); the line on others names them. */

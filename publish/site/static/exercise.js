@@ -92,7 +92,7 @@
 
     const press = async (what) => {
       if (!stop.hidden) return say("Your code is still running. To end it, press Stop.");
-      if (course.python.busy) return say("Python is busy with something else on this page. Wait until that is done, or press its Stop.");
+      if (course.python.busy) return say("Python is busy elsewhere on this page. Wait for it, or press Stop there.");
       busy(true);
       const words = what === "check" ? "Checking …" : "Running …";
       say(words);
@@ -118,7 +118,7 @@
     run.addEventListener("click", () => press("run"));
     stop.addEventListener("click", () => course.python.stop());
     reset.addEventListener("click", () => {
-      if (!mayGo("Put the starter back? Your code in this exercise will be deleted.")) return say("Your code stays.");
+      if (!mayGo("Put the starter back? Your code in this exercise will be deleted.")) return;
       put(asked.starter);
       say("The starter is in the editor.");
     });
@@ -191,7 +191,8 @@
       event.preventDefault();
       if (packing) return (says.textContent = "The file is still being packed.");
       packing = true;
-      await pack().finally(() => (packing = false));
+      await pack();
+      packing = false;
       inView(says);
     });
   };

@@ -99,11 +99,11 @@
     }
     /* Say why a control shows nothing yet. */
     tell(words) {
-      if (!this.notice) this.figure.append((this.notice = made("p", "", { role: "alert" })));
+      this.notice ??= this.figure.appendChild(made("p", "", { role: "alert" }));
       this.notice.textContent = words;
     }
     ready() {
-      if (this.notice) this.notice.remove();
+      this.notice?.remove();
       this.data = recordings[this.id];
       const drawn = Array.from((this.svg.querySelector(":scope > .whole") || this.svg).children);
       this.groups = drawn.slice(-this.data.layers.length || drawn.length);
