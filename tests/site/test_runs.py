@@ -153,6 +153,28 @@ def test_two_tabs_take_over_what_the_other_stores_and_delete_nothing_of_it(visit
     assert Box(page, "linear_limits.is_affine").code.strip() == ""
 
 
+def test_what_is_pasted_is_straightened_in_a_step_of_its_own(visit):
+    page = visit("start-here.html")
+    box = Box(page, DOUBLE)
+    paste = """(editor, text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", text);
+        editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }"""
+    box.type("# 😀\n")
+    box.all.locator(".cm-content").evaluate(paste, RIGHT.replace("    ", "\u00a0").replace("*", "×"))
+    pasted = box.code
+    assert "pasted: no-break space to a space, multiplication sign to *. ✓ Correct." in box.press("check")
+    assert "return 2 * x" in box.code
+    box.all.locator(".cm-content").focus()
+    page.keyboard.press("Control+z")
+    assert box.code == pasted
+    assert "(no-break space)" in box.press("run")  # undone, it is left as it is
+    box.all.locator(".cm-content").focus()
+    page.keyboard.press("Control+z")
+    assert box.code.strip() == "# 😀"
+
+
 def test_half_of_a_solution_asks_before_it_replaces_code(visit):
     id = next(id for id in OFFERED["linear_limits"] if catalogue.half(id))
     page, answers = visit("linear-limits.html", python=False), [False, True]
@@ -616,7 +638,8 @@ def test_what_is_handed_in_is_read_and_judged_like_any_other(visit, tmp_path):
     box, other = Box(page, COLLAPSE), Box(page, "linear_limits.is_affine")
     other.all.locator(".cm-content").click()
     page.wait_for_function("box => /Python/.test(box.innerText)", arg=other.all.locator(".doing").element_handle())
-    box.type(right)
+    pasted = f"from course_lib.desk import TODO, check, explore\n\n{right}"  # a cell of the notebook
+    box.type(f'{pasted}\n\ncheck("{COLLAPSE}", collapse)')
     assert "✓ Correct." in box.press("check")
     assert box.all.locator(".doing").inner_text() == other.all.locator(".doing").inner_text() == ""  # it is loaded
     assert "Continue here: 01 " in page.locator('[data-live="progress"]').inner_text()
@@ -634,7 +657,7 @@ def test_what_is_handed_in_is_read_and_judged_like_any_other(visit, tmp_path):
         notebook = json.loads(packed.read("01_linear_limits.ipynb"))
         progress = json.loads(packed.read("progress.json"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"]]
-    assert f'{right}\n\n\ncheck("{COLLAPSE}", collapse)' in sources
+    assert f'{pasted}\n\n\ncheck("{COLLAPSE}", collapse)' in sources
     assert progress["name"] == "李雷" and progress["entries"][COLLAPSE]["status"] == "correct"
     page.goto(page.url.partition("#")[0].replace("linear-limits", "progress"))
     assert "Continue here: 01 " in page.locator('[data-live="progress"]').inner_text()

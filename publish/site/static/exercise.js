@@ -96,11 +96,14 @@
       busy(true);
       const words = what === "check" ? "Checking …" : "Running …";
       say(words);
-      const found = await course.python.ask({ do: what, id, source: editor.text(), arrays: asked.arrays }, loading(says), words);
+      const source = editor.text(), pasted = JSON.stringify(editor.pasted());
+      const found = await course.python.ask({ do: what, id, source, pasted, arrays: asked.arrays }, loading(says), words);
       busy(false);
       if (found.stopped) return show(trouble(found));
-      if (what === "run") return show(ran(found));
-      show(verdict(found));
+      if (found.changed && editor.text() === source) editor.setText(found.source);
+      const changed = found.changed ? `<p>${inline(found.changed)}</p>` : "";
+      show(changed + (what === "run" ? ran(found) : verdict(found)));
+      if (what === "run") return;
       course.attempted(id, found);
       course.refresh();
     };
