@@ -49,7 +49,7 @@ const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = ()
   let pasted = []; // the places of signs that came from elsewhere and are beyond ASCII
   const follow = ({ changes, transactions }) => {
     pasted = pasted.map((at) => changes.mapPos(at, 1, MapMode.TrackAfter)).filter((at) => at !== null);
-    if (transactions.some((tr) => tr.isUserEvent("input.paste") || tr.isUserEvent("input.drop")))
+    if (transactions.some((tr) => tr.isUserEvent("input.paste")))
       changes.iterChanges((a, b, from, to, text) => {
         for (const { index } of text.toString().matchAll(/[^\0-~]/g)) pasted.push(from + index);
       });
