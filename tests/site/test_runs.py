@@ -295,6 +295,10 @@ def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barr
     page.reload()
     box = Box(page, DOUBLE)
     assert "return 2 * x" in box.code and box.reply() == "✓ Correct. You have solved this exercise."
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert "return 2 * x" in (printed := box.all.inner_text()) and "✓ Correct." in printed and "TODO" not in printed
+    page.emulate_media(media="screen")
     page.goto(page.url.replace("start-here", "progress"))
     page.locator("button.delete").dblclick()
     assert "Exercises whose code goes, too: 1." in page.locator("button.delete + [role=status]").inner_text()

@@ -155,6 +155,13 @@
       observer.disconnect();
       offer();
     }, { rootMargin: "300px" }).observe(box);
+    const starter = plain.innerHTML;
+    addEventListener("beforeprint", () => {
+      const code = memory.kept.code[id];
+      plain.hidden = false;
+      plain.innerHTML = code === undefined ? starter : escaped(code);
+    });
+    addEventListener("afterprint", () => (plain.hidden = Boolean(editor)));
     /* The starter is a stop of the key Tab until its editor is there, which then takes the focus. */
     plain.tabIndex = 0;
     plain.addEventListener("focus", () => offer().then(() => editor && editor.focus()));
