@@ -24,7 +24,7 @@ from courseware.content import Lesson
 from courseware.environment import NOTEBOOKS
 from courseware.progress import Entry
 from lessons import catalogue
-from lessons.cells import checks
+from lessons.cells import CHECK, checks
 
 MOST_LETTERS = 60  # of a name in that of a file
 MOST_OF_NAME = 120  # characters of a full name
@@ -288,7 +288,9 @@ def _with_answers(lesson, notebook, answers):
         for check in checks("".join(cell["source"])):
             if check.id in left:
                 typed = left.pop(check.id)
-                cell["source"] = f"{typed.source.rstrip()}\n\n\n{check._replace(arrays=typed.arrays).line}"
+                cell["source"] = (
+                    f"{CHECK.sub('', typed.source).rstrip()}\n\n\n{check._replace(arrays=typed.arrays).line}"
+                )
     if left:
         raise ValueError(f"answers must be to what {lesson.notebook} checks, but it does not check {', '.join(left)}.")
     return _without_outputs(found)

@@ -7,6 +7,7 @@ import ast
 import builtins
 import difflib
 import inspect
+import itertools
 import linecache
 import math
 import re
@@ -14,6 +15,7 @@ import sys
 import tomllib
 import traceback
 import types
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, partial
@@ -41,10 +43,87 @@ Row: TypeAlias = dict[str, object]
 
 def describe_unreadable(error: SyntaxError, source: str) -> Finding:
     """Return what keeps Python from reading a source as a Finding."""
-    lines = source.splitlines()
+    lines = source.split("\n")
     at = min(error.lineno or len(lines), len(lines))
-    says = f"Python cannot read line {at} of your code, {quote_line(lines[at - 1])}: {error.msg}."
+    reason = _describe_sign(error.msg) or _describe_line(lines, at) or f"{error.msg}."
+    says = f"Python cannot read line {at} of your code, {quote_line(lines[at - 1])}: {reason}"
     return Finding(Key.RAISES, says=says.replace("?.", "?"))
+
+
+def _describe_sign(message: str) -> str:
+    """Name the sign that Python refuses, and what to type in its place."""
+    refused = re.search(r"^invalid .*character .*U\+(\w+)", message)
+    if refused is None:
+        return ""
+    sign = chr(int(refused[1], 16))
+    instead = "" if _straight(sign) is None else f" Put {_in_words(_straight(sign))} in its place."
+    return f"it contains a sign that Python does not know, U+{refused[1]} ({_name(sign)}).{instead}"
+
+
+def _describe_line(lines: list[str], at: int) -> str:
+    """Say why a line is no Python, if Python reads on where that is put right."""
+    for row in _read_table()["elsewhere"]:
+        line = lines[at - 1]
+        fixed = re.sub(row["line"], row["put"], line) if "put" in row else line.lower()
+        try:
+            compile("\n".join([*lines[: at - 1], fixed, *lines[at:]]), "", "exec")
+        except SyntaxError as error:
+            if error.lineno <= at:
+                continue
+        return row["says"]
+    return ""
+
+
+def _name(sign: str) -> str:
+    return unicodedata.name(sign, "without a name").lower()
+
+
+def _in_words(typed: str) -> str:
+    return {"": "nothing", " ": "a space", "\n": "a new line"}.get(typed, f"`{typed}`")
+
+
+def _straight(sign: str) -> str | None:
+    """Return what Python reads in place of a typographic sign: "" if it is not seen, None if there is nothing."""
+    kind = unicodedata.category(sign)
+    return next((typed for typed, signs in _read_table()["signs"].items() if sign in signs or kind in signs), None)
+
+
+def straighten(source: str, pasted: set[int]) -> tuple[str, str]:
+    """Straighten typographic signs where Python's reading of the whole source ends in an error at them.
+
+    >>> straighten("x = “it’s”", {4, 7, 9})
+    ('x = "it’s"', 'Changed in what you pasted: left double quotation mark to `"`, right double quotation mark to `"`.')
+
+    Args:
+        source: that Python may be unable to read.
+        pasted: the places of the signs that may be changed.
+
+    Returns:
+        The source, and a sentence that says what was changed: "" where nothing was, as Python cannot read the result.
+    """
+    signs, left, changed = list(source), {*pasted}, {}
+    while True:
+        text = "".join(signs)
+        try:
+            ast.parse(text)
+        except SyntaxError as error:
+            above = text.split("\n")[: error.lineno - 1]
+            place = len("\n".join([*above, ""])) + error.offset - 1
+            at = sum(end <= place for end in itertools.accumulate(map(len, signs)))
+            if "unterminated" in error.msg:  # a letter or two may stand before the quote
+                begun = max((pasted - left) & {at, at + 1, at + 2}, default=math.inf)
+                after = (one for one in left if one > begun and _straight(source[one]) == signs[begun])
+                at = min((one for one in after if not source[one + 1 : one + 2].isalnum()), default=-1)
+            typed = _straight(source[at]) if at in left else None
+            if typed is None:
+                return source, ""
+            left.remove(at)
+            signs[at] = typed
+            changed[f"{_name(source[at])} to {_in_words(typed)}"] = True
+        except (ValueError, TypeError, RecursionError, MemoryError):
+            return source, ""
+        else:
+            return text, f"Changed in what you pasted: {', '.join(changed)}." if changed else ""
 
 
 def describe_error(outcome: sandbox.Outcome, item: object, answer: object, case: Case | None) -> Finding:

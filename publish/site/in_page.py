@@ -7,6 +7,8 @@ to, or when code runs too long. What a cell defines can be used by those after i
 import base64
 import json
 import math
+import sys
+import types
 
 import numpy as np
 
@@ -48,15 +50,29 @@ def show_case(id: str) -> dict[str, object]:
     return found or {}
 
 
+def _nothing(*given, **more):
+    """Take the place of what a notebook's cell calls and a page shows by itself."""
+
+
 # What every cell can use.
 NAMES = {
     "TODO": TODO,
+    "check": _nothing,
     "accounting": accounting,
     "math": math,
     "np": np,
     "numpy_ffn": numpy_ffn,
     "show_case": show_case,
 }
+if sys.platform == "emscripten":  # what a cell of a notebook imports needs more than there is here
+    _desk = sys.modules["course_lib.desk"] = types.ModuleType("course_lib.desk")
+    vars(_desk).update(NAMES, __getattr__=lambda name: _nothing)
+
+
+def straighten(source: str, pasted: str) -> str:
+    """Return the source that is to run, and what was changed in it; pasted: JSON, the places of signs that may be."""
+    source, changed = errors.straighten(source, {*json.loads(pasted)})
+    return _as_json(source=source, changed=changed)
 
 
 def check(id: str, source: str, arrays: bool = False) -> str:
@@ -155,8 +171,8 @@ def _in_words(outcome, id, source):
     if isinstance(error, SyntaxError):
         return errors.describe_unreadable(error, source)
     if isinstance(error, ModuleNotFoundError):
-        says = f"There is no `{error.name}` in a web page, only NumPy and what comes with Python. Leave the import out."
-        return Finding(Key.RAISES, says=says)
+        says = f"There is no `{error.name}` in a web page, only NumPy and what comes with Python."
+        return Finding(Key.RAISES, says=f"{says} Leave out `{outcome.line}`.")
     return errors.describe_error(outcome, catalogue.item(id), None, None)
 
 

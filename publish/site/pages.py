@@ -343,6 +343,7 @@ class _Writer:
                 ("run", "Run", ""),
                 ("stop", "Stop", " hidden"),
                 ("reset", "Reset", ""),
+                ("earlier", "Earlier code", " hidden"),
             )
         )
         return (

@@ -94,6 +94,9 @@ def test_reply_is_the_notebooks_word_for_word(monkeypatch, shown, kept, body):
     assert found["stopped"] == ""
 
 
+CANNOT = "Python cannot read line %s of your code, `%s`: "
+
+
 @pytest.mark.parametrize(
     ("source", "status", "message"),
     [
@@ -117,6 +120,27 @@ def test_reply_is_the_notebooks_word_for_word(monkeypatch, shown, kept, body):
         ("[0] * 2**60", "stopped", "Your code was stopped because it asked for more than 512 megabytes of memory."),
         ("a = 1 / 0", "stopped", "Your code raised ZeroDivisionError at `a = 1 / 0`, "),
         ("import torches", "stopped", "There is no `torches` in a web page, only NumPy and what comes with Python. "),
+        (
+            "if 1:\n\u00a0pass",
+            "stopped",
+            CANNOT % (2, "pass") + "it contains a sign that Python does not know, U+00A0 (",
+        ),
+        (
+            "x = “a”",
+            "stopped",
+            CANNOT % (1, "x = “a”") + "it contains a sign that Python does not know, U+201C (left dou",
+        ),
+        ("x = 'a’", "stopped", CANNOT % (1, "x = 'a’") + "a typographic quote neither begins nor ends a string. Type"),
+        ("x = 1\n%time x", "stopped", CANNOT % (2, "%time x") + "that is a command of Jupyter"),
+        ("!pip install x", "stopped", CANNOT % (1, "!pip install x") + "that is a command for a terminal"),
+        (">>> if x:\n...   y", "stopped", CANNOT % (1, ">>> if x:") + "the prompt before it"),
+        ("For i In x:\n  y", "stopped", CANNOT % (1, "For i In x:") + "Python tells capitals from small letters."),
+        ("If (", "stopped", CANNOT % (1, "If (") + "'(' was never closed."),
+        (
+            "Print(3)",
+            "stopped",
+            "Your code raised NameError at `Print(3)`, because Python tells capitals from small letters",
+        ),
     ],
 )
 def test_what_cannot_be_checked_gets_a_sentence(source, status, message):

@@ -349,6 +349,7 @@ def test_a_page_is_remembered_until_it_is_deleted(opened, site):
     assert card.locator(".done").inner_text() == "2 of 13 done" and page.locator(".begun").count() == 1
     assert "Your first guesses: 0 of 1 came near" in page.locator("main").inner_text()
     page.locator("button.delete").click()
+    page.locator("button.delete").click()
     assert page.evaluate("localStorage.getItem('ffn-course')") is None
     assert "No guess has been made yet" in page.locator("main").inner_text()
 

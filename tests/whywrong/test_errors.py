@@ -7,6 +7,33 @@ import pytest
 
 from courseware import desk
 from tests.whywrong.answers import CURVE, exercise, in_file, told
+from whywrong import errors
+
+# What was pasted, but for the signs from † on, which were typed; and what becomes of it.
+PASTED = {
+    "print(“hi”)": 'print("hi")',
+    "x = ‘it’s’": "x = 'it’s'",
+    "x = “it’s” ‘b’": "x = \"it’s\" 'b'",
+    "x = „hi“ + «a»": 'x = "hi" + "a"',
+    "f“{x}” # “y”": 'f"{x}" # “y”',
+    "x = '“😀”' + “a”": "x = '“😀”' + \"a\"",
+    "“““one\ntwo’s”””": '"""one\ntwo’s"""',
+    "def f(x):\n\u00a0\u2003 return x": "def f(x):\n   return x",
+    "\ufeffx\u200b = 1\u2028y = 2": "x = 1\ny = 2",
+    "x = 3 × 4 − 2 ÷ a": "x = 3 * 4 - 2 / a",
+    "a ≤ b ≠ c ≥ d": "a <= b != c >= d",
+    "def f(x)：\n  print（x，１２）": "def f(x):\n  print(x,12)",
+    "def f(x) → int: …": "def f(x) -> int: ...",
+    # Python can read it, or could not even so
+    "x = '“it’s”'  # 3 × 4": "",
+    "print(“hi”": "",
+    "x = “a\nb”": "",
+    "x = 3 × × 4": "",
+    "x² + ½": "",
+    "“": "",
+    "x = 3 − 2; †y = 3 − 2": "",
+    "x = †“hi”": "",
+}
 
 TODOS = {
     "raise NotImplementedError": "todo",
@@ -30,6 +57,13 @@ def test_numbers_of_every_size_get_the_same_sentence(body, sizes, tmp_path):
     answers = [in_file(f"def f(x):\n    return {body}", tmp_path, n=size(3)) for size in sizes]
     first, second = (told(CURVE, answer) for answer in answers)
     assert first == second and "32" not in first[1]
+
+
+@pytest.mark.parametrize("source", PASTED)
+def test_typographic_signs_are_straightened_where_python_then_reads_all(source):
+    before, _, typed = source.partition("†")
+    becomes, says = errors.straighten(before + typed, {at for at, sign in enumerate(before) if sign > "~"})
+    assert becomes == (PASTED[source] or before + typed) and bool(says) == bool(PASTED[source])
 
 
 def test_errors_that_cannot_be_printed():

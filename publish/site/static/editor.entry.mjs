@@ -1,9 +1,9 @@
 /* The editor of an exercise: CodeMirror with Python, in the colours of the page. esbuild makes one script of it. */
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, invertedEffects, isolateHistory } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, Prec } from "@codemirror/state";
+import { EditorState, MapMode, Prec, StateEffect, Transaction } from "@codemirror/state";
 import { EditorView, drawSelection, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
@@ -38,10 +38,22 @@ const leaving = [
   EditorView.domEventHandlers({ focus: (event, view) => (view.setTabFocusMode(false), false) }),
 ];
 
+// What does not come by typing is a step of Undo; it is known when Undo or Redo takes it back.
+const put = StateEffect.define();
+const takesBack = (tr) => tr.annotation(Transaction.userEvent) && tr.effects.some((one) => one.is(put));
+
 /** Put an editor into `parent`, named `label` for screen readers; Ctrl+Enter, Cmd+Enter or Shift+Enter calls `onCheck`, a change
-    `onChange`, and `onFocus` is called when it gets the focus. */
+    `onChange`, with the code before if Undo or Redo took back what was put here, and `onFocus` is called when it gets the focus. */
 const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = () => {} }) => {
   const check = () => (onCheck(), true);
+  let pasted = []; // the places of signs that came from elsewhere and are beyond ASCII
+  const follow = ({ changes, transactions }) => {
+    pasted = pasted.map((at) => changes.mapPos(at, 1, MapMode.TrackAfter)).filter((at) => at !== null);
+    if (transactions.some((tr) => tr.isUserEvent("input.paste")))
+      changes.iterChanges((a, b, from, to, text) => {
+        for (const { index } of text.toString().matchAll(/[^\0-~]/g)) pasted.push(from + index);
+      });
+  };
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -64,14 +76,25 @@ const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = ()
         syntaxHighlighting(colours),
         look,
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0", translate: "no" }), // said, too: axe asks what scrolls by keyboard
-        EditorView.updateListener.of((update) => update.docChanged && onChange()),
+        EditorView.updateListener.of((update) => {
+          if (!update.docChanged) return;
+          follow(update);
+          onChange(update.transactions.some(takesBack) && update.startState.doc.toString());
+        }),
+        invertedEffects.of(({ effects }) => effects.filter((one) => one.is(put))),
         keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...searchKeymap]),
       ],
     }),
   });
   return {
     text: () => view.state.doc.toString(),
-    setText: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    pasted: () => pasted.map((at) => [...view.state.sliceDoc(0, at)].length), // as Python counts
+    setText: (text) =>
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: text },
+        effects: put.of(null),
+        annotations: isolateHistory.of("full"),
+      }),
     focus: () => view.focus(),
   };
 };

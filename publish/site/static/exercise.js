@@ -30,7 +30,7 @@
     const id = box.dataset.exercise;
     const reply = box.querySelector(".reply");
     const says = box.querySelector(".doing");
-    const [check, run, stop, reset] = ["check", "run", "stop", "reset"].map((name) => box.querySelector(`button.${name}`));
+    const [check, run, stop, reset, earlier] = ["check", "run", "stop", "reset", "earlier"].map((name) => box.querySelector(`button.${name}`));
     const plain = box.querySelector("pre");
     let editor = null;
     /* What a press has come to, beside what was pressed. */
@@ -40,17 +40,30 @@
     };
 
     /* Each change is stored at once, and nothing else is: what another tab stored is taken over, and undo brings back
-       what stood here. */
-    let taking = false;
-    const store = () => {
-      const code = editor.text();
-      if (!taking) memory.remember((now) => (code === asked.starter ? delete now.code[id] : (now.code[id] = code)));
+       what stood here. What undo takes away then is set aside, for a key that is typed next ends redo. */
+    let taking = false, undone = false;
+    const store = (lost) => {
+      const code = editor.text(), aside = lost && !undone;
+      undone = Boolean(lost);
+      if (taking) return;
+      memory.remember((now) => {
+        if (aside) memory.setAside(now, id, lost);
+        if (code === asked.starter) delete now.code[id];
+        else now.code[id] = code;
+      });
+      earlier.hidden = !memory.kept.former[id];
     };
-    const put = (code) => (code !== editor.text() && editor.setText(code));
+    const put = (code) => {
+      if (code === editor.text()) return;
+      memory.remember((now) => memory.setAside(now, id));
+      editor.setText(code);
+    };
     const takeOver = () => {
-      if (!editor) return;
+      earlier.hidden = !memory.kept.former[id];
+      const code = memory.kept.code[id] ?? asked.starter; /* an empty editor is the reader's, too */
+      if (!editor || code === editor.text()) return;
       taking = true;
-      put(memory.kept.code[id] ?? asked.starter); /* an empty editor is the reader's, too */
+      editor.setText(code);
       taking = false;
     };
     const make = () =>
@@ -96,20 +109,21 @@
       busy(true);
       const words = what === "check" ? "Checking …" : "Running …";
       say(words);
-      const found = await course.python.ask({ do: what, id, source: editor.text(), arrays: asked.arrays }, loading(says), words);
+      const source = editor.text(), pasted = JSON.stringify(editor.pasted());
+      const found = await course.python.ask({ do: what, id, source, pasted, arrays: asked.arrays }, loading(says), words);
       busy(false);
       if (found.stopped) return show(trouble(found));
-      if (what === "run") return show(ran(found));
-      show(verdict(found));
+      if (found.changed && editor.text() === source) editor.setText(found.source);
+      const changed = found.changed ? `<p>${inline(found.changed)}</p>` : "";
+      show(changed + (what === "run" ? ran(found) : verdict(found)));
+      if (what === "run") return;
       course.attempted(id, found);
       course.refresh();
     };
-    const mayGo = (question) => editor.text() === asked.starter || window.confirm(question);
     const noEditor = async () => (says.innerHTML = trouble(await course.python.missing(parts.editor)));
     box.putHalf = () => {
       if (!editor) say("Loading the editor …");
       make().then(() => {
-        if (editor.text() !== asked.half && !mayGo("Put half of the solution in place of your code?")) return;
         put(asked.half);
         editor.focus();
       }, () => noEditor().then(() => inView(says)));
@@ -118,15 +132,21 @@
     run.addEventListener("click", () => press("run"));
     stop.addEventListener("click", () => course.python.stop());
     reset.addEventListener("click", () => {
-      if (!mayGo("Put the starter back? Your code in this exercise will be deleted.")) return;
       put(asked.starter);
       say("The starter is in the editor.");
+    });
+    earlier.addEventListener("click", () => {
+      const [code, ...others] = memory.read().former[id], now = editor.text();
+      memory.remember(({ former }) => (former[id] = [...others, now]));
+      editor.setText(code);
+      say("Code that stood here before is in the editor.");
     });
     const solvedBefore = () => {
       const { status } = memory.kept.checks[id] || {};
       if (status === "correct" && !reply.innerHTML)
         show(`<div class="verdict correct"><p><strong>${escaped(course.verdicts.correct)}.</strong> You have solved this exercise.</p></div>`);
     };
+    takeOver();
     solvedBefore();
     document.addEventListener("refreshed", () => (takeOver(), solvedBefore()));
     const offer = () => make().catch(noEditor);
@@ -135,6 +155,13 @@
       observer.disconnect();
       offer();
     }, { rootMargin: "300px" }).observe(box);
+    const starter = plain.innerHTML;
+    addEventListener("beforeprint", () => {
+      const code = memory.kept.code[id];
+      plain.hidden = false;
+      plain.innerHTML = code === undefined ? starter : escaped(code);
+    });
+    addEventListener("afterprint", () => (plain.hidden = Boolean(editor)));
     /* The starter is a stop of the key Tab until its editor is there, which then takes the focus. */
     plain.tabIndex = 0;
     plain.addEventListener("focus", () => offer().then(() => editor && editor.focus()));

@@ -2,13 +2,13 @@
 "use strict";
 (() => {
   const KEY = "ffn-course";
-  const blank = () => ({ guesses: {}, quiz: {}, checks: {}, code: {}, last: null });
+  const blank = () => ({ guesses: {}, quiz: {}, checks: {}, code: {}, former: {}, last: null });
   let kept = blank();
   let unwritten = []; /* changes that this browser has not stored, as when it is full */
   const named = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
   /* What was stored may be damaged, or of a former version: what has the right form is taken. */
   const sound = (stored) => {
-    const { guesses, quiz, checks, code, last } = named(stored);
+    const { guesses, quiz, checks, code, former, last } = named(stored);
     const made = ([, one]) => ["number", "string", "object"].includes(typeof (named(one).guess ?? undefined));
     const [, page, title] = /^([\w-]+?)(?:\.html)?(#.*)/.exec(named(last).address) || []; /* some servers strip .html */
     return {
@@ -16,6 +16,7 @@
       quiz: named(quiz),
       checks: Object.fromEntries(Object.entries(named(checks)).filter(([, one]) => typeof named(one).status === "string")),
       code: Object.fromEntries(Object.entries(named(code)).filter(([, one]) => typeof one === "string")),
+      former: Object.fromEntries(Object.entries(named(former)).filter(([, all]) => Array.isArray(all) && all.every((one) => typeof one === "string"))),
       last: page ? { ...last, address: `${page}.html${title}` } : null,
     };
   };
@@ -41,6 +42,10 @@
       if (Object.keys({ ...guesses, ...quiz, ...checks, ...code }).length) course.notStored?.();
     }
   };
+  /* Of the code in an exercise that something other than typing replaced, the last nine stay. */
+  const setAside = ({ code, former }, id, lost = code[id]) => {
+    if (lost !== undefined) former[id] = [lost, ...(former[id] || []).filter((one) => one !== lost)].slice(0, 9);
+  };
   const forget = () => {
     kept = blank();
     unwritten = [];
@@ -52,7 +57,7 @@
   };
 
   course.memory = {
-    read, remember, forget,
+    read, remember, setAside, forget,
     get kept() {
       return kept;
     },

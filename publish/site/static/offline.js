@@ -12,16 +12,23 @@ const inBuild = (url) => {
 };
 const keyOf = (path) => self.registration.scope + path;
 
-const keep = async (path, response) => {
-  if (!response.ok) return;
+/* What this build has under a name: the response with these bytes, or nothing where they are others. */
+const sound = async (path, response) => {
   const bytes = await response.arrayBuffer();
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   const written = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (written !== FILES.get(path)[0]) return;
-  const { headers } = response; /* one that was redirected may open no page */
-  await (await caches.open(CACHE)).put(keyOf(path), new Response(bytes, { headers }));
+  return written === FILES.get(path)[0] && new Response(bytes, { headers: response.headers }); /* one that was redirected may open no page */
 };
-const kept = async (path) => (await caches.open(CACHE)).match(keyOf(path));
+const keep = async (path, response) => {
+  const good = response.ok && (await sound(path, response));
+  if (good) await (await caches.open(CACHE)).put(keyOf(path), good);
+};
+const kept = async (path) => {
+  const cache = await caches.open(CACHE), stored = await cache.match(keyOf(path));
+  const good = stored && (await sound(path, stored));
+  if (stored && !good) await cache.delete(keyOf(path)); /* damaged, or of a former build */
+  return good;
+};
 
 const answer = async (event, path) => {
   const stored = NAMED_BY_HASH.test(path) && (await kept(path));
@@ -45,7 +52,7 @@ self.addEventListener("activate", (event) =>
   event.waitUntil(
     (async () => {
       const cache = await caches.open(CACHE);
-      for (const request of await cache.keys()) if (!inBuild(request.url)) await cache.delete(request);
+      for (const request of await cache.keys()) if (!inBuild(request.url) || !(await kept(inBuild(request.url)))) await cache.delete(request);
       await self.clients.claim();
     })(),
   ),

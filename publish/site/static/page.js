@@ -100,12 +100,17 @@
     });
   };
   const deleting = () => {
-    for (const button of all("button.delete"))
-      button.addEventListener("click", () => {
+    for (const button of all("button.delete")) {
+      button.addEventListener("keydown", (event) => event.repeat && event.preventDefault()); /* a key held down is one press */
+      button.addEventListener("click", ({ detail }) => {
+        const says = button.nextElementSibling, { code, former } = memory.read();
+        const words = `Exercises whose code goes, too: ${Object.keys({ ...code, ...former }).length}. Press again to delete everything.`;
+        if (says.textContent !== words || detail > 1) return (says.textContent = words);
         memory.forget();
         course.refresh();
-        button.nextElementSibling.textContent = "Deleted. This browser no longer keeps anything that you did here.";
+        says.textContent = "Deleted. This browser no longer keeps anything that you did here.";
       });
+    }
   };
   const copying = () => {
     if (!navigator.clipboard) return; /* an address without https */

@@ -111,15 +111,16 @@ onmessage = async ({ data }) => {
     );
     return;
   }
-  const { number, id, source } = data;
+  const { number, id } = data;
   try {
     const asked = await page;
+    const read = data.pasted ? JSON.parse(asked.straighten(data.source, data.pasted)) : {}, { source } = read;
     const reply = {
       check: () => asked.check(id, source, Boolean(data.arrays)),
       run: () => asked.run(id, source),
       "hand in": () => asked.hand_in(data.lesson, data.name, data.notebook, data.answers, data.progress),
     }[data.do]();
-    postMessage({ number, ...JSON.parse(reply) });
+    postMessage({ number, ...read, ...JSON.parse(reply) });
   } catch (error) { /* Python itself is broken now, as after too deep a recursion or too much memory */
     postMessage({ fatal: "broken", reason: String(error) });
   }

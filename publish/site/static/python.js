@@ -55,11 +55,6 @@
     for (const resolve of those) if (resolve) resolve({ stopped, reason: printed, ...more });
   };
 
-  /* What is kept of Python for visits without a network is thrown away: perhaps it is damaged. */
-  const throwAway = async () => {
-    const cache = await caches.open(`ffn-course ${new URL(".", location.href).href}`);
-    for (const { url } of await cache.keys()) if (url.includes("/python/")) await cache.delete(url);
-  };
   const isOld = () => !window.WebAssembly || !window.OffscreenCanvas || !HTMLScriptElement.supports || !HTMLScriptElement.supports("importmap");
   const refuse = ({ effectiveDirective, blockedURI, disposition }) => {
     const allow = { "wasm-eval": "'wasm-unsafe-eval'", blob: "blob:" }[blockedURI] || (blockedURI.startsWith(location.origin) && "'self'");
@@ -109,7 +104,7 @@
     const cause = causeOf(found, started);
     const retry = cause === "other" || (cause === "wrong answer" && !found.status);
     if (cause === "type" && found.text && !script) begin(again, found.text);
-    else if (!started && retry && !again) throwAway().catch(() => {}).then(() => ready === begun && begin(true, script)); /* a page without https keeps nothing */
+    else if (!started && retry && !again) begin(true, script);
     else {
       const said = await why(found, cause);
       if (ready === begun) end(said.stopped, said);

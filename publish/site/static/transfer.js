@@ -2,7 +2,7 @@
    The rules are those of courseware/progress.py, except that a file which is damaged in part changes nothing here. */
 "use strict";
 (() => {
-  const { memory } = course;
+  const { all, made, memory } = course;
   const VERSION = 2;
   const RANKS = ["not attempted", "stopped", "not yet", "guessed", "correct"];
   const DAMAGED = "That file cannot be read as progress, so nothing was changed.";
@@ -84,6 +84,44 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   };
   course.save = save;
+
+  /* Code goes by a file of its own. What is in one is shown, and taken when a button is pressed; nothing of it runs. */
+  const CODE = "ffn-course-code.json", MOST = 1_000_000;
+  const own = document.querySelector(".own-code");
+  if (own) {
+    const [saves, takes] = all("button", own);
+    const [input, says, incoming, list] = ["input", "[role=status]", ".incoming", ".incoming > div"].map((name) => own.querySelector(name));
+    let code, parts;
+    saves.addEventListener("click", () => {
+      const file = new Blob([JSON.stringify({ code: memory.read().code }, null, 1)]);
+      if (file.size > MOST) return (says.textContent = "Your code is larger than 1 MB. Shorten it first.");
+      save(CODE, file);
+      says.textContent = `${CODE} is in your downloads.`;
+    });
+    input.addEventListener("change", async () => {
+      try {
+        ({ code } = JSON.parse(await input.files[0].slice(0, MOST).text()));
+      } catch {
+        code = {};
+      }
+      const here = memory.read().code;
+      parts = course.lessons.flatMap((lesson) => lesson.parts).filter(({ id, guess }) => !guess && typeof code?.[id] === "string" && code[id] !== here[id]);
+      list.replaceChildren(...parts.map(({ id, title }) => {
+        const fold = made("details");
+        fold.append(made("summary", `${title}${id in here ? ": it replaces your code" : ""}`), made("pre", code[id], { translate: "no" }));
+        return fold;
+      }));
+      incoming.hidden = !parts.length;
+      says.textContent = parts.length ? "" : "That file holds no other code for these exercises.";
+      input.value = "";
+    });
+    takes.addEventListener("click", () => {
+      memory.remember((now) => parts.forEach(({ id }) => (memory.setAside(now, id), (now.code[id] = code[id]))));
+      course.refresh();
+      incoming.hidden = true;
+      says.textContent = `Exercises that have new code: ${parts.length}.`;
+    });
+  }
 
   const download = document.querySelector("button.download-progress");
   const upload = document.querySelector("input.read-progress");
