@@ -35,7 +35,9 @@ def in_words(status: Status, message: str, option: str = "") -> tuple[str, str]:
     return f"**{lead}** {message}", f"{lead} {message}"
 
 
-def boxed(status: Status, message: str, option: str = "", *, evidence: str = "", printed: str = "", asked: str = "") -> tuple[str, str]:
+def boxed(
+    status: Status, message: str, option: str = "", *, evidence: str = "", printed: str = "", asked: str = ""
+) -> tuple[str, str]:
     """Return a verdict in its box as (Markdown, plain text).
 
     Args:

@@ -134,11 +134,6 @@ EXERCISE = Exercise(
             _of_counts(lambda ffn, attention, norms: ffn),
             "That is the count of the FFN's parameters: divide it by the count of the whole layer.",
         ),
-        Mistake(
-            "rounded",
-            _of_counts(lambda ffn, attention, norms: round(ffn / (ffn + attention + norms), 2)),
-            "Return the share itself, without rounding it.",
-        ),
         Mistake("two-thirds", lambda d, f: 2 / 3, "Two thirds is right for one ratio of d_ff to d_model only."),
         Mistake(
             "always-four",

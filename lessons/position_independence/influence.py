@@ -47,7 +47,7 @@ def _read(M, n):
         kind = array.dtype.kind
     except Exception:
         kind = "O"
-    if kind not in "biuf" or (not isinstance(M, list) and not hasattr(M, "shape")):
+    if kind not in "biuf" or (not isinstance(M, (list, tuple)) and not hasattr(M, "shape")):
         raise Fault(Key.TYPE, f"M must be an array of True and False, but it is {kind_of(M)}.")
     if array.shape != (n, n):
         raise Fault(Key.SHAPE, f"M has shape {array.shape}; expected is (n, n) = {(n, n)}.")

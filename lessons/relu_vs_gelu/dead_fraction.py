@@ -52,7 +52,7 @@ def _hidden_cases(rng):
         h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in kinds], axis=1)
         if tokens == 5:
             h[3] = 0  # a token on which every unit is zero
-        cases.append(Case((h,), {"tokens": tokens, "d_ff": len(kinds)}))
+        cases.append(Case((h,), {"tokens": tokens, "units": len(kinds)}))
     return cases
 
 
@@ -76,7 +76,7 @@ def _run(answer, case):
         )
         raise Fault(Key.TYPE, words + f"tokens, with {along}, and take the share of units.")
     if found.shape == (h.shape[1],):
-        words = "This is one True or False for each unit; the share is one number: how many are True, divided by d_ff."
+        words = "This is one True or False for each unit; the share is one number: how many are True, divided by the number of units."
         raise Fault(Key.SHAPE, words)
     return result
 
@@ -199,11 +199,6 @@ EXERCISE = Exercise(
             "mostly-zero",
             lambda h: ((h == 0).mean(axis=0) > 0.5).mean(),
             "This counts units that are 0 on most tokens; a dead unit is 0 on every one.",
-        ),
-        Mistake(
-            "rounded",
-            lambda h: ((h == 0).all(axis=0).mean()).round(1),
-            "The share is rounded to one decimal: return it as it is.",
         ),
         Mistake(
             "waking-tokens",
