@@ -196,7 +196,7 @@ EXERCISE = Inspection(
     hints=(
         "Let the first gate read x and the second −x. What must the up values be, so that the two add up to x · y?",
         "Column j of W_gate and of W_up, and row j of W_down, belong to unit j; row 0 reads x, row 1 reads y.",
-        "Start with: W_gate = np.array([[1.0, -1.0], [0.0, 0.0]]).",
+        "Start with the first unit: W_gate = np.array([[1.0, …], [0.0, …]]) and W_up = np.array([[0.0, …], [1.0, …]]).",
     ),
     right="Two gated units multiply exactly, for every x and y.",
 )

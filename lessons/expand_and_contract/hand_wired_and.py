@@ -330,9 +330,9 @@ EXERCISE = Exercise(
         *two_at_once("{}, and {}", _THRESHOLD, _REST, _both, right=({}, {})),
     ),
     hints=(
-        "Let the unit add up the two features; its threshold must let only the sum 2 through, and leave 1 of it.",
+        "Let the unit add up the two features, to 0, 1 or 2. Which threshold lets only one of these through, and how much of it is left?",
         "W1 has shape (d_model, 1): its only column asks. W2 has shape (1, d_model): its only row answers.",
-        "Start with: W1 = np.zeros((d_model, 1)), then W1[a] = 1.0 and W1[b] = 1.0.",
+        "Start with: W1 = np.zeros((d_model, 1)), then W1[[a, b]] = 1.0. b2 is np.zeros(d_model).",
     ),
     right="One unit, one fact: a column that asks, a threshold, and a row that answers.",
 )

@@ -195,7 +195,7 @@ EXERCISE = Exercise(
         "If f is affine, f(a + b) + f(0) = f(a) + f(b) for all a and b. One pair that breaks the rule is enough to say no.",
         "f takes rows: draw a and b of shape (200, d_in), and take f of a row of zeros, np.zeros((1, d_in)). Compare up to "
         "rounding, with np.allclose, and use small and large inputs.",
-        "Start with: rng = np.random.default_rng(0), then a, b = 10 * rng.normal(size=(2, 200, d_in)).",
+        "Start with: rng = np.random.default_rng(0), then for scale in (0.1, 1, 10, 100): a, b = scale * …, and return False as soon as the rule fails.",
     ),
     right="Your test separates the boxes that bend from those that do not, even where the bend lies 12 away from zero.",
 )

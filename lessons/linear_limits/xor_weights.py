@@ -133,7 +133,7 @@ EXERCISE = Exercise(
     hints=(
         "Let the first unit count how many inputs are 1, and the second one fire only when both are.",
         "W1 has shape (2, 2), b1 (2,), W2 (2, 1), b2 (1,): column j of W1 and entry j of b1 belong to hidden unit j.",
-        "Start with: W1 = np.array([[1.0, 1.0], [1.0, 1.0]]) and b1 = np.array([0.0, -1.0]).",
+        "Start with the first unit, W1 = np.array([[1.0, …], [1.0, …]]) and b1 = np.array([0.0, …]): it counts the ones.",
     ),
     right="Two ReLUs, set by hand, do what no line can.",
 )

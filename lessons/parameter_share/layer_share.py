@@ -224,7 +224,7 @@ EXERCISE = Exercise(
     hints=(
         "Count the three parts, add them up, and divide the FFN's count by the sum.",
         "A layer has one bias for each of its outputs. Attention has four layers from d_model to d_model. A norm has a gain and a shift, each (d_model,).",
-        "Start with: ffn = 2 * d_model * d_ff + d_ff + d_model. Put the whole sum below the fraction into brackets.",
+        "Start with: ffn = … + d_ff + d_model and attention = … + 4 * d_model. Put the whole sum below the fraction into brackets.",
     ),
     right="You counted every part, down to the last bias.",
     may_use=("count_parameters",),

@@ -274,7 +274,7 @@ EXERCISE = Exercise(
     hints=(
         "Take the definition literally: what a layer does to a row must not depend on the other rows or on the row's place.",
         "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
-        "Start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
+        "Start with: alone = np.concatenate(…), in which f has seen each row alone. What should alone be equal to?",
     ),
     right="Twenty-one layers, and your test gets every one right.",
 )

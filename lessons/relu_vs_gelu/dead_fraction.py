@@ -261,8 +261,8 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Look at one unit, which is one column: it is dead if all of its values are 0. Then count such columns.",
-        "(h == 0) has shape (tokens, units); .all(dim=0) looks along the tokens and leaves shape (units,).",
-        "Start with: dead = (h == 0).all(dim=0). In dead.double(), a dead unit counts as 1 and any other as 0.",
+        "h has shape (tokens, units); .all(dim=0) looks along the tokens and leaves shape (units,).",
+        "Start with: dead = ….all(dim=0). What is the mean of dead if True counts as 1 and False as 0?",
     ),
     right="You count units that are 0 on every token, and nothing else.",
 )
