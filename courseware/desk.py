@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-from courseware import grading
+from courseware import __version__, grading
 from courseware import warm_up as warming
 from courseware.arguments import integer
 from courseware.content import Prediction
@@ -54,7 +54,17 @@ def check(id: str, answer=_NOTHING, *, arrays: bool = False) -> None:
         sentences.append(_record(id, verdict))
     imported = sys._getframe(1).f_globals.get("show_case") is show_case
     blocks = {"evidence": grading.evidence(id, verdict, imported), "printed": verdict.printed}
+    if verdict.status in (Status.NOT_YET, Status.STOPPED):
+        blocks["asked"] = _asked(id, "".join(output.ran()[-1:]))
     output.text(*boxed(verdict.status, " ".join(filter(None, sentences)), **blocks))
+
+
+def _asked(id, code):
+    """Return what a coded exercise asked, in which version, and the code; nothing of a guess."""
+    lesson, name = _lessons.lesson(id.partition(".")[0]), id.partition(".")[2]
+    if name not in lesson.exercises:
+        return ""
+    return f"{lesson.headline}, version {__version__}\n\n{lesson.exercises[name].title} ({id})\n\n{code}"
 
 
 def _unread(source):
@@ -67,7 +77,8 @@ def _unread(source):
         if named and named[1] in coded:
             found = errors.describe_unreadable(error, source)
             _store().record(named[1], found.status, key=found.key)
-            output.text(*boxed(found.status, f"{found.says} {_store().problem}".rstrip()))
+            says = f"{found.says} {_store().problem}".rstrip()
+            output.text(*boxed(found.status, says, asked=_asked(named[1], source)))
             return True
     return False
 

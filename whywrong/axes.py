@@ -5,6 +5,8 @@ import numpy as np
 from whywrong.answer import Answer
 from whywrong.form import (
     as_values,
+    explain_unfinished,
+    is_array,
     is_tensor,
     name_axes,
     name_dtype,
@@ -45,8 +47,7 @@ def _has_right_values(returned: Returns, value: object, right: object, tolerance
     if isinstance(right, str):
         return isinstance(value, str) and same_word(value, right)
     array, wanted = _to_array(value), to_numpy(right)
-    is_array = isinstance(value, np.ndarray) or is_tensor(value)
-    if is_array and returned.axes is not None and name_dtype(value, right) != name_dtype(right, right):
+    if is_array(value) and returned.axes is not None and name_dtype(value, right) != name_dtype(right, right):
         return False
     if array.dtype.kind not in "biuf" or (array.dtype == bool) != (wanted.dtype == bool):
         return False
@@ -87,10 +88,8 @@ def _describe_list(
     """Say how to turn a list or a tuple with the right values into what is asked for."""
     kind = type(value).__name__
     if returned.axes is None or (len(value) == 1 and tuple(getattr(value[0], "shape", ())) == wanted):
-        too_much = "the comma after it" if isinstance(value, tuple) else "the square brackets around it"
         values = "The value is" if returned.axes is None else "The values are"
-        one = f"a {kind} with one entry: take it out with `[0]`, or leave out {too_much}"
-        return f"{values} right, but {returned.name} is {one}."
+        return f"{values} right, but {returned.name} is a {kind}{explain_unfinished(value)}."
     make = "np.array(…)"
     if is_tensor(right):
         dtype = name_dtype(right, right)

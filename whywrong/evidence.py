@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from whywrong.boxes import find_recipe
-from whywrong.form import as_values, close, is_tensor, near, to_numpy
+from whywrong.form import as_values, close, is_array, near, to_numpy
 from whywrong.task import Case, Exercise, Inspection, Returns
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def describe_case(exercise: Exercise | Inspection, case: Case, answer: object) -
     box = find_recipe(case)
     parts = [box.words] if box else []
     for name, value in case_arguments(exercise, case, answer).items():
-        if is_tensor(value) or isinstance(value, np.ndarray):
+        if is_array(value):
             parts.append(f"{name} of shape {tuple(value.shape)}")
         elif isinstance(value, (numbers.Number, str)):
             parts.append(f"{name} = {format_value(value)}")
@@ -94,8 +94,7 @@ def _make_other_values(arg: object) -> tuple:
         return (not arg,)
     if isinstance(arg, (int, float)):
         return (arg + 1,)
-    is_array = is_tensor(arg) or isinstance(arg, np.ndarray)
-    return (2 * arg + 1, arg**2) if is_array and "float" in str(arg.dtype) else ()
+    return (2 * arg + 1, arg**2) if is_array(arg) and "float" in str(arg.dtype) else ()
 
 
 def _collect_loaded_names(code: types.CodeType) -> set:
@@ -162,7 +161,7 @@ def _find_label(
     exercise: Exercise, item: Returns, right: np.ndarray, arguments: dict[str, object]
 ) -> Callable[[Place], str]:
     """Return the function that names a place: by the input there, if there is only one that fits, else by its index."""
-    arrays = {name: to_numpy(arg) for name, arg in arguments.items() if is_tensor(arg) or isinstance(arg, np.ndarray)}
+    arrays = {name: to_numpy(arg) for name, arg in arguments.items() if is_array(arg)}
     name, array = next(iter(arrays.items()), ("", np.zeros(())))
     if len(arrays) == 1 and len(exercise.returns) == 1 and right.ndim:
         if array.shape == right.shape:

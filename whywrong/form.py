@@ -16,6 +16,11 @@ def is_tensor(value: object) -> bool:
     return not isinstance(value, type) and hasattr(value, "detach") and hasattr(value, "is_floating_point")
 
 
+def is_array(value: object) -> bool:
+    """Return whether value is a NumPy array or a torch tensor."""
+    return isinstance(value, np.ndarray) or is_tensor(value)
+
+
 def to_numpy(value: object) -> np.ndarray:
     """Convert a tensor, an array or a list to a NumPy array.
 
@@ -60,8 +65,20 @@ def is_number(value: object) -> bool:
     """
     if isinstance(value, (bool, np.bool_)):
         return False
-    zero_d = getattr(value, "ndim", None) == 0 and (is_tensor(value) or isinstance(value, np.ndarray))
+    zero_d = is_array(value) and value.ndim == 0
     return isinstance(value, numbers.Real) or (zero_d and to_numpy(value).dtype.kind in "fiu")
+
+
+def as_truth(value: object, right: object = True) -> object:
+    """Return one truth of Python, NumPy or torch, and 1 or 0, as a bool where a bool is right; else the value itself.
+
+    >>> as_truth(np.array(True)), as_truth(1.0), as_truth(2), as_truth([True])
+    (True, True, 2, [True])
+    """
+    if not isinstance(right, (bool, np.bool_)):
+        return value
+    plain = value.item() if getattr(value, "shape", None) == () else value
+    return bool(plain) if isinstance(plain, (bool, int, float)) and plain in (0, 1) else value
 
 
 def is_finite(number: float) -> bool:
@@ -159,7 +176,7 @@ def find_misfit(exercise: Exercise, result: object) -> str:
     for returned, part in zip(exercise.returns, as_values(exercise, result), strict=True):
         if part is None:
             return f"The oracle returned None for {returned.name}."
-        shape = tuple(part.shape) if is_tensor(part) or isinstance(part, np.ndarray) else None
+        shape = tuple(part.shape) if is_array(part) else None
         if returned.axes is None:
             if not (shape == () or is_number(part) or isinstance(part, (str, bool, np.bool_))):
                 what = kind_of(part) if shape is None else f"an array of shape {shape}"
@@ -201,7 +218,7 @@ def check_form(
         raise nothing_came_back()
     if holds_todo(got):
         raise Fault(Key.TODO, "There is still a TODO in what your function returns: replace it and check again.")
-    got = split_values(exercise, got)
+    got = tuple(map(as_truth, split_values(exercise, got), wanted))
     for item, value, right in zip(exercise.returns, got, wanted, strict=True):
         _check_type(item, value, right)
     for position, (arg, before) in enumerate(zip(case.args, original.args, strict=True)):
@@ -277,11 +294,7 @@ def split_values(exercise: Exercise, got: object) -> tuple:
     if len(exercise.returns) == 1:
         return (got,)
     only_numbers = all(item.axes is None for item in exercise.returns)
-    if (
-        only_numbers
-        and (isinstance(got, np.ndarray) or is_tensor(got))
-        and tuple(got.shape) == (len(exercise.returns),)
-    ):
+    if only_numbers and is_array(got) and got.shape == (len(exercise.returns),):
         return tuple(got.tolist())  # several numbers may come in one array
     if not isinstance(got, (tuple, list)) or len(got) != len(exercise.returns):
         names = ", ".join(item.name for item in exercise.returns)
@@ -292,60 +305,60 @@ def split_values(exercise: Exercise, got: object) -> tuple:
 
 
 def _check_type(item: Returns, value: object, right: object) -> None:
+    explained = ""
     if value is None:
         raise Fault(Key.NONE, f"{sentence_start(item.name)} is None: is an assignment missing?")
     if item.axes is None:
         if isinstance(right, str):
             fits, wanted = isinstance(value, str), "a word in quotes"
         elif isinstance(right, (bool, np.bool_)):
-            fits, wanted = isinstance(value, (bool, np.bool_)), "True or False"
+            fits, wanted = isinstance(value, bool), "True or False"
         else:
             fits, wanted = is_number(value), "a number"
     else:
         if not isinstance(value, str):
             refuse_strings(item.name, value)
-        array = is_tensor(value) or isinstance(value, np.ndarray)
-        if array and value.ndim == 0 and right.ndim and (explained := _explain_unfinished(to_numpy(value).item())):
-            kind = kind_of(to_numpy(value).item())
-            raise Fault(Key.TYPE, f"{sentence_start(item.name)} is an array around {kind}{explained}.")
-        fits = array or (right.ndim == 0 and is_number(value))
+        inside = to_numpy(value).item() if is_array(value) and value.ndim == 0 and right.ndim else value
+        if inside is not value and (explained := explain_unfinished(inside)):
+            raise Fault(Key.TYPE, f"{sentence_start(item.name)} is an array around {kind_of(inside)}{explained}.")
+        fits = is_array(value) or (right.ndim == 0 and is_number(value))
         wanted = "a torch tensor" if is_tensor(right) else "a NumPy array"
         if not fits and isinstance(value, (list, tuple)):
-            if explained := _explain_several_arrays(value, right):
-                kind = kind_of(value)
-                raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind}{explained}.")
+            explained = _explain_several_arrays(value, right)
             make = "torch.tensor(…)" if is_tensor(right) else "np.array(…)"
-            wanted += f" ({make} makes one)"
-    several = wanted == "a number" and getattr(value, "ndim", 0) > 0 and getattr(value, "shape", None) is not None
-    if not fits and several:
-        what = f"{kind_of(value)} of shape {tuple(value.shape)}"
-        words = f"{sentence_start(item.name)} must be one number, but it is {what}."
-        raise Fault(Key.TYPE, words)
+            wanted += "" if explained else f" ({make} makes one)"
     if not fits:
-        text = wanted == "a number" and isinstance(value, str)
-        explained = ": return the number itself, not text" if text else _explain_unfinished(value)
-        raise Fault(Key.TYPE, f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{explained}.")
+        shape = f" of shape {tuple(value.shape)}" if is_array(value) and value.ndim else ""
+        asks = {"True or False": ": a comparison gives one of them, and `.all()` or `all(…)` makes one of many"}
+        if isinstance(value, str):
+            asks["a number"] = ": return the number itself, not text"
+        explained = explained or explain_unfinished(value) or asks.get(wanted, "")
+        words = f"{sentence_start(item.name)} must be {wanted}, but it is {kind_of(value)}{shape}{explained}."
+        raise Fault(Key.TYPE, words)
 
 
 def _explain_several_arrays(value: list | tuple, right: np.ndarray) -> str:
     """Say what to do with several arrays if one is asked for; return "" if they are its rows."""
-    arrays = [part for part in value if isinstance(part, np.ndarray) or is_tensor(part)]
+    arrays = [part for part in value if is_array(part)]
     row_shape = tuple(right.shape[1:])
     are_rows = tuple(right.shape[:1]) == (len(value),) and all(tuple(array.shape) == row_shape for array in arrays)
     if not arrays or are_rows:
         return ""
     if len(value) == 1:
-        return _explain_unfinished(value) or " with one entry: leave out the square brackets around it"
+        return explain_unfinished(value)
     if isinstance(value, list) and all(getattr(part, "shape", None) == right.shape for part in value):
         return f" of {len(value)} values, each as large as the one that is asked for: combine them"
     return f" of {len(value)} values: return only the one that is asked for"
 
 
-def _explain_unfinished(value: object) -> str:
+def explain_unfinished(value: object) -> str:
     """Say what is left to do with a value that is not a result yet, such as a generator."""
     kind = type(value).__name__
-    if isinstance(value, tuple) and len(value) == 1:
-        return " with one entry: take that entry with `[0]`, or leave out the comma after it"
+    if isinstance(value, (tuple, list)) and len(value) == 1:
+        around = "the comma after it" if isinstance(value, tuple) else "the square brackets around it"
+        return f" with one entry: take it out with `[0]`, or leave out {around}"
+    if is_array(value) and set(value.shape) <= {1}:
+        return ": `.item()` takes the value out"
     if hasattr(type(value), "forward"):
         where_numbers_are = "; its numbers are its `.weight`" if hasattr(value, "weight") else ""
         return f": that is a module, which computes only when you call it on a tensor{where_numbers_are}"
@@ -362,7 +375,7 @@ def _check_values(item: Returns, value: object, right: object, sizes: dict[str, 
         if not isinstance(right, str) and not is_finite(value):
             raise Fault(Key.NAN, f"{sentence_start(item.name)} is not a finite number.")
         return
-    shape, wanted = tuple(value.shape) if hasattr(value, "shape") else (), tuple(right.shape)
+    shape, wanted = tuple(np.shape(value)), tuple(right.shape)
     if shape != wanted:
         yours = f"{sentence_start(item.name)} has shape {shape}{name_axes(shape, sizes)}"
         message = f"{yours}, but {name_shape(item, wanted)} is expected."
@@ -409,7 +422,7 @@ def _explain_dtype(value: object, dtype: str, expected: str) -> str:
         return ": compute in float64 from the start"
     if dtype.startswith(("int", "uint")) and expected.startswith("float"):
         return ": whole numbers cannot hold fractions"
-    return ""
+    return f": `.to(torch.{expected})` converts it" if is_tensor(value) else f": `.astype(np.{expected})` converts it"
 
 
 def _copy_plain(item: Returns, value: object, right: object) -> object:
@@ -418,7 +431,7 @@ def _copy_plain(item: Returns, value: object, right: object) -> object:
         return np.array(to_numpy(value))
     if isinstance(right, str):
         return str.__str__(value)
-    return bool(value) if isinstance(right, (bool, np.bool_)) else float(value)
+    return value if isinstance(value, bool) else float(value)
 
 
 def sentence_start(name: str) -> str:
@@ -453,7 +466,7 @@ def name_shape(item: Returns, shape: tuple[int, ...]) -> str:
 
 def unchanged(value: object, before: object) -> bool:
     """Return whether a plain argument is unchanged; callables and modules always count as unchanged."""
-    if is_tensor(before) or isinstance(before, np.ndarray):
+    if is_array(before):
         a, b = to_numpy(value), to_numpy(before)
         return a.shape == b.shape and a.dtype == b.dtype and np.array_equal(a, b, equal_nan=True)
     if isinstance(before, (list, tuple)):
@@ -475,7 +488,8 @@ def one_of(given: object, names: Collection[str]) -> str:
     if given is None:
         raise nothing_came_back()
     if not isinstance(given, str):
-        raise Fault(Key.TYPE, f"The name must be a word in quotes, but it is {kind_of(given)}.")
+        words = f"The name must be a word in quotes, but it is {kind_of(given)}{explain_unfinished(given)}."
+        raise Fault(Key.TYPE, words)
     name = " ".join(given.casefold().replace("_", " ").replace("-", " ").split())
     if name not in names:
         words = f"The word {name[:40]!r} is not one of the names: use {', '.join(map(repr, names))}."

@@ -12,7 +12,7 @@ from whywrong import traits
 from whywrong.answer import Answer
 from whywrong.boxes import find_recipe
 from whywrong.evidence import case_arguments, find_unused_argument
-from whywrong.form import as_values, close, close_one, is_tensor, near, to_numpy
+from whywrong.form import as_values, close, close_one, is_array, is_tensor, near, to_numpy
 from whywrong.task import Case, Finding, Mistake
 from whywrong.traits import ENOUGH, Pair
 
@@ -285,7 +285,7 @@ def _pair(answer, place, number, case, value, right):
     item = answer.item
     inputs, sizes, flags = {}, {}, {}
     for name, arg in case_arguments(item, case, answer.handed_in).items():
-        if is_tensor(arg) or isinstance(arg, np.ndarray):
+        if is_array(arg):
             if to_numpy(arg).dtype.kind in "fiu":
                 inputs[name] = to_numpy(arg).astype(float)
         elif isinstance(arg, (bool, str)):

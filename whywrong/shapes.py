@@ -12,7 +12,7 @@ import numpy as np
 
 from whywrong import sandbox
 from whywrong.fixes.source import LONGEST
-from whywrong.form import is_tensor
+from whywrong.form import is_array, is_tensor
 from whywrong.task import Finding
 
 Shape: TypeAlias = tuple[int, ...]
@@ -340,7 +340,7 @@ def _compute(node: ast.expr, frame: types.FrameType) -> object:
         value = eval(compile(ast.fix_missing_locations(ast.Expression(node)), "<part>", "eval"), {}, names)
     except Exception:
         return None
-    return value if isinstance(value, np.ndarray) or is_tensor(value) else None
+    return value if is_array(value) else None
 
 
 def _is_plain_tensor(value: object) -> bool:

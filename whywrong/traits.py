@@ -44,7 +44,7 @@ def find_trait(pairs: Pairs, name: str) -> Finding | None:
     lead, count_right = sentence_start(name), len(pairs) - len(wrong)
     if not wrong:
         return None
-    finding = _find_first(pairs, (is_constant,)) if count_right else None
+    finding = _find_first(pairs, (is_constant, is_rounded)) if count_right else None
     if finding is not None:
         return replace(finding, says=f"{lead} {finding.says}")
     is_one_bool = count_right and pairs[0].is_boolean and _least_ndim(pairs) == 0  # if wrong, it is the opposite
@@ -171,8 +171,21 @@ SIMPLE_FUNCTIONS = (
     ("rounded", "has lost everything after the decimal point", np.trunc),
     ("rounded", "is rounded down to whole numbers", np.floor),
     ("rounded", "is rounded up to whole numbers", np.ceil),
-    *(("rounded", f"is right, but rounded to {n} decimals", partial(np.round, decimals=n)) for n in range(1, 6)),
 )
+
+
+def is_rounded(pairs: Pairs) -> Candidates:
+    """All values are right up to a few decimals; two that differ are enough, as no other number would agree so far.
+
+    >>> wanted = np.array([0.5, 0.333333, 0.666666])
+    >>> find_trait([Pair(np.round(wanted, 2), wanted)], "the share").says
+    'The share is right, but rounded to 2 decimals: return it as it is.'
+    """
+    given, wanted = _join(pair.given for pair in pairs), _join(pair.wanted for pair in pairs)
+    for n in range(1, 6):
+        if sum(pair.wrong.sum() for pair in pairs) > 1 and _equal(given, np.round(wanted, n)):
+            says = f"is right, but rounded to {n} decimal{'s' * (n > 1)}: return it as it is."
+            yield Seen("rounded", says), None
 
 
 def is_simple_function(pairs: Pairs) -> Candidates:
@@ -493,6 +506,7 @@ OF_VALUES = (
     is_constant,
     equals_a_size,
     is_simple_function,
+    is_rounded,
     is_scaled_or_shifted,
     differs_by_sizes,
     differs_by_two_terms,

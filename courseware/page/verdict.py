@@ -17,6 +17,7 @@ EDGES = {
     Status.NOT_ATTEMPTED: "#767676",
     Status.STOPPED: "#B5488F",
 }
+FOR_HELP = "Text to copy, for somebody who can help"
 STYLE = (
     "border-left: 5px solid {edge}; background: rgba(128, 128, 128, 0.08); padding: 0.6em 1em 0.01em; "
     "margin: 0.3em 0; max-width: 46em; box-sizing: border-box"
@@ -34,13 +35,16 @@ def in_words(status: Status, message: str, option: str = "") -> tuple[str, str]:
     return f"**{lead}** {message}", f"{lead} {message}"
 
 
-def boxed(status: Status, message: str, option: str = "", *, evidence: str = "", printed: str = "") -> tuple[str, str]:
+def boxed(
+    status: Status, message: str, option: str = "", *, evidence: str = "", printed: str = "", asked: str = ""
+) -> tuple[str, str]:
     """Return a verdict in its box as (Markdown, plain text).
 
     Args:
         message, option: as in `in_words`.
         evidence: plain lines with the numbers that differ, shown as they are.
         printed: what the learner's code printed, shown as it is.
+        asked: what was asked and the code, for a fold with all of this as text to copy; the plain text has none.
     """
     markdown, plain = in_words(status, message, option)
     parts, lines = [markdown], [plain]
@@ -48,6 +52,9 @@ def boxed(status: Status, message: str, option: str = "", *, evidence: str = "",
         if block:
             parts += [words, _as_it_is(block)]
             lines += [words, block]
+    if asked:
+        text = _as_it_is("\n".join([asked, "", *filter(None, lines)]))
+        parts.append(f"<details><summary>{FOR_HELP}</summary>\n\n{text}\n\n</details>")
     inside = "\n\n".join(filter(None, parts))
     # The blank lines let Markdown begin and end inside the div.
     markdown = f'<div class="course-verdict" style="{STYLE.format(edge=EDGES[status])}">\n\n{inside}\n\n</div>'

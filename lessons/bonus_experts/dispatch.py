@@ -150,8 +150,8 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Go through this machine's experts. Which tokens chose this one, and as which of their choices?",
-        "`np.where(chosen == number)` returns two arrays of one length: the tokens, and their places among the k choices.",
-        "Start with: y = np.zeros(x.shape), and for number, expert in mine.items(): tokens, slot = np.where(chosen == number)",
+        "Of a Boolean array of shape (tokens, k), `np.where` returns two arrays of one length: the tokens, and their places among the k choices.",
+        "Start with: y = np.zeros(x.shape), and for number, expert in mine.items(): tokens, slot = np.where(…)",
     ),
     right="Each expert saw its own tokens only. With all experts in `mine`, this is the loop of Mixtral's code.",
 )

@@ -244,9 +244,9 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "An expert that is not chosen must weigh nothing in the softmax. Which logit has exp(logit) = 0?",
+        "Begin with zeros, since most experts get no gate, and fill in the k chosen ones: what does each weigh, and what must a row add up to?",
         "logits and the gates have the shape (tokens, n_experts); the choice and the softmax run along the last axis.",
-        "Start with: best = np.argsort(logits, axis=1)[:, -k:], the columns of the k largest; np.put_along_axis writes there.",
+        "Start with: best = …[:, -k:], the numbers of the k best, and weights = np.zeros(logits.shape). Then np.put_along_axis(weights, best, …, axis=1).",
     ),
     right="k gates in each row, with the sum 1, and 0 everywhere else: that is Mixtral's rule.",
 )

@@ -115,7 +115,7 @@ EXERCISE = Inspection(
     hints=(
         "You choose the logits and k. Ask for each bug what it leaves behind: wrong row sums, too many gates or too few, the largest gate at the wrong place, or gates that do not notice a change.",
         "Give f logits of shape (tokens, n_experts), such as (7, 5), and k = 3; it returns gates of the same shape. With as many tokens as experts, some bugs hide.",
-        "Start with: logits = np.random.default_rng(0).normal(size=(7, 5)), g = f(logits, 3) and sums = g.sum(axis=1).",
+        "Start with: logits = np.random.default_rng(0).normal(size=(7, 5)), and let f make gates of them with k = 3. What should a row sum to, and for which bug does a column?",
     ),
     right="You recognised every router from its gates alone. The loss of a training run would not have told you.",
 )

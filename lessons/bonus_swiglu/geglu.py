@@ -198,7 +198,7 @@ EXERCISE = Exercise(
     hints=(
         "Translate the paper's letters first: W and b make the gate, V and c the up value. There is no third matrix here.",
         "x has shape (..., d_model); W and V have (d_model, d_ff); b, c have (d_ff,); the result has (..., d_ff).",
-        "Start with: gate = torch.nn.functional.gelu(x @ W + b), which is the exact form.",
+        "Start with: gate = torch.nn.functional.gelu(…), which is the exact form, and return gate * ….",
     ),
     right="You can read a member of the family off its equation, whatever its letters are.",
 )

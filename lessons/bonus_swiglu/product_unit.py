@@ -2,45 +2,17 @@
 
 import numpy as np
 
-from courseware.arguments import is_tensor, to_numpy
+from lessons import by_hand
 from lessons.bonus_swiglu.shared import silu
-from whywrong.form import kind_of, nothing_came_back, refuse_strings
 from whywrong.task import Case, Fault, Inspection, Key, Mistake
 
-_PARTS = (("W_gate", (2, 2)), ("W_up", (2, 2)), ("W_down", (2, 1)))
+_SHAPES = {"W_gate": (2, 2), "W_up": (2, 2), "W_down": (2, 1)}
+_MEANT = dict.fromkeys(_SHAPES, "one row per input, one column per unit") | {"W_down": "one row per unit, one column"}
 _CORNERS = np.array([[2.0, 3.0], [2.0, -3.0], [-2.0, 3.0], [-2.0, -3.0]])
 
 
 def _cases(rng):
     return [Case((np.concatenate([_CORNERS, 3 * rng.normal(size=(7, 2))]),))]
-
-
-def _arrays(parts):
-    """Return the three matrices of an answer as arrays of float64; lists, whole numbers and tensors are welcome."""
-    if parts is None:
-        raise nothing_came_back()
-    if is_tensor(parts) or not isinstance(parts, (tuple, list)) or len(parts) != len(_PARTS):
-        count = f" of {len(parts)}" if isinstance(parts, (tuple, list)) else ""
-        raise Fault(Key.TYPE, f"Return three arrays, W_gate, W_up, W_down: this is {kind_of(parts)}{count}.")
-    return [_matrix(name, shape, part) for (name, shape), part in zip(_PARTS, parts, strict=True)]
-
-
-def _matrix(name, shape, part):
-    if part is None:
-        raise Fault(Key.NONE, f"{name} is None: is an assignment missing?")
-    if callable(part):
-        raise Fault(Key.TYPE, f"{name} must be an array of numbers, but it is {kind_of(part)}.")
-    refuse_strings(name, part)
-    try:
-        array = np.asarray(to_numpy(part) if is_tensor(part) else part, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise Fault(Key.TYPE, f"{name} must be an array of numbers with rows of equal length.") from None
-    if array.shape != shape:
-        where = {"W_down": "one row per unit, one column"}.get(name, "one row per input, one column per unit")
-        raise Fault(Key.SHAPE, f"{name} has shape {array.shape}; expected is {shape}: {where}.")
-    if not np.isfinite(array).all():
-        raise Fault(Key.NAN, f"{name} holds NaN or infinity.")
-    return array
 
 
 def _outputs(x, W_gate, W_up, W_down):
@@ -55,7 +27,7 @@ def _is(found, wanted):
 def _inspect(answer, case):
     """Return the name of what is wrong with the three matrices; each cause is tried on the network itself."""
     x = case.args[0]
-    W_gate, W_up, W_down = _arrays(answer())
+    W_gate, W_up, W_down = by_hand.read(answer(), _SHAPES, _MEANT)
     found, target = _outputs(x, W_gate, W_up, W_down), x.prod(axis=1)
     if _is(found, target):
         return None
@@ -224,7 +196,7 @@ EXERCISE = Inspection(
     hints=(
         "Let the first gate read x and the second −x. What must the up values be, so that the two add up to x · y?",
         "Column j of W_gate and of W_up, and row j of W_down, belong to unit j; row 0 reads x, row 1 reads y.",
-        "Start with: W_gate = np.array([[1.0, -1.0], [0.0, 0.0]]).",
+        "Start with the first unit: W_gate = np.array([[1.0, …], [0.0, …]]) and W_up = np.array([[0.0, …], [1.0, …]]).",
     ),
     right="Two gated units multiply exactly, for every x and y.",
 )

@@ -278,7 +278,7 @@ EXERCISE = Exercise(
     hints=(
         "Go back line by line: dy from the loss, dW2, db2 and dh from y = h W2 + b2, dz from ReLU, dW1, db1 and dx from z = x W1 + b1.",
         "Each gradient has the shape of what it belongs to, and that leaves one product that fits: dW2 is (d_ff, n) @ (n, d_out), dh is (n, d_out) @ (d_out, d_ff). A bias takes part in every row.",
-        "Start with: dy = 2 * (y - target) / y.size, then dW2 = h.T @ dy and db2 = dy.sum(axis=0). What does dh need, and where does ReLU let it pass?",
+        "Start with: dy = … / y.size, which dW2, db2 and dh are made of. Then dz = dh * …: where does ReLU let dh pass?",
     ),
     right="All five agree with gradients that use no chain rule, and with those of torch's autograd.",
 )

@@ -210,7 +210,7 @@ EXERCISE = Exercise(
     hints=(
         "For each number of `a`: move it up by step and call f, move it down and call f, and divide the difference by the distance between the two places.",
         "The gradient has the shape of `a`. `for place in np.ndindex(a.shape):` goes through every place, and `a[place]` is one number, whatever the number of axes.",
-        "Start with: gradient = np.zeros_like(a). In the loop: high = a.copy(), then high[place] += step. What is low?",
+        "In the loop: high[place] += step and low[place] -= step. What must high and low be before that?",
     ),
     right="One number at a time, one step up and one down: this gradient needs no calculus, and you can check any other with it.",
 )

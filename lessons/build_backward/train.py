@@ -243,7 +243,7 @@ EXERCISE = Exercise(
     hints=(
         "Each parameter has a velocity, zero at first. In every step the old velocity fades by momentum, the new gradient is added, and the parameter moves against it by rate times the velocity.",
         "parameters, gradients(parameters) and your velocities are three lists of four arrays with equal shapes; zip goes through them together. Leave the list that was handed in as it is.",
-        "Start with: velocities = [np.zeros_like(one) for one in parameters], and a copy of parameters. What happens in `for _ in range(steps):`, and which call must stand inside it?",
+        "Start with two lists of your own, here and velocities. In `for _ in range(steps):` stands `for k, gradient in enumerate(gradients(here)):`, and in that velocities[k] = … + gradient.",
     ),
     right=f"And on the wave, {LONGEST} of your steps bring the loss below {GOAL}.",
 )

@@ -266,7 +266,7 @@ EXERCISE = Exercise(
     hints=(
         "A head is a slice of the features. Give the heads an axis of their own, and your function for one head works on all of them at once.",
         "(..., seq_len, d_model) becomes (..., seq_len, n_heads, head_dim), then (..., n_heads, seq_len, head_dim); at the end the same way back.",
-        "Start with: q, k, v = (part.unflatten(-1, (n_heads, -1)).transpose(-3, -2) for part in (q, k, v)).",
+        "Start with: q, k, v = …, where each has the axis of the heads before seq_len. The last line is return ….flatten(-2).",
     ),
     right="The heads ride along as one more leading axis, as a batch does.",
 )

@@ -225,7 +225,7 @@ EXERCISE = Exercise(
     hints=(
         "Count the numbers of the plain FFN, two matrices and two biases, and divide them among three matrices without biases.",
         "gate and up have weights of shape (hidden, d_model), down one of shape (d_model, hidden); // rounds down.",
-        "Start __init__ with: super().__init__(), then hidden = (2 * d_model * d_ff + d_ff + d_model) // (3 * d_model).",
+        "Start __init__ with: super().__init__(), then hidden = … // (3 * d_model), as 3 * d_model is what a hidden unit costs.",
     ),
     right="Three matrices, one product, and no more numbers than before.",
 )

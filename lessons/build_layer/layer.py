@@ -513,7 +513,7 @@ EXERCISE = Exercise(
     hints=(
         "Two halves of the same form, as in lesson 07: read a normalised copy of the stream, then add to the stream.",
         "self.qkv maps d_model to 3 · d_model; chunk(3, dim=-1) cuts its output into q, k and v, each (..., seq_len, d_model).",
-        "Start __init__ with super().__init__() and self.n_heads = n_heads; start forward with q, k, v = self.qkv(self.norm1(x)).chunk(3, dim=-1).",
+        "Start __init__ with super().__init__() and self.n_heads = n_heads; start forward with q, k, v = ….chunk(3, dim=-1), then x = x + ….",
     ),
     right="With torch's weights it gives torch's output and torch's gradients, to 1e-10. The layer is yours.",
 )

@@ -227,7 +227,7 @@ EXERCISE = Exercise(
     hints=(
         "Three steps: scores from queries and keys, the mask and the softmax, then a weighted mean of the values.",
         "The scores have shape (..., seq_len, seq_len): row i belongs to query i, column j to key j. k.mT swaps the last two axes.",
-        "Start with: scores = q @ k.mT / q.shape[-1] ** 0.5, then hide the entries whose column lies right of the diagonal.",
+        "Start with: scores = q @ k.mT / …, then later = ….triu(1), which says what to hide, and weights = ….softmax(dim=-1).",
     ),
     right="Every token asks, and only the tokens up to itself may answer.",
 )

@@ -201,9 +201,9 @@ EXERCISE = Exercise(
         ),
     ),
     hints=(
-        "Count the places at which the unit fires. Let every direction fire at as many, where its scores are highest, and compare the hits.",
+        "A direction that fires at more places hits more for that alone. How do you make the comparison fair, and what is left to compare then?",
         "x @ directions.T has the shape (n, m): sort down each column. With as many firings, more hits mean a higher F1.",
-        "Start with: order = np.argsort(-(x @ directions.T), axis=0)[: (h > 0).sum()].",
+        "Start with: fires = …, where the unit fires, and order = …[: fires.sum()], where each direction does.",
     ),
     right="Every direction fires as often as the unit, so F1 depends on the hits alone, and comparing hits is comparing F1.",
 )

@@ -202,7 +202,7 @@ EXERCISE = Exercise(
     hints=(
         "Register a function on the layer that is called with the hidden values. It keeps them in a list while model reads the pieces; afterwards take it off again.",
         "`ffn.down` is called with a tuple that holds one tensor of shape (1, length, d_ff); the rows of all pieces together are (characters, d_ff).",
-        "Start with: found = [], and in it a function keep(module, inputs, output) that appends inputs[0][0].",
+        "Start with: found = [], and a function keep(module, inputs, output) with found.append(…). What do you keep of the tuple `inputs`?",
     ),
     right="No hook of yours is left, no row carries the graph, and the model's weights, mode and other hooks are as they were.",
 )  # fmt: skip

@@ -335,7 +335,7 @@ EXERCISE = Exercise(
     hints=(
         "Let the model read twice: as it is, and with a hook that hands `down` the hidden values with one column set to 0. Compare the bits of the characters that follow.",
         "What a forward pre-hook gets is (1, characters, d_ff); the logits are (1, characters, 97), and the bits (characters,).",
-        "Start with: def silence(module, inputs), in it h = inputs[0].clone(), h[..., unit] = 0, and return (h,).",
+        "Start with: def silence(module, inputs), in it h = ….clone(), h[..., unit] = 0, and return (h,).",
     ),
     right="No hook of yours is left, and the model's weights, mode and other hooks are as they were.",
 )

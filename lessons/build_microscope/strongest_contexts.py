@@ -188,7 +188,7 @@ EXERCISE = Exercise(
     hints=(
         "Sort the places by their value, the largest first. Then cut a window for each, with the place as its last character.",
         "Only places from width − 1 on have a full window. The result has one row for each of the k places: (k, width).",
-        "Start with: places = width - 1 + np.argsort(-h[width - 1 :])[:k].",
+        "Start with: places = width - 1 + …, and sort only what has a full window.",
     ),
     right="The k strongest places show what excites the unit most. They do not show where else it fires.",
 )  # fmt: skip

@@ -344,7 +344,7 @@ EXERCISE = Exercise(
     hints=(
         "A module makes its layers once, in __init__, and uses them in forward.",
         "up turns d_model features into d_ff, down turns d_ff into d_model; forward keeps every leading axis.",
-        "Start __init__ with: super().__init__(), then self.up = nn.Linear(d_model, d_ff).",
+        "Start __init__ with: super().__init__(), then self.up = …. In forward, ReLU comes in between: h = torch.relu(…).",
     ),
     right="This is the network inside a transformer layer, and torch can train it.",
 )

@@ -123,7 +123,7 @@ EXERCISE = Inspection(
     hints=(
         "You choose the weights as well as x. For each bug, find arrays for which the equation says one thing and the bug another: with all weights and biases zero, what comes out, and what would a residual make of it?",
         "Use at least two positions, x of shape (seq_len, d_model) such as (4, 3), W1 (3, 6), b1 (6,), W2 (6, 3), b2 (3,), and biases that are not zero. Otherwise some bugs stay hidden.",
-        "Start with: rng = np.random.default_rng(0), draw the five arrays with rng.normal(size=...), then y = f(x, W1, b1, W2, b2). Change one of the five and look at y again.",
+        "Start with: rng = np.random.default_rng(0), draw the five arrays with rng.normal(size=...), and keep what f returns for them as y. Change one of the five and compare.",
     ),
     right="You recognised every box from its behaviour alone, and that is what a good test does.",
 )

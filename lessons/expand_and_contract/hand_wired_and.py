@@ -4,9 +4,8 @@ import itertools
 
 import numpy as np
 
-from courseware.arguments import is_tensor, to_numpy
-from whywrong.form import refuse_strings
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_once
+from lessons import by_hand
+from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 
 def _all_tokens(d_model):
@@ -28,24 +27,9 @@ def _oracle(d_model, a, b, value):
 
 def _run(answer, case):
     """Put the weights of the answer into the network and return its outputs on all tokens of zeros and ones."""
-    parts = answer(*case.args)
-    if parts is None:
-        return None
-    if not isinstance(parts, (tuple, list)) or len(parts) != 4:
-        raise Fault(Key.TYPE, "Return four arrays: W1, b1, W2, b2.")
-    d_model, arrays = case.args[0], []
+    d_model = case.args[0]
     shapes = {"W1": (d_model, 1), "b1": (1,), "W2": (1, d_model), "b2": (d_model,)}
-    for (name, shape), part in zip(shapes.items(), parts, strict=True):
-        if part is None:
-            raise Fault(Key.NONE, f"{name} is None: is an assignment missing?")
-        if not is_tensor(part) and not isinstance(part, (np.ndarray, list, tuple, int, float)):
-            return parts  # a TODO or a foreign type: the general checks find the words for it
-        refuse_strings(name, part)
-        array = np.asarray(to_numpy(part) if is_tensor(part) else part, dtype=np.float64)
-        if array.shape != shape:
-            raise Fault(Key.SHAPE, f"{name} has shape {array.shape}; expected is {shape}, with d_model = {d_model}.")
-        arrays.append(array)
-    W1, b1, W2, b2 = arrays
+    W1, b1, W2, b2 = by_hand.read(answer(*case.args), shapes, dict.fromkeys(shapes, f"here d_model is {d_model}"))
     return np.maximum(_all_tokens(d_model) @ W1 + b1, 0) @ W2 + b2
 
 
@@ -346,9 +330,9 @@ EXERCISE = Exercise(
         *two_at_once("{}, and {}", _THRESHOLD, _REST, _both, right=({}, {})),
     ),
     hints=(
-        "Let the unit add up the two features; its threshold must let only the sum 2 through, and leave 1 of it.",
+        "Let the unit add up the two features, to 0, 1 or 2. Which threshold lets only one of these through, and how much of it is left?",
         "W1 has shape (d_model, 1): its only column asks. W2 has shape (1, d_model): its only row answers.",
-        "Start with: W1 = np.zeros((d_model, 1)), then W1[a] = 1.0 and W1[b] = 1.0.",
+        "Start with: W1 = np.zeros((d_model, 1)), then W1[[a, b]] = 1.0. b2 is np.zeros(d_model).",
     ),
     right="One unit, one fact: a column that asks, a threshold, and a row that answers.",
 )

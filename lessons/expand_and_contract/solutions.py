@@ -10,7 +10,7 @@ def hand_wired_and(d_model, a, b, value):
     W1 = np.zeros((d_model, 1))
     W1[[a, b]] = 1.0
     b1 = np.array([-1.0])
-    W2 = value[None, :].copy()
+    W2 = value.reshape(1, d_model)
     b2 = np.zeros(d_model)
     ### END SOLUTION
     return W1, b1, W2, b2

@@ -154,8 +154,8 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Write both costs per token as formulas, set them equal, and solve for the length n.",
-        "FFN: 2 · d_model · d_ff. Projections: 4 · d_model². Scores and mixing: 2 · n · d_model.",
-        "Start with: left_for_mixing = 2 * d_model * d_ff - 4 * d_model**2.",
+        "A token's vector meets two matrices of the FFN, four of the projections, (d_model, d_model), and then n keys and n values, each (d_model,).",
+        "Start with: ffn = … and projections = 4 * …. What is left for scores and mixing, and what does each further token cost?",
     ),
     right="The length is d_ff − 2 · d_model: the wider the FFN, the later attention starts to cost more.",
 )

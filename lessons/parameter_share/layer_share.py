@@ -134,11 +134,6 @@ EXERCISE = Exercise(
             _of_counts(lambda ffn, attention, norms: ffn),
             "That is the count of the FFN's parameters: divide it by the count of the whole layer.",
         ),
-        Mistake(
-            "rounded",
-            _of_counts(lambda ffn, attention, norms: round(ffn / (ffn + attention + norms), 2)),
-            "Return the share itself, without rounding it.",
-        ),
         Mistake("two-thirds", lambda d, f: 2 / 3, "Two thirds is right for one ratio of d_ff to d_model only."),
         Mistake(
             "always-four",
@@ -229,7 +224,7 @@ EXERCISE = Exercise(
     hints=(
         "Count the three parts, add them up, and divide the FFN's count by the sum.",
         "A layer has one bias for each of its outputs. Attention has four layers from d_model to d_model. A norm has a gain and a shift, each (d_model,).",
-        "Start with: ffn = 2 * d_model * d_ff + d_ff + d_model. Put the whole sum below the fraction into brackets.",
+        "Start with: ffn = … + d_ff + d_model and attention = … + 4 * d_model. Put the whole sum below the fraction into brackets.",
     ),
     right="You counted every part, down to the last bias.",
     may_use=("count_parameters",),

@@ -248,7 +248,7 @@ EXERCISE = Inspection(
     hints=(
         "Count one layer: attention, FFN, two norms. Then multiply by the layers, and add what stands outside them.",
         "A head is 2048 / 32 = 64 wide. Query and output are (2048, 2048), key and value (2048, 4 · 64); gate, up and down have 2048 · 5632 numbers each.",
-        "Start with: attention = 22 * accounting.attention_parameters(2048, bias=False, n_heads=32, n_kv_heads=4).",
+        "Start with: d_model, layers = 2048, 22, then ffns = layers * … and norms = … * d_model.",
     ),
     right="Every part is right, and together they are 1,100,048,384: you counted a model that is not in the table, to the last digit.",
     may_use=("attention_parameters", "gated_parameters", "layer_norm_parameters", "count_parameters"),

@@ -67,7 +67,7 @@ EXERCISE = Exercise(
     hints=(
         "If the FFN has two thirds, attention has one third: how many times as large as attention is the FFN?",
         "Query and output are (d_model, d_model). Key and value are (d_model, d_model · n_kv_heads / n_heads).",
-        "Start with: attention = 2 * d_model**2 + 2 * d_model**2 * n_kv_heads / n_heads. The FFN has 3 * d_model * d_ff.",
+        "Start with: narrow = … / n_heads, which is how wide keys and values are, and attention = … + 2 * d_model * narrow.",
     ),
     right="With all heads, this is the 8/3 · d_model of the first LLaMA; with fewer heads for keys and values it is less.",
     may_use=("attention_parameters", "count_parameters"),

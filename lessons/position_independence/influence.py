@@ -47,7 +47,7 @@ def _read(M, n):
         kind = array.dtype.kind
     except Exception:
         kind = "O"
-    if kind not in "biuf" or (not isinstance(M, list) and not hasattr(M, "shape")):
+    if kind not in "biuf" or (not isinstance(M, (list, tuple)) and not hasattr(M, "shape")):
         raise Fault(Key.TYPE, f"M must be an array of True and False, but it is {kind_of(M)}.")
     if array.shape != (n, n):
         raise Fault(Key.SHAPE, f"M has shape {array.shape}; expected is (n, n) = {(n, n)}.")
@@ -373,9 +373,9 @@ EXERCISE = Inspection(
         ),
     ),
     hints=(
-        "Keep f(X). For every j change row j of a fresh copy, call f again, and see which output rows differ by more than 1e-8.",
+        "Change a single row of the input, and see which rows of the output have moved. What must be undone before you change the next one?",
         "f gives shape (n, d_out); comparing two outputs along axis 1 gives n answers, and they are column j of M.",
-        "Start with: before = f(X); rng = np.random.default_rng(0); M = np.zeros((len(X), len(X)), dtype=bool).",
+        "Start with: rng = np.random.default_rng(0) and M = np.zeros((len(X), len(X)), dtype=bool). In a loop over j: changed[j] += rng.normal(size=…), then M[:, j] = ….any(axis=1).",
     ),
     right="Your matrix says who reacts to whom, even where the reaction is faint.",
 )

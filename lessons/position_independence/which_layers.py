@@ -11,8 +11,7 @@ from lessons.position_independence.shared import (
     softmax,
 )
 from whywrong.boxes import recipe_of
-from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
-from whywrong.todo import holds_todo
+from whywrong.task import Case, Exercise, Mistake, Returns
 
 _ALONE = "does each row alone, f(X[i : i + 1]), give the same as row i of f(X), up to rounding?"
 _CHANGE = "change one row at random: does another output row move?"
@@ -124,21 +123,6 @@ def _cases(rng):
     return [cases[place] for place in rng.permutation(len(cases))]
 
 
-def _run(answer, case):
-    """Call the answer; 1 and 0, and an array or a tensor with one truth, count as True and False."""
-    said = called(answer, *case.args)
-    if said is None or holds_todo(said):
-        return said
-    if getattr(said, "ndim", None) == 0 or isinstance(said, (int, float)):
-        said = np.asarray(said.detach() if hasattr(said, "detach") else said)
-        if said.dtype.kind in "biuf" and said in (0, 1):
-            return bool(said)
-        raise Fault(Key.TYPE, "Return True or False: your function returned another number.")
-    if isinstance(said, (list, tuple, np.ndarray)):
-        raise Fault(Key.TYPE, "Return one True or False for the whole layer: all(…), or .all(), makes one of many.")
-    return said
-
-
 def _answer(*tests):
     """Make an answer from tests (f, X) -> bool: a layer is called position-wise when it passes all of them."""
     return lambda f, X: all(test(f, X) for test in tests)
@@ -202,7 +186,7 @@ EXERCISE = Exercise(
     cases=_cases,
     oracle=lambda f, X: recipe_of(f).right,
     returns=(Returns("the answer"),),
-    run=_run,
+    run=lambda answer, case: called(answer, *case.args),
     mistakes=(
         Mistake("all", lambda f, X: True, "You call every layer position-wise, attention too."),
         Mistake(
@@ -290,7 +274,7 @@ EXERCISE = Exercise(
     hints=(
         "Take the definition literally: what a layer does to a row must not depend on the other rows or on the row's place.",
         "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
-        "Start with: alone = np.concatenate([f(X[i : i + 1]) for i in range(len(X))]).",
+        "Start with: alone = np.concatenate(…), in which f has seen each row alone. What should alone be equal to?",
     ),
     right="Twenty-one layers, and your test gets every one right.",
 )

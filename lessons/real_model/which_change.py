@@ -117,7 +117,7 @@ EXERCISE = Exercise(
     hints=(
         "You know all parts, so you can compute what each change would give for the same row, and see which of them ffn gives.",
         "One row is enough, x of shape (len(g),), if its numbers differ in size; ffn(x) has the same shape. Several rows, of shape (seq_len, len(g)), work too.",
-        "Start with: x = np.random.default_rng(0).normal(size=len(g)), y = ffn(x), and u = x / np.sqrt((x**2).mean() + eps) * g.",
+        "Start with: rng = np.random.default_rng(0), x = rng.normal(size=…), what ffn gives for x, and u = … * g as RMSNorm makes it. Then change one thing at a time.",
     ),
     right="Six changes, none of which shapes or an error message would have shown, and you recognised each by its numbers.",
 )

@@ -52,7 +52,7 @@ def _hidden_cases(rng):
         h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in kinds], axis=1)
         if tokens == 5:
             h[3] = 0  # a token on which every unit is zero
-        cases.append(Case((h,), {"tokens": tokens, "d_ff": len(kinds)}))
+        cases.append(Case((h,), {"tokens": tokens, "units": len(kinds)}))
     return cases
 
 
@@ -76,7 +76,7 @@ def _run(answer, case):
         )
         raise Fault(Key.TYPE, words + f"tokens, with {along}, and take the share of units.")
     if found.shape == (h.shape[1],):
-        words = "This is one True or False for each unit; the share is one number: how many are True, divided by d_ff."
+        words = "This is one True or False for each unit; the share is one number: how many are True, divided by the number of units."
         raise Fault(Key.SHAPE, words)
     return result
 
@@ -201,11 +201,6 @@ EXERCISE = Exercise(
             "This counts units that are 0 on most tokens; a dead unit is 0 on every one.",
         ),
         Mistake(
-            "rounded",
-            lambda h: ((h == 0).all(axis=0).mean()).round(1),
-            "The share is rounded to one decimal: return it as it is.",
-        ),
-        Mistake(
             "waking-tokens",
             lambda h: (h != 0).sum(axis=0).mean(),
             "This is the number of tokens on which a unit is awake, on average. The exercise asks for the share of units that never are.",
@@ -266,8 +261,8 @@ EXERCISE = Exercise(
     ),
     hints=(
         "Look at one unit, which is one column: it is dead if all of its values are 0. Then count such columns.",
-        "(h == 0) has shape (tokens, units); .all(dim=0) looks along the tokens and leaves shape (units,).",
-        "Start with: dead = (h == 0).all(dim=0). In dead.double(), a dead unit counts as 1 and any other as 0.",
+        "h has shape (tokens, units); .all(dim=0) looks along the tokens and leaves shape (units,).",
+        "Start with: dead = ….all(dim=0). What is the mean of dead if True counts as 1 and False as 0?",
     ),
     right="You count units that are 0 on every token, and nothing else.",
 )

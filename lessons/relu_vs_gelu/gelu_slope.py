@@ -96,7 +96,7 @@ EXERCISE = Exercise(
     hints=(
         "GELU is a product, x times Φ(x), and both factors change while x grows: so the slope has two parts.",
         "The slope of x is 1, and the slope of Φ(x) is φ(x). Multiply each by the other factor. At 0, a half comes out.",
-        "Start with: share_below = (1 + torch.erf(x / 2**0.5)) / 2.",
+        "Start with: share_below = … / 2 and bell = … / (2 * np.pi) ** 0.5. The slope is share_below + ….",
     ),
     right="This is Φ(x) + x φ(x). It is 0 at x = −0.75, to two decimals, where GELU is lowest.",
 )

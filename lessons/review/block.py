@@ -388,7 +388,7 @@ EXERCISE = Inspection(
     hints=(
         "The block has no norms. It adds twice: first what attention brings to x, then what the FFN computes from that sum.",
         "x, the first sum and the result all have the shape (batch, seq_len, 6); d_ff is what the budget leaves you for your kind of FFN.",
-        "The first line of forward is gathered = x + look_back(x); for the FFN, begin with the width that you predicted.",
+        "The first line of forward is gathered = x + …; for the FFN, begin with the width that you predicted.",
     ),
     may_use=("PositionWiseFeedForward", "SwiGLUFeedForward", "GatedFeedForward", "look_back"),
     right="Your block gathers, computes and adds within the budget, and from all three starts its error stays below the threshold.",

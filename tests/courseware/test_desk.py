@@ -80,6 +80,7 @@ def test_a_cell_that_python_cannot_read(source, says, shell, shown, kept, capsys
     assert shown.plain == (
         [f"{SIGNS[Status.STOPPED]} {WORDS[Status.STOPPED]}. Python cannot read {says}"] if says else []
     ) and python_says == (not says)
+    assert all(source in one for one in shown.markdown)  # to be copied
     assert statuses_of(kept) == ({"start_here.double": "stopped"} if says else {})
 
 

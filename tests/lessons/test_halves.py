@@ -46,6 +46,8 @@ def test_half_holds_nothing_of_what_is_blank(id):
     half, blanks = halved(catalogue.solution(id))
     assert half == catalogue.half(id) and blanks and "SOLUTION" not in half and "WHY" not in half
     assert half.count("TODO") == len(blanks) and leaks(half, blanks) == []
+    third = "".join(catalogue.item(id).hints[2].split())
+    assert [one for one in blanks if re.search("[a-z]\\w*\\W", one) and "".join(one.split()) in third] == []
 
 
 @pytest.mark.parametrize("id", HALVED)

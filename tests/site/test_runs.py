@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from course_lib.desk import grade
+from courseware import __version__
 from lessons import catalogue
 from publish.site import in_page, pages
 from tests.conftest import ROOT
@@ -257,6 +258,16 @@ def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barr
     box.press("check")
     verdict = grade(DOUBLE, answer(WRONG, names_of("start_here")), 0)
     look("✗ Not yet.", plain(verdict.message))
+    copy = box.all.get_by_role("button", name="Copy all of this")
+    page.evaluate("void (navigator.clipboard.writeText = words => (window.copied = words, Promise.resolve()))")
+    copy.click()
+    page.evaluate("void (navigator.clipboard.writeText = () => Promise.reject())")
+    box.all.get_by_role("button", name="Copied").click()
+    text = box.all.locator("textarea").evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)")
+    assert text == page.evaluate("copied")
+    for one in (f"version {__version__}", DOUBLE, "return x + 2", plain(verdict.message)):
+        assert one in text.replace("\n", " ")
+    look("✗ Not yet.")
     box.type("show_case('start_here.double')")
     assert "'x'" in box.press("run")
     box.type(f'print("hello {"wide " * 40}")\n{RIGHT}\nnp.arange(200.0)')
@@ -277,7 +288,7 @@ def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barr
     for code, says in GOES_WRONG.items():
         box.type(code)
         said = box.press("check")
-        assert plain(says) in said and len(said) > 20, code
+        assert plain(says) in said and len(said) > 70, code  # with the button that copies
         assert "Traceback" not in said and "pyodide" not in said.lower(), said
     box.type("def double(x):\n    while True:\n        pass\n")
     box.all.locator("button.check").click()

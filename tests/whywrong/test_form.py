@@ -76,7 +76,8 @@ def test_what_is_right_comes_back_as_plain_copies():
     assert np.array_equal(plain[0], W) and not np.shares_memory(plain[0], W)
     assert type(checked(ONE, T, (T,))[0]) is np.ndarray
     assert type(checked(WORD, np.str_("gelu"), ("gelu",))[0]) is str
-    assert checked(WORD, np.True_, (True,))[0] is True
+    for one in (np.True_, np.array(True), torch.tensor(True), 1, 1.0):
+        assert checked(WORD, one, (True,))[0] is True
     assert checked(NUMBER, torch.tensor(3), (3,)) == (3.0,)
     assert checked(replace(ONE, returns=(Returns("y", ()),)), 2.5, (np.array(2.5),))[0].shape == ()
 
@@ -107,14 +108,15 @@ def test_what_is_right_comes_back_as_plain_copies():
             PRODUCT,
             ((W,), B, 0.5),
             (W, B, 0.5),
-            "W must be a NumPy array, but it is a tuple with one entry: take that entry with `[0]`, or leave out the "
-            "comma after it.",
+            "W must be a NumPy array, but it is a tuple with one entry: take it out with `[0]`, or leave out the comma "
+            "after it.",
         ),
         (
             PRODUCT,
             ([W], B, 0.5),
             (W, B, 0.5),
-            "W must be a NumPy array, but it is a list with one entry: leave out the square brackets around it.",
+            "W must be a NumPy array, but it is a list with one entry: take it out with `[0]`, or leave out the square "
+            "brackets around it.",
         ),
         (
             PRODUCT,
@@ -123,7 +125,13 @@ def test_what_is_right_comes_back_as_plain_copies():
             "The error must be a number, but it is a str: return the number itself, not text.",
         ),
         (PRODUCT, (W, B, True), (W, B, 0.5), "The error must be a number, but it is a bool."),
-        (PRODUCT, (W, B, np.ones(1)), (W, B, 0.5), "The error must be one number, but it is a ndarray of shape (1,)."),
+        (
+            PRODUCT,
+            (W, B, np.ones(1)),
+            (W, B, 0.5),
+            "The error must be a number, but it is a ndarray of shape (1,): `.item()` takes the value out.",
+        ),
+        (PRODUCT, (W, B, np.ones(2)), (W, B, 0.5), "The error must be a number, but it is a ndarray of shape (2,)."),
         (
             ONE,
             np.array(map(abs, Y)),
@@ -134,7 +142,20 @@ def test_what_is_right_comes_back_as_plain_copies():
         (ONE, 3.0, (Y,), "y must be a NumPy array, but it is a float."),
         (ONE, np.ndarray, (Y,), "y must be a NumPy array, but it is the class ndarray."),
         (WORD, 3, ("gelu",), "The name must be a word in quotes, but it is an int."),
-        (WORD, 1, (True,), "The name must be True or False, but it is an int."),
+        *(
+            (
+                WORD,
+                got,
+                (True,),
+                f"The name must be True or False, but it is {kind}: a comparison gives one of them, and `.all()` or "
+                "`all(…)` makes one of many.",
+            )
+            for got, kind in (
+                (2, "an int"),
+                ([True, True], "a list"),
+                (torch.tensor([True, True]), "a Tensor of shape (2,)"),
+            )
+        ),
     ],
 )
 def test_wrong_type(exercise, got, wanted, words):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from whywrong.form import is_tensor
+from whywrong.form import is_array, is_tensor
 
 
 def _compare_values(name: str) -> Callable:
@@ -38,13 +38,13 @@ def _mean(values: Any, *args: Any, **options: Any) -> Any:
 
 
 def _count_true(values: Any) -> Any:
-    if not (is_tensor(values) or isinstance(values, np.ndarray)) or "bool" not in str(values.dtype):
+    if not is_array(values) or "bool" not in str(values.dtype):
         raise TypeError
     return values.sum()
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    if is_tensor(base) or isinstance(base, np.ndarray):
+    if is_array(base):
         return base**exponent
     return float(base) ** float(exponent)  # a power of large whole numbers could take for ever
 

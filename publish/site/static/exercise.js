@@ -99,6 +99,20 @@
         `${block("", found.evidence)}${block("On the first case your code printed:", found.printed)}</div>`
       );
     };
+    /* Offer what somebody who helps needs to know, as text: what was asked, the code, and the reply. */
+    const offerText = () => {
+      const text = [`${document.title}, version ${document.body.dataset.version}`, `${asked.title} (${id})`, editor.text(), reply.innerText].join("\n\n");
+      const button = made("button", "Copy all of this for somebody who can help", { type: "button", "aria-live": "polite" });
+      const field = () => {
+        const area = made("textarea", text, { readonly: "", translate: "no", "aria-label": "Exercise, code and reply" });
+        button.replaceWith(area);
+        area.select();
+      };
+      button.addEventListener("click", () =>
+        navigator.clipboard ? navigator.clipboard.writeText(text).then(() => (button.textContent = "Copied"), field) : field(),
+      );
+      reply.append(button);
+    };
     const ran = (found) =>
       block("It printed:", found.printed) + block("The value of its last line:", found.value) + block("", found.error) ||
       "<p>Your code ran. It printed nothing, and its last line has no value.</p>";
@@ -112,11 +126,12 @@
       const source = editor.text(), pasted = JSON.stringify(editor.pasted());
       const found = await course.python.ask({ do: what, id, source, pasted, arrays: asked.arrays }, loading(says), words);
       busy(false);
-      if (found.stopped) return show(trouble(found));
       if (found.changed && editor.text() === source) editor.setText(found.source);
       const changed = found.changed ? `<p>${inline(found.changed)}</p>` : "";
-      show(changed + (what === "run" ? ran(found) : verdict(found)));
+      show(found.stopped ? trouble(found) : changed + (what === "run" ? ran(found) : verdict(found)));
       if (what === "run") return;
+      if (found.status !== "correct") offerText();
+      if (found.stopped) return;
       course.attempted(id, found);
       course.refresh();
     };
