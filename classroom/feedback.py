@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from classroom import core, report_page
@@ -32,19 +33,19 @@ def page(one: Judged, lessons: list[str]) -> str:
     """Return the page of one learner, on the lessons that are marked."""
     parts = [f"<h1>Feedback for {report_page.theirs(one.submission.name)}</h1>"]
     parts += [_lesson(one, lesson) for lesson in lessons if one.can_be_marked(lesson)]
+    files = [(file.path.rpartition("/")[2], file) for file in one.submission.files]
     for title, said in (
+        ("What you handed in", [f"{name}: read as {file.said}" for name, file in files if not file.why]),
         ("What could not be read or judged", one.submission.problems),
         ("What to know of your files", one.submission.notes),
     ):
         items = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in said)
         parts += [f"<h2>{title}</h2><ul>{items}</ul>"] if said else []
-    if not any(one.can_be_marked(lesson) for lesson in lessons):
-        parts.append("<p>There is no mark, because no notebook could be marked. Hand it in again.</p>")
     rows = [(html.escape(answer), html.escape(points)) for answer, points in RUBRIC.values()]
-    parts.append(
-        "<h2>How points are given</h2>"
-        + report_page.table("The first line that fits an answer counts", ["your answer", "points"], rows)
-    )
+    how = report_page.table("The first line that fits an answer counts", ["your answer", "points"], rows)
+    marked = any(one.can_be_marked(lesson) for lesson in lessons)
+    nothing = "<p>There is no mark, because no notebook that can be marked was handed in.</p>"
+    parts.append(f"<h2>How points are given</h2>{how}" if marked else nothing)
     return report_page.whole("Feedback", parts)
 
 
@@ -67,15 +68,23 @@ def _lesson(one, lesson):
     return f"<h2>{heading}</h2><p>{said}</p>{table}"
 
 
-def write(judged: list[Judged], lessons: list[str], folder: Path) -> None:
-    """Write a page for each learner into a folder, in place of the pages that it holds."""
+def write(judged: list[Judged], lessons: list[str], folder: Path, among: Sequence[str] = ()) -> None:
+    """Write a page for each learner into a folder, in place of the pages that it holds.
+
+    Args:
+        judged: the learners.
+        lessons: those that are marked.
+        folder: where the pages go.
+        among: everybody, where the others' pages stay.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.html"):
+    for old in () if among else folder.glob("*.html"):
         old.unlink()
-    taken = set()
-    for one in judged:
-        name = re.sub(r"[^\w.-]+", "-", one.submission.name).strip(".-")[:80] or "learner"
-        number = next(n for n in range(1, len(judged) + 2) if (name + f"-{n}" * (n > 1)).casefold() not in taken)
+    taken, pages = set(), {one.submission.name: one for one in judged}
+    for whose in among or sorted(pages):
+        name = re.sub(r"[^\w.-]+", "-", whose).strip(".-")[:80] or "learner"
+        number = next(n for n in range(1, len(taken) + 2) if (name + f"-{n}" * (n > 1)).casefold() not in taken)
         name += f"-{number}" * (number > 1)
         taken.add(name.casefold())
-        (folder / f"{name}.html").write_text(page(one, lessons), encoding="utf-8", newline="\n")
+        if whose in pages:
+            (folder / f"{name}.html").write_text(page(pages[whose], lessons), encoding="utf-8", newline="\n")

@@ -1,189 +1,165 @@
-"""The files of a submission, in a folder or in a zip file: which are the course's, and their bytes, within limits.
+"""The files that were handed in: one walk over a folder or a zip file and the zip files in it, within limits.
 
-Nothing is unpacked to disk, no link is followed, and a name that leads out of its folder is not read.
+Every file is yielded, with its bytes or with the reason why there are none. Nothing is unpacked to disk, and no link is
+followed.
 """
 
-import functools
 import io
 import stat
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from courseware.handing_in import MOST_BYTES, MOST_PROGRESS
-from lessons import catalogue
+from courseware.handing_in import MOST_BYTES
 
-MOST_FILES, MOST_DEPTH = 200, 4  # looked at in one submission
+MOST_SEEN, MOST_DEPTH = 2000, 12  # in one zip file, or in what lies in the folder under one name
 MOST_PACKED = 50_000_000  # of a zip file in a zip file
-MOST_ZIPS, MOST_WITHIN = 5, 1  # zip files in one; how many lie around one that is read
-PROGRESS, SOME_NOTEBOOK = "progress.json", "?.ipynb"  # the second is known by its content alone
-_MANY_ZIPS = f"It holds more than {MOST_ZIPS} zip files; the others were not read."
-MANY = f"It holds more than {MOST_FILES} files; the others were not read."
-LEADS_OUT = "It holds a file whose name leads out of its folder; that file was not read."
-NOT_THEIRS = {"base", "backups", ".ipynb_checkpoints", "__pycache__", "__MACOSX"}  # folders
+MOST_ZIPS = (200, 5, 0)  # zip files in one that lies in no other, in one other, in two
+MANY = f"It holds more than {MOST_SEEN} files; the others were not read."
+_CLUTTER = {"__pycache__", "__macosx", "venv", "site-packages", "node_modules", "thumbs.db", "desktop.ini"}
+_LARGE = "It is larger than {} MB, so it was not read."
 
 
 @dataclass
 class Found:
-    """A file of a submission: its name and folders, what it means, and how to get its bytes, or why there are none.
+    """A file: its folders and its name, zip files being folders; its bytes, or why there are none; when it was packed.
 
-    signed: a name in it counts as the learner's, since no platform and no folder gives them one.
+    packed: of a file of `hand_in`, the time that it holds; else ().
     """
 
     parts: tuple[str, ...]
-    means: str = PROGRESS
-    content: Callable[[], bytes | str] | None = None
-    problem: str = ""
-    signed: bool = False
-
-    def last(self) -> tuple[bool, bool, bool]:
-        """Tell what comes later: a file under another name, or of its own, and the course's own copy of a notebook."""
-        return self.means == SOME_NOTEBOOK, self.parts[-1] != self.means, "notebooks" in self.parts
+    content: Callable[[], bytes | str]
+    packed: tuple[int, ...] = ()
 
 
-def meant(name: str) -> str | None:
-    """Return the file of the course that a file's name means, though a browser or an upload changed it; or None."""
-    low = name.casefold()
-    if low.startswith("."):
-        return None
-    if low.endswith(".json") and "progress" in low:
-        return PROGRESS
-    if not low.endswith(".ipynb"):
-        return None
-    return f"{own(name)}.ipynb" if own(name) else SOME_NOTEBOOK
+def walk(place: Path) -> Iterator[Found]:
+    """Yield every file that was handed in, and every folder that is empty or cannot be opened.
 
-
-def own(name: str) -> str:
-    """Return the name of a lesson's notebook, without its ending, that a file's name holds; or ""."""
-    known = (lesson.notebook.removesuffix(".ipynb") for lesson in catalogue.lessons())
-    return next((one for one in known if one in name.casefold()), "")
-
-
-def _too_large(means):
-    return f"{{what}} is too large{'' if means == PROGRESS else ' for a lesson'}; it was not read."
-
-
-def _limit(means):
-    return MOST_PROGRESS if means == PROGRESS else MOST_BYTES
-
-
-def in_folder(folder: Path) -> Iterator[Found]:
-    """Yield the files of a folder that belong to the course, and of the zip files in it."""
-    todo, seen = [folder], 0
-    while todo:
-        here = todo.pop(0)
-        parts = here.relative_to(folder).parts
-        try:
-            paths = [(path, path.is_symlink(), path.is_dir()) for path in sorted(here.iterdir())]
-        except OSError:
-            yield Found(parts or (".",), problem="It holds a folder that cannot be opened.")
-            continue
-        for path, linked, is_folder in paths:
-            seen += 1
-            if seen > MOST_FILES:
-                yield Found(parts or (".",), problem=MANY)
-                return
-            means = meant(path.name)
-            if linked:
-                if means:
-                    problem = "{what} is a link to another place; it was not followed."
-                    yield Found((*parts, path.name), means, problem=problem)
-            elif is_folder:
-                hidden = path.name.startswith(".") and path.name != ".course"
-                if len(parts) < MOST_DEPTH and path.name not in NOT_THEIRS and not hidden:
-                    todo.append(path)
-            elif means:
-                yield plain(path, (*parts, path.name), means)
-            elif path.suffix.lower() == ".zip":
-                yield from in_zip(path)
-
-
-def plain(path: Path, parts: tuple[str, ...], means: str) -> Found:
-    """Return a plain file as one that means one of the course's."""
-    return Found(parts, means, functools.partial(_content, path, means))
-
-
-def _content(path, means):
-    try:
-        status = path.lstat()
-        if not stat.S_ISREG(status.st_mode):
-            return "{what} is not a plain file."
-        return _too_large(means) if status.st_size > _limit(means) else path.read_bytes()
-    except OSError:
-        return "{what} cannot be opened."
-
-
-def in_zip(source: Path | io.BytesIO, within: int = 0) -> Iterator[Found]:
-    """Yield the members of a zip file that belong to the course, and those of zip files in it.
-
-    Args:
-        source: a path, or what another zip file holds.
-        within: how many zip files of the submission lie around this one.
+    Raises:
+        OSError: the folder itself cannot be opened.
+        zipfile.BadZipFile: the zip file itself is none.
     """
-    name = source.name if isinstance(source, Path) else "."
-    try:
-        if isinstance(source, Path) and not stat.S_ISREG(source.lstat().st_mode):
-            yield Found((name,), problem="It is not a plain file.")
-            return
-        inside = members(source)
-    except Exception:  # zipfile raises many kinds
-        yield Found((name,), problem="It is not a complete zip file.")
-        return
-    if any(leads_out(parts) for _, parts in inside):
-        yield Found((name,), problem=LEADS_OUT)
-    found = [(member, parts, meant(parts[-1])) for member, parts in inside if not leads_out(parts)]
-    found, packed = [one for one in found if one[2]], [one for one in found if is_zip(one[1])]
-    for member, parts, means in found[:MOST_FILES]:
-        yield member_of(source, member, parts, means)
-    if len(found) > MOST_FILES or len(packed) > MOST_ZIPS:
-        yield Found((name,), problem=MANY if len(found) > MOST_FILES else _MANY_ZIPS)
-    for member, parts, _ in packed[:MOST_ZIPS]:
-        yield from inner(source, member, parts, within + 1)
-
-
-def inner(source: Path | io.BytesIO, member: zipfile.ZipInfo, parts: tuple[str, ...], within: int) -> Iterator[Found]:
-    """Yield the files of a zip file that is a member of another."""
-    if within > MOST_WITHIN:
-        yield Found(parts, problem="A zip file is nested inside too many others; it was not read.")
-        return
-    content = _member(source, member, "", MOST_PACKED)
-    if isinstance(content, str):
-        yield Found(parts, problem=content)
+    if place.is_dir():
+        for path in sorted(place.iterdir()):
+            yield from _in_folder(path, (_written(path.name),))
     else:
-        yield from in_zip(io.BytesIO(content), within)
+        yield from _in_zip(place, (), 0)
 
 
-def members(source: Path | io.BytesIO) -> list[tuple[zipfile.ZipInfo, tuple[str, ...]]]:
-    """Return the files in a zip file, each with its folders and its name; none from the folders of programs."""
-    with zipfile.ZipFile(source) as packed:
-        found = [(one, tuple(one.filename.replace("\\", "/").split("/"))) for one in packed.infolist()]
-    return [(one, parts) for one, parts in found if not one.is_dir() and not NOT_THEIRS & set(parts)]
+def _written(name):
+    """Return a name with one spelling of each letter."""
+    return unicodedata.normalize("NFC", name)
 
 
-def leads_out(parts: tuple[str, ...]) -> bool:
-    """Tell whether a member's name is not one below the folder where the zip file would be unpacked."""
-    return ".." in parts or parts[0] == "" or parts[0].endswith(":")
+def _left_out(parts):
+    """Tell whether a file or a folder belongs to programs, and to nobody's work."""
+    hidden = any(part.startswith(".") and part not in (".course", "..") for part in parts)
+    of_course = ".course" in parts[:-1] and parts[-1] != "progress.json"
+    return hidden or of_course or bool(_CLUTTER & {part.casefold() for part in parts})
 
 
-def is_zip(parts: tuple[str, ...]) -> bool:
-    """Tell whether a member is a zip file, by its name."""
-    return parts[-1].lower().endswith(".zip") and not parts[-1].startswith(".")
+def _in_folder(top, parts):
+    todo, seen = [(top, parts)], 0
+    while todo:
+        path, parts = todo.pop(0)
+        if _left_out(parts):
+            continue
+        seen += 1
+        if seen > MOST_SEEN:
+            yield _unread(parts[:1], MANY)
+            return
+        try:
+            mode = path.lstat().st_mode
+            if stat.S_ISDIR(mode) and len(parts) < MOST_DEPTH:
+                inside = [(one, (*parts, _written(one.name))) for one in sorted(path.iterdir())]
+                todo += inside
+                if all(_left_out(names) for _, names in inside):
+                    yield _unread((*parts, ""), "The folder is empty.")
+            elif stat.S_ISREG(mode):
+                yield from _file(parts, path, 0)
+            else:
+                link = "It is a link to another place; it was not followed."
+                deep = "It lies in too many folders; it was not read."
+                other = deep if stat.S_ISDIR(mode) else "It is not a plain file."
+                yield _unread(parts, link if stat.S_ISLNK(mode) else other)
+        except OSError:
+            yield _unread((*parts, ""), "It cannot be opened.")
 
 
-def member_of(source: Path | io.BytesIO, member: zipfile.ZipInfo, parts: tuple[str, ...], means: str) -> Found:
-    """Return a member of a zip file as a file that means one of the course's."""
-    return Found(parts, means, functools.partial(_member, source, member, means))
+def _unread(parts, why):
+    return Found(parts, lambda: why)
 
 
-def _member(source, member, means, most=None):
+def _file(parts, source, within, packed=()):
+    """Yield a file, on disk or its bytes, or what is in it if it is a zip file and no document of an office program."""
+    try:
+        with zipfile.ZipFile(source if isinstance(source, Path) else io.BytesIO(source)) as inside:
+            names = inside.namelist()
+    except Exception:  # zipfile raises many kinds
+        if parts[-1].lower().endswith(".zip"):
+            yield _unread(parts, "It is not a complete zip file.")
+            return
+        names = ["mimetype"]
+    if {"mimetype", "[Content_Types].xml"} & {*names}:
+        yield Found(parts, lambda: _content(source), packed)
+    elif within == len(MOST_ZIPS):
+        yield _unread(parts, "It is a zip file inside too many others; it was not read.")
+    else:
+        yield from _in_zip(source if isinstance(source, Path) else io.BytesIO(source), parts, within)
+
+
+def _content(source):
+    if isinstance(source, bytes):
+        return source
+    try:
+        large = source.stat().st_size > MOST_BYTES
+        return _LARGE.format(MOST_BYTES // 1_000_000) if large else source.read_bytes()
+    except OSError:
+        return "It cannot be opened."
+
+
+def _in_zip(source, around, within):
+    """Yield the members of a zip file that lies in the folders `around` and in so many others."""
+    with zipfile.ZipFile(source) as inside:
+        members = [one for one in inside.infolist() if not one.is_dir()]
+        found = [(one, tuple(map(_written, one.filename.replace("\\", "/").split("/")))) for one in members]
+        found = sorted((one for one in found if not _left_out(one[1])), key=lambda one: len(one[1]))
+        by_hand_in, zips = len(found) == 2 and "progress.json" in {parts[-1] for _, parts in found}, 0
+        if not found:
+            yield _unread((*around, ""), "The zip file is empty.")
+        for member, parts in found[:MOST_SEEN]:
+            if ".." in parts or parts[0] == "" or parts[0].endswith(":"):
+                below = [part for part in parts if part not in ("", "..") and not part.endswith(":")]
+                yield _unread((*around, *below), "Its name leads out of its folder; it was not read.")
+                continue
+            parts, packed = (*around, *parts), member.date_time if by_hand_in else ()
+            try:
+                with inside.open(member) as file:
+                    zipped = file.read(4) == b"PK\3\4"
+            except Exception:  # zipfile and what it unpacks with raise many kinds
+                yield _unread(parts, "It is damaged, or has a password.")
+                continue
+            zips += zipped
+            if not zipped and not parts[-1].lower().endswith(".zip"):
+                yield Found(parts, lambda member=member: _member(source, member, MOST_BYTES), packed)
+            elif zips > MOST_ZIPS[within]:
+                few = f"it lies in a zip file with more than {MOST_ZIPS[within]} others" if MOST_ZIPS[within] else ""
+                yield _unread(parts, f"It was not read, because {few or 'it is a zip file inside too many others'}.")
+            else:
+                content = _member(source, member, MOST_PACKED)
+                here = isinstance(content, str)
+                yield from [_unread(parts, content)] if here else _file(parts, content, within + 1, packed)
+        if len(found) > MOST_SEEN:
+            yield _unread(around or ("",), MANY)
+
+
+def _member(source, member, most):
     """Return the bytes of a member, and never more of them than its limit, whatever the file says of its size."""
-    most = _limit(means) if most is None else most
     try:
         with zipfile.ZipFile(source) as packed, packed.open(member) as file:
             content = file.read(most + 1)
     except Exception:  # zipfile and what it unpacks with raise many kinds
-        return "{what} is damaged, or has a password." if means else "A zip file in it is damaged, or has a password."
-    if len(content) <= most:
-        return content
-    return _too_large(means) if means else "A zip file in it is too large for a submission; it was not read."
+        return "It is damaged, or has a password."
+    return content if len(content) <= most else _LARGE.format(most // 1_000_000)

@@ -10,7 +10,10 @@ Usage: python -m classroom.grades POINTS ROSTER LESSON [--by COLUMN] [--column T
 import argparse
 import csv
 import re
+import shutil
 import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,15 +38,93 @@ class Row(NamedTuple):
     grade: Grade | None
 
 
-def write_points(judged: list[Judged], lessons: list[str], path: Path) -> None:
-    """Write a row for each learner and lesson; without a mark the points are left blank."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    rows = [HEAD]
-    for lesson in lessons:
-        for one in judged:
+class Table:
+    """The table of points, and beside it the same as the report wrote it: where they differ, somebody changed it.
+
+    A point is compared as a number, so that a spreadsheet may save the table with semicolons and decimal commas.
+    """
+
+    def __init__(self, path: Path):
+        """Read the table, if there is one.
+
+        Raises:
+            ValueError: it is another one, or holds what is no number.
+        """
+        self._path, self._own = path, path.with_name("points_of_the_report.csv")
+        self._now, self._before = (
+            {(row["learner"], row["lesson"]): row for row in _points(one)} if one.exists() else {}
+            for one in (path, self._own)
+        )
+
+    def learners(self) -> list[str]:
+        """Return the names in the table."""
+        return [learner for learner, _ in self._now]
+
+    def correct(self, one: Judged) -> None:
+        """Let the points count that somebody has changed in the table, and note it."""
+        for (learner, lesson), row in self._now.items():
+            before = self._before.get((learner, lesson))
+            if learner != one.submission.name or not before or _pair(row) == _pair(before):
+                continue
             grade = one.grade(lesson)
-            rows.append([one.submission.name, one.submission.number, lesson, *(grade or [""] * 4)])
-    sheets.write(path, rows)
+            fresh = (grade.core, grade.bonus) if grade else (None, 0)
+            newer = f" What is there now earns {_says(fresh)}." if fresh != _pair(before) else ""
+            one.submission.notes.append(
+                f"Lesson {catalogue.lesson(lesson).number:02d}: the points were changed by hand, from "
+                f"{_says(_pair(before))} to {_says(_pair(row))}, and these count.{newer}"
+            )
+            one.corrected[lesson] = _pair(row)
+
+    def write(self, judged: list[Judged], lessons: list[str], *, only: bool = False) -> str:
+        """Write a row for each learner and lesson; without a mark the points are left blank. Return what is to be said.
+
+        Args:
+            judged: the learners.
+            lessons: those that are marked.
+            only: the others' rows stay as they are; without it, those alone that the report did not write.
+        """
+        rows, own, said = {}, {}, ""
+        for lesson in lessons:
+            for one in judged:
+                key, first = (one.submission.name, lesson), [one.submission.name, one.submission.number, lesson]
+                rows[key] = [*first, *(one.grade(lesson) or [""] * 4)]
+                own[key] = [*first, *(replace(one, corrected={}).grade(lesson) or [""] * 4)]
+        left = {key: [row[name] for name in HEAD] for key, row in self._now.items() if key not in rows}
+        kept = {key: row for key, row in left.items() if only or key not in self._before}
+        if only:
+            own = {key: [row[name] for name in HEAD] for key, row in self._before.items()} | own
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        if self._path.exists():
+            when = time.strftime("%Y-%m-%d_%H%M%S", time.localtime(self._path.stat().st_mtime))
+            backup = self._path.with_name(f"points_{when}.csv")
+            shutil.copy2(self._path, backup)
+            gone = f", and in it alone {len(left) - len(kept)} rows of who is not here now" if left != kept else ""
+            said = f" (those before: {backup.name}{gone})"
+        sheets.write(self._path, [HEAD, *rows.values(), *kept.values()])
+        sheets.write(self._own, [HEAD, *own.values()])
+        return said
+
+
+def _points(path):
+    """Return the rows of a table of points, with numbers or None in the place of words."""
+    try:
+        rows = [{name: (row[name] or "").strip() for name in HEAD} for row in _read(path)]
+        for row in rows:
+            row["learner"] = row["learner"].removeprefix("'")
+            row |= {name: float(row[name].replace(",", ".")) if row[name] else "" for name in HEAD[3:]}
+    except _NotUtf8:
+        raise
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(f"{path} is not a table of points; `make report` writes one.") from None
+    return rows
+
+
+def _pair(row):
+    return None if row["core"] == "" else row["core"], row["bonus"] or 0
+
+
+def _says(pair):
+    return "no mark" if pair[0] is None else f"{pair[0]:g}" + f" and a bonus of {pair[1]:g}" * bool(pair[1])
 
 
 class _NotUtf8(ValueError):
@@ -56,24 +137,14 @@ def read_points(path: Path, lesson: str) -> list[Row]:
     Raises:
         ValueError: no row is of this lesson, or the table is another one.
     """
-    try:
-        rows = [
-            Row(row["learner"].removeprefix("'"), row["number"], _grade(row))
-            for row in _read(path)
-            if row["lesson"] == lesson
-        ]
-    except _NotUtf8:
-        raise
-    except (KeyError, TypeError, ValueError):
-        raise ValueError(f"{path} is not a table of points; `make report` writes one.") from None
+    rows = [
+        Row(row["learner"], row["number"], None if row["core"] == "" else Grade(*(row[name] or 0 for name in HEAD[3:])))
+        for row in _points(path)
+        if row["lesson"] == lesson
+    ]
     if not rows:
         raise ValueError(f"There are no points for {lesson!r} in {path}.")
     return rows
-
-
-def _grade(row):
-    values = [row[name] for name in HEAD[3:]]
-    return Grade(*map(float, values)) if values[0].strip() else None
 
 
 def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title: str) -> tuple[list[list], list[str]]:
@@ -130,8 +201,9 @@ def _number(text):
 
 def _read(path):
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return list(csv.DictReader(file))
+        lines = path.read_text(encoding="utf-8-sig").splitlines(keepends=True)
+        between = max(",;\t", key=lambda one: (lines or [""])[0].count(one))
+        return list(csv.DictReader(lines, delimiter=between))
     except UnicodeDecodeError:
         raise _NotUtf8(f"{path} is not in UTF-8. In Excel, save it as CSV UTF-8; other kinds lose letters.") from None
 

@@ -4,7 +4,8 @@ It reads folders or zip files that learners hand in, and judges the code in thei
 It writes one HTML page that needs nothing else and a CSV file with a row for each learner and item. A folder of that
 name beside them gets the points, a page of feedback for each learner, and for each lesson a table for Canvas or Moodle.
 
-Usage: python -m classroom.report FOLDER [--anonymous] [--output PAGE] [--roster LIST [--by COLUMN] [--column TITLE]]
+Usage: python -m classroom.report FOLDER [--anonymous] [--only NAME] [--output PAGE]
+                                  [--roster LIST [--by COLUMN] [--column TITLE]]
 (which is `make report FOLDER=…`)
 """
 
@@ -19,7 +20,7 @@ from pathlib import Path
 from classroom import core, feedback, grades, learners, report_page, sheets
 from classroom.figures import without_words
 from classroom.marking import handed_in
-from classroom.marking.handed_in import Submission
+from classroom.marking.handed_in import File, Submission
 from classroom.marking.judged import LARGE, Judged
 from classroom.marking.judging import Around, Judge
 from classroom.sentences import sentence
@@ -56,14 +57,54 @@ class Report:
     notes: list[tuple[str, str]]
     marked: list[str]  # lessons
     newest: float  # when the newest file was written
+    files: list[File]
 
 
 def judge(submission: Submission, by: Judge) -> Judged:
-    """Judge the code of a submission again, in a limited process."""
+    """Judge the code of a submission again, in a limited process.
+
+    Of a lesson that was handed in more than once the newest file counts, or the best if nothing says which is newer,
+    and of those that the platform calls late none while there is another. All are named with their points.
+    """
+    several = {lesson: files for lesson, files in submission.versions.items() if len(files) > 1}
+    found = _judged(submission, [lesson for lesson in submission.cells if lesson not in several], by)
+    for lesson, files in several.items():
+        tries = []
+        for file in files:
+            submission.cells[lesson] = file.cells
+            one = _judged(submission, [lesson], by)
+            grade = one.grade(lesson)
+            tries.append((file, one, grade.points if grade else -1))
+        first, rest = files[0], files[1:]
+        why, in_time = "it is the newest", [one for one in tries if one[0].late == first.late]
+        chosen = tries[0]
+        if len(in_time) == 1:
+            why = "it came in time"
+        elif any(first.newer(other) < 1 for other in rest if other.late == first.late):
+            why, chosen = (
+                "nothing says which is newer, and it has the most points",
+                max(in_time, key=lambda one: one[2]),
+            )
+        submission.cells[lesson] = chosen[0].cells
+        for kept in ("verdicts", "points", "rules"):
+            getattr(found, kept).update(getattr(chosen[1], kept))
+        found.unfinished += chosen[1].unfinished
+        all_of_them = "; ".join(
+            f"{file.path}{' (late)' * file.late} {'cannot be judged' if points < 0 else f'earns {points:g}'}"
+            for file, _, points in tries
+        )
+        submission.notes.append(
+            f"Lesson {catalogue.lesson(lesson).number:02d} was handed in more than once: {all_of_them}. "
+            f"{chosen[0].path} counts, because {why}."
+        )
+    return found
+
+
+def _judged(submission, lessons, by):
     found = Judged(submission)
-    if not submission.cells:
+    if not lessons:
         return found
-    findings = by.judge(submission.cells)
+    findings = by.judge({lesson: submission.cells[lesson] for lesson in lessons})
     found.unfinished = findings.unfinished
     for problem in dict.fromkeys(findings.problems):
         submission.problems.append(f"Judging its code again did not finish. {problem}")
@@ -96,7 +137,7 @@ def _writable(words):
     return words.encode("utf-8", "replace").decode("utf-8")
 
 
-def made(judged: list[Judged], around: Around, newest: float = 0) -> Report:
+def made(judged: list[Judged], around: Around, newest: float = 0, files: list[File] = ()) -> Report:
     """Put together what the class did."""
     exercises = [(lesson, f"{lesson.name}.{module}") for lesson in catalogue.lessons() for module in lesson.exercises]
     table, words, differing = [], [], []
@@ -134,10 +175,12 @@ def made(judged: list[Judged], around: Around, newest: float = 0) -> Report:
             for one in judged
             if not (one.submission.started or _tried(one) or one.submission.problems)
         ],
-        [(one.submission.name, problem) for one in judged for problem in one.submission.problems],
+        [(one.submission.name, problem) for one in judged for problem in one.submission.problems]
+        + [("", f"{file.path}: {file.why}") for file in files if file.why and not file.whose],
         [(one.submission.name, note) for one in judged for note in one.submission.notes],
         [lesson for lesson in begun if any(one.can_be_marked(lesson) for one in judged)],
         newest,
+        files,
     )
 
 
@@ -216,6 +259,7 @@ def without_names(submissions: list[Submission], order: random.Random) -> list[S
     order.shuffle(mixed)
     for number, one in enumerate(mixed, 1):
         one.name = f"learner {number}"
+        one.problems = [file.why for file in one.files if file.why]
         for id, entry in one.entries.items():
             entry.guess = without_words(id, entry.guess)
     return mixed
@@ -240,18 +284,36 @@ def write_csv(report: Report, path: Path) -> None:
     sheets.write(path, rows)
 
 
-def report(folder: Path, *, anonymous: bool = False) -> Report:
+def report(folder: Path, *, anonymous: bool = False, only: str = "", table: grades.Table | None = None) -> Report:
     """Read a folder, judge what is in it, and put the report together.
 
+    Args:
+        folder: what was handed in.
+        anonymous: leave out the names.
+        only: the name of the one learner to judge; "" for all.
+        table: the points that an earlier report wrote: what somebody has changed in them is kept.
+
     Raises:
-        ValueError: there is nothing to read.
+        ValueError: there is nothing to read, or nobody of this name.
     """
-    handed = handed_in.submissions(folder)
+    handed, files = handed_in.read(folder)
+    if only and only not in (names := [one.name for one in handed]):
+        raise ValueError(f"Nobody is called {only!r} here. There are: {', '.join(names)}.")
     if anonymous:
         handed = without_names(handed, random.Random())
     with Judge(folder) as by:
-        newest = max(path.lstat().st_mtime for path in (folder, *folder.rglob("*")) if not path.is_dir())
-        return made([judge(one, by) for one in handed], by.around, newest)
+        newest = max((path.lstat().st_mtime for path in (folder, *folder.rglob("*")) if not path.is_dir()), default=0)
+        judged = [judge(one, by) for one in handed if only in ("", one.name)]
+    for one in judged:
+        if anonymous:
+            one.submission.notes.clear()
+            for file in one.submission.files:
+                file.whose = one.submission.name
+        elif table:
+            table.correct(one)
+    for file in files if anonymous else ():
+        file.found.parts = ("a file",)
+    return made(judged, by.around, newest, files)
 
 
 def main(arguments=None) -> int:
@@ -259,6 +321,9 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description="Write the report on a class from what learners handed in.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--anonymous", action="store_true", help="write numbers instead of names, in a different order")
+    parser.add_argument(
+        "--only", default="", help="the one learner to judge: the points of the others stay as they are"
+    )
     parser.add_argument("--output", type=Path, default=PAGE, help="the page; the CSV file gets the same name")
     parser.add_argument("--roster", type=Path, help="the platform's list of names, to make the tables for it")
     parser.add_argument("--by", help="the roster's column of learners' names, if the platform gave no numbers")
@@ -267,32 +332,41 @@ def main(arguments=None) -> int:
     if given.output.suffix.lower() == ".csv":
         parser.error("--output names the page, such as class.html; the CSV file gets the same name")
     sheets.let_print_any_name()
+    marks = given.output.with_suffix("")
     try:
-        found = report(given.folder, anonymous=given.anonymous)
+        table = grades.Table(marks / "points.csv")
+        found = report(given.folder, anonymous=given.anonymous, only=given.only, table=table)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
     try:
         given.output.parent.mkdir(parents=True, exist_ok=True)
-        given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
-        write_csv(found, given.output.with_suffix(".csv"))
-        marks = given.output.with_suffix("")
+        if not given.only:
+            given.output.write_text(report_page.page(found), encoding="utf-8", newline="\n")
+            write_csv(found, given.output.with_suffix(".csv"))
+        said = ""
         if found.marked and not given.anonymous:
-            grades.write_points(found.judged, found.marked, marks / "points.csv")
-            feedback.write(found.judged, found.marked, marks / "feedback")
+            said = table.write(found.judged, found.marked, only=bool(given.only))
+            everybody = sorted({*table.learners(), *(one.submission.name for one in found.judged)})
+            feedback.write(found.judged, found.marked, marks / "feedback", everybody if given.only else ())
     except OSError as error:
         where = error.filename or given.output
         print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
         return 1
-    if not found.around.library:
+    if not found.around.library and any("stopped" in one.rules.values() for one in found.judged):
         print(report_page.UNREADABLE, file=sys.stderr)
-    print(f"{len(found.judged)} submissions, {len(found.problems)} of their parts could not be read or judged.")
-    print(f"The report: {given.output}")
-    print(f"The same as a table: {given.output.with_suffix('.csv')}")
+    print(report_page.count(found))
+    for name, problem in found.problems:
+        print("- " + ": ".join(filter(None, (name, problem))))
+    if given.only:
+        print("The report on the class stays as it was: only these points and this page of feedback are new.")
+    else:
+        print(f"The report: {given.output}")
+        print(f"The same as a table: {given.output.with_suffix('.csv')}")
     if given.anonymous or not found.marked:
         print("No points were written: " + ("they need names." if given.anonymous else "there is no lesson to mark."))
         return 0
-    print(f"The points: {marks / 'points.csv'}")
+    print(f"The points: {marks / 'points.csv'}{said}")
     print(f"A page of feedback for each learner: {marks / 'feedback'}")
     return _tables(given, found.marked, marks) if given.roster else 0
 

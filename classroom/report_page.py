@@ -33,7 +33,7 @@ def page(report) -> str:
     """Return the page of a classroom.report.Report."""
     size = len(report.judged)
     parts = [
-        f"<h1>What the class thinks</h1><p>{_many(size, 'submission')}. The newest file that was handed in is from "
+        f'<h1>What the class thinks</h1><p>{count(report)} All are <a href="#files">named below</a>. The newest is of '
         f"{time.strftime('%Y-%m-%d, %H:%M', time.localtime(report.newest))}.</p>",
         _learners(report),
         _points(report),
@@ -58,6 +58,13 @@ def whole(title: str, parts: list[str]) -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>'
         f"<style>{_STYLE}</style></head>\n<body><main>\n" + "\n".join(parts) + "\n</main></body></html>\n"
     )
+
+
+def count(report) -> str:
+    """Say how many files were handed in, by how many, and how many of them were read."""
+    files, read = len(report.files), sum(not file.why for file in report.files)
+    of_whom = f"{_many(files, 'file')} of {_many(len(report.judged), 'learner')}"
+    return f"{of_whom}: {read} {'was' if read == 1 else 'were'} read, {files - read} not."
 
 
 def _many(count, word):
@@ -236,10 +243,21 @@ def _absent(report):
 
 def _problems(report):
     items, notes = (
-        [f"{theirs(name)}: {html.escape(said)}" for name, said in found] for found in (report.problems, report.notes)
+        [f"{theirs(name)}{': ' * bool(name)}{html.escape(said)}" for name, said in found]
+        for found in (report.problems, report.notes)
     )
     known = _list("What to know of the files", notes, "") if notes else ""
-    return _list("What could not be read or judged", items, "Everything was read.") + known
+    rows = [
+        (
+            theirs(file.path),
+            theirs(file.whose) if file.whose else "nobody",
+            html.escape(file.why or f"read as {file.said}"),
+        )
+        for file in report.files
+    ]
+    every = table("Every file", ["file", "of whom", "what came of it"], rows)
+    unread = _list("What could not be read or judged", items, "Everything was read.")
+    return f'{unread}{known}<h2 id="files">What was handed in</h2>{every}'
 
 
 def _list(title, items, none):

@@ -1,7 +1,7 @@
-"""Read what learners hand in: a folder or a zip file each, or files with their names, as learning platforms pack them.
+"""Read what learners hand in: everything in a folder or a zip file, whichever learning platform packed it.
 
-Whatever is damaged, too large or not a plain file is left out and said; nothing is unpacked to disk, no link is
-followed, and nothing that is read here is run.
+What a file is, its content decides. Every file is read for somebody, or named with the reason why it was not. Nothing
+is unpacked to disk, no link is followed, and nothing that is read here is run.
 """
 
 import codecs
@@ -10,26 +10,93 @@ import os
 import re
 import tempfile
 import unicodedata
+import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cmp_to_key
+from itertools import groupby
 from pathlib import Path
 
 from classroom import files, platforms
-from classroom.files import PROGRESS, SOME_NOTEBOOK, Found
+from classroom.files import Found
 from classroom.platforms import Learner
-from courseware.handing_in import AS_RUN, full_name, lesson_of
+from courseware.handing_in import AS_RUN, MOST_PROGRESS, file_name, full_name, lesson_of
 from courseware.progress import Entry, Progress
 from lessons import catalogue
 from whywrong.task import Status
 
 MOST_ATTEMPTS = 100_000
-_OF_NO_LESSON = "A notebook with a name of its own belongs to no lesson of this course; it was not read."
-_HANDED_IN = {".ipynb", ".json", ".rar", ".7z", ".tar", ".gz", ".tgz", ".xz", ".bz2"}  # by somebody, as it seems
+_COURSE = {"notebooks", "my_notebooks", ".course"}
+_PROGRESS = "progress"
+NO_CODE = "It is the progress alone, which holds no code: ask for the file that hand_in or the page's form makes."
+_BEGINS = {  # how a file begins -> what it is
+    b"%PDF": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8": "a picture",
+    b"PK": "a document of an office program, or damaged",
+    b"Rar!": "a RAR archive: ask for a zip file",
+    b"7z": "a 7z archive: ask for a zip file",
+    b"\x1f\x8b": "a gzip archive: ask for a zip file",
+    b"<": "a web page, which holds no cells: ask for the notebook",
+}
 
 
 class _Foreign(Exception):
     """Raised where a progress file holds entries, and none of this course."""
+
+
+@dataclass
+class File:
+    """A file that was handed in, with what came of it.
+
+    why: it was not read; "" of one that was. said: as what it was read.
+    lesson, cells: of a notebook, its lesson and its code. entries, signed: of a progress file, what it says and whose
+    name it holds.
+    given: what a platform says of it. whose: the learner for whom it was read; "" of nobody's.
+    """
+
+    found: Found
+    why: str = ""
+    said: str = ""
+    lesson: str = ""
+    cells: list[str] = field(default_factory=list)
+    entries: dict[str, Entry] = field(default_factory=dict)
+    signed: str = ""
+    note: str = ""
+    given: platforms.Given | None = None
+    whose: str = ""
+
+    @property
+    def tree(self) -> tuple[str, ...]:
+        """Its folders without those of the course, which are nobody's, and its name."""
+        *folders, name = self.found.parts
+        return (*(one for one in folders if one not in _COURSE), name)
+
+    @property
+    def path(self) -> str:
+        """Its folders and its name, as they can be shown."""
+        return _legible("/".join(self.found.parts))
+
+    @property
+    def late(self) -> bool:
+        """Tell whether the platform says that it came late."""
+        return bool(self.given and self.given.late)
+
+    def newer(self, other: "File") -> int:
+        """Return 1 if it is newer than another of the same learner and lesson, -1 if it is older, 0 if nothing tells.
+
+        A version's number tells first, then the platform's, then the time in a file of `hand_in`, then a "(2)".
+        """
+        for mine, theirs in zip(self._age(), other._age(), strict=True):
+            if mine and theirs and mine != theirs:
+                return 1 if mine > theirs else -1
+        return 0
+
+    def _age(self):
+        path = "/".join(self.found.parts)
+        version, copy = (re.findall(form, path) for form in (r"(?i)\bversion[ _-]?(\d+)", r"\((\d+)\)"))
+        given = self.given.newer if self.given else 0
+        return int((version or [0])[-1]), given, self.found.packed, int((copy or [0])[-1]) + 1
 
 
 @dataclass
@@ -41,6 +108,8 @@ class Submission:
     problems: one sentence for everything that could not be read; no sentence holds a name.
     notes: one for what was read and is to be known.
     number: by which the platform knows the learner; "" where it gives none.
+    versions: lesson -> the files that hold it, where there are several; the first is in `cells`.
+    on_server: it is a learner's whole folder of notebooks, so that one with no answer was not handed in.
     """
 
     name: str
@@ -49,6 +118,9 @@ class Submission:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     number: str = field(default="", compare=False)
+    versions: dict[str, list[File]] = field(default_factory=dict, compare=False)
+    files: list[File] = field(default_factory=list, compare=False)
+    on_server: bool = field(default=False, compare=False)
 
     @property
     def started(self) -> bool:
@@ -56,147 +128,148 @@ class Submission:
         return any(entry.attempts or entry.status != Status.NOT_ATTEMPTED for entry in self.entries.values())
 
 
-def submissions(place: Path) -> list[Submission]:
-    """Return what lies in a folder or in the zip file of a whole class, one submission for each learner, by name.
+def read(place: Path) -> tuple[list[Submission], list[File]]:
+    """Return what lies in a folder or a zip file, one submission for each learner, by name; and all files.
 
-    A learner has a folder or a zip file, or files that begin with the name, as Moodle and Canvas write them. A folder
-    may also hold the zip file of a class, as these write it. The zip file of one learner is read, too. The name that
-    `hand_in` put inside a zip file is the learner's, unless a platform or a folder names them.
+    A learner is whom a platform names, or else who signed the file of `hand_in`, or else a folder's or a file's name.
 
     Raises:
         ValueError: there is no such folder, or it cannot be opened, or nothing is in it.
     """
     place = Path(place)
-    packed = place.suffix.lower() == ".zip" and place.is_file()
-    found, others = _of_class(place) if packed else _of_folder(place)
-    if not found and not (packed and others):
-        raise ValueError(f"In {place} there is neither a folder nor a zip file of a learner.")
-    apart = [(_legible(name), theirs) for name, theirs in platforms.told_apart(found)]
-    read = [_read(name, theirs) for name, theirs in apart]
-    for one, learner in zip(read, found, strict=True):
-        one.number = learner.number
-    counts = Counter(one.name for one in [*read, *others])
-    for one, (name, _) in zip(read, apart, strict=True):
-        if counts[one.name] > 1 and one.name != name:  # anybody can write any name into a file
-            one.name = f"{one.name} ({name})"
-    return sorted([*read, *others], key=lambda one: one.name)
-
-
-def _signed(found: Iterable[Found], name: str) -> Iterator[Found]:
-    """Let the name inside a learner's zip file count, unless that file has a platform's name."""
-    for one in found:
-        one.signed = not platforms.learner(name)
-        yield one
-
-
-def _of_folder(folder):
-    """Return learner -> files, and submissions that could not be read."""
-    found, others = {}, []
     try:
-        if not folder.is_dir():
-            raise ValueError(
-                f"There is no folder {folder}: name the one that holds a folder or a zip file for each learner."
-            )
-        paths = sorted(folder.iterdir(), key=lambda path: (_means(path) is not None, path))  # plain files come last
+        if not place.is_dir() and not (place.suffix.lower() == ".zip" and place.is_file()):
+            raise ValueError(f"There is no folder {place}: name the one that holds what was handed in.")
+        seen = [_file(found) for found in files.walk(place)]
     except OSError as error:
-        raise ValueError(f"The folder {folder} cannot be opened: {error.strerror}.") from None
-    in_one_place = set()  # learners with a folder or a zip file for all that they hand in
-    for path in paths:
-        if path.name.startswith(".") or path.name == "__MACOSX":
-            continue
-        means, packed = _means(path), path.suffix.lower() == ".zip" and not path.is_dir()
-        if packed and _is_of_class(path):
-            more, unread = _of_class(path)
-            others += unread
-            for whose, theirs in more.items():
-                found.setdefault(whose, []).extend(theirs)
-            continue
-        whose, one_place = _whose(path.name, means, packed)
-        if path.is_symlink():
-            theirs = [Found((path.name,), problem="It is a link to another place; it was not followed.")]
-        elif path.is_dir():
-            theirs = [*files.in_folder(path)]
-        elif packed:
-            theirs = [*_signed(files.in_zip(path), path.name)]
-        elif means and whose:
-            theirs = [files.plain(path, (path.name,), means)]
+        raise ValueError(f"The folder {place} cannot be opened: {error.strerror}.") from None
+    except zipfile.BadZipFile:
+        raise ValueError(f"{place} is not a complete zip file.") from None
+    if not seen:
+        raise ValueError(f"In {place} there is no file that somebody handed in.")
+    everybody = [one for one in _people(seen, place.stem, 0, "") if one.is_learner()]
+    counts = Counter(one.name() for one in everybody)
+    made = []
+    for one in everybody:
+        name, more = one.name(), one.who.number if one.who and one.who.number else _legible(one.label)
+        made.append(one.submission(f"{name} ({more})" if counts[name] > 1 and more != name else name))
+    return sorted(made, key=lambda one: one.name), seen
+
+
+@dataclass
+class _Pile:
+    """Files that are one learner's, if anybody's: whom a platform names, or a folder or a file, if any of them does."""
+
+    files: list[File]
+    label: str
+    named: str
+    who: Learner | None = None
+    folder: bool = False
+
+    def signatures(self):
+        return sorted({one.signed for one in self.files if one.signed})
+
+    def person(self):
+        return self.who or ", ".join(self.signatures())
+
+    def is_learner(self):
+        """Tell whether it is a learner's: of a file that was not read alone, if a platform or a folder says so."""
+        return bool(self.who or (self.folder and self.named) or any(not one.why or _kind(one) for one in self.files))
+
+    def holds(self):
+        """Return the lessons and entries that it holds, with each, but for the course's own notebooks."""
+        own = [one for one in self.files if "notebooks" not in one.found.parts]
+        return [pair for one in own for pair in ((one.lesson, one.cells), *one.entries.items()) if pair[0]]
+
+    def fits(self, other):
+        """Tell whether another can be the same learner's, so that none of its files replaces any of these."""
+        mine, theirs = dict(self.holds()), dict(other.holds())
+        alike = all(mine[kind] == theirs[kind] for kind in mine.keys() & theirs.keys())
+        return alike and len({*self.signatures(), *other.signatures()}) < 2
+
+    def name(self):
+        by_platform = self.who.name if self.who else ""
+        return _legible(by_platform or ", ".join(self.signatures()) or self.named or self.label)
+
+    def submission(self, name):
+        made = Submission(name, number=self.who.number if self.who else "", files=self.files)
+        made.on_server = any(".course" in one.found.parts for one in self.files)
+        said = self.who.name if self.who else self.named
+        for signed in self.signatures():
+            if said and not _alike(said, signed):
+                by = "platform" if self.who else "folder or the file's name"
+                made.notes.append(f"The {by} says {_legible(said)}, and the file is signed {signed}.")
+        for one in sorted(self.files, key=cmp_to_key(_order)):
+            last, one.whose = _legible(one.found.parts[-1]) or one.path, name
+            if one.why and not platforms.OWN_FILES.fullmatch(last):
+                made.problems.append(f"{last}: {one.why}")
+            made.notes += [f"{last}: {one.note}"] * bool(one.note)
+            made.entries |= one.entries
+            versions = made.versions.setdefault(one.lesson, [])
+            if one.lesson and not any(other.cells == one.cells for other in versions):
+                versions.insert(0, one)
+        made.versions = {lesson: _own(versions) for lesson, versions in made.versions.items() if lesson}
+        made.cells = {lesson: versions[0].cells for lesson, versions in made.versions.items()}
+        if not made.cells and any(one.said == _PROGRESS for one in self.files):
+            made.notes.append(NO_CODE)
+        return made
+
+
+def _order(one, other):
+    return (one.late < other.late) - (one.late > other.late) or one.newer(other)
+
+
+def _own(versions):
+    """Leave out the course's own notebooks beside the learner's copies."""
+    return [one for one in versions if "notebooks" not in one.found.parts] or versions
+
+
+def _alike(said, signed):
+    """Tell whether two names have the same letters, in any order, or one is what `hand_in` makes of the other."""
+    lesson = catalogue.lessons()[0]
+    spelled = file_name(lesson, signed).removesuffix(f"_{lesson.notebook.removesuffix('.ipynb')}.zip")
+    plain = [sorted(filter(str.isalnum, unicodedata.normalize("NFKD", one.casefold()))) for one in (said, signed)]
+    return said == spelled or plain[0] == plain[1]
+
+
+def _people(seen, label, depth, named):
+    """Return the piles in a folder: one where all can be one learner's, else one for each learner in it.
+
+    Args:
+        seen: its files; they have so many folders in common.
+        label: the path of the folder.
+        named: what its name says of a learner.
+    """
+    found = {}
+    for part, theirs in groupby(sorted(seen, key=lambda one: one.tree[depth]), key=lambda one: one.tree[depth]):
+        theirs = [*theirs]
+        path, alone = theirs[0].tree[: depth + 1], len(theirs[0].tree) == depth + 1
+        given, own = platforms.given(path), platforms.own_name(part)
+        if given or alone:
+            for one in theirs:
+                one.given = given
+            own = own if not alone or any(not one.why or _kind(one) for one in theirs) else ""
+            piles = [_Pile(theirs, "/".join(path), own, given.learner if given else None, not alone)]
         else:
-            if path.suffix.lower() in _HANDED_IN:
-                problem = "It is neither a folder nor a zip file, and its name names no learner; it was not read."
-                others.append(Submission(_legible(path.name), problems=[problem]))
-            continue
-        if whose in found and (one_place or whose in in_one_place):
-            how = "as a folder and as a zip file" if one_place else "in a folder or zip file and beside it"
-            theirs = [Found((path.name,), problem=f"It was handed in twice, {how}; the first one counts.")]
-        in_one_place |= {whose} if one_place else set()
-        found.setdefault(whose, []).extend(theirs)
-    return found, others
-
-
-def _means(path):
-    """Return what a plain file of a class's folder means; None of a folder, a link, a zip file, or another file."""
-    return None if path.is_symlink() or path.is_dir() else files.meant(path.name)
-
-
-def _whose(name, means, packed):
-    """Return whose a file, a folder or a zip file is, or None; and whether it holds all that a learner hands in."""
-    name = unicodedata.normalize("NFC", name)  # one spelling of each letter
-    learner = platforms.learner(name)
-    if learner or not (means or packed):
-        return learner or Learner(name), not learner
-    own = "progress" if means == PROGRESS else files.own(name)
-    return platforms.named(name, own) or (Learner(name) if packed else None), packed and not own
-
-
-def _is_of_class(path):
-    """Tell whether a zip file holds what a whole class handed in: a platform has named the learner of each member.
-
-    A zip file that a platform itself named after a learner is that learner's, whatever is in it.
-    """
-    if path.is_symlink() or not path.is_file() or platforms.learner(path.name):
-        return False
-    try:
-        members = [parts for _, parts in files.members(path) if files.meant(parts[-1]) or files.is_zip(parts)]
-    except Exception:  # zipfile raises many kinds
-        return False
-    return bool(members) and all(any(map(platforms.learner, parts[:2])) for parts in members)
-
-
-def _of_class(path):
-    """Return learner -> files of the zip file of a class, which holds folders, zip files, or files with names; others.
-
-    Raises:
-        ValueError: it cannot be opened.
-    """
-    try:
-        members = files.members(path)
-    except Exception:  # zipfile raises many kinds
-        raise ValueError(f"{path} is not a complete zip file.") from None
-    out = any(files.leads_out(parts) for _, parts in members)
-    others = [Submission(_legible(path.name), problems=[files.LEADS_OUT])] if out else []
-    members = [(member, parts) for member, parts in members if not files.leads_out(parts)]
-    while len({parts[0] for _, parts in members}) == 1 and (
-        all(len(parts) > 2 for _, parts in members)
-        or any(len(parts) > 1 and platforms.learner(parts[1]) for _, parts in members)
-    ):
-        members = [(member, parts[1:]) for member, parts in members if len(parts) > 1]  # a folder around all
-    found: dict[Learner, list[Found]] = {}
-    for member, parts in members:
-        means, packed, folder = files.meant(parts[-1]), files.is_zip(parts), len(parts) > 1
-        whose = _whose(parts[0], None if folder else means, packed and not folder)[0]
-        if not whose or not (folder or means or packed or platforms.learner(parts[0])):
-            continue
-        theirs = found.setdefault(whose, [])
-        if len(theirs) > files.MOST_FILES:
-            theirs[-1] = Found(parts, problem=files.MANY)
-        elif means:
-            theirs.append(files.member_of(path, member, parts, means))
-        elif packed:
-            inside = files.inner(path, member, parts, 0)
-            theirs.extend(inside if folder else _signed(inside, parts[0]))
-    if not found and any(files.meant(parts[-1]) for _, parts in members):  # of one learner
-        return {_whose(path.name, None, True)[0]: [*_signed(files.in_zip(path), path.name)]}, []
-    return found, others
+            piles = _people(theirs, "/".join(path), depth + 1, own)
+        for pile in piles:
+            key = pile.who or pile.named
+            if key in found and (pile.who or found[key].fits(pile)):
+                found[key].files += pile.files
+            else:
+                found[len(found) if not key or key in found else key] = pile
+    piles = [*found.values()]
+    several = len({pile.person() for pile in piles} - {""}) > 1
+    if named:
+        named_so = [pile for pile in piles if pile.named and not pile.signatures()]
+        rivals = {(kind, pile.named) for pile in named_so if not pile.folder for kind, _ in pile.holds()}
+        several |= len({pile.named for pile in named_so if pile.folder}) > 1
+        several |= len(rivals) > len({kind for kind, _ in rivals})
+    else:
+        kinds = [kind for pile in piles for kind, _ in pile.holds()]
+        several |= len({*kinds}) < max(len(kinds), 1) or any(pile.who or pile.named or pile.folder for pile in piles)
+    who = next((pile.who for pile in piles if pile.who), None)
+    return piles if several else [_Pile(seen, label, named, who, True)]
 
 
 def _legible(name):
@@ -213,83 +286,72 @@ def known_ids() -> set[str]:
     return found
 
 
-def _read(name, files):
-    """Make a submission of the files that belong to the course."""
-    made, notebooks = Submission(name), {lesson.notebook: lesson.name for lesson in catalogue.lessons()}
-    taken, signature = set(), ""
-    for file in sorted(files, key=Found.last):  # a stable sort
-        content = file.problem
-        if file.means == SOME_NOTEBOOK and not content:
-            content = file.content()
-            file.means = SOME_NOTEBOOK if isinstance(content, str) else _recognised(content)
-        lesson = notebooks.get(file.means)
-        what = f"The notebook of lesson {file.means[:2]}" if lesson else "The progress file"
-        if file.means == SOME_NOTEBOOK:
-            what, content = "A notebook", content if isinstance(content, str) and content else _OF_NO_LESSON
-        elif lesson and not file.problem and file.means in taken:
-            if "notebooks" in file.parts:  # the course's own, beside the learner's copy
-                continue
-            content = "{what} was handed in twice; the first one counts."
-        elif not content:
-            content = file.content()
-        if lesson and isinstance(content, bytes) and _recognised(content) not in (SOME_NOTEBOOK, file.means):
-            content = f"{{what}} holds lesson {_recognised(content)[:2]}, so it was not read."
-        if isinstance(content, str):
-            made.problems.append(content.format(what=what))
-            continue
-        try:
-            if lesson:
-                made.cells[lesson] = _code(content)
-                if json.dumps(AS_RUN).encode() in content:
-                    made.notes.append(f"{what}: {AS_RUN}")
-            else:
-                entries = _entries(content)
-                if entries.keys() & made.entries.keys():
-                    made.problems.append(f"{what} was handed in twice; the first one counts.")
-                made.entries = entries | made.entries  # each may be of one lesson
-                signature = signature or (_name_in(content) if file.signed else "")
-        except _Foreign:
-            made.problems.append(f"{what} holds nothing from this course.")
-        except Exception:  # whatever a made-up file can bring about
-            kind = " as a notebook" if lesson else ""
-            made.problems.append(f"{what} is damaged: it cannot be read{kind}.")
-        else:
-            taken.add(file.means)
-    if not taken and not made.problems:
-        made.problems.append("Neither a lesson's notebook nor a progress file was found.")
-    made.name = signature or name
-    return made
+def _kind(file):
+    """Return what a file is by its name; "" of one that is nothing that the course asks for."""
+    name = file.found.parts[-1].casefold()
+    progress = "a progress file" if "progress" in name and ".json" in name else ""
+    return "a notebook" if ".ipynb" in name else "a zip file" if name.endswith(".zip") else progress
 
 
-def _name_in(content):
-    """Return the name that a progress file holds, as it may be shown; "" if it holds none."""
-    name = json.loads(content.decode("utf-8-sig")).get("name")
-    return full_name(name) if isinstance(name, str) else ""
-
-
-def _recognised(content):
-    """Return the notebook of the course that a file is by what it holds, whatever its name."""
+def _file(found):
+    """Say what a file is by what it holds."""
+    one, content = File(found), found.content()
+    if isinstance(content, str):
+        one.why = content
+        return one
+    kind = _kind(one)
     try:
-        found = lesson_of(json.loads(content.decode("utf-8-sig")))
+        stored = json.loads(content.decode("utf-8-sig"))
+        if "cells" in stored:
+            kind = "a notebook"
+            _notebook(one, stored)
+        elif {"entries", "statuses"} & stored.keys():
+            kind = "a progress file"
+            if len(content) > MOST_PROGRESS:
+                one.why = f"It is larger than {MOST_PROGRESS // 1_000_000} MB, so it was not read."
+                return one
+            one.entries, one.said = _entries(content), _PROGRESS
+            one.signed = full_name(stored["name"]) if isinstance(stored.get("name"), str) else ""
+        else:
+            one.why = "It is neither a notebook nor a progress file."
+    except _Foreign:
+        one.why = "It is a progress file that holds nothing from this course."
     except Exception:  # whatever a made-up file can bring about
-        found = None
-    return found.notebook if found else SOME_NOTEBOOK
+        what = next((said for begins, said in _BEGINS.items() if content.lstrip().startswith(begins)), "")
+        other = f"It is {what}." if what else "It is neither a notebook nor a progress file."
+        one.why = f"It is damaged, so it cannot be read as {kind}." if kind and not what else other
+    return one
 
 
-def _code(content):
-    found = json.loads(content.decode("utf-8-sig"))["cells"]
-    sources = ("".join(cell["source"]) for cell in found if cell.get("cell_type") == "code")
+def _notebook(one, stored):
+    """Read a notebook: its lesson is the one that it holds, or else the one in its name."""
+    name = one.found.parts[-1].casefold()
+    called = next((lesson for lesson in catalogue.lessons() if lesson.notebook.removesuffix(".ipynb") in name), None)
+    holds, cells = lesson_of(stored), _code(stored["cells"])
+    lesson = holds or called
+    if not lesson:
+        one.why = "It is a notebook of no lesson of this course."
+        return
+    one.lesson, one.cells, one.said = lesson.name, cells, f"lesson {lesson.number:02d}"
+    if not holds:
+        one.note = f"Nothing in it says of which lesson it is, so it was read as {one.said}, by its name."
+    elif called and called != holds:
+        one.note = f"It is called after lesson {called.number:02d}, and it was read as what it holds, {one.said}."
+    if AS_RUN in json.dumps(stored, ensure_ascii=False):
+        one.note = f"{one.note} {AS_RUN}".strip()
+
+
+def _code(cells):
+    sources = ("".join(cell["source"]) for cell in cells if cell.get("cell_type") == "code")
     return [source for source in sources if isinstance(source, str)]
 
 
 def _entries(content):
     """Return the entries of a progress file that belong to the course, with counts that can be."""
     content = content.removeprefix(codecs.BOM_UTF8)
-    stored = json.loads(content.decode("utf-8"))
-    if not isinstance(stored, dict) or not {"entries", "statuses"} & set(stored):
-        raise ValueError("no progress file")
+    stored = json.loads(content)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / PROGRESS
+        path = Path(folder) / "progress.json"
         path.write_bytes(content)
         found = Progress(path).entries()
     if not found and (stored.get("entries") or stored.get("statuses")):

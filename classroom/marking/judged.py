@@ -38,6 +38,7 @@ class Judged:
     verdicts: id -> (status, key, sentence). points, rules: for the same, id -> points, and which line of
     feedback.RUBRIC gives them.
     unfinished: lessons whose answers could not all be judged; they get no mark.
+    corrected: lesson -> the points that somebody wrote into the table, of the core and as a bonus; None for no mark.
     """
 
     submission: Submission
@@ -45,19 +46,22 @@ class Judged:
     points: dict[str, float] = field(default_factory=dict)
     rules: dict[str, str] = field(default_factory=dict)
     unfinished: list[str] = field(default_factory=list)
+    corrected: dict[str, tuple[float | None, float]] = field(default_factory=dict)
 
     def can_be_marked(self, lesson: str) -> bool:
         """Tell whether a lesson was handed in, could be read, and was judged to its end."""
-        return lesson in self.submission.cells and lesson not in self.unfinished
+        handed_in = lesson in self.submission.cells and (self.tried(lesson) or not self.submission.on_server)
+        return handed_in and lesson not in self.unfinished
 
     def grade(self, lesson: str) -> Grade | None:
         """Return the points in a lesson; None, and never a zero, where it cannot be marked."""
-        if not self.can_be_marked(lesson):
+        if self.corrected.get(lesson, (0,))[0] is None or not (lesson in self.corrected or self.can_be_marked(lesson)):
             return None
         ids = [id for id in core.worth() if id.partition(".")[0] == lesson]
         parts = [[id for id in ids if (id in core.optional(lesson)) == optional] for optional in (False, True)]
-        sums = [[sum(values.get(id, 0) for id in part) for values in (self.points, core.worth())] for part in parts]
-        return Grade(*map(float, (*sums[0], *sums[1])))
+        sums = [[sum(values.get(id, 0) for id in part) for part in parts] for values in (self.points, core.worth())]
+        mine = self.corrected.get(lesson, sums[0])
+        return Grade(*map(float, (mine[0], sums[1][0], mine[1], sums[1][1])))
 
     def looked_at(self, id: str) -> bool:
         """Tell whether code for an exercise was handed in, and judged."""

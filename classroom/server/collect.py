@@ -1,7 +1,7 @@
 """Bring the class's work together: copy each learner's notebooks and progress into a folder that `make report` reads.
 
 Root reads nothing in a home. A child that has become the owner reads there (reader.py), and what it sends is taken for
-what a learner sends: names that can be, within the limits of classroom/files.py, and no longer than a minute.
+what a learner sends: names that can be, within the limits of courseware/handing_in.py, and no longer than a minute.
 """
 
 import json
@@ -12,14 +12,15 @@ import subprocess
 import threading
 from pathlib import Path
 
-from classroom import files
 from classroom.server import settings
+from courseware.handing_in import MOST_BYTES, MOST_PROGRESS
 
 SECONDS = 60  # for one learner
 MOST_LINE = 2000
 _READER = Path(__file__).with_name("reader.py")
 _PROGRESS = ".course/progress.json"
-_LIMITS = (files.MOST_BYTES, files.MOST_PROGRESS, files.MOST_FILES)
+MOST_FILES = 200  # notebooks of one learner
+_LIMITS = (MOST_BYTES, MOST_PROGRESS, MOST_FILES)
 
 
 def collect(place: settings.Place, names: list[str], folder: Path) -> dict[str, list[str]]:
@@ -74,7 +75,7 @@ def _of_learner(place, name, folder):
 def _receive(stream, folder):
     """Write what a child sends into a folder; return what was not written."""
     problems = []
-    for _ in range(2 * files.MOST_FILES):
+    for _ in range(2 * MOST_FILES):
         line = stream.readline(MOST_LINE)
         if not line:
             return problems
@@ -85,7 +86,7 @@ def _receive(stream, folder):
             break
         if isinstance(problem, str):
             problems.append(" ".join(ascii(one)[1:-1] for one in (name, problem) if isinstance(one, str)))
-        elif not (_can_be(name) and isinstance(size, int) and 0 <= size <= files.MOST_BYTES):
+        elif not (_can_be(name) and isinstance(size, int) and 0 <= size <= MOST_BYTES):
             break
         else:
             content = stream.read(size)

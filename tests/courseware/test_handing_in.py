@@ -123,7 +123,7 @@ def test_where_the_notebook_is_no_file_its_session_is_packed_and_earns_the_same(
     assert ("you checked stands in no notebook" in cells[-1].outputs[0]["data"]["text/plain"]) != saved
     found = packed(file)
     assert RIGHT in found and OWN in found[: found.index(RIGHT)] and not any("X[0]" in cell for cell in found)
-    (read,) = handed_in.submissions(file)
+    (read,) = handed_in.read(file)[0]
     assert [handing_in.AS_RUN in note for note in read.notes] == [True] * (not saved)
     if where == "the untouched lesson":
         (judged,) = report.report(file).judged
@@ -136,7 +136,7 @@ def test_what_the_reader_would_refuse_is_refused(here, shown, monkeypatch):
     text.cells[0].outputs = [nbformat.v4.new_output("stream", text="x" * 9_000_000)]
     nbformat.write(text, here / LESSON.notebook)
     desk.hand_in(LESSON.name, NAME)
-    (found,) = handed_in.submissions(here / FILE)
+    (found,) = handed_in.read(here / FILE)[0]
     assert found.problems == [] and set(found.cells) == {LESSON.name}
     (here / FILE).unlink()
 
@@ -165,8 +165,8 @@ def test_what_the_reader_would_refuse_is_refused(here, shown, monkeypatch):
     assert shown.plain[-1].startswith("Your file to hand in")
     with zipfile.ZipFile(here / FILE, "w") as file:  # made by hand, or by an older course
         file.write(here / LESSON.notebook, LESSON.notebook)
-    (found,) = handed_in.submissions(here / FILE)
-    assert found.problems == ["The notebook of lesson 05 holds lesson 02, so it was not read."]
+    (found,) = handed_in.read(here / FILE)[0]
+    assert [*found.cells] == [OTHER.name] and "called after lesson 05" in found.notes[0]
 
 
 def test_notebook_older_than_the_last_check_must_be_saved_first(here, shown, kept):
@@ -244,7 +244,7 @@ WRAPPED = {
     "Canvas, handed in again": (lambda file: f"{CANVAS}{file.replace('.zip', '-1.zip')}", "müllerzoë"),
     "Moodle": (lambda file: f"Zoë Müller_12_assignsubmission_file_/{file}", "Zoë Müller"),
     "Moodle, flat": (lambda file: f"Zoë Müller_12_assignsubmission_file_{file}", "Zoë Müller"),
-    "a folder": (lambda file: f"zoe/{file}", "zoe"),
+    "a folder": (lambda file: f"zoe/{file}", "Zoë Müller-Ångström ß"),
 }
 
 
@@ -269,6 +269,8 @@ def test_report_reads_the_file_as_it_reads_notebook_and_progress(here, tmp_path,
     for path, content in {} if packed else files.items():
         (place / path).parent.mkdir(exist_ok=True)
         (place / path).write_bytes(content)
-    (expected,), (found,) = handed_in.submissions(plain.parent), handed_in.submissions(place)
+    (expected,), (found,) = handed_in.read(plain.parent)[0], handed_in.read(place)[0]
     assert len(expected.cells) == 2 and len(expected.entries) == 4 and expected.problems == []
+    assert [f"signed {NAME}" in note for note in found.notes] == [True] * (how != "alone")
+    found.notes.clear()
     assert found == expected

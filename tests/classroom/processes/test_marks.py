@@ -180,14 +180,14 @@ def test_words_of_a_process_that_lies_are_escaped_and_its_points_are_not_believe
     for number, lie in enumerate((1000, -1, 1.25, "2", None, float("nan"), 2)):
         line = {"id": ROWWISE, "status": "not yet", "key": "seen:x", "message": evil, "points": lie, "rule": "wrong"}
         monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, line=line: limits.Ended([begins, line]))
-        (one,) = [report.judge(one, by) for one in report.handed_in.submissions(pack_one(tmp_path, f"{number}"))]
+        (one,) = [report.judge(one, by) for one in report.handed_in.read(pack_one(tmp_path, f"{number}"))[0]]
         assert one.points == {ROWWISE: 0.0}
         assert evil not in feedback.page(one, [LESSON.name]) and html.escape(evil) in feedback.page(one, [LESSON.name])
     right = line | {"points": 2, "status": "correct"}
     nowhere = [{"begins": place} for place in (None, 5, [["x"]], {"a": 1}, ["review", 0, 0])]
     for lines in ([right], [begins, right | {"id": "review.block"}], *([one, right] for one in nowhere)):
         monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, lines=lines: limits.Ended(lines))
-        (one,) = [report.judge(one, by) for one in report.handed_in.submissions(tmp_path / "0" / "in")]
+        (one,) = [report.judge(one, by) for one in report.handed_in.read(tmp_path / "0" / "in")[0]]
         assert one.points == {}
 
 
@@ -197,7 +197,7 @@ def pack_one(tmp_path, name):
 
 def test_what_cannot_be_judged_to_its_end_has_no_mark(by, monkeypatch, tmp_path):
     monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked: limits.Ended([], "It was stopped."))
-    (one,) = [report.judge(one, by) for one in report.handed_in.submissions(pack_one(tmp_path, "one"))]
+    (one,) = [report.judge(one, by) for one in report.handed_in.read(pack_one(tmp_path, "one"))[0]]
     assert one.grade(LESSON.name) is None and "did not finish" in one.submission.problems[0]
     assert "no mark" in feedback.page(one, [LESSON.name])
 

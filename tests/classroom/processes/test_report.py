@@ -55,7 +55,7 @@ def hand_in(folder, lesson=LESSON, cells=(), entries=None):
 @pytest.fixture
 def judged(by):
     """Return a function: folder -> name -> what was found."""
-    return lambda folder: {one.name: report.judge(one, by) for one in handed_in.submissions(folder)}
+    return lambda folder: {one.name: report.judge(one, by) for one in handed_in.read(folder)[0]}
 
 
 def test_every_worked_solution_is_judged_as_right(by):
@@ -78,7 +78,7 @@ def after_the_hostile(tmp_path_factory):
         hand_in(folder / "in" / name, cells=[f"{cell}\n\n{check}", solved("position_independence.which_layers")])
     hand_in(folder / "in" / "neighbour", cells=[solved("position_independence.rowwise")])
     with judging.Judge(folder / "in", seconds=8) as by:
-        found = [report.judge(one, by) for one in handed_in.submissions(folder / "in")]
+        found = [report.judge(one, by) for one in handed_in.read(folder / "in")[0]]
     kept = {
         one.submission.name: (one.status("position_independence.rowwise"), one.submission.problems) for one in found
     }
@@ -116,14 +116,14 @@ def test_damaged_and_oversized_files_are_said(tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "progress.json").write_text("[" * 100_000)
     (tmp_path / "empty").mkdir()
-    found = {one.name: one.problems for one in handed_in.submissions(tmp_path)}
+    found = {one.name: one.problems for one in handed_in.read(tmp_path)[0]}
     assert found["broken"] == [
-        "The notebook of lesson 05 is damaged: it cannot be read as a notebook.",
-        "The progress file is damaged: it cannot be read.",
+        f"{LESSON.notebook}: It is damaged, so it cannot be read as a notebook.",
+        "progress.json: It is damaged, so it cannot be read as a progress file.",
     ]
-    assert found["bomb"] == found["large"] == ["The notebook of lesson 05 is too large for a lesson; it was not read."]
-    assert found["infinite"] == found["deep"] == ["The progress file is damaged: it cannot be read."]
-    assert found["empty"] == ["Neither a lesson's notebook nor a progress file was found."]
+    assert found["bomb"] == found["large"] == [f"{LESSON.notebook}: It is larger than 8 MB, so it was not read."]
+    assert found["infinite"] == found["deep"] == found["broken"][1:]
+    assert found["empty"] == ["empty/: The folder is empty."]
 
 
 def test_links_lead_nowhere(tmp_path):
@@ -131,7 +131,7 @@ def test_links_lead_nowhere(tmp_path):
     (tmp_path / "in" / "links").mkdir(parents=True)
     (tmp_path / "in" / "links" / "progress.json").symlink_to(secret / "progress.json")
     (tmp_path / "in" / "whole").symlink_to(secret)
-    for one in handed_in.submissions(tmp_path / "in"):
+    for one in handed_in.read(tmp_path / "in")[0]:
         assert not one.entries and len(one.problems) == 1 and "was not followed" in one.problems[0]
 
 
@@ -187,7 +187,7 @@ def test_what_nobody_looked_at_is_not_called_solved(tmp_path, by):
     claimed = {id: {"status": "correct", "attempts": 1} for id in names}
     hand_in(tmp_path / "anna", cells=[solved(names[0])], entries=claimed)
     hand_in(tmp_path / "ben", entries=claimed)
-    found = report.made([report.judge(one, by) for one in handed_in.submissions(tmp_path)], by.around)
+    found = report.made([report.judge(one, by) for one in handed_in.read(tmp_path)[0]], by.around)
     rows = {title: counts for lesson, title, *counts in found.table if lesson == LESSON.heading}
     first, *others = rows.values()
     assert first == [1, 1, 0, 0] and others == [[0, 2, 0, 0]] * (len(names) - 1)
@@ -281,7 +281,7 @@ def test_wrong_folder_is_said(tmp_path, capsys):
     assert report.main([str(tmp_path / "nowhere")]) == 1
     assert "There is no folder" in capsys.readouterr().err
     assert report.main([str(tmp_path)]) == 1
-    assert "neither a folder nor a zip file" in capsys.readouterr().err
+    assert "no file that somebody handed in" in capsys.readouterr().err
 
 
 def test_what_the_course_takes_for_the_same_guess_is_one_bar():
