@@ -28,11 +28,13 @@ from whywrong import sandbox
 from whywrong.evidence import case_arguments, describe_case, find_unused_argument
 from whywrong.fixes.edits import EDITS
 from whywrong.fixes.source import LONGEST, find_source
+from whywrong.form import is_tensor
 from whywrong.shapes import (
     describe_origins,
     find_failing_code,
     find_learners_step,
     find_misfit,
+    find_sides,
     find_value,
     quote_line,
 )
@@ -173,7 +175,8 @@ def _describe_unused(item: object, answer: object, case: Case | None) -> str:
 
 
 def _describe_inputs(item: object, case: Case | None, answer: object) -> str:
-    inputs = "" if case is None else describe_case(item, case, answer)
+    count = getattr(getattr(answer, "__code__", None), "co_argcount", 1)
+    inputs = describe_case(item, case, answer) if case is not None and count else ""
     return f" The inputs were {inputs}." if inputs else ""
 
 
@@ -233,7 +236,7 @@ def _explain_wrong_call(error: BaseException, line: str, item: object, answer: o
     except TypeError:
         count = len(case.args)
         names = ", ".join(case_arguments(item, case, None))
-        known = f" ({names})" if "argument" not in names else ""
+        known = f" ({names})" if names else ""
         return f"Your function must take {count} argument{'s' if count > 1 else ''}{known}: look at its `def` line."
     except ValueError:
         return ""
@@ -243,7 +246,7 @@ def _explain_wrong_call(error: BaseException, line: str, item: object, answer: o
 def _give_reason(error: BaseException) -> str:
     """Return the message of an error, in plainer words if the table has some."""
     try:
-        words = _name_kinds(re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(str(error).split())))
+        words = re.sub(r" at 0x[0-9A-Fa-f]+", "", " ".join(_read_words(error).split()))
     except BaseException:
         return ""
     for row in _read_table()["plainer"]:
@@ -253,13 +256,24 @@ def _give_reason(error: BaseException) -> str:
     return f", saying “{words[:160].rstrip('.')}”" if words else ""
 
 
+def _read_words(error: BaseException) -> str:
+    """Return the message of an error, in which what an exercise hands out to be called is a function."""
+    words = _name_kinds(str(error))
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        values = list(frame.f_locals.values())
+        for value in values + [one for several in values if isinstance(several, (list, tuple)) for one in several]:
+            if callable(value) and sandbox.is_ours(str(type(value).__module__)) and not _is_module_class(type(value)):
+                words = words.replace(f"'{type(value).__name__}'", "'function'")
+    return words
+
+
 def _name_kinds(words: str) -> str:
     """Name NumPy's numbers by their kind in a message: their sizes differ from one computer to another.
 
     >>> _name_kinds("object of type 'numpy.int32' has no len()")
     "object of type 'NumPy integer' has no len()"
     """
-    words = re.sub(r"\bnumpy\.u?(?:int|long)\w*", "NumPy integer", words)
+    words = re.sub(r"\bnumpy\.u?(?:int|long)\w*", "NumPy integer", words).replace("numpy.ufunc", "function")
     words = re.sub(r"\bnumpy\.(?:float\d+|longdouble)", "NumPy float", words)
     return re.sub(r"\bnp\.(?:u?int|float)\d+\(([^()]*)\)", r"\1", words)
 
@@ -282,7 +296,7 @@ def _find_in_rows(part: str, answer: object) -> Finding | None:
     if not isinstance(error, Exception) or isinstance(error, Fault):
         return None
     try:
-        words = _name_kinds(str(error))
+        words = _read_words(error)
     except Exception:
         return None
     raised = _Raised(outcome, words, answer.handed_in)
@@ -304,7 +318,7 @@ def _read_table() -> dict[str, list[Row]]:
 
 # Slips whose cause may be in an earlier line, so the reply says where the values come from.
 _WITH_ORIGINS = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
-_WITH_ORIGINS += ("truths-shape", "float-count", "number-for-tensor")
+_WITH_ORIGINS += ("truths-shape", "float-count", "number-for-tensor", "function-for-values")
 _WITH_INPUTS = ("heads",)  # slips that occur only with some inputs
 
 
@@ -352,17 +366,31 @@ class _Raised:
         """The expression that raised it, its text and the frame it ran in."""
         return find_failing_code(self.error) or (None, "", None)
 
-    def quote(self, unknown: str | None = None) -> str:
-        """Return the code that raised it in backticks; if it is unknown or long, other words or its whole line."""
+    @cached_property
+    def parts(self) -> str:
+        """What the code that failed is made of, one part in a line: its text and the kind of its value, if known.
+
+        The function that is called comes first. What a library's own code had in its variables comes last, as in
+        "tensor in numpy".
+        """
+        node, _, frame = self.place
+        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)] if node is not None else []
+        lines = [f"{ast.unparse(part)}: {_find_kind_at(part, frame)}" for part in parts]
+        inner = self.innermost
+        if inner is not None and not sandbox.is_learners(inner.f_code.co_filename):
+            lines += [f"{_find_kind(one)} in {inner.f_globals.get('__name__')}" for one in inner.f_locals.values()]
+        return "\n".join(lines)
+
+    def quote(self) -> str:
+        """Return the code that raised it in backticks; if it is unknown or long, its line."""
         node, text, _ = self.place
-        if node is not None and len(text) <= LONGEST:
-            return f"`{text}`"
-        return quote_line(self.line) if unknown is None else unknown
+        return f"`{text}`" if node is not None and len(text) <= LONGEST else quote_line(self.line)
 
     @cached_property
     def methods(self) -> dict[str, ast.FunctionDef] | None:
         """The methods of a class that has no forward, by name; None for anything else."""
-        methods = None if self.own else _read_methods(self.answer)
+        is_its = f"[{getattr(self.answer, '__name__', '')}]" in self.words and not self.own
+        methods = _read_methods(self.answer) if is_its else None
         return None if methods is None or "forward" in methods else methods
 
 
@@ -379,22 +407,54 @@ def _match_row(row: Row, raised: _Raised) -> Finding | None:
     match = re.search(row.get("words", ""), raised.words) if raised.kinds & set(row["kinds"]) else None
     if match is None or not re.search(row.get("line", ""), raised.line):
         return None
-    if "code" in row and not re.search(row["code"], raised.quote("")):
+    if "code" in row and not re.search(row["code"], f"`{raised.place[1]}`"):
         return None
     if "direct" in row and not (raised.innermost and sandbox.is_learners(raised.innermost.f_code.co_filename)):
         return None
-    it = _CONDITIONS[row["when"]](raised, row, *match.groups()) if "when" in row else ""
-    of = next((row["of"][key] for key in (it, *match.groups()) if key in row["of"]), None) if "of" in row else ""
+    has = re.search(row.get("has", ""), raised.parts, re.MULTILINE)
+    if has is None:
+        return None
+    it = globals()["_find_" + row["when"]](raised, *match.groups()) if "when" in row else ""
+    of = next((row["of"][key] for key in match.groups() if key in row["of"]), None) if "of" in row else ""
     called = row["called"].get(match[1]) if "called" in row else ""
     if None in (it, of, called):
         return None
     says = row.get("says") or next(edit.says for edit in EDITS if edit.name == row["name"])
     parts = {"it": it, "of": of, "called": called, "line": raised.line, "text": raised.place[1]}
-    parts |= {"code": raised.quote(), "operation": raised.quote("an operation")}
+    parts |= {"code": raised.quote(), **has.groupdict()}
     return Finding("slip", row["name"], says.format(match[0], *match.groups(), **parts))
 
 
 # ---- conditions of rows: (raised, row, the groups of its pattern) -> a word for the sentence, or None ----------------
+
+
+_DISPLAYS = {ast.List: "list", ast.ListComp: "list", ast.Tuple: "tuple", ast.Dict: "dict", ast.Lambda: "function"}
+
+
+def _find_kind_at(node: ast.expr, frame: types.FrameType) -> str:
+    """Return the kind of the value of a part of some code, without running anything of it; "" if it is not known."""
+    if isinstance(node, ast.Call):  # of a class
+        made = find_value(node.func, frame)
+        return ("layer" if _is_module_class(made) else made.__name__) if isinstance(made, type) else ""
+    value = node.value if isinstance(node, ast.Constant) else find_value(node, frame)
+    return _DISPLAYS.get(type(node), "") if value is None else _find_kind(value)
+
+
+def _find_kind(value: object) -> str:
+    """Return the kind of a value, such as "array", "tensor", "function", "class", "layer" or "list of layers"."""
+    if isinstance(value, type):
+        return "class"
+    if isinstance(value, (list, tuple)):
+        kinds = {"list" if isinstance(one, list) else _find_kind(one) for one in value}
+        kind = "list" if isinstance(value, list) else "tuple"
+        return f"{kind} of {kinds.pop()}s" if len(kinds) == 1 else kind
+    if _is_module_class(type(value)):
+        return "layer"
+    if isinstance(value, np.ndarray) or is_tensor(value):
+        return "array" if isinstance(value, np.ndarray) else "tensor"
+    if callable(value):
+        return "function"
+    return type(value).__name__
 
 
 def _is_module_class(kind: object) -> bool:
@@ -402,25 +462,7 @@ def _is_module_class(kind: object) -> bool:
     return torch is not None and isinstance(kind, type) and issubclass(kind, torch.nn.Module)
 
 
-def _find_caret(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return "" if the code that failed has a `^`, or cannot be read."""
-    node = raised.place[0]
-    return "" if node is None or any(isinstance(part, ast.BitXor) for part in ast.walk(node)) else None
-
-
-def _find_division(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return "" if the code that failed has a `/`."""
-    node = raised.place[0]
-    return "" if node is not None and any(isinstance(part, ast.Div) for part in ast.walk(node)) else None
-
-
-def _find_extreme(raised: _Raised, row: Row, name: str) -> str | None:
-    """Return "" if the code that failed itself takes a maximum or a minimum, and not something that it calls."""
-    called = (_find_call(raised, row) or "").rpartition(".")[2]
-    return "" if called.removeprefix("a").removeprefix("nan") in (name, name[:3]) else None
-
-
-def _find_negated(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_negated(raised: _Raised, *groups: str) -> str | None:
     """Return the logical negation of what the code that failed negates by `-a`, `True - a` or `1 - a`."""
     node = raised.place[0]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -429,14 +471,6 @@ def _find_negated(raised: _Raised, row: Row, *groups: str) -> str | None:
     if is_minus and isinstance(node.left, ast.Constant) and node.left.value in (True, 1):
         return ast.unparse(ast.UnaryOp(ast.Invert(), node.right))
     return None
-
-
-def _find_first_without_second(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return `a & ~b` for a difference a - b of Boolean values, in the learner's names if they can be read."""
-    node = raised.place[0]
-    if not isinstance(node, ast.BinOp):
-        return "a & ~b"
-    return ast.unparse(ast.BinOp(node.left, ast.BitAnd(), ast.UnaryOp(ast.Invert(), node.right)))
 
 
 def _known_names(raised: _Raised, name: str) -> dict[str, object]:
@@ -478,7 +512,7 @@ def _find_use(raised: _Raised, name: str) -> ast.AST | None:
     return None
 
 
-def _find_name_in_other_case(raised: _Raised, row: Row, name: str) -> str | None:
+def _find_name_in_other_case(raised: _Raised, name: str) -> str | None:
     """Return a known name that differs from an unknown one in capital letters only."""
     for known, value in reversed(_known_names(raised, name).items()):
         if known.lower() == name.lower() and not isinstance(value, types.ModuleType):
@@ -486,7 +520,7 @@ def _find_name_in_other_case(raised: _Raised, row: Row, name: str) -> str | None
     return None
 
 
-def _find_similar_name(raised: _Raised, row: Row, name: str) -> str | None:
+def _find_similar_name(raised: _Raised, name: str) -> str | None:
     """Return a known name with a spelling close to an unknown one, or the short name of a module."""
     known_names = _known_names(raised, name)
     for known, value in known_names.items():
@@ -500,76 +534,83 @@ def _find_closest(name: str, known_names: Iterable[str], cutoff: float = 0.8) ->
     return next(iter(difflib.get_close_matches(name, known_names, n=1, cutoff=cutoff)), None)
 
 
-def _find_parameters(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_parameters(raised: _Raised, *groups: str) -> str | None:
     """Return the names of the arguments of the function that failed, as a list in words."""
     source = find_source(raised.answer)
     names = [f"`{name}`" for name in source.parameters] if source is not None else []
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else None
 
 
-def _find_similar_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_similar_method(raised: _Raised, *groups: str) -> str | None:
     """Return a method or attribute of the value with a spelling close to the one that it was asked for."""
     value = getattr(raised.error, "obj", None)
     return _find_closest(groups[-1], [name for name in dir(type(value)) if not name.startswith("_")])
 
 
-def _find_numpy_function(raised: _Raised, row: Row, name: str) -> str | None:
+def _find_numpy_function(raised: _Raised, name: str) -> str | None:
     """Return "" if NumPy has a function with this name; a number type, such as np.double, does not count."""
     known = getattr(np, name, None)
     return "" if callable(known) and not isinstance(known, type) else None
 
 
-def _find_similar_function(raised: _Raised, row: Row, module: str, name: str) -> str | None:
+def _find_similar_function(raised: _Raised, module: str, name: str) -> str | None:
     """Return a function of a library with a spelling close to the one that it was asked for."""
     names = [known for known in dir(sys.modules.get(module)) if not known.startswith("_")]
     in_other_case = (known for known in names if known.lower() == name.lower())
     return next(in_other_case, None) or _find_closest(name, names)
 
 
-def _find_close_names(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return the names in a module of the course that are closest to one that it lacks."""
-    module = getattr(raised.error, "obj", None)
-    names = [name for name in dir(module) if not name.startswith("_")]
-    close = difflib.get_close_matches(groups[-1], names) if sandbox.is_ours(groups[0]) else []
-    return ", ".join(f"`{name}`" for name in close) or None
+def _describe_call(raised: _Raised) -> str:
+    """Say how what was called is called, as far as its documentation or its code tells; "" if that is not known."""
+    name = _find_call(raised)
+    called = find_value(raised.place[0].func, raised.place[2]) if name else None
+    try:
+        text = (getattr(called, "__doc__", None) or "").strip().partition("\n")[0]
+        text = text if re.match(r"[\w.]+\(", text) else str(inspect.signature(called))
+    except (TypeError, ValueError):
+        return ""
+    found = re.findall(r"[(,*] *\[?([^\W_]\w*)(?:: [^,=)]*)? *(=?)", text.partition(" -> ")[0])
+    names = [known + "=…" * bool(sign) for known, sign in found]
+    return f" The call is {name}({', '.join(names[:6] + ['…'] * (len(names) > 6))})."
 
 
-def _find_signature(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return how a function or class of the course that got the wrong arguments is called."""
-    called = find_value(raised.place[0].func, raised.place[2]) if _find_call(raised, row) else None
-    if not sandbox.is_ours(str(getattr(called, "__module__", ""))):
-        return None
-    parameters = inspect.signature(called).parameters.values()
-    names = [one.name if one.default is one.empty else f"{one.name}=…" for one in parameters]
-    return f"{_find_call(raised, row)}({', '.join(names)})"
+def _find_unknown_argument(raised: _Raised, *groups: str) -> str | None:
+    """Say which keyword of a call a message names, or what is called does not have, and how it is called."""
+    keywords = [one.arg for one in getattr(raised.place[0], "keywords", ())]
+    call = _describe_call(raised)
+    unknown = [name for name in keywords if name in groups or (call and f"{name}=" not in call)]
+    return f"`{_find_call(raised)}` has no argument `{unknown[0]}`.{call}" if unknown else None
 
 
-def _find_array_in_torch(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return "" if a function of torch, written in Python, raised it and got an array."""
-    frame = raised.innermost
-    is_torchs = frame is not None and str(frame.f_globals.get("__name__")).startswith("torch.")
-    return "" if is_torchs and any(isinstance(value, np.ndarray) for value in frame.f_locals.values()) else None
+def _find_count(raised: _Raised, name: str) -> str | None:
+    """Say what was called with a different number of arguments than it takes, and how it is called."""
+    called = _find_callee(raised, name)
+    says = f"`{called}` is called with a different number of arguments than it takes."
+    return called and says + _describe_call(raised)
 
 
-def _find_callee(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
-    """Return the function that got the wrong arguments, as the code that failed calls it."""
-    called = _find_call(raised, row) or name
-    return called if name in ("__init__", "__call__", "forward", "<lambda>", called.rpartition(".")[2]) else name
+def _find_callee(raised: _Raised, name: str, *groups: str) -> str | None:
+    """Return the function that got the wrong arguments: as the code that failed calls it, or by its own name."""
+    called = _find_call(raised) or name
+    value = find_value(raised.place[0].func, raised.place[2]) if called != name else None
+    own = (called.rpartition(".")[2], getattr(value, "__name__", "<lambda>"), "__call__")
+    own += ("__init__",) * isinstance(value, type) + ("forward",) * _is_module_class(type(value))
+    return called if name in own else None if name.startswith(("_", "<")) else name
 
 
-def _find_misspelled_init(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+def _find_misspelled_init(raised: _Raised, name: str, *groups: str) -> str | None:
     """Return the name of a method that is close to "__init__", if a class has no method of this name."""
     methods = _read_methods_of(raised, name) or ()
     return None if "__init__" in methods else _find_closest("__init__", methods, cutoff=0.6)
 
 
-def _find_no_init(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+def _find_no_init(raised: _Raised, name: str, *groups: str) -> str | None:
     """Return "" if a class has no `__init__`."""
     methods = _read_methods_of(raised, name)
     return None if methods is None or "__init__" in methods else ""
 
 
-def _find_init_parameters(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+def _find_init_parameters(raised: _Raised, name: str, *groups: str) -> str | None:
     """Return the parameters of the `__init__` of a class, as they are written."""
     method = (_read_methods_of(raised, name) or {}).get("__init__")
     return ast.unparse(method.args) if method is not None else None
@@ -584,14 +625,14 @@ def _read_methods_of(raised: _Raised, name: str) -> dict[str, ast.FunctionDef] |
     return _read_methods(raised.answer) if getattr(raised.answer, "__name__", "") == name and not is_inside else None
 
 
-def _find_black_box(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_black_box(raised: _Raised, *groups: str) -> str | None:
     """Return "" if the value is one of the course's own functions in disguise, as exercises hand them out."""
     value = getattr(raised.error, "obj", None)
     is_ours = sandbox.is_ours(str(getattr(type(value), "__module__", "")))
     return "" if is_ours and callable(value) and not _is_module_class(type(value)) else None
 
 
-def _find_parts_of_module(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_parts_of_module(raised: _Raised, *groups: str) -> str | None:
     """Return the names of the parts of the torch module that was asked for an attribute."""
     module = getattr(raised.error, "obj", None)
     if not _is_module_class(type(module)):
@@ -601,81 +642,67 @@ def _find_parts_of_module(raised: _Raised, row: Row, *groups: str) -> str | None
     return ", ".join(parts[:8]) or "none"
 
 
-def _find_array_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_array_method(raised: _Raised, *groups: str) -> str | None:
     """Return "" if NumPy's arrays have a method with the name in the last group."""
     return "" if hasattr(np.ndarray, groups[-1]) else None
 
 
-def _find_tensor_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_tensor_method(raised: _Raised, *groups: str) -> str | None:
     """Return "" if torch's tensors have a method with the name in the last group."""
     torch = sys.modules.get("torch")
     return "" if torch is not None and hasattr(torch.Tensor, groups[-1]) else None
 
 
-def _find_in_another_library(raised: _Raised, row: Row, module: str, name: str) -> str | None:
-    """Return the short name of another of the three libraries that has what a module lacks."""
-    libraries = {"numpy": ("np", np), "torch": ("torch", sys.modules.get("torch")), "math": ("math", math)}
-    others = (known for full_name, known in libraries.items() if full_name != module)
-    return next((short_name for short_name, library in others if hasattr(library, name)), None)
+def _find_in_another_library(raised: _Raised, module: str, name: str) -> str | None:
+    """Return the full name, in another library, of what a module lacks, and what it is for."""
+    known = {"np": "numpy", **{one: one for one in ("torch", "torch.nn", "torch.nn.functional", "math")}}
+    short = next((short for short, full in known.items() if hasattr(sys.modules.get(full), name)), None)
+    return short and f"`{short}.{name}`, for {dict(n='arrays', t='tensors', m='single numbers')[short[0]]}"
 
 
-def _find_layer(raised: _Raised, row: Row, *kinds: str) -> str | None:
-    """Return which of the kinds is a layer of torch.nn."""
-    layers = getattr(sys.modules.get("torch"), "nn", None)
-    return next((kind for kind in kinds if _is_module_class(getattr(layers, str(kind), None))), None)
-
-
-def _find_odd_operand(raised: _Raised, row: Row, *kinds: str) -> str | None:
-    """Return the kind that the row knows, or "function" for the kind of something that the failing line could call."""
-    frame = raised.place[2]
-    values = [] if frame is None else list(frame.f_locals.values())
-    values += [value for several in values if isinstance(several, (list, tuple)) for value in several]
-    kinds_called = {type(value).__name__ for value in values if callable(value)}
-    for kind in filter(None, kinds):  # a unary minus has only one side
-        if kind in row["of"] or kind.rpartition(".")[2] in kinds_called:
-            return kind if kind in row["of"] else "function"
+def _find_function_as_argument(raised: _Raised, *groups: str) -> str | None:
+    """Return a function passed to one of the exercise that needs values, or a method of an array or a tensor."""
+    node, _, frame = raised.place
+    parameters = frame.f_code.co_varnames[: frame.f_code.co_argcount] if frame is not None else ()
+    takes_values = getattr(getattr(node, "func", None), "id", None) in parameters
+    for arg in node.args if isinstance(node, ast.Call) else find_sides(node) or ():
+        value = find_value(arg, frame)
+        owner = getattr(value, "__self__", None)
+        is_method = callable(value) and (isinstance(owner, np.ndarray) or is_tensor(owner))
+        if is_method or (takes_values and callable(value) and not _is_module_class(type(value))):
+            return ast.unparse(arg)
     return None
 
 
-def _find_function_as_argument(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return the name of a function that was passed to a function of the exercise that needs values."""
-    node, _, frame = raised.place
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return None
-    parameters = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-    functions = [name for name in parameters if callable(frame.f_locals.get(name))]
-    if node.func.id not in functions:
-        return None
-    return next((arg.id for arg in node.args if isinstance(arg, ast.Name) and arg.id in functions), None)
-
-
-def _find_called_black_box(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_called_black_box(raised: _Raised, *groups: str) -> str | None:
     """Return the name of one of the course's own functions, handed out by the exercise, in the code that failed."""
     node, _, frame = raised.place
-    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)] if node is not None else []
+    is_inside = node is not None and sandbox.is_ours(str(raised.innermost.f_globals.get("__name__")))
+    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)] if is_inside else []
     values = ((name, frame.f_locals.get(name)) for name in names)
     return next((name for name, value in values if callable(value) and sandbox.is_ours(type(value).__module__)), None)
 
 
-def _find_call(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_call(raised: _Raised, *groups: str) -> str | None:
     """Return what is called, if the code that failed is a call."""
     node = raised.place[0]
     return ast.unparse(node.func) if isinstance(node, ast.Call) else None
 
 
-def _find_call_without_self(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_call_without_self(raised: _Raised, *groups: str) -> str | None:
     """Return the name of a part of the class that the code that failed calls without `self.`."""
-    name, frame = _find_call(raised, row), raised.place[2]
+    name, frame = _find_call(raised), raised.place[2]
     return name if name is not None and hasattr(frame.f_locals.get("self"), name) else None
 
 
-def _find_method_without_self(raised: _Raised, row: Row, name: str, *groups: str) -> str | None:
+def _find_method_without_self(raised: _Raised, name: str, *groups: str) -> str | None:
     """Return the name of a method that has no argument `self`."""
     method = (_read_methods(raised.answer) or {}).get(name.rpartition(".")[2])
-    return None if method is None or [arg.arg for arg in method.args.args[:1]] == ["self"] else method.name
+    is_plain = method is not None and not method.decorator_list
+    return method.name if is_plain and [arg.arg for arg in method.args.args[:1]] != ["self"] else None
 
 
-def _find_part_of_self(raised: _Raised, row: Row, name: str) -> str | None:
+def _find_part_of_self(raised: _Raised, name: str) -> str | None:
     """Return a name if the class uses it as a part of `self`."""
     source = find_source(raised.answer)
     nodes = ast.walk(source.definition) if source is not None else ()
@@ -683,21 +710,23 @@ def _find_part_of_self(raised: _Raised, row: Row, name: str) -> str | None:
     return name if is_part else None
 
 
-def _find_argument_of_init(raised: _Raised, row: Row, name: str) -> str | None:
+def _find_argument_of_init(raised: _Raised, name: str) -> str | None:
     """Return a name if it is an argument of the `__init__` of the class."""
     method = (_read_methods(raised.answer) or {}).get("__init__")
     return name if method is not None and name in [one.arg for one in method.args.args] else None
 
 
-def _find_layer_in_forward(raised: _Raised, row: Row, *groups: str) -> str | None:
-    """Return the name of a layer of torch.nn that the forward of a class makes."""
+def _find_layer_in_forward(raised: _Raised, *groups: str) -> str | None:
+    """Return the name of a layer of torch.nn, with weights, that the forward of a class makes."""
     layers, method = getattr(sys.modules.get("torch"), "nn", None), (_read_methods(raised.answer) or {}).get("forward")
     calls = (node.func for node in ast.walk(method) if isinstance(node, ast.Call)) if method is not None else ()
     names = (ast.unparse(called) for called in calls)
-    return next((name for name in names if _is_module_class(getattr(layers, name.rpartition(".")[2], None))), None)
+    return next(
+        (name for name in names if hasattr(getattr(layers, name.rpartition(".")[2], None), "reset_parameters")), None
+    )
 
 
-def _find_forward_in_method(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_forward_in_method(raised: _Raised, *groups: str) -> str | None:
     """Return the name of the method inside which the forward of a class stands."""
     for name, method in (raised.methods or {}).items():
         if any(isinstance(node, ast.FunctionDef) and node.name == "forward" for node in ast.walk(method)):
@@ -705,28 +734,11 @@ def _find_forward_in_method(raised: _Raised, row: Row, *groups: str) -> str | No
     return None
 
 
-def _find_misspelled_forward(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_misspelled_forward(raised: _Raised, *groups: str) -> str | None:
     """Return the name of a method that is close to "forward"."""
     return next(iter(difflib.get_close_matches("forward", raised.methods or (), n=1, cutoff=0.6)), None)
 
 
-def _find_no_forward(raised: _Raised, row: Row, *groups: str) -> str | None:
+def _find_no_forward(raised: _Raised, *groups: str) -> str | None:
     """Return "" if a class has no forward."""
     return None if raised.methods is None else ""
-
-
-Condition: TypeAlias = Callable[..., str | None]
-_CONDITIONS: dict[str, Condition] = {
-    find.__name__.removeprefix("_find_"): find
-    for find in (
-        *(_find_black_box, _find_called_black_box, _find_parts_of_module, _find_array_method, _find_tensor_method),
-        *(_find_in_another_library, _find_layer, _find_odd_operand, _find_function_as_argument, _find_call),
-        *(_find_call_without_self, _find_method_without_self, _find_part_of_self, _find_layer_in_forward),
-        *(_find_forward_in_method, _find_misspelled_forward, _find_no_forward, _find_caret, _find_negated),
-        *(_find_division, _find_extreme),
-        _find_first_without_second,
-        *(_find_name_in_other_case, _find_similar_name, _find_parameters, _find_similar_method, _find_numpy_function),
-        *(_find_close_names, _find_signature, _find_array_in_torch, _find_argument_of_init),
-        *(_find_similar_function, _find_callee, _find_misspelled_init, _find_no_init, _find_init_parameters),
-    )
-}

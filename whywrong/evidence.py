@@ -57,7 +57,7 @@ def describe_case(exercise: Exercise | Inspection, case: Case, answer: object) -
 
 
 def case_arguments(exercise: Exercise | Inspection, case: Case, answer: object) -> dict[str, object]:
-    """Return the arguments of a case by the names of the answer's parameters, or else of the oracle's."""
+    """Return the arguments of a case by the names of the answer's parameters, or of the oracle's; {} if none fit."""
     for function in (answer if exercise.kind == "function" else None, getattr(exercise, "oracle", None)):
         try:
             parameters = inspect.signature(function).parameters.values()
@@ -66,7 +66,7 @@ def case_arguments(exercise: Exercise | Inspection, case: Case, answer: object) 
         names = [parameter.name for parameter in parameters]
         if len(names) == len(case.args) and all(parameter.kind in _POSITIONAL for parameter in parameters):
             return dict(zip(names, case.args, strict=True))
-    return {f"argument {number}": arg for number, arg in enumerate(case.args, 1)}
+    return {}
 
 
 def find_unused_argument(item: Exercise | Inspection, answer: object, case: Case) -> str:

@@ -21,7 +21,7 @@ Path: TypeAlias = tuple[tuple[int, str], ...]
 _PAIR = r"(\(\d*(?:, ?\d*)*\))"
 _OF_SHAPES = re.compile(
     "could not be broadcast together|must match the size of tensor|mismatch in its core dimension|not aligned"
-    "|shapes cannot be multiplied|size mismatch|inconsistent tensor size"
+    "|shapes cannot be multiplied|size mismatch|inconsistent tensor size|Expected size for first two dimensions"
 )
 _MET = re.compile(rf"operands could not be broadcast together with shapes {_PAIR} {_PAIR}")
 _NAMES = (ast.Name, ast.Attribute)
@@ -92,7 +92,7 @@ def describe_origins(error: BaseException) -> str:
     except (SyntaxError, ValueError, IndexError):
         return ""
     statement = next((part for part in tree.body if part.lineno <= line <= part.end_lineno), tree)
-    names_of_sides = [_names_in(side) for side in _sides(node) or ()]
+    names_of_sides = [_names_in(side) for side in find_sides(node) or ()]
     origins = {}
     for name in _names_in(node):
         if names_of_sides and all(name in names for names in names_of_sides):
@@ -260,7 +260,7 @@ def find_misfit(error: BaseException, words: str) -> Finding | None:
         return layer_width
     if isinstance(node, (ast.Tuple, ast.Constant)) or len(text) > 60:
         text = ""
-    sides = _sides(node)
+    sides = find_sides(node)
     shapes = tuple(_shape_of(side, frame) for side in sides) if sides else (None, None)
     met = _MET.search(words)
     if met and None in shapes:
@@ -268,6 +268,10 @@ def find_misfit(error: BaseException, words: str) -> Finding | None:
     if None in shapes or not sides:
         return None
     code = f"`{text}`" if text else quote_line(linecache.getline(frame.f_code.co_filename, frame.f_lineno))
+    for side, shape in zip(sides, shapes, strict=True):
+        if getattr(side, "attr", "") == "T" and len(shape) > 2:
+            says = f"In {code}, `.T` turns all {len(shape)} axes round, which gives the shape {shape}. "
+            return Finding("slip", "all-axes", says + "`.mT` swaps only the last two.")
     if (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)) or _is_product(node):
         return _explain_product(code, *shapes)
     if "cannot be multiplied" in words:  # torch's `linear`: a row of the table
@@ -292,10 +296,11 @@ def find_value(node: ast.expr, frame: types.FrameType) -> object:
     """Return what a name or a chain such as `ffn.up` stands for; None for anything else."""
     if isinstance(node, ast.Attribute):
         return getattr(find_value(node.value, frame), node.attr, None)
-    return frame.f_locals.get(node.id, frame.f_globals.get(node.id)) if isinstance(node, ast.Name) else None
+    names = {**frame.f_builtins, **frame.f_globals, **frame.f_locals}
+    return names.get(node.id) if isinstance(node, ast.Name) else None
 
 
-def _sides(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+def find_sides(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
     """Return the two sides of an operation, a comparison or a call."""
     if isinstance(node, ast.BinOp):
         return node.left, node.right
