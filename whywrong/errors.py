@@ -16,7 +16,7 @@ import tomllib
 import traceback
 import types
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
