@@ -51,7 +51,7 @@ site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages i
 handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium); LESSON=05 for one, PAPER=letter instead of A4
 	$(call in,site) -m publish.site.handouts $(if $(PAPER),--paper $(PAPER)) $(LESSON)
 
-plans: ## write the teacher's page of each lesson to build/plans
+plans: ## write the teacher's page of each lesson to build/plans, and the quizzes for Moodle to build/quiz_gift.txt
 	$(call in) -m classroom.plans
 
 student: ## pack the course for learners, without solutions

@@ -1,4 +1,5 @@
-"""Write the teacher's pages, `build/plans/<lesson>.md`, from the plans in the lessons and from the course's own data.
+"""Write the teacher's pages, `build/plans/<lesson>.md`, from the plans in the lessons and from the course's own data,
+and the questions of the quizzes for Moodle.
 
 A lesson that is new is measured first.
 
@@ -10,7 +11,7 @@ import re
 import shutil
 import sys
 
-from classroom import measure, plan, shown
+from classroom import gift, measure, plan, shown
 from courseware import warm_up
 from courseware.content import Lesson, Prediction
 from courseware.environment import NOTEBOOKS, ROOT
@@ -252,7 +253,8 @@ def main() -> int:
         except (ValueError, OSError, KeyError) as error:
             print(f"{lesson.name}: {error}", file=sys.stderr)
             failed += 1
-    print(f"{len(list(PAGES.iterdir()))} teacher's pages are in {PAGES}.")
+    (quizzes := PAGES.parent / gift.NAME).write_text(gift.text(), encoding="utf-8", newline="\n")
+    print(f"{len(list(PAGES.iterdir()))} teacher's pages are in {PAGES}, and the quizzes for Moodle in {quizzes}.")
     return failed
 
 

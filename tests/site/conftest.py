@@ -4,6 +4,8 @@ Without a Chromium these tests fail and say how to get one.
 """
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,16 @@ def teachers_site(testrun_uid):
 def folder_of(request):
     """Return a function: page -> the folder of the site that has it."""
     return lambda name: request.getfixturevalue("teachers_site" if name in TEACHERS else "site")
+
+
+@pytest.fixture(scope="session")
+def npm_folder(tmp_path_factory):
+    """Return a folder with the packages from npm that tests alone use."""
+    folder = tmp_path_factory.mktemp("npm")
+    shutil.copytree(Path(__file__).with_name("npm"), folder, dirs_exist_ok=True)
+    npm = [shutil.which("npm") or "npm", "ci", "--ignore-scripts", "--no-fund", "--no-audit"]
+    subprocess.run(npm, cwd=folder, check=True, capture_output=True)
+    return folder
 
 
 def built_once(folder, testrun_uid, **how):

