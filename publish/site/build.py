@@ -72,6 +72,14 @@ RAN = """
 document.currentScript.dataset.ran = "";
 document.documentElement.classList.toggle("whole", !document.querySelector("script[defer]:not([data-ran])"));
 """
+# Of the first script: it names those that have not run, in the line that says so.
+NAMES_SILENT = """
+setTimeout(() => {
+  const silent = document.querySelectorAll("script[defer]:not([data-ran])");
+  const names = Array.from(silent, (one) => one.getAttribute("src"));
+  document.querySelector(".silent").append(` Not started: ${names.join(", ")}.`);
+}, 5000);
+"""
 OPTIONAL = "Optional: "  # how the title of such a section begins
 MENU = (
     ("Lessons", "index.html#map"),
@@ -401,7 +409,7 @@ def _files(site, faces):
     data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)
     source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
-    site.write_script("lessons.js", source)
+    site.write_script("lessons.js", source + NAMES_SILENT)
     names = json.dumps(other_names.SYNONYMS, ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
     site.write_script("index.js", f"course.sections = {sections};\ncourse.names = {names};\n")

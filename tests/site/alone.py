@@ -51,9 +51,9 @@ def main(folder: Path) -> dict:
         page.on("response", lambda one: failed.append(one.url) if one.status >= 400 else None)
         for path in sorted(folder.glob("*.html")):
             page.goto(here + path.name)
-            page.evaluate("course.players.forEach(player => player.load())")
-            page.wait_for_function("course.players.every(player => player.data)")
-            recordings += page.evaluate("course.players.length")
+            page.evaluate("(window.players = window.course?.players ?? []).forEach(player => player.load())")
+            page.wait_for_function("players.every(player => player.data)")
+            recordings += page.evaluate("players.length")
         seen = {"foreign": list(foreign), "failed": list(failed), "recordings": recordings}
         page.evaluate("address => fetch(address).catch(() => null)", OUTSIDE)
         page.wait_for_timeout(500)

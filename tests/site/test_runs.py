@@ -443,7 +443,7 @@ def test_a_browser_that_is_too_old_for_python_is_told_so(browser, served):
 
 SILENT = {
     "all there": ({}, None),
-    "first": ({"base.js": MISSING}, "If this line stays, reload the page."),
+    "early": ({"base.js": MISSING}, "Not started: static/base.js"),
     "other page": ({"memory.js": FILTERED}, "Not started: static/memory.js, static/page.js"),
     "last": ({"exercise.js": {"status": 503}}, "Not started: static/exercise.js."),
     "broken": ({"python.js": {"type": "text/javascript", "body": b"'use strict'; none();"}}, "static/python.js"),

@@ -34,10 +34,5 @@
     scrollTo({ top: scrollY + by, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });
   };
 
-  /* Each script of the page says at its end that it has run (publish/site/build.py); the line on others names them. */
-  setTimeout(() => {
-    const silent = all("script[defer]:not([data-ran])").map((script) => script.getAttribute("src"));
-    document.querySelector(".silent")?.append(` Not started: ${silent.join(", ")}.`);
-  }, 5000);
   Object.assign(course, { all, made, escaped, decoded, inView });
 })();
