@@ -275,7 +275,8 @@ def _name_kinds(words: str) -> str:
     >>> _name_kinds("object of type 'numpy.int32' has no len()")
     "object of type 'NumPy integer' has no len()"
     """
-    words = re.sub(r"\bnumpy\.u?(?:int|long)\w*", "NumPy integer", words).replace("numpy.ufunc", "function")
+    words = re.sub(r"\bnumpy\.u?(?:int|long)\w*", "NumPy integer", words)
+    words = re.sub(r"\bnumpy\.ufunc\b|\bbuiltin_function_or_method\b", "function", words)
     words = re.sub(r"\bnumpy\.(?:float\d+|longdouble)", "NumPy float", words)
     return re.sub(r"\bnp\.(?:u?int|float)\d+\(([^()]*)\)", r"\1", words)
 
@@ -577,11 +578,11 @@ def _describe_call(raised: _Raised) -> str:
 
 
 def _find_unknown_argument(raised: _Raised, *groups: str) -> str | None:
-    """Say which keyword of a call a message names, or what is called does not have, and how it is called."""
+    """Say which keyword of a call is unknown to what is called, or to a message about it, and how it is called."""
     keywords = [one.arg for one in getattr(raised.place[0], "keywords", ())]
     call = _describe_call(raised)
-    unknown = [name for name in keywords if name in groups or (call and f"{name}=" not in call)]
-    return f"`{_find_call(raised)}` has no argument `{unknown[0]}`.{call}" if unknown else None
+    unknown = [name for name in keywords if (name not in re.findall(r"\w+", call) if call else name in groups)]
+    return f"`{_find_call(raised)}` has no argument `{unknown[-1]}`.{call}" if unknown else None
 
 
 def _find_count(raised: _Raised, name: str) -> str | None:
@@ -593,11 +594,11 @@ def _find_count(raised: _Raised, name: str) -> str | None:
 
 def _find_callee(raised: _Raised, name: str, *groups: str) -> str | None:
     """Return the function that got the wrong arguments: as the code that failed calls it, or by its own name."""
-    called = _find_call(raised) or name
-    value = find_value(raised.place[0].func, raised.place[2]) if called != name else None
-    own = (called.rpartition(".")[2], getattr(value, "__name__", "<lambda>"), "__call__")
+    called = _find_call(raised)
+    value = find_value(raised.place[0].func, raised.place[2]) if called else None
+    own = ((called or "").rpartition(".")[2], getattr(value, "__name__", "<lambda>"), "__call__")
     own += ("__init__",) * isinstance(value, type) + ("forward",) * _is_module_class(type(value))
-    return called if name in own else None if name.startswith(("_", "<")) else name
+    return called if called is None or name in own else None if name.startswith(("_", "<")) else name
 
 
 def _find_misspelled_init(raised: _Raised, name: str, *groups: str) -> str | None:
@@ -677,12 +678,12 @@ def _find_function_as_argument(raised: _Raised, *groups: str) -> str | None:
 
 
 def _find_called_black_box(raised: _Raised, *groups: str) -> str | None:
-    """Return the name of one of the course's own functions, handed out by the exercise, in the code that failed."""
+    """Return the name of one of the course's own functions in the code that failed, if something that it calls did."""
     node, _, frame = raised.place
-    is_inside = node is not None and sandbox.is_ours(str(raised.innermost.f_globals.get("__name__")))
-    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)] if is_inside else []
-    values = ((name, frame.f_locals.get(name)) for name in names)
-    return next((name for name, value in values if callable(value) and sandbox.is_ours(type(value).__module__)), None)
+    is_inside = node is not None and not sandbox.is_learners(raised.innermost.f_code.co_filename)
+    values = [(part, find_value(part, frame)) for part in ast.walk(node)] if is_inside else []
+    ours = (part for part, value in values if callable(value) and sandbox.is_ours(type(value).__module__))
+    return next(map(ast.unparse, ours), None)
 
 
 def _find_call(raised: _Raised, *groups: str) -> str | None:

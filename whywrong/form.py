@@ -51,9 +51,9 @@ def kind_of(value: object) -> str:
     """
     if value is None:
         return "None"
-    kind = type(value).__name__
     if inspect.isclass(value):
         return f"the class {value.__name__}"
+    kind = "function" if callable(value) and not hasattr(value, "parameters") else type(value).__name__
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
@@ -364,7 +364,7 @@ def explain_unfinished(value: object) -> str:
         return f": that is a module, which computes only when you call it on a tensor{where_numbers_are}"
     if kind in ("map", "filter", "generator", "zip", "range"):
         return ", which has not run yet: list(…) turns it into a list, and np.array(list(…)) into an array"
-    if kind in ("function", "method", "builtin_function_or_method"):
+    if callable(value):
         return ": to call it, add round brackets after its name"
     return ""
 

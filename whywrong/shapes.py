@@ -54,7 +54,7 @@ def find_failing_code(error: BaseException) -> tuple[ast.expr, str, types.FrameT
         return None
     text = _text_at(step)
     try:
-        return ast.parse(text.strip(), mode="eval").body, " ".join(text.split()), step.tb_frame
+        return ast.parse(f"({text or '='})", mode="eval").body, " ".join(text.split()), step.tb_frame
     except (SyntaxError, ValueError):
         return None
 
@@ -295,7 +295,8 @@ def _find_layer_width(node: ast.expr, text: str, frame: types.FrameType) -> Find
 def find_value(node: ast.expr, frame: types.FrameType) -> object:
     """Return what a name or a chain such as `ffn.up` stands for; None for anything else."""
     if isinstance(node, ast.Attribute):
-        return getattr(find_value(node.value, frame), node.attr, None)
+        owner = find_value(node.value, frame)
+        return None if owner is None else getattr(owner, node.attr, None)
     names = {**frame.f_builtins, **frame.f_globals, **frame.f_locals}
     return names.get(node.id) if isinstance(node, ast.Name) else None
 

@@ -186,12 +186,12 @@ EXERCISE = Exercise(
         HalfRight(
             "compared-last",
             _through(dz=lambda dh, z, h: (dh * z > 0) * 1.0),
-            "dW2 and db2 are right, but your dz is only true or false: `dh * z > 0` multiplies first and compares afterwards, so put brackets around the mask, `dh * (z > 0)`.",
+            "dW2 and db2 are right, but your dz is only true or false, because you compare the product with 0. Compare first, in brackets, as in `dh * (z > 0)`.",
         ),
         HalfRight(
             "compared-last-h",
             _through(dz=lambda dh, z, h: (dh * h > 0) * 1.0),
-            "dW2 and db2 are right, but your dz is only true or false: `dh * h > 0` multiplies first and compares afterwards, so put brackets around the mask, `dh * (h > 0)`.",
+            "dW2 and db2 are right, but your dz is only true or false, because you compare the product with 0. Compare first, in brackets, as in `dh * (h > 0)`.",
         ),
         HalfRight(
             "mask-for-dx-only",

@@ -164,7 +164,7 @@ EXERCISE = Exercise(
         Mistake(
             "times-step",
             _each(lambda f, a, place, step: _difference(f, a, place, step) / 2 * step),
-            "`/ 2 * step` divides by 2 and then multiplies by step: put the brackets, `/ (2 * step)`.",
+            "You divide by 2 and multiply by step, but both belong below the line, as in `/ (2 * step)`.",
         ),
         Mistake(
             "turned",

@@ -154,7 +154,7 @@ EXERCISE = Exercise(
         Mistake(
             "strided",
             _strided,
-            "A slice with a step, such as `i::n_heads`, gives a head every n_heads-th feature: a head should get head_dim features that stand side by side.",
+            "Each of your heads gets every n_heads-th feature, but it should get head_dim features that stand side by side.",
         ),
         Mistake(
             "cut-in-front",
@@ -169,7 +169,7 @@ EXERCISE = Exercise(
         Mistake(
             "axes-from-the-front",
             _from_the_front,
-            "transpose(1, 2) counts axes from the front, which fits a batch; of a single sequence these are other axes. "
+            "You count the axes from the front, as 1 and 2, which fits a batch; of a single sequence these are other axes. "
             "Count from the back, with −3 and −2.",
         ),
         Mistake(

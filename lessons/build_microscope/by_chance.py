@@ -179,7 +179,7 @@ EXERCISE = Exercise(
         Mistake(
             "sorted-across-directions",
             _across,
-            "You sort the directions at each place, because np.argsort takes the last axis: with scores of shape (n, m) each direction is a column, so sort along axis=0.",
+            "You sort the directions at each place. With scores of shape (n, m) each direction is a column, so sort along axis=0.",
         ),
         Mistake(
             "mean-f1",

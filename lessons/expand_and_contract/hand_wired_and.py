@@ -319,7 +319,7 @@ EXERCISE = Exercise(
         Mistake(
             "from-a-to-b",
             _from_a_to_b,
-            "Your unit also counts the features between a and b, because a slice takes all of them. Only a and b matter.",
+            "Your unit also counts the features between a and b. Only a and b matter.",
         ),
         Mistake(
             "shifted-and-always",

@@ -29,7 +29,7 @@ def broken(message: str, edit: Edit | Two) -> str | None:
     """Tell how a reply to an answer with one change or two breaks the law; None where it keeps to it."""
     if _TWO.search(message) and isinstance(edit, Edit):
         return "speaks of two faults"
-    absent = [quoted for quoted in placed(message) if not _stands(quoted, edit.changed)]
+    absent = [quoted for quoted in placed(message) if not stands(quoted, edit.changed)]
     if absent:
         return f"places `{absent[0]}`, which is not in the code"
     for name, line in _COMES_FROM.findall(message):
@@ -56,7 +56,7 @@ def placed(message: str) -> list[str]:
     return [quoted for found in _PLACED.finditer(message) for quoted in _QUOTED.findall(found[0])]
 
 
-def _stands(quoted, source):
+def stands(quoted, source):
     """Tell whether a quotation stands in a source, its docstrings left aside."""
     return re.search(_pattern(quoted), re.sub('(?s)""".*?"""', "", source)) is not None
 
