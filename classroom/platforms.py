@@ -75,10 +75,10 @@ def _moment(text):
 
 
 def own_name(name: str) -> str:
-    """Return what is left of a name of a file or a folder without lessons, versions and the like; "" if no letter is.
+    """Return what a name of a file or a folder holds beside lessons, versions and the like; "" if no two letters.
 
     >>> own_name("Copy of Anna Meier - 05_position_independence FINAL (2).ipynb")
     'Anna Meier'
     """
     left = " ".join(_NO_NAME.sub(" ", _ENDINGS.sub("", name)).split()).strip(" _-.,")
-    return left if any(map(str.isalpha, left)) else ""
+    return left if sum(map(str.isalpha, left)) > 1 else ""

@@ -75,16 +75,10 @@ def judge(submission: Submission, by: Judge) -> Judged:
             one = _judged(submission, [lesson], by)
             grade = one.grade(lesson)
             tries.append((file, one, grade.points if grade else -1))
-        first, rest = files[0], files[1:]
-        why, in_time = "it is the newest", [one for one in tries if one[0].late == first.late]
-        chosen = tries[0]
-        if len(in_time) == 1:
-            why = "it came in time"
-        elif any(first.newer(other) < 1 for other in rest if other.late == first.late):
-            why, chosen = (
-                "nothing says which is newer, and it has the most points",
-                max(in_time, key=lambda one: one[2]),
-            )
+        in_time = [one for one in tries if one[0].late == files[0].late]
+        chosen, why = in_time[0], "it is the newest" if len(in_time) > 1 else "it came in time"
+        if any(files[0].newer(other) < 1 for other, *_ in in_time[1:]):
+            chosen, why = max(in_time, key=lambda one: one[2]), "nothing says which is newer, and it earns the most"
         submission.cells[lesson] = chosen[0].cells
         for kept in ("verdicts", "points", "rules"):
             getattr(found, kept).update(getattr(chosen[1], kept))

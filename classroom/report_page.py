@@ -23,7 +23,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100% } table + table { margin-top: 1rem }
 caption { text-align: left; font-weight: bold; padding: .3em 0 }
 th, td { text-align: left; vertical-align: top; border-bottom: 1px solid #8888; padding: .3em .6em }
-td.n, th.n { text-align: right } td.n { white-space: nowrap } bdi { overflow-wrap: anywhere } figure { margin: 1rem 0 }
+td.n, th.n { text-align: right } td.n { white-space: nowrap } bdi, li { overflow-wrap: anywhere } figure { margin: 1rem 0 }
 img { background: white; max-width: 100%; height: auto }
 @media (max-width: 40rem) { table { font-size: .9rem } th, td { padding: .3em .3em } }
 """
