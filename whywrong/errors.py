@@ -177,7 +177,7 @@ def _describe_unused(item: object, answer: object, case: Case | None) -> str:
 
 
 def _describe_inputs(item: object, case: Case | None, answer: object) -> str:
-    count = getattr(getattr(answer, "__code__", None), "co_argcount", 1)
+    count = getattr(getattr(answer, "__code__", None), "co_argcount", not inspect.isclass(answer))
     inputs = describe_case(item, case, answer) if case is not None and count else ""
     return f" The inputs were {inputs}." if inputs else ""
 
@@ -276,7 +276,7 @@ def _name_kinds(words: str) -> str:
     "object of type 'NumPy integer' has no len()"
     """
     words = re.sub(r"\bnumpy\.u?(?:int|long)\w*", "NumPy integer", words)
-    words = re.sub(r"\bnumpy\.ufunc\b|\bbuiltin_function_or_method\b", "function", words)
+    words = re.sub(r"\bnumpy\.ufunc\b|\bbuiltin_function_or_method\b", "function", words).replace("torch.Size", "tuple")
     words = re.sub(r"\bnumpy\.(?:float\d+|longdouble)", "NumPy float", words)
     return re.sub(r"\bnp\.(?:u?int|float)\d+\(([^()]*)\)", r"\1", words)
 
@@ -449,7 +449,7 @@ def _find_kind(value: object) -> str:
         return "class"
     if isinstance(value, (list, tuple)):
         kinds = {"list" if isinstance(one, list) else _find_kind(one) for one in value}
-        kind = "list" if isinstance(value, list) else "tuple"
+        kind = type(value).__name__
         return f"{kind} of {kinds.pop()}s" if len(kinds) == 1 else kind
     if _is_module_class(type(value)):
         return "layer"
@@ -568,6 +568,7 @@ def _describe_call(raised: _Raised) -> str:
     name = _find_call(raised)
     called = find_value(raised.place[0].func, raised.place[2]) if name else None
     try:
+        called = called if isinstance(called, type) else getattr(called, "forward", called)
         text = (getattr(called, "__doc__", None) or "").strip().partition("\n")[0]
         text = text if re.match(r"[\w.]+\(", text) else str(inspect.signature(called))
     except (TypeError, ValueError):
@@ -659,7 +660,7 @@ def _find_tensor_method(raised: _Raised, *groups: str) -> str | None:
 def _find_in_another_library(raised: _Raised, module: str, name: str) -> str | None:
     """Return the full name, in another library, of what a module lacks, and what it is for."""
     known = {"np": "numpy", **{one: one for one in ("torch", "torch.nn", "torch.nn.functional", "math")}}
-    short = next((short for short, full in known.items() if hasattr(sys.modules.get(full), name)), None)
+    short = next((short for short, full in known.items() if callable(getattr(sys.modules.get(full), name, None))), None)
     return short and f"`{short}.{name}`, for {dict(n='arrays', t='tensors', m='single numbers')[short[0]]}"
 
 
