@@ -2,7 +2,6 @@
 
 import inspect
 import numbers
-import operator
 from collections.abc import Collection
 
 import numpy as np
@@ -124,23 +123,6 @@ def _find_string(value: object) -> str | None:
         if word is not None:
             return word
     return None
-
-
-def as_size(width: object) -> object:
-    """Return a width unchanged; refuse a whole number that nn.Linear would not take as a size.
-
-    Raises:
-        Fault: it is a float without a fraction, or an array of one.
-    """
-    if is_number(width) and is_finite(width) and float(width).is_integer():
-        try:
-            operator.index(width)
-        except TypeError:
-            kind, dtype = type(width).__name__, str(getattr(width, "dtype", "")).removeprefix("torch.")
-            kind += f" of dtype {dtype}" if dtype not in ("", kind) else ""
-            words = f"The result is a {kind}. A width counts units, and PyTorch accepts it only as an int."
-            raise Fault(Key.TYPE, words) from None
-    return width
 
 
 def join_rows(rows: list | tuple) -> object:

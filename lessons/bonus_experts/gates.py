@@ -13,6 +13,7 @@ def _cases(rng):
     for tokens, experts, k in ((7, 4, 2), (4, 6, 3), (6, 3, 1), (7, 5, 2), (2, 3, 2)):
         logits = 1.5 * rng.normal(size=(tokens, experts))
         logits[:, -1] -= 100.0 * (tokens == 2)  # there is an expert that nobody chooses
+        logits -= 60.0 * (tokens == 4)  # where a logit of -20 hides nothing
         cases.append(Case((logits, k), {"token": tokens, "expert": experts}))
     return cases
 

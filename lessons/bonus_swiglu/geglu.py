@@ -14,7 +14,8 @@ def _cases(rng):
     for lead, sizes in sizes_to_try():
         d_model, d_ff = sizes["d_model"], sizes["d_ff"]
         shapes = ((*lead, d_model), (d_model, d_ff), (d_model, d_ff), (d_ff,), (d_ff,))
-        cases.append(Case(tuple(rng.normal(size=shape) for shape in shapes), sizes))
+        x, *weights = (rng.normal(size=shape) for shape in shapes)
+        cases.append(Case((5 * x, *weights), sizes))  # so that a limit of the gate shows
     return cases
 
 

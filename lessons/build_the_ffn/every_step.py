@@ -10,7 +10,7 @@ from whywrong.task import Case, Exercise, HalfRight, Mistake, Returns
 def _cases(rng):
     cases = []
     for leading, d_model, d_ff in SHAPES:
-        x = rng.normal(size=(*leading, d_model))
+        x = 5 * rng.normal(size=(*leading, d_model))  # so that an upper limit of ReLU shows
         cases.append(Case((x, *weights(rng, d_model, d_ff)), named_sizes(leading, d_model, d_ff)))
     return cases
 

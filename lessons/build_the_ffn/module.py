@@ -135,7 +135,7 @@ def _look_closer(ffn, y, case):
     if not _same(_output(ffn, x, seed=1), y):
         raise Fault(Key.VALUE, _why_random(ffn, x, y))
     if y.dtype == x.dtype and torch.allclose(y, _oracle(*case.args), rtol=1e-7, atol=1e-9):
-        _check_trainable(ffn, y, arrays)
+        _check_trainable(ffn, x, arrays)
 
 
 def _why_random(ffn, x, y):
@@ -165,15 +165,21 @@ def _same(one, other):
     return torch.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True)
 
 
-def _check_trainable(ffn, y, arrays):
-    """See that gradients reach both layers of a module whose values are right, and that it holds nothing else."""
-    trained = [ffn.up.weight, ffn.up.bias, ffn.down.weight, ffn.down.bias]
-    reached = torch.autograd.grad(y.sum(), trained, allow_unused=True) if y.requires_grad else [None]
-    if any(gradient is None for gradient in reached):
-        message = (
-            "The values are right, but no gradient reaches the weights, so the module cannot be trained: look for "
-            "detach, .data or no_grad."
-        )
+def _check_trainable(ffn, x, arrays):
+    """See that a module whose values are right has the right gradients, and that it holds nothing else."""
+    x = x.clone().requires_grad_()
+    trained = [ffn.up.weight, ffn.up.bias, ffn.down.weight, ffn.down.bias, x]
+    up, down, linear = trained[:2], trained[2:4], nn.functional.linear
+    both = [_output(ffn, x, seed=0), linear(linear(x, *up).relu(), *down)]
+    found, right = [
+        torch.autograd.grad(y.sum(), trained, allow_unused=True) if y.requires_grad else [None] * 5 for y in both
+    ]
+    same = [one is not None and torch.allclose(one, other) for one, other in zip(found, right, strict=True)]
+    if not all(same):
+        says = "x gets no gradient through the module, so nothing before it"
+        if not all(same[:4]):
+            says = "not all weights get their gradient, so not all of the module"
+        message = f"The values are right, but {says} can be trained: look for detach, .data or no_grad."
         raise Fault(Key.VALUE, message)
     spare = sum(parameter.numel() for parameter in ffn.parameters()) - sum(array.numel() for array in arrays)
     if spare:

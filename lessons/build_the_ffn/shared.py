@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-#: Leading shape, d_model and d_ff: a batch, a sequence (with a narrow layer too) and a single token.
-SHAPES = (((3, 5), 7, 11), ((5,), 7, 3), ((), 5, 7), ((3,), 2, 5))
+#: Leading shape, d_model and d_ff: a batch, a sequence, a single token, and three axes before a narrow layer.
+SHAPES = (((3, 5), 7, 11), ((5,), 7, 3), ((), 5, 7), ((3, 1, 6), 2, 9))
 
 
 def named_sizes(leading, d_model, d_ff) -> dict[str, int]:
     """Return the axis sizes of a case by name; the axes of the leading shape are those next to the features."""
-    names = ("batch", "seq_len")[2 - len(leading) :]
+    names = ("group", "batch", "seq_len")[3 - len(leading) :]
     return dict(zip(names, leading, strict=True)) | {"d_model": d_model, "d_ff": d_ff}
 
 

@@ -89,7 +89,10 @@ def _boxes(rng):
         (far(4, -np.ones(d_in)), "a box that bends where its inputs are negative", _FAR),
         (far(4, np.ones(d_in)), "a box that bends where its inputs are positive", _FAR),
         (far(12), "a box that bends 12 away from zero", _FAR),
-        (far(12), "another box that bends 12 away from zero", _FAR),
+        *(
+            (far(12), f"{a} box that bends 12 away from zero", _FAR)
+            for a in ("another", "a third", "a fourth", "a fifth")
+        ),
     ]
     sizes = {"d_in": d_in, "d_out": d_out}
     return [Case((_BlackBox(Recipe(words, None, f, ask), d_in), d_in), sizes) for f, words, ask in boxes]

@@ -21,17 +21,12 @@ def _place(n):
     return np.sin(1.7 * np.arange(n))[:, None]
 
 
-def _middle(X):
-    """Return for every row but the first and the last the row before it, and zeros for those two."""
-    inside = np.zeros_like(X)
-    inside[1:-1] = X[: max(len(X) - 2, 0)]
-    return inside
-
-
-def _middle_for_ends(X):
-    """Return the middle row for the first row and the last, and zeros for the others, and for a row alone."""
-    ends = np.isin(np.arange(len(X)), (0, len(X) - 1)) & (len(X) > 1)
-    return ends[:, None] * X[len(X) // 2]
+def _only(X, row):
+    """Return another row in the place of one row, and zeros in all others; for a row alone there is none."""
+    heard = np.zeros_like(X)
+    if len(X) > max(row, 1):
+        heard[row] = X[(row + len(X) // 2) % len(X)]
+    return heard
 
 
 def _threes(X):
@@ -83,12 +78,7 @@ _MIXING = (
     (
         "an FFN with a faint trace of all rows",
         "change one row at random: do the others stay up to 1e-8?",
-        lambda g, A: lambda X: g(X) + 1e-3 * X.mean(axis=0) @ A,
-    ),
-    (
-        "an FFN in which every row but the first and the last hears the row before it",
-        "test the rows in the middle too: do they stay when a neighbour changes?",
-        lambda g, A: lambda X: g(X) + _middle(X) @ A,
+        lambda g, A: lambda X: g(X) + 1e-4 * X.mean(axis=0) @ A,
     ),
     (
         "an FFN in which rows hear each other in threes",
@@ -101,14 +91,17 @@ _MIXING = (
         lambda g, A: lambda X: g(X[::-1]),
     ),
     (
-        "an FFN in which the first row and the last hear the middle one",
-        "change each row in turn, the middle one too: do the others stay?",
-        lambda g, A: lambda X: g(X) + _middle_for_ends(X) @ A,
-    ),
-    (
         "an FFN with the mean of all normed rows added",
         "change one row at random, each feature by another amount: does another output row move?",
         lambda g, A: lambda X: g(X) + normed(X).mean(axis=0) @ A,
+    ),
+    *(
+        (
+            f"an FFN in which only row {row} hears another one",
+            "do you test every row, and change each in turn?",
+            lambda g, A, row=row: lambda X: g(X) + _only(X, row) @ A,
+        )
+        for row in range(6)
     ),
 )
 
@@ -238,7 +231,7 @@ EXERCISE = Exercise(
         Mistake(
             "ends-alone",
             _answer(_alone(rows=slice(0, 1)), _alone(rows=slice(-1, None))),
-            "You compared the first and the last row only: in one layer the rows between them hear their neighbours.",
+            "You compared the first and the last row only: in some layers a row between them hears another one.",
         ),
         Mistake(
             "first-dropped",
@@ -276,5 +269,5 @@ EXERCISE = Exercise(
         "X has shape (n, d). X[i : i + 1] has shape (1, d): a sequence of one row, and f takes it. Compare with np.allclose.",
         "Start with: alone = np.concatenate(…), in which f has seen each row alone. What should alone be equal to?",
     ),
-    right="Twenty-one layers, and your test gets every one right.",
+    right="Twenty-five layers, and your test gets every one right.",
 )

@@ -24,7 +24,7 @@ def _columns(rng, tokens):
         "sleeps once": [0.0, *value[1, 1:]],
         "negative": -value[2],
         "cancels": [1.5, -1.5, *rest[1:]],
-        "small": [1e-9 * number for number in value[3]],
+        "small": [1e-60 * number for number in value[3]],
         "never positive": [-value[4, 0], *rest],
         "alive": value[5],
         "constant": [float(value[6, 0])] * tokens,
