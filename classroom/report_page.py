@@ -23,7 +23,8 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100% } table + table { margin-top: 1rem }
 caption { text-align: left; font-weight: bold; padding: .3em 0 }
 th, td { text-align: left; vertical-align: top; border-bottom: 1px solid #8888; padding: .3em .6em }
-td.n, th.n { text-align: right } td.n { white-space: nowrap } bdi, li { overflow-wrap: anywhere } figure { margin: 1rem 0 }
+td.n, th.n { text-align: right } td.n { white-space: nowrap } bdi, li { overflow-wrap: anywhere }
+figure { margin: 1rem 0 }
 img { background: white; max-width: 100%; height: auto }
 @media (max-width: 40rem) { table { font-size: .9rem } th, td { padding: .3em .3em } }
 """
@@ -33,7 +34,7 @@ def page(report) -> str:
     """Return the page of a classroom.report.Report."""
     size = len(report.judged)
     parts = [
-        f'<h1>What the class thinks</h1><p>{count(report)} All are <a href="#files">named below</a>. The newest is of '
+        f"<h1>What the class thinks</h1><p>{count(report)} All are named at the end. The newest file is from "
         f"{time.strftime('%Y-%m-%d, %H:%M', time.localtime(report.newest))}.</p>",
         _learners(report),
         _points(report),
@@ -257,7 +258,7 @@ def _problems(report):
     ]
     every = table("Every file", ["file", "of whom", "what came of it"], rows)
     unread = _list("What could not be read or judged", items, "Everything was read.")
-    return f'{unread}{known}<h2 id="files">What was handed in</h2>{every}'
+    return f"{unread}{known}<h2>What was handed in</h2>{every}"
 
 
 def _list(title, items, none):

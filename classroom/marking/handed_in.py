@@ -94,7 +94,7 @@ class File:
 
     def _age(self):
         path = "/".join(self.found.parts)
-        version, copy = (re.findall(form, path) for form in (r"(?i)\bversion[ _-]?(\d+)", r"\((\d+)\)"))
+        version, copy = (re.findall(form, path) for form in (r"(?i)\b(?:version|revision)[ _-]?(\d+)", r"\((\d+)\)"))
         given = self.given.newer if self.given else 0
         return int((version or [0])[-1]), given, self.found.packed, int((copy or [0])[-1]) + 1
 

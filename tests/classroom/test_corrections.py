@@ -5,6 +5,7 @@ import pytest
 from classroom import grades
 from classroom.marking.handed_in import Submission
 from classroom.marking.judged import Judged
+from whywrong.task import Status
 
 LESSON, ROWWISE = "position_independence", "position_independence.rowwise"
 
@@ -42,6 +43,15 @@ def test_points_that_were_changed_stay(tmp_path, how):
         assert ("now earns 6" in notes[0]) == (again == 6) and "those before: points_" in said
     assert made(tmp_path, kim=6, hugo=2)[1][0].endswith("from 6 to 5, and these count.")
     assert list(tmp_path.glob("points_20*.csv"))
+
+
+def test_nobody_hands_in_an_untouched_notebook_from_the_class_server():
+    (one,) = found(ann=0)
+    assert one.grade(LESSON).core == 0
+    one.submission.on_server = True
+    assert one.grade(LESSON) is None
+    one.verdicts[ROWWISE] = (Status.NOT_YET, "", "")
+    assert one.grade(LESSON).core == 0
 
 
 def test_a_run_for_one_learner_and_rows_by_hand(tmp_path):

@@ -209,6 +209,21 @@ TABLE = {
         [],
     ),
     "a learner's own folder": ({NB: WORK, "progress.json": '{"entries": {}}'}, {"in": [5]}, [], []),
+    "a class's own folders": (
+        {f"Physik/{who} - 05_position_independence.ipynb": WORK for who in ("Ann Lee", "Bo Roe")}
+        | {"Bio.zip": zipped({f"{who}.zip": zipped({NB: WORK}) for who in ("cy", "dee")}), f"Chemie/Zed/{NB}": WORK}
+        | {f"Chemie/Li_Ann/Revision {n} - On Time/{NB}": text for n, text in ((1, OLD), (2, WORK))},
+        {who: [5] for who in ("Ann Lee", "Bo Roe", "cy", "dee", "Li_Ann", "Zed")},
+        ["Revision 2"],
+        [],
+    ),
+    "one learner's own folders": (
+        {f"ann/{NB}": WORK, f"ann/my tries/{NB}": WORK, "ann/data.csv": "1", "ann/L4/Copy of 4.ipynb": FOUR}
+        | {"ann/old.zip": zipped({NB: OLD}), "bo.ipynb": "{"},
+        {"ann": [5, 4], "bo": []},
+        ["ann"],
+        ["data.csv", "bo.ipynb"],
+    ),
     # which counts
     "the time in the file": (
         {"ann/K_05.zip": packed("ann", OLD, 2), "ann/again.zip": packed("ann", WORK, 9)},
