@@ -28,7 +28,6 @@ from whywrong import sandbox
 from whywrong.evidence import case_arguments, describe_case, find_unused_argument
 from whywrong.fixes.edits import EDITS
 from whywrong.fixes.source import LONGEST, find_source
-from whywrong.form import is_tensor
 from whywrong.shapes import (
     describe_origins,
     find_failing_code,
@@ -177,7 +176,7 @@ def _describe_unused(item: object, answer: object, case: Case | None) -> str:
 
 
 def _describe_inputs(item: object, case: Case | None, answer: object) -> str:
-    count = getattr(getattr(answer, "__code__", None), "co_argcount", not inspect.isclass(answer))
+    count = answer.__code__.co_argcount if inspect.isfunction(answer) else not inspect.isclass(answer)
     inputs = describe_case(item, case, answer) if case is not None and count else ""
     return f" The inputs were {inputs}." if inputs else ""
 
@@ -453,11 +452,8 @@ def _find_kind(value: object) -> str:
         return f"{kind} of {kinds.pop()}s" if len(kinds) == 1 else kind
     if _is_module_class(type(value)):
         return "layer"
-    if isinstance(value, np.ndarray) or is_tensor(value):
-        return "array" if isinstance(value, np.ndarray) else "tensor"
-    if callable(value):
-        return "function"
-    return type(value).__name__
+    kinds = {"ndarray": "array", "Tensor": "tensor", "Parameter": "tensor"}
+    return kinds.get(type(value).__name__, "function" if callable(value) else type(value).__name__)
 
 
 def _is_module_class(kind: object) -> bool:
@@ -571,7 +567,7 @@ def _describe_call(raised: _Raised) -> str:
         called = called if isinstance(called, type) else getattr(called, "forward", called)
         text = (getattr(called, "__doc__", None) or "").strip().partition("\n")[0]
         text = text if re.match(r"[\w.]+\(", text) else str(inspect.signature(called))
-    except (TypeError, ValueError):
+    except Exception:
         return ""
     found = re.findall(r"[(,*] *\[?([^\W_]\w*)(?:: [^,=)]*)? *(=?)", text.partition(" -> ")[0])
     names = [known + "=…" * bool(sign) for known, sign in found]
@@ -671,8 +667,7 @@ def _find_function_as_argument(raised: _Raised, *groups: str) -> str | None:
     takes_values = getattr(getattr(node, "func", None), "id", None) in parameters
     for arg in node.args if isinstance(node, ast.Call) else find_sides(node) or ():
         value = find_value(arg, frame)
-        owner = getattr(value, "__self__", None)
-        is_method = callable(value) and (isinstance(owner, np.ndarray) or is_tensor(owner))
+        is_method = inspect.isroutine(value) and _find_kind(getattr(value, "__self__", None)) in ("array", "tensor")
         if is_method or (takes_values and callable(value) and not _is_module_class(type(value))):
             return ast.unparse(arg)
     return None

@@ -346,7 +346,7 @@ def explain_unfinished(value: object) -> str:
         return f": that is a module, which computes only when you call it on a tensor{where_numbers_are}"
     if kind in ("map", "filter", "generator", "zip", "range"):
         return ", which has not run yet: list(…) turns it into a list, and np.array(list(…)) into an array"
-    if callable(value):
+    if callable(value) and not inspect.isclass(value):
         return ": to call it, add round brackets after its name"
     return ""
 
