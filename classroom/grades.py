@@ -10,7 +10,6 @@ Usage: python -m classroom.grades POINTS ROSTER LESSON [--by COLUMN] [--column T
 import argparse
 import csv
 import re
-import shutil
 import sys
 import time
 from dataclasses import replace
@@ -94,14 +93,14 @@ class Table:
         if only:
             own = {key: [row[name] for name in HEAD] for key, row in self._before.items()} | own
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        if self._path.exists():
-            when = time.strftime("%Y-%m-%d_%H%M%S", time.localtime(self._path.stat().st_mtime))
-            backup = self._path.with_name(f"points_{when}.csv")
-            shutil.copy2(self._path, backup)
-            gone = f", and in it alone {len(left) - len(kept)} rows of who is not here now" if left != kept else ""
-            said = f" (those before: {backup.name}{gone})"
+        before = self._path.read_bytes() if self._path.exists() else b""
         sheets.write(self._path, [HEAD, *rows.values(), *kept.values()])
         sheets.write(self._own, [HEAD, *own.values()])
+        if before not in (b"", self._path.read_bytes()):
+            backup = self._path.with_name(f"points_before_{time.strftime('%Y-%m-%d_%H%M%S')}.csv")
+            backup.write_bytes(before)
+            gone = f", and in it alone {len(left) - len(kept)} rows of who is not here now" if left != kept else ""
+            said = f" (those before: {backup.name}{gone})"
         return said
 
 

@@ -350,8 +350,8 @@ def main(arguments=None) -> int:
     if not found.around.library and any("stopped" in one.rules.values() for one in found.judged):
         print(report_page.UNREADABLE, file=sys.stderr)
     print(report_page.count(found))
-    for name, problem in found.problems:
-        print("- " + ": ".join(filter(None, (name, problem))))
+    for name, words in [*found.problems, *found.notes]:
+        print("- " + ": ".join(filter(None, (name, words))))
     if given.only:
         print("The report on the class stays as it was: only these points and this page of feedback are new.")
     else:

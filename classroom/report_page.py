@@ -64,7 +64,7 @@ def whole(title: str, parts: list[str]) -> str:
 def count(report) -> str:
     """Say how many files were handed in, by how many, and how many of them were read."""
     files, read = len(report.files), sum(not file.why for file in report.files)
-    of_whom = f"{_many(files, 'file')} of {_many(len(report.judged), 'learner')}"
+    of_whom = f"{_many(files, 'file')} of {_many(len({file.whose for file in report.files} - {''}), 'learner')}"
     return f"{of_whom}: {read} {'was' if read == 1 else 'were'} read, {files - read} not."
 
 

@@ -243,7 +243,7 @@ def _people(seen, label, depth, named):
     found = {}
     for part, theirs in groupby(sorted(seen, key=lambda one: one.tree[depth]), key=lambda one: one.tree[depth]):
         theirs = [*theirs]
-        path, alone = theirs[0].tree[: depth + 1], len(theirs[0].tree) == depth + 1
+        path, alone = theirs[0].tree[: depth + 1], any(len(one.tree) == depth + 1 for one in theirs)
         given, own = platforms.given(path), platforms.own_name(part)
         if given or alone:
             for one in theirs:
