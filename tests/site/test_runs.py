@@ -704,7 +704,7 @@ BUSY = {
     ".hand-in form button": "Python is busy",
     f'[data-exercise="{COLLAPSE}"] .stop': "Stopped.",
 }
-MISSING = {
+NO_COURSE = {
     f'[data-exercise="{COLLAPSE}"] .check': "",  # whatever python.js says
     f'[data-exercise="{COLLAPSE}"] .run': "",
     ".hand-in form button": "",
@@ -714,7 +714,7 @@ MISSING = {
     ".help pre + button": "Copied",
 }
 NO_EDITOR = {'.help button:text("Put it into")': ""}
-STATES = {"busy": BUSY, "missing": MISSING, "offline": MISSING, "no editor": NO_EDITOR}
+STATES = {"busy": BUSY, "missing": NO_COURSE, "offline": NO_COURSE, "no editor": NO_EDITOR}
 LOST = {"missing": (WORKER, "**/recordings/*"), "no editor": ["**/static/editor-*.js"]}
 
 
