@@ -70,7 +70,7 @@ SHARE_ALT = "“The river reached the bank” in a transformer layer: attention 
 # The last line of every script: the page waits for all.
 RAN = """
 document.currentScript.dataset.ran = "";
-document.documentElement.classList.toggle("whole", !document.querySelector("script[defer]:not([data-ran])"));
+document.documentElement.classList.toggle("ran", !document.querySelector("script[defer]:not([data-ran])"));
 """
 # Of the first script: it names those that have not run, in the line that says so.
 NAMES_SILENT = """

@@ -85,7 +85,7 @@ def _answer(soup, data):
     title, found = soup.h1.get_text(" ", strip=True), []
     for part in soup.select("form.guess, .question, .help"):
         first = part.find_parent(class_="warm-up") is not None
-        heading = "Warm-up" if first else part.find_previous("h2").get_text(" ", strip=True)
+        heading = "Warm-up" if first else part.find_previous(["h1", "h2"]).get_text(" ", strip=True)
         if part.name == "form":
             name, kept = part["aria-label"], _replies(data["predictions"][part["data-prediction"]])
         elif "help" in part["class"]:

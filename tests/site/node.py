@@ -12,7 +12,8 @@ globalThis.window = globalThis;
 globalThis.document = { querySelector: () => null };
 const { scripts, asked, given } = JSON.parse(fs.readFileSync(0, "utf8"));
 for (const script of scripts) (0, eval)(fs.readFileSync(script, "utf8"));
-process.stdout.write(JSON.stringify((0, eval)(asked)(given)));
+// what a script would do after a while needs a page
+process.stdout.write(JSON.stringify((0, eval)(asked)(given)), () => process.exit());
 """
 
 

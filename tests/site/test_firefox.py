@@ -213,7 +213,9 @@ def test_the_microscope_reads_what_is_typed_and_breaks_a_line_where_it_paints_it
     page.run("document.querySelector('textarea').focus();")
     page.press("Ctrl+a", *("self.x = Bank(); " * 4))
     page.run(f"while (!{said}.includes(' of 68 ')) await new Promise(requestAnimationFrame);")
-    page.run("document.querySelector('.fields canvas').focus();")
+    page.run(
+        "const canvas = document.querySelector('.fields canvas'); canvas.closest('details').open = true; canvas.focus();"
+    )
     page.press("Home", "Enter")
     page.run(f"while (!{said}.startsWith('FFN 1, unit 0 ')) await new Promise(requestAnimationFrame);")
     line = "const area = document.querySelector('textarea'), look = getComputedStyle(area), "
@@ -230,7 +232,7 @@ def test_the_line_of_lesson_01_moves(opened):
     toy = "const toy = document.querySelector('.component'); const all = toy.querySelectorAll('[role=slider]'); "
     page.run("document.querySelector('.component').scrollIntoView();")
     page.run("while (!document.querySelector('.c-curve [role=slider]')) await new Promise(requestAnimationFrame);")
-    said = f"{toy} return [all[0].getAttribute('aria-valuenow'), toy.querySelector('.error b').textContent];"
+    said = f"{toy} return [all[0].getAttribute('aria-valuenow'), toy.querySelector('.count b').textContent];"
     assert page.run(said) == ["0.50", "0.75"]
     page.run(f"{toy} all[0].focus();")
     page.press("Down", "Down")

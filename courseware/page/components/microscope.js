@@ -56,7 +56,7 @@ const BODY = `
 <details class="all"><summary>All 1,536 units</summary><div class="row"><label>FFN <input type="number" name="ffn" min="1" max="3"></label><label>unit <input type="number" name="unit" min="0" max="511"></label><span class="about" aria-live="polite"></span></div>
 <div class="grid three fields" translate="no"></div>
 <p class="quiet"><span class="mouse">Point at a cell, and its unit paints the text. Click to keep it. A framed cell fits a context of lesson 10.</span><span class="finger">Tap a number, and that unit paints the text. They are the units that fire most strongly here.</span></p></details>
-<div class="row link"><a>Open in a whole window</a><span class="quiet copied" role="status"></span><button type="button">Copy link</button></div>`;
+<div class="row link"><a>Open in a whole window</a><button type="button">Copy link</button><span class="quiet copied" role="status"></span></div>`;
 
 const readable = (name) => name.replace(/'.*'/, (quoted) => visible(quoted)); /* a context */
 
