@@ -35,7 +35,7 @@ _NO_NAME = re.compile(
     rf"(?i)(?<![^\W_])(?:(?:\d\d[\s_-]*)?(?:{_LESSONS})|copy\s+of|copy|kopie(?:\s+von)?|final|new|old|my[\s_-]+notebooks|"
     r"(?:version|lesson|lektion|task|exercise|aufgabe|blatt|sheet|week|lab|part|try|attempt|draft|submission(?!\s+att)|progress)s?"
     r"[\s_-]*\d*|(?:group|gruppe|class|klasse|team|course|kurs|section)[\s_-]*(?:\w|\d+\w?)?|revision[\s_-]*\d+\s*-\s*(?:on\s+time|late)|homeworks?|hausaufgaben?|"
-    r"assignments?|abgaben?|ffn(?:[\s_-]+course)?|submission\s+attachment|submitted|downloads?|files?|notebooks?)(?![^\W_])|\(\w*\)"
+    r"assignments?|abgaben?|ffn[\s_-]+course|submission\s+attachment|submitted|downloads?|files?|notebooks?)(?![^\W_])|\(\w*\)"
 )
 _ENDINGS = re.compile(r"(?i)(?:\.(?:zip|ipynb|json|txt))+$")
 
@@ -75,10 +75,10 @@ def _moment(text):
 
 
 def own_name(name: str) -> str:
-    """Return what a name of a file or a folder holds beside lessons, versions and the like; "" if no two letters.
+    """Return what a name of a file or a folder holds beside lessons, versions and the like; "" if no letter.
 
     >>> own_name("Copy of Anna Meier - 05_position_independence FINAL (2).ipynb")
     'Anna Meier'
     """
     left = " ".join(_NO_NAME.sub(" ", _ENDINGS.sub("", name)).split()).strip(" _-.,")
-    return left if sum(map(str.isalpha, left)) > 1 else ""
+    return left if any(map(str.isalpha, left)) else ""

@@ -261,7 +261,7 @@ def _people(seen, label, depth, named):
     piles = [*found.values()]
     several = len({pile.person() for pile in piles} - {""}) > 1
     if named:
-        named_so = [pile for pile in piles if pile.named and not pile.signatures()]
+        named_so = [pile for pile in piles if sum(map(str.isalpha, pile.named)) > 1 and not pile.signatures()]
         rivals = {(kind, pile.named) for pile in named_so if not pile.folder for kind, _ in pile.holds()}
         several |= len({pile.named for pile in named_so if pile.folder}) > 1
         several |= len(rivals) > len({kind for kind, _ in rivals})

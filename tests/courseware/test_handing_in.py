@@ -271,6 +271,6 @@ def test_report_reads_the_file_as_it_reads_notebook_and_progress(here, tmp_path,
         (place / path).write_bytes(content)
     (expected,), (found,) = handed_in.read(plain.parent)[0], handed_in.read(place)[0]
     assert len(expected.cells) == 2 and len(expected.entries) == 4 and expected.problems == []
-    assert [f"signed {NAME}" in note for note in found.notes] == [True] * (how != "alone")
+    assert [WRAPPED["alone"][1] in note for note in found.notes] == [True] * (how != "alone")
     found.notes.clear()
     assert found == expected

@@ -38,8 +38,8 @@ def test_points_are_brought_to_a_platform(terminal, course, handed_in):
     terminal.type("make report FOLDER=submitted/", 'ARGS="--roster roster.csv"')
     written = course / "dist" / "class-report"
     assert uploaded(written / f"upload_{LESSON.replace('.ipynb', '.csv')}") == [
-        ("", "6.0"),
-        ("101", "6.0"),
+        ("", "8.0"),
+        ("101", "8.0"),
         ("102", "2.0"),
     ]
     assert sorted(path.name for path in (written / "feedback").iterdir()) == ["lianna.html", "loben.html"]
@@ -50,4 +50,4 @@ def test_points_are_brought_to_a_platform(terminal, course, handed_in):
     )
     (written / "points.csv").write_text(changed, encoding="utf-8")
     assert "2 of 2 learners" in terminal.type(UPLOAD)
-    assert uploaded(course / "dist" / "upload.csv") == [("", "6.0"), ("101", "6.0"), ("102", "3.5")]
+    assert uploaded(course / "dist" / "upload.csv") == [("", "8.0"), ("101", "8.0"), ("102", "3.5")]
