@@ -91,9 +91,8 @@ def main() -> int:
         except Error as error:
             print(f"{program} does not start. Is it a Chromium? {error.message.splitlines()[0]}", file=sys.stderr)
             return 1
-        page = opened.new_page(color_scheme="light", reduced_motion="reduce")
-        for name in (*PICTURES, FILM):
-            picture = taken(page, TO, name)
+        for name in (*PICTURES, FILM):  # each as a first visit shows it
+            picture = taken(opened.new_page(color_scheme="light", reduced_motion="reduce"), TO, name)
             (DOCS / name).write_bytes(picture)
             print(f"{DOCS / name}: {len(picture) / 1000:.0f} KB")
         opened.close()

@@ -213,7 +213,7 @@ def test_the_microscope_reads_what_is_typed_and_breaks_a_line_where_it_paints_it
     page.run("document.querySelector('textarea').focus();")
     page.press("Ctrl+a", *("self.x = Bank(); " * 4))
     page.run(f"while (!{said}.includes(' of 68 ')) await new Promise(requestAnimationFrame);")
-    page.run("const canvas = document.querySelector('.fields canvas'); canvas.closest('details').open = true; canvas.focus();")
+    page.run("document.querySelector('details.all').open = true; document.querySelector('.fields canvas').focus();")
     page.press("Home", "Enter")
     page.run(f"while (!{said}.startsWith('FFN 1, unit 0 ')) await new Promise(requestAnimationFrame);")
     line = "const area = document.querySelector('textarea'), look = getComputedStyle(area), "
