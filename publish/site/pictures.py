@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 WIDE = 1180
 # Name -> the page, what stands at the top of the picture, what it waits for, its size, a guess made in the first field.
 PICTURES = {
-    "site_microscope.png": ("microscope.html", "#microscope", "#microscope .said:not(:empty)", (WIDE, 340), ""),
+    "site_microscope.png": ("microscope.html", "#microscope", "#microscope .said:not(:empty)", (WIDE, 470), ""),
     "site_reply.png": ("linear-limits.html", "#cell-idea-1-count + p", ".guess .reply strong", (760, 392), "336"),
 }
 FILM, FRAME, FRAMES = "site_first_page.webp", 200, 28  # milliseconds
@@ -91,9 +91,8 @@ def main() -> int:
         except Error as error:
             print(f"{program} does not start. Is it a Chromium? {error.message.splitlines()[0]}", file=sys.stderr)
             return 1
-        for name in (*PICTURES, FILM):
-            page = opened.new_page(color_scheme="light", reduced_motion="reduce")  # which remembers no guess
-            picture = taken(page, TO, name)
+        for name in (*PICTURES, FILM):  # each as a first visit shows it
+            picture = taken(opened.new_page(color_scheme="light", reduced_motion="reduce"), TO, name)
             (DOCS / name).write_bytes(picture)
             print(f"{DOCS / name}: {len(picture) / 1000:.0f} KB")
         opened.close()
