@@ -10,7 +10,7 @@ from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns, two_at_o
 _COUNTS = (
     (5, (3, 1, 2, 1, 1, 2, 3, 2, 1, 1)),
     (3, (1, 2, 1, 1, 3, 1, 1, 1, 2, 2)),
-    (4, (0, 1, 1, 2, 1, 2, 1, 1, 1, 2)),
+    (4, (0, 1, 1, 2, 1, 3, 1, 1, 1, 2)),
 )
 
 
@@ -51,7 +51,7 @@ def _hidden_cases(rng):
             _bring(kinds, 4, 0)  # and one that cancels comes first, where no unit is dead
         h = np.stack([list(_columns(rng, tokens).values())[kind] for kind in kinds], axis=1)
         if tokens == 5:
-            h[3] = 0  # a token on which every unit is zero
+            h[2:4] = 0  # two tokens on which every unit is zero; of one, 17 // 17 would give the number too
         cases.append(Case((h,), {"tokens": tokens, "units": len(kinds)}))
     return cases
 
