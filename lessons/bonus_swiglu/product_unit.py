@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons import by_hand
+from courseware import by_hand
 from lessons.bonus_swiglu.shared import silu
 from whywrong.task import Case, Fault, Inspection, Key, Mistake
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from lessons import by_hand
+from courseware import by_hand
 from whywrong.task import Case, Exercise, Mistake, Returns, two_at_once
 
 

@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 
-from lessons import by_hand
+from courseware import by_hand
 from whywrong.task import Case, Exercise, Fault, Key, Mistake, Returns
 
 _XOR_X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
