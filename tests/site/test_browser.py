@@ -195,6 +195,7 @@ def test_the_check_sees_a_barrier(opened):
     page.evaluate("document.querySelector('main .picture').style.width = '900px'")
     assert page.evaluate(TOO_SMALL) and page.evaluate(TOO_WIDE) == ["opening"]
     page = opened("build-the-ffn.html", viewport=NARROW)
+    page.evaluate(UNFOLD)
     page.evaluate("document.querySelectorAll('#run-1-bank text').forEach(one => one.style.fontSize = '30px')")
     assert ["run-1-bank", "1.00"] in page.evaluate(OUT_OF_ITS_BOX)
 

@@ -305,7 +305,7 @@ export const render = (element, data, given, changed) => {
     changed(state);
     play(Math.min(at, ASKED));
     bendless.focus({ preventScroll: true });
-    inView(element, Infinity); /* the picture goes on */
+    inView(element, said.offsetTop + said.offsetHeight); /* the picture goes on; the note below it need not show */
   };
   const follow = (word) => {
     pinned = pointed = null;
