@@ -32,7 +32,7 @@ OWN_FILES = re.compile(
     r"timestamp\.txt|comments\.txt|grades\.csv|index\.html|submission_metadata\.yml|.*_attempt_[\d-]+\.txt"
 )
 _NO_NAME = re.compile(
-    rf"(?i)(?<![^\W_])(?:(?:\d\d[\s_-]*)?(?:{_LESSONS})|copy\s+of|copy|kopie(?:\s+von)?|final|new|old|my[\s_-]+notebooks|"
+    rf"(?i)(?<![^\W_])(?:(?:\d\d[\s_-]*)?(?:{_LESSONS})|(?:cop(?:y|ie|ia)|cópia|kopie)(?:\s+(?:of|von|de|di)\b)?|final|new|old|my[\s_-]+notebooks|"
     r"(?:version|lesson|lektion|task|exercise|aufgabe|blatt|sheet|week|lab|part|try|attempt|draft|submission(?!\s+att)|progress)s?"
     r"[\s_-]*\d*|(?:group|gruppe|class|klasse|team|course|kurs|section)[\s_-]*(?:\w|\d+\w?)?|revision[\s_-]*\d+\s*-\s*(?:on\s+time|late)|homeworks?|hausaufgaben?|"
     r"assignments?|abgaben?|ffn[\s_-]+course|submission\s+attachment|submitted|downloads?|files?|notebooks?)(?![^\W_])|\(\w*\)"

@@ -127,18 +127,18 @@ def pack(
         OSError: the notebook cannot be read, or the file not written.
     """
     made, packed = file_name(lesson, name), io.BytesIO()
-    checked = {cell.strip() for cell in ran if _checked(lesson, cell)}
+    checked = {_plain(cell) for cell in ran if _checked(lesson, cell)}
     try:
         notebook, found = _running(lesson, folder, ran)
     except Refused:
         if not checked:
             raise
         notebook, found = None, _published(lesson, folder)
-    sources = {"".join(cell["source"]).strip() for cell in found["cells"]}
+    sources = {_plain("".join(cell["source"])) for cell in found["cells"]}
     if checked and not checked & sources:
         notebook, found = None, _as_run(lesson, found, ran)
     _write(packed, lesson, name, _without_outputs(found), entries)
-    path = (notebook.parent if notebook else folder) / made
+    path = (notebook.parent if notebook and os.access(notebook.parent, os.W_OK) else folder) / made
     progress.write_whole(path, packed.getvalue())
     return path, notebook
 
@@ -151,11 +151,11 @@ def _running(lesson, folder, ran):
     """
     session = Path(code_file() or os.environ.get("JPY_SESSION_NAME", ""))
     folders = {folder, session.parent if session.is_absolute() else folder}  # the kernel may have left its own
-    latest, found, damaged = list(dict.fromkeys(map(str.strip, reversed(ran)))), [], ""
+    latest, found, damaged = list(dict.fromkeys(map(_plain, reversed(ran)))), [], ""
     for path in (path for place in folders for path in place.glob("*.ipynb")):
         try:
-            notebook = json.loads(path.read_bytes().decode("utf-8-sig"))
-            sources, of = {"".join(cell["source"]).strip() for cell in notebook["cells"]}, lesson_of(notebook)
+            notebook = json.loads(path.read_bytes())
+            sources, of = {_plain("".join(cell["source"])) for cell in notebook["cells"]}, lesson_of(notebook)
         except (OSError, ValueError, LookupError, TypeError):
             damaged = path.name if path.name in (session.name, lesson.notebook) else damaged
             continue
@@ -183,6 +183,11 @@ def code_file() -> str:
     return named if isinstance(named, str) and os.path.isfile(named) else ""
 
 
+def _plain(source):
+    """Return a cell without what an editor changes that formats it when it is saved: blanks, last commas, quotes."""
+    return re.sub(r"(?<=\S)[ \t]+|\n(?=\s*\n)|,(?=\s*[)\]}])", "", source.strip()).replace("'", '"')
+
+
 def _checked(lesson, source):
     return [check.id for check in checks(source) if check.id.partition(".")[0] == lesson.name]
 
@@ -201,11 +206,11 @@ def _cell(kind, source):
 
 def _as_run(lesson, notebook, ran):
     """Return the notebook with what ran: each check's last cell in its place, the learner's own cells before it."""
-    sources = {"".join(cell["source"]).strip() for cell in notebook["cells"]}
+    sources = {_plain("".join(cell["source"])) for cell in notebook["cells"]}
     own, last = [], {}
     for source in ran:
         ids = _checked(lesson, source)
-        if not ids and source.strip() not in sources and "hand_in(" not in source:
+        if not ids and _plain(source) not in sources and "hand_in(" not in source:
             own.append(source)
         last |= dict.fromkeys(ids, (source, len(own)))
     cells, put, placed = [notebook["cells"][0], _cell("markdown", AS_RUN)], 0, set()

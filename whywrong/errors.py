@@ -76,7 +76,7 @@ def _describe_line(lines: list[str], at: int) -> str:
 
 
 def _name(sign: str) -> str:
-    return unicodedata.name(sign, "without a name").lower()
+    return unicodedata.name(sign, "a sign without a name").lower()
 
 
 def _in_words(typed: str) -> str:
@@ -85,8 +85,8 @@ def _in_words(typed: str) -> str:
 
 def _straight(sign: str) -> str | None:
     """Return what Python reads in place of a typographic sign: "" if it is not seen, None if there is nothing."""
-    if unicodedata.east_asian_width(sign) == "F":  # full width
-        return unicodedata.normalize("NFKC", sign)
+    if (narrow := unicodedata.normalize("NFKC", sign)).isascii() and unicodedata.east_asian_width(sign) == "F":
+        return narrow
     kind = unicodedata.category(sign)
     return next((typed for typed, signs in _read_table()["signs"].items() if sign in signs or kind in signs), None)
 

@@ -301,7 +301,7 @@ def _file(found):
         return one
     kind = _kind(one)
     try:
-        stored = json.loads(content.decode("utf-8-sig"))
+        stored = json.loads(content)
         if "cells" in stored:
             kind = "a notebook"
             _notebook(one, stored)

@@ -88,7 +88,9 @@ def test_the_notebook_that_runs_is_packed_whatever_it_is_called(here, name, save
     mine = f"my_own = 7\ncheck({ID!r}, my_own)"
     typed = [nbformat.v4.new_code_cell(cell) for cell in ["from course_lib.desk import check", mine, CALL]]
     client = NotebookClient(nbformat.v4.new_notebook(cells=typed), resources={"metadata": {"path": here}})
-    nbformat.write(nbformat.v4.new_notebook(cells=made.cells + typed[: 3 if saved else 2]), here / name)
+    made.cells.append(nbformat.v4.new_code_cell(mine := f'my_own=7\n\n\ncheck("{ID}",my_own,)'))  # an editor formats
+    cells = [typed[0], *made.cells, *typed[2 : 3 if saved else 2]]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), here / name)
     os.utime(here / name, (1, 1))
     session = str(here / "05_position_independence-Copy1.ipynb")
     client.execute(env={**os.environ, "JPY_SESSION_NAME": session, "COURSE_PROGRESS": str(here.parent / "p.json")})
@@ -184,8 +186,12 @@ def test_file_that_cannot_be_written_is_said_and_leaves_nothing(here, shown, mon
     before = sorted(here.iterdir())
     monkeypatch.setattr(os, "fsync", full)
     desk.hand_in(LESSON.name, NAME)
-    assert "could not be written: No space left on device." in shown.plain[-1]
+    assert "could not be written: No space left on device. Go to a folder of yours" in shown.plain[-1]
     assert sorted(here.iterdir()) == before
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "access", lambda *any: False)  # of the notebook's folder
+    monkeypatch.setenv("JPY_SESSION_NAME", str(here / LESSON.notebook))
+    assert handing_in.pack(LESSON, NAME, here.parent, {}) == (here.parent / FILE, here / LESSON.notebook)
 
 
 def published(lesson=LESSON) -> str:

@@ -133,7 +133,16 @@ CANNOT = "Python cannot read line %s of your code, `%s`: "
         ("x = 'a’", "stopped", CANNOT % (1, "x = 'a’") + "a typographic quote neither begins nor ends a string. Type"),
         ("x = 1\n%time x", "stopped", CANNOT % (2, "%time x") + "that is a command of Jupyter"),
         ("!pip install x", "stopped", CANNOT % (1, "!pip install x") + "that is a command for a terminal"),
-        (">>> if x:\n...   y", "stopped", CANNOT % (1, ">>> if x:") + "the prompt before it"),
+        (">>> if x:\n...   y", "stopped", CANNOT % (1, ">>> if x:") + "the prompt or number before it"),
+        ("def f(x):\n   ...:   y", "stopped", CANNOT % (2, "...:   y") + "the prompt or number before it"),
+        ("1 def f(x):\n2   y", "stopped", CANNOT % (1, "1 def f(x):") + "the prompt or number before it"),
+        ("x = 1\nHere's what it does:", "stopped", CANNOT % (2, "Here's what it does:") + "that is text, and not"),
+        ("If x is like y:\n  x", "stopped", CANNOT % (1, "If x is like y:") + "invalid syntax."),
+        (
+            "￥ = 2",
+            "stopped",
+            CANNOT % (1, "￥ = 2") + "it contains a sign that Python does not know, U+FFE5 (fullwidth yen sign).",
+        ),
         ("For i In x:\n  y", "stopped", CANNOT % (1, "For i In x:") + "Python tells capitals from small letters."),
         ("If (", "stopped", CANNOT % (1, "If (") + "'(' was never closed."),
         (

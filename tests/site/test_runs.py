@@ -345,6 +345,7 @@ WASM = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval';"
 RUNS = {
     "types": {".wasm": BYTES, ".whl": PLAIN, ".zip": PLAIN},
     "scripts": {"python-worker": PLAIN, "python/": PLAIN},
+    "pages isolated, and no scripts": {".html": {"headers": {"Cross-Origin-Embedder-Policy": "require-corp"}}},
     "policy": {"": {"headers": dict([re.search("(Content-Security-Policy): (.+)", HANDBOOK).groups()])}},
 }
 # What a server, its policy, Pyodide or the browser says -> what the page says.
@@ -353,6 +354,12 @@ NOT_STARTED = {
     "no wheel": ({".whl": MISSING}, "missing on this server: python/*.whl."),
     "not allowed": ({"numpy": {"status": 403}}, "answered 403 in place of python/*.whl. Perhaps you must sign in"),
     "busy": ({"numpy": {"status": 503}}, "answered 503 in place of python/*.whl:"),
+    "refused": ({"numpy": {"status": 451}}, "answered 451 in place of python/*.whl. Tell whoever"),
+    "signed out": (
+        {"numpy": {"status": 302, "headers": {"Location": "http://localhost:1/"}}},
+        "answered with another address in place of python/*.whl. Perhaps you must sign in again",
+    ),
+    "packed": ({".wasm": {"type": "application/wasm", "body": b"\x1f\x8b"}}, ".wasm arrived cut short or changed:"),
     "filtered": ({"numpy": FILTERED}, "Something else came in place of python/*.whl: perhaps"),
     "filtered worker": ({"python-worker": FILTERED}, "else came in place of static/python-worker.js: perhaps"),
     "no WebAssembly": ({"": policy("script-src 'self' 'unsafe-inline'")}, "script-src must allow 'wasm-unsafe-eval'."),
@@ -510,6 +517,10 @@ def test_what_is_no_file_of_the_course_is_not_kept_and_a_damaged_one_is_fetched_
         assert page.evaluate(damage) not in (False, "damaged")
         page.reload()
         assert "Not attempted yet" in Box(page, DOUBLE).press("check")
+        login = server.at("404.html").replace("127.0.0.1", "localhost")  # another site
+        server.answers["start-here"] = {"status": 302, "headers": {"Location": login}}
+        page.reload()
+        assert page.url == login
         context.close()
 
 

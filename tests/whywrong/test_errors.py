@@ -24,6 +24,7 @@ PASTED = {
     "a ≤ b ≠ c ≥ d": "a <= b != c >= d",
     "def f(x)：\n  print（x，１２）": "def f(x):\n  print(x,12)",
     "def f(x) → int: …": "def f(x) -> int: ...",
+    "def f(x) \uf0e0 int:\v  return np。e": "def f(x) -> int:\n  return np.e",
     # Python can read it, or could not even so
     "x = '“it’s”'  # 3 × 4": "",
     "print(“hi”": "",
@@ -62,7 +63,9 @@ def test_numbers_of_every_size_get_the_same_sentence(body, sizes, tmp_path):
 @pytest.mark.parametrize("source", PASTED)
 def test_typographic_signs_are_straightened_where_python_then_reads_all(source):
     before, _, typed = source.partition("†")
-    becomes, says = errors.straighten(before + typed, {at for at, sign in enumerate(before) if sign > "~"})
+    becomes, says = errors.straighten(
+        before + typed, {at for at, sign in enumerate(before) if sign > "~" or sign == "\v"}
+    )
     assert becomes == (PASTED[source] or before + typed) and bool(says) == bool(PASTED[source])
 
 

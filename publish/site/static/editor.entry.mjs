@@ -46,12 +46,12 @@ const takesBack = (tr) => tr.annotation(Transaction.userEvent) && tr.effects.som
     `onChange`, with the code before if Undo or Redo took back what was put here, and `onFocus` is called when it gets the focus. */
 const create = ({ parent, doc, label, onCheck, onChange = () => {}, onFocus = () => {} }) => {
   const check = () => (onCheck(), true);
-  let pasted = []; // the places of signs that came from elsewhere and are beyond ASCII
+  let pasted = []; // the places of signs that came from elsewhere and that no key of an English keyboard types
   const follow = ({ changes, transactions }) => {
     pasted = pasted.map((at) => changes.mapPos(at, 1, MapMode.TrackAfter)).filter((at) => at !== null);
     if (transactions.some((tr) => tr.isUserEvent("input.paste")))
       changes.iterChanges((a, b, from, to, text) => {
-        for (const { index } of text.toString().matchAll(/[^\0-~]/g)) pasted.push(from + index);
+        for (const { index } of text.toString().matchAll(/[^\t\n -~]/g)) pasted.push(from + index);
       });
   };
   const view = new EditorView({

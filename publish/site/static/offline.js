@@ -34,8 +34,7 @@ const answer = async (event, path) => {
   const stored = NAMED_BY_HASH.test(path) && (await kept(path));
   if (stored) return stored;
   try { /* not what the browser keeps by itself, which may be of a former build */
-    const response = await fetch(event.request.url, { cache: "no-cache" });
-    if (response.redirected) return Response.redirect(response.url);
+    const response = await fetch(event.request.url, { cache: "no-cache", redirect: event.request.redirect });
     const keeping = keep(path, response.clone());
     if (NAMED_BY_HASH.test(path)) event.waitUntil(keeping.catch(() => {})); /* large: the page hears each byte as it comes */
     else await keeping; /* in place of a page that is cut in the middle stands the one that is kept */

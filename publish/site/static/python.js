@@ -9,9 +9,10 @@
     "no answer": ({ name }) => `\`${name}\` did not arrive. Are you online?`,
     newer: () => `This page is older than the course on this server. Reload it. ${kept()}`,
     missing: ({ name }) => `A file of the course is missing on this server: \`${name}\`. Perhaps it does not send files of that kind. ${TELL}`,
-    "sign in": ({ name, status }) => `The server answered ${status} in place of \`${name}\`. Perhaps you must sign in again: reload the page. ${kept()}`,
-    busy: ({ name, status }) => `The server answered ${status} in place of \`${name}\`. Try again in a minute.`,
+    "sign in": ({ name, status = "with another address" }) => `The server answered ${status} in place of \`${name}\`. Perhaps you must sign in again: reload the page. ${kept()}`,
+    busy: ({ name, status }) => `The server answered ${status} in place of \`${name}\`. ${/408|429|5../.test(status) ? "Try again in a minute." : TELL}`,
     "wrong answer": ({ name }) => `Something else came in place of \`${name}\`: perhaps a page to sign in, or one of a filter of this network. Reload the page, or try another network. ${kept()}`,
+    damaged: ({ name }) => `\`${name}\` arrived cut short or changed: perhaps the server packs or rewrites it. Try again. If that does not help, tell whoever runs this server.`,
     type: ({ name, type }) => `The server sends \`${name}\` as \`${type}\`, which browsers do not run: it must be \`text/javascript\`. ${TELL}`,
     policy: () => `The Content-Security-Policy of this server forbids Python: \`${policy[0]}\` must allow \`${policy[1]}\`. ${TELL}`,
     framed: () => "The page around this one does not let it run Python. Open this page in a tab of its own.",
@@ -90,9 +91,12 @@
     if (text.includes('id="course-data"') && ![folder, zip, editor].every((name) => text.includes(name))) return "newer";
     return { 200: "wrong answer", 401: "sign in", 403: "sign in", 404: "missing", 410: "missing" }[status] || "busy";
   };
+  /* A page to sign in on another server is no answer to a script, but the redirect to it is one. */
+  const ledAway = async ({ name }) => (await window.fetch(name, { redirect: "manual" }).catch(() => ({}))).type === "opaqueredirect";
   /* What is said of it: { stopped, reason, reload }, whether a reload may help. */
   const why = async (found, cause = causeOf(found)) => {
-    const kind = cause === "wrong answer" ? await askedAgain(found) : cause;
+    const away = cause === "no answer" && (await ledAway(found));
+    const kind = away ? "sign in" : cause === "wrong answer" ? await askedAgain(found) : cause;
     return { stopped: SAYS[kind](found), reason: found.reason, reload: ["newer", "sign in", "wrong answer"].includes(kind) };
   };
   const fail = async (found, again, script) => {
@@ -102,8 +106,8 @@
     await new Promise((resolve) => setTimeout(resolve, 50)); /* the word of a policy comes later */
     if (ready !== begun) return;
     const cause = causeOf(found, started);
-    const retry = cause === "other" || (cause === "wrong answer" && !found.status);
-    if (cause === "type" && found.text && !script) begin(again, found.text);
+    const retry = ["other", "damaged"].includes(cause) || (cause === "wrong answer" && !found.status);
+    if (["other", "type"].includes(cause) && found.text && !script) begin(again, found.text);
     else if (!started && retry && !again) begin(true, script);
     else {
       const said = await why(found, cause);
