@@ -19,6 +19,7 @@ NOTE = (
 )
 PROMPT = "One sum is above zero, one below. What will the network write into the row of “bank”?"
 OPTIONS = {"A": "“shore” alone", "B": "“shore”, and minus “vault”", "C": "“shore”, and a little “vault”"}
+UNBENT = "Without the bend the second unit writes too: vault −1."
 PAST = "You guessed about “bank” in the sentence with “river”, before anything was changed."
 _SEEN = 0.005  # what is smaller is not written
 # Of the still, in points: the columns of numbers, the two ⊕ and the units; the first lane, the lanes' distance, the

@@ -61,6 +61,7 @@ def _question(guess):
         "options": options,
         "answer": guess.answer,
         "past": picture.PAST,
+        "unbent": picture.UNBENT,
     }
 
 

@@ -210,19 +210,22 @@ def test_the_first_page_asks_answers_in_sight_and_takes_the_bend_away(opened, si
     picture.locator(".unit").first.focus()
     assert "leaves" not in picture.locator(".said").inner_text()
     page.locator(".card .option").nth(2).click()
-    reply = page.locator(".card .reply")
+    reply = page.locator(".card .reply:visible")  # and, once the bend is gone, what then comes out
     answer = f"◆ Guessed. {GUESS.replies[1].says} {GUESS.right}"
-    assert reply.inner_text() == answer
+    assert reply.all_inner_texts() == [answer]
     assert stream(picture)[3:5] == [0.98, 0] and picture.locator(".bend").is_visible()
     assert in_sight(".c-bank svg", ".card .reply", ".card .bendless", ".c-bank .said", *[".c-bank .does"] * wide)
     page.keyboard.press("Enter")  # on the button, which has the focus
-    assert stream(picture)[3:5] == [0.98, -1] and answer not in reply.inner_text()  # it no longer fits
+    assert stream(picture)[3:5] == [0.98, -1] and reply.all_inner_texts() == [answer, story.picture.UNBENT]
+    picture.locator(".cue input").nth(1).check(force=True)
+    assert reply.all_inner_texts() == [story.picture.PAST]  # it no longer fits
+    picture.locator(".cue input").first.check(force=True)
     picture.locator(".bend input").first.check(force=True)
     assert page.locator(".bendless").inner_text() == "Take the bend away" and stream(picture)[4] == 0
     page.reload()
-    assert reply.inner_text() == answer  # as it was left
+    assert reply.all_inner_texts() == [answer]  # as it was left
     page.goto(page.url.replace("index", "start-here"))
-    assert shown(page).locator(".reply").inner_text() == answer
+    assert shown(page).locator(".card .reply").first.inner_text() == answer
     assert page.locator("form.guess input:checked").get_attribute("value") == '"C"'
 
 

@@ -360,7 +360,7 @@ def test_what_is_no_guess_is_not_kept(opened):
     for typed in ("", "many", "1 2", "1/0", "0x10"):
         page.locator("#predict-1 input").fill(typed)
         page.locator("#predict-1 button").click()
-        assert page.locator("#predict-1 .reply").inner_text().startswith("✗ Not yet."), typed
+        assert page.locator("#predict-1 .reply").inner_text().startswith("○ Not attempted yet."), typed
         assert page.evaluate("JSON.parse(localStorage.getItem('ffn-course'))?.guesses ?? {}") == {}
         assert page.locator("details.experiment").first.get_attribute("open") is None
 

@@ -158,7 +158,7 @@ def test_what_is_no_guess_shows_nothing(opened):
     for text in ("", "many", "140"):
         form.locator("input").fill(text)
         handle.press("Enter")
-        assert form.locator(".reply").inner_text().startswith("✗ Not yet.") and TRUTH not in inside(form)
+        assert form.locator(".reply").inner_text().startswith("○ Not attempted yet.") and TRUTH not in inside(form)
     assert page.locator(".drawn-card").is_hidden()
 
 

@@ -98,7 +98,7 @@ def test_a_shape_may_be_typed_as_in_the_notebook(opened):
         said = " ".join(page.evaluate(SEND, [one.id, typed]).split())
         if near is None:
             wanted = wanted.replace("as a tuple of whole", "as whole")
-        sign = "✗ Not yet." if near is None else "◆ Exactly." if near else "◆ Guessed."
+        sign = "○ Not attempted yet." if near is None else "◆ Exactly." if near else "◆ Guessed."
         assert said == f"{sign} {wanted}", typed
 
 

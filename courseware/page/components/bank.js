@@ -225,7 +225,8 @@ export const render = (element, data, given, changed) => {
     play(ASKED);
   };
   const bendless = button("bendless", unbend);
-  const card = data.question && asked(data.question, (guess) => answered(guess), bendless);
+  const without = made("p", { class: "reply", hidden: "" }, data.question?.unbent || "");
+  const card = data.question && asked(data.question, (guess) => answered(guess), made("div", {}, bendless, without));
   const back = button("back", () => (shift(0), slider.focus()), "↺");
   set(back, { "aria-label": "Put the number back", title: "Put the number back" });
   select.addEventListener("change", () => pick(Number(select.value), before));
@@ -574,7 +575,15 @@ export const render = (element, data, given, changed) => {
     wheres.show(before);
     bends.field.hidden = !open();
     say(bendless, state.bend === "none" ? "Put the bend back" : "Take the bend away");
-    if (card) card.show(open() && state.guess, !moved && ["cue", "bend", "word"].every((name) => state[name] === start[name]));
+    if (card) {
+      const fits = !moved && state.cue === start.cue && state.word === start.word;
+      card.show(open() && state.guess, fits);
+      const bent = !fits || state.bend !== "none";
+      if (without.hidden !== bent) {
+        without.hidden = bent;
+        roomy();
+      }
+    }
     say(playing, frame ? "❚❚ Pause" : at >= goal() ? "↻ Replay" : "▶ Play");
     say(said, sentence());
   };
@@ -590,7 +599,7 @@ export const render = (element, data, given, changed) => {
     near.disconnect();
     if (!touched) play(0);
   }, { threshold: 0.5 });
-  if (calm.matches) whole();
+  if (calm.matches || (card && open())) whole();
   else near.observe(svg);
   return {
     /* A change of the bend, or its being open now, plays from there; any other glides. */

@@ -10,7 +10,8 @@ export const style = `${played(".c-curve")}
 .c-curve .gap { fill: var(--c-output); fill-opacity: 0.2; }
 .c-curve .head { justify-content: space-between; }
 .c-curve .does { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: flex-end; }
-.c-curve .says { margin: 0; min-height: 2.9em; }
+.c-curve .says { margin: 0.3rem 0; min-height: 2.9em; } /* as much as it ever says, so that the curve below it stays */
+@media (max-width: 36rem) { .c-curve .says { min-height: 5.8em; } }
 `;
 
 const HIGH = 1.5; /* the drawing's edge, and as far as a handle goes */
@@ -43,8 +44,8 @@ export const render = (element, data, state, changed) => {
   const voice = aloud();
   element.append(
     made("div", { class: "head" }, counted, made("div", { class: "does" }, bend, again)),
-    svg,
     says,
+    svg,
     voice.element,
   );
 

@@ -113,9 +113,9 @@
       }
     }
     /* The reader's number stands to the right where there is room, and the one that comes out on the other side. */
-    const right = dip && now.progress > 0 && now.guess < asked.answer ? handle[0] < px(-2) : handle[0] < box.right - (now.told ? 72 : 100);
+    const right = dip && now.progress > 0 && now.guess < asked.answer ? handle[0] < px(-2) : handle[0] < box.right - 72;
     const away = dip ? 22 : now.progress > 0 ? (truth.line.find(([one]) => one === x)[1] > y ? 16 : -8) : right ? 5 : -14;
-    const label = !now.told ? "your guess" : dip ? `x = ${shown(now.guess)}` : `${shown(now.guess)}${how.unit || ""}`;
+    const label = !now.told ? "?" : dip ? `x = ${shown(now.guess)}` : `${shown(now.guess)}${how.unit || ""}`;
     labels += words(c, handle[0] + (right ? 20 : -18), clamp(handle[1] + away, box.top + 8, box.bottom - 4), label,
       { fill: c.said, "font-weight": 600, "font-size": 15, "text-anchor": right ? "start" : "end" });
     const value = (left, top) => (dip ? axis[0] + ((left - box.left) / (box.right - box.left)) * (axis[axis.length - 1] - axis[0]) : low + ((box.bottom - top) / (box.bottom - box.top)) * (high - low));
@@ -150,7 +150,7 @@
       words(c, px(tick), height - 26, shown(tick), { "text-anchor": at ? (at === axis.length - 1 ? "end" : "middle") : "start" })).join("");
     ground += words(c, (box.left + box.right) / 2, height - 7, how.across, { "text-anchor": "middle" });
     if (how.known !== undefined) ground += halves("known", how.known, c.quiet, how.known_as) + sides("known", how.known);
-    let guess = halves("guess", share, c.guess, "your guess");
+    let guess = halves("guess", share, c.guess, now.told ? "your guess" : "your guess: ?");
     let names = sides("guess", share, now.told ? share : null);
     guess += tag("line", { x1: handle[0], x2: handle[0], y1: top("guess") - 4, y2: top("guess") + tall + 4, stroke: c.guess, "stroke-width": 4, "stroke-linecap": "round" });
     let result = tag("rect", { x: box.left, y: top("truth"), width: box.right - box.left, height: tall, rx: 4, fill: "none", stroke: c.line, "stroke-dasharray": "4 4" });

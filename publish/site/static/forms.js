@@ -41,7 +41,7 @@
     const say = (guess) => {
       const found = course.reply(asked, guess);
       if (found.fault) {
-        reply.innerHTML = boxed("not yet", escaped(found.fault));
+        reply.innerHTML = boxed("not attempted", escaped(found.fault));
         return null;
       }
       let html = found.html;
@@ -66,7 +66,7 @@
         course.refresh();
       } catch (fault) {
         if (!(fault instanceof Fault)) throw fault;
-        reply.innerHTML = boxed("not yet", escaped(fault.message));
+        reply.innerHTML = boxed("not attempted", escaped(fault.message));
       }
       inView(reply);
     });

@@ -14,9 +14,10 @@
   form.addEventListener("input", ({ target: { id, value } }) => memory.remember((now) => (value ? (now.code[id] = value) : delete now.code[id])));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    form.classList.add("compared");
-    says.textContent = "Ours stands under each of yours.";
-    inView(fields[0].parentElement);
+    const written = fields.filter((field) => field.value.trim());
+    for (const field of fields) field.parentElement.classList.toggle("compared", written.includes(field));
+    says.textContent = written.length ? "Ours stands under each of yours." : "Write yours first.";
+    inView((written[0] || fields[0]).parentElement);
   });
   if (navigator.clipboard) {
     const copy = made("button", "Copy mine", { type: "button" });
