@@ -11,10 +11,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
-
 from courseware.content import Lesson
-from courseware.environment import NOTEBOOKS, ROOT
+from courseware.environment import ROOT
 from lessons import catalogue
 from publish.site import browser, paper, worksheet
 from publish.site.build import TO
@@ -68,8 +66,7 @@ def print_lesson(lesson: Lesson, site: Path, folder: Path, size: str, kinds=tupl
         raise NotPrinted(f"There is no page {page}: build the pages first, with make site.")
     folder.mkdir(parents=True, exist_ok=True)
     text = page.read_text(encoding="utf-8")
-    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
-    papers = paper.papers(text) | {WORKSHEET: worksheet.page(text, lesson, notebook)}
+    papers = paper.papers(text) | {WORKSHEET: worksheet.page(text, lesson)}
     for kind in kinds:
         printed = page.with_name(f"{page.stem}_{kind}.html")  # beside the page, whose letters and pictures it uses
         to = folder / f"{name}{ENDS[kind]}.pdf"
