@@ -23,6 +23,7 @@ update: ## bring new lessons into your copies and keep your work
 FOLDER ?= submitted/
 LESSON ?=
 TEACHERS ?=
+SOLUTIONS ?=
 
 # The Python of .venv, after start.py has installed the parts named.
 in = @$(PYTHON) start.py install $(1) && exec .venv/bin/python
@@ -45,10 +46,10 @@ bench: site ## measure speed, of the web pages too
 refresh: ## run every notebook and store its outputs
 	$(call in,model) -m publish.author.refresh $(ARGS)
 
-site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site (needs npm once, to run code in them); TEACHERS=1 adds the answers
-	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(ARGS)
+site: $(if $(filter-out 0,$(TEACHERS)),plans) ## build the course as web pages in build/site (needs npm once, to run code in them); TEACHERS=1 adds the answers, SOLUTIONS=0 leaves out solutions
+	$(call in,site) -m publish.site $(if $(filter-out 0,$(TEACHERS)),--teachers) $(if $(filter 0,$(SOLUTIONS)),--without-solutions) $(ARGS)
 
-handouts: site ## print each lesson, its answers and a worksheet to PDFs in build/handouts (needs chromium); LESSON=05 for one, PAPER=letter instead of A4
+handouts: site ## print each lesson, its results and a worksheet to PDFs in build/handouts (needs chromium); LESSON=05 for one, PAPER=letter instead of A4
 	$(call in,site) -m publish.site.handouts $(if $(PAPER),--paper $(PAPER)) $(LESSON)
 
 plans: ## write the teacher's page of each lesson to build/plans, and the quizzes for Moodle to build/quiz_gift.txt
@@ -57,7 +58,7 @@ plans: ## write the teacher's page of each lesson to build/plans, and the quizze
 student: ## pack the course for learners, without solutions
 	$(call in) -m classroom.edition $(ARGS)
 
-release: ## pack a version into dist: the pages, the student edition, whywrong, licences, checksums (needs npm once, chromium)
+release: ## pack a version into dist: pages, student edition, teachers' zip file, whywrong, licences, checksums (needs npm once, chromium)
 	$(call in,test site) -m publish.release
 
 report: ## report what a class thinks and give points, from what it handed in: FOLDER=submitted/

@@ -33,7 +33,10 @@ LEFT_OUT = (
     "publish/site/*",
     "docs/site_*",
     "docs/troubles.md",
+    "docs/language_model.md",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     ".ci/*",
     ".gitattributes",
     ".github/*",
@@ -57,7 +60,8 @@ def files(root: Path = ROOT) -> list[str]:
     except FileNotFoundError:
         raise RuntimeError("Packing the student edition needs git, which was not found.") from None
     if done.returncode:
-        raise RuntimeError(f"The student edition can only be packed from a git clone; git says: {done.stderr.strip()}")
+        cure = "If this folder came out of a zip file, type `git init` and `git add --all` in it first."
+        raise RuntimeError(f"{cure} The student edition holds what git knows, and git says: {done.stderr.strip()}")
     names = [name for name in done.stdout.split("\0") if name and (root / name).is_file()]
     return sorted(name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT))
 

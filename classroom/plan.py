@@ -43,6 +43,7 @@ class Lab:
     steps: list[Step]
     quick: str
     exit: str
+    answer: str  # to it
     home: str
     stuck: dict[str, str]  # by the cell of the exercise
 
@@ -66,6 +67,7 @@ class Plan:
     lab: Lab
     misconceptions: list[Misconception]
     split: dict[str, str]
+    paper: dict  # what the worksheet holds, as `lessons.plans.paper` says
     drawing: str = ""  # for the board, line by line
 
 
@@ -137,7 +139,7 @@ def named(plan: Plan) -> set[str]:
 
 def _texts(plan):
     texts = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
-    texts += [plan.lab.quick, plan.lab.exit, plan.lab.home, *plan.lab.stuck.values()]
+    texts += [plan.lab.quick, plan.lab.exit, plan.lab.answer, plan.lab.home, *plan.lab.stuck.values()]
     return texts + [step.how for step in [*plan.plan45, *plan.plan25, *plan.lab.steps]]
 
 

@@ -113,7 +113,7 @@ def _lab(lab, lesson, notebook):
             _steps(lab.steps),
             "\n".join(rows),
             f"**The quick go on with:** {lab.quick}",
-            f"**Exit question:** {lab.exit}",
+            f"**Exit question:** {lab.exit} ({lab.answer})",
             f"**At home:** {lab.home}",
         ]
     )

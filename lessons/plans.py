@@ -1,13 +1,10 @@
 """The tables of a teacher's plan, `plan.toml` beside the lesson: what is done in class, with which cells, and how."""
 
-import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-_LONG = 14  # characters of an answer to vote for; more are a sentence
-_VOTES = re.compile(r"\b[Vv]otes? (?:on |with fingers )?(.+?)(?= for |, then|;|\.(?!\d)|$)")
 
 
 @dataclass(frozen=True)
@@ -30,36 +27,13 @@ def of_votes(lesson: str) -> list[Step]:
     return read(_data(lesson)["plan45"])
 
 
-def votes(how: str) -> list[str]:
-    """Return the answers that a step puts to the vote, as "Vote 40, 8, 5 or 1" names them; [] where it names none."""
-    found = _VOTES.search(how)
-    if not found:
-        return []
-    if span := re.fullmatch(r"(\d+) to (\d+)", found[1]):
-        return [str(number) for number in range(int(span[1]), int(span[2]) + 1)]
-    said = re.split(r",(?![^(]*\)) | (?:or|and) (?!less)", found[1])
-    return said if len(said) > 1 and max(map(len, said)) <= _LONG else []
+def paper(lesson: str) -> dict:
+    """Return what a lesson's worksheet holds: its `votes`, and a `table`, what to `draw`, and what to `ask` at the end.
 
-
-def options(step: Step, guess: str, items: dict) -> list[str]:
-    """Return the answers between which a class votes before a run.
-
-    Args:
-        guess: the id of the cell that takes the guess.
-        items: the predictions of the lesson by the id of such a cell; choices of its own come first.
+    votes: what is guessed, by the name of the prediction or in words of its own -> the answers to choose from, or none.
+    exit: in place of `ask`, the numbers of questions of the quiz.
     """
-    item = items[guess]
-    if item.choices:
-        return [str(choice) for choice in item.choices]
-    first = next(id for id in step.cells if id in items)
-    named = votes(step.how)
-    other = any(named == [str(choice) for choice in items[id].choices] for id in step.cells if id in items)
-    return named if guess == first and item.kind != "claims" and not other else []
-
-
-def exit_question(lesson: str) -> str:
-    """Return the question at the end of the lab hour of a lesson, without its answer, which stands in brackets."""
-    return re.sub(r" \((?:[^()]|\([^()]*\))*\)$", "", _data(lesson)["lab"]["exit"])
+    return _data(lesson)["paper"]
 
 
 def _data(lesson):

@@ -1,4 +1,4 @@
-"""Pack a version: the pages for learners, the student edition, the wheel of whywrong, their licences and checksums.
+"""Pack a version: pages, student edition, the teachers' zip file, the wheel of whywrong, licences and checksums.
 
 Usage: python -m publish.release          (which is `make release`; it writes a folder of dist)
 """
@@ -10,11 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 from courseware import __version__
 from courseware.environment import ROOT
-from publish.site import build, downloads, fonts, markdown
+from lessons import catalogue
+from publish.site import build, downloads, fonts, handouts, markdown, teachers
 
 NAME = f"ffn-course-{__version__}"
 TO = ROOT / "dist" / NAME
@@ -22,13 +24,22 @@ LICENCES = "LICENCES.txt"
 README = f"""\
 The feed-forward network, from the inside, version {__version__}
 
-{NAME}-pages.zip: the lessons as web pages. Unpack it and open index.html.
-    Code runs in them once a web server sends them: type "python3 serve.py" in the
-    folder (on Windows: "py serve.py"). Solutions are in them, folded.
-{NAME}-student.zip: the lessons as notebooks, for learners. Unpack it and
-    type "python3 start.py" in the folder (on Windows: "py start.py").
+{NAME}-pages.zip: for learners, the lessons as web pages. Unpack it and open
+    index.html. Code runs in them once a web server sends them: type
+    "python3 serve.py" in the folder (on Windows: "py serve.py"). The worked
+    solutions are in them, behind three hints.
+{NAME}-student.zip: for learners, the lessons as notebooks, without solutions.
+    Unpack it and type "python3 start.py" in the folder (on Windows: "py start.py").
+{NAME}-teachers.zip: for you alone, the whole course with all its answers: a plan
+    and a worksheet for every lesson, the handbook, the quizzes for Moodle, and the
+    report that gives points. Unpack it and open print/pages/{teachers.HANDBOOK}.
 The wheel: whywrong, which says why an answer is wrong, for courses of your own.
 LICENCES.txt: the licences of all that is in here.
+"""
+FOR_TEACHERS = f"""\
+All answers are in here, so keep it where no learner can read it. Begin with print/pages/{teachers.HANDBOOK}.
+Install, once:  python3 start.py install          (on Windows: py start.py install)
+Report:  .venv/bin/python -m classroom.report FOLDER          (on Windows: .venv\\Scripts\\python …)
 """
 TESTS = ("tests/site/test_pages.py", "tests/site/test_alone.py")  # of the pages that come out of the zip file
 
@@ -57,6 +68,23 @@ def licences() -> str:
     return f"\n\n\n{'=' * 80}\n".join(parts) + "\n"
 
 
+def pack_for_teachers(folder: Path) -> None:
+    """Write the zip file for teachers: the course as it is committed, and what they open or print, made in `folder`."""
+    subprocess.run([sys.executable, "-m", "classroom.plans"], cwd=ROOT, check=True)
+    build.build(folder / "pages", for_teachers=True)
+    for lesson in catalogue.lessons():
+        list(handouts.print_lesson(lesson, folder / "pages", folder, handouts.PAPERS[0], [handouts.WORKSHEET]))
+    shutil.copy(teachers.PLANS.with_name("quiz_gift.txt"), folder)
+    name = f"{NAME}-teachers"
+    to = TO / f"{name}.zip"
+    command = ["git", "-C", ROOT, "archive", "--format=zip", f"--prefix={name}/", f"--output={to}", "HEAD"]
+    subprocess.run(command, check=True)
+    with zipfile.ZipFile(to, "a", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(f"{name}/README.txt", FOR_TEACHERS)
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            packed.write(path, f"{name}/print/{path.relative_to(folder).as_posix()}")
+
+
 def main() -> int:
     """Write the files of this version; return 0, or the exit code of the tests of the pages."""
     why = refusal()
@@ -81,6 +109,7 @@ def main() -> int:
         wheel = ["pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={TO}", work / "whywrong"]
         for command in (student, wheel):
             subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=True)
+        pack_for_teachers(work / "print")
     files = sorted(TO.iterdir())
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
     (TO / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")

@@ -1,6 +1,7 @@
-"""Build the course as a static site: python -m publish.site [--to FOLDER] [--teachers]
+"""Build the course as a static site: python -m publish.site [--to FOLDER] [--teachers] [--without-solutions]
 
 It is for learners; --teachers adds the handbook and a page for each lesson, which hold every answer.
+--without-solutions leaves out the worked solutions and their halves, for classes that give marks.
 
 SITE_URL=https://… writes absolute addresses for previews and a sitemap; REPOSITORY_URL=https://… links the source.
 """
@@ -89,14 +90,15 @@ MENU = (
     ("Search", "search.html"),
 )
 TEACHERS = ("For teachers", teachers.HANDBOOK)  # in the menu, before the search
-INSTALL = "git clone {source} ffn-course\ncd ffn-course\npython3 start.py"
+CLONE = "git clone {} ffn-course\ncd ffn-course\n"
+START = "python3 start.py"
 
 
 class _Site:
     """The pages of a site, written one after the other."""
 
-    def __init__(self, folder: Path, for_teachers: bool, runs_code: bool):
-        self.folder, self.for_teachers, self.runs_code = folder, for_teachers, runs_code
+    def __init__(self, folder: Path, for_teachers: bool, runs_code: bool, solutions: bool):
+        self.folder, self.for_teachers, self.runs_code, self.solutions = folder, for_teachers, runs_code, solutions
         self.menu = [*MENU[:-1], TEACHERS, MENU[-1]] if for_teachers else MENU
         self.site_url = os.environ.get("SITE_URL", "").rstrip("/") + "/" if os.environ.get("SITE_URL") else ""
         self.repository_url = os.environ.get("REPOSITORY_URL", "").rstrip("/")
@@ -108,6 +110,10 @@ class _Site:
         self, address, title, body, *, description, lesson="", place="", data=None, scripts=(), root="", long=False
     ):
         """Write a page, and remember its letters for the fonts; a long one gets a list of its sections beside it."""
+        if not self.solutions:
+            body = re.sub('<details class="(?:half|solution)">.*?</details>', "", body, flags=re.DOTALL)
+            for exercise in (data or {}).get("exercises", {}).values():
+                exercise.pop("half", None)
         found = markdown.headings(body) if long else ()
         named = [(id, html.escape(markdown.text(heading))) for level, id, heading in found if level == 2]
         optional = [(id, said.removeprefix(OPTIONAL)) for id, said in named if said.startswith(OPTIONAL)]
@@ -158,8 +164,10 @@ class _Site:
         fonts.collect_recording(states.as_json(data), self.letters)
 
 
-def build(folder: Path, for_teachers: bool = False) -> None:
+def build(folder: Path, for_teachers: bool = False, solutions: bool = True) -> None:
     """Build the whole site into an empty folder; teachers' pages and answer keys only if they are asked for.
+
+    solutions: whether learners' pages have the worked solutions of exercises, and halves of them.
 
     Raises:
         capture.CellError, states.RecordingError, pages.PageError: something in a notebook must be fixed first.
@@ -169,7 +177,7 @@ def build(folder: Path, for_teachers: bool = False) -> None:
     found = downloads.fetch(CACHE)
     python = _python(folder, found) if found else None
     weights = _weights(folder)
-    site = _Site(folder, for_teachers, runs_code=bool(found))
+    site = _Site(folder, for_teachers, runs_code=bool(found), solutions=solutions)
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
     pictures = cache.drawings(paths, CACHE)
@@ -331,7 +339,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights, python):
     promise = (
         "An interactive course on the transformer's feed-forward network: guess, look, explain, one page per lesson."
     )
-    source = site.repository_url or "<the address of the repository>"
+    clone = CLONE.format(site.repository_url) if site.repository_url else ""
     values = {
         "hero": pages.still(HERO[1], hero, hero.caption, shown),
         "lens": microscope.card(),
@@ -344,7 +352,7 @@ def _other_pages(site, cards, hero, formulas, credits, weights, python):
         "hour": span(hour.lasts()),
         "builds": [card for card in cards if card["build"]],
         "elsewhere": hosted_notebooks.explained(site.repository_url),
-        "install": markdown.plain(INSTALL.format(source=source)),
+        "install": markdown.plain(clone + START),
         "repository_url": site.repository_url,
     }
     page("index.html", "", promise, **values)
@@ -464,6 +472,7 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(description="Build the course as a static site.")
     parser.add_argument("--to", type=Path, default=TO, help="the folder to write; what is in it is deleted first")
     parser.add_argument("--teachers", action="store_true", help="with the teacher's pages, which hold every answer")
+    parser.add_argument("--without-solutions", action="store_true", help="leave out worked solutions and their halves")
     given = parser.parse_args(arguments)
     folder = given.to.resolve()
     if given.teachers and not teachers.PLANS.is_dir():
@@ -471,7 +480,7 @@ def main(arguments=None) -> int:
         return 1
     started = time.perf_counter()
     try:
-        build(folder, given.teachers)
+        build(folder, given.teachers, not given.without_solutions)
     except (capture.CellError, states.RecordingError, pages.PageError) as error:
         print(error, file=sys.stderr)
         return 1

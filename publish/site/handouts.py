@@ -1,4 +1,4 @@
-"""Print each lesson of the built site to PDFs, sheet, answers and worksheet: python -m publish.site.handouts
+"""Print each lesson of the built site to PDFs, sheet, results and worksheet: python -m publish.site.handouts
 
 The paper is A4, or Letter with --paper letter. What fits on one sheet of either fits on one sheet of the other.
 A Chromium does the printing: the one that COURSE_BROWSER names, or one found on the machine.
@@ -8,11 +8,11 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
-
-from courseware.environment import NOTEBOOKS, ROOT
+from courseware.content import Lesson
+from courseware.environment import ROOT
 from lessons import catalogue
 from publish.site import browser, paper, worksheet
 from publish.site.build import TO
@@ -20,7 +20,7 @@ from publish.site.pages import address
 
 HANDOUTS = ROOT / "build" / "handouts"
 WORKSHEET = "worksheet"
-ENDS = {paper.SHEET: "", paper.ANSWERS: "_answers", WORKSHEET: "_worksheet"}  # of the names of files
+ENDS = {paper.SHEET: "", paper.RESULTS: "_results", WORKSHEET: "_worksheet"}  # of the names of files
 
 
 PAPERS = ("A4", "letter")
@@ -55,6 +55,29 @@ def print_page(program: str, page: Path, to: Path) -> None:
         raise NotPrinted(f"{program} did not print {page.name}. Is it a Chromium? It says: {said}")
 
 
+def print_lesson(lesson: Lesson, site: Path, folder: Path, size: str, kinds=tuple(ENDS)) -> Iterator[Path]:
+    """Print the papers of a lesson from a built site into a folder; yield each file.
+
+    Raises:
+        browser.NoBrowser: there is none. NotPrinted: it has printed nothing, or the site lacks the page.
+    """
+    program, page, name = browser.find(), site / address(lesson), lesson.notebook.removesuffix(".ipynb")
+    if not page.is_file():
+        raise NotPrinted(f"There is no page {page}: build the pages first, with make site.")
+    folder.mkdir(parents=True, exist_ok=True)
+    text = page.read_text(encoding="utf-8")
+    papers = paper.papers(text) | {WORKSHEET: worksheet.page(text, lesson)}
+    for kind in kinds:
+        printed = page.with_name(f"{page.stem}_{kind}.html")  # beside the page, whose letters and pictures it uses
+        to = folder / f"{name}{ENDS[kind]}.pdf"
+        try:
+            printed.write_text(sized(papers[kind], size), encoding="utf-8")
+            print_page(program, printed, to)
+        finally:
+            printed.unlink()
+        yield to
+
+
 def main(arguments=()) -> int:
     """Print every lesson, or those whose numbers are given; return 0, or 1 when there is no browser or no site."""
     parser = argparse.ArgumentParser(description="Print every lesson to PDFs.")
@@ -65,25 +88,8 @@ def main(arguments=()) -> int:
     if unknown := set(given.lessons) - set(numbers):
         parser.error(f"there is no lesson {', '.join(sorted(unknown))}")
     try:
-        program = browser.find()
-        HANDOUTS.mkdir(parents=True, exist_ok=True)
         for lesson in map(numbers.get, given.lessons or numbers):
-            page, name = TO / address(lesson), lesson.notebook.removesuffix(".ipynb")
-            if not page.is_file():
-                raise NotPrinted(f"There is no page {page}: build the pages first, with make site.")
-            text = page.read_text(encoding="utf-8")
-            notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
-            papers = paper.papers(text) | {WORKSHEET: worksheet.page(text, lesson, notebook)}
-            for kind, text in papers.items():
-                printed = page.with_name(
-                    f"{page.stem}_{kind}.html"
-                )  # beside the page, whose letters and pictures it uses
-                to = HANDOUTS / f"{name}{ENDS[kind]}.pdf"
-                try:
-                    printed.write_text(sized(text, given.paper), encoding="utf-8")
-                    print_page(program, printed, to)
-                finally:
-                    printed.unlink()
+            for to in print_lesson(lesson, TO, HANDOUTS, given.paper):
                 print(f"{to}: {to.stat().st_size / 1000:.0f} KB")
     except (browser.NoBrowser, NotPrinted) as error:
         print(error, file=sys.stderr)

@@ -1,14 +1,12 @@
-"""A lesson's page for a class on paper: a sheet with lines for guesses, its results behind it, the answers apart."""
+"""A lesson's page for a class on paper: a sheet with lines for guesses, and another one with what the runs showed."""
 
 import itertools
-import json
 import re
 
 from bs4 import BeautifulSoup
 
-from publish.site import markdown
-
-SHEET, ANSWERS = "sheet", "answers"  # kinds of paper; the second is for whoever teaches, who may keep it
+SHEET, RESULTS = "sheet", "results"  # kinds of paper
+_AT_A_SCREEN = re.compile(r"\b(?:click|drag|press|type|scroll|buttons?|sliders?|keyboard)\b", re.IGNORECASE)
 
 
 def papers(page: str) -> dict[str, str]:
@@ -17,40 +15,45 @@ def papers(page: str) -> dict[str, str]:
     Args:
         page: HTML, as the site has it.
     """
-    sheet, answers = (BeautifulSoup(page, "html.parser") for _ in range(2))
-    data = json.loads(sheet.select_one("#course-data").string)
-    for one in (sheet, answers):
-        for script in one.select("script"):
-            script.decompose()
-    _turn(sheet)
-    _answer(answers, data)
-    return {SHEET: str(sheet), ANSWERS: str(answers)}
+    soup = BeautifulSoup(page, "html.parser")
+    for script in soup.select("script"):
+        script.decompose()
+    soup.main["class"] = "paper"
+    results, title = _turn(soup), soup.h1
+    sheet = str(soup)
+    soup.main.clear()
+    soup.main.extend([title, results])
+    return {SHEET: sheet, RESULTS: str(soup)}
 
 
 def _turn(soup):
-    """Keep the core path, with lines for guesses, and move what answers them to pages at the end.
+    """Keep the core path, with lines for guesses, take out what answers them, and return that.
 
     Nothing that follows an experiment stays in front: a caption, a table or a sentence can tell a later guess.
     """
     _lines(soup)
-    for part in soup.select(".answers, .help, .hand-in, .next, .toc"):
+    left_out = ".answers, .help, .hand-in, .next, .toc, .try, .component, .controls, .plumbing, .numbers > summary"
+    for part in soup.select(left_out):
         part.decompose()
+    for said in soup.main.select("p, li"):
+        if _AT_A_SCREEN.search(said.get_text()):
+            _without_screen(said)
     for fold in soup.select(".aside, .warm-up"):
         fold["open"] = ""
     for heading in soup.main.find_all("h2", id=re.compile("^optional-")):
         for one in [heading, *_until(heading, lambda one: one.name == "h2")]:
             one.extract()
     results = soup.new_tag("section", attrs={"class": "results"})
-    results.append(_tag(soup, "h2", "Results: turn over once your guess is on paper"))
+    results.append(_tag(soup, "h2", "Results: read them once your guess is on paper"))
     folds = soup.select("details.experiment")
     for number, fold in enumerate(folds, 1):
-        title = fold.find_previous("h2").get_text(" ", strip=True)
+        title = fold.find_previous(["h1", "h2"]).get_text(" ", strip=True)
         behind = _until(fold, lambda one: one.name == "h2")
         asked = [place for place, one in enumerate(behind) if "on-paper" in one.get("class", [])]
         if asked:  # the next question stands in the last cell before the next guess
             marks = [place for place, one in enumerate(behind[: asked[0]]) if "cell" in one.get("class", [])]
             behind = behind[: marks[-2]] if len(marks) > 1 else []
-        fold.insert_before(_tag(soup, "p", f"→ Result {number}, on the last pages", "turn"))
+        fold.insert_before(_tag(soup, "p", f"→ Result {number}, on the sheet of results", "turn"))
         fold.summary.decompose()
         rest = [] if asked or number < len(folds) else _until(behind[-1] if behind else fold, lambda one: False)
         results.append(_tag(soup, "h3", f"Result {number} · {title}"))
@@ -60,7 +63,18 @@ def _turn(soup):
             fold.append(one.extract())
         for one in rest:
             results.append(one.extract())
-    soup.main.append(results)
+    for mark in [*soup.select(".cell"), *results.select(".cell")]:
+        mark.decompose()  # an empty line after a heading would let the heading end a page
+    return results
+
+
+def _without_screen(said):
+    """Take the sentences out of a paragraph that tell what to do at a screen; an answer is written there, not typed."""
+    written = re.sub(r'\bType (?=(?:an?|any|it|the)\b|["“])', "Write ", said.decode_contents())
+    sentences = re.findall(r".+?[.?!](?:</\w+>)*(?:\s+|$)|.+", written, re.DOTALL)
+    kept = "".join(one for one in sentences if not _AT_A_SCREEN.search(one))
+    said.clear()
+    said.append(BeautifulSoup(kept, "html.parser"))
 
 
 def _until(first, ends):
@@ -78,40 +92,6 @@ def _lines(soup):
             place.replace_with("☐")
         form.name, form["class"] = "div", "on-paper"
         del form["hidden"]
-
-
-def _answer(soup, data):
-    """Keep only the answers of a page: to each guess, question and exercise."""
-    title, found = soup.h1.get_text(" ", strip=True), []
-    for part in soup.select("form.guess, .question, .help"):
-        first = part.find_parent(class_="warm-up") is not None
-        heading = "Warm-up" if first else part.find_previous(["h1", "h2"]).get_text(" ", strip=True)
-        if part.name == "form":
-            name, kept = part["aria-label"], _replies(data["predictions"][part["data-prediction"]])
-        elif "help" in part["class"]:
-            name = part.find_previous("strong").get_text(" ", strip=True)
-            kept = "".join(fold.decode_contents() for fold in part.select("details"))
-            kept = kept.replace("<summary>", "<p><strong>").replace("</summary>", "</strong></p>")
-        else:
-            fold = part.select_one(".answers")
-            name = fold.summary.extract().get_text()
-            kept = fold.decode_contents()
-        found.append(f"<h3>{heading} · {name}</h3>{kept}")
-    page = f"<h1>{title}</h1><p>For the teacher: answers, replies, hints and solutions.</p>{''.join(found)}"
-    soup.main.clear()
-    soup.main.append(BeautifulSoup(f'<div class="keys">{page}</div>', "html.parser"))
-
-
-def _replies(prediction):
-    """Return the answer to a guess, and the replies to other guesses, as HTML."""
-    if claims := prediction.get("claims"):
-        return f"<p>{prediction['right']}</p>" + "".join(
-            f"<p><strong>{letter}: {one['answer']}.</strong> {one['text']} {' '.join(one['replies'].values())}</p>"
-            for letter, one in claims.items()
-        )
-    right = f"<p><strong>{markdown.inline(str(prediction['answer']))}.</strong> {prediction['right']}</p>"
-    others = (f"<li>{one['guess']}: {one['says']}</li>" for one in prediction["replies"])
-    return f"{right}<ul>{''.join(others)}</ul>"
 
 
 def _tag(soup, name, text, css=""):

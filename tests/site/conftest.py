@@ -77,7 +77,7 @@ def built_once(folder, testrun_uid, **how):
         if not built.is_file() or built.read_text() != testrun_uid:
             patch.delenv("SITE_URL", raising=False)
             patch.delenv("REPOSITORY_URL", raising=False)
-            if how:
+            if how.get("for_teachers"):
                 assert plans.main() == 0
             build.build(folder, **how)
             built.write_text(testrun_uid)

@@ -114,24 +114,22 @@ def test_a_page_is_printed_and_a_missing_one_is_named(site, tmp_path):
 
 @pytest.fixture(scope="module", params=SOME)
 def printed(request, site):
-    """Return a lesson, and its sheet and its answers as they are printed."""
+    """Return a lesson, and its sheet and its results as they are printed."""
     text = (site / pages.address(request.param)).read_text("utf-8")
-    sheet, answers = (BeautifulSoup(one, "html.parser") for one in paper.papers(text).values())
-    return request.param, sheet, answers
+    return request.param, *(BeautifulSoup(one, "html.parser") for one in paper.papers(text).values())
 
 
 def test_a_sheet_asks_and_tells_the_results_behind(printed):
-    lesson, sheet, _ = printed
+    lesson, sheet, results = printed
     notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
     core = [cell for cell in notebook.cells if cells.role(cell) == Role.REPLY and not cells.optional(cell)]
     asked = [box["data-prediction"] for box in sheet.select(".on-paper")]
     assert asked == [cells.checked(cell) for cell in core] != []
     assert all(box.select(".line") or "☐" in box.get_text() for box in sheet.select(".on-paper"))
-    results = sheet.select_one("main > .results:last-child").extract()
     turns = sheet.select("p.turn")
     assert len(turns) == len(results.select(".result")) == len(results.select("h3")) and not sheet.select(".experiment")
     assert not sheet.select("form, script, .answers, .help, details.experiment, .reply:not(:empty)")
-    told = sheet.main.get_text(" ")  # all that comes before the results: nothing on it answers a guess
+    told = sheet.main.get_text(" ")  # nothing on it answers a guess
     guessed = {form["data-prediction"] for form in sheet.select(".on-paper")}
     for id, pattern, _ in FORBIDDEN:
         assert id not in guessed or not re.search(pattern, told, re.IGNORECASE), id
@@ -139,7 +137,22 @@ def test_a_sheet_asks_and_tells_the_results_behind(printed):
         behind = list(itertools.takewhile(lambda one: one.name != "h2", turn.find_next_siblings()))
         assert not behind or any(one.get("class") == ["on-paper"] or one.select(".on-paper") for one in behind)
     assert not sheet.find_all("h2", string=re.compile("^(Optional|Recap)"))
-    assert not results.find_all("h2", string=re.compile("^Optional")) and results.find("h2", id="recap")
+    assert not results.find_all("h2", string=re.compile("^Optional")) and (
+        results.find("h2", id="recap") or not lesson.number
+    )
+
+
+def test_paper_tells_nobody_to_click_and_holds_no_reply(printed):
+    lesson, *papers = printed
+    for one in papers:
+        told = one.main.get_text(" ")
+        assert not re.search(r"\b([Cc]lick|[Dd]rag|[Pp]ress|[Ss]croll|[Tt]ap|[Ss]liders?|[Bb]uttons?|Type)\b", told)
+        for heading in one.main.select("h2, h3"):  # an empty line after it would let it end a page
+            follows = heading.find_next_sibling()
+            assert follows.get_text(strip=True) or follows.select("svg, img"), heading
+        reasons = [option.reason for asked in catalogue.questions(lesson.name) for option in asked.options]
+        assert not [reason for reason in reasons if letters(markdown.inline(reason)) in letters(told, html=False)]
+        assert "Solution" not in told and "Hint 1" not in told
 
 
 @pytest.fixture
@@ -166,91 +179,51 @@ def test_a_sheet_has_ten_pages_at_most(printed, site, count_pages, size):
     assert count_pages(paper.papers((site / pages.address(printed[0])).read_text("utf-8"))[paper.SHEET], size) <= 10
 
 
-def test_the_answers_hold_every_reply_and_every_solution(printed):
-    lesson, sheet, answers = printed
-    told, asked = letters(str(answers.main)), letters(str(sheet.main))
-    for item in catalogue.predictions(lesson.name):
-        replies = [reply.says for reply in item.replies]
-        replies += [says for claim in item.claims.values() for says in claim.replies.values()]
-        assert all(letters(markdown.inline(says)) in told for says in [item.right, *replies] if says), item.id
-    for question in catalogue.questions(lesson.name):
-        for option in question.options:
-            assert (
-                letters(markdown.inline(option.reason)) in told and letters(markdown.inline(option.reason)) not in asked
-            )
-    assert len(lesson.exercises) > 0
-    for name in lesson.exercises:
-        lines = pages.as_shown(f"{lesson.name}.{name}", catalogue.solution(f"{lesson.name}.{name}")).splitlines()
-        last = [line for line in lines if not line.strip().startswith("#")][-1]
-        assert letters(last, html=False) in told, name
-
-
 @pytest.fixture(scope="module", params=SOME)
 def worksheet(request, site):
-    """Return a lesson, its notebook, and its worksheet as HTML."""
+    """Return a lesson, and its worksheet as HTML."""
     lesson = request.param
-    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
-    return lesson, notebook, sheets.page((site / pages.address(lesson)).read_text("utf-8"), lesson, notebook)
+    return lesson, sheets.page((site / pages.address(lesson)).read_text("utf-8"), lesson)
 
 
 @pytest.mark.parametrize("size", handouts.PAPERS)
-def test_a_worksheet_is_one_page(worksheet, count_pages, size):
-    assert count_pages(worksheet[2], size) == 1
+def test_a_worksheet_is_a_page_and_its_back(worksheet, count_pages, size):
+    assert count_pages(worksheet[1], size) == 2
 
 
 def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):
-    lesson, notebook, text = worksheet
-    told = letters(text)
-    asked = {cells.checked(cell) for cell in notebook.cells if cells.role(cell) == Role.REPLY}
-    voted = {id for step in plans.of_votes(lesson.name) for id in step.cells}
-    for cell in notebook.cells:
-        item = catalogue.item(cells.checked(cell)) if cells.role(cell) == Role.REPLY else None
-        if item is not None and cell.id in voted:
-            rows = [markdown.inline(claim.text) for claim in item.claims.values()] or [markdown.inline(item.title)]
-            assert all(letters(row) in told for row in rows), item.id
-    for item in map(catalogue.item, asked):
-        assert not item.right or letters(markdown.inline(item.right)) not in told
-        replies = [reply.says for reply in item.replies]
-        assert not [says for says in replies if letters(markdown.inline(says)) in told]
+    lesson, text = worksheet
+    asked, told = plans.paper(lesson.name), letters(text)
+    notebook = nbformat.read(NOTEBOOKS / lesson.notebook, as_version=4)
+    guesses = {cells.guess_of(one.id): cells.checked(one) for one in notebook.cells if cells.role(one) == Role.REPLY}
+    steps = plans.of_votes(lesson.name)
+    voted = [guesses[id].partition(".")[2] for step in steps for id in step.cells if id in guesses]
+    assert [name for name in asked["votes"] if name.isidentifier()] == voted
+    items = {name: catalogue.item(f"{lesson.name}.{name}") for name in voted}
+    for item in items.values():
+        rows = [markdown.inline(claim.text) for claim in item.claims.values()] or [markdown.inline(item.title)]
+        assert all(letters(row) in told for row in rows), item.id
     soup = BeautifulSoup(text, "html.parser")
-    votes = [re.sub(r"^☐\s*", "", one.extract().get_text()) for one in soup.select(".vote")]
-    named = [vote for step in plans.of_votes(lesson.name) for vote in plans.votes(step.how)]
-    chosen = [str(choice) for item in catalogue.predictions(lesson.name) for choice in item.choices]
-    assert votes and set(votes) <= {*named, *chosen} and set(named) <= {*votes, *chosen, "a tenth"}
-    for id, pattern, _ in FORBIDDEN:  # all answers to vote for stand side by side, and tell nothing
-        assert id.split(".")[0] != lesson.name or not re.search(pattern, soup.main.get_text(" "))
-    for question in catalogue.questions(lesson.name):
-        assert not [one for one in question.options if letters(markdown.inline(one.reason)) in told]
-        assert letters(markdown.inline(question.prompt)) not in told
-    assert "Because" in text and "squares" in text
+    front, back = soup.select(".worksheet")
+    for name, options in asked["votes"].items():  # each is what the plan's words say
+        assert letters(name, html=False) in told or name in items
+        assert all(any(one in step.how for step in steps) for one in options) or name not in items, name
+    for item in map(catalogue.item, guesses.values()):
+        replies = [item.right, *(reply.says for reply in item.replies)]
+        assert not [says for says in replies if says and letters(markdown.inline(says)) in told]
+    for one in front.select(".vote"):  # all answers to vote for stand side by side, and tell nothing
+        one.extract()
+    for id, pattern, _ in FORBIDDEN:
+        assert id.split(".")[0] != lesson.name or not re.search(pattern, front.get_text(" "))
+    questions = catalogue.questions(lesson.name)
+    due = [said for number in asked.get("exit", ()) for said in _of(questions[number - 1])] or [asked["ask"]]
+    assert all(letters(markdown.inline(said)) in letters(str(back)) for said in due)
+    assert not [one for asked in questions for one in asked.options if letters(markdown.inline(one.reason)) in told]
+    assert bool(front.select(".squares")) == ("draw" in asked)
 
 
-def test_the_exit_question_of_a_lab_hour_goes_without_its_answer():
-    for lesson in catalogue.lessons():
-        whole = plans._data(lesson.name)["lab"]["exit"]
-        question = plans.exit_question(lesson.name)
-        assert whole.startswith(question) and question.endswith(("?", ".")) and len(question) < len(whole) - 3, (
-            lesson.name
-        )
-
-
-def test_votes_are_read_from_what_a_plan_says():
-    read = {
-        "Vote 40, 8, 5 or 1 for the FFN. Then more": ["40", "8", "5", "1"],
-        "Vote on (2, 10, 512) or (20, 2048)": ["(2, 10, 512)", "(20, 2048)"],
-        "In the head. Vote on 0.3, 3, 30, 300. Then ask": ["0.3", "3", "30", "300"],
-        "Vote on 100, 75, 25 % or less. This": ["100", "75", "25 % or less"],
-        "Vote 1 to 4. Then": ["1", "2", "3", "4"],
-        "Vote on the damage; then read the table": [],
-        "Then vote on the count: few work at one character, but how many anywhere?": [],
-        "Two votes, before 2 and before 4": [],
-    }
-    assert {how: plans.votes(how) for how in read} == read
-
-
-def test_a_table_that_the_class_fills_keeps_its_first_column():
-    head = "| which | passes |\n| --- | --- |\n"
-    assert sheets._emptied(f"{head}| the FFN | yes |") == f"{head}| the FFN | |"
+def _of(question):
+    return [question.prompt, *(option.text for option in question.options)]
 
 
 def letters(text, html=True):

@@ -3,15 +3,16 @@
 import html
 import re
 import subprocess
+import zipfile
 
 import pytest
 import yaml
 
 from classroom import plan
-from lessons import catalogue
+from lessons import catalogue, cells
 from publish.site import build, markdown, pages, teachers
 from tests.conftest import ROOT
-from tests.site.conftest import LESSONS, PLANS, SOME
+from tests.site.conftest import LESSONS, PLANS, SOME, built_once
 
 NAMES = [lesson.name for lesson in catalogue.lessons()]
 
@@ -107,6 +108,54 @@ def test_a_learner_s_page_has_each_worked_solution_folded(site, name):
             assert line in page and line not in seen, module
 
 
+def shown_to_learners() -> str:
+    """Return, squeezed, what lessons show themselves: their cells, starters and hints, also as a page asks them."""
+    found = []
+    for lesson in catalogue.lessons():
+        for cell in plan.notebook(lesson).cells:
+            found += [cell.source, seen(markdown.blocks(cell.source))]
+            if cells.role(cell) == cells.Role.EXERCISE:
+                found.append(pages.as_shown(id := cells.checked(cell), cell.source))
+                found += catalogue.item(id, arrays=pages.on_arrays(id)).hints
+    return squeezed("\n".join(found))
+
+
+def built_texts(site):
+    """Yield the name of each file that a build writes, also of those in zip files, with its text squeezed."""
+    for path in (path for path in site.rglob("*") if path.is_file()):
+        name = path.relative_to(site).as_posix()
+        if path.suffix == ".zip" and re.fullmatch(r"python/course-\w+\.zip", name):
+            with zipfile.ZipFile(path) as packed:
+                yield from ((one, squeezed(packed.read(one).decode("utf-8"))) for one in packed.namelist())
+        elif path.suffix in (".html", ".js", ".ipynb", ".xml", ".py") and name.count("/") < 2:
+            text = path.read_text("utf-8")
+            data = text.replace("\\u003c", "<").replace("\\n", "\n").replace('\\"', '"')
+            yield name, squeezed(seen(text) + seen(data))
+
+
+def seen(text):
+    return html.unescape(re.sub("<[^>]+>", "", text))
+
+
+def squeezed(text):
+    return re.sub(r"\s", "", text)
+
+
+def test_a_site_without_solutions_has_no_line_of_one(testrun_uid):
+    """But what lessons show, and the functions that a check in the page compares with."""
+    site = built_once(ROOT / "build" / "site-test-marks", testrun_uid, solutions=False)
+    ids = [f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises]
+    shown, checks = shown_to_learners(), {f"lessons/{id.replace('.', '/')}.py" for id in ids}
+    texts, found = dict(built_texts(site)), []
+    for id in ids:
+        solved = catalogue.unmarked(catalogue.solution(id))
+        for line in {*solved.splitlines(), *pages.as_shown(id, solved).splitlines()}:
+            sought = squeezed(line)
+            if len(line.strip()) >= 20 and not line.strip().startswith("#") and sought not in shown:
+                found += [(id, line, name) for name, text in texts.items() if sought in text and name not in checks]
+    assert not found and len(texts) > 150 and {*checks} <= {*texts}
+
+
 def worked(id) -> list[str]:
     """Return what stands between the solution marks of an exercise, as a page shows it: one piece for each pair."""
     master = pages.as_shown(id, catalogue.without_why(catalogue.solution(id)))
@@ -123,6 +172,8 @@ def site_commands(*told) -> str:
 
 def test_the_pages_of_teachers_are_made_for_who_asks_for_them():
     assert "--teachers" not in site_commands() + site_commands("TEACHERS=0") + site_commands("TEACHERS=")
+    told = [site_commands(f"SOLUTIONS={number}").count("--without-solutions") for number in ("0", "1", "")]
+    assert told == [1, 0, 0]
     assert re.search(r"-m classroom.plans\n[^\n]*-m publish.site --teachers", site_commands("TEACHERS=1"))
 
 

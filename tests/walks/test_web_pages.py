@@ -77,4 +77,4 @@ def test_handouts(in_course, course):
     in_course.type("make handouts")
     printed = [path.stem for path in (course / "build" / "handouts").glob("*.pdf")]
     names = [path.stem for path in (course / "notebooks").glob("*.ipynb")]
-    assert {*printed} == {f"{name}{kind}" for name in names for kind in ("", "_answers", "_worksheet")}
+    assert {*printed} == {f"{name}{kind}" for name in names for kind in ("", "_results", "_worksheet")}
