@@ -129,14 +129,6 @@ def problems(plan: Plan, lesson: Lesson, its_notebook) -> list[str]:
     return found
 
 
-def named(plan: Plan) -> set[str]:
-    """Return the names of all cells that a plan uses, in its tables and in its texts."""
-    steps = [*plan.plan45, *plan.plan25, *plan.lab.steps]
-    return {cell for step in steps for cell in step.cells} | {
-        cell for text in _texts(plan) for cell in _CELL.findall(text)
-    }
-
-
 def _texts(plan):
     texts = [plan.before_class, plan.board, plan.cut, plan.homework, plan.quick, plan.lost, plan.expect, plan.offline]
     texts += [plan.lab.quick, plan.lab.exit, plan.lab.answer, plan.lab.home, *plan.lab.stuck.values()]

@@ -21,10 +21,6 @@ from lessons.cells import Role
 
 PAGES = ROOT / "build" / "plans"
 MOST_MISTAKES = 16  # of an exercise, that a page lists
-LEGEND = (
-    "Names of cells, in the notebook's order: `idea-…` opens a section or asks, `predict-…` takes the guess, `run-…` "
-    "computes, `check-…` replies to the guess, `explain-…` says why."
-)
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -35,27 +31,26 @@ def page(lesson: Lesson) -> str:
         ValueError: its hand-written plan is not as it must be.
     """
     words, notebook = plan.read(lesson), plan.notebook(lesson)
+    called = shown.places(lesson, notebook)
     parts = [
         f"# {lesson.heading}: the teacher's page",
         f"[The lesson](../../notebooks/{lesson.notebook}) · {_span(lesson.minutes)} minutes alone, the core path · "
         + _linked(lesson.needs),
-        LEGEND,
         f"**Question of the day:** {words.question}",
         "**At the end students can** " + "; ".join(words.goals) + ".",
         f"**Before class.** {words.before_class}",
-        "## 45 minutes\n\n" + _steps(words.plan45),
+        "## 45 minutes\n\n" + _steps(words.plan45, called),
         f"**Cut when time runs short:** {words.cut}",
         f"**Homework, where no lab hour follows:** {words.homework}",
-        "## 25 minutes\n\n" + _steps(words.plan25),
+        "## 25 minutes\n\n" + _steps(words.plan25, called),
         f"## On the board\n\n{words.board}",
         "## Listen for\n\n" + _misconceptions(words),
         f"**For the quick:** {words.quick}\n\n**For the lost:** {words.lost}",
         f"**In the exercises expect:** {words.expect}",
         f"**Without network or server:** {words.offline}",
-        "## Lab hour\n\n" + _lab(words.lab, lesson, notebook),
+        "## Lab hour\n\n" + _lab(words.lab, lesson, notebook, called),
         *[f"## The drawing for the board\n\n```text\n{words.drawing}\n```"] * bool(words.drawing),
-        f"## Which cell is which\n\n{shown.ABOUT}\n\n" + shown.places(plan.named(words), notebook),
-        f"## What the cells print\n\n{shown.PRINTED}\n\n" + shown.printed(_voted(words), notebook),
+        f"## What the cells print\n\n{shown.PRINTED}\n\n" + shown.printed(_voted(words), notebook, called),
         "## Predictions: votes and replies\n\n"
         "Read the question out, let all commit to an answer, count, and only then run. The first guess is what counts.",
         *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
@@ -65,7 +60,7 @@ def page(lesson: Lesson) -> str:
         *(_exercise(lesson, module) for module in lesson.exercises),
         "## What it costs a computer\n\n" + _costs(lesson),
     ]
-    return "\n\n".join(parts) + "\n"
+    return shown.named("\n\n".join(parts), called) + "\n"
 
 
 def _warm_up(lesson, notebook):
@@ -74,9 +69,7 @@ def _warm_up(lesson, notebook):
         if cells.role(cell) == Role.WARM_UP:
             right = [_LETTERS[right_option(question)] for _, question in warm_up.asked(lesson.name)]
             told = "three questions of earlier lessons, outside the plan: while the class settles, or at home"
-            return [
-                f"**Warm-up.** `{cell.id}` asks {told} ({', '.join(right)}; whoever was wrong before may get others)."
-            ]
+            return [f"**Warm-up.** It asks {told} ({', '.join(right)}; whoever was wrong before may get others)."]
     return []
 
 
@@ -90,27 +83,27 @@ def _linked(text):
     return re.sub(r"\]\((\d\d_\w+\.ipynb)", r"](../../notebooks/\1", text)
 
 
-def _steps(steps):
-    rows, begin = ["| min | what | cells | how |", "| --- | --- | --- | --- |"], 0
+def _steps(steps, called):
+    rows, begin = ["| min | what | where | how |", "| --- | --- | --- | --- |"], 0
     for step in steps:
-        cells = " ".join(f"`{cell}`" for cell in step.cells)
-        rows.append(f"| {begin}–{begin + step.minutes} | {step.what} | {cells} | {_in_cell(step.how)} |")
+        where = shown.span(step.cells, called)
+        rows.append(f"| {begin}–{begin + step.minutes} | {step.what} | {where} | {_in_cell(step.how)} |")
         begin += step.minutes
     return "\n".join(rows)
 
 
-def _lab(lab, lesson, notebook):
+def _lab(lab, lesson, notebook, called):
     """Return the sheet of a lab hour: its table, help for each exercise, and how it ends."""
     tasks = plan.exercises(lesson, notebook.cells)
     more = {cell.id for cell in notebook.cells if cells.optional(cell)}
     rows = ["| exercise | the notebook says | if somebody is stuck |", "| --- | --- | --- |"]
     for cell, says in lab.stuck.items():
-        task, optional = tasks[cell], ", optional" * (cell in more)
-        rows.append(f"| {task.title} (`{cell}`{optional}) | {task.minutes} minutes | {_in_cell(says)} |")
+        task, optional = tasks[cell], " (optional)" * (cell in more)
+        rows.append(f"| {task.title}{optional} | {task.minutes} minutes | {_in_cell(says)} |")
     return "\n\n".join(
         [
             f"{plan.LONG} minutes at the keyboard, after the lesson of votes, in the learners' own notebooks.",
-            _steps(lab.steps),
+            _steps(lab.steps, called),
             "\n".join(rows),
             f"**The quick go on with:** {lab.quick}",
             f"**Exit question:** {lab.exit} ({lab.answer})",
@@ -154,8 +147,8 @@ def question_before(notebook, cell_id: str) -> str:
 
 def _prediction(one: Prediction, cell, words, notebook):
     name = one.id.partition(".")[2]
-    optional = "" if name in words.split else ", optional"
-    lines = [f"### {one.title} (`{cell}`{optional})"]
+    optional = "" if name in words.split else " (optional)"
+    lines = [f"### {one.title}{optional}"]
     if one.kind == "claims":
         rows = ["| claim | as it stands | to those who say otherwise |", "| --- | --- | --- |"]
         for letter, claim in one.claims.items():

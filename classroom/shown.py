@@ -1,63 +1,83 @@
-"""What a teacher's page says of the cells that its plan names: where each stands, how it begins, and what it prints."""
+"""How a teacher's page calls the cells that its plan names, which nobody sees by name, and what they print."""
 
 import re
 
-from lessons import cells
+from courseware.content import Lesson
+from lessons import catalogue, cells
 from lessons.cells import Role
 
-WORDS, SIGNS = 8, 60  # of a text, and of a line of code, that tell which cell is meant
-ABOUT = (
-    "Neither JupyterLab nor the printed lesson shows the names of cells. Find a cell by the heading above it and by "
-    "how it begins; a folded cell shows its beginning when you open it."
-)
+WORDS, SIGNS = 6, 40  # of a text, and of a line of code, that tell which cell is meant
 PRINTED = (
     "From the stored outputs of the notebook, for a room without a computer. For a picture, only the line "
     "below it is given."
 )
+_NO_BRACKETS = str.maketrans("", "", "[]|$")
+_NUMBERED = re.compile(r"## (\d+)\. ")
 
 
-def places(named: set[str], notebook) -> str:
-    """Return a table of the named cells, in the notebook's order: name, the heading above, the first words."""
-    rows = ["| cell | heading | begins |", "| --- | --- | --- |"]
-    for cell, heading, begins in found(named, notebook):
-        rows.append(f"| `{cell.id}` | {heading} | {begins} |")
-    return "\n".join(rows)
+def places(lesson: Lesson, notebook) -> dict[str, str]:
+    """Return what each cell is called, by its name: its section, its vote, its exercise, or how it begins.
 
-
-def found(named: set[str], notebook) -> list[tuple]:
-    """Return (cell, the heading above it, how it begins) for each named cell, in the notebook's order."""
-    rows, heading = [], ""
+    Each is a link to the cell, as Markdown.
+    """
+    guesses = {cells.guess_of(one.id): one for one in notebook.cells if cells.role(one) == Role.REPLY}
+    titles, found, section = catalogue.ids(lesson), {}, ""
+    checks = {one.id.removesuffix("-check"): one for one in notebook.cells if cells.role(one) == Role.EXERCISE}
     for cell in notebook.cells:
-        first = cell.source.strip().split("\n")[0]
-        if cell.cell_type == "markdown" and first.startswith("#"):
-            heading = _plain(first.lstrip("# "))
-        if cell.id in named:
-            rows.append((cell, heading, _begins(cell)))
-    return rows
+        role, number = cells.role(cell), _NUMBERED.match(cell.source)
+        if cell.source.startswith("## "):
+            section = f"section {number[1]}" if number else ""
+        if role == Role.GUESS and cell.id in guesses:
+            called = f"the vote “{titles[cells.checked(guesses[cell.id])]}”"
+        elif role == Role.REPLY:
+            called = f"the reply to “{titles[cells.checked(cell)]}”"
+        elif (task := checks.get(cell.id.removesuffix("-check"))) is not None:
+            called = f"the exercise “{titles[cells.checked(task)]}”"
+        elif number:
+            called = section
+        else:
+            begins = ", ".join(filter(None, [section, _begins(cell)]))
+            called = {Role.SETUP: "the setup cell", Role.QUIZ: "the quiz", Role.HELP: "its help"}.get(role, begins)
+        found[cell.id] = f"[{called}](../../notebooks/{lesson.notebook}#cell-{cell.id})"
+    return found
+
+
+def named(text: str, called: dict[str, str]) -> str:
+    """Return a text of a plan with what cells are called in place of their names."""
+    return re.sub(r"`([a-z][a-z0-9-]*)`", lambda match: called.get(match[1], match[0]), text)
+
+
+def span(ids: tuple[str, ...], called: dict[str, str]) -> str:
+    """Return from where to where the cells of a row go, and its votes; the setup cell comes first anyhow."""
+    told = [called[id] for id in ids if id != "setup"] or [called[ids[0]]]
+    ends = told[:1] if len(told) == 1 else [told[0], told[-1]]
+    votes = [one for one in told if one.startswith("[the vote") and one not in ends]
+    return " to ".join(ends) + (f", with {' and '.join(votes)}" if votes else "")
 
 
 def _begins(cell):
-    if cell.cell_type == "markdown":
-        lines = [line for line in cell.source.strip().split("\n") if line.strip()]
-        text = next((line for line in lines if not line.startswith("#")), lines[0])
-        words = _plain(text).split()
-        return " ".join(words[:WORDS]) + " …" * (len(words) > WORDS)
     first = cell.source.strip().split("\n")[0]
-    shown = first[:SIGNS].rstrip() + "…" * (len(first) > SIGNS)
-    return "code, folded: " * cells.hidden(cell) + f"`{shown}`".replace("|", "\\|")
+    if cell.cell_type == "markdown":
+        words = _plain(first.lstrip("# ")).split()
+        return f"“{' '.join(words[:WORDS])}{' …' * (len(words) > WORDS)}”"
+    shown = re.split(r"[\[|]", first)[0]
+    shown = shown if len(shown) <= SIGNS else shown[:SIGNS].rpartition(" ")[0]
+    return f"`{shown.rstrip()}{' …' * (shown != first)}`"
 
 
 def _plain(text):
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("*", "").replace("|", "").replace("  ", " ").strip()
+    return (
+        re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("*", "").replace("`", "").translate(_NO_BRACKETS).strip()
+    )
 
 
-def printed(named: set[str], notebook) -> str:
-    """Return what the named cells that compute print, as stored, each below its name."""
+def printed(named: set[str], notebook, called: dict[str, str]) -> str:
+    """Return what the named cells that compute print, as stored, each below what it is called."""
     blocks = []
     for cell in notebook.cells:
         if cell.id in named and cell.cell_type == "code" and cells.role(cell) == Role.CODE and cell.id != "setup":
             text = "\n".join(filter(None, map(_text, cell.outputs)))
-            blocks += [f"`{cell.id}`\n\n```text\n{text}\n```"] * bool(text)
+            blocks += [f"{called[cell.id]}\n\n```text\n{text}\n```"] * bool(text)
     return "\n\n".join(blocks)
 
 

@@ -2,8 +2,6 @@
 
 import re
 
-import nbformat
-
 from courseware.content import Lesson
 from courseware.environment import ROOT
 from lessons import catalogue
@@ -14,7 +12,7 @@ CLASSROOM = ROOT / "classroom"
 PLANS = ROOT / "build" / "plans"  # where classroom.plans writes them
 HANDBOOK = "teach.html"
 _LAB = '<h2 id="lab-hour"'  # where the part ends that is printed on one page
-_CELLS = '<h2 id="which-cell-is-which"'  # and where the next sheet ends
+_PRINTED = '<h2 id="what-the-cells-print"'  # and where the next sheet ends
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -28,25 +26,13 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     text = (PLANS / f"{lesson.name}.md").read_text(encoding="utf-8")
     asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
     title, _, rest = text.partition("\n\n")
-    back = f"[All lessons]({HANDBOOK}#plans) · each cell's name is a link to its place in the lesson"
+    back = f"[All lessons]({HANDBOOK}#plans) · each place is a link into the lesson"
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
-    page = _to_cells(markdown.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"}), lesson)
+    page = markdown.blocks(_relinked(f"{title}\n\n{back}\n\n{rest}"), {"main"})
     held, lab, rest = page.partition(_LAB)
-    keyboard, names, replies = rest.partition(_CELLS)
+    keyboard, names, replies = rest.partition(_PRINTED)
     sheets = "\n".join(f'<div class="plan">\n{one}</div>' for one in (held, lab + keyboard))
     return asked, f"{sheets}\n{names}{replies}"  # what a teacher holds in the hand, each on one page
-
-
-def _to_cells(page, lesson):
-    """Turn the names of cells into links to their places on the page of the lesson."""
-    notebook = nbformat.read(CLASSROOM.parent / "notebooks" / lesson.notebook, as_version=4)
-    cells = {cell.id for cell in notebook.cells}
-
-    def linked(match):
-        here = f"{pages.address(lesson)}#{pages.mark(match[1])}"
-        return f'<a href="{here}">{match[0]}</a>' if match[1] in cells else match[0]
-
-    return re.sub(r"<code>([a-z][a-z0-9-]*)</code>", linked, page)
 
 
 def handbook() -> str:
@@ -69,16 +55,12 @@ def handbook() -> str:
 
 def _relinked(text):
     """Turn links to files into links to pages; where there is no page, their words stay."""
-    own = {address(lesson) for lesson in catalogue.lessons()} | {HANDBOOK}
+    own = {HANDBOOK} | {of(lesson) for lesson in catalogue.lessons() for of in (address, pages.address)}
 
     def relinked(match):
         shown, target = match.groups()
         target = pages.relinked(target)
-        there = target.partition("#")[0] in own or target.startswith(("http://", "https://")) or target in _lessons()
+        there = target.partition("#")[0] in own or target.startswith(("http://", "https://"))
         return f"[{shown}]({target})" if there else shown
 
     return _LINK.sub(relinked, text)
-
-
-def _lessons():
-    return {pages.address(lesson) for lesson in catalogue.lessons()}

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import re
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_page_holds_every_reply_and_every_right_option(lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_warm_up_is_told_with_its_answers(lesson):
-    told = "**Warm-up.** `warm-up` asks three questions of earlier lessons"
+    told = "**Warm-up.** It asks three questions of earlier lessons"
     assert page(lesson.name).count(told) == (lesson.number >= 2)
     if lesson.number == 2:
         assert "at home (C, A, A; whoever was wrong before may get others)." in page(lesson.name)
@@ -112,10 +113,23 @@ def test_cells_that_need_a_cell_which_the_plan_leaves_out_are_reported(good):
 def test_a_lab_hour_has_help_and_the_stated_minutes_for_its_exercises(lesson):
     sheet = page(lesson.name).partition("## Lab hour")[2].partition("\n## ")[0]
     tasks = plan.exercises(lesson, plan.notebook(lesson).cells)
-    told = [one for one in tasks if f"(`{one}`) | {tasks[one].minutes} minutes | " in sheet.replace(", optional", "")]
+    told = [
+        one
+        for one in tasks
+        if f"{tasks[one].title} | {tasks[one].minutes} minutes | " in sheet.replace(" (optional)", "")
+    ]
     assert told == list(plan.read(lesson).lab.stuck)
     for words in ("**The quick go on with:**", "**Exit question:**", "**At home:**", "| 0–"):
         assert sheet.count(words) == 1
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_no_name_of_a_cell_is_told_and_every_place_is_one(lesson):
+    ids, text = {cell.id for cell in plan.notebook(lesson).cells}, page(lesson.name)
+    assert not ids & set(re.findall(r"`([a-z][a-z0-9-]*)`", text))
+    places = re.findall(r"#cell-([\w-]+)\)", text)
+    words = plan.read(lesson)
+    assert {step.cells[-1] for step in (*words.plan45, *words.plan25, *words.lab.steps)} <= {*places} <= ids
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
@@ -129,7 +143,7 @@ def test_what_the_cells_of_a_plan_print_stands_on_the_page(lesson):
                 if "image/png" not in output.get("data", {}):
                     assert lines.strip("\n") in text, cell.id
     if lesson == ONE:
-        assert "`run-1`\n\n```text\nFFN: 8 of 40 output numbers move" in text and "Figure: " not in text
+        assert "#cell-run-1)\n\n```text\nFFN: 8 of 40 output numbers move" in text and "Figure: " not in text
 
 
 def test_damaged_plan_is_reported_with_its_name(tmp_path, monkeypatch):

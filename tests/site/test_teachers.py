@@ -53,17 +53,16 @@ def test_a_plan_has_the_lesson_s_votes_and_its_key_folded(teachers_site, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_cell_of_a_plan_is_a_link_to_its_place(teachers_site, name):
-    written, page = plan.read(catalogue.lesson(name)), read(teachers_site, name)
-    shown = {cell for step in (*written.plan45, *written.plan25, *written.lab.steps) for cell in step.cells}
-    linked = re.findall(r'<a href="([^"#]+)#cell-([\w-]+)"><code>([^<]*)</code></a>', page)
-    assert shown <= {cell for _, cell, _ in linked}
-    assert all(there == pages.address(catalogue.lesson(name)) and cell == said for there, cell, said in linked)
+def test_every_place_of_a_plan_is_a_link_into_the_lesson(teachers_site, name):
+    there = pages.address(catalogue.lesson(name))
+    linked = re.findall(r'<a href="([^"#]+)#(cell-[\w-]+)">', read(teachers_site, name))
+    lesson = (teachers_site / there).read_text("utf-8")
+    assert len(linked) > 8 and not [one for one in linked if one[0] != there or f'id="{one[1]}"' not in lesson]
 
 
 def test_a_cell_that_is_folded_away_is_opened_by_its_link(opened):
     page = opened("teach-position-independence.html")
-    page.locator("a:has(code)", has_text="run-1").first.click()
+    page.locator('a[href$="#cell-run-1"]').first.click()
     page.wait_for_url("**/position-independence.html#cell-run-1")
     assert page.locator("#cell-run-1").evaluate("one => one.closest('details').open")
     assert page.locator("#cell-run-1 + *").is_visible()
