@@ -18,7 +18,7 @@ import types
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeAlias
 
@@ -33,7 +33,6 @@ from whywrong.shapes import (
     find_failing_code,
     find_learners_step,
     find_misfit,
-    find_sides,
     find_value,
     quote_line,
 )
@@ -88,7 +87,7 @@ def _straight(sign: str) -> str | None:
     if (narrow := unicodedata.normalize("NFKC", sign)).isascii() and unicodedata.east_asian_width(sign) == "F":
         return narrow
     kind = unicodedata.category(sign)
-    return next((typed for typed, signs in _read_table()["signs"].items() if sign in signs or kind in signs), None)
+    return next((typed for typed, signs in _read_table()["signs"] if sign in signs or kind in signs), None)
 
 
 def straighten(source: str, pasted: set[int]) -> tuple[str, str]:
@@ -123,7 +122,7 @@ def straighten(source: str, pasted: set[int]) -> tuple[str, str]:
             left.remove(at)
             signs[at] = typed
             changed[f"{_name(source[at])} to {_in_words(typed)}"] = True
-        except (ValueError, TypeError, RecursionError, MemoryError):
+        except Exception:
             return source, ""
         else:
             return text, f"Changed in what you pasted: {', '.join(changed)}." if changed else ""
@@ -263,7 +262,7 @@ def _read_words(error: BaseException) -> str:
     for frame, _ in traceback.walk_tb(error.__traceback__):
         values = list(frame.f_locals.values())
         for value in values + [one for several in values if isinstance(several, (list, tuple)) for one in several]:
-            if callable(value) and sandbox.is_ours(str(type(value).__module__)) and not _is_module_class(type(value)):
+            if _find_kind(value) == "function of the exercise":
                 words = words.replace(f"'{type(value).__name__}'", "'function'")
     return words
 
@@ -283,17 +282,11 @@ def _name_kinds(words: str) -> str:
 # ---- the table -------------------------------------------------------------------------------------------------------
 
 
-def find_first_slip(answer: object) -> Finding | None:
-    """Return the slip that the error of an Answer shows whatever fixes there are, or None."""
-    return _find_in_rows("first", answer)
+def find_slip(answer: object, part: str) -> Finding | None:
+    """Return the slip that the error of an Answer comes from, or None.
 
-
-def find_slip(answer: object) -> Finding | None:
-    """Return the slip that the error of an Answer can only come from, or None."""
-    return _find_in_rows("errors", answer)
-
-
-def _find_in_rows(part: str, answer: object) -> Finding | None:
+    part: of the table: "first", whatever fixes there are, or "errors".
+    """
     outcome, error = answer.outcome, answer.outcome.error
     if not isinstance(error, Exception) or isinstance(error, Fault):
         return None
@@ -345,11 +338,8 @@ class _Raised:
     @cached_property
     def frames(self) -> list[types.FrameType]:
         """The learner's frame that was running, and the one around it if it is that of a comprehension or a lambda."""
-        outermost_first, step = [], self.error.__traceback__
-        while step is not None:
-            if sandbox.is_learners(step.tb_frame.f_code.co_filename):
-                outermost_first.append(step.tb_frame)
-            step = step.tb_next
+        steps = [frame for frame, _ in traceback.walk_tb(self.error.__traceback__)]
+        outermost_first = [frame for frame in steps if sandbox.is_learners(frame.f_code.co_filename)]
         frames = []
         for frame in reversed(outermost_first):
             frames.append(frame)
@@ -360,8 +350,7 @@ class _Raised:
     @cached_property
     def innermost(self) -> types.FrameType | None:
         """The frame that raised it, the learner's or a library's; None if nothing ran."""
-        frames = [frame for frame, _ in traceback.walk_tb(self.error.__traceback__)]
-        return frames[-1] if frames else None
+        return next((frame for frame, _ in reversed([*traceback.walk_tb(self.error.__traceback__)])), None)
 
     @cached_property
     def place(self) -> tuple[ast.expr | None, str, types.FrameType | None]:
@@ -372,12 +361,13 @@ class _Raised:
     def parts(self) -> str:
         """What the code that failed is made of, one part in a line: its text and the kind of its value, if known.
 
-        The function that is called comes first. What a library's own code had in its variables comes last, as in
-        "tensor in numpy".
+        What is called comes first, as in "call np.sum: function". What a library's own code had in its variables comes
+        last, as in "tensor in numpy".
         """
         node, _, frame = self.place
         parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)] if node is not None else []
-        lines = [f"{ast.unparse(part)}: {_find_kind_at(part, frame)}" for part in parts]
+        call = getattr(node, "func", None)
+        lines = [f"{'call ' * (part is call)}{ast.unparse(part)}: {_find_kind_at(part, frame)}" for part in parts]
         inner = self.innermost
         if inner is not None and not sandbox.is_learners(inner.f_code.co_filename):
             lines += [f"{_find_kind(one)} in {inner.f_globals.get('__name__')}" for one in inner.f_locals.values()]
@@ -407,23 +397,22 @@ def _read_methods(answer: object) -> dict[str, ast.FunctionDef] | None:
 def _match_row(row: Row, raised: _Raised) -> Finding | None:
     """Return the finding of a row of the table, or None if the row does not fit the error."""
     match = re.search(row.get("words", ""), raised.words) if raised.kinds & set(row["kinds"]) else None
-    if match is None or not re.search(row.get("line", ""), raised.line):
+    if match is None or (
+        "direct" in row and not (raised.innermost and sandbox.is_learners(raised.innermost.f_code.co_filename))
+    ):
         return None
-    if "code" in row and not re.search(row["code"], f"`{raised.place[1]}`"):
-        return None
-    if "direct" in row and not (raised.innermost and sandbox.is_learners(raised.innermost.f_code.co_filename)):
-        return None
-    has = re.search(row.get("has", ""), raised.parts, re.MULTILINE)
-    if has is None:
+    texts = {"line": raised.line, "code": f"`{raised.place[1]}`", "has": raised.parts}
+    found = {key: re.search(row.get(key, ""), text, re.MULTILINE) for key, text in texts.items()}
+    if None in found.values():
         return None
     it = globals()["_find_" + row["when"]](raised, *match.groups()) if "when" in row else ""
-    of = next((row["of"][key] for key in match.groups() if key in row["of"]), None) if "of" in row else ""
+    of = next((of for words, of in row.get("of", {}).items() if {*words.split("|")} & {*match.groups()}), None)
     called = row["called"].get(match[1]) if "called" in row else ""
-    if None in (it, of, called):
+    if None in (it, called) or (of is None and "of" in row):
         return None
     says = row.get("says") or next(edit.says for edit in EDITS if edit.name == row["name"])
     parts = {"it": it, "of": of, "called": called, "line": raised.line, "text": raised.place[1]}
-    parts |= {"code": raised.quote(), **has.groupdict()}
+    parts |= {"code": raised.quote(), **found["has"].groupdict()}
     return Finding("slip", row["name"], says.format(match[0], *match.groups(), **parts))
 
 
@@ -443,7 +432,7 @@ def _find_kind_at(node: ast.expr, frame: types.FrameType) -> str:
 
 
 def _find_kind(value: object) -> str:
-    """Return the kind of a value, such as "array", "tensor", "function", "class", "layer" or "list of layers"."""
+    """Return the kind of a value, such as "array", "class", "layer", "list of layers" or "function of the exercise"."""
     if isinstance(value, type):
         return "class"
     if isinstance(value, (list, tuple)):
@@ -453,7 +442,11 @@ def _find_kind(value: object) -> str:
     if _is_module_class(type(value)):
         return "layer"
     kinds = {"ndarray": "array", "Tensor": "tensor", "Parameter": "tensor"}
-    return kinds.get(type(value).__name__, "function" if callable(value) else type(value).__name__)
+    kind = kinds.get(type(value).__name__) or ("function" if callable(value) else type(value).__name__)
+    if kind == "function" and sandbox.is_ours(str(type(value).__module__)):
+        return "function of the exercise"
+    owner = _find_kind(getattr(value, "__self__", None)) if inspect.isroutine(value) else ""
+    return f"method of {owner}" if owner in kinds.values() else kind
 
 
 def _is_module_class(kind: object) -> bool:
@@ -461,37 +454,17 @@ def _is_module_class(kind: object) -> bool:
     return torch is not None and isinstance(kind, type) and issubclass(kind, torch.nn.Module)
 
 
-def _find_negated(raised: _Raised, *groups: str) -> str | None:
-    """Return the logical negation of what the code that failed negates by `-a`, `True - a` or `1 - a`."""
-    node = raised.place[0]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return ast.unparse(ast.UnaryOp(ast.Invert(), node.operand))
-    is_minus = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
-    if is_minus and isinstance(node.left, ast.Constant) and node.left.value in (True, 1):
-        return ast.unparse(ast.UnaryOp(ast.Invert(), node.right))
-    return None
-
-
 def _known_names(raised: _Raised, name: str) -> dict[str, object]:
     """Return the known names that an unknown one may stand for, with their values: those that fit how it is used."""
-    local_names = {known: value for frame in reversed(raised.frames) for known, value in frame.f_locals.items()}
     functions = {known: value for known, value in vars(builtins).items() if callable(value)}
     other_names = {**functions, **(raised.frames[0].f_globals if raised.frames else {})}
     use = _find_use(raised, name)
-    if isinstance(use, ast.Call):
-        fits = callable
-    elif isinstance(use, ast.Attribute):
-        fits = partial(_has, attribute=use.attr)
-    else:
-        fits = _is_plain_value
+    fits = callable if isinstance(use, ast.Call) else _is_plain_value
+    if isinstance(use, ast.Attribute):
+        fits = lambda value: hasattr(value, use.attr)  # noqa: E731
     fitting = {known: value for known, value in other_names.items() if fits(value) and not known.startswith("_")}
-    if isinstance(use, ast.Call | ast.Attribute):
-        local_names = {known: value for known, value in local_names.items() if fits(value)}
-    return {**fitting, **local_names}
-
-
-def _has(value: object, attribute: str) -> bool:
-    return hasattr(value, attribute)
+    local_names = [one for frame in reversed(raised.frames) for one in frame.f_locals.items()]
+    return fitting | {known: value for known, value in local_names if use is None or fits(value)}
 
 
 def _is_plain_value(value: object) -> bool:
@@ -625,13 +598,6 @@ def _read_methods_of(raised: _Raised, name: str) -> dict[str, ast.FunctionDef] |
     return _read_methods(raised.answer) if getattr(raised.answer, "__name__", "") == name and not is_inside else None
 
 
-def _find_black_box(raised: _Raised, *groups: str) -> str | None:
-    """Return "" if the value is one of the course's own functions in disguise, as exercises hand them out."""
-    value = getattr(raised.error, "obj", None)
-    is_ours = sandbox.is_ours(str(getattr(type(value), "__module__", "")))
-    return "" if is_ours and callable(value) and not _is_module_class(type(value)) else None
-
-
 def _find_parts_of_module(raised: _Raised, *groups: str) -> str | None:
     """Return the names of the parts of the torch module that was asked for an attribute."""
     module = getattr(raised.error, "obj", None)
@@ -658,28 +624,6 @@ def _find_in_another_library(raised: _Raised, module: str, name: str) -> str | N
     known = {"np": "numpy", **{one: one for one in ("torch", "torch.nn", "torch.nn.functional", "math")}}
     short = next((short for short, full in known.items() if callable(getattr(sys.modules.get(full), name, None))), None)
     return short and f"`{short}.{name}`, for {dict(n='arrays', t='tensors', m='single numbers')[short[0]]}"
-
-
-def _find_function_as_argument(raised: _Raised, *groups: str) -> str | None:
-    """Return a function passed to one of the exercise that needs values, or a method of an array or a tensor."""
-    node, _, frame = raised.place
-    parameters = frame.f_code.co_varnames[: frame.f_code.co_argcount] if frame is not None else ()
-    takes_values = getattr(getattr(node, "func", None), "id", None) in parameters
-    for arg in node.args if isinstance(node, ast.Call) else find_sides(node) or ():
-        value = find_value(arg, frame)
-        is_method = inspect.isroutine(value) and _find_kind(getattr(value, "__self__", None)) in ("array", "tensor")
-        if is_method or (takes_values and callable(value) and not _is_module_class(type(value))):
-            return ast.unparse(arg)
-    return None
-
-
-def _find_called_black_box(raised: _Raised, *groups: str) -> str | None:
-    """Return the name of one of the course's own functions in the code that failed, if something that it calls did."""
-    node, _, frame = raised.place
-    is_inside = node is not None and not sandbox.is_learners(raised.innermost.f_code.co_filename)
-    values = [(part, find_value(part, frame)) for part in ast.walk(node)] if is_inside else []
-    ours = (part for part, value in values if callable(value) and sandbox.is_ours(type(value).__module__))
-    return next(map(ast.unparse, ours), None)
 
 
 def _find_call(raised: _Raised, *groups: str) -> str | None:
@@ -735,7 +679,7 @@ def _find_forward_in_method(raised: _Raised, *groups: str) -> str | None:
 
 def _find_misspelled_forward(raised: _Raised, *groups: str) -> str | None:
     """Return the name of a method that is close to "forward"."""
-    return next(iter(difflib.get_close_matches("forward", raised.methods or (), n=1, cutoff=0.6)), None)
+    return _find_closest("forward", raised.methods or (), cutoff=0.6)
 
 
 def _find_no_forward(raised: _Raised, *groups: str) -> str | None:

@@ -124,7 +124,7 @@ def find_final(answer: Answer) -> Finding | None:
 
 def first_slip(answer: Answer) -> Finding | None:
     """See whether the error alone says enough, whatever small change would make the answer right."""
-    return errors.find_first_slip(answer) if answer.is_code else None
+    return errors.find_slip(answer, "first") if answer.is_code else None
 
 
 def everyday_slip(answer: Answer) -> Finding | None:
@@ -189,7 +189,7 @@ def slip(answer: Answer) -> Finding | None:
 
 def known_error(answer: Answer) -> Finding | None:
     """See whether the error can only come from one slip; give advice on shapes only if it helps."""
-    finding = errors.find_slip(answer) if answer.is_code else None
+    finding = errors.find_slip(answer, "errors") if answer.is_code else None
     for advice, follow in _ADVICE.items() if finding is not None else ():
         if finding.says.endswith(advice) and not _helps(answer, follow):
             return replace(finding, says=finding.says.removesuffix(advice))

@@ -30,9 +30,16 @@ CALLED = exercise(
     lambda rng: [Case((_linear(rng), torch.tensor(rng.normal(size=(4, 3)))))],
     returns=(Returns("y", ("n", "d_out")),),
 )
+
+
+def _handed_out(function):
+    """Return a function as exercises hand it out: an object of the course that can be called."""
+    return type("_Function", (), {"__module__": "lessons", "__call__": staticmethod(function)})()
+
+
 STREAM = exercise(
     lambda x, g, norm: x + np.tanh(np.sign(x)),
-    lambda rng: [Case((rng.normal(size=n), np.tanh, np.sign)) for n in (4, 5)],
+    lambda rng: [Case((rng.normal(size=n), _handed_out(np.tanh), _handed_out(np.sign))) for n in (4, 5)],
     returns=(Returns("y", ("n",)),),
 )
 ITEMS = {name: one for name, one in {**vars(answers), **globals()}.items() if isinstance(one, Exercise)}
