@@ -354,16 +354,16 @@ RUNS = {
 }
 # What a server, its policy, Pyodide or the browser says -> what the page says.
 NOT_STARTED = {
-    "no worker": ({"python-worker": MISSING}, "missing on this server: static/python-worker.js."),
-    "no wheel": ({".whl": MISSING}, "missing on this server: python/*.whl."),
-    "not allowed": ({"numpy": {"status": 403}}, "answered 403 in place of python/*.whl. Perhaps you must sign in"),
+    "no worker": ({"python-worker": MISSING}, "static/python-worker.js is missing on this server."),
+    "no wheel": ({".whl": MISSING}, "python/*.whl is missing on this server."),
+    "not allowed": ({"numpy": {"status": 403}}, "did not send python/*.whl. Perhaps you must sign in"),
     "busy": ({"numpy": {"status": 503}}, "answered 503 in place of python/*.whl:"),
-    "refused": ({"numpy": {"status": 451}}, "answered 451 in place of python/*.whl. Tell whoever"),
+    "refused": ({"numpy": {"status": 451}}, "answered 451 in place of python/*.whl. Try again in a minute. Tell"),
     "signed out": (
         {"numpy": {"status": 302, "headers": {"Location": "http://localhost:1/"}}},
-        "answered with another address in place of python/*.whl. Perhaps you must sign in again",
+        "did not send python/*.whl. Perhaps you must sign in again",
     ),
-    "packed": ({".wasm": {"type": "application/wasm", "body": b"\x1f\x8b"}}, ".wasm arrived cut short or changed:"),
+    "packed": ({".wasm": {"type": "application/wasm", "body": b"\x1f\x8b"}}, ".wasm arrived cut short or changed."),
     "filtered": ({"numpy": FILTERED}, "Something else came in place of python/*.whl: perhaps"),
     "filtered worker": ({"python-worker": FILTERED}, "else came in place of static/python-worker.js: perhaps"),
     "no WebAssembly": ({"": policy("script-src 'self' 'unsafe-inline'")}, "script-src must allow 'wasm-unsafe-eval'."),

@@ -47,7 +47,7 @@ const boot = async ({ root, folder, wheels, course, sizes, again }) => {
         const { done, value } = await reader.read().catch((error) => {
           throw note("no answer", `${name}: ${error}`, { name });
         });
-        if (done && bytes !== sizes[name]) throw note(/html/.test(type) ? "wrong answer" : "damaged", `${name}: ${bytes} bytes in place of ${sizes[name]}`, { name });
+        if (done && bytes !== sizes[name]) throw note("wrong answer", `${name}: ${bytes} bytes in place of ${sizes[name]}`, { name, damaged: !/html/.test(type) && "damaged" });
         if (done) return out.close();
         bytes += value.length;
         arrived[name] = (bytes * sent[name]) / sizes[name];

@@ -8,17 +8,17 @@
   const SAYS = {
     "no answer": ({ name }) => `\`${name}\` did not arrive. Are you online?`,
     newer: () => `This page is older than the course on this server. Reload it. ${kept()}`,
-    missing: ({ name }) => `A file of the course is missing on this server: \`${name}\`. Perhaps it does not send files of that kind. ${TELL}`,
-    "sign in": ({ name, status = "with another address" }) => `The server answered ${status} in place of \`${name}\`. Perhaps you must sign in again: reload the page. ${kept()}`,
-    busy: ({ name, status }) => `The server answered ${status} in place of \`${name}\`. ${/408|429|5../.test(status) ? "Try again in a minute." : TELL}`,
-    "wrong answer": ({ name }) => `Something else came in place of \`${name}\`: perhaps a page to sign in, or one of a filter of this network. Reload the page, or try another network. ${kept()}`,
-    damaged: ({ name }) => `\`${name}\` arrived cut short or changed: perhaps the server packs or rewrites it. Try again. If that does not help, tell whoever runs this server.`,
+    missing: ({ name }) => `\`${name}\` is missing on this server. Perhaps it sends no files of that kind. ${TELL}`,
+    "sign in": ({ name }) => `The server did not send \`${name}\`. Perhaps you must sign in again: reload the page. ${kept()}`,
+    busy: ({ name, status }) => `The server answered ${status} in place of \`${name}\`. Try again in a minute. ${TELL}`,
+    "wrong answer": ({ name }) => `Something else came in place of \`${name}\`: perhaps a page to sign in, or one of a filter. Reload the page, or try another network. ${kept()}`,
+    damaged: ({ name }) => `\`${name}\` arrived cut short or changed. Try again. ${TELL}`,
     type: ({ name, type }) => `The server sends \`${name}\` as \`${type}\`, which browsers do not run: it must be \`text/javascript\`. ${TELL}`,
     policy: () => `The Content-Security-Policy of this server forbids Python: \`${policy[0]}\` must allow \`${policy[1]}\`. ${TELL}`,
     framed: () => "The page around this one does not let it run Python. Open this page in a tab of its own.",
     memory: () => "There was not enough memory for Python. Your code is kept. Close other tabs or programs, then try again.",
     unable: () => "This browser cannot run Python: that takes Chrome or Edge 112, Firefox 114, Safari 16.4, or newer, and WebAssembly, which Lockdown Mode switches off.",
-    other: ({ name = "Python" }) => `The browser could not start \`${name}\`. Try again. If that does not help, try another browser.`,
+    other: ({ name = "Python" }) => `The browser could not start \`${name}\`. Try again, or try another browser.`,
     broken: () => "Python stopped unexpectedly. Your code is kept. Try again.",
   };
   const OF_LOADING = 30; /* seconds without a byte or a word */
@@ -63,11 +63,10 @@
   };
   document.addEventListener("securitypolicyviolation", refuse);
 
-  const sent = (address) => window.fetch(address, { cache: "no-cache", signal: AbortSignal.timeout(1000 * OF_LOADING) });
   /* Load a file, and say what would be wrong with it as a script that did not start. */
   const inspected = async (name) => {
     try {
-      const response = await sent(name), { ok, status } = response;
+      const response = await fetch(name, { cache: "no-cache", signal: AbortSignal.timeout(1000 * OF_LOADING) }), { ok, status } = response;
       const text = await response.text();
       if (!ok || /^\s*</.test(text)) return { fatal: "wrong answer", name, status, text, reason: `${name}: ${status}` };
       const type = response.headers.get("content-type") || "";
@@ -85,18 +84,17 @@
     return window.origin === "null" ? "framed" : isOld() ? "unable" : fatal;
   };
   /* Where a file is not what this page names, the page asks the server for itself: perhaps it names others by now. */
-  const askedAgain = async ({ status = 200 }) => {
+  const askedAgain = async ({ status = 200, damaged }) => {
     const { folder, course: zip, editor } = course.data.python;
     const { text = "" } = await inspected(location.href);
     if (text.includes('id="course-data"') && ![folder, zip, editor].every((name) => text.includes(name))) return "newer";
-    return { 200: "wrong answer", 401: "sign in", 403: "sign in", 404: "missing", 410: "missing" }[status] || "busy";
+    return { 200: damaged || "wrong answer", 401: "sign in", 403: "sign in", 404: "missing", 410: "missing" }[status] || "busy";
   };
-  /* A page to sign in on another server is no answer to a script, but the redirect to it is one. */
-  const ledAway = async ({ name }) => (await window.fetch(name, { redirect: "manual" }).catch(() => ({}))).type === "opaqueredirect";
   /* What is said of it: { stopped, reason, reload }, whether a reload may help. */
   const why = async (found, cause = causeOf(found)) => {
-    const away = cause === "no answer" && (await ledAway(found));
-    const kind = away ? "sign in" : cause === "wrong answer" ? await askedAgain(found) : cause;
+    let kind = cause === "wrong answer" ? await askedAgain(found) : cause;
+    /* A page to sign in on another server is no answer to a script, but the redirect to it is one. */
+    if (kind === "no answer" && (await fetch(found.name, { redirect: "manual" }).catch(() => found)).type === "opaqueredirect") kind = "sign in";
     return { stopped: SAYS[kind](found), reason: found.reason, reload: ["newer", "sign in", "wrong answer"].includes(kind) };
   };
   const fail = async (found, again, script) => {
@@ -106,7 +104,7 @@
     await new Promise((resolve) => setTimeout(resolve, 50)); /* the word of a policy comes later */
     if (ready !== begun) return;
     const cause = causeOf(found, started);
-    const retry = ["other", "damaged"].includes(cause) || (cause === "wrong answer" && !found.status);
+    const retry = cause === "other" || (cause === "wrong answer" && !found.status);
     if (["other", "type"].includes(cause) && found.text && !script) begin(again, found.text);
     else if (!started && retry && !again) begin(true, script);
     else {
