@@ -193,8 +193,7 @@ def hand_in(lesson: str, name: str = "") -> None:
     except (TypeError, ValueError) as refused:
         output.text(str(refused))
     except OSError as error:
-        why = f"The file to hand in could not be written: {error.strerror or error}."
-        output.text(f"{why} Go to a folder of yours with `os.chdir`, and call hand_in again.")
+        output.text(f"The file to hand in could not be written: {error.strerror or error}.")
     else:
         output.text(handing_in.says(notebook, path, _store().path))
         if "google.colab" in sys.modules:

@@ -138,7 +138,7 @@ def pack(
     if checked and not checked & sources:
         notebook, found = None, _as_run(lesson, found, ran)
     _write(packed, lesson, name, _without_outputs(found), entries)
-    path = (notebook.parent if notebook and os.access(notebook.parent, os.W_OK) else folder) / made
+    path = (notebook.parent if notebook else folder) / made
     progress.write_whole(path, packed.getvalue())
     return path, notebook
 

@@ -84,8 +84,8 @@ def _in_words(typed: str) -> str:
 
 def _straight(sign: str) -> str | None:
     """Return what Python reads in place of a typographic sign: "" if it is not seen, None if there is nothing."""
-    if (narrow := unicodedata.normalize("NFKC", sign)).isascii() and unicodedata.east_asian_width(sign) == "F":
-        return narrow
+    if unicodedata.east_asian_width(sign) == "F":  # full width
+        return unicodedata.normalize("NFKC", sign)
     kind = unicodedata.category(sign)
     return next((typed for typed, signs in _read_table()["signs"] if sign in signs or kind in signs), None)
 

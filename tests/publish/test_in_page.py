@@ -138,11 +138,6 @@ CANNOT = "Python cannot read line %s of your code, `%s`: "
         ("1 def f(x):\n2   y", "stopped", CANNOT % (1, "1 def f(x):") + "the prompt or number before it"),
         ("x = 1\nHere's what it does:", "stopped", CANNOT % (2, "Here's what it does:") + "that is text, and not"),
         ("If x is like y:\n  x", "stopped", CANNOT % (1, "If x is like y:") + "invalid syntax."),
-        (
-            "￥ = 2",
-            "stopped",
-            CANNOT % (1, "￥ = 2") + "it contains a sign that Python does not know, U+FFE5 (fullwidth yen sign).",
-        ),
         ("For i In x:\n  y", "stopped", CANNOT % (1, "For i In x:") + "Python tells capitals from small letters."),
         ("If (", "stopped", CANNOT % (1, "If (") + "'(' was never closed."),
         (
