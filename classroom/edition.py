@@ -42,6 +42,8 @@ LEFT_OUT = (
     ".github/*",
     ".devcontainer/*",
     "dist/*",
+    "print/*",  # what the release's zip file for teachers adds
+    "README.txt",
     "my_notebooks/*",
 )
 README = "classroom/student.md"

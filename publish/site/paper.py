@@ -32,12 +32,15 @@ def _turn(soup):
     Nothing that follows an experiment stays in front: a caption, a table or a sentence can tell a later guess.
     """
     _lines(soup)
-    left_out = ".answers, .help, .hand-in, .next, .toc, .try, .component, .controls, .plumbing, .numbers > summary"
+    left_out = ".answers, .help, .hand-in, .next, .toc, .try, .component, .controls, .plumbing"
     for part in soup.select(left_out):
         part.decompose()
     for said in soup.main.select("p, li"):
         if _AT_A_SCREEN.search(said.get_text()):
             _without_screen(said)
+    for fold in soup.select("details.numbers"):
+        fold.name = "div"
+        fold.summary.decompose()
     for fold in soup.select(".aside, .warm-up"):
         fold["open"] = ""
     for heading in soup.main.find_all("h2", id=re.compile("^optional-")):

@@ -145,6 +145,7 @@ def test_a_sheet_asks_and_tells_the_results_behind(printed):
 def test_paper_tells_nobody_to_click_and_holds_no_reply(printed):
     lesson, *papers = printed
     for one in papers:
+        assert all(fold.summary for fold in one.main.select("details"))  # a browser would call it "Details"
         told = one.main.get_text(" ")
         assert not re.search(r"\b([Cc]lick|[Dd]rag|[Pp]ress|[Ss]croll|[Tt]ap|[Ss]liders?|[Bb]uttons?|Type)\b", told)
         for heading in one.main.select("h2, h3"):  # an empty line after it would let it end a page

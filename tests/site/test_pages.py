@@ -291,7 +291,9 @@ def test_addresses_are_written_when_the_site_has_one(teachers_site, tmp_path, mo
     first = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert 'property="og:image" content="https://course.example/ffn/static/share.png"' in first
     assert (tmp_path / "site" / "static" / "share.png").read_bytes().startswith(b"\x89PNG")
-    assert "git clone https://code.example/ffn ffn-course" in first
+    assert "git clone https://code.example/ffn ffn-course" in first and "course's repository" in first
+    for words in ("git clone", "repository"):  # where no address is known, nothing needs it
+        assert words not in (teachers_site / "index.html").read_text("utf-8")
     assert "colab" not in first.lower()  # such services know the repositories of one host
     sitemap = (tmp_path / "site" / "sitemap.xml").read_text("utf-8")
     assert sitemap.count("<loc>") == len(ALL) - 1 and "<loc>https://course.example/ffn/</loc>" in sitemap

@@ -12,7 +12,7 @@ import pytest
 import start
 from classroom import edition
 from lessons import catalogue
-from tests.publish.clones import equip
+from tests.publish.clones import equip, git
 
 # Where the body of a worked solution may stand: an oracle, a named mistake's neighbour, or a line of a figure.
 KNOWN = {
@@ -112,6 +112,21 @@ def test_solutions_plans_and_tests_are_left_out(unpacked):
     assert {f"notebooks/{lesson.notebook}" for lesson in catalogue.lessons()} <= names
     for file in ("quiz.toml", "halves.toml"):
         assert {f"lessons/{lesson.name}/{file}" for lesson in catalogue.lessons()} <= names
+
+
+def test_what_a_release_adds_for_teachers_is_left_out(tmp_path):
+    (tmp_path / "print" / "pages").mkdir(parents=True)
+    for name in ("README.txt", "print/quiz_gift.txt", "print/pages/teach.html", "start.py"):
+        (tmp_path / name).touch()
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    assert edition.files(tmp_path) == ["start.py"]
+
+
+def test_what_a_page_links_to_is_packed(unpacked):
+    for page in [path for path in unpacked.rglob("*.md") if "whywrong" not in path.parts]:
+        links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+        assert [link for link in links if not (page.parent / link).exists()] == [], page
 
 
 def test_readme_names_what_is_there_and_nothing_else(unpacked):
