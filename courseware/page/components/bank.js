@@ -50,6 +50,7 @@ export const style = `${colours(".c-bank")}${asking(".c-bank")}
 .c-bank .unit.pointed rect { stroke: var(--c-line); }
 .c-bank .said { min-height: 2.9em; margin: 0.3rem 0 0.4rem; max-width: 46rem; }
 .c-bank .over { top: 3.6rem; width: var(--card); } .c-bank .over.answered { top: var(--zero); } .c-bank .over ~ .said { max-width: min(46rem, 100% - var(--card) - 1rem); }
+.c-bank .bendless + .reply { margin-top: 0.5rem; }
 .c-bank .note { margin: 0.5rem 0 0; color: var(--c-quiet); font-size: 0.95em; max-width: 46rem; }
 .c-bank .plays { display: flex; gap: 0.5rem; } .c-bank .play { min-width: 7.2rem; }
 @media (min-width: 44rem) { .c-bank .plays { position: absolute; right: 0; top: 0; } }

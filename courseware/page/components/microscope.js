@@ -271,7 +271,7 @@ export const render = (element, data, state, changed) => {
     say(one(".reply"), `${isRight ? "✓ Correct" : "✗ Not yet"}. ${isRight && at < 0 ? "" : why}`);
     if (isRight) {
       const { besides } = against(picked), [words, f1] = asked.name;
-      say(one(".sure p"), `${called(now.ffn, now.unit)} fits “${readable(words)}” with an F1 of ${f1.toFixed(2)} on text that was not used to find it. F1 is 1 without misses and false alarms. In your text it does not fit ${besides} of the painted characters.`);
+      say(one(".sure p"), `${called(now.ffn, now.unit)} fits “${readable(words)}” with an F1 of ${f1.toFixed(2)} on text that was not used to find it. F1 is 1 without misses and false alarms. In your text it fits ${besides ? `all but ${besides} of the` : "all"} painted characters.`);
     }
     asked.ringed = at;
     paintAll();
@@ -291,7 +291,7 @@ export const render = (element, data, state, changed) => {
   const count = () => {
     about();
     const fires = Array.from({ length: known }, (_, number) => strength(number)).filter((value) => value >= FIRES);
-    one(".said").textContent = `${called(...lit())} fires at ${fires.length} of ${now.text.length} characters.${numbers.knows(now.text) ? "" : " The model knows only plain ASCII, so it reads “?” in place of every other character."}`;
+    one(".said").textContent = `${called(...lit())} fires at ${fires.length} of ${now.text.length} characters${now.text.includes("\n") ? ", counting the line break at the end of each line" : ""}.${numbers.knows(now.text) ? "" : " The model knows only plain ASCII, so it reads “?” in place of every other character."}`;
   };
   const told = () => {
     count();
