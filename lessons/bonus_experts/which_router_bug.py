@@ -67,7 +67,7 @@ BOXES = {
     "1/k for each": (
         "equal gates",
         lambda logits, k: largest(logits, k) / k,
-        "make one of the chosen logits much larger: do the gates notice?",
+        "with k = 2 or more, make one of the chosen logits much larger: do the gates notice?",
     ),
     "the top k of every column": (
         "wrong axis",

@@ -1,5 +1,6 @@
 """Exercise: tell from outside which one of six things was changed in a norm with a gated FFN."""
 
+import itertools
 import math
 
 import numpy as np
@@ -27,11 +28,11 @@ CHANGES = {
     "no gain": ("a norm without its gain", "leave out g in what you compute, and nothing else, and compare."),
     "mean": (
         "a norm that divides by the mean of |x|",
-        "divide by the mean of |x| plus eps in what you compute, leave all else as it was, and compare. In rows whose numbers all have the same size it is the same as 'eps outside'.",
+        "divide by the mean of |x| plus eps in what you compute, leave all else as it was, and compare. In rows whose numbers all have the same size, as in np.ones, it is the same as 'eps outside'.",
     ),
     "eps outside": (
         "a norm with eps after the root",
-        "divide by √(mean of x²) + eps in what you compute, leave all else as it was, and compare. In rows whose numbers all have the same size it is the same as 'mean'.",
+        "divide by √(mean of x²) + eps in what you compute, leave all else as it was, and compare. In rows whose numbers all have the same size, as in np.ones, it is the same as 'mean'.",
     ),
 }
 NAMES = tuple(CHANGES)
@@ -103,15 +104,13 @@ EXERCISE = Exercise(
             )
             for name in NAMES
         ),
-        Mistake(
-            "mean-as-eps-outside",
-            _called({"mean": "eps outside"}),
-            "You call a norm that divides by the mean of |x| 'eps outside'. In rows whose numbers all have the same size, as in np.ones, the two are the same: do your rows look like that?",
-        ),
-        Mistake(
-            "eps-outside-as-mean",
-            _called({"eps outside": "mean"}),
-            "You call a norm with eps after the root 'mean'. In rows whose numbers all have the same size, as in np.ones, the two are the same: do your rows look like that?",
+        *(
+            Mistake(
+                f"{change}-as-{name}".replace(" ", "-"),
+                _called({change: name}),
+                f"You call {CHANGES[change][0]} {name!r}: {CHANGES[change][1]} Do your rows look like that?",
+            )
+            for change, name in itertools.permutations(("mean", "eps outside"))
         ),
     ),
     hints=(
