@@ -67,23 +67,33 @@ def _asked(id, code):
     return f"{lesson.headline}, version {__version__}\n\n{lesson.exercises[name].title} ({id})\n\n{code}"
 
 
-def _unread(source):
-    """Reply to an exercise's cell that Python cannot read, as its page does; return whether the source is of one."""
+def _failed(source):
+    """Reply to a cell of an exercise or a guess that Python cannot read, as pages do; return whether it is one."""
     coded = {f"{lesson.name}.{name}" for lesson in _lessons.lessons() for name in lesson.exercises}
+    guesses = {one.name for lesson in _lessons.lessons() for one in _lessons.predictions(lesson.name)}
     named = re.search(r"^\s*check\s*\(\s*[\"']([\w.]+)", source, re.MULTILINE)
+    raised, says = sys.exc_info()[1], ""
     try:
         compile(source, "", "exec")  # for Python's own message: IPython's on a missing bracket is "incomplete input"
     except SyntaxError as error:
+        found = errors.describe_unreadable(error, source)
         if named and named[1] in coded:
-            found = errors.describe_unreadable(error, source)
             _store().record(named[1], found.status, key=found.key)
             says = f"{found.says} {_store().problem}".rstrip()
             output.text(*boxed(found.status, says, asked=_asked(named[1], source)))
             return True
-    return False
+        says = f'{found.says} A guess is one number, or text in quotes: `"A"`.'
+    else:
+        if isinstance(raised, NameError) and raised.name != "TODO":
+            name = raised.name
+            says = f'`{name}` is a name that Python does not know: text needs quotes on both sides, `"{name}"`.'
+    if not says or guesses.isdisjoint(re.findall(r"^(\w+) *=", source, re.MULTILINE)):
+        return False
+    output.text(*boxed(Status.NOT_ATTEMPTED, says))
+    return True
 
 
-output.when_unreadable(_unread)
+output.before_errors(_failed)
 
 
 def show_case(id: str) -> dict[str, object]:

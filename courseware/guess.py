@@ -49,7 +49,8 @@ def judged(prediction: Prediction, guess) -> Verdict:
 
     def reply(limits):
         if holds_todo(guess):
-            raise Fault(Key.TODO, "Replace TODO with your answer and run the cell again.")
+            how = "write your answer in its place, run that cell, then this one."
+            raise Fault(Key.TODO, f"`{prediction.name}` is still TODO: {how}")
         return reply_to(prediction, guess)
 
     outcome = sandbox.run(reply)

@@ -161,13 +161,12 @@ def replace_cells(first_line: str, sentence: str) -> None:
         shell.input_transformers_post.append(replaced)
 
 
-def when_unreadable(reply) -> None:
-    """In a notebook, show Python's message on a cell that it cannot read only where reply(source) is False."""
-    if shell := IPython.get_ipython():
-        shown = shell.showsyntaxerror
+def before_errors(reply) -> None:
+    """In a notebook, show Python's message on a cell that it cannot read or run only where reply(source) is False."""
+    shell = IPython.get_ipython()
 
-        def show(*given):
-            if not reply(shell.history_manager.input_hist_parsed[-1]):
-                shown(*given)
+    def unless_replied(show):
+        return lambda *given, **more: reply(shell.history_manager.input_hist_parsed[-1]) or show(*given, **more)
 
-        shell.showsyntaxerror = show
+    for name in ("showsyntaxerror", "showtraceback") if shell else ():
+        setattr(shell, name, unless_replied(getattr(shell, name)))

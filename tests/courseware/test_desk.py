@@ -67,14 +67,14 @@ CHECKED = '\ncheck("start_here.double", double)'
             "line 2 of your code, `check(\"start_here.double\", double`: '(' was never closed.",
         ),
         ("def double(x)\n    return x", ""),  # of no exercise
-        ("guess = 2 x\ncheck('linear_limits.predict_depth', guess)", ""),
         ("exec('1 +')" + CHECKED, ""),  # Python can read the cell itself
     ],
 )
 def test_a_cell_that_python_cannot_read(source, says, shell, shown, kept, capsys, monkeypatch):
     """In an exercise the reply is that of its page; elsewhere the message is Python's own."""
     monkeypatch.setattr(shell, "showsyntaxerror", shell.showsyntaxerror)  # as it is now, for other tests
-    output.when_unreadable(desk._unread)
+    monkeypatch.setattr(shell, "showtraceback", shell.showtraceback)
+    output.before_errors(desk._failed)
     assert not shell.run_cell(source, store_history=True).success
     python_says = "Error" in capsys.readouterr().out
     assert shown.plain == (
@@ -82,6 +82,26 @@ def test_a_cell_that_python_cannot_read(source, says, shell, shown, kept, capsys
     ) and python_says == (not says)
     assert all(source in one for one in shown.markdown)  # to be copied
     assert statuses_of(kept) == ({"start_here.double": "stopped"} if says else {})
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ('# mine\nmy_guess = "A', 'Python cannot read line 2 of your code, `my_guess = "A`: '),
+        ("my_count = 336 numbers", "Python cannot read line 1 of your code, `my_count = 336 numbers`: "),
+        ("my_guess = A", '`A` is a name that Python does not know: text needs quotes on both sides, `"A"`.'),
+        ("my_guess = TODO", ""),  # after a restart
+        ("my_guess = 1 / 0", ""),
+        ("my_own = A", ""),
+    ],
+)
+def test_a_guess_that_python_cannot_read(source, says, shell, shown, kept, capsys, monkeypatch):
+    for name in ("showsyntaxerror", "showtraceback"):
+        monkeypatch.setattr(shell, name, getattr(shell, name))  # as it is now, for other tests
+    output.before_errors(desk._failed)
+    assert not shell.run_cell(source, store_history=True).success
+    assert ("Error" in capsys.readouterr().out) == (not says) and statuses_of(kept) == {}
+    assert [one.partition(". ")[2].startswith(says) for one in shown.plain] == [True] * bool(says)
 
 
 def test_the_numbers_stand_below_the_verdict(shown, kept):
