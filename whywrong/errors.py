@@ -412,7 +412,7 @@ def _match_row(row: Row, raised: _Raised) -> Finding | None:
         return None
     says = row.get("says") or next(edit.says for edit in EDITS if edit.name == row["name"])
     parts = {"it": it, "of": of, "called": called, "line": raised.line, "text": raised.place[1]}
-    parts |= {"code": raised.quote(), **found["has"].groupdict()}
+    parts |= {"code": raised.quote(), **found["code"].groupdict(), **found["has"].groupdict()}
     return Finding("slip", row["name"], says.format(match[0], *match.groups(), **parts))
 
 
