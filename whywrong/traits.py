@@ -127,8 +127,10 @@ def equals_another(pairs: Pairs) -> Candidates:
         yield Seen("equals", f"equals the input {key}, unchanged."), (pair.inputs.get(key) for pair in pairs)
     for key in pairs[0].others:
         yield Seen("equals", f"equals what {key} should be."), (pair.others.get(key) for pair in pairs)
-    message = f"is the opposite of what it should be{_everywhere(pairs)}: True and False are swapped."
-    yield Seen("swapped", message), (1 - pair.wanted if pair.is_boolean else None for pair in pairs)
+    yield (
+        Seen("swapped", f"is the opposite of what it should be{_everywhere(pairs)}: True and False are swapped."),
+        (1 - pair.wanted if pair.is_boolean else None for pair in pairs),
+    )
 
 
 def is_constant(pairs: Pairs) -> Candidates:
@@ -138,7 +140,7 @@ def is_constant(pairs: Pairs) -> Candidates:
     'The output is 0 everywhere, whatever the inputs are.'
     """
     given, wanted = _join(pair.given for pair in pairs), _join(pair.wanted for pair in pairs)
-    if len(given) >= ENOUGH and np.ptp(given) == 0 and np.ptp(wanted) != 0:
+    if len(given) >= (ENOUGH if _everywhere(pairs) else 2 * ENOUGH) and np.ptp(given) == 0 and np.ptp(wanted) != 0:
         value = str(bool(given[0])) if pairs[0].is_boolean else format_value(given[0])
         yield Seen("same", f"is {value}{_everywhere(pairs)}, whatever the inputs are."), None
 
@@ -247,8 +249,13 @@ def is_scaled_or_shifted(pairs: Pairs) -> Candidates:
             finding = Seen("nearly", message, vague=True)
         yield finding, (ratio * pair.wanted for pair in pairs)
     if shifts is not None and near(shifts, shifts[0], ALIKE).all():
-        message = f"is too {_large_or_small(shifts[0])} by {format_value(abs(shifts[0]))}{_everywhere(pairs)}."
-        yield Seen("constant", message), (pair.wanted + float(shifts[0]) for pair in pairs)
+        yield (
+            Seen(
+                "constant",
+                f"is too {_large_or_small(shifts[0])} by {format_value(abs(shifts[0]))}{_everywhere(pairs)}.",
+            ),
+            (pair.wanted + float(shifts[0]) for pair in pairs),
+        )
 
 
 def _large_or_small(off: float) -> str:
@@ -308,8 +315,10 @@ def _by_a_multiple(words: str, values: np.ndarray, shifts: np.ndarray, wanted: l
     is_simple = abs(count) == 0.5 or (abs(count) <= 12 and count == round(count) != 0)
     if is_simple and near(shifts, count * values, ALIKE).all():
         times = {1: "", 0.5: "half of "}.get(abs(count), f"{format_value(abs(count))} · ")
-        message = f"is too {_large_or_small(count)} by {times}{words}."
-        yield Seen("size-off", message), map(np.add, wanted, count * values)
+        yield (
+            Seen("size-off", f"is too {_large_or_small(count)} by {times}{words}."),
+            map(np.add, wanted, count * values),
+        )
 
 
 def differs_by_two_terms(pairs: Pairs) -> Candidates:
@@ -359,8 +368,10 @@ def is_moved_along_an_axis(pairs: Pairs) -> Candidates:
         message = "is the transpose of what it should be: rows and columns are swapped."
         yield Seen("transposed", message), (np.swapaxes(pair.wanted, -1, -2) for pair in pairs)
     for axis, name in _name_axes(pairs):
-        message = f"holds the right values in reverse order along {name}."
-        yield Seen("reversed", message), (np.flip(pair.wanted, axis) for pair in pairs)
+        yield (
+            Seen("reversed", f"holds the right values in reverse order along {name}."),
+            (np.flip(pair.wanted, axis) for pair in pairs),
+        )
         for word, to, source in (("late", slice(1, None), slice(-1)), ("early", slice(-1), slice(1, None))):
             if _is_shifted(pairs, axis, to, source):
                 yield Seen("shifted", f"holds the right values one position too {word} along {name}."), None
@@ -406,15 +417,18 @@ def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
     'The output is wrong only at the first position along the axis n.'
     """
     for axis, name in _name_axes(pairs):
-        wrong = [pair.wrong.swapaxes(axis, 0).reshape(pair.wanted.shape[axis], -1).any(axis=1) for pair in pairs]
+        wrong, telling = (
+            [one.swapaxes(axis, 0).reshape(one.shape[axis], -1).any(axis=1) for one in several]
+            for several in ([pair.wrong for pair in pairs], [pair.wanted != 0 for pair in pairs])
+        )
         if min(map(len, wrong)) < 3:
             continue
         for place, word in ((0, "first"), (-1, "last")):
             ends = [places[place] for places in wrong]
-            rest = [np.delete(places, place) for places in wrong]
-            if not any(places.any() for places in rest):
+            if not any(np.delete(places, place).any() for places in wrong):
                 yield Seen("one-end", f"is wrong only at the {word} position along {name}."), None
-            if all(places.all() for places in rest) and not any(ends):
+            right = map(np.greater, telling, wrong)  # a 0 is right by chance
+            if not any(ends) and not any(np.delete(places, place).any() for places in right):
                 yield Seen("one-end", f"is right only at the {word} position along {name}."), None
 
 
@@ -426,12 +440,12 @@ def depends_on_an_input(pairs: Pairs) -> Candidates:
     'The output is wrong where x is below −0.5, and right above that.'
     """
     wrong = _join(pair.wrong for pair in pairs)
-    if min(wrong.sum(), (~wrong).sum()) < ENOUGH:
-        return
     for key in pairs[0].inputs:
         if any(getattr(pair.inputs.get(key), "shape", None) != pair.wanted.shape for pair in pairs):
             continue
         inputs = _join(pair.inputs[key] for pair in pairs)
+        if min(wrong.sum(), (inputs[~wrong] != 0).sum()) < ENOUGH:  # at 0 it may be right by chance
+            continue
         for values, below, above in (
             (inputs, f"where {key} is below {{}}", "above that"),
             (np.abs(inputs), f"where {key} lies between −{{0}} and {{0}}", "outside that range"),
@@ -461,14 +475,17 @@ def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
     if wanted.min() >= 0 > given.min():
         yield Seen("negative", "falls below 0, but no value here should.", vague=True), None
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
-        message = f"reaches {format_value(given.max())}, but every value here should lie between 0 and 1."
-        yield Seen("above-one", message, vague=True), None
-    if is_whole and (given != np.round(given)).any() and _is_right_rounded(given, wanted):
+        yield (
+            Seen(
+                "above-one",
+                f"reaches {format_value(given.max())}, but every value here should lie between 0 and 1.",
+                vague=True,
+            ),
+            None,
+        )
+    is_rounded_right = any((rounding(given) == wanted).all() for rounding in (np.round, np.floor, np.ceil))
+    if is_whole and (given != np.round(given)).any() and is_rounded_right:
         yield Seen("fraction", "has a fraction, but only whole numbers are expected here.", vague=True), None
-
-
-def _is_right_rounded(given: np.ndarray, wanted: np.ndarray) -> bool:
-    return any((rounding(given) == wanted).all() for rounding in (np.round, np.floor, np.ceil))
 
 
 def _is_nearly_right(pairs: Pairs) -> Candidates:
