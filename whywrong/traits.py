@@ -127,10 +127,8 @@ def equals_another(pairs: Pairs) -> Candidates:
         yield Seen("equals", f"equals the input {key}, unchanged."), (pair.inputs.get(key) for pair in pairs)
     for key in pairs[0].others:
         yield Seen("equals", f"equals what {key} should be."), (pair.others.get(key) for pair in pairs)
-    yield (
-        Seen("swapped", f"is the opposite of what it should be{_everywhere(pairs)}: True and False are swapped."),
-        (1 - pair.wanted if pair.is_boolean else None for pair in pairs),
-    )
+    message = f"is the opposite of what it should be{_everywhere(pairs)}: True and False are swapped."
+    yield Seen("swapped", message), (1 - pair.wanted if pair.is_boolean else None for pair in pairs)
 
 
 def is_constant(pairs: Pairs) -> Candidates:
@@ -249,13 +247,8 @@ def is_scaled_or_shifted(pairs: Pairs) -> Candidates:
             finding = Seen("nearly", message, vague=True)
         yield finding, (ratio * pair.wanted for pair in pairs)
     if shifts is not None and near(shifts, shifts[0], ALIKE).all():
-        yield (
-            Seen(
-                "constant",
-                f"is too {_large_or_small(shifts[0])} by {format_value(abs(shifts[0]))}{_everywhere(pairs)}.",
-            ),
-            (pair.wanted + float(shifts[0]) for pair in pairs),
-        )
+        message = f"is too {_large_or_small(shifts[0])} by {format_value(abs(shifts[0]))}{_everywhere(pairs)}."
+        yield Seen("constant", message), (pair.wanted + float(shifts[0]) for pair in pairs)
 
 
 def _large_or_small(off: float) -> str:
@@ -315,10 +308,8 @@ def _by_a_multiple(words: str, values: np.ndarray, shifts: np.ndarray, wanted: l
     is_simple = abs(count) == 0.5 or (abs(count) <= 12 and count == round(count) != 0)
     if is_simple and near(shifts, count * values, ALIKE).all():
         times = {1: "", 0.5: "half of "}.get(abs(count), f"{format_value(abs(count))} · ")
-        yield (
-            Seen("size-off", f"is too {_large_or_small(count)} by {times}{words}."),
-            map(np.add, wanted, count * values),
-        )
+        message = f"is too {_large_or_small(count)} by {times}{words}."
+        yield Seen("size-off", message), map(np.add, wanted, count * values)
 
 
 def differs_by_two_terms(pairs: Pairs) -> Candidates:
@@ -368,10 +359,8 @@ def is_moved_along_an_axis(pairs: Pairs) -> Candidates:
         message = "is the transpose of what it should be: rows and columns are swapped."
         yield Seen("transposed", message), (np.swapaxes(pair.wanted, -1, -2) for pair in pairs)
     for axis, name in _name_axes(pairs):
-        yield (
-            Seen("reversed", f"holds the right values in reverse order along {name}."),
-            (np.flip(pair.wanted, axis) for pair in pairs),
-        )
+        message = f"holds the right values in reverse order along {name}."
+        yield Seen("reversed", message), (np.flip(pair.wanted, axis) for pair in pairs)
         for word, to, source in (("late", slice(1, None), slice(-1)), ("early", slice(-1), slice(1, None))):
             if _is_shifted(pairs, axis, to, source):
                 yield Seen("shifted", f"holds the right values one position too {word} along {name}."), None
@@ -417,18 +406,15 @@ def is_wrong_at_one_end(pairs: Pairs) -> Candidates:
     'The output is wrong only at the first position along the axis n.'
     """
     for axis, name in _name_axes(pairs):
-        wrong, telling = (
-            [one.swapaxes(axis, 0).reshape(one.shape[axis], -1).any(axis=1) for one in several]
-            for several in ([pair.wrong for pair in pairs], [pair.wanted != 0 for pair in pairs])
-        )
+        wrong = [pair.wrong.swapaxes(axis, 0).reshape(pair.wanted.shape[axis], -1).any(axis=1) for pair in pairs]
         if min(map(len, wrong)) < 3:
             continue
         for place, word in ((0, "first"), (-1, "last")):
             ends = [places[place] for places in wrong]
-            if not any(np.delete(places, place).any() for places in wrong):
+            rest = [np.delete(places, place) for places in wrong]
+            if not any(places.any() for places in rest):
                 yield Seen("one-end", f"is wrong only at the {word} position along {name}."), None
-            right = map(np.greater, telling, wrong)  # a 0 is right by chance
-            if not any(ends) and not any(np.delete(places, place).any() for places in right):
+            if all(places.all() for places in rest) and not any(ends):
                 yield Seen("one-end", f"is right only at the {word} position along {name}."), None
 
 
@@ -475,14 +461,8 @@ def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
     if wanted.min() >= 0 > given.min():
         yield Seen("negative", "falls below 0, but no value here should.", vague=True), None
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
-        yield (
-            Seen(
-                "above-one",
-                f"reaches {format_value(given.max())}, but every value here should lie between 0 and 1.",
-                vague=True,
-            ),
-            None,
-        )
+        message = f"reaches {format_value(given.max())}, but every value here should lie between 0 and 1."
+        yield Seen("above-one", message, vague=True), None
     is_rounded_right = any((rounding(given) == wanted).all() for rounding in (np.round, np.floor, np.ceil))
     if is_whole and (given != np.round(given)).any() and is_rounded_right:
         yield Seen("fraction", "has a fraction, but only whole numbers are expected here.", vague=True), None
