@@ -138,7 +138,7 @@ def is_constant(pairs: Pairs) -> Candidates:
     'The output is 0 everywhere, whatever the inputs are.'
     """
     given, wanted = _join(pair.given for pair in pairs), _join(pair.wanted for pair in pairs)
-    if len(given) >= ENOUGH and np.ptp(given) == 0 and np.ptp(wanted) != 0:
+    if len(given) >= (ENOUGH if _everywhere(pairs) else 2 * ENOUGH) and np.ptp(given) == 0 and np.ptp(wanted) != 0:
         value = str(bool(given[0])) if pairs[0].is_boolean else format_value(given[0])
         yield Seen("same", f"is {value}{_everywhere(pairs)}, whatever the inputs are."), None
 
@@ -426,12 +426,12 @@ def depends_on_an_input(pairs: Pairs) -> Candidates:
     'The output is wrong where x is below −0.5, and right above that.'
     """
     wrong = _join(pair.wrong for pair in pairs)
-    if min(wrong.sum(), (~wrong).sum()) < ENOUGH:
-        return
     for key in pairs[0].inputs:
         if any(getattr(pair.inputs.get(key), "shape", None) != pair.wanted.shape for pair in pairs):
             continue
         inputs = _join(pair.inputs[key] for pair in pairs)
+        if min(wrong.sum(), (inputs[~wrong] != 0).sum()) < ENOUGH:  # at 0 it may be right by chance
+            continue
         for values, below, above in (
             (inputs, f"where {key} is below {{}}", "above that"),
             (np.abs(inputs), f"where {key} lies between −{{0}} and {{0}}", "outside that range"),
@@ -463,12 +463,9 @@ def is_near_or_out_of_range(pairs: Pairs) -> Candidates:
     if wanted.min() >= 0 and wanted.max() <= 1 < given.max():
         message = f"reaches {format_value(given.max())}, but every value here should lie between 0 and 1."
         yield Seen("above-one", message, vague=True), None
-    if is_whole and (given != np.round(given)).any() and _is_right_rounded(given, wanted):
+    is_rounded_right = any((rounding(given) == wanted).all() for rounding in (np.round, np.floor, np.ceil))
+    if is_whole and (given != np.round(given)).any() and is_rounded_right:
         yield Seen("fraction", "has a fraction, but only whole numbers are expected here.", vague=True), None
-
-
-def _is_right_rounded(given: np.ndarray, wanted: np.ndarray) -> bool:
-    return any((rounding(given) == wanted).all() for rounding in (np.round, np.floor, np.ceil))
 
 
 def _is_nearly_right(pairs: Pairs) -> Candidates:

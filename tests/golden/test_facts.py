@@ -33,6 +33,7 @@ UNSAID = [
     ("CURVE", "np.ones((4, 2), 3)", "A shape is one tuple"),
     ("CURVE", "np.array(x, 3)", "All rows"),
     ("CURVE", "np.concatenate([x, x], axis=x)", "put them in a list"),
+    ("CURVE", "def f(x):\n    parts = [x, x]\n    return np.stack(parts, x)", "put them in a list"),
     ("CURVE", "'abc'[x]", "a list or a tuple, which"),
     ("CURVE", "np.stack([x, x[1:]])", "cut short"),
     ("CURVE", "sorted([1, 2], key=lambda: 0)", "`sorted` is called"),
