@@ -87,9 +87,20 @@ export default {
       known = JSON.stringify(state);
     };
     model.on("change:state", heard);
+    // Shift+Enter has gone on to the next cell: what was run comes into sight whole, as it grows, until a hand moves on.
+    const growing = new ResizeObserver(() => {
+      const next = box.closest(".jp-Cell")?.nextElementSibling, panel = box.closest(".jp-WindowedPanel-outer");
+      if (!panel || !next?.matches(".jp-mod-selected")) return;
+      const [own, all] = [box, panel].map((one) => one.getBoundingClientRect());
+      if (own.top < all.top || own.bottom > all.bottom) box.scrollIntoView();
+    });
+    growing.observe(box);
+    const still = () => growing.disconnect();
+    for (const act of ["keydown", "pointerdown", "wheel"]) addEventListener(act, still, { capture: true, once: true });
     return () => {
       model.off("change:state", heard);
       model.off("msg:custom", answered);
+      still();
       playing.end();
     };
   },

@@ -82,6 +82,21 @@ def test_the_line_of_lesson_01(open_lesson, requests):
     assert outside == []
 
 
+def test_what_is_run_with_shift_and_enter_stays_in_sight(open_lesson):
+    course = open_lesson("lab", catalogue.lesson("start_here").notebook)
+    course.page.set_viewport_size({"width": 1366, "height": 768})
+    course.select("opening")
+    course.page.keyboard.press("Shift+Enter")
+    picture = course.locate("opening").locator(".c-bank")
+
+    def whole():
+        panel, box = course.page.locator(".jp-WindowedPanel-outer").first.bounding_box(), picture.bounding_box()
+        assert panel["y"] <= box["y"] and box["y"] + box["height"] <= panel["y"] + panel["height"]
+
+    picture.locator(".card").wait_for()
+    course.patiently(whole)
+
+
 REAL = """
 from course_lib.desk import explore
 from course_lib.microscope import microscope

@@ -171,6 +171,8 @@ ASKED = """() => {
     const element = { addEventListener: () => {}, append: () => {} };
     globalThis.document = { createElement: () => Object.create(element) };
     globalThis.style = "";
+    globalThis.ResizeObserver = class { observe() {} };
+    globalThis.addEventListener = () => {};
     const on = (name, call) => (heard[name] = call);
     const model = { get: (name) => (name === "answers" ? true : {}), on, send: (one) => sent.push(one) };
     globalThis.render = (box, data, state, changed, ask) => ["first", "second", "third"].forEach(ask);
