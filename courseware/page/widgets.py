@@ -87,7 +87,7 @@ export default {
       known = JSON.stringify(state);
     };
     model.on("change:state", heard);
-    // Shift+Enter has gone on to the next cell: what was run comes into sight whole, as it grows, until a hand moves on.
+    // Shift+Enter has gone on to the next cell: what was run comes into sight as it grows, until a hand moves on.
     const growing = new ResizeObserver(() => {
       const next = box.closest(".jp-Cell")?.nextElementSibling, panel = box.closest(".jp-WindowedPanel-outer");
       if (!panel || !next?.matches(".jp-mod-selected")) return;
