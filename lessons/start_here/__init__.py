@@ -5,7 +5,7 @@ from courseware.content import Lesson, Task
 LESSON = Lesson(
     name="start_here",
     number=0,
-    title="Which bank?",
+    title="Which bank is meant",
     question="How does the network know which bank?",
     minutes=(5, 10),
     needs="you need a little Python",

@@ -58,7 +58,7 @@ def test_first_day(terminal, course, first, lab, addresses):
     assert ("Installing the small build of torch" in program.said) is not start.has_driver()
     assert addresses(1) == 1  # the browser was asked for one page
     window = lab(address)
-    assert "Which bank?" in window.title()
+    assert "Which bank is meant" in window.title()
     window.run_all()
     window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
     assert program.stop() == 2

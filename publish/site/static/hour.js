@@ -17,7 +17,7 @@
     const written = fields.filter((field) => field.value.trim());
     for (const field of fields) field.parentElement.classList.toggle("compared", written.includes(field));
     says.textContent = written.length ? "Ours stands under each of yours." : "Write yours first.";
-    inView((written[0] || fields[0]).parentElement);
+    inView(fields[0].parentElement);
   });
   if (navigator.clipboard) {
     const copy = made("button", "Copy mine", { type: "button" });
