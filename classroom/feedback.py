@@ -32,7 +32,7 @@ _SAYS = {Status.CORRECT: "✓ right", Status.NOT_YET: "not right yet", Status.ST
 def page(one: Judged, lessons: list[str]) -> str:
     """Return the page of one learner, on the lessons that are marked."""
     parts = [f"<h1>Feedback for {report_page.theirs(one.submission.name)}</h1>"]
-    parts += [_lesson(one, lesson) for lesson in lessons if one.can_be_marked(lesson)]
+    parts += [_lesson(one, lesson) for lesson in lessons if one.can_be_marked(lesson) or one.grade(lesson)]
     files = [(file.path.rpartition("/")[2], file) for file in one.submission.files]
     for title, said in (
         ("What you handed in", [f"{name}: read as {file.said}" for name, file in files if not file.why]),
@@ -43,7 +43,7 @@ def page(one: Judged, lessons: list[str]) -> str:
         parts += [f"<h2>{title}</h2><ul>{items}</ul>"] if said else []
     rows = [(html.escape(answer), html.escape(points)) for answer, points in RUBRIC.values()]
     how = report_page.table("The first line that fits an answer counts", ["your answer", "points"], rows)
-    marked = any(one.can_be_marked(lesson) for lesson in lessons)
+    marked = any(one.can_be_marked(lesson) or one.grade(lesson) for lesson in lessons)
     nothing = "<p>There is no mark, because no notebook that can be marked was handed in.</p>"
     parts.append(f"<h2>How points are given</h2>{how}" if marked else nothing)
     return report_page.whole("Feedback", parts)
@@ -63,9 +63,10 @@ def _lesson(one, lesson):
             rows.append((html.escape(title + optional), points, f"<bdi>{html.escape(says)}</bdi>"))
     grade = one.grade(lesson)
     heading = html.escape(catalogue.lesson(lesson).heading)
-    said = grade.says() + (f" That makes {grade.points:g} of {grade.of:g}." if grade.bonus else "")
+    said = grade.says() if grade else "There is no mark."  # somebody took it out of the table
+    said += f" That makes {grade.points:g} of {grade.of:g}." if grade and grade.bonus else ""
     table = report_page.table("Your answers", ["exercise", "#points", "what the check says"], rows)
-    return f"<h2>{heading}</h2><p>{said}</p>{table}"
+    return f"<h2>{heading}</h2><p>{said}</p>{table if one.can_be_marked(lesson) else ''}"
 
 
 def write(judged: list[Judged], lessons: list[str], folder: Path, among: Sequence[str] = ()) -> None:

@@ -56,7 +56,7 @@ def span(ids: tuple[str, ...], called: dict[str, str]) -> str:
 
 
 def _begins(cell):
-    first = cell.source.strip().split("\n")[0]
+    first = re.sub(r"^<details><summary>[^<]*</summary>\s*", "", cell.source.strip()).split("\n")[0]
     if cell.cell_type == "markdown":
         words = _plain(first.lstrip("# ")).split()
         return f"“{' '.join(words[:WORDS])}{' …' * (len(words) > WORDS)}”"
