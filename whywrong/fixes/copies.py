@@ -174,7 +174,8 @@ def _counted(node: ast.AST, source: Source, line: int = 1, column: int = 0) -> a
     """Return a copy of some code that counts its rounds; what has no place gets that of what is around it."""
     if id(node) in source.counted:
         return source.counted[id(node)]
-    fields = dict(vars(node))
+    own = (*node._fields, *node._attributes)  # a traceback in IPython leaves `parent` in nodes that all trees share
+    fields = {name: value for name, value in vars(node).items() if name in own}
     if "lineno" in node._attributes:
         line, column = fields.setdefault("lineno", line), fields.setdefault("col_offset", column)
     if isinstance(node, (ast.For, ast.While)):
