@@ -6,13 +6,15 @@ import { pathToFileURL } from "node:url";
 
 const [folder, wheel, zip, ...exercises] = process.argv.slice(2);
 const bytes = (file) => new Uint8Array(fs.readFileSync(file));
-const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")));
+const { loadPyodide } = await import(
+	pathToFileURL(path.join(folder, "pyodide.mjs"))
+);
 const python = await loadPyodide({ indexURL: `${folder}/` });
 python.unpackArchive(bytes(wheel), "wheel");
 python.unpackArchive(bytes(zip), "zip", { extractDir: "/course" });
 python.runPython("import sys; sys.path.insert(0, '/course')");
 const replay = python.pyimport("tests.golden.replay");
 for (const asked of exercises) {
-  const [exercise, oneIn] = asked.split("=");
-  process.stdout.write(`${replay.said(exercise, Number(oneIn))}\n`);
+	const [exercise, oneIn] = asked.split("=");
+	process.stdout.write(`${replay.said(exercise, Number(oneIn))}\n`);
 }

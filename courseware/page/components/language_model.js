@@ -7,306 +7,430 @@ import { numbersOf } from "./shared.js";
 
 const SMALL = 1e-5; /* of the norms */
 const AT_A_TIME = 8; /* characters */
-const STRANGER = "?"; /* what the model reads where it does not know a character */
+const STRANGER =
+	"?"; /* what the model reads where it does not know a character */
 
 /* The rows of W four by four, side by side, so that a product reads each number of x once for four of them. */
 const woven = (W, columns) => {
-  const rows = W.length / columns;
-  const found = new Float32Array(Math.ceil(rows / 4) * 4 * columns);
-  for (let row = 0; row < rows; row++) for (let i = 0; i < columns; i++) found[((row >> 2) * columns + i) * 4 + (row & 3)] = W[row * columns + i];
-  return found;
+	const rows = W.length / columns;
+	const found = new Float32Array(Math.ceil(rows / 4) * 4 * columns);
+	for (let row = 0; row < rows; row++)
+		for (let i = 0; i < columns; i++)
+			found[((row >> 2) * columns + i) * 4 + (row & 3)] = W[row * columns + i];
+	return found;
 };
 
 /* y = W x + b, for the rows of a woven W from `first` to `last`, both divisible by four. */
 const multiplied = (W, b, x, y, first = 0, last = y.length) => {
-  const columns = x.length;
-  for (let row = first, at = first * columns; row < last; row += 4) {
-    let one = 0, two = 0, three = 0, four = 0;
-    for (let i = 0; i < columns; i++, at += 4) {
-      const value = x[i];
-      one += W[at] * value;
-      two += W[at + 1] * value;
-      three += W[at + 2] * value;
-      four += W[at + 3] * value;
-    }
-    y[row] = one + b[row];
-    y[row + 1] = two + b[row + 1];
-    y[row + 2] = three + b[row + 2];
-    y[row + 3] = four + b[row + 3];
-  }
+	const columns = x.length;
+	for (let row = first, at = first * columns; row < last; row += 4) {
+		let one = 0,
+			two = 0,
+			three = 0,
+			four = 0;
+		for (let i = 0; i < columns; i++, at += 4) {
+			const value = x[i];
+			one += W[at] * value;
+			two += W[at + 1] * value;
+			three += W[at + 2] * value;
+			four += W[at + 3] * value;
+		}
+		y[row] = one + b[row];
+		y[row + 1] = two + b[row + 1];
+		y[row + 2] = three + b[row + 2];
+		y[row + 3] = four + b[row + 3];
+	}
 };
 
 const normed = (x, gain, shift, y) => {
-  let mean = 0, spread = 0;
-  for (let i = 0; i < x.length; i++) mean += x[i];
-  mean /= x.length;
-  for (let i = 0; i < x.length; i++) spread += (x[i] - mean) ** 2;
-  const scale = 1 / Math.sqrt(spread / x.length + SMALL);
-  for (let i = 0; i < x.length; i++) y[i] = (x[i] - mean) * scale * gain[i] + shift[i];
+	let mean = 0,
+		spread = 0;
+	for (let i = 0; i < x.length; i++) mean += x[i];
+	mean /= x.length;
+	for (let i = 0; i < x.length; i++) spread += (x[i] - mean) ** 2;
+	const scale = 1 / Math.sqrt(spread / x.length + SMALL);
+	for (let i = 0; i < x.length; i++)
+		y[i] = (x[i] - mean) * scale * gain[i] + shift[i];
 };
 
 const transposed = (W, rows, columns) => {
-  const turned = new Float32Array(W.length);
-  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = W[r * columns + c];
-  return turned;
+	const turned = new Float32Array(W.length);
+	for (let r = 0; r < rows; r++)
+		for (let c = 0; c < columns; c++) turned[c * rows + r] = W[r * columns + c];
+	return turned;
 };
 
 /* The streams before each layer, the keys and values in it, and of how many characters they are known; and the rows that
    are known to the end. */
 const Window = class {
-  constructor(model) {
-    const kept = () => Array.from({ length: model.blocks }, () => new Float32Array(model.length * model.d));
-    Object.assign(this, { streams: kept(), keys: kept(), values: kept(), rows: [], count: 0 });
-  }
-  /* Forget all characters but the first. */
-  cut(count) {
-    this.count = Math.min(this.count, count);
-    this.rows.length = Math.min(this.rows.length, this.count);
-  }
+	constructor(model) {
+		const kept = () =>
+			Array.from(
+				{ length: model.blocks },
+				() => new Float32Array(model.length * model.d),
+			);
+		Object.assign(this, {
+			streams: kept(),
+			keys: kept(),
+			values: kept(),
+			rows: [],
+			count: 0,
+		});
+	}
+	/* Forget all characters but the first. */
+	cut(count) {
+		this.count = Math.min(this.count, count);
+		this.rows.length = Math.min(this.rows.length, this.count);
+	}
 };
 
 export const LanguageModel = class {
-  /* sizes: [d_model, n_blocks, n_heads, d_ff, seq_len], as in course_lib/model/language_model.py */
-  constructor({ sizes, shapes, characters, packed }) {
-    [this.d, this.blocks, this.heads, this.units, this.length] = sizes;
-    this.characters = characters;
-    this.codes = new Map(Array.from(characters, (one, code) => [one, code]));
-    const numbers = numbersOf(packed), found = {};
-    let from = 0;
-    for (const [name, shape] of shapes) found[name] = numbers.subarray(from, (from += shape.reduce((product, one) => product * one, 1)));
-    const part = (name) => [found[`${name}.weight`], found[`${name}.bias`]];
-    const matrix = (weight, bias) => [woven(weight, this.d), bias];
-    [this.embed] = part("embed");
-    [this.positions] = part("positions");
-    this.last = part("norm");
-    [this.readOut] = part("read_out");
-    this.out = matrix(this.readOut, new Float32Array(Math.ceil(characters.length / 4) * 4));
-    this.layers = Array.from({ length: this.blocks }, (_, number) => {
-      const name = `blocks.${number}`;
-      const [down, bias] = part(`${name}.ffn.down`);
-      return {
-        norm1: part(`${name}.norm1`),
-        norm2: part(`${name}.norm2`),
-        into: matrix(found[`${name}.attention.in_proj_weight`], found[`${name}.attention.in_proj_bias`]),
-        out: matrix(...part(`${name}.attention.out_proj`)),
-        up: matrix(...part(`${name}.ffn.up`)),
-        down: [transposed(down, this.d, this.units), bias], /* a row for each unit: those at 0 are passed over */
-      };
-    });
-    const work = (size) => new Float32Array(size);
-    this.work = { x: work(this.d), y: work(this.d), packed: work(3 * this.d), seen: work(this.length), sum: work(this.d) };
-  }
-  /* Compute what the next characters of a window do, up to the keys and values of the last layer. */
-  push(window, codes, off, held) {
-    const { d, blocks, layers, embed, positions } = this;
-    const first = window.count, last = first + codes.length;
-    for (let place = first; place < last; place++)
-      for (let i = 0, at = place * d, code = codes[place - first] * d; i < d; i++, at++) window.streams[0][at] = embed[code + i] + positions[at];
-    for (let number = 0; number < blocks; number++) {
-      for (let place = first; place < last; place++) {
-        const { x, packed } = this.work;
-        normed(this.stream(window, number, place), ...layers[number].norm1, x);
-        multiplied(...layers[number].into, x, packed, d);
-        window.keys[number].set(packed.subarray(d, 2 * d), place * d);
-        window.values[number].set(packed.subarray(2 * d), place * d);
-      }
-      for (let place = first; number + 1 < blocks && place < last; place++) {
-        const hidden = new Float32Array(this.units), h = this.stream(window, number + 1, place);
-        this.pass(window, number, place, off, held, h, hidden, this.work.x);
-        (window.rows[place] = window.rows[place] || { hidden: [] }).hidden[number] = hidden;
-      }
-    }
-    window.count = last;
-  }
-  stream(window, number, place) {
-    return window.streams[number].subarray(place * this.d, (place + 1) * this.d);
-  }
-  /* What is known of a character that a window has read: { hidden }, and of a whole row { hidden, input, stream }. */
-  row(window, place, off, held, whole) {
-    const row = window.rows[place];
-    if (whole && !row.stream) {
-      const [hidden, input, stream] = [this.units, this.d, this.d].map((size) => new Float32Array(size));
-      this.pass(window, this.blocks - 1, place, off, held, stream, hidden, input);
-      row.hidden[this.blocks - 1] = hidden;
-      Object.assign(row, { input, stream });
-    }
-    return row;
-  }
-  /* Compute one layer at one place whose keys and values are known: the stream h after it, the hidden values, and what
+	/* sizes: [d_model, n_blocks, n_heads, d_ff, seq_len], as in course_lib/model/language_model.py */
+	constructor({ sizes, shapes, characters, packed }) {
+		[this.d, this.blocks, this.heads, this.units, this.length] = sizes;
+		this.characters = characters;
+		this.codes = new Map(Array.from(characters, (one, code) => [one, code]));
+		const numbers = numbersOf(packed),
+			found = {};
+		let from = 0;
+		for (const [name, shape] of shapes)
+			found[name] = numbers.subarray(
+				from,
+				(from += shape.reduce((product, one) => product * one, 1)),
+			);
+		const part = (name) => [found[`${name}.weight`], found[`${name}.bias`]];
+		const matrix = (weight, bias) => [woven(weight, this.d), bias];
+		[this.embed] = part("embed");
+		[this.positions] = part("positions");
+		this.last = part("norm");
+		[this.readOut] = part("read_out");
+		this.out = matrix(
+			this.readOut,
+			new Float32Array(Math.ceil(characters.length / 4) * 4),
+		);
+		this.layers = Array.from({ length: this.blocks }, (_, number) => {
+			const name = `blocks.${number}`;
+			const [down, bias] = part(`${name}.ffn.down`);
+			return {
+				norm1: part(`${name}.norm1`),
+				norm2: part(`${name}.norm2`),
+				into: matrix(
+					found[`${name}.attention.in_proj_weight`],
+					found[`${name}.attention.in_proj_bias`],
+				),
+				out: matrix(...part(`${name}.attention.out_proj`)),
+				up: matrix(...part(`${name}.ffn.up`)),
+				down: [
+					transposed(down, this.d, this.units),
+					bias,
+				] /* a row for each unit: those at 0 are passed over */,
+			};
+		});
+		const work = (size) => new Float32Array(size);
+		this.work = {
+			x: work(this.d),
+			y: work(this.d),
+			packed: work(3 * this.d),
+			seen: work(this.length),
+			sum: work(this.d),
+		};
+	}
+	/* Compute what the next characters of a window do, up to the keys and values of the last layer. */
+	push(window, codes, off, held) {
+		const { d, blocks, layers, embed, positions } = this;
+		const first = window.count,
+			last = first + codes.length;
+		for (let place = first; place < last; place++)
+			for (
+				let i = 0, at = place * d, code = codes[place - first] * d;
+				i < d;
+				i++, at++
+			)
+				window.streams[0][at] = embed[code + i] + positions[at];
+		for (let number = 0; number < blocks; number++) {
+			for (let place = first; place < last; place++) {
+				const { x, packed } = this.work;
+				normed(this.stream(window, number, place), ...layers[number].norm1, x);
+				multiplied(...layers[number].into, x, packed, d);
+				window.keys[number].set(packed.subarray(d, 2 * d), place * d);
+				window.values[number].set(packed.subarray(2 * d), place * d);
+			}
+			for (let place = first; number + 1 < blocks && place < last; place++) {
+				const hidden = new Float32Array(this.units),
+					h = this.stream(window, number + 1, place);
+				this.pass(window, number, place, off, held, h, hidden, this.work.x);
+				(window.rows[place] = window.rows[place] || { hidden: [] }).hidden[
+					number
+				] = hidden;
+			}
+		}
+		window.count = last;
+	}
+	stream(window, number, place) {
+		return window.streams[number].subarray(
+			place * this.d,
+			(place + 1) * this.d,
+		);
+	}
+	/* What is known of a character that a window has read: { hidden }, and of a whole row { hidden, input, stream }. */
+	row(window, place, off, held, whole) {
+		const row = window.rows[place];
+		if (whole && !row.stream) {
+			const [hidden, input, stream] = [this.units, this.d, this.d].map(
+				(size) => new Float32Array(size),
+			);
+			this.pass(
+				window,
+				this.blocks - 1,
+				place,
+				off,
+				held,
+				stream,
+				hidden,
+				input,
+			);
+			row.hidden[this.blocks - 1] = hidden;
+			Object.assign(row, { input, stream });
+		}
+		return row;
+	}
+	/* Compute one layer at one place whose keys and values are known: the stream h after it, the hidden values, and what
      the FFN reads. */
-  pass(window, number, place, off, held, h, hidden, input) {
-    const { d } = this, { x, y, packed } = this.work, layer = this.layers[number];
-    h.set(this.stream(window, number, place));
-    if (!off.includes(`attention ${number + 1}`)) {
-      normed(h, ...layer.norm1, x);
-      multiplied(...layer.into, x, packed, 0, d);
-      this.attend(window.keys[number], window.values[number], place);
-      multiplied(...layer.out, x, y);
-      for (let i = 0; i < d; i++) h[i] += y[i];
-    }
-    normed(h, ...layer.norm2, input);
-    multiplied(...layer.up, input, hidden);
-    const [ffn, unit] = held.split(".").map(Number);
-    if (ffn === number + 1) hidden[unit] = 0;
-    this.write(...layer.down, hidden);
-    if (!off.includes(`ffn ${number + 1}`)) for (let i = 0; i < d; i++) h[i] += y[i];
-  }
-  /* Put into x what attention brings to a place, which asks with the first numbers of `packed`. */
-  attend(keys, values, place) {
-    const { d, heads } = this, { x, packed, seen } = this.work, wide = d / heads, root = Math.sqrt(wide);
-    x.fill(0);
-    for (let head = 0; head < heads; head++) {
-      const first = head * wide, end = first + wide;
-      let most = -Infinity, sum = 0;
-      for (let other = 0; other <= place; other++) {
-        let one = 0, two = 0;
-        for (let i = first, at = other * d + first; i < end; i += 2, at += 2) {
-          one += packed[i] * keys[at];
-          two += packed[i + 1] * keys[at + 1];
-        }
-        seen[other] = (one + two) / root;
-        if (seen[other] > most) most = seen[other];
-      }
-      for (let other = 0; other <= place; other++) sum += seen[other] = Math.exp(seen[other] - most);
-      for (let other = 0; other <= place; other++) {
-        const share = seen[other] / sum;
-        for (let i = first, at = other * d + first; i < end; i++, at++) x[i] += share * values[at];
-      }
-    }
-  }
-  /* Put ReLU into the hidden values, and what they write into y. */
-  write(down, bias, hidden) {
-    const { d } = this, { y } = this.work;
-    y.set(bias);
-    for (let unit = 0, at = 0; unit < hidden.length; unit++, at += d) {
-      const value = hidden[unit];
-      if (value > 0) for (let i = 0; i < d; i++) y[i] += value * down[at + i];
-      else hidden[unit] = 0;
-    }
-  }
-  /* The logits of the character that follows a row; own: { w, bias, v }, one more unit in the last FFN. */
-  logits(row, own, off) {
-    const { x } = this.work;
-    const h = row.stream.slice();
-    if (own && !off.includes(`ffn ${this.blocks}`)) {
-      const value = this.ownValue(row, own);
-      for (let i = 0; i < this.d; i++) h[i] += value * own.v[i];
-    }
-    normed(h, ...this.last, x);
-    const found = new Float32Array(this.out[1].length);
-    multiplied(...this.out, x, found);
-    return found.subarray(0, this.characters.length);
-  }
-  /* The hidden value of a unit of one's own. */
-  ownValue(row, { w, bias }) {
-    return Math.max(0, row.input.reduce((sum, one, i) => sum + one * w[i], bias));
-  }
-  /* The direction that raises the logit of a character fastest, of length 1, as lesson 10 makes it. */
-  toward(code) {
-    const { d, readOut } = this;
-    const count = this.characters.length;
-    const v = new Float32Array(d);
-    for (let i = 0; i < d; i++) {
-      let mean = 0;
-      for (let one = 0; one < count; one++) mean += readOut[one * d + i] / count;
-      v[i] = (readOut[code * d + i] - mean) * this.last[0][i];
-    }
-    const size = Math.hypot(...v);
-    return v.map((one) => one / size);
-  }
+	pass(window, number, place, off, held, h, hidden, input) {
+		const { d } = this,
+			{ x, y, packed } = this.work,
+			layer = this.layers[number];
+		h.set(this.stream(window, number, place));
+		if (!off.includes(`attention ${number + 1}`)) {
+			normed(h, ...layer.norm1, x);
+			multiplied(...layer.into, x, packed, 0, d);
+			this.attend(window.keys[number], window.values[number], place);
+			multiplied(...layer.out, x, y);
+			for (let i = 0; i < d; i++) h[i] += y[i];
+		}
+		normed(h, ...layer.norm2, input);
+		multiplied(...layer.up, input, hidden);
+		const [ffn, unit] = held.split(".").map(Number);
+		if (ffn === number + 1) hidden[unit] = 0;
+		this.write(...layer.down, hidden);
+		if (!off.includes(`ffn ${number + 1}`))
+			for (let i = 0; i < d; i++) h[i] += y[i];
+	}
+	/* Put into x what attention brings to a place, which asks with the first numbers of `packed`. */
+	attend(keys, values, place) {
+		const { d, heads } = this,
+			{ x, packed, seen } = this.work,
+			wide = d / heads,
+			root = Math.sqrt(wide);
+		x.fill(0);
+		for (let head = 0; head < heads; head++) {
+			const first = head * wide,
+				end = first + wide;
+			let most = -Infinity,
+				sum = 0;
+			for (let other = 0; other <= place; other++) {
+				let one = 0,
+					two = 0;
+				for (let i = first, at = other * d + first; i < end; i += 2, at += 2) {
+					one += packed[i] * keys[at];
+					two += packed[i + 1] * keys[at + 1];
+				}
+				seen[other] = (one + two) / root;
+				if (seen[other] > most) most = seen[other];
+			}
+			for (let other = 0; other <= place; other++)
+				sum += seen[other] = Math.exp(seen[other] - most);
+			for (let other = 0; other <= place; other++) {
+				const share = seen[other] / sum;
+				for (let i = first, at = other * d + first; i < end; i++, at++)
+					x[i] += share * values[at];
+			}
+		}
+	}
+	/* Put ReLU into the hidden values, and what they write into y. */
+	write(down, bias, hidden) {
+		const { d } = this,
+			{ y } = this.work;
+		y.set(bias);
+		for (let unit = 0, at = 0; unit < hidden.length; unit++, at += d) {
+			const value = hidden[unit];
+			if (value > 0) for (let i = 0; i < d; i++) y[i] += value * down[at + i];
+			else hidden[unit] = 0;
+		}
+	}
+	/* The logits of the character that follows a row; own: { w, bias, v }, one more unit in the last FFN. */
+	logits(row, own, off) {
+		const { x } = this.work;
+		const h = row.stream.slice();
+		if (own && !off.includes(`ffn ${this.blocks}`)) {
+			const value = this.ownValue(row, own);
+			for (let i = 0; i < this.d; i++) h[i] += value * own.v[i];
+		}
+		normed(h, ...this.last, x);
+		const found = new Float32Array(this.out[1].length);
+		multiplied(...this.out, x, found);
+		return found.subarray(0, this.characters.length);
+	}
+	/* The hidden value of a unit of one's own. */
+	ownValue(row, { w, bias }) {
+		return Math.max(
+			0,
+			row.input.reduce((sum, one, i) => sum + one * w[i], bias),
+		);
+	}
+	/* The direction that raises the logit of a character fastest, of length 1, as lesson 10 makes it. */
+	toward(code) {
+		const { d, readOut } = this;
+		const count = this.characters.length;
+		const v = new Float32Array(d);
+		for (let i = 0; i < d; i++) {
+			let mean = 0;
+			for (let one = 0; one < count; one++)
+				mean += readOut[one * d + i] / count;
+			v[i] = (readOut[code * d + i] - mean) * this.last[0][i];
+		}
+		const size = Math.hypot(...v);
+		return v.map((one) => one / size);
+	}
 };
 
 /* Reads a text that changes, and keeps what still holds. A text longer than the model's windows is read as
    course_lib/model/reading.py does: windows overlap by half, and each gives the rows of its second half. */
 export const Reader = class {
-  constructor(model) {
-    Object.assign(this, { model, half: model.length / 2, codes: [], windows: [], off: [], held: "" });
-  }
-  /* Take a text, and forget what depends on a character that has changed; the model reads strangers as "?". */
-  set(text) {
-    const before = this.codes, codes = Array.from(text, (one) => this.model.codes.get(one) ?? this.model.codes.get(STRANGER));
-    let same = 0;
-    while (same < Math.min(codes.length, before.length) && codes[same] === before[same]) same++;
-    this.codes = codes;
-    this.windows = this.windows.filter((one, number) => number * this.half < same || number === 0);
-    this.windows.forEach((one, number) => one.cut(same - number * this.half));
-  }
-  switch(off, held) {
-    if (off.join() === this.off.join() && held === this.held) return;
-    Object.assign(this, { off, held, windows: [] });
-  }
-  /* Compute until all is known, or this many milliseconds are over; return how many characters are known. */
-  read(milliseconds = Infinity) {
-    const end = performance.now() + milliseconds;
-    const { codes, half, model, windows } = this;
-    for (let number = 0; ; number++) {
-      const from = number * half, until = Math.min(from + model.length, codes.length);
-      const window = (windows[number] = windows[number] || new Window(model));
-      while (window.count < until - from) {
-        const known = from + window.count;
-        if (performance.now() > end) return number ? Math.max(known, from + half) : known;
-        model.push(window, codes.slice(known, Math.min(known + AT_A_TIME, until)), this.off, this.held);
-      }
-      if (until === codes.length) return until;
-    }
-  }
-  row(place, whole = true) {
-    const number = Math.max(0, Math.floor(place / this.half) - 1);
-    return this.model.row(this.windows[number], place - number * this.half, this.off, this.held, whole);
-  }
-  /* The values of all units of an FFN at a place. */
-  hidden(place, ffn) {
-    return this.row(place, ffn === this.model.blocks).hidden[ffn - 1];
-  }
-  logits(place, own) {
-    return this.model.logits(this.row(place), own, this.off);
-  }
+	constructor(model) {
+		Object.assign(this, {
+			model,
+			half: model.length / 2,
+			codes: [],
+			windows: [],
+			off: [],
+			held: "",
+		});
+	}
+	/* Take a text, and forget what depends on a character that has changed; the model reads strangers as "?". */
+	set(text) {
+		const before = this.codes,
+			codes = Array.from(
+				text,
+				(one) => this.model.codes.get(one) ?? this.model.codes.get(STRANGER),
+			);
+		let same = 0;
+		while (
+			same < Math.min(codes.length, before.length) &&
+			codes[same] === before[same]
+		)
+			same++;
+		this.codes = codes;
+		this.windows = this.windows.filter(
+			(one, number) => number * this.half < same || number === 0,
+		);
+		this.windows.forEach((one, number) => one.cut(same - number * this.half));
+	}
+	switch(off, held) {
+		if (off.join() === this.off.join() && held === this.held) return;
+		Object.assign(this, { off, held, windows: [] });
+	}
+	/* Compute until all is known, or this many milliseconds are over; return how many characters are known. */
+	read(milliseconds = Infinity) {
+		const end = performance.now() + milliseconds;
+		const { codes, half, model, windows } = this;
+		for (let number = 0; ; number++) {
+			const from = number * half,
+				until = Math.min(from + model.length, codes.length);
+			const window = (windows[number] = windows[number] || new Window(model));
+			while (window.count < until - from) {
+				const known = from + window.count;
+				if (performance.now() > end)
+					return number ? Math.max(known, from + half) : known;
+				model.push(
+					window,
+					codes.slice(known, Math.min(known + AT_A_TIME, until)),
+					this.off,
+					this.held,
+				);
+			}
+			if (until === codes.length) return until;
+		}
+	}
+	row(place, whole = true) {
+		const number = Math.max(0, Math.floor(place / this.half) - 1);
+		return this.model.row(
+			this.windows[number],
+			place - number * this.half,
+			this.off,
+			this.held,
+			whole,
+		);
+	}
+	/* The values of all units of an FFN at a place. */
+	hidden(place, ffn) {
+		return this.row(place, ffn === this.model.blocks).hidden[ffn - 1];
+	}
+	logits(place, own) {
+		return this.model.logits(this.row(place), own, this.off);
+	}
 };
 
 /* What the microscope asks of the model: the numbers of a text, with parts of the model switched off or added.
    trained: what course_lib/microscope.py hands over. */
 export const Specimen = class {
-  constructor(trained) {
-    this.trained = trained;
-    const model = new LanguageModel(trained);
-    [this.reader, this.asItIs] = [new Reader(model), new Reader(model)];
-    this.push = model.toward(model.codes.get(trained.own.writes));
-    this.knows = (text) => Array.from(text).every((one) => model.codes.has(one));
-  }
-  /* Take the state of the microscope. */
-  set({ text, off, held, own }) {
-    this.text = text;
-    this.reader.switch(off.split(",").filter(Boolean), held);
-    this.own = own ? { ...this.trained.own, v: this.push.map((one) => own * one) } : null;
-    this.reader.set(text);
-  }
-  /* How strongly each unit of an FFN fires at a character; 1 is its large value. */
-  strengths(at, ffn) {
-    const tops = this.trained.tops[ffn - 1];
-    return this.reader.hidden(at, ffn).map((value, unit) => value / Math.max(tops[unit], 1e-9));
-  }
-  strength(at, ffn, unit, reader = this.reader) {
-    return reader.hidden(at, ffn)[unit] / Math.max(this.trained.tops[ffn - 1][unit], 1e-9);
-  }
-  /* The likeliest characters after one, with their probabilities. */
-  likely(at, count, reader = this.reader) {
-    const { characters } = reader.model, logits = reader.logits(at, reader === this.reader ? this.own : null);
-    const most = Math.max(...logits);
-    const p = Array.from(logits, (one) => Math.exp(one - most));
-    const sum = p.reduce((all, one) => all + one, 0);
-    const order = p.map((_, code) => code).sort((one, other) => p[other] - p[one] || one - other);
-    return order.slice(0, count).map((code) => [characters[code], p[code] / sum]);
-  }
-  /* What the model goes on to write, always the likeliest character, to the end of the line: as it is, or changed. */
-  written(count, reader = this.reader) {
-    let { text } = this;
-    while (text.length < this.text.length + count && (text === this.text || !text.endsWith("\n"))) {
-      reader.set(text);
-      reader.read();
-      text += this.likely(text.length - 1, 1, reader)[0][0];
-    }
-    reader.set(this.text);
-    reader.read();
-    return text.slice(this.text.length);
-  }
+	constructor(trained) {
+		this.trained = trained;
+		const model = new LanguageModel(trained);
+		[this.reader, this.asItIs] = [new Reader(model), new Reader(model)];
+		this.push = model.toward(model.codes.get(trained.own.writes));
+		this.knows = (text) =>
+			Array.from(text).every((one) => model.codes.has(one));
+	}
+	/* Take the state of the microscope. */
+	set({ text, off, held, own }) {
+		this.text = text;
+		this.reader.switch(off.split(",").filter(Boolean), held);
+		this.own = own
+			? { ...this.trained.own, v: this.push.map((one) => own * one) }
+			: null;
+		this.reader.set(text);
+	}
+	/* How strongly each unit of an FFN fires at a character; 1 is its large value. */
+	strengths(at, ffn) {
+		const tops = this.trained.tops[ffn - 1];
+		return this.reader
+			.hidden(at, ffn)
+			.map((value, unit) => value / Math.max(tops[unit], 1e-9));
+	}
+	strength(at, ffn, unit, reader = this.reader) {
+		return (
+			reader.hidden(at, ffn)[unit] /
+			Math.max(this.trained.tops[ffn - 1][unit], 1e-9)
+		);
+	}
+	/* The likeliest characters after one, with their probabilities. */
+	likely(at, count, reader = this.reader) {
+		const { characters } = reader.model,
+			logits = reader.logits(at, reader === this.reader ? this.own : null);
+		const most = Math.max(...logits);
+		const p = Array.from(logits, (one) => Math.exp(one - most));
+		const sum = p.reduce((all, one) => all + one, 0);
+		const order = p
+			.map((_, code) => code)
+			.sort((one, other) => p[other] - p[one] || one - other);
+		return order
+			.slice(0, count)
+			.map((code) => [characters[code], p[code] / sum]);
+	}
+	/* What the model goes on to write, always the likeliest character, to the end of the line: as it is, or changed. */
+	written(count, reader = this.reader) {
+		let { text } = this;
+		while (
+			text.length < this.text.length + count &&
+			(text === this.text || !text.endsWith("\n"))
+		) {
+			reader.set(text);
+			reader.read();
+			text += this.likely(text.length - 1, 1, reader)[0][0];
+		}
+		reader.set(this.text);
+		reader.read();
+		return text.slice(this.text.length);
+	}
 };

@@ -3,14 +3,17 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 const filled = (element, attributes, children) => {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
+	for (const [name, value] of Object.entries(attributes))
+		element.setAttribute(name, value);
+	element.append(...children);
+	return element;
 };
 
 /* Return a new element of HTML, or of SVG, with its attributes and what stands inside it. */
-export const made = (tag, attributes = {}, ...children) => filled(document.createElement(tag), attributes, children);
-export const drawn = (tag, attributes = {}, ...children) => filled(document.createElementNS(SVG, tag), attributes, children);
+export const made = (tag, attributes = {}, ...children) =>
+	filled(document.createElement(tag), attributes, children);
+export const drawn = (tag, attributes = {}, ...children) =>
+	filled(document.createElementNS(SVG, tag), attributes, children);
 
 /* Return the rules that give a component its colours: those of the page, or of JupyterLab's light or dark theme.
    --words-input and --words-output are for words, which need more contrast than lines. */
@@ -34,7 +37,10 @@ ${root} .aloud { position: absolute; top: 0; margin: 0; width: 1px; height: 1px;
 `;
 
 /* Bring a reply into the window: of a page, or of JupyterLab. */
-export const inView = (element, head) => (window.course ? window.course.inView(element, head) : element.scrollIntoView({ block: "nearest" }));
+export const inView = (element, head) =>
+	window.course
+		? window.course.inView(element, head)
+		: element.scrollIntoView({ block: "nearest" });
 
 /* Return the rules of a component whose handles are knobs in a drawing, with its number in large above it. */
 export const played = (root) => `${colours(root)}
@@ -63,30 +69,38 @@ ${root} .count span { font-size: 0.85rem; white-space: nowrap; }
 
 /* Return a number as it is read: with a real minus sign. */
 export const shown = (value, decimals) => {
-  const text = value.toFixed(decimals);
-  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+	const text = value.toFixed(decimals);
+	return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 };
 
 /* Return a place for words that screen readers speak once a person has paused, with `says(words)` and `end()`. */
 export const aloud = (pause = 700) => {
-  const element = made("p", { class: "aloud", role: "status" });
-  let waiting = 0;
-  return {
-    element,
-    says: (words) => {
-      clearTimeout(waiting);
-      waiting = setTimeout(() => (element.textContent = words), pause);
-    },
-    end: () => clearTimeout(waiting),
-  };
+	const element = made("p", { class: "aloud", role: "status" });
+	let waiting = 0;
+	return {
+		element,
+		says: (words) => {
+			clearTimeout(waiting);
+			waiting = setTimeout(() => (element.textContent = words), pause);
+		},
+		end: () => clearTimeout(waiting),
+	};
 };
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const ARROWS = {
+	ArrowLeft: [-1, 0],
+	ArrowRight: [1, 0],
+	ArrowUp: [0, 1],
+	ArrowDown: [0, -1],
+};
 
 /* Return a number in large with what it counts, as `played` draws it, and the element whose text is the number. */
 export const count = (words) => {
-  const number = made("b");
-  return [made("p", { class: "count" }, number, made("span", {}, words)), number];
+	const number = made("b");
+	return [
+		made("p", { class: "count" }, number, made("span", {}, words)),
+		number,
+	];
 };
 
 /* Return a handle as `played` draws it: a slider in a drawing that is dragged, or moved with the arrow keys, ten steps at
@@ -94,58 +108,88 @@ export const count = (words) => {
    stepped(right, up): by how many steps of a key. released(): at the end of a drag and after a key. Its `put` moves it to a
    place in the drawing, and says its height and where it is. */
 export const knob = (svg, label, low, high, { moved, stepped, released }) => {
-  const element = drawn("g", { class: "knob", role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": low, "aria-valuemax": high },
-    drawn("circle", { class: "reach", r: 24 }), drawn("circle", { class: "ring", r: 17 }), drawn("circle", { r: 9 }));
-  let [place, offset] = [[0, 0], null];
-  element.put = (x, y, height, text) => {
-    place = [x, y];
-    filled(element, { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, "aria-valuenow": height.toFixed(2), "aria-valuetext": text }, []);
-  };
-  const at = (event) => {
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    return [point.x, point.y];
-  };
-  const listeners = {
-    pointerdown: (event) => {
-      if (event.button) return;
-      const [x, y] = at(event);
-      offset = [x - place[0], y - place[1]];
-      element.setPointerCapture(event.pointerId);
-      element.focus({ preventScroll: true });
-      event.preventDefault();
-    },
-    pointermove: (event) => {
-      if (!offset) return;
-      const [x, y] = at(event);
-      moved(x - offset[0], y - offset[1]);
-    },
-    lostpointercapture: () => {
-      if (offset) released();
-      offset = null;
-    },
-    keydown: (event) => {
-      const way = ARROWS[event.key];
-      if (!way || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      const steps = event.shiftKey ? 10 : 1;
-      stepped(way[0] * steps, way[1] * steps);
-      released();
-    },
-  };
-  for (const [name, listener] of Object.entries(listeners)) element.addEventListener(name, listener);
-  /* A finger on a handle does not scroll the page; of a part of a drawing, touch-action does not say so. */
-  element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
-  return element;
+	const element = drawn(
+		"g",
+		{
+			class: "knob",
+			role: "slider",
+			tabindex: 0,
+			"aria-label": label,
+			"aria-valuemin": low,
+			"aria-valuemax": high,
+		},
+		drawn("circle", { class: "reach", r: 24 }),
+		drawn("circle", { class: "ring", r: 17 }),
+		drawn("circle", { r: 9 }),
+	);
+	let [place, offset] = [[0, 0], null];
+	element.put = (x, y, height, text) => {
+		place = [x, y];
+		filled(
+			element,
+			{
+				transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+				"aria-valuenow": height.toFixed(2),
+				"aria-valuetext": text,
+			},
+			[],
+		);
+	};
+	const at = (event) => {
+		const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(
+			svg.getScreenCTM().inverse(),
+		);
+		return [point.x, point.y];
+	};
+	const listeners = {
+		pointerdown: (event) => {
+			if (event.button) return;
+			const [x, y] = at(event);
+			offset = [x - place[0], y - place[1]];
+			element.setPointerCapture(event.pointerId);
+			element.focus({ preventScroll: true });
+			event.preventDefault();
+		},
+		pointermove: (event) => {
+			if (!offset) return;
+			const [x, y] = at(event);
+			moved(x - offset[0], y - offset[1]);
+		},
+		lostpointercapture: () => {
+			if (offset) released();
+			offset = null;
+		},
+		keydown: (event) => {
+			const way = ARROWS[event.key];
+			if (!way || event.ctrlKey || event.altKey || event.metaKey) return;
+			event.preventDefault();
+			const steps = event.shiftKey ? 10 : 1;
+			stepped(way[0] * steps, way[1] * steps);
+			released();
+		},
+	};
+	for (const [name, listener] of Object.entries(listeners))
+		element.addEventListener(name, listener);
+	/* A finger on a handle does not scroll the page; of a part of a drawing, touch-action does not say so. */
+	element.addEventListener("touchstart", (event) => event.preventDefault(), {
+		passive: false,
+	});
+	return element;
 };
 
 /* The numbers in base64 of a 16-bit float each, as 32-bit floats. */
 export const numbersOf = (text) => {
-  const letters = atob(text);
-  const halves = new Uint16Array(letters.length / 2);
-  for (let i = 0; i < halves.length; i++) halves[i] = letters.charCodeAt(2 * i) | (letters.charCodeAt(2 * i + 1) << 8);
-  const bits = new Uint32Array(halves.length);
-  for (let i = 0; i < halves.length; i++) bits[i] = ((halves[i] & 0x8000) << 16) | ((halves[i] & 0x7fff) << 13);
-  const numbers = new Float32Array(bits.buffer);
-  for (let i = 0; i < numbers.length; i++) numbers[i] *= 2 ** 112; /* the two kinds count exponents from different places */
-  return numbers;
+	const letters = atob(text);
+	const halves = new Uint16Array(letters.length / 2);
+	for (let i = 0; i < halves.length; i++)
+		halves[i] =
+			letters.charCodeAt(2 * i) | (letters.charCodeAt(2 * i + 1) << 8);
+	const bits = new Uint32Array(halves.length);
+	for (let i = 0; i < halves.length; i++)
+		bits[i] = ((halves[i] & 0x8000) << 16) | ((halves[i] & 0x7fff) << 13);
+	const numbers = new Float32Array(bits.buffer);
+	for (let i = 0; i < numbers.length; i++)
+		numbers[i] *=
+			2 ** 112; /* the two kinds count exponents from different places */
+	return numbers;
 };

@@ -2,37 +2,44 @@
    No library, nothing from elsewhere; all of it works from a folder opened as files. */
 "use strict";
 (() => {
-  const course = (window.course = window.course || {});
-  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-  const made = (tag, text, attributes = {}) => {
-    const element = document.createElement(tag);
-    if (text) element.textContent = text;
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    return element;
-  };
-  const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ESCAPED[sign]);
-  /* Return a part of an address as it is read; an address made by hand may hold a % that says nothing. */
-  const decoded = (text) => {
-    try {
-      return decodeURIComponent(text);
-    } catch {
-      return text;
-    }
-  };
+	const course = (window.course = window.course || {});
+	const all = (selector, root = document) =>
+		Array.from(root.querySelectorAll(selector));
+	const made = (tag, text, attributes = {}) => {
+		const element = document.createElement(tag);
+		if (text) element.textContent = text;
+		for (const [name, value] of Object.entries(attributes))
+			element.setAttribute(name, value);
+		return element;
+	};
+	const ESCAPED = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+	const escaped = (text) => text.replace(/[&<>"]/g, (sign) => ESCAPED[sign]);
+	/* Return a part of an address as it is read; an address made by hand may hold a % that says nothing. */
+	const decoded = (text) => {
+		try {
+			return decodeURIComponent(text);
+		} catch {
+			return text;
+		}
+	};
 
-  const AROUND = 16; /* pixels */
-  const HEAD = 220; /* a sentence, and the first number that differs */
-  /* Bring a reply into the window, or its first lines where it is long, by the least scroll that does it; the focus
+	const AROUND = 16; /* pixels */
+	const HEAD = 220; /* a sentence, and the first number that differs */
+	/* Bring a reply into the window, or its first lines where it is long, by the least scroll that does it; the focus
      stays. What the keyboard of a phone covers is no part of the window. */
-  const inView = (element, head = HEAD) => {
-    const { top, height } = element.getBoundingClientRect();
-    const { offsetTop, height: seen } = window.visualViewport;
-    const below = top + Math.min(height, head) + AROUND - (offsetTop + seen);
-    const by = Math.min(Math.max(0, below), top - offsetTop - AROUND);
-    /* In place of a scroll that is still under way. */
-    scrollTo({ top: scrollY + by, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth" });
-  };
+	const inView = (element, head = HEAD) => {
+		const { top, height } = element.getBoundingClientRect();
+		const { offsetTop, height: seen } = window.visualViewport;
+		const below = top + Math.min(height, head) + AROUND - (offsetTop + seen);
+		const by = Math.min(Math.max(0, below), top - offsetTop - AROUND);
+		/* In place of a scroll that is still under way. */
+		scrollTo({
+			top: scrollY + by,
+			behavior: matchMedia("(prefers-reduced-motion: reduce)").matches
+				? "instant"
+				: "smooth",
+		});
+	};
 
-  Object.assign(course, { all, made, escaped, decoded, inView });
+	Object.assign(course, { all, made, escaped, decoded, inView });
 })();

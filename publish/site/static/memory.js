@@ -1,65 +1,104 @@
 /* What this browser remembers: guesses, answers, code and what the checks said of it, and the place of reading. */
 "use strict";
 (() => {
-  const KEY = "ffn-course";
-  const blank = () => ({ guesses: {}, quiz: {}, checks: {}, code: {}, former: {}, last: null });
-  let kept = blank();
-  let unwritten = []; /* changes that this browser has not stored, as when it is full */
-  const named = (value) => (value && typeof value === "object" && !Array.isArray(value) ? value : {});
-  /* What was stored may be damaged, or of a former version: what has the right form is taken. */
-  const sound = (stored) => {
-    const { guesses, quiz, checks, code, former, last } = named(stored);
-    const made = ([, one]) => ["number", "string", "object"].includes(typeof (named(one).guess ?? undefined));
-    const [, page, title] = /^([\w-]+?)(?:\.html)?(#.*)/.exec(named(last).address) || []; /* some servers strip .html */
-    return {
-      guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
-      quiz: named(quiz),
-      checks: Object.fromEntries(Object.entries(named(checks)).filter(([, one]) => typeof named(one).status === "string")),
-      code: Object.fromEntries(Object.entries(named(code)).filter(([, one]) => typeof one === "string")),
-      former: Object.fromEntries(Object.entries(named(former)).filter(([, all]) => Array.isArray(all) && all.every((one) => typeof one === "string"))),
-      last: page ? { ...last, address: `${page}.html${title}` } : null,
-    };
-  };
-  const read = () => {
-    try {
-      kept = sound(JSON.parse(window.localStorage.getItem(KEY) || "{}"));
-    } catch {
-      kept = blank(); /* nothing can be read */
-    }
-    for (const change of unwritten) change(kept); /* to what other tabs have stored since */
-    return kept;
-  };
-  const remember = (change) => {
-    read();
-    change(kept);
-    try {
-      window.localStorage.setItem(KEY, JSON.stringify(kept));
-      if (unwritten.length) document.querySelector(".not-stored")?.remove();
-      unwritten = [];
-    } catch {
-      unwritten.push(change); /* a browser that stores nothing: it is kept until the page is closed */
-      const { guesses, quiz, checks, code } = kept; /* and not only the place of reading */
-      if (Object.keys({ ...guesses, ...quiz, ...checks, ...code }).length) course.notStored?.();
-    }
-  };
-  /* Of the code in an exercise that something other than typing replaced, the last nine stay. */
-  const setAside = ({ code, former }, id, lost = code[id]) => {
-    if (lost !== undefined) former[id] = [lost, ...(former[id] || []).filter((one) => one !== lost)].slice(0, 9);
-  };
-  const forget = () => {
-    kept = blank();
-    unwritten = [];
-    try {
-      window.localStorage.removeItem(KEY);
-    } catch {
-      /* nothing was stored */
-    }
-  };
+	const KEY = "ffn-course";
+	const blank = () => ({
+		guesses: {},
+		quiz: {},
+		checks: {},
+		code: {},
+		former: {},
+		last: null,
+	});
+	let kept = blank();
+	let unwritten =
+		[]; /* changes that this browser has not stored, as when it is full */
+	const named = (value) =>
+		value && typeof value === "object" && !Array.isArray(value) ? value : {};
+	/* What was stored may be damaged, or of a former version: what has the right form is taken. */
+	const sound = (stored) => {
+		const { guesses, quiz, checks, code, former, last } = named(stored);
+		const made = ([, one]) =>
+			["number", "string", "object"].includes(
+				typeof (named(one).guess ?? undefined),
+			);
+		const [, page, title] =
+			/^([\w-]+?)(?:\.html)?(#.*)/.exec(named(last).address) ||
+			[]; /* some servers strip .html */
+		return {
+			guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
+			quiz: named(quiz),
+			checks: Object.fromEntries(
+				Object.entries(named(checks)).filter(
+					([, one]) => typeof named(one).status === "string",
+				),
+			),
+			code: Object.fromEntries(
+				Object.entries(named(code)).filter(
+					([, one]) => typeof one === "string",
+				),
+			),
+			former: Object.fromEntries(
+				Object.entries(named(former)).filter(
+					([, all]) =>
+						Array.isArray(all) && all.every((one) => typeof one === "string"),
+				),
+			),
+			last: page ? { ...last, address: `${page}.html${title}` } : null,
+		};
+	};
+	const read = () => {
+		try {
+			kept = sound(JSON.parse(window.localStorage.getItem(KEY) || "{}"));
+		} catch {
+			kept = blank(); /* nothing can be read */
+		}
+		for (const change of unwritten)
+			change(kept); /* to what other tabs have stored since */
+		return kept;
+	};
+	const remember = (change) => {
+		read();
+		change(kept);
+		try {
+			window.localStorage.setItem(KEY, JSON.stringify(kept));
+			if (unwritten.length) document.querySelector(".not-stored")?.remove();
+			unwritten = [];
+		} catch {
+			unwritten.push(
+				change,
+			); /* a browser that stores nothing: it is kept until the page is closed */
+			const { guesses, quiz, checks, code } =
+				kept; /* and not only the place of reading */
+			if (Object.keys({ ...guesses, ...quiz, ...checks, ...code }).length)
+				course.notStored?.();
+		}
+	};
+	/* Of the code in an exercise that something other than typing replaced, the last nine stay. */
+	const setAside = ({ code, former }, id, lost = code[id]) => {
+		if (lost !== undefined)
+			former[id] = [
+				lost,
+				...(former[id] || []).filter((one) => one !== lost),
+			].slice(0, 9);
+	};
+	const forget = () => {
+		kept = blank();
+		unwritten = [];
+		try {
+			window.localStorage.removeItem(KEY);
+		} catch {
+			/* nothing was stored */
+		}
+	};
 
-  course.memory = {
-    read, remember, setAside, forget,
-    get kept() {
-      return kept;
-    },
-  };
+	course.memory = {
+		read,
+		remember,
+		setAside,
+		forget,
+		get kept() {
+			return kept;
+		},
+	};
 })();
