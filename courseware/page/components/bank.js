@@ -992,7 +992,7 @@ export const render = (element, data, given, changed) => {
 			set(mark, {
 				x: at === word ? x.stream : beside(at) + (place.others + 1) / 2,
 				y: place.below + 12,
-				class: `mark ${moves && moves[at] ? "moves" : ""}`,
+				class: `mark ${moves?.[at] ? "moves" : ""}`,
 				opacity: moves && f[5] > 0.9 ? 1 : 0,
 			});
 			say(mark, moves ? (moves[at] ? "↕" : "=") : "");

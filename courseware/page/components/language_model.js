@@ -322,7 +322,7 @@ export const Reader = class {
 			same++;
 		this.codes = codes;
 		this.windows = this.windows.filter(
-			(one, number) => number * this.half < same || number === 0,
+			(_one, number) => number * this.half < same || number === 0,
 		);
 		this.windows.forEach((one, number) => one.cut(same - number * this.half));
 	}

@@ -56,7 +56,7 @@
 			escaped(text),
 		);
 	const path = (points) =>
-		"M" + points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+		`M${points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 	const number = (how, value) =>
 		shown(Number(value.toFixed(how.decimals))) + (how.unit || "");
 	/* Points of a line up to a place on its way from left to right. */
@@ -239,13 +239,13 @@
 			const reached = dip ? now.progress === 1 : out[0] <= end;
 			if (dip)
 				shade = tag("path", {
-					d: path(gap) + "Z",
+					d: `${path(gap)}Z`,
 					fill: c.guess,
 					opacity: 0.16 * now.progress,
 				});
 			else if (reached && own.length)
 				shade = tag("path", {
-					d: path([...at([own[0]]), handle, [ox, oy]]) + "Z",
+					d: `${path([...at([own[0]]), handle, [ox, oy]])}Z`,
 					fill: c.guess,
 					opacity: 0.2,
 				});

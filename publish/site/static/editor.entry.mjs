@@ -93,7 +93,7 @@ const leaving = [
 		(update) => update.docChanged && update.view.setTabFocusMode(false),
 	),
 	EditorView.domEventHandlers({
-		focus: (event, view) => (view.setTabFocusMode(false), false),
+		focus: (_event, view) => (view.setTabFocusMode(false), false),
 	}),
 ];
 
@@ -119,7 +119,7 @@ const create = ({
 			.map((at) => changes.mapPos(at, 1, MapMode.TrackAfter))
 			.filter((at) => at !== null);
 		if (transactions.some((tr) => tr.isUserEvent("input.paste")))
-			changes.iterChanges((a, b, from, to, text) => {
+			changes.iterChanges((_a, _b, from, _to, text) => {
 				for (const { index } of text.toString().matchAll(/[^\t\n -~]/g))
 					pasted.push(from + index);
 			});

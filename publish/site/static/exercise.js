@@ -259,7 +259,7 @@
 		/* The starter is a stop of the key Tab until its editor is there, which then takes the focus. */
 		plain.tabIndex = 0;
 		plain.addEventListener("focus", () =>
-			offer().then(() => editor && editor.focus()),
+			offer().then(() => editor?.focus()),
 		);
 	};
 

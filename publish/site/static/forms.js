@@ -126,7 +126,7 @@
 				`${course.verdicts[status][0]} ${option.letter}`;
 			const answer =
 				box.parentElement.nextElementSibling; /* of a question about reasons */
-			if (answer && answer.matches(".aside")) answer.open = true;
+			if (answer?.matches(".aside")) answer.open = true;
 		};
 		all(".option", box).forEach((button, place) =>
 			button.addEventListener("click", () => {

@@ -15,7 +15,7 @@
 		let head = all_digits.slice(0, digits);
 		const rest = all_digits.slice(digits);
 		let exponent = Number(power);
-		const half = "5" + "0".repeat(rest.length - 1);
+		const half = `5${"0".repeat(rest.length - 1)}`;
 		if (rest > half || (rest === half && Number(head[digits - 1]) % 2 === 1)) {
 			head = String(BigInt(head) + 1n);
 			if (head.length > digits) {
@@ -26,12 +26,12 @@
 		if (exponent < -4 || exponent >= digits) {
 			const tail = head.slice(1).replace(/0+$/, "");
 			const size = String(Math.abs(exponent)).padStart(2, "0");
-			return `${sign}${head[0]}${tail ? "." + tail : ""}e${exponent < 0 ? "-" : "+"}${size}`;
+			return `${sign}${head[0]}${tail ? `.${tail}` : ""}e${exponent < 0 ? "-" : "+"}${size}`;
 		}
 		if (exponent < 0) head = "0".repeat(-exponent) + head;
 		const before = Math.max(exponent, 0) + 1;
 		const tail = head.slice(before).replace(/0+$/, "");
-		return sign + head.slice(0, before) + (tail ? "." + tail : "");
+		return sign + head.slice(0, before) + (tail ? `.${tail}` : "");
 	};
 	const shown = (guess) => {
 		if (typeof guess === "string") return `“${guess}”`;
@@ -103,7 +103,7 @@
 			);
 		return guess;
 	};
-	const readWord = (asked, guess) => {
+	const readWord = (_asked, guess) => {
 		if (typeof guess !== "string")
 			throw new Fault("Your guess must be a word.");
 		if (!guess.trim()) throw new Fault("Your guess is empty: write a word.");
@@ -130,7 +130,7 @@
 			);
 		return found;
 	};
-	const readShape = (asked, guess) => {
+	const readShape = (_asked, guess) => {
 		let sizes = Array.isArray(guess) ? guess : [];
 		if (typeof guess === "string") {
 			const inner = guess.trim().replace(/^[()[\]]+|[()[\]]+$/g, "");

@@ -84,7 +84,7 @@
 			else
 				(guesses[prediction] ||
 				quiz[question] ||
-				(checks[exercise] || {}).status === "correct"
+				checks[exercise]?.status === "correct"
 					? full
 					: open
 				).add(here);
@@ -180,7 +180,7 @@
 			decoded(location.hash.slice(1).split("?")[0]),
 		);
 		for (
-			let fold = target && target.closest("details");
+			let fold = target?.closest("details");
 			fold;
 			fold = fold.parentElement.closest("details")
 		)

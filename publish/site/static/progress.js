@@ -8,7 +8,7 @@
 		const solved = lesson.quiz.filter((id) => memory.kept.quiz[id]);
 		const coded = lesson.parts.filter((part) => !part.guess);
 		const correct = coded.filter(
-			(part) => (memory.kept.checks[part.id] || {}).status === "correct",
+			(part) => memory.kept.checks[part.id]?.status === "correct",
 		);
 		const next = guesses.find((part) => !memory.kept.guesses[part.id]);
 		const total = guesses.length + lesson.quiz.length;
@@ -32,7 +32,7 @@
 	};
 	const linked = (lesson) =>
 		`<a href="${lesson.address}">${escaped(lesson.heading)}</a>`;
-	const lastRead = () => (memory.kept.last || {}).address || "";
+	const lastRead = () => memory.kept.last?.address || "";
 	/* Where to go on: where the reader was, unless that was a look ahead; or what is open next. */
 	const nextOpen = (every) => {
 		const stages = every.filter((one) => !one.lesson.build);
@@ -41,7 +41,7 @@
 			...stages.map((one, place) => (one.begun ? place : 0)),
 		);
 		const read = every.find((one) => lastRead().startsWith(one.lesson.address));
-		if (read && read.open && (read.begun || !every.some((one) => one.begun)))
+		if (read?.open && (read.begun || !every.some((one) => one.begun)))
 			return read;
 		return [...stages.slice(begun), ...stages.slice(0, begun)].find(
 			(one) => one.open,

@@ -55,7 +55,7 @@
 	let tell = () => {}; /* how loading goes on: { bytes, of } or { words } */
 	let waiting = null; /* { resolve } of what is being asked */
 	let asked = 0;
-	let clocks = {};
+	const clocks = {};
 	let policy =
 		null; /* what the server forbids, while Python starts: [directive, what it must allow] */
 	let printed = ""; /* the last line that Python wrote by itself */
@@ -75,7 +75,7 @@
 	const end = (stopped, more) => {
 		clear(...Object.keys(TOO_LONG));
 		if (worker) worker.terminate();
-		const those = [settle, waiting && waiting.resolve];
+		const those = [settle, waiting?.resolve];
 		worker = ready = settle = waiting = null;
 		for (const resolve of those)
 			if (resolve) resolve({ stopped, reason: printed, ...more });
@@ -84,8 +84,7 @@
 	const isOld = () =>
 		!window.WebAssembly ||
 		!window.OffscreenCanvas ||
-		!HTMLScriptElement.supports ||
-		!HTMLScriptElement.supports("importmap");
+		!HTMLScriptElement.supports?.("importmap");
 	const refuse = ({ effectiveDirective, blockedURI, disposition }) => {
 		const allow =
 			{ "wasm-eval": "'wasm-unsafe-eval'", blob: "blob:" }[blockedURI] ||

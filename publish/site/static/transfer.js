@@ -53,7 +53,7 @@
 				.map((id) => [id, entries[id]]),
 		);
 		return (
-			JSON.stringify({ version: VERSION, entries: sorted }, null, 1) + "\n"
+			`${JSON.stringify({ version: VERSION, entries: sorted }, null, 1)}\n`
 		);
 	};
 
