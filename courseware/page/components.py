@@ -24,7 +24,7 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).with_name("components")
-_IMPORT = re.compile(r'^import (\{.*\}) from "\./(\w+)\.js";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export const (\w+)", re.MULTILINE)
 
 
