@@ -206,7 +206,7 @@ class _Writer:
         if role in (Role.QUIZ, Role.WARM_UP):
             return self.quiz(cell) if role == Role.QUIZ else self.warm_up(cell)
         if role == Role.TABLE:
-            return live(*cells.called(cell)) + ('<div class="drawn-card" hidden></div>' if self.draws() else "")
+            return live(*cells.called(cell))
         if role == Role.EXERCISE:
             return self.exercise(cell)
         code, shown = self.code(cell), self.outputs(cell)
@@ -221,10 +221,6 @@ class _Writer:
     def as_said(self, string):
         """Return a choice that the text quotes as code in the words of its button."""
         return f"“{string[1]}”" if string[1] in self.choices else string[0]
-
-    def draws(self):
-        """Tell whether a guess of the lesson is drawn."""
-        return any(one.drawn for one in catalogue.predictions(self.lesson.name))
 
     def code(self, cell):
         """Return the code of a cell, folded where it shows a slider, answers a guess, or is folded in the notebook."""

@@ -4,7 +4,6 @@ import re
 
 import nbformat
 import pytest
-from PIL import Image
 
 from courseware.environment import NOTEBOOKS
 from courseware.guess import is_answer, reply_to
@@ -159,7 +158,6 @@ def test_what_is_no_guess_shows_nothing(opened):
         form.locator("input").fill(text)
         handle.press("Enter")
         assert form.locator(".reply").inner_text().startswith("○ Not attempted yet.") and TRUTH not in inside(form)
-    assert page.locator(".drawn-card").is_hidden()
 
 
 def test_what_came_out_grows_and_with_reduced_motion_it_stands(opened):
@@ -226,26 +224,3 @@ def test_a_drawing_has_no_barrier_and_fits_a_phone(opened, id):
             assert page.evaluate(FAINT) == []
             if first_of_its_kind:
                 assert violations(page, within="form:has(.drawn)") == []
-                assert not told or violations(page, within=".drawn-card") == []
-    assert page.locator(".drawn-card text").count() > 10
-
-
-def test_the_card_counts_and_is_saved_as_a_picture(opened, tmp_path):
-    page = opened(address(FIRST), color_scheme="dark")
-    card = page.locator(".drawn-card")
-    assert card.is_hidden()
-    for id, guess, said in ((FIRST, "50", "0 of 1"), (SECOND, "80", "1 of 2")):
-        form, _ = form_of(page, id)
-        form.locator("input").fill(guess)
-        form.get_by_role("button", name="Show me").click()
-        picture = card.get_by_role("img")
-        assert f"{said} guesses within 10 %" in picture.get_attribute("aria-label")
-        assert f"{said} guesses within 10 %" in picture.text_content()
-    with page.expect_download() as asked:
-        card.get_by_role("button", name="Save this as a picture").click()
-    asked.value.save_as(tmp_path / "card.png")
-    assert asked.value.suggested_filename == "expand-and-contract-drawn.png"
-    assert card.get_by_role("status").inner_text() == "expand-and-contract-drawn.png is in your downloads."
-    image = Image.open(tmp_path / "card.png").convert("RGB")
-    colours = {colour for _, colour in image.getcolors(1 << 20)}
-    assert image.width == 1800 and {(255, 255, 255), (213, 94, 0), (0, 114, 178)} <= colours

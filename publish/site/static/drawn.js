@@ -1,13 +1,11 @@
 /* Guesses that are drawn: a point or a border to move, whose place is what the field below holds; what comes out grows
-   over it once the guess is made. At the end of a lesson a card shows every drawing, to be saved as a picture. */
+   over it once the guess is made. */
 "use strict";
 (() => {
-	const { all, escaped, made, memory, same, shown } = course;
+	const { all, escaped, memory, same, shown } = course;
 	const SECONDS = 1.5;
-	const FONT =
-		'font-family="Course Text, system-ui, Segoe UI, Roboto, Helvetica Neue, Arial, DejaVu Sans, sans-serif"';
-	/* On the page colours follow the reader's theme; a saved picture is light. Words have a darker vermilion, to be read. */
-	const LIVE = Object.fromEntries(
+	/* Colours follow the reader's theme. Words have a darker vermilion, to be read. */
+	const c = Object.fromEntries(
 		Object.entries({
 			paper: "paper",
 			ink: "ink",
@@ -19,17 +17,6 @@
 			truth: "input",
 		}).map(([name, variable]) => [name, `var(--${variable})`]),
 	);
-	const LIGHT = {
-		paper: "#ffffff",
-		ink: "#000000",
-		quiet: "#55595f",
-		line: "#c9cdd3",
-		soft: "#f3f5f7",
-		guess: "#d55e00",
-		said: "#c25400",
-		truth: "#0072b2",
-	};
-	const WITHIN = 0.1;
 
 	const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 	const tag = (name, attributes, inside = "") =>
@@ -39,7 +26,7 @@
 					`${key}="${typeof value === "number" ? +value.toFixed(2) : value}"`,
 			)
 			.join(" ")}>${inside}</${name}>`;
-	const words = (c, x, y, text, more = {}) =>
+	const words = (x, y, text, more = {}) =>
 		tag(
 			"text",
 			{
@@ -113,7 +100,7 @@
 
 	/* Lay out a drawing in a width; return its height, its layers as text, and where the handle is.
      now: {guess, depth, told, progress}; told: whether the guess is placed; progress: of what comes out, from 0 to 1. */
-	const curve = (asked, now, width, c) => {
+	const curve = (asked, now, width) => {
 		const how = asked.drawn;
 		const { axis, truth } = how;
 		const height = width < 480 ? 260 : 310;
@@ -150,22 +137,22 @@
 						stroke: step === 0 ? c.quiet : c.line,
 						"stroke-width": 1,
 					}) +
-					words(c, box.left - 8, py(step) + 4.5, shown(step), {
+					words(box.left - 8, py(step) + 4.5, shown(step), {
 						"text-anchor": "end",
 					}),
 			)
 			.join("");
 		ground += axis
 			.map((tick) =>
-				words(c, px(tick), box.bottom + 19, shown(tick), {
+				words(px(tick), box.bottom + 19, shown(tick), {
 					"text-anchor": "middle",
 					...(tick === how.at && { fill: c.said, "font-weight": 600 }),
 				}),
 			)
 			.join("");
 		ground +=
-			words(c, 8, 19, how.up) +
-			words(c, (box.left + box.right) / 2, height - 8, how.across, {
+			words(8, 19, how.up) +
+			words((box.left + box.right) / 2, height - 8, how.across, {
 				"text-anchor": "middle",
 			});
 		const told = dip
@@ -183,7 +170,7 @@
 				"stroke-width": 2,
 			});
 		if (dip)
-			ground += words(c, px(0) - 8, py(0.1), "ReLU", { "text-anchor": "end" });
+			ground += words(px(0) - 8, py(0.1), "ReLU", { "text-anchor": "end" });
 		else
 			ground += at(told)
 				.map(([cx, cy]) => tag("circle", { cx, cy, r: 4.5, fill: c.quiet }))
@@ -302,7 +289,6 @@
 						? 18
 						: -10;
 				labels += words(
-					c,
 					ox + (right ? 14 : -14),
 					clamp(oy + down, box.top + 8, box.bottom - 4),
 					text,
@@ -335,7 +321,6 @@
 				? `x = ${shown(now.guess)}`
 				: `${shown(now.guess)}${how.unit || ""}`;
 		labels += words(
-			c,
 			handle[0] + (right ? 20 : -18),
 			clamp(handle[1] + away, box.top + 8, box.bottom - 4),
 			label,
@@ -366,7 +351,7 @@
 		};
 	};
 
-	const bar = (asked, now, width, c) => {
+	const bar = (asked, now, width) => {
 		const how = asked.drawn;
 		const { axis, truth } = how;
 		const rows = [
@@ -402,7 +387,7 @@
 				fill: colour,
 				opacity: 0.25,
 			}) +
-			words(c, box.left, top(row) - 8, name, {
+			words(box.left, top(row) - 8, name, {
 				fill: { known: c.quiet, guess: c.said, truth: c.truth }[row],
 				"font-weight": row === "known" ? 400 : 600,
 			});
@@ -415,10 +400,10 @@
 			const more = { fill: c.ink, stroke: "none" };
 			return (
 				(fits(px(where) - box.left, left)
-					? words(c, box.left + 10, top(row) + tall / 2 + 4.5, left, more)
+					? words(box.left + 10, top(row) + tall / 2 + 4.5, left, more)
 					: "") +
 				(fits(box.right - px(where), how.parts[1])
-					? words(c, box.right - 10, top(row) + tall / 2 + 4.5, how.parts[1], {
+					? words(box.right - 10, top(row) + tall / 2 + 4.5, how.parts[1], {
 							...more,
 							"text-anchor": "end",
 						})
@@ -435,7 +420,7 @@
 						y2: height - 42,
 						stroke: c.line,
 					}) +
-					words(c, px(tick), height - 26, shown(tick), {
+					words(px(tick), height - 26, shown(tick), {
 						"text-anchor": at
 							? at === axis.length - 1
 								? "end"
@@ -444,7 +429,7 @@
 					}),
 			)
 			.join("");
-		ground += words(c, (box.left + box.right) / 2, height - 7, how.across, {
+		ground += words((box.left + box.right) / 2, height - 7, how.across, {
 			"text-anchor": "middle",
 		});
 		if (how.known !== undefined)
@@ -564,7 +549,6 @@
 				asked,
 				{ ...now, depth: depthOf(asked, now.guess, now.depth) },
 				width,
-				LIVE,
 			);
 			svg.setAttribute("viewBox", `0 0 ${width} ${spot.height}`);
 			svg.setAttribute("width", width);
@@ -722,171 +706,5 @@
 		new ResizeObserver(draw).observe(place);
 		tell();
 		draw();
-	};
-
-	/* The card: every drawing of the lesson, over what came out. */
-	const card = (width, c) => {
-		const drawn = Object.entries(course.data.predictions).filter(
-			([id, asked]) => asked.drawn && memory.kept.guesses[id],
-		);
-		if (!drawn.length) return null;
-		const wide = width >= 760 && drawn.length > 1;
-		const each = Math.floor(wide ? (width - 60) / 2 : width - 40);
-		const close = drawn.filter(([id, { answer, kind }]) => {
-			const { guess } = memory.kept.guesses[id];
-			return kind === "choice"
-				? same(guess, answer)
-				: Math.abs(guess - answer) <= WITHIN * Math.abs(answer);
-		}).length;
-		const said = `${close} of ${drawn.length} guesses within 10 %`;
-		let [high, row] = [142, 0];
-		const panels = drawn.map(([id, asked], at) => {
-			const { guess, depth } = memory.kept.guesses[id];
-			const now = {
-				guess,
-				depth: depthOf(asked, guess, depth),
-				told: true,
-				progress: 1,
-			};
-			const spot = laidOut(asked, now, each, c);
-			const left = wide && at % 2 ? each + 40 : 20;
-			const top = high;
-			row = Math.max(row, spot.height);
-			if (!wide || at % 2 || at === drawn.length - 1)
-				[high, row] = [high + row + 46, 0];
-			const title = document
-				.querySelector(`form[data-prediction="${id}"]`)
-				.getAttribute("aria-label");
-			const knob = tag("circle", {
-				cx: spot.handle[0],
-				cy: spot.handle[1],
-				r: 7,
-				fill: c.guess,
-				stroke: c.paper,
-				"stroke-width": 2,
-			});
-			return tag(
-				"g",
-				{ transform: `translate(${left} ${top})` },
-				words(c, 8, 4, title, {
-					fill: c.ink,
-					"font-weight": 600,
-					"font-size": 15,
-				}) +
-					tag(
-						"g",
-						{ transform: "translate(0 12)" },
-						spot.ground + spot.shade + spot.guess + spot.result + knob,
-					),
-			);
-		});
-		const key = [
-			["your guess", c.guess],
-			["the result", c.truth],
-		]
-			.map(
-				([name, fill], at) =>
-					tag("circle", { cx: 34 + 110 * at, cy: 106, r: 6, fill }) +
-					words(c, 46 + 110 * at, 110.5, name),
-			)
-			.join("");
-		const head =
-			tag("rect", {
-				x: 0.5,
-				y: 0.5,
-				width: width - 1,
-				height: high - 1,
-				rx: 12,
-				fill: c.paper,
-				stroke: c.line,
-			}) +
-			words(c, 28, 30, document.body.dataset.lesson || "", {
-				"font-size": 14,
-			}) +
-			words(c, 28, 58, "What I drew", {
-				fill: c.ink,
-				"font-size": 22,
-				"font-weight": 600,
-			}) +
-			words(c, 28, 82, said, { fill: c.ink, "font-size": 16 }) +
-			key +
-			words(
-				c,
-				28,
-				high - 18,
-				document.querySelector("header .brand").textContent,
-				{ "font-size": 13 },
-			);
-		return { said, width, height: high, inside: head + panels.join("") };
-	};
-	const picture = ({ width, height, inside }, more = "") =>
-		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ${more}>${inside}</svg>`;
-	/* The course's letters, for a picture that loads nothing; a page that is opened as a file may not read them. */
-	const faces = () => {
-		try {
-			const rules = Array.from(document.styleSheets).flatMap((sheet) =>
-				Array.from(sheet.cssRules),
-			);
-			return rules
-				.filter(
-					(rule) =>
-						rule instanceof CSSFontFaceRule && /Course Text/.test(rule.cssText),
-				)
-				.map((rule) => rule.cssText)
-				.join("");
-		} catch {
-			return "";
-		}
-	};
-	const save = async () => {
-		const one = card(900, LIGHT);
-		one.inside = `<style>${faces()}</style>${one.inside}`;
-		const image = new Image();
-		image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture(one, FONT))}`;
-		await image.decode();
-		const canvas = made("canvas", "", {
-			width: 2 * one.width,
-			height: 2 * one.height,
-		});
-		const pen = canvas.getContext("2d");
-		pen.fillStyle = LIGHT.paper;
-		pen.fillRect(0, 0, canvas.width, canvas.height);
-		pen.drawImage(image, 0, 0, canvas.width, canvas.height);
-		const address = URL.createObjectURL(
-			await new Promise((done) => canvas.toBlob(done, "image/png")),
-		);
-		const download = `${location.pathname
-			.split("/")
-			.pop()
-			.replace(/\.html$/, "")}-drawn.png`;
-		made("a", "", { href: address, download }).click();
-		setTimeout(() => URL.revokeObjectURL(address), 10000);
-		return `${download} is in your downloads.`;
-	};
-	course.drawnCard = (place) => {
-		const box = made("div");
-		const button = made("button", "Save this as a picture", { type: "button" });
-		const says = made("span", "", { role: "status" });
-		button.addEventListener("click", () =>
-			save()
-				.catch(
-					() => "This browser could not make the picture. Take a screenshot.",
-				)
-				.then((words) => (says.textContent = words)),
-		);
-		place.append(box, button, " ", says);
-		const show = () => {
-			const found = card(10, LIVE);
-			place.hidden = !found;
-			if (!found || !box.clientWidth) return;
-			const one = card(Math.min(Math.floor(box.clientWidth), 900), LIVE);
-			box.innerHTML = picture(
-				one,
-				`role="img" aria-label="${escaped(`Your drawings in this lesson, over the results: ${one.said}.`)}"`,
-			);
-		};
-		document.addEventListener("refreshed", show);
-		new ResizeObserver(show).observe(place);
-		show();
 	};
 })();

@@ -258,9 +258,7 @@
 		addEventListener("afterprint", () => (plain.hidden = Boolean(editor)));
 		/* The starter is a stop of the key Tab until its editor is there, which then takes the focus. */
 		plain.tabIndex = 0;
-		plain.addEventListener("focus", () =>
-			offer().then(() => editor?.focus()),
-		);
+		plain.addEventListener("focus", () => offer().then(() => editor?.focus()));
 	};
 
 	/* What a check found counts as it does in the notebook: the best status, the attempts, the mistakes that were met. */

@@ -228,7 +228,6 @@
 	all("form.guess").forEach((form) =>
 		guessForm(form, data.predictions[form.dataset.prediction]),
 	);
-	all(".drawn-card").forEach(course.drawnCard);
 	openExperiments();
 	all(".quiz").forEach((box) => quizBox(box, data.questions));
 	document.addEventListener("refreshed", tick);

@@ -52,9 +52,7 @@
 				.sort()
 				.map((id) => [id, entries[id]]),
 		);
-		return (
-			`${JSON.stringify({ version: VERSION, entries: sorted }, null, 1)}\n`
-		);
+		return `${JSON.stringify({ version: VERSION, entries: sorted }, null, 1)}\n`;
 	};
 
 	const plainObject = (value) =>
