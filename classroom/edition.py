@@ -9,11 +9,11 @@ Usage: python -m classroom.edition [ZIP]          (which is `make student`; by d
 import argparse
 import fnmatch
 import re
-import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+from courseware import packing
 from courseware.content import Lesson
 from courseware.environment import ROOT
 from lessons import catalogue
@@ -58,14 +58,11 @@ def files(root: Path = ROOT) -> list[str]:
         RuntimeError: the folder is no git clone, or there is no git, so there is no list of what belongs to the course.
     """
     try:
-        done = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, encoding="utf-8")
-    except FileNotFoundError:
-        raise RuntimeError("Packing the student edition needs git, which was not found.") from None
-    if done.returncode:
+        names = packing.tracked(root=root)
+    except RuntimeError as error:
         cure = "If this folder came out of a zip file, type `git init` and `git add --all` in it first."
-        raise RuntimeError(f"{cure} The student edition holds what git knows, and git says: {done.stderr.strip()}")
-    names = [name for name in done.stdout.split("\0") if name and (root / name).is_file()]
-    return sorted(name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT))
+        raise RuntimeError(f"{cure} The student edition holds what git knows, but: {error}") from None
+    return [name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT)]
 
 
 def readme(root: Path = ROOT) -> str:
@@ -132,6 +129,7 @@ def main(arguments=None) -> int:
     except OSError as error:
         print(f"{error.filename or target} cannot be written: {error.strerror}.", file=sys.stderr)
         return 1
+    print(packing.unknown(), end="")
     print(f"{target}: {count} files, without solutions, teacher's pages or tests.")
     print("Learners unpack it, open a terminal in the folder and type: python3 start.py (on Windows: py start.py)")
     return 0

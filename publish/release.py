@@ -105,7 +105,9 @@ def main() -> int:
         if code:
             return code
         student = ["classroom.edition", TO / f"{NAME}-student.zip"]
-        shutil.copytree(ROOT / "whywrong", work / "whywrong")  # building leaves files beside the sources
+        sources = work / "whywrong.tar"  # as they are committed: building leaves files beside them
+        subprocess.run(["git", "-C", ROOT, "archive", f"--output={sources}", "HEAD", "whywrong"], check=True)
+        shutil.unpack_archive(sources, work)
         wheel = ["pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={TO}", work / "whywrong"]
         for command in (student, wheel):
             subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=True)

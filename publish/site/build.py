@@ -21,7 +21,7 @@ import jinja2
 import nbformat
 from PIL import Image
 
-from courseware import __version__
+from courseware import __version__, packing
 from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page import components
 from lessons import catalogue, cells
@@ -484,6 +484,7 @@ def main(arguments=None) -> int:
     except (capture.CellError, states.RecordingError, pages.PageError) as error:
         print(error, file=sys.stderr)
         return 1
+    print(packing.unknown(downloads.COURSE), end="")
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from courseware import packing
 from courseware.environment import ROOT
 
 HERE = Path(__file__).resolve().parent
@@ -217,14 +218,14 @@ def course(root: Path = ROOT) -> bytes:
 
     Neither the teacher's plans are in it, nor what draws figures and guesses, nor the worked solutions.
     """
-    paths = [path for package in COURSE for path in (root / package).rglob("*") if path.suffix in (".py", ".toml")]
-    paths += [root / name for name in IN_PAGE]
+    names = [name for name in packing.files(COURSE, root) if name.endswith((".py", ".toml"))]
+    names = sorted(name for name in [*names, *IN_PAGE] if name.rpartition("/")[2] not in LEFT_OUT)
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for path in sorted(path for path in paths if path.name not in LEFT_OUT):
-            entry = zipfile.ZipInfo(path.relative_to(root).as_posix(), _DATE)
+        for name in names:
+            entry = zipfile.ZipInfo(name, _DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            packed.writestr(entry, path.read_bytes(), compresslevel=9)
+            packed.writestr(entry, (root / name).read_bytes(), compresslevel=9)
     return written.getvalue()
 
 

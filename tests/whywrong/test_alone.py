@@ -7,9 +7,11 @@ import sys
 
 import pytest
 
+from courseware import packing
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "whywrong"
+FILES = packing.files(("whywrong",))
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 ALLOWED = sys.stdlib_module_names | {"numpy", "psutil", "whywrong"}
 
@@ -22,9 +24,9 @@ def imported(code: str) -> set[str]:
     return {name.partition(".")[0] for name in found}
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: path.name)
-def test_it_imports_numpy_psutil_and_python_alone(path):
-    code = path.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".py")])
+def test_it_imports_numpy_psutil_and_python_alone(name):
+    code = (ROOT / name).read_text(encoding="utf-8")
     assert imported(code) <= ALLOWED
     assert not re.search(r"course_lib|lessons", code)
     assert not imported(f"{code}\ndef f():\n    import torch.nn\n") <= ALLOWED
@@ -46,7 +48,5 @@ def test_the_example_prints_what_the_readme_says(tmp_path):
 def test_every_module_is_on_the_page():
     table = "\n".join(line for line in README.splitlines() if line.startswith("|"))
     assert set(re.findall(r"`(\w+\.\w+)`", table)) == {
-        path.name
-        for path in FOLDER.rglob("*.*")
-        if path.suffix in (".py", ".toml") and path.name not in ("__init__.py", "pyproject.toml")
-    }
+        name.rpartition("/")[2] for name in FILES if name.endswith((".py", ".toml"))
+    } - {"__init__.py", "pyproject.toml"}

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import pkgutil
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,7 @@ import pytest
 import whywrong
 from whywrong.fixes.copies import preview
 
-FOLDER = Path(whywrong.__file__).parent
-MODULES = sorted(".".join(path.relative_to(FOLDER.parent).with_suffix("").parts) for path in FOLDER.rglob("*.py"))
+MODULES = ["whywrong", *(one.name for one in pkgutil.walk_packages(whywrong.__path__, "whywrong."))]
 WITH_EXAMPLES = [name for name in MODULES if ">>> " in Path(importlib.import_module(name).__file__).read_text("utf-8")]
 
 

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from courseware import packing
 from tests.conftest import ROOT
 
+FILES = packing.files(("whywrong",))
 README = (ROOT / "whywrong" / "README.md").read_text(encoding="utf-8")
 EXAMPLE, READY = re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S)
 (SAYS,) = re.findall(r"^```text\n(.*?)^```$", README, re.M | re.S)
@@ -34,11 +36,17 @@ NO_COURSE = "import sys\nsys.modules.update(dict.fromkeys(('lessons', 'course_li
 def stranger(tmp_path_factory) -> Path:
     """Return a folder with a copy of whywrong and an environment in which the README's first command was typed."""
     folder = tmp_path_factory.mktemp("stranger")
-    shutil.copytree(ROOT / "whywrong", folder / "whywrong", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    copy_to(folder)
     subprocess.run([sys.executable, "-m", "venv", folder / "env"], check=True)
     typed(INSTALL, folder)
     shutil.rmtree(folder / "whywrong")  # so that what is imported is what was installed
     return folder
+
+
+def copy_to(folder: Path) -> None:
+    for name in FILES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
 
 
 def typed(command: str, folder: Path, **more) -> subprocess.CompletedProcess:
@@ -84,9 +92,7 @@ def test_the_tests_of_the_engine_pass_without_the_course(stranger, tmp_path):
 
 
 def test_wheel_and_sdist_hold_the_library_alone(stranger):
-    shutil.copytree(
-        ROOT / "whywrong", stranger / "whywrong", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
-    )
+    copy_to(stranger)
     try:
         typed("python -m pip install build", stranger)
         typed(BUILD, stranger)
@@ -98,9 +104,7 @@ def test_wheel_and_sdist_hold_the_library_alone(stranger):
             sources = packed.getnames()
     finally:
         shutil.rmtree(stranger / "whywrong")
-    ours = {
-        path.relative_to(ROOT).as_posix() for path in (ROOT / "whywrong").rglob("*") if path.suffix in (".py", ".toml")
-    }
+    ours = {name for name in FILES if name.endswith((".py", ".toml"))}
     ours.remove("whywrong/pyproject.toml")
     assert {name for name in held if not name.startswith("whywrong-0.1.0")} == ours
     assert all(
