@@ -65,6 +65,7 @@ def test_the_printed_number_is_always_right():
         (229, "close", True),
         (169, "too low", False),
         (250, "too high", False),
+        (600, "too high, by a factor of 3", False),
         (70, "too low", False),
         (50, "too low, by a factor of 4", False),
         (2e6, "too high, by a factor of 10,000", False),

@@ -43,7 +43,7 @@ def test_prediction_is_complete(id):
     for words in (*sentences(prediction), *prediction.hints):
         assert words.strip() == words and "\n" not in words and len(words) > 10, words
     assert all(words.removesuffix(")")[-1] in ".?!" for words in sentences(prediction))
-    assert 0 < prediction.close < 1
+    assert 0 < prediction.close <= 0.5 or id == "expand_and_contract.predict_hurried"  # of 6 per cent, a few points
     if prediction.low is not None or prediction.high is not None:
         assert prediction.kind == "number"
         assert (prediction.low is None or prediction.low <= prediction.answer) and (

@@ -1,12 +1,13 @@
 """`make update` and the clone: no network, no clone, commits of one's own, and work that was left in notebooks/."""
 
+import os
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-from publish.learner import update
+from publish.learner import copies, update
 from tests.publish.clones import Clones, code, edit, everything, git, ids, lesson, printed, rearrange, run_cell, sources
 
 
@@ -114,6 +115,8 @@ def test_an_update_that_is_stopped_again_and_again_makes_one_backup(clones, caps
     edit(clones.mine(), predict_1="guess = 42")
     fixed_with_more(clones)
     with monkeypatch.context() as stopped:
+        stopped.setattr(copies, "put_in_place", lambda *_: os.stat(""))  # the disk fails among the copies
+        assert clones.update() == 1 and clones.backups()
         stopped.setattr(update.Update, "_apply", lambda *_: sys.exit("stopped"))
         for _ in range(2):
             with pytest.raises(SystemExit):

@@ -75,3 +75,9 @@ def test_no_wrong_answer_gets_all_and_each_the_same_again(id):
         assert 0 <= first.points < worth and (2 * first.points).is_integer()
         np.random.seed(0)
         assert marked(id, mistake.answer, worth, (SEED,)) == first
+
+
+def test_an_answer_is_marked_in_the_first_draw_in_which_it_is_wrong():
+    begun = []
+    draws = (begun.append(seed) or seed for seed in (1, 2026))
+    assert marked(DOUBLE, lambda x: len(begun) * x, 2, draws).points == 0
