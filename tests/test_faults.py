@@ -119,7 +119,7 @@ def test_a_lesson_runs_anywhere(tmp_path):
     folder = tmp_path / "Übung macht den Meister 学"
     folder.mkdir()
     surroundings = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONOPTIMIZE": "2"}
-    notebook = nbformat.read(NOTEBOOKS / "03_build_the_ffn.ipynb", as_version=4)
+    notebook = nbformat.read(NOTEBOOKS / "13_build_layer.ipynb", as_version=4)
     wanted = {cell.id: _plain(cell) for cell in notebook.cells}
     for cell in notebook.cells:
         if cell.cell_type == "code":

@@ -95,22 +95,13 @@ def test_the_small_torch_is_taken_from_its_index_without_being_asked(environment
     assert capfd.readouterr().out == ""
 
 
+OTHERS = dict.fromkeys(("user", "dry-run", "no-deps", "require-virtualenv", "require-hashes"), "1")
+OTHERS |= dict.fromkeys(("target", "prefix", "root"), "/nowhere") | {"no-binary": ":all:", "python": "/usr/bin/false"}
+
+
 @SHELL
 @pytest.mark.parametrize("how", ["variables", "file"])
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"user": "1", "dry-run": "1", "no-deps": "1"},
-        {"target": "{}", "require-virtualenv": "1"},
-        {"prefix": "{}", "no-binary": ":all:"},
-        {"root": "{}", "require-hashes": "1"},
-        {"python": "/usr/bin/false"},
-    ],
-    ids=lambda settings: next(iter(settings)),
-)
-def test_settings_of_somebody_elses_pip_and_python_do_not_reach_ours(
-    environment, settings, how, index, tmp_path, monkeypatch
-):
+def test_settings_of_somebody_elses_pip_and_python_do_not_reach_ours(environment, how, index, tmp_path, monkeypatch):
     """Where pip installs is ours to say; where packages come from, here the cache, is this computer's."""
     monkeypatch.setattr(start.Environment.small_torch, "__defaults__", (index,))
     (tmp_path / "pip.py").write_text("raise SystemExit('not the pip of the environment')")
@@ -119,15 +110,12 @@ def test_settings_of_somebody_elses_pip_and_python_do_not_reach_ours(
     monkeypatch.setenv("PYTHONSAFEPATH", "1")
     monkeypatch.setenv("PYTHONSTARTUP", str(tmp_path / "pip.py"))  # every kernel runs it
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))  # a kernel "python3" there comes first
-    lines = ["[global]"]
-    for name, value in settings.items():
-        value = value.format(tmp_path / "elsewhere")
-        lines.append(f"{name} = {value}")
-        if how == "variables":
-            monkeypatch.setenv(f"PIP_{name.upper().replace('-', '_')}", value)
     if how == "file":
-        (tmp_path / "pip.conf").write_text("\n".join(lines))
+        lines = [f"{name} = {value}" for name, value in OTHERS.items()]
+        (tmp_path / "pip.conf").write_text("\n".join(["[global]", *lines]))
         monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    for name, value in OTHERS.items() if how == "variables" else ():
+        monkeypatch.setenv(f"PIP_{name.upper().replace('-', '_')}", value)
     monkeypatch.chdir(tmp_path)
     assert start.main(["install"]) == 0
     assert environment.torch() == "0.0.1+cpu" and (start.ROOT / "hooked").exists()

@@ -22,7 +22,7 @@ watching.__enter__()
 if importlib.util.find_spec("lessons.{{name}}.figures"):
     figure_calls = figure_rules.record(importlib.import_module("lessons.{{name}}.figures"))
 """
-BACKWARDS = "04_expand_and_contract.ipynb"  # the lesson of which every cell is run again, the last one first
+BACKWARDS = "12_build_backward.ipynb"  # the lesson of which every cell is run again, the last one first
 LAST = "print(*figure_problems, *figure_rules.refusal_problems(figure_calls), sep='\\n')"
 
 
