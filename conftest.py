@@ -34,6 +34,17 @@ def compare_pictures() -> bool:
     return os.environ.get("COMPARE_PNG") == "1"
 
 
+def pytest_addoption(parser):
+    """Let --core run the course's own tests, which need neither the part *model* nor what carries the course."""
+    parser.addoption("--core", action="store_true", help="only the tests of the course, without the part model")
+    parser.addini("carry", "tests of what carries the course", type="paths")
+
+
+def pytest_ignore_collect(collection_path, config):
+    """With --core, collect no test of what carries the course."""
+    return (config.getoption("core") and collection_path in config.getini("carry")) or None
+
+
 def pytest_configure(config):
     """Keep the learner's progress out of the tests, and sliders static."""
     config.course_folder = tempfile.mkdtemp(prefix="course-test-")

@@ -29,6 +29,7 @@ Set up the course and open it.
     python3 start.py pages                        build the web pages where they are missing, and open them
     python3 start.py update                       bring new lessons into them and keep your work
     python3 start.py test [pytest's options]      check the style, and run every test and every notebook
+    python3 start.py test --core                  leave out web pages, the classroom and the part model: minutes
     python3 start.py install [PART ...]           set up only; optional parts: model, test, site, hub
     python3 start.py --version                    print the version of the course
 
@@ -272,7 +273,8 @@ def main(arguments=None) -> int:
         print(re.search('__version__ = "(.+)"', (ROOT / "courseware" / "__init__.py").read_text(encoding="utf-8"))[1])
         return 0
     task = given.pop(0) if given and not given[0].startswith("-") else "lab"
-    folder, parts = ROOT / ".venv", {"test": ["test", "model"], "pages": ["site"]}.get(task, [])
+    tools = ["test"] if "--core" in given else ["test", "model"]
+    folder, parts = ROOT / ".venv", {"test": tools, "pages": ["site"]}.get(task, [])
     if task == "install":
         if given[-2:-1] == ["--into"]:
             folder, given = Path(given[-1]).absolute(), given[:-2]

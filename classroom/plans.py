@@ -11,13 +11,14 @@ import re
 import shutil
 import sys
 
-from classroom import gift, measure, plan, shown
+from classroom import gift, measure, shown
 from courseware import warm_up
 from courseware.content import Lesson, Prediction
 from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page.quiz import right_option
 from lessons import catalogue, cells
 from lessons.cells import Role
+from publish.author import plan
 
 PAGES = ROOT / "build" / "plans"
 MOST_MISTAKES = 16  # of an exercise, that a page lists

@@ -20,6 +20,21 @@ def gelu(z):
     return z * (1 + np.vectorize(math.erf)(z / 2**0.5)) / 2'''
 # What torch has and NumPy has not is given above the function that is to be written.
 GIVEN = {"relu_vs_gelu.gelu_slope": _ERF, "bonus_swiglu.geglu": _GELU}
+# Exercises about torch itself, which is not to be had in a web page. Others on tensors are asked with arrays there.
+NEEDS_TORCH = frozenset(
+    {
+        "build_the_ffn.module",
+        "inside_a_language_model.my_edit",
+        "review.block",
+        "build_layer.one_head",
+        "build_layer.all_heads",
+        "build_layer.layer_norm",
+        "build_layer.layer",
+        "build_layer.gated",
+        "build_microscope.hidden_values",
+        "build_microscope.side_effects",
+    }
+)
 _ANY = re.compile("|".join(rf"(?<![\w.]){re.escape(word)}" for word in sorted(WORDS, key=len, reverse=True)))
 
 

@@ -1,7 +1,6 @@
 """The contracts about imports in pyproject.toml are kept, and what is heavy is loaded late."""
 
 import ast
-import importlib
 import json
 import re
 import subprocess
@@ -13,7 +12,8 @@ import pytest
 from tests.conftest import NOTEBOOKS, ROOT
 
 PACKAGES = ("course_lib", "courseware", "lessons", "whywrong", "publish", "classroom")
-CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+CONTRACTS = TOOLS["importlinter"]["contracts"]
 
 
 def lint(folder):
@@ -24,10 +24,37 @@ def lint(folder):
     )
 
 
+@pytest.mark.skipif(not (ROOT / "classroom").is_dir(), reason="the contracts name what carries the course")
 def test_every_contract_is_kept():
     done = lint(ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"Contracts: {len(CONTRACTS)} kept, 0 broken" in done.stdout
+
+
+def across(path) -> bool:
+    """Tell whether a file imports or opens a module that the contract "border" names, or lets another Python do so."""
+    (border,) = (one["protected_modules"] for one in CONTRACTS if one["id"] == "border")
+    named = [(one, *one.rpartition(".")[::2], one.replace(".", "[./]")) for one in border]
+    asked = [
+        rf"(from|import) {one}\b|from {parent} import .*\b{last}\b|\b{any}[./]\w" for one, parent, last, any in named
+    ]
+    return bool(re.search("|".join(asked), path.read_text(encoding="utf-8")))
+
+
+def test_no_test_of_the_course_and_no_notebook_needs_what_carries_the_course(tmp_path):
+    """The tests that may are in the folders that `--core` leaves out."""
+    carry = [ROOT / folder for folder in TOOLS["pytest"]["ini_options"]["carry"]]
+    files = [*(ROOT / "tests").rglob("*.py"), *NOTEBOOKS.glob("*.ipynb"), ROOT / "conftest.py"]
+    files = [path for path in files if not set(carry) & set(path.parents)]
+    assert len(files) > 200 and [str(path) for path in files if across(path)] == []
+    for line in (
+        "import classroom.core",
+        "from publish import site",
+        '"publish/site/hour.toml"',
+        "from publish import author",
+    ):
+        (tmp_path / "test_it.py").write_text(line)
+        assert across(tmp_path / "test_it.py") == ("author" not in line)
 
 
 def unused_imports(path) -> list[str]:
@@ -100,12 +127,6 @@ def test_what_programs_print_is_read_in_an_encoding_that_is_named():
     found = {str(path): read_in_any_encoding(path.read_text(encoding="utf-8")) for path in files}
     assert len(found) > 100 and [name for name, lines in found.items() if lines] == []
     assert read_in_any_encoding("run(a, text=True)\nrun(b, text=True, encoding='utf-8')\nrun(c)") == [1]
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "tests" / "benchmarks").glob("test_*.py")), ids=lambda path: path.stem)
-def test_every_benchmark_can_be_loaded(path):
-    """`make bench` is run by hand: what it imports must not go away unseen."""
-    importlib.import_module(f"tests.benchmarks.{path.stem}")
 
 
 def test_what_the_course_no_longer_has_is_named_in_the_changelog_alone():

@@ -21,21 +21,6 @@ from whywrong import errors, sandbox
 from whywrong.task import Finding, Key, Status, Verdict
 from whywrong.todo import TODO
 
-# Exercises about torch itself, which is not to be had in a web page. Others on tensors are asked with arrays there.
-NEEDS_TORCH = frozenset(
-    {
-        "build_the_ffn.module",
-        "inside_a_language_model.my_edit",
-        "review.block",
-        "build_layer.one_head",
-        "build_layer.all_heads",
-        "build_layer.layer_norm",
-        "build_layer.layer",
-        "build_layer.gated",
-        "build_microscope.hidden_values",
-        "build_microscope.side_effects",
-    }
-)
 _made: dict[str, dict[str, object]] = {}  # lesson -> what its cells have defined
 
 

@@ -14,7 +14,7 @@ from lessons import catalogue, cells, in_numpy
 from lessons.cells import Role
 from publish.author import derived
 from publish.site import drawn as drawn_guesses
-from publish.site import fonts, in_page, markdown, narrow_code, page_data
+from publish.site import fonts, markdown, narrow_code, page_data
 from publish.site.capture import Still
 from publish.site.states import Recording
 
@@ -89,7 +89,7 @@ def lesson_page(lesson: Lesson, notebook, drawn: dict) -> Page:
 
 def on_arrays(id: str) -> bool:
     """Tell whether a page asks an exercise with NumPy arrays although the notebook asks it with tensors."""
-    return id not in in_page.NEEDS_TORCH and catalogue.takes_arrays(id)
+    return id not in in_numpy.NEEDS_TORCH and catalogue.takes_arrays(id)
 
 
 def as_shown(id: str, code: str) -> str:
@@ -322,7 +322,7 @@ class _Writer:
         starter = as_shown(id, cells.CHECK.sub("", cell.source).strip())
         task = markdown.python(starter)
         notebook = f'<code>{self.lesson.notebook}</code> in <a href="index.html#run">the notebooks</a>'
-        if id in in_page.NEEDS_TORCH:
+        if id in in_numpy.NEEDS_TORCH:
             why = "This exercise is about torch itself, which does not run in a browser. Do it in"
             return f'<div class="exercise">{task}<p class="elsewhere">{why} {notebook}.</p></div>'
         self.page.exercises[id] = {"starter": f"{starter}\n", "title": catalogue.ids(self.lesson)[id]}

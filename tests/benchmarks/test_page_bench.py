@@ -11,8 +11,7 @@ import tomllib
 
 import pytest
 
-from lessons import catalogue
-from publish.site import in_page
+from lessons import catalogue, in_numpy
 from tests.benchmarks.timing import OF_TIMES, Table, report
 from tests.browser.conftest import FLAGS, find_browser
 from tests.conftest import ROOT
@@ -81,7 +80,7 @@ def sample():
         path = ANSWERS / f"{lesson.name}.toml"
         given = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
         for module in lesson.exercises:
-            if (id := f"{lesson.name}.{module}") not in in_page.NEEDS_TORCH:
+            if (id := f"{lesson.name}.{module}") not in in_numpy.NEEDS_TORCH:
                 yield from (
                     (id, source) for source in [catalogue.worked(id)[0], *list(given.get(module, {}).values())[:EACH]]
                 )

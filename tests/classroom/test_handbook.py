@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from publish.author.refresh import README_PICTURES
 from tests.conftest import ROOT
 
 TEXT, SERVER, BRIDGES = (
@@ -15,6 +16,13 @@ TEXT, SERVER, BRIDGES = (
 def test_links_lead_somewhere():
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", TEXT + SERVER + BRIDGES) if ":" not in link]
     assert links and [link for link in links if not (ROOT / "classroom" / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", README_PICTURES)
+def test_a_picture_of_the_student_edition_is_described(name):
+    text = (ROOT / "classroom" / "student.md").read_text(encoding="utf-8")
+    alt = re.search(rf"!\[([^\]]+)\]\(docs/{name}\)", text)
+    assert alt and len(alt[1]) > 60
 
 
 def needed(lesson):

@@ -15,8 +15,8 @@ from classroom import files, report, report_page
 from classroom.marking import handed_in, limits
 from courseware import handing_in
 from lessons import catalogue
-from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
+from tests.lessons.worked import solved_cells
 
 LESSON = catalogue.lesson("position_independence")
 ID = "position_independence.rowwise"

@@ -1,22 +1,16 @@
 """The teacher's pages are what the command makes of the plans and of the lessons' data, and plans name what exists."""
 
-import dataclasses
 import functools
 import re
 
 import pytest
 
-from classroom import measure, plan, plans
+from classroom import measure, plans
 from lessons import catalogue, cells
+from publish.author import plan
 
 LESSONS = catalogue.lessons()
 ONE = catalogue.lesson("position_independence")
-
-
-@pytest.fixture(scope="module")
-def good():
-    """The plan of one lesson, with its notebook."""
-    return plan.read(ONE), plan.notebook(ONE)
 
 
 @functools.cache
@@ -72,43 +66,6 @@ def test_a_warm_up_is_told_with_its_answers(lesson):
         assert "at home (C, A, A; whoever was wrong before may get others)." in page(lesson.name)
 
 
-def changed(words, **fields):
-    """Return what is wrong with a plan in which some fields are replaced."""
-    return plan.problems(dataclasses.replace(words, **fields), ONE, plan.notebook(ONE))
-
-
-def test_good_plan_has_no_problem(good):
-    assert plan.problems(good[0], ONE, good[1]) == []
-    lab = dataclasses.replace(good[0].lab, steps=good[0].lab.steps[1:])
-    assert "in the lab hour run-5-length needs run-1" in plan.problems(
-        dataclasses.replace(good[0], lab=lab), ONE, good[1]
-    )
-
-
-def test_unknown_cells_are_reported(good):
-    words, _ = good
-    wrong = dataclasses.replace(words.plan45[0], cells=(*words.plan45[0].cells, "idea-99"))
-    assert changed(words, plan45=[wrong, *words.plan45[1:]]) == ["there is no cell idea-99"]
-    assert changed(words, cut="Leave out `run-77`.") == ["there is no cell run-77"]
-    assert changed(words, cut="Leave out `x @ W1` and `d_ff`.") == []
-
-
-def test_cells_that_need_a_cell_which_the_plan_leaves_out_are_reported(good):
-    words, _ = good
-    without = [
-        dataclasses.replace(step, cells=tuple(c for c in step.cells if c not in ("run-1", "idea-2")))
-        for step in words.plan25
-    ]
-    assert changed(words, plan25=without) == [
-        "in the plan for 25 minutes predict-2 lacks its question, idea-2",
-        "in the plan for 25 minutes run-1-stages needs run-1",
-        "in the plan for 25 minutes run-2 needs run-1",
-        "in the plan for 25 minutes run-4 needs run-1",
-    ]
-    early = dataclasses.replace(words.plan25[0], cells=("idea-4", "run-4"))
-    assert "in the plan for 25 minutes run-4 needs run-2" in changed(words, plan25=[early, *words.plan25[1:]])
-
-
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_a_lab_hour_has_help_and_the_stated_minutes_for_its_exercises(lesson):
     sheet = page(lesson.name).partition("## Lab hour")[2].partition("\n## ")[0]
@@ -144,16 +101,6 @@ def test_what_the_cells_of_a_plan_print_stands_on_the_page(lesson):
                     assert lines.strip("\n") in text, cell.id
     if lesson == ONE:
         assert "#cell-run-1)\n\n```text\nFFN: 8 of 40 output numbers move" in text and "Figure: " not in text
-
-
-def test_damaged_plan_is_reported_with_its_name(tmp_path, monkeypatch):
-    monkeypatch.setattr(catalogue, "FOLDER", tmp_path)
-    with pytest.raises(ValueError, match=r"position_independence, plan\.toml: there is no such plan"):
-        plan.read(ONE)
-    (tmp_path / ONE.name).mkdir()
-    (tmp_path / ONE.name / "plan.toml").write_text('question = "?"\n')
-    with pytest.raises(ValueError, match=r"position_independence, plan\.toml: 'plan45'"):
-        plan.read(ONE)
 
 
 def test_measuring_one_lesson():

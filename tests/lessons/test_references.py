@@ -6,7 +6,6 @@ import tomllib
 import pytest
 
 from lessons import catalogue
-from tests.conftest import ROOT
 from tests.lessons import cells
 
 NOTEBOOKS = {lesson.number: cells.read(lesson) for lesson in catalogue.lessons()}
@@ -57,8 +56,3 @@ def test_what_a_text_names_is_there(lesson):
             known = there(int(other[1]) if other else lesson.number)[found[1].lower()]
             lost += [found[0]] * (not known.issuperset(map(int, re.findall(r"\d+", found[2]))))
     assert lost == []
-
-
-def test_the_hour_stops_at_sections_that_are_there():
-    for stop in tomllib.loads((ROOT / "publish/site/hour.toml").read_text(encoding="utf-8"))["stop"]:
-        assert set(stop["sections"]) <= set(titles(catalogue.lesson(stop["lesson"]).number))

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shutil
+import tomllib
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,7 @@ from publish.site import build, fonts, hosted_notebooks, hour, in_page, markdown
 from tests.conftest import NOTEBOOKS, ROOT
 from tests.golden.rows import BOTH
 from tests.lessons.stored import plain_outputs
+from tests.lessons.test_references import titles
 from tests.publish.giveaways import FORBIDDEN
 from tests.site.conftest import ALL, LESSONS, SOME_PAGES, TEACHERS
 from tests.site.test_markdown import KEYS
@@ -99,6 +101,11 @@ def test_the_hour_leads_from_stop_to_stop(site):
         assert re.match(f'[^<]+<a href="{onward.address}">[^<]+</a></p>\n\\s*(<span [^>]+></span>)?<(h2|/main)', after)
         if stop.address != microscope.PAGE:
             assert re.findall('<h2 id="([0-9]+)-', before)[-1] == re.findall("[0-9]+", stop.place)[-1]
+
+
+def test_the_hour_stops_at_sections_that_are_there():
+    for stop in tomllib.loads((ROOT / "publish/site/hour.toml").read_text(encoding="utf-8"))["stop"]:
+        assert set(stop["sections"]) <= set(titles(catalogue.lesson(stop["lesson"]).number))
 
 
 @pytest.mark.parametrize("name, begins, ours", hour.sentences())

@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 
 from course_lib.desk import grade
 from courseware import __version__
-from lessons import catalogue
-from publish.site import in_page, pages
+from lessons import catalogue, in_numpy
+from publish.site import pages
 from tests.conftest import ROOT
 from tests.golden.cells import answer, names_of
 from tests.site.conftest import NARROW
@@ -22,7 +22,9 @@ from tests.site.test_browser import UNFOLD, violations
 WAIT = 60_000  # milliseconds: the machine may be busy
 OFFERED = {
     lesson.name: [
-        f"{lesson.name}.{module}" for module in lesson.exercises if f"{lesson.name}.{module}" not in in_page.NEEDS_TORCH
+        f"{lesson.name}.{module}"
+        for module in lesson.exercises
+        if f"{lesson.name}.{module}" not in in_numpy.NEEDS_TORCH
     ]
     for lesson in catalogue.lessons()
 }
@@ -635,7 +637,7 @@ def test_a_filters_page_in_place_of_the_notebook_is_not_packed(visit):
 def test_exercises_of_torch_say_where_to_do_them(site):
     found = (site / "build-the-ffn.html").read_text()
     assert found.count("This exercise is about torch itself") == len(
-        [id for id in in_page.NEEDS_TORCH if id.startswith("build_the_ffn.")]
+        [id for id in in_numpy.NEEDS_TORCH if id.startswith("build_the_ffn.")]
     )
 
 

@@ -8,8 +8,8 @@ import zipfile
 import pytest
 import yaml
 
-from classroom import plan
 from lessons import catalogue, cells
+from publish.author import plan
 from publish.site import build, markdown, pages, teachers
 from tests.conftest import ROOT
 from tests.site.conftest import LESSONS, PLANS, SOME, built_once

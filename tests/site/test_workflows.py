@@ -1,5 +1,6 @@
-"""The workflows of GitHub cannot run here, so actionlint reads them; a planted error shows that it does."""
+"""What no test runs: the workflows of GitHub, which actionlint reads, with a planted error; and the benchmarks."""
 
+import importlib
 import json
 import re
 import subprocess
@@ -58,3 +59,9 @@ def test_the_tests_run_on_every_python_that_is_promised():
     promised = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
     tried = re.search(r"python: \[(.*)\]", (ROOT / ".github" / "workflows" / "tests.yml").read_text())[1]
     assert f'"{promised.removeprefix(">=")}"' == tried.split(", ")[0]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests" / "benchmarks").glob("test_*.py")), ids=lambda path: path.stem)
+def test_every_benchmark_can_be_loaded(path):
+    """`make bench` is run by hand: what it imports must not go away unseen."""
+    importlib.import_module(f"tests.benchmarks.{path.stem}")

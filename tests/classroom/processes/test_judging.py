@@ -12,8 +12,8 @@ import pytest
 
 from classroom import unsolved
 from classroom.marking import judging, limits, regrade
-from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
+from tests.lessons.worked import solved_cells
 
 LESSON = "position_independence"
 ID = f"{LESSON}.rowwise"

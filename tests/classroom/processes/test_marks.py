@@ -17,8 +17,8 @@ from courseware import handing_in
 from courseware.environment import NOTEBOOKS
 from courseware.handing_in import Typed
 from lessons import catalogue, cells
-from tests.classroom.solved import solved_cells
 from tests.conftest import ROOT
+from tests.lessons.worked import solved_cells
 
 LESSON = catalogue.lesson("position_independence")
 ROWWISE, WHICH = core.core(LESSON.name)

@@ -16,7 +16,7 @@ import pytest
 from classroom import figures, files, report, report_page, sentences
 from classroom.marking import handed_in, judging, limits
 from lessons import catalogue
-from tests.classroom.solved import solved_cells
+from tests.lessons.worked import solved_cells
 
 LESSON = catalogue.lesson("position_independence")
 RELU = catalogue.lesson("relu_vs_gelu")

@@ -44,15 +44,14 @@ def test_those_that_need_torch_are_the_listed_ones():
     program = (
         "import sys, tomllib\n"
         f"sys.modules.update(dict.fromkeys({sorted(MISSING)}))\n"
-        "from publish.site import in_page\n"
-        "from lessons import catalogue\n"
+        "from lessons import catalogue, in_numpy\n"
         "def loads(id):\n"
         "    try:\n"
         "        return catalogue.item(id) is not None\n"
         "    except ModuleNotFoundError:\n"
         "        return False\n"
         "ids = [id for one in catalogue.lessons() for id in catalogue.ids(one)]\n"
-        "print(sorted(in_page.NEEDS_TORCH) == sorted(id for id in ids if not loads(id)))"
+        "print(sorted(in_numpy.NEEDS_TORCH) == sorted(id for id in ids if not loads(id)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.stderr) == ("True\n", "")
