@@ -70,16 +70,16 @@ def test_large_outputs_are_read_and_what_a_file_holds_counts_more_than_its_name(
 def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_path):
     solved = {id: Typed(CHECK.sub("", cell)) for id, cell in solved_cells(LESSON.name).items()}
     (tmp_path / "in").mkdir()
-    for name, answers in {"李雷": solved, "Zoë": {ID: Typed(WRONG)}, "C": {}}.items():
+    for name, answers in {"李雷": solved, "Zoë": {ID: Typed(WRONG)}, "王芳": {}}.items():
         file, content = handing_in.pack_answers(LESSON, name, published(), answers, kept.entries())
         (tmp_path / "in" / file).write_bytes(content)
     judged = {one.submission.name: one for one in report.report(tmp_path / "in").judged}
-    assert set(judged) == {"李雷", "Zoë", "C"} and not any(one.submission.problems for one in judged.values())
+    assert set(judged) == {"李雷", "Zoë", "王芳"} and not any(one.submission.problems for one in judged.values())
     assert {status for status, *_ in judged["李雷"].verdicts.values()} == {"correct"}
     assert set(judged["李雷"].verdicts) == set(solved)
     direct = desk.grade(ID, lambda f, X: np.stack([f(X[0]) for row in X]), 0)
     assert judged["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
-    assert {status for status, *_ in judged["C"].verdicts.values()} == {"not attempted"}
+    assert {status for status, *_ in judged["王芳"].verdicts.values()} == {"not attempted"}
 
 
 CANVAS = "müllerzoë_88_1234_"
