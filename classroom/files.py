@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from courseware.handing_in import MOST_BYTES
+from course_lib.handing_in import MOST_BYTES
 
 MOST_SEEN, MOST_DEPTH = 2000, 12  # in one zip file, or in what lies in the folder under one name
 MOST_PACKED = 50_000_000  # of a zip file in a zip file

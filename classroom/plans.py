@@ -12,7 +12,7 @@ import shutil
 import sys
 
 from classroom import gift, measure, shown
-from courseware import warm_up
+from course_lib import warm_up
 from courseware.content import Lesson, Prediction
 from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page.quiz import right_option

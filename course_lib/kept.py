@@ -11,7 +11,7 @@ import textwrap
 import types
 from pathlib import Path
 
-from courseware import grading
+from course_lib import grading
 from courseware.environment import progress_path
 from courseware.page import output
 from courseware.progress import write_whole

@@ -8,6 +8,7 @@ from functools import cache
 
 import numpy as np
 
+from course_lib.components import FOLDER
 from course_lib.model import contexts, excerpts, language_model, reading
 from courseware.arguments import integer, words
 from courseware.page.components import Component
@@ -58,7 +59,7 @@ def microscope(text: str, ffn: int = 2, unit: int = 473, model=None) -> Componen
     last = {number: int(strengths(seen, number)[-1].argmax()) for number in (1, 2, 3)} | {ffn: unit}
     values = [strengths(seen, *one) for one in last.items()]
     still = painted(seen, values, [f"FFN {number}, unit {one}" for number, one in last.items()])
-    return Component("microscope", data(), {"text": text, "ffn": ffn, "unit": unit}, still=still)
+    return Component("microscope", data(), {"text": text, "ffn": ffn, "unit": unit}, still=still, folder=FOLDER)
 
 
 def weights() -> dict:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import lru_cache
 
+from course_lib.components import FOLDER
 from course_lib.model import real
 from course_lib.model.one_thread import torch
 from courseware.arguments import integer, words
@@ -57,7 +58,7 @@ def microscope(text: str, ffn: int, unit: int, model: real.RealModel) -> Compone
         written=seen.written[:, -1].tolist(),
         expected={token: p for token, p, _ in data["first"]["expected"]},
     )
-    return Component("real_microscope", data, state, still=still, answer=lens.answer)
+    return Component("real_microscope", data, state, still=still, folder=FOLDER, answer=lens.answer)
 
 
 def full(hidden: torch.Tensor) -> float:

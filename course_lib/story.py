@@ -8,6 +8,7 @@ import itertools
 import numpy as np
 
 from course_lib import bank as picture
+from course_lib.components import FOLDER
 from course_lib.model import bank as numbers
 from courseware.arguments import integer
 from courseware.content import Prediction
@@ -47,7 +48,7 @@ def which_bank(lifted: int = 0, guess: Prediction | None = None) -> Component:
         "note": picture.NOTE,
         "question": guess and _question(guess),
     }
-    return Component("bank", data, still=picture.still(data, ways[numbers.CUES[0]]))
+    return Component("bank", data, still=picture.still(data, ways[numbers.CUES[0]]), folder=FOLDER)
 
 
 def _question(guess):

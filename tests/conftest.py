@@ -9,7 +9,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from courseware import desk
+from course_lib import desk
 from courseware.progress import Progress
 from whywrong.task import Status
 

@@ -100,7 +100,7 @@ def test_import_is_light(module):
 
 def test_progress_loads_no_exercise():
     """The table of progress is written from titles alone."""
-    program = "import sys; from courseware import desk; desk.progress(); print('torch' in sys.modules)"
+    program = "import sys; from course_lib import desk; desk.progress(); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and done.stdout.endswith("False\n"), done.stderr
 

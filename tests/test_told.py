@@ -8,8 +8,8 @@ import sys
 import nbformat
 import pytest
 
+from course_lib import desk
 from course_lib.desk import TODO, catalogue, check, hint, solution
-from courseware import desk
 from courseware.content import Prediction
 from courseware.guess import reply_to
 from lessons import catalogue as lessons

@@ -20,7 +20,7 @@ from pathlib import Path
 from classroom import files, platforms
 from classroom.files import Found
 from classroom.platforms import Learner
-from courseware.handing_in import AS_RUN, MOST_PROGRESS, file_name, full_name, lesson_of
+from course_lib.handing_in import AS_RUN, MOST_PROGRESS, file_name, full_name, lesson_of
 from courseware.progress import Entry, Progress
 from lessons import catalogue
 from whywrong.task import Status

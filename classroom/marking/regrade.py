@@ -1,7 +1,7 @@
 """Judge again what stands in the exercise cells of a learner's notebook, in a process that calls `work`.
 
 A cell may use what the learner defined elsewhere, or what the lesson defined: imports, functions, classes and values,
-never other statements. The learner's own `check` is never called: `courseware.points` judges, with a course of its own
+never other statements. The learner's own `check` is never called: `course_lib.points` judges, with a course of its own
 that was loaded before any learner's code and that no import reaches.
 """
 
@@ -15,12 +15,12 @@ import runpy
 import sys
 from collections.abc import Iterator
 
-from courseware import desk  # noqa: F401 (what it loads takes more memory and time than a cell is given)
+from course_lib import desk  # noqa: F401 (what it loads takes more memory and time than a cell is given)
 from lessons.cells import Check, checks
 from whywrong import guard, sandbox
 from whywrong.todo import TODO
 
-_marked = runpy.run_module("courseware.points")["marked"]
+_marked = runpy.run_module("course_lib.points")["marked"]
 _MAGIC = re.compile(r"^([ \t]*)(?:%%(?:time|timeit|capture)\b.*|(?:%(?!%)|!).*|\??[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE)
 _published: dict[str, list[str]] = {}  # lesson -> the code cells of the course's own notebook
 

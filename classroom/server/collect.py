@@ -1,7 +1,7 @@
 """Bring the class's work together: copy each learner's notebooks and progress into a folder that `make report` reads.
 
 Root reads nothing in a home. A child that has become the owner reads there (reader.py), and what it sends is taken for
-what a learner sends: names that can be, within the limits of courseware/handing_in.py, and no longer than a minute.
+what a learner sends: names that can be, within the limits of course_lib/handing_in.py, and no longer than a minute.
 """
 
 import json
@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 
 from classroom.server import settings
-from courseware.handing_in import MOST_BYTES, MOST_PROGRESS
+from course_lib.handing_in import MOST_BYTES, MOST_PROGRESS
 
 SECONDS = 60  # for one learner
 MOST_LINE = 2000

@@ -1,6 +1,6 @@
 """Components: things to play with that run on a web page and in a notebook, each written once, in JavaScript.
 
-A component is a module, components/<name>.js, that exports two names:
+A component is a module, <name>.js in `FOLDER` or in a folder of the course, that exports two names:
 
     export const style = "…";                                           every rule begins with .c-<name>
     export const render = (element, data, state, changed, ask) => ({ set(state) {…}, end() {…} });
@@ -14,8 +14,8 @@ both plain JSON. One question is under way at a time; of those that are asked me
 promise of each other one gives null. Where `answer` raises, the promise fails with the words of the error. Web pages
 have no Python behind them, so there `ask` is undefined.
 
-It may import what a neighbour exports, which then stands in
-the same script: `import { … } from "./shared.js";`, on one line.
+It may import what a neighbour exports, or a module of `FOLDER`, which then stands in the same script:
+`import { … } from "./shared.js";`. No name stands in both folders.
 """
 
 import re
@@ -35,6 +35,7 @@ class Component:
     name: of its module. data, state: plain JSON values, the state at the start.
     still: a Matplotlib figure and its caption, made from the same data.
     answer: what Python answers to a question of the component, from JSON to JSON.
+    folder: of its module.
     """
 
     name: str
@@ -43,26 +44,28 @@ class Component:
     _: KW_ONLY
     still: tuple[object, str]
     answer: Callable[[dict], dict] | None = None
+    folder: Path = FOLDER
 
 
-def source(name: str) -> str:
+def source(name: str, folder: Path = FOLDER) -> str:
     """Return a component as an expression of JavaScript: an object with its `style` and `render`, and no import."""
     parts = {}
-    own = _read(name, parts)
+    own = _read(name, folder, parts)
     return _enclosed("".join(f"const _{part} = {_enclosed(text)};\n" for part, text in parts.items()) + own)
 
 
-def classic(name: str) -> str:
+def classic(name: str, folder: Path = FOLDER) -> str:
     """Return it as a script for pages opened as files, which load no modules: it sets course.components["<name>"]."""
-    return f'(course.components = course.components || {{}})["{name}"] = {source(name)};\n'
+    return f'(course.components = course.components || {{}})["{name}"] = {source(name, folder)};\n'
 
 
-def _read(name, parts):
+def _read(name, folder, parts):
     """Return the text of a module that imports nothing, once `parts` holds that of each module which it imported."""
-    text = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    path = folder / f"{name}.js"
+    text = (path if path.is_file() else FOLDER / path.name).read_text(encoding="utf-8")
     for _, part in _IMPORT.findall(text):
         if part not in parts:
-            parts[part] = _read(part, parts)
+            parts[part] = _read(part, folder, parts)
     return _IMPORT.sub(r"const \1 = _\2;", text)
 
 

@@ -113,7 +113,7 @@ def component_widget(component: components.Component) -> ipywidgets.DOMWidget:
     import anywidget  # here, since few lessons have a component
 
     class Playing(anywidget.AnyWidget):
-        _esm = f"const {{ render, style }} = {components.source(component.name)};{_HOST}"
+        _esm = f"const {{ render, style }} = {components.source(component.name, component.folder)};{_HOST}"
         name = traitlets.Unicode().tag(sync=True)
         data = traitlets.Dict().tag(sync=True)
         state = traitlets.Dict(allow_none=True).tag(sync=True)

@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from course_lib import stages as drawing
 from courseware.arguments import array, choice, integer, items
 from courseware.formats import three_digits
-from courseware.page import stages as drawing
 from courseware.page.caption import Caption
 from courseware.page.interactive import Interactive
 from courseware.page.style import (

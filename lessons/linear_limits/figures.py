@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from course_lib.components import FOLDER
 from course_lib.model import tasks
 from courseware.arguments import array
 from courseware.formats import minus
@@ -74,7 +75,7 @@ def xor_toy(ends=((-0.3, 0.5), (1.3, 0.5)), diagonals=False) -> Component:
         f"The four points of XOR and a straight line, shaded where it says 1: it has {fits} of {len(y)} points right."
     )
     given = {"x": x.tolist(), "y": y.tolist(), "ends": ends, "diagonals": diagonals}
-    return Component("xor", given, still=(figure, caption))
+    return Component("xor", given, still=(figure, caption), folder=FOLDER)
 
 
 @styled

@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from course_lib import stages
 from courseware.arguments import array, choice, items
 from courseware.formats import three_digits
-from courseware.page import stages
 from courseware.page.caption import Caption
 from courseware.page.interactive import Interactive
 from courseware.page.style import (

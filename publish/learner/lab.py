@@ -19,7 +19,7 @@ try:
     from jupyterlab.labapp import LabApp
     from jupyterlab_server.workspaces_handler import WorkspacesManager
 
-    from courseware import desk
+    from course_lib import desk
     from publish.learner import copies
 except ImportError as error:
     package = (error.name or "a package").partition(".")[0]

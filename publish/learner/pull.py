@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from courseware import desk
+from course_lib import desk
 
 BRANCH = "main"
 

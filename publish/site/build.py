@@ -21,6 +21,7 @@ import jinja2
 import nbformat
 from PIL import Image
 
+from course_lib.components import FOLDER
 from courseware import __version__, packing
 from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page import components
@@ -146,7 +147,7 @@ class _Site:
     def component_scripts(self, body):
         """Write the scripts of the components of a page; return the names of all that it needs for them."""
         names = sorted(set(re.findall('data-component="([^"]+)"', body)))
-        written = {f"component-{name}.js": components.classic(name) for name in names}
+        written = {f"component-{name}.js": components.classic(name, FOLDER) for name in names}
         for name, source in written.items():
             self.write_script(name, source)
             self.letters["text"].update(source)

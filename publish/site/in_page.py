@@ -12,8 +12,8 @@ import types
 
 import numpy as np
 
+from course_lib import grading, handing_in
 from course_lib.model import accounting, numpy_ffn
-from courseware import grading, handing_in
 from courseware import progress as progress_file
 from courseware.page.verdict import SIGNS, WORDS
 from lessons import catalogue, cells

@@ -5,7 +5,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from courseware import warm_up
+from course_lib import warm_up
 from courseware.content import Lesson, Question
 from courseware.page import caption as captions
 from courseware.page import quiz as quizzes

@@ -13,7 +13,7 @@ import pytest
 
 from classroom import files, report, report_page
 from classroom.marking import handed_in, limits
-from courseware import handing_in
+from course_lib import handing_in
 from lessons import catalogue
 from tests.conftest import ROOT
 from tests.lessons.worked import solved_cells

@@ -10,8 +10,8 @@ from nbclient import NotebookClient
 
 from classroom import core, report
 from classroom.marking import handed_in
-from courseware import desk, handing_in
-from courseware.handing_in import Typed
+from course_lib import desk, handing_in
+from course_lib.handing_in import Typed
 from lessons.cells import CHECK
 from tests.courseware import test_handing_in
 from tests.courseware.test_handing_in import CALL, FILE, ID, LESSON, NAME, OTHER, WRONG, notebook, packed, published

@@ -8,7 +8,7 @@ import pytest
 
 from classroom import report
 from classroom.marking import handed_in, judging, limits, regrade
-from courseware import desk
+from course_lib import desk
 from tests.conftest import ROOT
 from whywrong.task import Status
 

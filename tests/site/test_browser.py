@@ -5,7 +5,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from courseware import warm_up
+from course_lib import warm_up
 from courseware.page.quiz import right_option
 from lessons import catalogue
 from publish.site import pages

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from courseware import desk
+from course_lib import desk
 from lessons import catalogue, in_numpy
 from publish.author import derived
 from publish.site import in_page

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from course_lib import microscope
+from course_lib.components import FOLDER
 from course_lib.model import contexts, excerpts, language_model, reading
 from courseware.page import components
 from publish.site import microscope as on_site
@@ -45,7 +46,7 @@ LOGITS = """([steps, off, held, strength]) => {
 def in_page(tmp_path_factory):
     """Return a function that gives the logits (places, 97) and the hidden values (places, 3, 512) of the component."""
     path = tmp_path_factory.mktemp("component") / "microscope.js"
-    inside = components.source("microscope").replace("return { style, render };", "return _language_model;")
+    inside = components.source("microscope", FOLDER).replace("return { style, render };", "return _language_model;")
     path.write_text(f"globalThis.lens = {inside};\nlens.given = {json.dumps(microscope.data())};")
 
     @functools.cache
@@ -399,6 +400,6 @@ def test_it_has_no_barrier_and_fits_a_phone(opened, scheme):
 
 
 def test_nothing_that_is_said_gives_a_guess_away():
-    for part in (on_site.card(), on_site.page("", ""), components.source("microscope")):
+    for part in (on_site.card(), on_site.page("", ""), components.source("microscope", FOLDER)):
         words = " ".join(re.sub(r"<[^>]+>", " ", part).split())
         assert [id for id, pattern, _ in FORBIDDEN if re.search(pattern, words)] == []

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from courseware import warm_up
+from course_lib import warm_up
 from courseware.guess import reply_to, shown
 from courseware.page import quiz
 from lessons import catalogue

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from courseware import desk
+from course_lib import desk
 from tests.whywrong.answers import CURVE, exercise, in_file, told
 from whywrong import errors
 

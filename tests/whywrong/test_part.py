@@ -11,7 +11,7 @@ from lessons import catalogue
 from whywrong import judge, part
 
 SEED = 1
-marked = runpy.run_module("courseware.points")["marked"]  # as a cell with points does it
+marked = runpy.run_module("course_lib.points")["marked"]  # as a cell with points does it
 HALF, NONE = Fraction(1, 2), Fraction(0)
 
 

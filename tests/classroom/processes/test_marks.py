@@ -13,9 +13,9 @@ import pytest
 
 from classroom import core, feedback, report
 from classroom.marking import judging, limits, regrade
-from courseware import handing_in
+from course_lib import handing_in
+from course_lib.handing_in import Typed
 from courseware.environment import NOTEBOOKS
-from courseware.handing_in import Typed
 from lessons import catalogue, cells
 from tests.conftest import ROOT
 from tests.lessons.worked import solved_cells
@@ -45,11 +45,11 @@ CORE = {
     "untouched": ({}, 0),
     "endless": ({ROWWISE: ENDLESS, WHICH: WORKED[WHICH]}, 6),
     "leaves": ({ROWWISE: LEAVES, WHICH: WORKED[WHICH]}, 6),
-    "grade replaced": ({ROWWISE: f"from courseware import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
+    "grade replaced": ({ROWWISE: f"from course_lib import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
     "close replaced": ({ROWWISE: f"from whywrong import form\nform.near = lambda *any: True\n{HALF}"}, 0),
     "numpy replaced": ({ROWWISE: f"np.abs = lambda x: np.zeros(np.shape(x))\n{HALF}"}, 0),
     "judge replaced": ({ROWWISE: f"from classroom.marking import regrade\nregrade._marked = dict\n{HALF}"}, 1),
-    "points replaced": ({ROWWISE: f"from courseware import points\npoints.marked = dict\n{HALF}"}, 1),
+    "points replaced": ({ROWWISE: f"from course_lib import points\npoints.marked = dict\n{HALF}"}, 1),
     "solution asked": (
         {ROWWISE: f"from lessons import catalogue\ntext = catalogue.solution('{ROWWISE}')\nx = exec(text)"},
         0,

@@ -30,7 +30,7 @@ HOSTILE = {
     "kills-its-parent": "import os, signal\nx = os.kill(os.getppid(), signal.SIGKILL)",
     "writes": "import pathlib\nx = pathlib.Path({target!r}).write_text('gone')",
     "redefines-check": "check = lambda *any: print('Correct')\ndef rowwise(f, X): return None",
-    "redefines-grade": "from courseware import desk\ndesk.grade = lambda *any: 1/0\ndef rowwise(f, X): return None",
+    "redefines-grade": "from course_lib import desk\ndesk.grade = lambda *any: 1/0\ndef rowwise(f, X): return None",
 }
 
 

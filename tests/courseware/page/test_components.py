@@ -5,13 +5,14 @@ import re
 import ipywidgets
 import pytest
 
+from course_lib.components import FOLDER
 from course_lib.desk import Range, explore
 from courseware.page import components
 from courseware.page.components import Component
 from courseware.page.medium import RunningNotebook, StoredOutput
 from tests.courseware.page.samples import wave
 
-NAMES = sorted(path.stem for path in components.FOLDER.glob("*.js") if "const render" in path.read_text("utf-8"))
+MODULES = sorted(path for folder in (components.FOLDER, FOLDER) for path in folder.glob("*.js"))
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -19,13 +20,15 @@ def sample(state=None):
     return Component("curve", {"x": [0, 1]}, state, still=(wave().figure, "A wave."))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_is_one_script_that_asks_for_nothing(name):
-    source = components.source(name)
-    assert source.endswith("return { style, render };\n})()")
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_it_is_one_script_that_asks_for_nothing(path):
+    source = components.source(path.stem, path.parent)
+    assert source.endswith("return { style, render };\n})()") == ("const render" in path.read_text("utf-8"))
     assert not re.search(r"^\s*(import|export)\b", source, re.MULTILINE)
     assert not re.search(r"\b(https?:|fetch\(|import\()", source.replace("http://www.w3.org/2000/svg", ""))
-    assert components.classic(name) == f'(course.components = course.components || {{}})["{name}"] = {source};\n'
+    script = f'(course.components = course.components || {{}})["{path.stem}"] = {source};\n'
+    assert components.classic(path.stem, FOLDER) == script  # pages look into both folders
+    assert sum(path.name == other.name for other in MODULES) == 1
 
 
 def test_without_a_kernel_it_is_its_still(shown):

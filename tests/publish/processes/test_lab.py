@@ -12,7 +12,7 @@ import urllib.request
 
 import pytest
 
-from courseware import desk
+from course_lib import desk
 from lessons import catalogue as lessons
 from publish.learner import copies, lab
 from tests.conftest import ROOT

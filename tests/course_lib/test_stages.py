@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from courseware.page import stages
+from course_lib import stages
 from courseware.page.style import styled
 from tests.courseware.page.figure_rules import problems
 

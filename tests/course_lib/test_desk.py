@@ -8,8 +8,8 @@ import ipywidgets
 import numpy as np
 import pytest
 
+from course_lib import desk
 from course_lib.desk import TODO, catalogue, check, half, help_with, hint, show_case, solution
-from courseware import desk
 from courseware.content import Prediction
 from courseware.page import output
 from courseware.page.verdict import SIGNS, WORDS

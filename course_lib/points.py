@@ -42,7 +42,7 @@ def judge(id: str, answer, seed: int, *, arrays: bool = False):
         arrays: whether an exercise on tensors is asked with NumPy arrays, as on the course's web pages.
     """
     with _apart():
-        from courseware.desk import grade
+        from course_lib.grading import grade
         from whywrong.guard import find_overridden
         from whywrong.task import Key, Status, Verdict
 

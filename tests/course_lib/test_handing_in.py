@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from courseware import desk, handing_in
+from course_lib import desk, handing_in
+from course_lib.handing_in import Typed
 from courseware.environment import NOTEBOOKS
-from courseware.handing_in import Typed
 from lessons import catalogue
 from tests.conftest import ROOT
 from tests.lessons.worked import solved_cells
@@ -170,7 +170,7 @@ def test_a_page_packs_with_numpy_alone():
     program = (
         "import sys\n"
         "for name in ('torch', 'matplotlib', 'IPython', 'nbformat', 'filelock'): sys.modules[name] = None\n"
-        "from courseware import handing_in\n"
+        "from course_lib import handing_in\n"
         "from lessons import catalogue\n"
         "lesson, text = catalogue.lesson('position_independence'), sys.stdin.buffer.read().decode()\n"
         "answers = {'position_independence.rowwise': handing_in.Typed('rowwise = len')}\n"

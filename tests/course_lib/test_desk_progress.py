@@ -2,12 +2,12 @@
 
 import ipywidgets
 
+from course_lib import desk
 from course_lib.desk import check, progress, quiz
-from courseware import desk
 from courseware.page.quiz import RULE, reply
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
-from tests.courseware.test_desk import LIMITS, shown_box, twice
+from tests.course_lib.test_desk import LIMITS, shown_box, twice
 from whywrong.task import Status
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import ipywidgets
 import pytest
 
-from courseware import desk, warm_up
+from course_lib import desk, warm_up
 from courseware.page.quiz import right_option
 from lessons import catalogue
-from tests.courseware.test_desk import shown_box
+from tests.course_lib.test_desk import shown_box
 from whywrong.task import Status
 
 LESSONS = catalogue.lessons()
