@@ -10,9 +10,9 @@ import numpy as np
 
 from course_lib.components import FOLDER
 from course_lib.model import contexts, excerpts, language_model, reading
+from course_lib.painted import painted
 from courseware.arguments import integer, words
 from courseware.page.components import Component
-from courseware.page.painted import painted
 
 CONTEXT, WRITES = "self", "i"  # of the unit that lesson 10 writes by hand
 HELD = 0.8  # a name counts above this F1, on both parts

@@ -1,8 +1,7 @@
-"""What shows, checks and remembers, whatever a course is about: nothing here knows of feed-forward networks.
+"""What shows, guesses and remembers, whatever a course is about: another course could use it.
 
-Notebooks call it through `course_lib.desk`, web pages through `publish.site.in_page`, and teachers' reports through
-`points`. `page` shows, in a notebook and as data for web pages; `grading` and `guess` reply; `progress` and
-`handing_in` keep and pack what a learner did. What is asked comes from `lessons.catalogue`.
+Notebooks call it through `course_lib.desk`, and web pages through `publish.site.in_page`. `page` shows, in a notebook
+and as data for web pages; `guess` replies; `progress` keeps what a learner did.
 """
 
 __version__ = "1.0.0"  # of the course; CHANGELOG.md has a section for it

@@ -115,7 +115,7 @@ def tensor(name: str, value, axis: str = "", size: int | None = None, like=None)
     """Return value if it is a floating-point torch tensor.
 
     Args:
-        axis, size: the name and the length that its last axis must have, such as "d_model" and 512.
+        axis, size: the name and the length that its last axis must have, such as "features" and 512.
         like: weights whose dtype it must share.
 
     Raises:

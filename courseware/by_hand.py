@@ -1,4 +1,4 @@
-"""Read weights that a learner set by hand: one rule for all exercises that ask for them."""
+"""Read arrays that a learner filled by hand: one rule for all exercises that ask for them."""
 
 import numpy as np
 

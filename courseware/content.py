@@ -12,7 +12,7 @@ class Reply:
     """A common wrong guess, and the sentence that speaks to the idea behind it.
 
     control: where the sentence names the cause of what training gave, the id of the cell that takes this cause alone
-        away ("run-4", or "relu_vs_gelu/run-4" of another lesson). The same of a prediction and of an option.
+        away ("run-4", or "other_lesson/run-4" of another lesson). The same of a prediction and of an option.
     """
 
     guess: object

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 NEEDED = {
     "numpy": "for the formulas",
-    "torch": "for the networks",
+    "torch": "for tensors",
     "matplotlib": "for the figures",
     "ipywidgets": "for sliders and quiz buttons",
     "anywidget": "for pictures to play with",

@@ -15,6 +15,11 @@ from tests.conftest import NOTEBOOKS, ROOT
 PACKAGES = ("course_lib", "courseware", "lessons", "whywrong", "publish", "classroom")
 TOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
 CONTRACTS = TOOLS["importlinter"]["contracts"]
+OF_THIS_COURSE = re.compile(
+    r"\b(ffn|feed forward|d (model|ff|k)|seq len|[gr]elu|silu|(swi|ge)?glu|sigmoid|softmax|xor|bank|river|layer|network"
+    r"|hidden (unit|value|layer|state)|transformer|attention|token|logit|neuron|embedding|expert|router|residual|llama"
+    r"|activation|perceptron|nonlinearity|language model|microscope|gpt|smollm|perplexity|backpropagation)s?\b"
+)
 
 
 def lint(folder):
@@ -56,6 +61,22 @@ def test_no_test_of_the_course_and_no_notebook_needs_what_carries_the_course(tmp
     ):
         (tmp_path / "test_it.py").write_text(line)
         assert across(tmp_path / "test_it.py") == ("author" not in line)
+
+
+def words_of_this_course(text: str) -> list[str]:
+    """Return what only a course on FFNs says, in words, in names and in parts of names."""
+    plain = re.sub(r"(?<=[a-z])(?=[A-Z])|[_\s#-]+", " ", text.replace("input_transformers_post", "")).lower()
+    return [found[0] for found in OF_THIS_COURSE.finditer(plain)]
+
+
+def test_courseware_says_no_word_of_this_course():
+    said = {}
+    for path in [*(ROOT / "courseware").rglob("*.py"), *(ROOT / "courseware").rglob("*.js")]:
+        said[path.relative_to(ROOT).as_posix()] = words_of_this_course(f"{path.name} {path.read_text('utf-8')}")
+    assert "courseware/page/components/curve.js" in said
+    assert {name: words for name, words in said.items() if words} == {}
+    text = "const hiddenUnit = 2; // an FFN's d_model,\n# a feed-\n# forward: toTokens"
+    assert words_of_this_course(text) == ["hidden unit", "ffn", "d model", "feed forward", "tokens"]
 
 
 def unused_imports(path) -> list[str]:

@@ -1,6 +1,6 @@
 """The one style of all figures, and the parts that the figure modules share.
 
-Blue for inputs, vermilion for outputs, green for hidden values, grey for references, and a different line style for
+Blue for inputs, vermilion for outputs, green for what lies between, grey for references, and a different line style for
 each, so that no colour is needed to tell them apart. Lines are labelled where they are.
 """
 
@@ -19,8 +19,8 @@ TARGET = "#8C8C8C"  # the wide line of a target curve, behind what tries to foll
 # Blue for negative, white for zero, vermilion for positive values. An odd number of steps keeps zero white, and few of
 # them leave room for the other colours in a PNG palette of 256.
 DIVERGING = LinearSegmentedColormap.from_list("course", [INPUT, "white", OUTPUT], N=65)
-# White for zero, and the darker the larger: for what is never negative, such as shares and what is left after ReLU. It
-# goes through the vermilion of DIVERGING, and each step is darker than the one before it, so it can be read in grey.
+# White for zero, and the darker the larger: for what is never negative, such as shares and distances. It goes
+# through the vermilion of DIVERGING, and each step is darker than the one before it, so it can be read in grey.
 ONE_SIDED = LinearSegmentedColormap.from_list("course one-sided", [(0, "white"), (0.62, OUTPUT), (1, "#5C2400")], N=64)
 LINES, MARKERS = ("-", "--", ":", "-."), ("o", "s", "^", "D")  # told apart without colour, in this order
 SINGLE, WIDE = (6.4, 3.6), (8.0, 3.2)  # inches

@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from course_lib.painted import painted
 from courseware.arguments import array, items, real, truths
 from courseware.formats import minus, spread
 from courseware.page.caption import Caption
-from courseware.page.painted import painted
 from courseware.page.style import HIDDEN, INPUT, REFERENCE, WIDE, blank, styled, write
 
 __all__ = ["active_units", "damages", "painted", "threshold"]

@@ -25,6 +25,7 @@ from courseware.page.style import (
     write,
 )
 
+DONE = "Linear layers alone draw straight lines. This lesson shows why, and how a network gets its bends."
 UNIT_COLORS = (HIDDEN, INPUT, FIFTH, SIXTH)
 
 
@@ -44,7 +45,7 @@ def curve_toy(x, y) -> Component:
     error = float(np.mean((line - y) ** 2))
     message = "A linear layer from one number to one draws a straight line, here the best one for the grey curve."
     still = figure, Caption(message, f"Its mean squared error is {error:.2f}.")
-    given = {"x": x.round(6).tolist(), "y": y.round(6).tolist(), "best": round(error, 6), "most": 4}
+    given = {"x": x.round(6).tolist(), "y": y.round(6).tolist(), "best": round(error, 6), "most": 4, "done": DONE}
     return Component("curve", given, still=still)
 
 

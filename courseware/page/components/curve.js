@@ -1,5 +1,6 @@
 /* A curve to follow with a straight line, and then with a line that bends: how far it misses is shaded and is a number.
-   data: {x, y: the curve; best: the mean squared error of the best straight line; most: how many bends there may be}
+   data: {x, y: the curve; best: the mean squared error of the best straight line; most: how many bends there may be;
+          done: what is said once the line beats that}
    state: {points: the line's ends and bends as [x, y], from left to right; tried: how often it was moved} */
 import { aloud, count, drawn, knob, made, played, shown } from "./shared.js";
 
@@ -112,7 +113,7 @@ export const render = (element, data, state, changed) => {
 		says.textContent = !now.tried
 			? "Drag the two ends of the line: how close to the grey curve can you get?"
 			: bends() && rounded(missed) < rounded(data.best)
-				? `Below ${written(data.best)}: no straight line gets there. Linear layers alone draw straight lines. This lesson shows why, and how a network gets its bends.`
+				? `Below ${written(data.best)}: no straight line gets there. ${data.done}`
 				: bends()
 					? `The best straight line reaches ${written(data.best)}. Drag your line's bends, too: can you get below that?`
 					: now.tried > 1
