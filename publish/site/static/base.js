@@ -2,7 +2,8 @@
    No library, nothing from elsewhere; all of it works from a folder opened as files. */
 "use strict";
 (() => {
-	const course = (window.course = window.course || {});
+	window.course ||= {};
+	const { course } = window;
 	const all = (selector, root = document) =>
 		Array.from(root.querySelectorAll(selector));
 	const made = (tag, text, attributes = {}) => {

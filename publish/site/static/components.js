@@ -22,28 +22,24 @@
 					}
 				: given.state;
 		given.state = kept();
-		const playing = (course.playing[box.id] = render(
-			box,
-			given.data,
-			given.state,
-			(state) => {
-				given.state = state;
-				if (!asks || !state.guess || memory.kept.guesses[asks.id]) return;
-				memory.remember(
-					(now) =>
-						(now.guesses[asks.id] = {
-							guess: state.guess,
-							near: state.guess === asks.answer,
-						}),
-				);
-				course.refresh();
-			},
-		));
+		const playing = render(box, given.data, given.state, (state) => {
+			given.state = state;
+			if (!asks || !state.guess || memory.kept.guesses[asks.id]) return;
+			memory.remember(({ guesses }) => {
+				guesses[asks.id] = {
+					guess: state.guess,
+					near: state.guess === asks.answer,
+				};
+			});
+			course.refresh();
+		});
+		course.playing[box.id] = playing;
 		if (asks)
-			document.addEventListener(
-				"refreshed",
-				() => given.state?.guess || playing.set((given.state = kept())),
-			);
+			document.addEventListener("refreshed", () => {
+				if (given.state?.guess) return;
+				given.state = kept();
+				playing.set(given.state);
+			});
 	};
 	const near = new IntersectionObserver(
 		(seen) => {
@@ -55,5 +51,5 @@
 		},
 		{ rootMargin: "800px" },
 	);
-	all(".component").forEach((box) => near.observe(box));
+	for (const box of all(".component")) near.observe(box);
 })();

@@ -599,9 +599,8 @@
 				);
 			now.told = true;
 			if (choices)
-				all("input", form).forEach(
-					(one) => (one.checked = same(JSON.parse(one.value), now.guess)),
-				);
+				for (const one of all("input", form))
+					one.checked = same(JSON.parse(one.value), now.guess);
 			else form.querySelector("input").value = String(now.guess);
 			draw();
 		};

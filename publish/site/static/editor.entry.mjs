@@ -87,13 +87,22 @@ const look = EditorView.theme({
 // After Escape, Tab moves on until something is typed or the editor is entered again, however long that takes.
 const leaving = [
 	keymap.of([
-		{ key: "Escape", run: (view) => (view.setTabFocusMode(true), false) },
+		{
+			key: "Escape",
+			run: (view) => {
+				view.setTabFocusMode(true);
+				return false;
+			},
+		},
 	]),
 	EditorView.updateListener.of(
 		(update) => update.docChanged && update.view.setTabFocusMode(false),
 	),
 	EditorView.domEventHandlers({
-		focus: (_event, view) => (view.setTabFocusMode(false), false),
+		focus: (_event, view) => {
+			view.setTabFocusMode(false);
+			return false;
+		},
 	}),
 ];
 
@@ -112,7 +121,10 @@ const create = ({
 	onChange = () => {},
 	onFocus = () => {},
 }) => {
-	const check = () => (onCheck(), true);
+	const check = () => {
+		onCheck();
+		return true;
+	};
 	let pasted = []; // the places of signs that came from elsewhere and that no key of an English keyboard types
 	const follow = ({ changes, transactions }) => {
 		pasted = pasted
@@ -137,7 +149,12 @@ const create = ({
 					]),
 				),
 				leaving,
-				EditorView.domEventHandlers({ focus: () => (onFocus(), false) }),
+				EditorView.domEventHandlers({
+					focus: () => {
+						onFocus();
+						return false;
+					},
+				}),
 				lineNumbers(),
 				history(),
 				drawSelection(),

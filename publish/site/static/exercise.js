@@ -38,140 +38,136 @@
 		};
 
 	const loaded = {};
-	const script = (address) =>
-		(loaded[address] =
-			loaded[address] ||
-			new Promise((resolve, reject) => {
-				const element = made("script", "", { src: address });
-				element.onload = resolve;
-				element.onerror = () => (delete loaded[address], reject());
-				document.head.append(element);
-			}));
+	const script = (address) => {
+		loaded[address] ||= new Promise((resolve, reject) => {
+			const element = made("script", "", { src: address });
+			element.onload = resolve;
+			element.onerror = () => {
+				delete loaded[address];
+				reject();
+			};
+			document.head.append(element);
+		});
+		return loaded[address];
+	};
 
-	const exerciseBox = (box, asked, parts) => {
-		const id = box.dataset.exercise;
-		const reply = box.querySelector(".reply");
-		const says = box.querySelector(".doing");
-		const [check, run, stop, reset, earlier] = [
-			"check",
-			"run",
-			"stop",
-			"reset",
-			"earlier",
-		].map((name) => box.querySelector(`button.${name}`));
-		const plain = box.querySelector("pre");
-		let editor = null;
+	/* The code of an exercise. Each change is stored at once, and nothing else is: what another tab stored is taken over,
+     and undo brings back what stood here. What undo takes away then is set aside, for a key that is typed next ends redo. */
+	const codeOf = (id, starter, earlier) => {
+		const code = { editor: null };
+		let taking = false;
+		let undone = false;
+		const offerEarlier = () => {
+			earlier.hidden = !memory.kept.former[id];
+		};
+		code.store = (lost) => {
+			const now = code.editor.text();
+			const aside = lost && !undone;
+			undone = Boolean(lost);
+			if (taking) return;
+			memory.remember((kept) => {
+				if (aside) memory.setAside(kept, id, lost);
+				if (now === starter) delete kept.code[id];
+				else kept.code[id] = now;
+			});
+			offerEarlier();
+		};
+		code.put = (text) => {
+			if (text === code.editor.text()) return;
+			memory.remember((kept) => memory.setAside(kept, id));
+			code.editor.setText(text);
+		};
+		code.takeOver = () => {
+			offerEarlier();
+			const text =
+				memory.kept.code[id] ??
+				starter; /* an empty editor is the reader's, too */
+			if (!code.editor || text === code.editor.text()) return;
+			taking = true;
+			code.editor.setText(text);
+			taking = false;
+		};
+		code.bringBack = () => {
+			const [text, ...others] = memory.read().former[id];
+			const now = code.editor.text();
+			memory.remember(({ former }) => {
+				former[id] = [...others, now];
+			});
+			code.editor.setText(text);
+		};
+		return code;
+	};
+
+	const verdict = (found) => {
+		const kind = found.status.replace(" ", "-");
+		return (
+			`<div class="verdict ${kind}"><p><strong>${escaped(found.sign)} ${escaped(found.word)}.</strong> ${inline(found.message)}</p>` +
+			`${block("", found.evidence)}${block("On the first case your code printed:", found.printed)}</div>`
+		);
+	};
+	const ran = (found) =>
+		block("It printed:", found.printed) +
+			block("The value of its last line:", found.value) +
+			block("", found.error) ||
+		"<p>Your code ran. It printed nothing, and its last line has no value.</p>";
+	/* Offer what somebody who helps needs to know, as text: what was asked, the code, and the reply. */
+	const offerText = (reply, asks, source) => {
+		const text = [
+			`${document.title}, version ${document.body.dataset.version}`,
+			asks,
+			source,
+			// biome-ignore lint/performance/useDomNodeTextContent: its lines are those that a reader sees
+			reply.innerText,
+		].join("\n\n");
+		const button = made(
+			"button",
+			"Copy all of this for somebody who can help",
+			{ type: "button", "aria-live": "polite" },
+		);
+		const field = () => {
+			const area = made("textarea", text, {
+				readonly: "",
+				translate: "no",
+				"aria-label": "Exercise, code and reply",
+			});
+			button.replaceWith(area);
+			area.select();
+		};
+		const copied = () => {
+			button.textContent = "Copied";
+		};
+		button.addEventListener("click", () =>
+			navigator.clipboard
+				? navigator.clipboard.writeText(text).then(copied, field)
+				: field(),
+		);
+		reply.append(button);
+	};
+
+	/* What Check and Run ask of Python, and what they show. */
+	const pressing = (box, id, task, code) => {
+		const [reply, says, check, stop] = [
+			".reply",
+			".doing",
+			".check",
+			".stop",
+		].map((name) => box.querySelector(name));
 		/* What a press has come to, beside what was pressed. */
 		const say = (words) => {
 			says.textContent = words;
 			inView(says);
-		};
-
-		/* Each change is stored at once, and nothing else is: what another tab stored is taken over, and undo brings back
-       what stood here. What undo takes away then is set aside, for a key that is typed next ends redo. */
-		let taking = false,
-			undone = false;
-		const store = (lost) => {
-			const code = editor.text(),
-				aside = lost && !undone;
-			undone = Boolean(lost);
-			if (taking) return;
-			memory.remember((now) => {
-				if (aside) memory.setAside(now, id, lost);
-				if (code === asked.starter) delete now.code[id];
-				else now.code[id] = code;
-			});
-			earlier.hidden = !memory.kept.former[id];
-		};
-		const put = (code) => {
-			if (code === editor.text()) return;
-			memory.remember((now) => memory.setAside(now, id));
-			editor.setText(code);
-		};
-		const takeOver = () => {
-			earlier.hidden = !memory.kept.former[id];
-			const code =
-				memory.kept.code[id] ??
-				asked.starter; /* an empty editor is the reader's, too */
-			if (!editor || code === editor.text()) return;
-			taking = true;
-			editor.setText(code);
-			taking = false;
-		};
-		const make = () =>
-			script(parts.editor).then(() => {
-				if (editor) return;
-				editor = window.courseEditor.create({
-					parent: box.querySelector(".editor"),
-					doc: memory.read().code[id] ?? asked.starter,
-					label: `Your code for: ${asked.title}. ${box.querySelector(".keys").textContent}`,
-					onCheck: () => press("check"),
-					onChange: store,
-					onFocus: () =>
-						course.python
-							.start(loading(says))
-							.then(() => !stop.hidden || (says.textContent = "")),
-				});
-				plain.hidden = true;
-				box.querySelector(".try").hidden = false;
-				says.textContent = "";
-			});
-
-		const busy = (yes) => {
-			if (document.activeElement === stop)
-				check.focus({ preventScroll: true }); /* what is hidden has no focus */
-			stop.hidden = !yes;
-			box.setAttribute("aria-busy", String(yes));
 		};
 		const show = (html) => {
 			says.textContent = "";
 			reply.innerHTML = html;
 			inView(reply);
 		};
-		const verdict = (found) => {
-			const kind = found.status.replace(" ", "-");
-			return (
-				`<div class="verdict ${kind}"><p><strong>${escaped(found.sign)} ${escaped(found.word)}.</strong> ${inline(found.message)}</p>` +
-				`${block("", found.evidence)}${block("On the first case your code printed:", found.printed)}</div>`
-			);
+		const busy = (yes) => {
+			if (document.activeElement === stop)
+				check.focus({ preventScroll: true }); /* what is hidden has no focus */
+			stop.hidden = !yes;
+			box.setAttribute("aria-busy", String(yes));
 		};
-		/* Offer what somebody who helps needs to know, as text: what was asked, the code, and the reply. */
-		const offerText = () => {
-			const text = [
-				`${document.title}, version ${document.body.dataset.version}`,
-				`${asked.title} (${id})`,
-				editor.text(),
-				reply.innerText,
-			].join("\n\n");
-			const button = made(
-				"button",
-				"Copy all of this for somebody who can help",
-				{ type: "button", "aria-live": "polite" },
-			);
-			const field = () => {
-				const area = made("textarea", text, {
-					readonly: "",
-					translate: "no",
-					"aria-label": "Exercise, code and reply",
-				});
-				button.replaceWith(area);
-				area.select();
-			};
-			button.addEventListener("click", () =>
-				navigator.clipboard
-					? navigator.clipboard
-							.writeText(text)
-							.then(() => (button.textContent = "Copied"), field)
-					: field(),
-			);
-			reply.append(button);
-		};
-		const ran = (found) =>
-			block("It printed:", found.printed) +
-				block("The value of its last line:", found.value) +
-				block("", found.error) ||
-			"<p>Your code ran. It printed nothing, and its last line has no value.</p>";
-
 		const press = async (what) => {
 			if (!stop.hidden)
 				return say("Your code is still running. To end it, press Stop.");
@@ -182,10 +178,11 @@
 			busy(true);
 			const words = what === "check" ? "Checking …" : "Running …";
 			say(words);
-			const source = editor.text(),
-				pasted = JSON.stringify(editor.pasted());
+			const { editor } = code;
+			const source = editor.text();
+			const pasted = JSON.stringify(editor.pasted());
 			const found = await course.python.ask(
-				{ do: what, id, source, pasted, arrays: asked.arrays },
+				{ do: what, id, source, pasted, arrays: task.arrays },
 				loading(says),
 				words,
 			);
@@ -199,19 +196,70 @@
 					: changed + (what === "run" ? ran(found) : verdict(found)),
 			);
 			if (what === "run") return;
-			if (found.status !== "correct") offerText();
+			if (found.status !== "correct")
+				offerText(reply, `${task.title} (${id})`, editor.text());
 			if (found.stopped) return;
 			course.attempted(id, found);
 			course.refresh();
 		};
-		const noEditor = async () =>
-			(says.innerHTML = trouble(await course.python.missing(parts.editor)));
+		return { reply, says, check, stop, say, show, press };
+	};
+
+	/* On paper the code is what stands in the editor. */
+	const printing = (plain, id, code) => {
+		const starter = plain.innerHTML;
+		addEventListener("beforeprint", () => {
+			const text = memory.kept.code[id];
+			plain.hidden = false;
+			plain.innerHTML = text === undefined ? starter : escaped(text);
+		});
+		addEventListener("afterprint", () => {
+			plain.hidden = Boolean(code.editor);
+		});
+	};
+
+	const exerciseBox = (box, task, parts) => {
+		const id = box.dataset.exercise;
+		const [plain, run, reset, earlier] = [
+			"pre",
+			".run",
+			".reset",
+			".earlier",
+		].map((name) => box.querySelector(name));
+		const code = codeOf(id, task.starter, earlier);
+		const { reply, says, check, stop, say, show, press } = pressing(
+			box,
+			id,
+			task,
+			code,
+		);
+		const make = () =>
+			script(parts.editor).then(() => {
+				if (code.editor) return;
+				code.editor = window.courseEditor.create({
+					parent: box.querySelector(".editor"),
+					doc: memory.read().code[id] ?? task.starter,
+					label: `Your code for: ${task.title}. ${box.querySelector(".keys").textContent}`,
+					onCheck: () => press("check"),
+					onChange: code.store,
+					onFocus: () =>
+						course.python.start(loading(says)).then(() => {
+							if (stop.hidden) says.textContent = "";
+						}),
+				});
+				plain.hidden = true;
+				box.querySelector(".try").hidden = false;
+				says.textContent = "";
+			});
+		const noEditor = async () => {
+			says.innerHTML = trouble(await course.python.missing(parts.editor));
+		};
 		box.putHalf = () => {
-			if (!editor) say("Loading the editor …");
+			if (!code.editor) say("Loading the editor …");
 			make().then(
 				() => {
-					put(asked.half);
-					editor.focus();
+					code.put(task.half);
+					code.editor.focus();
 				},
 				() => noEditor().then(() => inView(says)),
 			);
@@ -220,17 +268,15 @@
 		run.addEventListener("click", () => press("run"));
 		stop.addEventListener("click", () => course.python.stop());
 		reset.addEventListener("click", () => {
-			put(asked.starter);
+			code.put(task.starter);
 			say("The starter is in the editor.");
 		});
 		earlier.addEventListener("click", () => {
-			const [code, ...others] = memory.read().former[id],
-				now = editor.text();
-			memory.remember(({ former }) => (former[id] = [...others, now]));
-			editor.setText(code);
+			code.bringBack();
 			say("Code that stood here before is in the editor.");
 		});
-		const solvedBefore = () => {
+		const takeOver = () => {
+			code.takeOver();
 			const { status } = memory.kept.checks[id] || {};
 			if (status === "correct" && !reply.innerHTML)
 				show(
@@ -238,8 +284,7 @@
 				);
 		};
 		takeOver();
-		solvedBefore();
-		document.addEventListener("refreshed", () => (takeOver(), solvedBefore()));
+		document.addEventListener("refreshed", takeOver);
 		const offer = () => make().catch(noEditor);
 		new IntersectionObserver(
 			(entries, observer) => {
@@ -249,16 +294,12 @@
 			},
 			{ rootMargin: "300px" },
 		).observe(box);
-		const starter = plain.innerHTML;
-		addEventListener("beforeprint", () => {
-			const code = memory.kept.code[id];
-			plain.hidden = false;
-			plain.innerHTML = code === undefined ? starter : escaped(code);
-		});
-		addEventListener("afterprint", () => (plain.hidden = Boolean(editor)));
+		printing(plain, id, code);
 		/* The starter is a stop of the key Tab until its editor is there, which then takes the focus. */
 		plain.tabIndex = 0;
-		plain.addEventListener("focus", () => offer().then(() => editor?.focus()));
+		plain.addEventListener("focus", () =>
+			offer().then(() => code.editor?.focus()),
+		);
 	};
 
 	/* What a check found counts as it does in the notebook: the best status, the attempts, the mistakes that were met. */
@@ -277,7 +318,7 @@
 	/* Half of a solution can be put into the editor; hints that are opened count, as in the notebook. */
 	const helpBox = (help, box) => {
 		const id = help.dataset.for;
-		all("details", help).forEach((fold, place) =>
+		all("details", help).forEach((fold, place) => {
 			fold.addEventListener("toggle", () => {
 				if (!fold.open || fold.classList.contains("solution")) return;
 				memory.remember((now) => {
@@ -287,8 +328,8 @@
 						hints: Math.max(known.hints || 0, place + 1),
 					};
 				});
-			}),
-		);
+			});
+		});
 		const half = help.querySelector(".half");
 		if (!half) return;
 		const button = made("button", "Put it into the editor", { type: "button" });
@@ -300,48 +341,50 @@
 	const handIn = (form, data) => {
 		const says = form.querySelector("[role=status]");
 		form.parentElement.hidden = false;
+		/* Return the file, or { stopped } or { refused }. */
 		const pack = async () => {
-			says.textContent = "Packing …";
-			const kept = memory.read();
+			const notebook = await course.loadNotebook(form.dataset.notebook);
+			if (notebook.stopped) return notebook;
+			const { code } = memory.read();
 			const answers = Object.fromEntries(
 				Object.keys(data.exercises)
-					.filter((id) => kept.code[id])
-					.map((id) => [id, kept.code[id]]),
+					.filter((id) => code[id])
+					.map((id) => [id, code[id]]),
 			);
-			const what = {
-				do: "hand in",
-				lesson: form.dataset.lesson,
-				name: form.querySelector("input").value,
-			};
-			what.notebook = await course.loadNotebook(form.dataset.notebook);
-			if (what.notebook.stopped)
-				return (says.innerHTML = trouble(what.notebook));
-			const found = await course.python.ask(
+			return course.python.ask(
 				{
-					...what,
+					do: "hand in",
+					lesson: form.dataset.lesson,
+					name: form.querySelector("input").value,
+					notebook,
 					answers: JSON.stringify(answers),
 					progress: course.progressFile(),
 				},
 				loading(says),
 				"Packing …",
 			);
-			if (found.stopped) return (says.innerHTML = trouble(found));
-			if (found.refused) return (says.textContent = found.refused);
-			course.save(
-				found.file,
-				Uint8Array.from(atob(found.bytes), (sign) => sign.charCodeAt(0)),
-				"application/zip",
-			);
-			says.textContent = `${found.file} is in your downloads. It holds this lesson's notebook with your code, and your progress in this lesson. Nothing was sent, so hand it in yourself.`;
 		};
 		let packing = false;
 		form.addEventListener("submit", async (event) => {
 			event.preventDefault();
-			if (packing)
-				return (says.textContent = "The file is still being packed.");
+			if (packing) {
+				says.textContent = "The file is still being packed.";
+				return;
+			}
 			packing = true;
-			await pack();
+			says.textContent = "Packing …";
+			const { stopped, refused, file, bytes, ...more } = await pack();
 			packing = false;
+			if (stopped) says.innerHTML = trouble({ stopped, ...more });
+			else if (refused) says.textContent = refused;
+			else {
+				course.save(
+					file,
+					Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0)),
+					"application/zip",
+				);
+				says.textContent = `${file} is in your downloads. It holds this lesson's notebook with your code, and your progress in this lesson. Nothing was sent, so hand it in yourself.`;
+			}
 			inView(says);
 		});
 	};

@@ -40,13 +40,11 @@
 		const fill = (guess) => {
 			if (asked.kind === "claims") {
 				for (const letter of Object.keys(asked.claims))
-					all(`input[name="${form.id}-${letter}"]`, form).forEach(
-						(one) => (one.checked = one.value === guess[letter]),
-					);
+					for (const one of all(`input[name="${form.id}-${letter}"]`, form))
+						one.checked = one.value === guess[letter];
 			} else if (asked.kind === "choice") {
-				all("input", form).forEach(
-					(one) => (one.checked = same(JSON.parse(one.value), guess)),
-				);
+				for (const one of all("input", form))
+					one.checked = same(JSON.parse(one.value), guess);
 			} else {
 				form.querySelector("input").value = Array.isArray(guess)
 					? shown(guess)
@@ -128,16 +126,18 @@
 				box.parentElement.nextElementSibling; /* of a question about reasons */
 			if (answer?.matches(".aside")) answer.open = true;
 		};
-		all(".option", box).forEach((button, place) =>
+		all(".option", box).forEach((button, place) => {
 			button.addEventListener("click", () => {
 				mark(place);
 				if (question.options[place].right && !anew)
-					memory.remember((now) => (now.quiz[id] = true));
+					memory.remember(({ quiz }) => {
+						quiz[id] = true;
+					});
 				count();
 				course.refresh();
 				inView(box.querySelector(".reply"));
-			}),
-		);
+			});
+		});
 		box.classList.add("live-question");
 		const takeOver = () => {
 			if (memory.kept.quiz[id] && !reply.innerHTML)
@@ -159,25 +159,22 @@
 			if (score)
 				score.innerHTML = `<strong>Your score:</strong> ${right} of ${ids.length}.`;
 		};
-		all(".question", box).forEach((one) =>
-			questionBox(one, questions[one.dataset.question], anew, count),
-		);
+		for (const one of all(".question", box))
+			questionBox(one, questions[one.dataset.question], anew, count);
 		document.addEventListener("refreshed", count);
 		count();
 		const turn =
 			box.querySelector(".turn"); /* a warm-up shows one question at a time */
 		if (!turn) return;
 		const cards = all(".question", box);
-		cards.slice(1).forEach((one) => (one.hidden = true));
+		for (const one of cards.slice(1)) one.hidden = true;
 		turn.hidden = cards.length < 2;
 		turn.addEventListener("click", () => {
 			const at = cards.findIndex((one) => !one.hidden);
-			cards.forEach(
-				(one, place) => (one.hidden = place !== (at + 1) % cards.length),
-			);
-			Object.assign(cards[(at + 1) % cards.length], {
-				tabIndex: -1,
-			}).focus(); /* read out, and Tab goes on from it */
+			const next = cards[(at + 1) % cards.length];
+			for (const one of cards) one.hidden = one !== next;
+			next.tabIndex = -1;
+			next.focus(); /* read out, and Tab goes on from it */
 		});
 	};
 

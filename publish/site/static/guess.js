@@ -263,13 +263,13 @@
 		};
 		const product = () => {
 			let found = signed();
-			for (let by; (by = next("*", "/")); )
+			for (let by = next("*", "/"); by; by = next("*", "/"))
 				found = by === "*" ? found * signed() : found / signed();
 			return found;
 		};
 		const sum = () => {
 			let found = product();
-			for (let by; (by = next("+", "-")); )
+			for (let by = next("+", "-"); by; by = next("+", "-"))
 				found = by === "+" ? found + product() : found - product();
 			return found;
 		};

@@ -15,9 +15,10 @@
 		}
 	};
 	form.addEventListener("input", ({ target: { id, value } }) =>
-		memory.remember((now) =>
-			value ? (now.code[id] = value) : delete now.code[id],
-		),
+		memory.remember(({ code }) => {
+			if (value) code[id] = value;
+			else delete code[id];
+		}),
 	);
 	form.addEventListener("submit", (event) => {
 		event.preventDefault();
@@ -31,7 +32,9 @@
 	});
 	if (navigator.clipboard) {
 		const copy = made("button", "Copy mine", { type: "button" });
-		const told = (words) => () => (says.textContent = words);
+		const told = (words) => () => {
+			says.textContent = words;
+		};
 		const mine = () =>
 			fields
 				.map((field) => field.labels[0].textContent.replace("…", field.value))

@@ -98,10 +98,12 @@ const told = async (page, more) => {
 	const here = new Set(
 		(await (await caches.open(CACHE)).keys()).map(({ url }) => inBuild(url)),
 	);
-	let have = 0,
-		of = 0;
-	for (const [path, [, bytes]] of FILES)
-		(of += bytes), here.has(path) && (have += bytes);
+	let have = 0;
+	let of = 0;
+	for (const [path, [, bytes]] of FILES) {
+		of += bytes;
+		if (here.has(path)) have += bytes;
+	}
 	page.postMessage({ kept: have, of, ...more });
 };
 const take = async (page, loaded) => {

@@ -17,9 +17,9 @@
 					);
 					const title = above[above.length - 1];
 					if (!title) return;
-					memory.remember(
-						(now) => (now.last = { address: `${page}#${title.id}` }),
-					);
+					memory.remember((now) => {
+						now.last = { address: `${page}#${title.id}` };
+					});
 				}, 600);
 			},
 			{ passive: true },
@@ -116,7 +116,7 @@
 			opened = all(
 				"details:is(.experiment, .numbers, .aside, .warm-up):not([open])",
 			);
-			opened.forEach((fold) => (fold.open = true));
+			for (const fold of opened) fold.open = true;
 			if (places.length) return;
 			let title = "";
 			for (const part of all("main h2, main details.experiment")) {
@@ -133,11 +133,11 @@
 			if (places.length) document.querySelector("main").append(results);
 		});
 		addEventListener("afterprint", () => {
-			places.forEach(([place, part]) => place.replaceWith(part));
+			for (const [place, part] of places) place.replaceWith(part);
 			results.remove();
 			results.replaceChildren();
 			places = [];
-			opened.forEach((fold) => (fold.open = false));
+			for (const fold of opened) fold.open = false;
 		});
 	};
 	const deleting = () => {
@@ -150,8 +150,10 @@
 				const says = button.nextElementSibling,
 					{ code, former } = memory.read();
 				const words = `Exercises whose code goes, too: ${Object.keys({ ...code, ...former }).length}. Press again to delete everything.`;
-				if (says.textContent !== words || detail > 1)
-					return (says.textContent = words);
+				if (says.textContent !== words || detail > 1) {
+					says.textContent = words;
+					return;
+				}
 				memory.forget();
 				course.refresh();
 				says.textContent =
@@ -166,7 +168,9 @@
 			button.type = "button";
 			button.textContent = "Copy";
 			button.setAttribute("aria-live", "polite");
-			const says = (words) => () => (button.textContent = words);
+			const says = (words) => () => {
+				button.textContent = words;
+			};
 			button.addEventListener("click", () =>
 				navigator.clipboard
 					.writeText(code.textContent)
@@ -225,17 +229,15 @@
 		? JSON.parse(own.textContent)
 		: { predictions: {}, questions: {}, exercises: {} };
 	course.data = data;
-	all("form.guess").forEach((form) =>
-		guessForm(form, data.predictions[form.dataset.prediction]),
-	);
+	for (const form of all("form.guess"))
+		guessForm(form, data.predictions[form.dataset.prediction]);
 	openExperiments();
-	all(".quiz").forEach((box) => quizBox(box, data.questions));
+	for (const box of all(".quiz")) quizBox(box, data.questions);
 	document.addEventListener("refreshed", tick);
 	course.refresh();
 	course.players = all(".player").map((figure) => new Player(figure));
-	all("details.toc").forEach(
-		(fold) => (fold.open = matchMedia("(min-width: 70rem)").matches),
-	);
+	for (const fold of all("details.toc"))
+		fold.open = matchMedia("(min-width: 70rem)").matches;
 	reachable();
 	addEventListener("resize", reachable);
 	document.addEventListener("toggle", reachable, true);

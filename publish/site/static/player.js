@@ -113,11 +113,11 @@
 			this.shared();
 		}
 		load() {
-			if (this.asked) return;
-			this.asked = true;
+			if (this.loading) return;
+			this.loading = true;
 			const script = made("script", "", { src: `recordings/${this.id}.js` });
 			const failed = () => {
-				this.asked = false; /* the next touch tries again */
+				this.loading = false; /* the next touch tries again */
 				this.tell(
 					"What the controls show could not be loaded. Are you online? Use a control to try again.",
 				);
@@ -182,7 +182,7 @@
 			clearTimeout(this.rest);
 			this.rest = setTimeout(() => {
 				if (!this.data)
-					return this.asked && this.tell("Loading what the controls show …");
+					return this.loading && this.tell("Loading what the controls show …");
 				this.aloud.textContent = this.message || "";
 				this.address();
 			}, 400);
@@ -253,9 +253,8 @@
 				);
 				if (control.kind === "range") own[0].value = at[number];
 				else
-					own.forEach(
-						(input) => (input.checked = Number(input.value) === at[number]),
-					);
+					for (const input of own)
+						input.checked = Number(input.value) === at[number];
 			});
 			this.draw(this.at());
 		}

@@ -1,9 +1,12 @@
-/* Python with NumPy and the course's checks, in a worker: it answers one question at a time. */
+/* Python with NumPy and the course's checks, in a worker: it answers one question at a time. The table at the top of
+   python.js has its messages. */
 
 /* What went wrong first, while everything is loaded; `stop` ends the loading then, also where Pyodide only prints it. */
 let trouble = null;
 let stop;
-const stopped = new Promise((_, reject) => (stop = reject));
+const stopped = new Promise((_, reject) => {
+	stop = reject;
+});
 const note = (fatal, reason, more) => {
 	trouble = trouble || { fatal, reason: String(reason), ...more };
 	stop();
@@ -123,8 +126,10 @@ const boot = async ({ root, folder, wheels, course, sizes, again }) => {
 	self.fetch = plain;
 	const started = "Starting Python: the course’s checks …";
 	say(started);
-	for (const wheel of packed.slice(0, wheels.length))
-		python.unpackArchive(wheel, "wheel"), say(started);
+	for (const wheel of packed.slice(0, wheels.length)) {
+		python.unpackArchive(wheel, "wheel");
+		say(started);
+	}
 	python.unpackArchive(zip, "zip", { extractDir: "/course" });
 	say(started);
 	python.runPython("import sys; sys.path.insert(0, '/course'); import numpy");
@@ -134,11 +139,11 @@ const boot = async ({ root, folder, wheels, course, sizes, again }) => {
 	return inPage;
 };
 
-let page = null;
-onmessage = async ({ data }) => {
+let loading = null;
+self.onmessage = async ({ data }) => {
 	if (data.start) {
-		page = Promise.race([boot(data.start), stopped]);
-		page.then(
+		loading = Promise.race([boot(data.start), stopped]);
+		loading.then(
 			() => postMessage({ ready: true }),
 			(error) => {
 				const said = trouble || { fatal: "other", reason: String(error) };
@@ -150,16 +155,16 @@ onmessage = async ({ data }) => {
 	}
 	const { number, id } = data;
 	try {
-		const asked = await page;
+		const inPage = await loading;
 		const read = data.pasted
-				? JSON.parse(asked.straighten(data.source, data.pasted))
+				? JSON.parse(inPage.straighten(data.source, data.pasted))
 				: {},
 			{ source } = read;
 		const reply = {
-			check: () => asked.check(id, source, Boolean(data.arrays)),
-			run: () => asked.run(id, source),
+			check: () => inPage.check(id, source, Boolean(data.arrays)),
+			run: () => inPage.run(id, source),
 			"hand in": () =>
-				asked.hand_in(
+				inPage.hand_in(
 					data.lesson,
 					data.name,
 					data.notebook,

@@ -1,4 +1,24 @@
-/* Python in a worker: starting it, asking it one thing at a time, and stopping it. Whatever is asked gets an answer. */
+/* Python in a worker: starting it, asking it one thing at a time, and stopping it. Whatever is asked gets an answer.
+   These messages go between this page and python-worker.js; a message has all the names of its row, but those with a ?.
+
+   page to worker
+     start: { root, folder, wheels, course, sizes, again }   load everything; the first message, and the only one of its kind
+     do: "check" or "run", number, id, source, pasted, arrays?   run the code of an exercise
+     do: "hand in", number, lesson, name, notebook, answers, progress   pack a file
+
+   worker to page, while everything loads
+     bytes, of          so many bytes of so many have arrived
+     words              what is done now, as a sentence
+     ready              everything is loaded
+   worker to page, at any time
+     policy: { effectiveDirective, blockedURI, disposition }   the server forbids something
+     said               a line that Python wrote by itself
+     fatal, reason, name?, status?, type?, damaged?   it cannot go on: a key of SAYS; the browser's words; and of the
+                        file, where one is the cause: its address, the status and type it came with, whether it was cut
+     seconds            the learner's code starts, and may take so long; 0: it has ended
+   worker to page, once for each number
+     number, source?, changed?, …   the answer: the code as it ran and what was changed in it, which a check and a run have,
+                        and what publish/site/in_page.py returns */
 "use strict";
 (() => {
 	const TELL = "Tell whoever runs this server.";
@@ -54,15 +74,19 @@
 	let settle = null; /* of this promise */
 	let tell = () => {}; /* how loading goes on: { bytes, of } or { words } */
 	let waiting = null; /* { resolve } of what is being asked */
-	let asked = 0;
+	let latest = 0; /* the number of the last question */
 	const clocks = {};
 	let policy =
 		null; /* what the server forbids, while Python starts: [directive, what it must allow] */
 	let printed = ""; /* the last line that Python wrote by itself */
 	let failing = null; /* `ready` of the start whose failure is looked into */
 
-	const clear = (...names) =>
-		names.forEach((name) => (clearTimeout(clocks[name]), delete clocks[name]));
+	const clear = (...names) => {
+		for (const name of names) {
+			clearTimeout(clocks[name]);
+			delete clocks[name];
+		}
+	};
 	const clock = (name, seconds) => {
 		clear(name);
 		clocks[name] = setTimeout(
@@ -219,9 +243,10 @@
 		} catch (error) {
 			return fail({ fatal: "other", reason: String(error) }, true);
 		}
-		worker.onmessage = ({ data }) => (
-			(spoke = true), hear(data, again, script)
-		);
+		worker.onmessage = ({ data }) => {
+			spoke = true;
+			hear(data, again, script);
+		};
 		worker.onerror = failed;
 		worker.postMessage({
 			start: {
@@ -237,17 +262,18 @@
 
 	const hear = (message, again, script) => {
 		if (clocks.loading) clock("loading", OF_LOADING);
-		if (message.of || message.words)
-			tell(message); /* a file that is packed has bytes, too */
-		else if (message.ready) clear("loading"), settle();
-		else if (message.fatal) fail(message, again, script);
+		if (message.of || message.words) tell(message);
+		else if (message.ready) {
+			clear("loading");
+			settle();
+		} else if (message.fatal) fail(message, again, script);
 		else if (message.policy) refuse(message.policy);
 		else if (message.said) printed = message.said;
 		else if (message.seconds !== undefined)
 			message.seconds
 				? clock("code", Math.max(OF_CODE, message.seconds))
 				: clear("code");
-		else if (waiting && message.number === asked) {
+		else if (waiting && message.number === latest) {
 			clear("code", "all");
 			const { resolve } = waiting;
 			waiting = null;
@@ -259,7 +285,9 @@
 	const start = (how) => {
 		tell = how;
 		if (!ready) {
-			ready = new Promise((resolve) => (settle = resolve));
+			ready = new Promise((resolve) => {
+				settle = resolve;
+			});
 			const begun = ready;
 			begin();
 			return begun;
@@ -275,9 +303,10 @@
 					stopped: "Python is busy with another exercise: stop that one first.",
 				});
 			waiting = { resolve };
-			const number = ++asked;
+			latest += 1;
+			const number = latest;
 			start(how).then((failed) => {
-				if (failed || number !== asked || !waiting) return;
+				if (failed || number !== latest || !waiting) return;
 				how({ words });
 				clock("all", OF_ALL);
 				worker.postMessage({ ...what, number });

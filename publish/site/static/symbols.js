@@ -51,12 +51,15 @@
 		rows.get(name),
 	];
 	const mark = (names) => {
-		all(".marked").forEach((one) => one.classList.remove("marked"));
-		names.flatMap(places).forEach((one) => one.classList.add("marked"));
+		for (const one of all(".marked")) one.classList.remove("marked");
+		for (const one of names.flatMap(places)) one.classList.add("marked");
 	};
 
 	let kept = []; /* by a tap or the keyboard: they stay until the next one */
-	const keep = (names) => mark((kept = names));
+	const keep = (names) => {
+		kept = names;
+		mark(kept);
+	};
 	addEventListener("pointerover", (event) => {
 		const names = event.pointerType === "mouse" ? named(event.target) : [];
 		if (names.length || all(".marked").length)

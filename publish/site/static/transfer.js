@@ -134,9 +134,10 @@
 			const file = new Blob([
 				JSON.stringify({ code: memory.read().code }, null, 1),
 			]);
-			if (file.size > MOST)
-				return (says.textContent =
-					"Your code is larger than 1 MB. Shorten it first.");
+			if (file.size > MOST) {
+				says.textContent = "Your code is larger than 1 MB. Shorten it first.";
+				return;
+			}
 			save(CODE, file);
 			says.textContent = `${CODE} is in your downloads.`;
 		});
@@ -173,11 +174,12 @@
 			input.value = "";
 		});
 		takes.addEventListener("click", () => {
-			memory.remember((now) =>
-				parts.forEach(
-					({ id }) => (memory.setAside(now, id), (now.code[id] = code[id])),
-				),
-			);
+			memory.remember((now) => {
+				for (const { id } of parts) {
+					memory.setAside(now, id);
+					now.code[id] = code[id];
+				}
+			});
 			course.refresh();
 			incoming.hidden = true;
 			says.textContent = `Exercises that have new code: ${parts.length}.`;
