@@ -58,6 +58,7 @@ SCRIPTS = (
     "guess.js",
     "progress.js",
     "forms.js",
+    "drawing.js",
     "drawn.js",
     "transfer.js",
     "motion.js",

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from courseware.page import widgets
+from courseware.page import components, widgets
 from tests.site import node
 from tests.site.conftest import NARROW
 
@@ -81,29 +81,26 @@ def test_a_line_to_drag_and_to_bend(opened, size):
     assert handles.count() == 2 and number.inner_text() == "0.75"
 
 
-def test_two_bends_follow_the_curve_closely(opened):
-    """The best line with two bends, by least squares, put there with the keys, so that its number is small."""
-    page = opened(PAGE)
-    toy = page.locator(".c-curve")
-    handles, bend = toy.get_by_role("slider"), toy.get_by_role("button", name="+ one bend")
-    bend.click()
-    bend.click()
-    wanted = [(-np.pi, -0.12), (-1.48, -1.16), (1.48, 1.16), (np.pi, 0.12)]
-    for at, (x, y) in enumerate(wanted):
-        handles.nth(at).focus()
-        for _ in range(200):
-            there = points_of(handles)[at]
-            if abs(there[1] - y) > 0.011:
-                page.keyboard.press("ArrowUp" if there[1] < y else "ArrowDown")
-            elif abs(there[0] - x) > 0.021:
-                page.keyboard.press("ArrowRight" if there[0] < x else "ArrowLeft")
-            else:
-                break
-    assert (
-        toy.locator(".count b").inner_text() == error_of(points_of(handles))
-        and float(error_of(points_of(handles))) < 0.006
-    )
-    assert toy.locator(".says").inner_text().startswith("Below 0.20: no straight line gets there")
+LINE = """([data, ends, wanted]) => {
+    const start = line.bent(line.bent(ends));
+    const points = wanted.reduce((now, [x, y], at) => line.pulled(now, at, x, y), start);
+    const stuck = [1, 3].map((at) => line.pulled(points, at, 9, 9)[at]);
+    return [start, points, stuck, line.written(line.missed(data, points)), line.told(data, { points, tried: 9 })];
+}"""
+
+
+def test_two_bends_follow_the_curve_closely(tmp_path):
+    """The best line with two bends, by least squares; and how far its points go."""
+    path = tmp_path / "line.js"
+    path.write_text(f"globalThis.line = {components.source('curve_line')};", encoding="utf-8")
+    ends = [[-np.pi, 0.5], [np.pi, 0.5]]
+    wanted = [[-np.pi, -0.12], [-1.48, -1.16], [1.48, 1.16], [np.pi, 0.12]]
+    data = {"x": X.tolist(), "y": np.sin(X).tolist(), "best": 0.196, "most": 4}
+    start, points, stuck, error, says = node.run(LINE, [data, ends, wanted], path)
+    assert start == [ends[0], [-1.57, 0.5], [0, 0.5], ends[1]]  # the first of the widest parts, and then the widest
+    assert points == wanted and error == error_of(np.array(wanted)) and float(error) < 0.006
+    assert stuck == [[1.36, 1.5], [np.pi, 1.5]]  # 0.12 from its neighbour; an end only goes up and down
+    assert says.startswith("Below 0.20: no straight line gets there")
 
 
 def test_a_finger_moves_a_handle_and_not_the_page(opened):

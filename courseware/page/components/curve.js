@@ -2,6 +2,18 @@
    data: {x, y: the curve; best: the mean squared error of the best straight line; most: how many bends there may be;
           done: what is said once the line beats that}
    state: {points: the line's ends and bends as [x, y], from left to right; tried: how often it was moved} */
+
+import {
+	bends,
+	bent,
+	clamp,
+	HIGH,
+	missed,
+	pulled,
+	STEP,
+	told,
+	written,
+} from "./curve_line.js";
 import { aloud, count, drawn, knob, made, played, shown } from "./shared.js";
 
 export const style = `${played(".c-curve")}
@@ -15,37 +27,15 @@ export const style = `${played(".c-curve")}
 @media (max-width: 36rem) { .c-curve .says { min-height: 5.8em; } }
 `;
 
-const HIGH = 1.5; /* the drawing's edge, and as far as a handle goes */
-const STEP = 0.02;
-const NEAR = 0.12; /* how near two neighbours may come */
-/* What a handle says of its place is all there is to it, so that its number can be computed anew. */
-const rounded = (value) => Math.round(value * 100) / 100;
-const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-const height = (points, x) => {
-	const next = Math.max(
-		points.findIndex((point) => point[0] >= x),
-		1,
-	);
-	const [[left, low], [right, high]] = [points[next - 1], points[next]];
-	return low + ((high - low) * (x - left)) / (right - left);
-};
 const copied = ({ points, tried }) => ({
 	points: points.map((point) => [...point]),
 	tried,
 });
 
-export const render = (element, data, state, changed) => {
+/* The drawing: what it consists of, and where the curve and a line lie in it. */
+const pictureOf = (element, data) => {
 	const [first, last] = [data.x[0], data.x[data.x.length - 1]];
-	const start = {
-		points: [
-			[first, 0.5],
-			[last, 0.5],
-		],
-		tried: 0,
-	};
-	let now = copied(state || start);
-	let size = [0, 0];
-	let knobs = [];
+	const curve = data.x.map((x, at) => [x, data.y[at]]);
 	const gap = drawn("path", { class: "gap" });
 	const target = drawn("path", { class: "target" });
 	const line = drawn("path", { class: "line" });
@@ -59,6 +49,54 @@ export const render = (element, data, state, changed) => {
 		line,
 		grips,
 	);
+	let [width, high] = [0, 0];
+	const px = (x) => 16 + ((x - first) / (last - first)) * (width - 32);
+	const py = (y) => high / 2 - (y / (HIGH + 0.1)) * (high / 2);
+	const path = (points) =>
+		`M${points.map(([x, y]) => `${px(x).toFixed(1)} ${py(y).toFixed(1)}`).join("L")}`;
+	return {
+		svg,
+		grips,
+		ends: [first, last],
+		place: ([x, y]) => [px(x), py(y)],
+		valueAt: (left, top) => [
+			first + ((left - 16) / (width - 32)) * (last - first),
+			(1 - top / (high / 2)) * (HIGH + 0.1),
+		],
+		draw: (points) => {
+			line.setAttribute("d", path(points));
+			gap.setAttribute("d", `${path([...curve, ...[...points].reverse()])}Z`);
+		},
+		/* Draw what stands behind the line, and return whether the width is another. */
+		resized: () => {
+			const now = Math.round(element.clientWidth);
+			if (!now || now === width) return false;
+			[width, high] = [now, clamp(Math.round(now * 0.42), 200, 290)];
+			svg.setAttribute("viewBox", `0 0 ${width} ${high}`);
+			const [axis, top] = [py(0), data.y.indexOf(Math.max(...data.y))];
+			ground.replaceChildren(
+				drawn("line", { class: "axis", x1: 0, x2: width, y1: axis, y2: axis }),
+				drawn(
+					"text",
+					{
+						x: px(data.x[top]),
+						y: py(data.y[top]) - 14,
+						"text-anchor": "middle",
+					},
+					"the curve",
+				),
+			);
+			target.setAttribute("d", path(curve));
+			return true;
+		},
+	};
+};
+
+export const render = (element, data, state, changed) => {
+	const picture = pictureOf(element, data);
+	const start = { points: picture.ends.map((x) => [x, 0.5]), tried: 0 };
+	let now = copied(state || start);
+	let knobs = [];
 	const [counted, error] = count("mean squared error");
 	const [bend, again] = [
 		made("button", { type: "button" }, "+ one bend"),
@@ -74,68 +112,36 @@ export const render = (element, data, state, changed) => {
 			made("div", { class: "does" }, bend, again),
 		),
 		says,
-		svg,
+		picture.svg,
 		voice.element,
 	);
 
-	const mean = () =>
-		data.x.reduce(
-			(sum, x, at) => sum + (height(now.points, x) - data.y[at]) ** 2,
-			0,
-		) / data.x.length;
-	const written = (value) => shown(value, value < 0.01 ? 4 : 2);
-	const px = (x) => 16 + ((x - first) / (last - first)) * (size[0] - 32);
-	const py = (y) => size[1] / 2 - (y / (HIGH + 0.1)) * (size[1] / 2);
-	const path = (points) =>
-		`M${points.map(([x, y]) => `${px(x).toFixed(1)} ${py(y).toFixed(1)}`).join("L")}`;
-	const bends = () => now.points.length - 2;
-
 	const draw = () => {
-		const curve = data.x.map((x, at) => [x, data.y[at]]);
-		line.setAttribute("d", path(now.points));
-		gap.setAttribute("d", `${path([...curve, ...[...now.points].reverse()])}Z`);
-		now.points.forEach(([x, y], at) => {
-			const inside = at > 0 && at < now.points.length - 1;
+		const { points, tried } = now;
+		picture.draw(points);
+		points.forEach(([x, y], at) => {
+			const inside = at > 0 && at < points.length - 1;
 			knobs[at].put(
-				px(x),
-				py(y),
+				...picture.place([x, y]),
 				y,
 				`height ${shown(y, 2)}${inside ? ` at x = ${shown(x, 2)}` : ""}`,
 			);
 		});
-		const missed = mean();
-		error.textContent = written(missed);
+		error.textContent = written(missed(data, points));
 		bend.setAttribute(
 			"aria-disabled",
-			bends() >= data.most,
+			bends(points) >= data.most,
 		); /* and not disabled: that takes the focus */
-		element.classList.toggle("untouched", !now.tried);
-		says.textContent = !now.tried
-			? "Drag the two ends of the line: how close to the grey curve can you get?"
-			: bends() && rounded(missed) < rounded(data.best)
-				? `Below ${written(data.best)}: no straight line gets there. ${data.done}`
-				: bends()
-					? `The best straight line reaches ${written(data.best)}. Drag your line's bends, too: can you get below that?`
-					: now.tried > 1
-						? `No straight line gets below ${written(data.best)}. Give yours a bend.`
-						: "Now the other end.";
-		return missed;
+		element.classList.toggle("untouched", !tried);
+		says.textContent = told(data, now);
 	};
 	const speak = () =>
 		voice.says(`Mean squared error ${error.textContent}. ${says.textContent}`);
-
 	const put = (at, x, y) => {
-		const { points } = now;
-		const end = at === 0 || at === points.length - 1;
-		points[at] = [
-			end
-				? points[at][0]
-				: rounded(clamp(x, points[at - 1][0] + NEAR, points[at + 1][0] - NEAR)),
-			rounded(clamp(y, -HIGH, HIGH)),
-		];
+		now.points = pulled(now.points, at, x, y);
 		draw();
 	};
-	const told = () => {
+	const done = () => {
 		draw();
 		speak();
 		changed(copied(now));
@@ -150,68 +156,38 @@ export const render = (element, data, state, changed) => {
 					: at === now.points.length - 1
 						? "Right end of the line"
 						: `Bend ${at}`;
-			return knob(svg, label, -HIGH, HIGH, {
-				moved: (left, top) =>
-					put(
-						at,
-						first + ((left - 16) / (size[0] - 32)) * (last - first),
-						(1 - top / (size[1] / 2)) * (HIGH + 0.1),
-					),
-				stepped: (right, up) =>
-					put(
-						at,
-						now.points[at][0] + right * STEP * 2,
-						now.points[at][1] + up * STEP,
-					),
+			return knob(picture.svg, label, -HIGH, HIGH, {
+				moved: (left, top) => put(at, ...picture.valueAt(left, top)),
+				stepped: (right, up) => {
+					const [x, y] = now.points[at];
+					put(at, x + right * STEP * 2, y + up * STEP);
+				},
 				released: () => {
 					now.tried += 1;
-					told();
+					done();
 				},
 			});
 		});
-		grips.replaceChildren(...knobs);
+		picture.grips.replaceChildren(...knobs);
 	};
 	const laid = () => {
-		const width = Math.round(element.clientWidth);
-		if (!width || width === size[0]) return;
-		size = [width, clamp(Math.round(width * 0.42), 200, 290)];
-		svg.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
-		const [axis, top] = [py(0), data.y.indexOf(Math.max(...data.y))];
-		ground.replaceChildren(
-			drawn("line", { class: "axis", x1: 0, x2: size[0], y1: axis, y2: axis }),
-			drawn(
-				"text",
-				{
-					x: px(data.x[top]),
-					y: py(data.y[top]) - 14,
-					"text-anchor": "middle",
-				},
-				"the curve",
-			),
-		);
-		target.setAttribute("d", path(data.x.map((x, at) => [x, data.y[at]])));
-		draw();
+		if (picture.resized()) draw();
 	};
 
 	bend.addEventListener("click", () => {
-		const { points } = now;
-		if (bends() >= data.most) {
+		if (bends(now.points) >= data.most) {
 			says.textContent =
 				"This line has as many bends as it can have. Drag them.";
 			return speak();
 		}
-		const wide = points.slice(1).map((point, at) => point[0] - points[at][0]);
-		const at = wide.indexOf(Math.max(...wide)); /* the first of the widest */
-		const x = rounded((points[at][0] + points[at + 1][0]) / 2);
-		points.splice(at + 1, 0, [x, rounded(height(points, x))]);
-		now.tried += 1;
+		now = { points: bent(now.points), tried: now.tried + 1 };
 		grip();
-		told();
+		done();
 	});
 	again.addEventListener("click", () => {
 		now = copied(start);
 		grip();
-		told();
+		done();
 	});
 	const watched = new ResizeObserver(laid);
 	grip();

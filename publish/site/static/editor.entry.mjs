@@ -9,8 +9,8 @@ import {
 } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
 import {
-	HighlightStyle,
 	bracketMatching,
+	HighlightStyle,
 	indentOnInput,
 	indentUnit,
 	syntaxHighlighting,
@@ -28,8 +28,8 @@ import {
 	Transaction,
 } from "@codemirror/state";
 import {
-	EditorView,
 	drawSelection,
+	EditorView,
 	keymap,
 	lineNumbers,
 } from "@codemirror/view";
