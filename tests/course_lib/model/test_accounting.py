@@ -13,12 +13,10 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib.model.accounting import (
     active_parameters,
-    attention_parameters,
     count_parameters,
     ffn_multiply_adds,
     ffn_parameters,
     gated_parameters,
-    latent_attention_parameters,
     mixing_multiply_adds,
     model_parts,
     projection_multiply_adds,
@@ -40,35 +38,6 @@ def test_feed_forward_networks(d_model, d_ff, bias):
     assert ffn_parameters(d_model, d_ff, bias) == count_parameters(two)
     assert ffn_parameters(d_model, d_ff) == count_parameters(PositionWiseFeedForward(d_model, d_ff))
     assert gated_parameters(d_model, d_ff, bias) == count_parameters(GatedFeedForward(d_model, d_ff, bias=bias))
-
-
-@settings(max_examples=30, deadline=None)
-@given(d_model=sizes, n_kv_heads=st.integers(1, 4), group=st.integers(1, 4), head_dim=sizes, bias=st.booleans())
-def test_grouped_query_attention(d_model, n_kv_heads, group, head_dim, bias):
-    n_heads = n_kv_heads * group
-    layers = [
-        nn.Linear(d_model, n_heads * head_dim, bias=bias),
-        nn.Linear(d_model, n_kv_heads * head_dim, bias=bias),
-        nn.Linear(d_model, n_kv_heads * head_dim, bias=bias),
-        nn.Linear(n_heads * head_dim, d_model, bias=bias),
-    ]
-    expected = count_parameters(nn.ModuleList(layers))
-    assert attention_parameters(d_model, bias, n_heads, n_kv_heads, head_dim) == expected
-
-
-def test_latent_attention():
-    d_model, n_heads, head_dim, query_rank, key_value_rank, rope_dim = 13, 3, 5, 7, 4, 2
-    layers = [
-        nn.Linear(d_model, query_rank, bias=False),
-        nn.RMSNorm(query_rank),
-        nn.Linear(query_rank, n_heads * (head_dim + rope_dim), bias=False),
-        nn.Linear(d_model, key_value_rank + rope_dim, bias=False),
-        nn.RMSNorm(key_value_rank),
-        nn.Linear(key_value_rank, n_heads * (head_dim + head_dim), bias=False),
-        nn.Linear(n_heads * head_dim, d_model, bias=False),
-    ]
-    expected = count_parameters(nn.ModuleList(layers))
-    assert latent_attention_parameters(d_model, n_heads, head_dim, query_rank, key_value_rank, rope_dim) == expected
 
 
 def measured_multiply_adds(function, *inputs):

@@ -7,9 +7,7 @@ seconds, which every process that collects the tests would pay.
 import pytest
 import torch
 
-from course_lib.model.block import EncoderBlock
 from course_lib.model.experts import MixtureOfExperts
-from course_lib.model.ffn import GatedFeedForward
 from tests.lessons.stored import run_cells
 
 # Both routers of transformers compute their weights in float32, whatever the dtype of the layer is.
@@ -79,49 +77,3 @@ def test_equals_the_routed_experts_of_deepseek_v3(k):
     ours.choice_bias.copy_(bias)
     torch.testing.assert_close(ours(x), theirs(x), **CLOSE)
     assert not torch.allclose(without_bias, theirs(x), **CLOSE)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_equals_the_network_of_gemma_3n(seed):
-    """Without its cut of small gates, it is the GELU-gated network; with the cut it is another."""
-    from transformers import Gemma3nTextConfig
-    from transformers.models.gemma3n.modeling_gemma3n import Gemma3nTextMLP
-
-    config = Gemma3nTextConfig(
-        hidden_size=8, intermediate_size=[7, 7], num_hidden_layers=2, activation_sparsity_pattern=[0.0, 0.95],
-        num_kv_shared_layers=0,
-    )  # fmt: skip
-    theirs, cut = (Gemma3nTextMLP(config, layer).double() for layer in (0, 1))
-    x = draw(theirs, (2, 9, 8), seed=30 + seed)
-    cut.load_state_dict(theirs.state_dict())
-    ours = GatedFeedForward(8, 7, activation="gelu_tanh").double()
-    with torch.no_grad():
-        for name in SHARED:
-            getattr(ours, name.partition("_")[0]).weight.copy_(getattr(theirs, name).weight)
-    torch.testing.assert_close(ours(x), theirs(x), **CLOSE)
-    assert not torch.allclose(ours(x), cut(x), **CLOSE)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_a_block_of_gpt_j_adds_attention_and_ffn_of_one_norm(seed):
-    """With its attention taken as it is, the block is x + attention(norm(x)) + FFN(norm(x)), with our FFN."""
-    from transformers import GPTJConfig
-    from transformers.models.gptj.modeling_gptj import GPTJBlock
-
-    config = GPTJConfig(
-        n_embd=8, n_head=2, rotary_dim=4, n_positions=16, attn_pdrop=0.0, resid_pdrop=0.0, attn_implementation="eager"
-    )
-    theirs = GPTJBlock(config, 0).double().eval()
-    x = draw(theirs, (2, 9, 8), seed=40 + seed)
-    places = torch.arange(9)[None]
-    ours = EncoderBlock(8, 2, 32, activation="gelu_tanh", norm_first=True).double().eval()
-    with torch.no_grad():
-        ours.norm1.load_state_dict(theirs.ln_1.state_dict())
-        ours.ffn.up.load_state_dict(theirs.mlp.fc_in.state_dict())
-        ours.ffn.down.load_state_dict(theirs.mlp.fc_out.state_dict())
-    read = ours.norm1(x)
-    attended = theirs.attn(read, position_ids=places)[0]
-    output = theirs(x, position_ids=places)[0]
-    torch.testing.assert_close(x + attended + ours.ffn(read), output, **CLOSE)
-    serial = x + attended
-    assert not torch.allclose(serial + ours.ffn(ours.norm1(serial)), output, **CLOSE)

@@ -29,20 +29,6 @@ def test_best_affine_answer_to_each_task():
         assert np.mean((answer - y) ** 2) == pytest.approx(error, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("short", "long"),
-    [
-        (lambda: tasks.wave(), lambda: tasks.wave(256)),
-        (lambda: tasks.pairs(3, 4), lambda: tasks.pairs(3, 4, 1, first_seed=0)),
-        (lambda: tasks.tokens(), lambda: tasks.tokens(1, seed=0)),
-        (lambda: tasks.turns(3), lambda: tasks.turns(3, 6, seed=0)),
-    ],
-    ids=["wave", "pairs", "tokens", "turns"],
-)
-def test_the_defaults(short, long):
-    torch.testing.assert_close(short(), long(), rtol=0, atol=0)
-
-
 def test_global_random_state_is_left_alone():
     before = torch.random.get_rng_state()
     tasks.tokens(5)

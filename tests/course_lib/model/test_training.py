@@ -1,13 +1,10 @@
 """The training loop: it reaches known optima, equals torch's Adam, and treats every seed as if it were alone."""
 
 import math
-import os
 
-import nbformat
 import numpy as np
 import pytest
 import torch
-from nbclient import NotebookClient
 
 from course_lib.model import tasks
 from course_lib.model.training import (
@@ -65,33 +62,10 @@ def test_equals_torchs_adam(schedule):
         assert np.allclose(history.losses[:, seed], expected, rtol=1e-9, atol=1e-12)
 
 
-def test_a_seed_does_not_depend_on_the_others():
-    together = fit(networks((1, 6, 1), 5), X, Y, steps=30)
-    for seed in (0, 3):
-        alone = fit(networks((1, 6, 1), 1, first_seed=seed), X, Y, steps=30)
-        assert np.allclose(alone.losses[:, 0], together.losses[:, seed], rtol=1e-10)
-    assert len(set(together.final.tolist())) == 5
-
-
-def test_data_of_their_own_for_each_seed():
-    x, y = torch.stack([X, 2 * X]), torch.stack([Y, Y])
-    together = fit(networks((1, 6, 1), 2), x, y, steps=20)
-    alone = fit(networks((1, 6, 1), 1, first_seed=1), 2 * X, Y, steps=20)
-    assert np.allclose(together.losses[:, 1], alone.losses[:, 0], rtol=1e-10)
-
-
 def test_repeatable_and_without_the_global_random_state():
     before = torch.random.get_rng_state()
     first, second = (fit(networks((1, 6, 1), 2), X, Y, steps=10).losses for _ in range(2))
     assert np.array_equal(first, second) and torch.equal(torch.random.get_rng_state(), before)
-
-
-def test_narrowed_keeps_zeros_through_training():
-    many = narrowed(networks((1, 8, 1), 3), [1, 4, 8])
-    W1, b1, W2, _ = fit(many, X, Y, steps=40).trained.parameters
-    for index, width in enumerate((1, 4, 8)):
-        assert not W1[index, :, width:].any() and not b1[index, :, width:].any() and not W2[index, width:].any()
-        assert W1[index, :, :width].all() and W2[index, :width].all()
 
 
 def test_narrowed_equals_the_small_network():
@@ -100,21 +74,3 @@ def test_narrowed_equals_the_small_network():
     small = Networks([*(p.clone() for p in small.parameters), wide.parameters[3].clone()], wide.forward)
     losses = [fit(many, X, Y, steps=25).losses for many in (narrowed(wide, [3]), small)]
     assert np.allclose(*losses, rtol=1e-10)
-
-
-def test_a_slow_training_leaves_nothing_in_the_notebook():
-    """Nor one that is interrupted: what a widget or a bar leaves reads as an error the next day."""
-    setup = (
-        "import time, torch\n"
-        "from course_lib.model.training import fit, networks\n"
-        "def slow(x, steps=[]):\n"
-        "    time.sleep(0.05)\n"
-        "    steps.append(x)\n"
-        "    if len(steps) == 130:\n"
-        "        raise KeyboardInterrupt\n"
-        "x = torch.linspace(-1, 1, 32, dtype=torch.float64)[:, None]"
-    )
-    call = "_ = fit(networks((1, 6, 1), 1), x, x, steps=65, after=slow)"
-    cells = [nbformat.v4.new_code_cell(code) for code in (setup, call, call)]
-    NotebookClient(nbformat.v4.new_notebook(cells=cells), allow_errors=True).execute(env=dict(os.environ))
-    assert [[one.output_type for one in cell.outputs] for cell in cells] == [[], [], ["error"]]
