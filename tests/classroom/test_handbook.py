@@ -25,13 +25,6 @@ def test_a_picture_of_the_student_edition_is_described(name):
     assert alt and len(alt[1]) > 60
 
 
-def needed(lesson):
-    """Return the numbers of the lessons that a lesson needs, not those for its optional parts."""
-    text = re.sub(r"\]\([^)]*\)", "]", lesson.needs.partition(", and for")[0])
-    text = re.sub(r"(\d\d) to (\d\d)", lambda m: " ".join(f"{n:02}" for n in range(int(m[1]), int(m[2]) + 1)), text)
-    return set(re.findall(r"\b\d\d\b", text))
-
-
 @pytest.mark.parametrize("name", ["for_it", "for_data_protection", "for_accessibility"])
 def test_a_page_for_schools_names_the_test_of_whatever_it_calls_tried(name):
     text = (ROOT / "classroom" / f"{name}.md").read_text(encoding="utf-8")

@@ -1,6 +1,5 @@
 """What check, hint, half and solution show in a notebook, and what they remember."""
 
-import os
 import subprocess
 import sys
 
@@ -171,12 +170,6 @@ def test_what_went_wrong_is_remembered_by_its_key(shown, kept):
     )
 
 
-def test_check_stopped(shown, kept):
-    check("start_here.double", lambda x: 1 / 0)
-    assert shown.plain[0].startswith("■ Stopped. In `1 / 0`, something is divided by 0.")
-    assert statuses_of(kept) == {"start_here.double": "stopped"}
-
-
 def test_check_not_attempted_is_not_remembered(shown, kept):
     check("start_here.double", TODO)
     check("start_here.double", lambda x: TODO)
@@ -225,12 +218,6 @@ def test_help_with_a_prediction_tells_nothing_before_the_guess(shown, kept, live
     assert solved.outputs[0]["data"]["text/plain"].startswith("Your guess comes first: ")
 
 
-def test_solution_in_a_copy_without_solutions(shown, monkeypatch, tmp_path):
-    monkeypatch.setattr(lessons, "FOLDER", tmp_path)
-    solution("start_here.double")
-    assert len(shown.plain) == 1 and "ask your teacher" in shown.plain[0]
-
-
 def test_half_is_shown_to_copy_and_counts_as_one_hint(shown, kept, live):
     help_with("relu_vs_gelu.gelu_slope")
     row, _, place, _ = shown_box(shown).children
@@ -254,34 +241,6 @@ def test_help_reveals_nothing_in_a_stored_output(shown, kept):
         help_with(id)
         assert shown.plain[-1] == said.get(lessons.half(id), three)
     assert kept.entries() == {}
-
-
-def test_grading_elsewhere(tmp_path):
-    """Grade in a folder with an awkward name, without a locale, with -O and with warnings as errors."""
-    folder = tmp_path / "my käse folder 你"
-    folder.mkdir()
-    program = (
-        "from course_lib.desk import TODO, check, grade, progress\n"
-        "assert False, 'python -O leaves this out'\n"
-        "print(grade('start_here.double', lambda x: 2 * x).key, grade('start_here.double', lambda x: x).key)\n"
-        "check('start_here.double', lambda x: 2 * x)\n"
-        "print(grade('start_here.double', TODO).key)\n"
-    )
-    environment = {**os.environ, "LANG": "C", "LC_ALL": "C", "COURSE_PROGRESS": str(folder / "progress.json")}
-    for name in ("PYTHONUTF8", "PYTHONIOENCODING"):
-        environment.pop(name, None)
-    done = subprocess.run(
-        [sys.executable, "-O", "-W", "error", "-c", program],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr.decode(errors="replace")
-    lines = done.stdout.decode(errors="replace").splitlines()
-    assert lines[0] == "correct mistake:unchanged" and lines[-1] == "todo"
-    assert "Correct" in lines[1]
-    assert "start_here.double" in (folder / "progress.json").read_text(encoding="utf-8")
 
 
 WHEN_LOADED = """

@@ -27,30 +27,6 @@ def test_panels_share_their_scale_and_name_their_sizes():
     assert problems(drawn.figure, "Three stages.") == []  # the name of the narrow one is not cut off
 
 
-def test_columns_are_numbered_from_1():
-    drawn = draw(X, Z, X[:, :1])
-    assert [[int(tick.get_text()) for tick in axes.get_xticklabels()] for axes in drawn.panels] == [
-        [1, 8],
-        [1, 8, 16, 24, 32, 40],
-        [1],
-    ]
-    for axes in drawn.panels:
-        assert [tick + 1 for tick in axes.get_xticks()] == [int(tick.get_text()) for tick in axes.get_xticklabels()]
-
-
-def test_a_frame_follows_a_token():
-    drawn = draw(X, Z, follow=2)
-    frames = [axes.patches[-1] for axes in drawn.panels]
-    assert [(frame.get_y(), frame.get_width()) for frame in frames] == [(0.5, 8), (0.5, 40)]
-    assert not [patch for axes in draw(X, Z).panels for patch in axes.patches]
-
-
-def test_zeros_are_marked_and_nothing_else():
-    drawn = draw(X)
-    stages.mark_zeros(drawn.panels[0], X)
-    assert [line.get_xydata().tolist() for line in drawn.panels[0].lines] == [[[0, 1]]]
-
-
 def test_rows_can_have_names_and_zeros_alone_a_scale():
     drawn = draw(0 * X, rows=["a", "b"])
     assert [tick.get_text() for tick in drawn.panels[0].get_yticklabels()] == ["a", "b"]

@@ -2,16 +2,12 @@
 
 import nbformat
 import pytest
-from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 
-from courseware.content import Lesson, Task
 from lessons import catalogue
 from publish.author import derived, minutes
 from tests.conftest import ROOT
 
 LIMIT = 45
-SAMPLE = Lesson("sample", 1, "Sample", "Why?", (5, 5), "you need nothing", {"double": Task("Double", 20, 2)})
-PICTURE = new_output("display_data", {"image/png": "", "text/plain": "Figure: a line."})
 
 
 def stored(lesson):
@@ -42,11 +38,3 @@ def test_an_optional_part_states_its_minutes(lesson):
     sources = [cell.source for cell in notebook.cells]
     derived.state_minutes(notebook, lesson)
     assert [cell.source for cell in notebook.cells] == sources, "make refresh writes them"
-
-
-def counted(*cells):
-    return round(minutes.core(new_notebook(cells=list(cells)), SAMPLE), 3)
-
-
-def sample(*cells):
-    return new_notebook(cells=[new_markdown_cell("word " * minutes.WORDS, id="core"), *cells])

@@ -12,7 +12,7 @@ import pytest
 import start
 from classroom import edition
 from lessons import catalogue
-from tests.publish.clones import equip, git
+from tests.publish.clones import git
 
 # Where the body of a worked solution may stand: an oracle, a named mistake's neighbour, or a line of a figure.
 KNOWN = {
@@ -48,24 +48,6 @@ def inside(folder, *command, **variables):
         [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
     )
     return done.returncode, done.stdout + done.stderr
-
-
-def made(folder, *told):
-    """Run make in a folder as a learner does; return what it says."""
-    equip(folder)
-    done = subprocess.run(
-        ["make", *told], cwd=folder, env=learners(folder), capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
-
-
-def learners(folder):
-    """Return the variables of a learner's terminal, with which Python finds the course of the folder and no other."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("COURSE_", "PYTEST_", "MAKE", "ARGS"))
-    }
-    return kept | {"PYTHONPATH": str(folder)}
 
 
 def targets(folder) -> set[str]:

@@ -1,26 +1,6 @@
 """What a notebook's cells call to show figures and tables."""
 
-from matplotlib.figure import Figure
-
 from courseware.page import display
-from courseware.page.medium import shown_on
-
-
-class Recorder:
-    """A medium that keeps what it is given."""
-
-    def __init__(self):
-        self.given = []
-
-    def figure(self, figure, caption):
-        self.given.append((figure, caption))
-
-
-def test_show_hands_the_figure_to_the_current_medium(shown):
-    figure = Figure()
-    with shown_on(Recorder()) as medium:
-        display.show(figure, "A line.")
-    assert medium.given == [(figure, "A line.")] and shown.outputs == []
 
 
 def test_table(shown):

@@ -1,30 +1,12 @@
 """An explorer keeps the state of its controls, and draws a moved figure as a full redraw would."""
 
 import numpy as np
-import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from course_lib.desk import explore
 from courseware.page import png
-from courseware.page.interactive import Choice, Explorer
-from courseware.page.medium import shown_on
+from courseware.page.interactive import Explorer
 from courseware.page.style import LOW
 from tests.courseware.page.samples import SPEED, pixels, wave
-
-
-def test_an_explorer_starts_where_its_controls_do():
-    explorer = Explorer(wave(), speed=SPEED, kind=Choice("kind", ("sine", "cosine"), start=1))
-    assert explorer.values == {"speed": 2, "kind": "cosine"}
-    assert explorer.caption == "A cosine with speed 2 & <more>."
-    assert explorer.interactive.moving["words"].get_text() == "speed 2"
-
-
-def test_set_keeps_the_other_controls():
-    explorer = Explorer(wave(), speed=SPEED, kind=Choice("kind", ("sine", "cosine"), start=1))
-    explorer.set(speed=4)
-    assert explorer.values == {"speed": 4, "kind": "cosine"} and "cosine with speed 4" in explorer.caption
-    explorer.set(kind="sine", speed=1)
-    assert explorer.values == {"speed": 1, "kind": "sine"} and "sine with speed 1" in explorer.caption
 
 
 def full_redraw(**values):
@@ -58,23 +40,3 @@ def test_old_state_leaves_no_trace():
         return drawn
 
     assert png_at(5, 1, 4) == png_at(4)
-
-
-def test_explore_hands_an_explorer_to_the_current_medium():
-    class Recorder:
-        given = None
-
-        def explorer(self, explorer):
-            self.given = explorer
-
-    figure = wave()
-    with shown_on(Recorder()) as medium:
-        explore(figure, speed=SPEED)
-    assert type(medium.given) is Explorer
-    assert medium.given.interactive is figure and medium.given.controls == {"speed": SPEED}
-
-
-def test_update_error_reaches_the_caller():
-    explorer = Explorer(wave(), speed=SPEED)
-    with pytest.raises(TypeError):
-        explorer.set(velocity=3)

@@ -2,7 +2,6 @@
 
 import matplotlib
 import numpy as np
-import pytest
 from matplotlib.colors import to_hex
 
 from courseware.page import style
@@ -17,11 +16,6 @@ def test_one_sided_colours_can_be_read_in_grey():
     lightness = 116 * np.cbrt(np.maximum(light, 0.008856)) - 16  # CIE L*
     steps = -np.diff(lightness)
     assert steps.min() > 0 and steps.max() < 3 * steps.mean()
-
-
-@pytest.mark.parametrize(("ground", "color"), [("white", "black"), ("black", "white"), ("#5C2400", "white")])
-def test_ink_can_be_read_on_its_ground(ground, color):
-    assert style.ink(ground) == color
 
 
 def test_ink_has_contrast_on_every_step():
@@ -58,10 +52,3 @@ def test_style_stays_inside_the_function():
     width, line = draw(3, color=HIDDEN)
     assert draw.__doc__ == "Draw." and width == line.get_linewidth() == style.STYLE["lines.linewidth"]
     assert dict(matplotlib.rcParams) == before
-
-
-def test_words_stand_on_a_white_ground():
-    _, axes = style.blank()
-    words = style.write(axes, 0.5, 0.25, "here", HIDDEN, rotation=90)
-    assert words.get_text() == "here" and words.get_position() == (0.5, 0.25) and words.get_rotation() == 90
-    assert words.get_color() == HIDDEN and to_hex(words.get_bbox_patch().get_facecolor()) == "#ffffff"
