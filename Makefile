@@ -34,7 +34,7 @@ pages: ## build the web pages where they are missing, and open them
 test: ## check the style, run the unit tests and every notebook
 	@exec $(PYTHON) start.py test $(ARGS)
 
-test-walks: ## type every command of README.md and the handbook as a reader would (needs chromium, git, npm, a network)
+test-walks: ## type commands of README.md and the handbook as a reader would (needs chromium, git, npm, a network)
 	$(call in,test) -m pytest --numprocesses=2 tests/walks $(ARGS)
 
 golden: ## store what every check says and show what changed; ARGS=--compare only compares

@@ -17,7 +17,6 @@ from tests.conftest import ROOT
 # for every terminal (see conftest.py).
 PLACEHOLDERS = {
     "<the address of this repository>": '"$WALK_REPOSITORY"',
-    "https://…": "https://example.org/course",
 }
 
 
@@ -89,11 +88,10 @@ def _can_be_typed(code: str) -> bool:
     return (" " in code or "=" in code) and not re.match(r"[\w.]+\(", code)
 
 
-README, CONTRIBUTING, TROUBLES, HANDBOOK, SERVER = (
+README, TROUBLES, HANDBOOK, SERVER = (
     Page(name, (ROOT / name).read_text(encoding="utf-8"))
     for name in (
         "README.md",
-        "CONTRIBUTING.md",
         "docs/troubles.md",
         "classroom/README.md",
         "classroom/running_a_server.md",

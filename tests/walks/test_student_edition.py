@@ -7,7 +7,7 @@ import pytest
 
 from tests.publish.clones import edit
 from tests.walks import environments
-from tests.walks.browser import ask, opened
+from tests.walks.browser import opened
 from tests.walks.pages import HANDBOOK, STUDENTS, Block, walked
 
 
@@ -44,28 +44,6 @@ def test_the_first_day(terminal, learner):
     opened(program)
     assert program.stop() == 2
     edit(terminal.folder / "my_notebooks" / "00_start_here.ipynb", ex_1_check="def double(x):\n    return 2 * x")
-
-
-@walked(STUDENTS, "python3 start.py --no-browser --port 9999", "python3 start.py --port 9999", "make lab")
-@walked(STUDENTS, "python3 start.py", "python3 start.py --no-browser", "python3 start.py --ip 0.0.0.0")
-@walked(HANDBOOK, "python3 start.py", "make lab")
-def test_other_starts(terminal, learner):
-    terminal.folder = learner / "ffn-course"
-    programs, addresses = [], []
-    for typed in (
-        "python3 start.py --no-browser --port 9999",
-        "python3 start.py --port 9999",
-        "make lab",
-        "python3 start.py",
-        "python3 start.py --no-browser",
-        "python3 start.py --ip 0.0.0.0",
-    ):  # one after the other: JupyterLab looks for a free port a moment before it takes it
-        programs.append(terminal.start(typed))
-        addresses.append(opened(programs[-1]))
-    assert len(set(addresses)) == len(addresses)
-    for address, program in zip(addresses, programs, strict=True):
-        assert ask(address, "api/contents/my_notebooks/00_start_here.ipynb?content=0")["type"] == "notebook"
-        assert program.stop() == 2
 
 
 @walked(STUDENTS, Block("A newer zip file"), "make update")

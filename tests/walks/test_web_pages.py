@@ -36,14 +36,6 @@ def test_pages_for_teachers(in_course, site):
     assert (site / "teach.html").is_file()
 
 
-@walked(HANDBOOK, "REPOSITORY_URL=https://…", "SITE_URL=https://… make site")
-def test_pages_that_know_their_address(in_course, site):
-    in_course.type("REPOSITORY_URL=https://…", "SITE_URL=https://… make site")
-    assert not (site / "teach.html").exists()
-    assert "https://example.org/course/" in (site / "sitemap.xml").read_text(encoding="utf-8")
-    assert "git clone https://example.org/course ffn-course" in (site / "index.html").read_text(encoding="utf-8")
-
-
 @walked(HANDBOOK, "python3 start.py pages")
 @walked(README, "python3 start.py pages", "make pages")
 def test_pages_on_this_computer(in_course, site):
@@ -64,17 +56,3 @@ def fetched(program, address) -> bytes:
             assert not isinstance(error, urllib.error.HTTPError), error
             assert program.code is None, program.said
             program.pause()
-
-
-@walked(HANDBOOK, "make site")
-def test_pages_with_a_double_click(in_course, site):
-    assert "Open it with a double click" in in_course.type("make site")
-    assert not (site / "teach.html").exists()
-
-
-@walked(HANDBOOK, "make handouts")
-def test_handouts(in_course, course):
-    in_course.type("make handouts")
-    printed = [path.stem for path in (course / "build" / "handouts").glob("*.pdf")]
-    names = [path.stem for path in (course / "notebooks").glob("*.ipynb")]
-    assert {*printed} == {f"{name}{kind}" for name in names for kind in ("", "_results", "_worksheet")}
