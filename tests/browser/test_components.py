@@ -41,14 +41,6 @@ def test_the_microscope_of_lesson_14(open_lesson):
     for key in ("Backspace", "Backspace"):
         course.page.keyboard.press(key)
     course.page.keyboard.type(" as np")
-    fields = lens.get_by_role("slider", name="Units of FFN")
-    fields.first.focus()
-    course.page.keyboard.press("Home")
-    course.page.keyboard.press("Enter")
-    said.filter(has_text="FFN 1, unit 0 fires at").wait_for()
-    box = fields.nth(1).bounding_box()
-    fields.nth(1).click(position={"x": (25 + 0.5) * box["width"] / 32, "y": (14 + 0.5) * box["height"] / 16})
-    said.filter(has_text="FFN 2, unit 473 fires at 0 of 18 characters").wait_for()
     lens.locator("[type=range]").press("End")
     lens.locator(".writes .after").filter(has_text="with our own unitimport numpy as np").wait_for()
 
