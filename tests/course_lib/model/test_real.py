@@ -16,6 +16,7 @@ def smol():
     return real.open_model()
 
 
+@pytest.mark.thorough
 def test_every_tensor_is_what_the_package_gguf_reads():
     import gguf
 

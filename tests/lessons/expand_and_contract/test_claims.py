@@ -43,6 +43,7 @@ def test_half_of_the_pairs_had_their_value_among_the_five_nearest(names):
     assert found == pytest.approx(0.5, abs=0.05)
 
 
+@pytest.mark.thorough
 def test_recall_rises_and_a_linear_network_stays(names):
     narrow, same, double = (recall(names, factor) for factor in (0.5, 1, 2))
     assert narrow.max() < same.min() and same.max() < double.min()
@@ -66,6 +67,7 @@ def test_with_16_units_most_deletions_lose_a_fact():
         assert knows and none < 0.5 * deletions
 
 
+@pytest.mark.thorough
 def test_in_a_hurry_wide_networks_recall_little_with_other_pairs_too(names):
     """Single networks recalled 2 to 11 of 100 pairs, and up to about 30 with other pairs; divided, nearly all.
 
