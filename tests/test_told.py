@@ -71,22 +71,6 @@ def test_show_case_runs_in_plain_python(tmp_path):
     assert "'x': array([" in said("\n".join([first, *imports, f"print({call})"]))
 
 
-def test_hints_come_by_running_the_cell_again(shown, kept):
-    for number in (1, 2, 3):
-        hint("start_here.double")
-        assert shown.plain[-1].startswith(f"Hint {number} of 3: ")
-        assert ("Run the cell again" in shown.plain[-1]) is (number < 3)
-
-
-def test_the_solution_of_a_prediction_comes_after_the_guess(shown, kept):
-    prediction = catalogue()["start_here.predict_bank"]
-    solution(prediction.id)
-    assert f"put it where TODO stands, in {prediction.name}, and run its check" in shown.plain[-1]
-    check(prediction.id, "B")
-    solution(prediction.id)
-    assert shown.plain[-1] == f"{prediction.name} = 'A'"
-
-
 @pytest.mark.parametrize("id", CALLED)
 def test_replace_todo(id, shown, kept, monkeypatch):
     """An answer with a TODO in it is told to be run again without; so it is, in the same kernel."""

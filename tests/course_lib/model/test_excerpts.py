@@ -21,12 +21,6 @@ def test_a_part_is_as_it_was_set_aside(part):
     assert hashlib.sha256((found.text + found.labels).encode()).hexdigest()[:16] == DIGITS[part]
 
 
-def test_the_parts_have_nothing_in_common():
-    a, b = (excerpt(part).text for part in "AB")
-    lines = {line for line in a.splitlines() if len(line) > 60}
-    assert not lines & set(b.splitlines())
-
-
 def test_a_shorter_piece():
     assert excerpt("A", 100).text == excerpt("A").text[:100] and len(excerpt("A", 100).labels) == 100
     with pytest.raises(ValueError, match="unknown part 'C'"):

@@ -1,20 +1,9 @@
 """The tasks, the counts and the batches that lesson 09 works with."""
 
 import numpy as np
-import pytest
 import torch
 
 from course_lib.model import tasks, training
-from course_lib.model.accounting import count_parameters, mixture_parameters
-from course_lib.model.experts import MixtureOfExperts
-
-
-@pytest.mark.parametrize("gated", [False, True])
-def test_mixture_parameters_equal_a_count(gated):
-    layer = MixtureOfExperts(6, 10, 5, 2, gated=gated)
-    found = mixture_parameters(6, 10, 5, 2, gated)
-    assert found["held"] == count_parameters(layer)
-    assert found["held"] - found["at work"] == 3 * count_parameters(layer.experts[0])
 
 
 def test_batches_go_round():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.model import bank, tasks, training
+from course_lib.model import bank
 from course_lib.model.ffn import PositionWiseFeedForward
 from lessons.build_the_ffn import solutions
 from tests.lessons.stored import plain_outputs, run_cells
@@ -47,19 +47,3 @@ def test_the_solution_is_the_network_of_the_course():
     theirs.load_state_dict(ours.state_dict())
     x = torch.randn(2, 3, 5)
     assert torch.equal(ours(x), theirs(x))
-
-
-def test_the_five_lines_and_fit_end_alike():
-    keys, values = (pairs[0] for pairs in tasks.pairs(256, 16))
-    torch.manual_seed(0)
-    ffn, many = PositionWiseFeedForward(16, 64, dropout=0).double(), training.networks((16, 64, 16), 1)
-    for ours, theirs in zip(many.parameters, ffn.parameters(), strict=True):
-        ours[0] = theirs.detach().t()
-    history = training.fit(many, keys, values, steps=200, rate=0.01)
-    opt = torch.optim.Adam(ffn.parameters(), lr=0.01)
-    for loss in history.losses[:-1, 0]:
-        ours = (ffn(keys) - values).square().mean()
-        assert ours.item() == pytest.approx(loss, abs=1e-9)
-        opt.zero_grad()
-        ours.backward()
-        opt.step()
