@@ -41,10 +41,8 @@ LEFT_OUT = (
     ".gitattributes",
     ".github/*",
     ".devcontainer/*",
-    "dist/*",
     "print/*",  # what the release's zip file for teachers adds
     "README.txt",
-    "my_notebooks/*",
 )
 README = "classroom/student.md"
 MAKEFILE_ENDS = "# ---- The student edition ends here"
@@ -59,7 +57,7 @@ def files(root: Path = ROOT) -> list[str]:
     """
     try:
         names = packing.tracked(root=root)
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:
         cure = "If this folder came out of a zip file, type `git init` and `git add --all` in it first."
         raise RuntimeError(f"{cure} The student edition holds what git knows, but: {error}") from None
     return [name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT)]
@@ -129,7 +127,6 @@ def main(arguments=None) -> int:
     except OSError as error:
         print(f"{error.filename or target} cannot be written: {error.strerror}.", file=sys.stderr)
         return 1
-    print(packing.unknown(), end="")
     print(f"{target}: {count} files, without solutions, teacher's pages or tests.")
     print("Learners unpack it, open a terminal in the folder and type: python3 start.py (on Windows: py start.py)")
     return 0

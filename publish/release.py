@@ -105,10 +105,9 @@ def main() -> int:
         if code:
             return code
         student = ["classroom.edition", TO / f"{NAME}-student.zip"]
-        sources = work / "whywrong.tar"  # as they are committed: building leaves files beside them
-        subprocess.run(["git", "-C", ROOT, "archive", f"--output={sources}", "HEAD", "whywrong"], check=True)
-        shutil.unpack_archive(sources, work)
-        wheel = ["pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={TO}", work / "whywrong"]
+        sources = work / "whywrong.zip"  # as committed: building leaves files beside them
+        subprocess.run(["git", "archive", f"--output={sources}", "HEAD:whywrong"], cwd=ROOT, check=True)
+        wheel = ["pip", "wheel", "--quiet", "--no-deps", f"--wheel-dir={TO}", sources]
         for command in (student, wheel):
             subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=True)
         pack_for_teachers(work / "print")

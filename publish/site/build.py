@@ -22,7 +22,7 @@ import nbformat
 from PIL import Image
 
 from course_lib.components import FOLDER
-from courseware import __version__, packing
+from courseware import __version__
 from courseware.environment import NOTEBOOKS, ROOT
 from courseware.page import components
 from lessons import catalogue, cells
@@ -486,7 +486,6 @@ def main(arguments=None) -> int:
     except (capture.CellError, states.RecordingError, pages.PageError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(packing.unknown(downloads.COURSE), end="")
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     seconds = time.perf_counter() - started
     print(f"{folder / 'index.html'}: {size / 1e6:.1f} MB in {seconds:.0f} s. Open it with a double click.")

@@ -4,7 +4,6 @@ import ast
 import re
 
 from classroom import sentences
-from courseware import packing
 from courseware.progress import REMEMBERED
 from tests.conftest import ROOT
 from whywrong import errors, traits
@@ -39,9 +38,8 @@ def names() -> set[tuple[str, str]]:
     found = {("slip", edit.name) for edit in EDITS}
     found |= {("slip", row["name"]) for row in (*errors._read_table()["first"], *errors._read_table()["errors"])}
     found |= {("seen", name) for name, *_ in traits.SIMPLE_FUNCTIONS}
-    for file in packing.files(("whywrong",)):
-        code = (ROOT / file).read_text(encoding="utf-8") if file.endswith(".py") else ""
-        for kind, name in written_names(ast.parse(code)):
+    for path in (ROOT / "whywrong").rglob("*.py"):
+        for kind, name in written_names(ast.parse(path.read_text(encoding="utf-8"))):
             if NAME.fullmatch(name):
                 found.add((kind, name))
     return found
