@@ -35,7 +35,7 @@ _NO_NAME = re.compile(
     rf"(?i)(?<![^\W_])(?:(?:\d\d[\s_-]*)?(?:{_LESSONS})|(?:cop(?:y|ie|ia)|cópia|kopie)(?:\s+(?:of|von|de|di)\b)?|final|new|old|my[\s_-]+notebooks|"
     r"(?:version|lesson|lektion|task|exercise|aufgabe|blatt|sheet|week|lab|part|try|attempt|draft|submission(?!\s+att)|progress)s?"
     r"[\s_-]*\d*|(?:group|gruppe|class|klasse|team|course|kurs|section)[\s_-]*(?:\w|\d+\w?)?|revision[\s_-]*\d+\s*-\s*(?:on\s+time|late)|homeworks?|hausaufgaben?|"
-    r"assignments?|abgaben?|ffn[\s_-]+course|submission\s+attachment|submitted|downloads?|files?|notebooks?)(?![^\W_])|\(\w*\)"
+    r"assignments?(?:[\s_-]*\d+[\s_-]*export)?|abgaben?|ffn[\s_-]+course|submission\s+attachment|submitted|downloads?|files?|notebooks?)(?![^\W_])|\(\w*\)"
 )
 _ENDINGS = re.compile(r"(?i)(?:\.(?:zip|ipynb|json|txt))+$")
 

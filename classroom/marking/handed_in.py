@@ -28,16 +28,17 @@ from whywrong.task import Status
 MOST_ATTEMPTS = 100_000
 _COURSE = {"notebooks", "my_notebooks", ".course"}
 _PROGRESS = "progress"
-NO_CODE = "It is the progress alone, which holds no code: ask for the file that hand_in or the page's form makes."
+_LATE = re.compile(r"(?i)\brevision[ _-]*\d+\s*-\s*late\b")  # as a folder says it
+NO_CODE = "Points need the file that hand_in or the page's form makes: the progress alone holds no code."
 _BEGINS = {  # how a file begins -> what it is
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8": "a picture",
     b"PK": "a document of an office program, or damaged",
-    b"Rar!": "a RAR archive: ask for a zip file",
-    b"7z": "a 7z archive: ask for a zip file",
-    b"\x1f\x8b": "a gzip archive: ask for a zip file",
-    b"<": "a web page, which holds no cells: ask for the notebook",
+    b"Rar!": "a RAR archive, and only a zip file can be read",
+    b"7z": "a 7z archive, and only a zip file can be read",
+    b"\x1f\x8b": "a gzip archive, and only a zip file can be read",
+    b"<": "a web page, and only a notebook holds the cells",
 }
 
 
@@ -80,7 +81,7 @@ class File:
     @property
     def late(self) -> bool:
         """Tell whether the platform says that it came late."""
-        return bool(self.given and self.given.late)
+        return bool((self.given and self.given.late) or _LATE.search(self.path))
 
     def newer(self, other: "File") -> int:
         """Return 1 if it is newer than another of the same learner and lesson, -1 if it is older, 0 if nothing tells.
@@ -147,6 +148,9 @@ def read(place: Path) -> tuple[list[Submission], list[File]]:
         raise ValueError(f"{place} is not a complete zip file.") from None
     if not seen:
         raise ValueError(f"In {place} there is no file that somebody handed in.")
+    for one in seen:
+        if one.why and platforms.OWN_FILES.fullmatch(one.found.parts[-1]):
+            one.why = "Its name is that of a platform's own file, so it was not read."
     everybody = [one for one in _people(seen, place.stem, 0, "") if one.is_learner()]
     counts = Counter(one.name() for one in everybody)
     made = []
@@ -210,6 +214,8 @@ class _Pile:
                 versions.insert(0, one)
         made.versions = {lesson: _own(versions) for lesson, versions in made.versions.items() if lesson}
         made.cells = {lesson: versions[0].cells for lesson, versions in made.versions.items()}
+        if late := [one.path for one in self.files if one.late and (one.lesson or not made.cells)]:
+            made.notes.append(f"The platform marks as late: {', '.join(late)}.")
         if not made.cells and any(one.said == _PROGRESS for one in self.files):
             made.notes.append(NO_CODE)
         return made

@@ -105,6 +105,12 @@ TABLE = {
         [],
         ["submission_metadata.yml"],
     ),
+    "Gradescope, one submission": (
+        {f"assignment_9_export/submission_11/{NB}": WORK, "assignment_9_export/submission_metadata.yml": ":x: 1"},
+        {"assignment_9_export/submission_11": [5]},
+        [],
+        ["submission_metadata.yml"],
+    ),
     "Brightspace": (
         {SPACE.format(9, NB): OLD, SPACE.format(28, NB): WORK, "index.html": "<html>"},
         {"Blake Payne": [5]},
@@ -210,12 +216,12 @@ TABLE = {
         [],
     ),
     "a learner's own folder": ({NB: WORK, "progress.json": '{"entries": {}}'}, {"in": [5]}, [], []),
-    "a class's own folders": (
+    "a class's own folders, late": (
         {f"Physik/{who} - 05_position_independence.ipynb": WORK for who in ("Ann Lee", "Bo Roe")}
         | {"Bio.zip": zipped({f"{who}.zip": zipped({NB: WORK}) for who in ("cy", "dee")}), f"Chemie/Zed/{NB}": WORK}
-        | {f"Chemie/Li_Ann/Revision {n} - On Time/{NB}": text for n, text in ((1, OLD), (2, WORK))},
+        | {f"Chemie/Li_Ann/Revision {n}/{NB}": text for n, text in (("1 - On Time", OLD), ("2 - Late", WORK))},
         {who: [5] for who in ("Ann Lee", "Bo Roe", "cy", "dee", "Li_Ann", "Zed")},
-        ["Revision 2"],
+        ["Revision 1"],
         [],
     ),
     "one learner's own folders": (
@@ -278,8 +284,11 @@ def test_every_file_is_read_for_somebody_or_named(tmp_path, kind, how):
         assert numbers == learners
         missed = [file.path for file in files if file.why]
         assert len(missed) == len(unread) and all(any(one in path for path in missed) for one in unread), missed
+    assert all(file.why.startswith("Its name is that") for file in files if file.path.endswith(".yml"))
     for one in found:
         report.judge(one, Points)
+    late = [note for one in found for note in one.notes if note.startswith("The platform marks as late: ")]
+    assert len(late) == ("late" in kind) and all("LATE" in note or "- Late" in note for note in late)
     notes = [note for one in found for note in one.notes if "more than once" in note]
     said = [note.partition("earns")[2].rpartition(" counts")[0].rpartition(". ")[2] for note in notes]
     assert len(said) == len(counts) and all(one in path for one, path in zip(counts, said, strict=True)), notes
