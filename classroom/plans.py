@@ -33,6 +33,7 @@ def page(lesson: Lesson) -> str:
     """
     words, notebook = plan.read(lesson), plan.notebook(lesson)
     called = shown.places(lesson, notebook)
+    voted = {cell for step in (*words.plan45, *words.plan25) for cell in step.cells}
     parts = [
         f"# {lesson.heading}: the teacher's page",
         f"[The lesson](../../notebooks/{lesson.notebook}) · {_span(lesson.minutes)} minutes alone, the core path · "
@@ -40,6 +41,8 @@ def page(lesson: Lesson) -> str:
         f"**Question of the day:** {words.question}",
         "**At the end students can** " + "; ".join(words.goals) + ".",
         f"**Before class.** {words.before_class}",
+        f"**Worksheet,** one for each learner: `{lesson.notebook.removesuffix('.ipynb')}_worksheet.pdf`. It has the "
+        "votes and the exit questions of the 45 minutes.",
         "## 45 minutes\n\n" + _steps(words.plan45, called),
         f"**Cut when time runs short:** {words.cut}",
         f"**Homework, where no lab hour follows:** {words.homework}",
@@ -51,7 +54,7 @@ def page(lesson: Lesson) -> str:
         f"**Without network or server:** {words.offline}",
         "## Lab hour\n\n" + _lab(words.lab, lesson, notebook, called),
         *[f"## The drawing for the board\n\n```text\n{words.drawing}\n```"] * bool(words.drawing),
-        f"## What the cells print\n\n{shown.PRINTED}\n\n" + shown.printed(_voted(words), notebook, called),
+        f"## What the cells print\n\n{shown.PRINTED}\n\n" + shown.printed(voted, notebook, called),
         "## Predictions: votes and replies\n\n"
         "Read the question out, let all commit to an answer, count, and only then run. The first guess is what counts.",
         *(_prediction(one, cell, words, notebook) for one, cell in plan.asked(lesson, notebook)),
@@ -111,10 +114,6 @@ def _lab(lab, lesson, notebook, called):
             f"**At home:** {lab.home}",
         ]
     )
-
-
-def _voted(words):
-    return {cell for step in (*words.plan45, *words.plan25) for cell in step.cells}
 
 
 def _in_cell(text):
