@@ -20,6 +20,12 @@ def worth() -> dict[str, int]:
     }
 
 
+def title(id: str) -> str:
+    """Return the title of an exercise."""
+    lesson, _, module = id.partition(".")
+    return catalogue.lesson(lesson).exercises[module].title
+
+
 @functools.cache
 def optional(lesson: str) -> frozenset[str]:
     """Return the ids of the coded exercises in the optional parts of a lesson."""

@@ -53,14 +53,13 @@ def _lesson(one, lesson):
     rows = []
     for id, worth in core.worth().items():
         if id.partition(".")[0] == lesson:
-            title = catalogue.lesson(lesson).exercises[id.partition(".")[2]].title
             optional = " (optional)" if id in core.optional(lesson) else ""
             status, _, message = one.verdicts.get(id, (Status.NOT_ATTEMPTED, "", ""))
             says = f"{_SAYS[status]}: {message}" if status in _SAYS else "not filled in"
             if status in _SAYS and status != Status.CORRECT:
                 says += " Points: {}: {}.".format(*RUBRIC[one.rules[id]])
             points = f"{one.points.get(id, 0):g} of {worth}"
-            rows.append((html.escape(title + optional), points, f"<bdi>{html.escape(says)}</bdi>"))
+            rows.append((html.escape(core.title(id) + optional), points, f"<bdi>{html.escape(says)}</bdi>"))
     grade = one.grade(lesson)
     heading = html.escape(catalogue.lesson(lesson).heading)
     said = grade.says() if grade else "There is no mark."  # somebody took it out of the table

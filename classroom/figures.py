@@ -14,7 +14,7 @@ def told(value) -> str:
     """Return a guess in a few plain characters."""
     if isinstance(value, list | tuple):
         words = f"({', '.join(str(one) for one in value)})"
-    elif isinstance(value, float) and not isinstance(value, bool):
+    elif isinstance(value, float):
         words = f"{value:.4g}"
     else:
         words = str(value)
@@ -34,7 +34,7 @@ def counted(prediction: Prediction, guesses: list) -> list[tuple[str, int, bool]
         right |= {words} if is_right else set()
     rows = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
     kept = [row for place, row in enumerate(rows) if place < MOST_BARS or row[0] in right]
-    others = sum(count for row, count in rows if (row, count) not in kept)
+    others = len(guesses) - sum(count for _, count in kept)
     found = [(guess, count, guess in right) for guess, count in kept]
     if not any(is_right for *_, is_right in found):
         found.append((told(prediction.answer), 0, True))

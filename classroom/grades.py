@@ -67,10 +67,10 @@ class Table:
                 continue
             grade = one.grade(lesson)
             fresh = (grade.core, grade.bonus) if grade else (None, 0)
-            newer = f" What is there now earns {_says(fresh)}." if fresh != _pair(before) else ""
+            newer = f" What was handed in now earns {_says(fresh)}." if fresh != _pair(before) else ""
             one.submission.notes.append(
                 f"Lesson {catalogue.lesson(lesson).number:02d}: the points were changed by hand, from "
-                f"{_says(_pair(before))} to {_says(_pair(row))}, and these count.{newer}"
+                f"{_says(_pair(before))} to {_says(_pair(row))}, which counts.{newer}"
             )
             one.corrected[lesson] = _pair(row)
 

@@ -17,8 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import core, feedback, grades, learners, report_page, sheets
-from classroom.figures import without_words
+from classroom import core, feedback, figures, grades, learners, report_page, sheets
 from classroom.marking import handed_in
 from classroom.marking.handed_in import File, Submission
 from classroom.marking.judged import LARGE, Judged
@@ -139,7 +138,7 @@ def made(judged: list[Judged], around: Around, newest: float = 0, files: list[Fi
         found = [one.status(id) for one in judged]
         word = sum(one.by_word_only(id) for one in judged)
         solved, missing = found.count(Status.CORRECT) - word, found.count(Status.NOT_ATTEMPTED)
-        title = _title(id) + (" (optional)" if id in core.optional(lesson.name) else "")
+        title = core.title(id) + (" (optional)" if id in core.optional(lesson.name) else "")
         table.append((lesson.heading, title, solved, word, len(judged) - solved - word - missing, missing))
     for one in judged:
         word = sum(one.by_word_only(id) for _, id in exercises)
@@ -147,11 +146,9 @@ def made(judged: list[Judged], around: Around, newest: float = 0, files: list[Fi
             solved = sum(one.status(id) == Status.CORRECT for _, id in exercises)
             words.append((one.submission.name, word, solved))
         for _, id in exercises:
-            entry = one.submission.entries.get(id)
-            if id in one.verdicts and entry and Status.CORRECT in (entry.status, one.verdicts[id][0]):
-                claimed, again = entry.status, one.verdicts[id][0]
-                if claimed == Status.CORRECT and again != claimed:
-                    differing.append((one.submission.name, _title(id), str(claimed), str(again)))
+            entry, again = one.submission.entries.get(id), one.verdicts.get(id, (Status.CORRECT,))[0]
+            if entry and entry.status == Status.CORRECT != again:
+                differing.append((one.submission.name, core.title(id), str(entry.status), str(again)))
     begun = [lesson.name for lesson in catalogue.lessons() if any(one.tried(lesson.name) for one in judged)]
     return Report(
         judged,
@@ -167,31 +164,27 @@ def made(judged: list[Judged], around: Around, newest: float = 0, files: list[Fi
         [
             one.submission.name
             for one in judged
-            if not (one.submission.started or _tried(one) or one.submission.problems)
+            if not (one.submission.started or any(map(one.looked_at, one.verdicts)) or one.submission.problems)
         ],
         [(one.submission.name, problem) for one in judged for problem in one.submission.problems]
         + [("", f"{file.path}: {file.why}") for file in files if file.why and not file.whose],
         [(one.submission.name, note) for one in judged for note in one.submission.notes],
-        [lesson for lesson in begun if any(one.can_be_marked(lesson) for one in judged)],
+        [
+            lesson.name
+            for lesson in catalogue.lessons()
+            if any(one.can_be_marked(lesson.name) for one in judged if lesson.name in begun)
+            or any(lesson.name in one.corrected for one in judged)
+        ],
         newest,
         files,
     )
-
-
-def _tried(one):
-    found = any(status != Status.NOT_ATTEMPTED for status, _, _ in one.verdicts.values())
-    return found or one.submission.started
-
-
-def _title(id):
-    return catalogue.lesson(id.partition(".")[0]).exercises[id.partition(".")[2]].title
 
 
 def _mistakes(judged, ids):
     """Return exercise, sentence, how many met it and still have it: in order; of a large class the most frequent."""
     met = Counter((id, key) for id in ids for one in judged for key in one.met(id))
     rows = [
-        (_title(id), words, count, sum(one.still(id, key) for one in judged))
+        (core.title(id), words, count, sum(one.still(id, key) for one in judged))
         for (id, key), count in met.items()
         if (words := sentence(id, key))
     ]
@@ -200,12 +193,15 @@ def _mistakes(judged, ids):
     return sorted(rows, key=lambda row: (-row[2], -row[3], row[0], row[1]))[:MOST_MISTAKES]
 
 
+def _entries(judged, id):
+    return [one.submission.entries[id] for one in judged if id in one.submission.entries]
+
+
 def _guesses(judged):
     found = []
     for lesson in catalogue.lessons():
         for prediction in catalogue.predictions(lesson.name):
-            entries = [one.submission.entries.get(prediction.id) for one in judged]
-            first = [entry.guess for entry in entries if entry and entry.guess is not None]
+            first = [entry.guess for entry in _entries(judged, prediction.id) if entry.guess is not None]
             if first and prediction.kind != "claims":
                 found.append((prediction, first))
     return found
@@ -216,8 +212,7 @@ def _quiz(judged):
     found = []
     for lesson in catalogue.lessons():
         for number, question in enumerate(catalogue.questions(lesson.name), 1):
-            entries = [one.submission.entries.get(question.id) for one in judged]
-            answered = [entry for entry in entries if entry and entry.status != Status.NOT_ATTEMPTED]
+            answered = [entry for entry in _entries(judged, question.id) if entry.status != Status.NOT_ATTEMPTED]
             wrong = sum(entry.wrong_at_first for entry in answered)
             if _asks(wrong, len(answered), len(judged)):
                 found.append((lesson.heading, f"{number}. {question.prompt}", wrong, len(answered)))
@@ -234,8 +229,7 @@ def _claims(judged):
     found = []
     for lesson in catalogue.lessons():
         for prediction in catalogue.predictions(lesson.name):
-            entries = [one.submission.entries.get(prediction.id) for one in judged]
-            first = [entry.guess for entry in entries if entry and isinstance(entry.guess, dict)]
+            first = [entry.guess for entry in _entries(judged, prediction.id) if isinstance(entry.guess, dict)]
             for letter, claim in prediction.claims.items():
                 said = []
                 for guess in first:
@@ -255,7 +249,7 @@ def without_names(submissions: list[Submission], order: random.Random) -> list[S
         one.name = f"learner {number}"
         one.problems = [file.why for file in one.files if file.why]
         for id, entry in one.entries.items():
-            entry.guess = without_words(id, entry.guess)
+            entry.guess = figures.without_words(id, entry.guess)
     return mixed
 
 
@@ -270,7 +264,7 @@ def write_csv(report: Report, path: Path) -> None:
             row = [one.submission.name, id, "", "", "", 0, 0, "", "", ""]
             if entry:
                 near = "" if entry.near is None else entry.near
-                guess = "" if entry.guess is None else report_page.told(entry.guess)
+                guess = "" if entry.guess is None else figures.told(entry.guess)
                 row = [one.submission.name, id, entry.status, "", "", entry.attempts, entry.hints, guess, near, ""]
             if verdict:
                 row[3], row[4], row[9] = verdict[0], verdict[1], one.points[id]
@@ -352,14 +346,14 @@ def main(arguments=None) -> int:
     print(report_page.count(found))
     for name, words in [*found.problems, *found.notes]:
         print("- " + ": ".join(filter(None, (name, words))))
-    if given.only:
-        print("The report on the class stays as it was: only these points and this page of feedback are new.")
-    else:
+    if not given.only:
         print(f"The report: {given.output}")
         print(f"The same as a table: {given.output.with_suffix('.csv')}")
     if given.anonymous or not found.marked:
         print("No points were written: " + ("they need names." if given.anonymous else "there is no lesson to mark."))
         return 0
+    if given.only:
+        print("The report on the class stays as it was: only these points and this page of feedback are new.")
     print(f"The points: {marks / 'points.csv'}{said}")
     print(f"A page of feedback for each learner: {marks / 'feedback'}")
     return _tables(given, found.marked, marks) if given.roster else 0

@@ -16,7 +16,6 @@ UNREADABLE = (
     "stopped. Make the report as a user other than root, or with a Python that everybody can read."
 )
 MOST_STUCK = 3  # exercises named in a learner's row
-told = figures.told
 _STYLE = """
 :root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
@@ -94,7 +93,7 @@ def _learners(report):
             theirs(row.name) + (" <b>needs you</b>" if row.needs else ""),
             f"{row.right} of {row.of}",
             row.by_word,
-            "; ".join(map(_stuck, row.stuck[:MOST_STUCK])) + _more(row) or "",
+            "; ".join(map(_stuck, row.stuck[:MOST_STUCK])) + _more(row),
         )
         for row in report.rows
     ]
@@ -138,8 +137,7 @@ def _more(row):
 def _stuck(one):
     said = [_many(one.attempts, "attempt")] * bool(one.attempts) + [_many(one.hints, "hint")] * bool(one.hints)
     said += ["its code does not end"] * one.endless
-    title = catalogue.lesson(one.id.partition(".")[0]).exercises[one.id.partition(".")[2]].title
-    return html.escape(title) + (f" ({', '.join(said)})" if said else "")
+    return html.escape(core.title(one.id)) + (f" ({', '.join(said)})" if said else "")
 
 
 def _of(count, size):
@@ -180,13 +178,10 @@ def _guesses(report):
         lesson = catalogue.lesson(prediction.id.partition(".")[0]).heading
         parts += [f"<h3>{html.escape(lesson)}</h3>"] if lesson != before else []
         large = len(made) >= LARGE
-        parts.append(_picture(*figures.guesses(prediction, made)) if large else _line(prediction, made))
+        said = _picture(*figures.guesses(prediction, made)) if large else html.escape(figures.said(prediction, made))
+        parts.append(said if large else f"<p>{said}</p>")
         before = lesson
     return "\n".join(parts if report.guesses else [*parts, "<p>No guess was handed in.</p>"])
-
-
-def _line(prediction, made):
-    return f"<p>{html.escape(figures.said(prediction, made))}</p>"
 
 
 def _picture(figure, caption):
@@ -252,7 +247,7 @@ def _problems(report):
         (
             theirs(file.path),
             theirs(file.whose) if file.whose else "nobody",
-            html.escape(file.why or f"read as {file.said}"),
+            html.escape(file.why or f"read as {file.said}") + ", late" * file.late,
         )
         for file in report.files
     ]

@@ -39,9 +39,9 @@ def test_points_that_were_changed_stay(tmp_path, how):
     path.write_text(SPREADSHEETS[how](path.read_text(encoding="utf-8")), encoding="utf-8")
     for again in (2, 2, 6):
         rows, notes, _ = made(tmp_path, kim=again, hugo=2)
-        assert rows == {"kim": 5, "hugo": 2} and "from 2 to 5, and these count." in notes[0] and len(notes) == 1
+        assert rows == {"kim": 5, "hugo": 2} and "from 2 to 5, which counts." in notes[0] and len(notes) == 1
         assert ("now earns 6" in notes[0]) == (again == 6)
-    assert made(tmp_path, kim=6, hugo=2)[1][0].endswith("from 6 to 5, and these count.")
+    assert made(tmp_path, kim=6, hugo=2)[1][0].endswith("from 6 to 5, which counts.")
     assert list(tmp_path.glob("points_before_*.csv"))
 
 
