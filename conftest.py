@@ -41,12 +41,15 @@ def pytest_addoption(parser):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """With --core, collect no test of what carries the course."""
-    return (config.getoption("core") and collection_path in config.getini("carry")) or None
+    """With --core, collect no test of what carries the course, and not the notebook of the real model."""
+    left_out = collection_path in config.getini("carry") or collection_path.name in FLOAT32
+    return (config.getoption("core") and left_out) or None
 
 
 def pytest_configure(config):
     """Keep the learner's progress out of the tests, and sliders static."""
+    if config.getoption("core"):
+        config.option.markexpr = f"({config.option.markexpr or 'not model'}) and not model"
     config.course_folder = tempfile.mkdtemp(prefix="course-test-")
     os.environ["COURSE_STATIC"] = "1"
     os.environ["WHYWRONG_STRICT"] = "1"

@@ -75,6 +75,7 @@ REQUIREMENTS = [*LEARNERS, *MODEL, *TESTERS]
 CONSTRAINTS = entries((ROOT / "constraints.txt").read_text())
 
 
+@pytest.mark.model
 def test_every_line_is_pinned_and_one_file_has_every_pin():
     assert problems(REQUIREMENTS, {"-c constraints.txt", "-e ."}) == []
     assert problems([*SITE, *HUB, *CONSTRAINTS], set()) == []
@@ -95,11 +96,13 @@ def test_learners_install_no_test_tool_but_the_comparison_of_notebooks():
     assert "nbval" in pins(LEARNERS)
 
 
+@pytest.mark.model
 def test_direct_pins_agree_with_constraints_and_environment():
     for name, version in pins(REQUIREMENTS).items():
         assert (name, pins(CONSTRAINTS).get(name), installed(name)) == (name, version, version)
 
 
+@pytest.mark.model
 def test_every_dependency_is_constrained():
     named = [*pins(REQUIREMENTS), *pins(SITE), OURS]
     needed = {name for name in dependencies(named) if name != OURS and not name.startswith(CUDA)}

@@ -10,6 +10,8 @@ from course_lib import real_microscope
 from course_lib.microscope import microscope
 from course_lib.model import real
 
+pytestmark = pytest.mark.model
+
 TEXT = "The river reached the bank"
 ASKED = {"text": TEXT, "ffn": 9, "unit": 702, "entry": [12, 507, 1229], "caret": 26} | real_microscope.AS_IS
 CHANGES = [{}, {"off": "ffn"}, {"off": "attention"}, {"off": "unit"}, {"value": 0.0}, {"value": 2.5, "off": "unit"}]

@@ -10,6 +10,8 @@ import torch
 from course_lib.model.experts import MixtureOfExperts
 from tests.lessons.stored import run_cells
 
+pytestmark = pytest.mark.model
+
 # Both routers of transformers compute their weights in float32, whatever the dtype of the layer is.
 CLOSE = {"rtol": 1e-5, "atol": 1e-6}
 SHARED = "gate_proj", "up_proj", "down_proj"

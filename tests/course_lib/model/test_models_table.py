@@ -13,6 +13,8 @@ import torch
 from course_lib.model.accounting import total_parameters
 from course_lib.model.published import published_models
 
+pytestmark = pytest.mark.model
+
 ROWS = {model.name: model for model in published_models()}
 NO_CLASS = {"Transformer base", "Transformer big", "PaLM 540B"}  # transformers has none of these
 

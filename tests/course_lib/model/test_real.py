@@ -8,6 +8,8 @@ import pytest
 
 from course_lib.model import real
 
+pytestmark = pytest.mark.model
+
 TEXT = "The river reached the bank in 1905."
 
 

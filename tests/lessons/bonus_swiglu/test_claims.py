@@ -92,6 +92,7 @@ def test_float16_overflows_where_bfloat16_does_not():
 
 
 @pytest.mark.thorough
+@pytest.mark.model
 def test_the_bounded_unit_is_that_of_gpt_oss():
     from transformers import GptOssConfig  # as in tests/course_lib/model: loading it takes some seconds
     from transformers.models.gpt_oss.modeling_gpt_oss import GptOssExperts
@@ -105,6 +106,7 @@ def test_the_bounded_unit_is_that_of_gpt_oss():
     torch.testing.assert_close(ours, theirs._apply_gate(torch.stack([gate, up], dim=-1).flatten(-2)))
 
 
+@pytest.mark.model
 def test_other_families_bound_their_gates_as_the_text_says():
     models = Path(importlib.util.find_spec("transformers").origin).parent / "models"
     clamps = re.compile(r"^ *up\w* = .*clamp\(", re.MULTILINE)

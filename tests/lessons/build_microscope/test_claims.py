@@ -26,6 +26,7 @@ def test_a_cell_that_is_run_twice():
     assert re.search(r"entries in the list: (\d)", SHOWN["run-1-twice"])[1] == str(prediction("twice").answer)
 
 
+@pytest.mark.model
 def test_the_same_function_reads_a_real_model():
     smol = real.open_model()
     codes, down = smol.codes("The river reached the bank."), smol.layers[8].mlp.down_proj
