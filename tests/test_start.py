@@ -234,13 +234,16 @@ def test_on_windows_an_environment_whose_python_was_removed_is_emptied(place, tm
 
 
 def test_tests_read_and_write_utf8_on_windows_too(place, monkeypatch):
+    asked = []
     (place / "tests").mkdir()
     monkeypatch.setenv("PYTHONUTF8", "0")
     monkeypatch.chdir(place)
-    monkeypatch.setattr(start.Environment, "install", lambda *_: None)
+    monkeypatch.setattr(start.Environment, "install", lambda self, parts, _: asked.append(parts))
     monkeypatch.setattr(start.subprocess, "run", lambda command: subprocess.CompletedProcess(command, 0))
     monkeypatch.setattr(start, "go_on", lambda *command: (command[1:], os.environ["PYTHONUTF8"]))
     assert start.main(["test", "-x"]) == (("pytest", "-x"), "1")
+    assert start.main(["test", "--core"]) == (("pytest", "--core"), "1")
+    assert asked == [["test", "model"], ["test"]]
 
 
 def test_help_is_there_where_python_leaves_docstrings_out():
