@@ -14,10 +14,11 @@ def text() -> str:
     for lesson in catalogue.lessons():
         if questions := catalogue.questions(lesson.name):
             blocks.append(f"$CATEGORY: Feed-forward network/{lesson.heading}")
-            for number, one in enumerate(questions, 1):
-                blocks.append(_asked(f"{lesson.heading}, question {number}", one))
+            for one in questions:
+                title = f"{lesson.heading}, {one.id.partition('.')[2]}"
+                blocks.append(_asked(title, one))
                 if one.again:
-                    blocks.append(_asked(f"{lesson.heading}, question {number} in other words", one.again))
+                    blocks.append(_asked(f"{title} in other words", one.again))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -11,7 +11,7 @@ from course_lib import grading
 from course_lib import warm_up as warming
 from course_lib.grading import grade
 from courseware import __version__
-from courseware.arguments import integer
+from courseware.arguments import choice
 from courseware.content import Prediction
 from courseware.guess import plain, shown
 from courseware.page import help as helping
@@ -255,23 +255,21 @@ def _stage(lesson, done):
     return overview.Stage(lesson.heading, lesson.notebook, lesson.minutes[1], parts, answered, lesson.build)
 
 
-def quiz(lesson: str, first: int = 1, last: int | None = None) -> None:
-    """Show the quiz of a lesson, or a part of it.
+def quiz(lesson: str, cell: str = "quiz") -> None:
+    """Show the questions that a cell of a lesson asks; one alone, beside its experiment, has no number and no score.
 
     Args:
         lesson: its name, such as "linear_limits".
-        first, last: the numbers of the first and the last question to show; by default all.
+        cell: the id of the cell in the lesson's notebook, as `quiz.toml` has it; by default the quiz at the end.
 
     Raises:
-        TypeError: first or last is not an integer.
-        ValueError: there is no such lesson, or no such question.
+        TypeError: lesson or cell is not a string.
+        ValueError: there is no such lesson, or the cell asks no question.
     """
-    questions = _lessons.questions(_lessons.lesson(lesson).name)
-    first = integer("first", first, 1, len(questions))
-    last = len(questions) if last is None else integer("last", last, first, len(questions))
-    alone = first == last  # beside its experiment: neither a number nor a score
-    asked = [(0 if alone else number, questions[number - 1]) for number in range(first, last + 1)]
-    medium.current().quiz(asked, {question.id for _, question in asked} & _done(), _record_answer, scored=not alone)
+    name = _lessons.lesson(lesson).name
+    asked = _lessons.asked(name, choice("cell", cell, dict.fromkeys(one.cell for one in _lessons.questions(name))))
+    answered = {question.id for _, question in asked} & _done()
+    medium.current().quiz(asked, answered, _record_answer, scored=len(asked) > 1)
 
 
 def warm_up(lesson: str) -> None:
@@ -374,7 +372,7 @@ def _first_guess(id, guess):
 def _store() -> Progress:
     global _progress
     if _progress is None:
-        _progress = Progress()
+        _progress = Progress(id_today=_lessons.id_today)
     return _progress
 
 

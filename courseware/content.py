@@ -122,17 +122,19 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A question with exactly one right option; id is "<lesson>.quiz-<n>", and a letter if it took another's place.
+    """A question with exactly one right option; id is "<lesson>.<name>", and a name has words and hyphens.
 
     again: the same idea with other numbers or in another situation, for the warm-ups of later lessons; its id is
-        "again.<lesson>.quiz-<n>", so that an answer to it is none to the question of the quiz. None for a question that
+        "again.<lesson>.<name>", so that an answer to it is none to the question of the quiz. None for a question that
         stands beside its experiment or in an optional part.
+    cell: the id of the notebook's cell that asks it.
     """
 
     id: str
     prompt: str
     options: tuple[Option, ...]
     again: "Question | None" = None
+    cell: str = "quiz"
 
 
 @dataclass(frozen=True)

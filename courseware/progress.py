@@ -57,11 +57,16 @@ class Progress:
 
     `problem` is a sentence about why the last save did not reach the disk, or about a damaged file that it found; or an
     empty string.
+
+    Args:
+        path: of the file, or None for the learner's.
+        id_today: id in the file -> the id of today, or "" to drop its entry.
     """
 
-    def __init__(self, path=None):
+    def __init__(self, path=None, id_today=str):
         self.path = pathlib.Path(path) if path is not None else progress_path()
         self.problem = ""
+        self._id_today = id_today
         self._known: dict[str, Entry] = {}
 
     def record(self, id: str, status: Status, *, key: str = "", guess=None, near: bool | None = None) -> None:
@@ -101,8 +106,9 @@ class Progress:
         return dict(self._known)
 
     def _merge(self, found):
-        for id, entry in found.items():
-            self._known[id] = _joined(self._known[id], entry) if id in self._known else entry
+        for stored, entry in found.items():
+            if id := self._id_today(stored):
+                self._known[id] = _joined(self._known[id], entry) if id in self._known else entry
 
     @contextlib.contextmanager
     def _locked(self):

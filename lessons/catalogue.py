@@ -106,10 +106,27 @@ def questions(name: str) -> tuple[Question, ...]:
     Raises:
         ValueError: its quiz.toml is no TOML; the message says where.
     """
-    entries = _read(name, "quiz.toml").get("questions", [])
-    return tuple(
-        _question(f"{name}.quiz-{number}{one.get('edition', '')}", one) for number, one in enumerate(entries, 1)
-    )
+    return tuple(_question(f"{name}.{one.pop('id')}", one) for one in _read(name, "quiz.toml").get("questions", []))
+
+
+def asked(name: str, cell: str) -> list[tuple[int, Question]]:
+    """Return the questions that a cell of a lesson asks, with their numbers; one that stands alone has the number 0."""
+    found = [(number, one) for number, one in enumerate(questions(name), 1) if one.cell == cell]
+    return found if len(found) > 1 else [(0, one) for _, one in found]
+
+
+@cache
+def numbered() -> dict[str, str]:
+    """Return the ids of questions in version 1.0.0, which had numbers, and those of today."""
+    lessons = _read("", "numbers.toml").items()
+    return {
+        f"{lesson}.quiz-{number}": f"{lesson}.{name}" for lesson, named in lessons for number, name in named.items()
+    }
+
+
+def id_today(id: str) -> str:
+    """Return today's id of what is stored under an id; "" for a question with a number that nothing asks any more."""
+    return numbered().get(id, "" if re.search(r"\.quiz-\d+[a-z]?$", id) else id)
 
 
 def solution(id: str) -> str | None:
@@ -206,9 +223,9 @@ def _claim(entry):
 
 
 def _question(id, entry):
-    options = tuple(Option(**one) for one in entry["options"])
-    again = _question(f"again.{id}", entry["again"]) if "again" in entry else None
-    return Question(id, entry["prompt"], options, again)
+    options = tuple(Option(**one) for one in entry.pop("options"))
+    again = _question(f"again.{id}", entry.pop("again")) if "again" in entry else None
+    return Question(id, options=options, again=again, **entry)
 
 
 def _with_tuples(entry):

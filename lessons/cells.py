@@ -48,7 +48,7 @@ CHECK = re.compile(
     re.MULTILINE,
 )
 _CALL = re.compile(
-    r"^(quiz|warm_up|help_with|progress|guesses)\((?:[\"']([\w.]+)[\"'])?(?:, (\d+)(?:, (\d+))?)?\)", re.MULTILINE
+    r"^(quiz|warm_up|help_with|progress|guesses)\((?:[\"']([\w.]+)[\"'])?(?:, \"[\w-]+\")?\)", re.MULTILINE
 )
 _SLIDER = re.compile(r"(?:#[^\n]*+\n)?(?:explore|which_bank)\(")  # below the name of a folded cell
 _PICTURE = re.compile(r"^which_bank\(", re.MULTILINE)  # the first lesson begins with it, so it imports it as well
@@ -104,12 +104,6 @@ def called(cell) -> tuple[str, str]:
     """Return what a cell of help, of a quiz or of a table calls, and the id or the lesson that it names, or ""."""
     match = _CALL.search(cell.source)
     return match[1], match[2] or ""
-
-
-def asked(cell, count: int) -> range:
-    """Return the numbers of the questions that a cell asks, of a quiz with so many."""
-    first, last = _CALL.search(cell.source).group(3, 4)
-    return range(int(first or 1), int(last or count) + 1)
 
 
 def variable(cell) -> str:

@@ -359,7 +359,7 @@ def _entries(content):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "progress.json"
         path.write_bytes(content)
-        found = Progress(path).entries()
+        found = Progress(path, catalogue.id_today).entries()
     if not found and (stored.get("entries") or stored.get("statuses")):
         raise ValueError("entries of another form")
     known = known_ids()

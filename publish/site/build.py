@@ -418,7 +418,8 @@ def _files(site, faces):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
     verdicts = json.dumps(page_data.verdicts(), ensure_ascii=False)
-    source = f"window.course = {{lessons: {data}, verdicts: {verdicts}}};\n"
+    numbered = json.dumps(catalogue.numbered(), separators=(",", ":"))
+    source = f"window.course = {{lessons: {data}, verdicts: {verdicts}, numbered: {numbered}}};\n"
     site.write_script("lessons.js", source + NAMES_SILENT)
     names = json.dumps(other_names.SYNONYMS, ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))

@@ -377,11 +377,8 @@ class _Writer:
 
     def quiz(self, cell):
         """Return the questions that a cell asks."""
-        questions = catalogue.questions(cells.called(cell)[1])
-        asked = [(number, questions[number - 1]) for number in cells.asked(cell, len(questions))]
+        asked = catalogue.asked(cells.called(cell)[1], cell.id)
         score = '<p class="score" role="status"></p>' if len(asked) > 1 else ""
-        if len(asked) == 1:
-            asked = [(0, asked[0][1])]
         return f'<div class="quiz">{self.questions(asked)}{score}</div>'
 
     def warm_up(self, cell):

@@ -13,7 +13,7 @@ THROWN = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "Ent
 
 @pytest.mark.parametrize("app", APPS)
 def test_no_key_throws_a_learner_to_another_cell(open_cells, app):
-    quiz = 'quiz("linear_limits", 1, 1)'
+    quiz = 'quiz("linear_limits", "why-1")'
     cells = {"setup": SETUP, "above": "1", "help": f"help_with({ID!r})", "quiz": quiz, "below": "2"}
     course = open_cells(app, cells)
     course.run_all()

@@ -20,11 +20,11 @@ CELLS = {
     '    data = {"curve": {"data": ([0, 1], [0, slope])}}\n'
     '    return data, Caption(f"A line of slope {slope}.", f"It ends at (1, {slope}).")',
     "slider": 'explore(Interactive(figure, update, {"curve": curve}), slope=Range("slope", 0, 1, step=0.1, start=0.5))',
-    "quiz": 'quiz("linear_limits", 1, 1)',
+    "quiz": 'quiz("linear_limits", "why-1")',
     "help": 'help_with("start_here.double")',
 }
 GARBAGE = ("model not found", "VBox(", "HBox(", "Error displaying widget")
-QUESTION = catalogue.questions("linear_limits")[0]
+((_, QUESTION),) = catalogue.asked("linear_limits", "why-1")
 RIGHT = next(place for place, option in enumerate(QUESTION.options) if option.right)
 HINT = catalogue.item("start_here.double").hints[0]
 

@@ -1,6 +1,7 @@
 """What progress and quiz show in a notebook, and what they remember."""
 
 import ipywidgets
+import pytest
 
 from course_lib import desk
 from course_lib.desk import check, progress, quiz
@@ -58,7 +59,7 @@ def parts(shown, kind=ipywidgets.Button):
 
 
 def test_quiz_static_shows_all_answers_folded(shown, kept):
-    questions = lessons.questions(LIMITS.name)
+    questions = [one for one in lessons.questions(LIMITS.name) if one.cell == "quiz"]
     quiz(LIMITS.name)
     assert len(shown.outputs) == 2 * len(questions)
     for number, question in enumerate(questions, start=1):
@@ -73,10 +74,10 @@ def test_quiz_static_shows_all_answers_folded(shown, kept):
 
 
 def test_quiz_live(shown, kept, live):
-    question = lessons.questions(LIMITS.name)[0]
+    question = lessons.questions(LIMITS.name)[-1]
     right = next(index for index, option in enumerate(question.options) if option.right)
     wrong = next(index for index, option in enumerate(question.options) if not option.right)
-    quiz(LIMITS.name, 1, 1)
+    quiz(LIMITS.name, question.cell)
     row = parts(shown)
     row[wrong].click()
     assert reply(question, wrong)[1] in shown.plain[-1] and statuses_of(kept) == {question.id: "not yet"}
@@ -84,23 +85,24 @@ def test_quiz_live(shown, kept, live):
     assert reply(question, right)[1] in shown.plain[-1] and statuses_of(kept) == {question.id: "correct"}
     row[wrong].click()  # trying the others out afterwards loses nothing
     assert statuses_of(kept) == {question.id: "correct"}
-    quiz(LIMITS.name, 1, 1)
+    quiz(LIMITS.name, question.cell)
     assert [button.description.startswith("✓") for button in parts(shown)] == [n == right for n in range(len(row))]
 
 
 def test_reading_the_other_replies_is_no_wrong_answer(kept):
     right, wrong = Status.CORRECT, Status.NOT_YET
-    for id, options in (("a.quiz-1", (right, wrong, right)), ("a.quiz-2", (wrong, right, wrong))):
+    for id, options in (("a.ask-one", (right, wrong, right)), ("a.ask-two", (wrong, right, wrong))):
         for status in options:
             assert desk._record_answer(id, status) == ""
-    assert [kept.entries()[id].attempts for id in ("a.quiz-1", "a.quiz-2")] == [1, 2]
+    assert [kept.entries()[id].attempts for id in ("a.ask-one", "a.ask-two")] == [1, 2]
 
 
-def test_part_of_a_quiz_keeps_the_numbers_and_one_alone_has_none(shown, kept):
-    questions = lessons.questions(LIMITS.name)
-    assert len(questions) >= 4
-    for part, numbers in (((2, 3), [2, 3]), ((4,), range(4, len(questions) + 1)), ((3, 3), [])):
-        shown.outputs.clear()
-        quiz(LIMITS.name, *part)
-        prompts = [f"**Question {number}.** {questions[number - 1].prompt}" for number in numbers]
-        assert [words.splitlines()[0] for words in shown.plain if "**Question " in words] == prompts
+def test_part_of_a_quiz_goes_on_counting_one_alone_has_no_number_and_a_cell_must_ask(shown, kept):
+    quiz("review", "quiz-cost")
+    before = sum(one.cell == "quiz" for one in lessons.questions("review"))
+    assert f"**Question {before + 1}.** " in shown.plain[0]
+    shown.outputs.clear()
+    quiz(LIMITS.name, "why-1")
+    assert shown.plain[0].startswith(lessons.questions(LIMITS.name)[-1].prompt)
+    with pytest.raises(ValueError, match="unknown cell 'why-2': known are 'quiz', 'why-1'"):
+        quiz(LIMITS.name, "why-2")

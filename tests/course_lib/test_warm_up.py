@@ -19,6 +19,10 @@ def ids(lesson, missed=()):
     return [question.id.removeprefix("again.") for _, question in warm_up.asked(lesson, set(missed))]
 
 
+def nth(lesson, number):
+    return catalogue.questions(lesson)[number - 1].id
+
+
 @pytest.mark.parametrize("lesson", LATER, ids=lambda lesson: lesson.name)
 def test_only_what_can_be_asked_anywhere_comes(lesson):
     """Whatever was missed: nothing of this lesson or of a later one, and no question as the quiz asks it."""
@@ -44,16 +48,16 @@ def test_a_build_asks_about_what_it_builds_on(monkeypatch):
 
 
 def test_what_was_missed_comes_first():
-    missed = ["linear_limits.quiz-5", "build_the_ffn.quiz-4"]
-    assert ids("parameter_share", missed) == [*missed, "position_independence.quiz-1"]
-    again = ["position_independence.quiz-1"]  # its turn has come: the next is of two lessons before
-    assert ids("parameter_share", again) == [*again, "expand_and_contract.quiz-2", "relu_vs_gelu.quiz-3"]
-    assert ids("relu_vs_gelu", ["linear_limits.quiz-2"]) == [f"linear_limits.quiz-{n}" for n in (2, 1, 5)]
+    missed = [nth("linear_limits", 5), nth("build_the_ffn", 4)]
+    again = [nth("position_independence", 1)]  # its turn has come: the next is of two lessons before
+    assert ids("parameter_share", missed) == missed + again
+    assert ids("parameter_share", again) == [*again, nth("expand_and_contract", 2), nth("relu_vs_gelu", 3)]
+    assert ids("relu_vs_gelu", [nth("linear_limits", 2)]) == [nth("linear_limits", n) for n in (2, 1, 5)]
 
 
 def test_what_was_missed_takes_turns():
     """Of seven questions that were missed each comes in one of three lessons."""
-    missed = [f"linear_limits.quiz-{n}" for n in range(1, 6)] + ["relu_vs_gelu.quiz-1", "relu_vs_gelu.quiz-2"]
+    missed = [nth("linear_limits", n) for n in range(1, 6)] + [nth("relu_vs_gelu", n) for n in (1, 2)]
     four, five, six = (ids(LESSONS[number].name, missed) for number in (4, 5, 6))
     assert four == missed[5:] + missed[:1] and five == missed[1:4] and six == missed[4:]
 

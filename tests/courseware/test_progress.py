@@ -65,17 +65,17 @@ def test_everything_makes_the_round_trip(path):
     kept.record_hint("l.f")
     kept.record("l.f", "correct", key="correct")
     kept.record("l.predict_n", "guessed", guess=0.5, near=False)
-    kept.record("l.quiz-1", "correct")
+    kept.record("l.ask-one", "correct")
     assert entries(path) == {
         "l.f": {"status": "correct", "attempts": 6, "hints": 2, "met": ["mistake:half", "slip:caret", "seen:sign"]},
         "l.predict_n": {"status": "guessed", "guess": 0.5, "near": False, "attempts": 1},
-        "l.quiz-1": {"status": "correct", "attempts": 1},
+        "l.ask-one": {"status": "correct", "attempts": 1},
     }
     again = Progress(path)
     assert again.entries() == kept.entries()
     assert all(entry.done for entry in again.entries().values())
-    again.record_hint("l.quiz-1")
-    assert entries(path)["l.f"]["attempts"] == 6 and entries(path)["l.quiz-1"]["attempts"] == 1
+    again.record_hint("l.ask-one")
+    assert entries(path)["l.f"]["attempts"] == 6 and entries(path)["l.ask-one"]["attempts"] == 1
 
 
 @pytest.mark.parametrize("guess", [0, 0.5, -3, "all rows", "", [4, 12], [], {"A": "true"}, False, True])

@@ -116,6 +116,7 @@ true = "Some is."
 """
 GOOD_QUIZ = """
 [[questions]]
+id = "why-so"
 prompt = "Why?"
 [[questions.options]]
 text = "So."
@@ -151,7 +152,7 @@ def test_good_data(lesson_with):
     assert (shape.low, shape.high, shape.close) == (None, None, 0.15)
     assert choice.choices == ("all", "none") and choice.replies == choice.printed == ()
     assert claims.answer == {"A": "false"} and claims.claims["A"].replies == {"true": "Some is."}
-    assert questions[0].id == "odd.quiz-1" and [option.right for option in questions[0].options] == [True, False]
+    assert questions[0].id == "odd.why-so" and [option.right for option in questions[0].options] == [True, False]
     assert lesson_with("", "") == ((), ())
 
 

@@ -20,25 +20,18 @@ def help_problems(notebook, ids) -> list[str]:
     return [f"{id}: no cell with its help" for id, line in wanted.items() if sources.count(line) != 1]
 
 
-def quizzed(notebook, name) -> list[int]:
-    """Return the numbers of the questions that the quiz cells show, in order; a quiz may come in parts."""
-    numbers, count = [], len(catalogue.questions(name))
-    for cell in code_cells(notebook):
-        for lesson, *part in calls(cell.source, "quiz"):
-            assert lesson == name
-            first, last = [*part, 1, count][len(part) :] if len(part) < 2 else part
-            numbers += range(first, last + 1)
-    return numbers
+def quizzed(notebook, name) -> list:
+    """Return the cells that ask questions; each names itself."""
+    found = [(cell, call) for cell in code_cells(notebook) for call in calls(cell.source, "quiz")]
+    assert all(call == [name, cell.id][: 1 + (cell.id != "quiz")] for cell, call in found)
+    return [cell for cell, _ in found]
 
 
 def aside(notebook, name) -> set[str]:
     """Return the ids of the questions that optional cells and cells beside an experiment ask."""
-    found, questions = set(), catalogue.questions(name)
-    for cell in code_cells(notebook):
-        if "optional" in cell.metadata.get("tags", []) or cell.id.startswith("why-"):
-            for _, first, last in calls(cell.source, "quiz"):
-                found |= {question.id for question in questions[first - 1 : last]}
-    return found
+    found = quizzed(notebook, name)
+    cells = {cell.id for cell in found if "optional" in cell.metadata.get("tags", []) or cell.id.startswith("why-")}
+    return {question.id for question in catalogue.questions(name) if question.cell in cells}
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -68,7 +61,7 @@ def test_starters(name):
     assert sorted(in_order) == sorted(ids)
     coded = [id for id in ids if id in CODED]
     assert [id for id in in_order if id in CODED] == coded, "exercises in __init__.py must stand as in the notebook"
-    assert sorted(quizzed(notebook, name)) == list(range(1, len(catalogue.questions(name)) + 1))
+    assert {cell.id for cell in quizzed(notebook, name)} == {one.cell for one in catalogue.questions(name)}
     blank = [place for place, cell in enumerate(code_cells(notebook)) if re.search(r"\bTODO$", cell.source, re.M)]
     assert set(blank) <= set(found.values())
 

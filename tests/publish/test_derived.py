@@ -138,8 +138,8 @@ def notebook():
     [
         ("setup", "import math", "# what this lesson imports"),
         ("ex-1-help", 'help_with("middle.half")', "# hints and solution: half"),
-        ("quiz", 'quiz("middle", 1, 3)', "# the quiz"),
-        ("why-1", 'quiz("middle", 2, 2)', "# a question"),
+        ("quiz", 'quiz("middle")', "# the quiz"),
+        ("why-1", 'quiz("middle", "why-1")', "# a question"),
         ("warm-up", 'from course_lib.desk import warm_up\n\nwarm_up("middle")', "# the warm-up"),
         ("progress", "progress()", "# your progress"),
         ("guesses", "guesses()", "# your guesses"),

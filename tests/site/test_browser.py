@@ -302,7 +302,7 @@ def test_what_is_out_of_sight_rests_while_a_slider_moves_and_nothing_shifts(open
 
 def test_an_answer_in_a_warm_up_changes_nothing_in_the_quiz(opened, site):
     page = opened("linear-limits.html")
-    ask = '[data-question="linear_limits.quiz-1"]'
+    ask = '[data-question="linear_limits.hundred-layers"]'
     page.locator(f"{ask} .option").nth(1).click()
     page.goto(f"{site.as_uri()}/relu-vs-gelu.html")
     box = page.locator(".warm-up")
@@ -320,7 +320,7 @@ def test_an_answer_in_a_warm_up_changes_nothing_in_the_quiz(opened, site):
         in page.locator("[data-live=progress]").inner_text()
     )  # those of its own lesson
     page.goto(f"{site.as_uri()}/linear-limits.html")
-    assert page.locator('[data-question="linear_limits.quiz-5"] .right').count() == 0
+    assert page.locator('[data-question="linear_limits.most-starts-failed"] .right').count() == 0
     assert "1 of 6 quiz questions" in page.locator("[data-live=progress]").inner_text()
 
 

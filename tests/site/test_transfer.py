@@ -15,7 +15,7 @@ from whywrong.task import Status
 LESSONS = [
     {
         "parts": [{"id": "l.predict", "guess": True}, {"id": "l.other", "guess": True}, {"id": "l.code"}],
-        "quiz": ["l.quiz-1", "l.quiz-2"],
+        "quiz": ["l.ask-one", "l.ask-two"],
     }
 ]
 # The page reads the files one after the other: what it says of the last one, and what it knows then.
@@ -31,7 +31,7 @@ SOLVED = {"status": "correct", "attempts": 2, "hints": 3, "met": ["mistake:half"
 JOINED = {
     "nothing was known": (
         {},
-        {"l.code": SOLVED, "l.predict": GUESSED, "l.quiz-1": {"status": "correct", "attempts": 1}},
+        {"l.code": SOLVED, "l.predict": GUESSED, "l.ask-one": {"status": "correct", "attempts": 1}},
     ),
     "the file is empty": ({"l.code": SOLVED, "l.predict": GUESSED}, {}),
     "a better status": ({"l.code": {"status": "not yet", "attempts": 1}}, {"l.code": SOLVED}),
@@ -59,8 +59,8 @@ JOINED = {
     ),
     "an empty near": ({"l.code": {"status": "not yet", "near": None}}, {"l.predict": {**GUESSED, "hints": 2}}),
     "a question, right and wrong": (
-        {"l.quiz-1": {"status": "correct", "attempts": 1}, "l.quiz-2": {"status": "not yet", "attempts": 1}},
-        {"l.quiz-1": {"status": "not yet", "attempts": 4}, "l.quiz-2": {"status": "correct", "attempts": 2}},
+        {"l.ask-one": {"status": "correct", "attempts": 1}, "l.ask-two": {"status": "not yet", "attempts": 1}},
+        {"l.ask-one": {"status": "not yet", "attempts": 4}, "l.ask-two": {"status": "correct", "attempts": 2}},
     ),
     "statuses of every rank": ({"l.code": {"status": "guessed"}}, {"l.code": {"status": "not yet"}}),
 }

@@ -15,6 +15,12 @@
 		[]; /* changes that this browser has not stored, as when it is full */
 	const named = (value) =>
 		value && typeof value === "object" && !Array.isArray(value) ? value : {};
+	/* Of what version 1.0.0 stored under a question's number: its name, if it is still asked. This goes in 1.2, with
+	   lessons/numbers.toml. */
+	const today = (stored) =>
+		Object.entries(named(stored))
+			.map(([id, one]) => [course.numbered?.[id] ?? id, one])
+			.filter(([id]) => !/\.quiz-\d+[a-z]?$/.test(id));
 	/* What was stored may be damaged, or of a former version: what has the right form is taken. */
 	const sound = (stored) => {
 		const { guesses, quiz, checks, code, former, last } = named(stored);
@@ -27,9 +33,9 @@
 			[]; /* some servers strip .html */
 		return {
 			guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
-			quiz: named(quiz),
+			quiz: Object.fromEntries(today(quiz)),
 			checks: Object.fromEntries(
-				Object.entries(named(checks)).filter(
+				today(checks).filter(
 					([, one]) => typeof named(one).status === "string",
 				),
 			),
@@ -97,6 +103,7 @@
 		remember,
 		setAside,
 		forget,
+		today,
 		get kept() {
 			return kept;
 		},

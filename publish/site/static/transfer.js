@@ -89,9 +89,11 @@
 			parts.filter((part) => part.guess).map((part) => part.id),
 		);
 		const questions = new Set(course.lessons.flatMap((lesson) => lesson.quiz));
-		const known = entries.filter(
-			([id]) => questions.has(id) || parts.some((part) => part.id === id),
-		);
+		const known = memory
+			.today(stored.entries)
+			.filter(
+				([id]) => questions.has(id) || parts.some((part) => part.id === id),
+			);
 		memory.remember((now) => {
 			for (const [id, entry] of known) {
 				now.checks[id] = course.joined(now.checks[id], entry);

@@ -145,7 +145,7 @@ def class_of_five(tmp_path_factory):
     key = "mistake:value"
     assert sentences.sentence("relu_vs_gelu.gelu_slope", key)
     wrong = {"status": "not yet", "attempts": 2, "met": [key]}
-    quiz = {"relu_vs_gelu.quiz-1": {"status": "not yet", "attempts": 1}}
+    quiz = {"relu_vs_gelu.quiz-1": {"status": "not yet", "attempts": 1}}  # its first question, as 1.0.0 called it
     guess = {"relu_vs_gelu.predict_relu": {"status": "guessed", "guess": 0.5, "near": False, "attempts": 1}}
     hand_in(folder / "Anna", RELU, [gelu_cell], {"relu_vs_gelu.gelu_slope": wrong, **quiz, **guess})
     hand_in(

@@ -16,7 +16,7 @@ CORRECT, NOT_YET = (f"{SIGNS[status]} {WORDS[status]}" for status in (Status.COR
 
 SPEED = Range("speed", 1, 5, step=1, start=2)
 QUESTION = Question(
-    "t.quiz-2",
+    "t.ask-two",
     "Why **this**?",
     (Option("one", "No: *one*."), Option("two", "Yes: two.", right=True), Option("three", "No: three.")),
 )

@@ -43,8 +43,8 @@ def test_every_option_of_the_course_fits_on_a_button():
 
 
 def test_what_stands_in_for_a_quiz():
-    first = replace(QUESTION, id="t.quiz-1")
-    markdown, plain = quiz.stands_in([(1, first), (2, QUESTION)], {"t.quiz-2": 0}, quiz.score(1, 2))
+    first = replace(QUESTION, id="t.ask-one")
+    markdown, plain = quiz.stands_in([(1, first), (2, QUESTION)], {"t.ask-two": 0}, quiz.score(1, 2))
     assert markdown.endswith("**Your score:** 1 of 2.\n\nRun this cell again for the buttons.")
     for number, question in ((1, first), (2, QUESTION)):
         assert quiz.question_text(number, question) in markdown and quiz.question_text(number, question) in plain

@@ -79,7 +79,7 @@ class Quiz:
 
     def __init__(self, shown, answered=(), problem=""):
         self.shown, self.recorded, self.problem = shown, [], problem
-        self.questions = [(2, QUESTION), (3, replace(QUESTION, id="t.quiz-3"))]
+        self.questions = [(2, QUESTION), (3, replace(QUESTION, id="t.ask-three"))]
         show_quiz(self.questions, set(answered), self.record)
         self.stands_in, view = shown.outputs[-2:]
         model = view["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
@@ -121,7 +121,7 @@ def test_a_chosen_answer_is_marked_told_and_remembered(shown):
     for option, status, score in ((0, "not yet", 0), (1, "correct", 1), (2, "not yet", 1), (1, "correct", 1)):
         made.press(0, option)
         assert made.reply(0) == quiz.reply(QUESTION, option) and made.reply(1) is None
-        assert made.recorded[-1] == ("t.quiz-2", status)
+        assert made.recorded[-1] == ("t.ask-two", status)
         assert said(made.score)[0] == f"**Your score:** {score} of 2."
         assert status_word(status) in made.asked[0][5].value and 'role="status"' in made.asked[0][5].value
     assert made.names(0) == ["✗ A · one", "✓ B · two", "✗ C · three"] and made.names(1)[0] == "A · one"
@@ -135,11 +135,11 @@ def status_word(status):
 
 
 def test_a_quiz_run_again_remembers(shown):
-    made = Quiz(shown, answered=["t.quiz-3", "t.quiz-9"])
+    made = Quiz(shown, answered=["t.ask-three", "t.ask-gone"])
     assert made.names(1) == ["A · one", "✓ B · two", "C · three"] and made.names(0)[1] == "B · two"
     assert made.reply(1) == quiz.reply(QUESTION, 1) and made.reply(0) is None
     assert said(made.score)[0] == "**Your score:** 1 of 2." and made.recorded == []
-    markdown, _ = quiz.stands_in(made.questions, {"t.quiz-3": 1}, quiz.score(1, 2))
+    markdown, _ = quiz.stands_in(made.questions, {"t.ask-three": 1}, quiz.score(1, 2))
     assert markdown in made.stands_in["data"]["text/markdown"]
 
 
