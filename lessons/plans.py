@@ -1,10 +1,12 @@
 """The tables of a teacher's plan, `plan.toml` beside the lesson: what is done in class, with which cells, and how."""
 
+import re
 import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
-FOLDER = Path(__file__).parent
+from lessons import catalogue
+
+_QUESTION = re.compile(r"\{([a-z]+(?:-[a-z]+)+)\}")
 
 
 @dataclass(frozen=True)
@@ -24,17 +26,27 @@ def read(table) -> list[Step]:
 
 def of_votes(lesson: str) -> list[Step]:
     """Return the 45 minutes of votes of a lesson, by its name."""
-    return read(_data(lesson)["plan45"])
+    return read(data(lesson)["plan45"])
 
 
 def paper(lesson: str) -> dict:
     """Return what a lesson's worksheet holds: its `votes`, and a `table`, what to `draw`, and what to `ask` at the end.
 
     votes: what is guessed, by the name of the prediction or in words of its own -> the answers to choose from, or none.
-    exit: in place of `ask`, the numbers of questions of the quiz.
+    exit: in place of `ask`, the names of questions of the quiz.
     """
-    return _data(lesson)["paper"]
+    return data(lesson)["paper"]
 
 
-def _data(lesson):
-    return tomllib.loads((FOLDER / lesson / "plan.toml").read_text(encoding="utf-8"))
+def data(lesson: str) -> dict:
+    """Return what a plan's file holds, with the number of a question of the quiz in place of its {name}.
+
+    Raises:
+        ValueError: there is no such question, or it is no TOML.
+    """
+    text = (catalogue.FOLDER / lesson / "plan.toml").read_text(encoding="utf-8")
+    return tomllib.loads(_QUESTION.sub(lambda found: _number(f"{lesson}.{found[1]}"), text))
+
+
+def _number(id):
+    return str([one.id for one in catalogue.questions(id.partition(".")[0])].index(id) + 1)

@@ -81,7 +81,7 @@ def read(lesson: Lesson) -> Plan:
     try:
         if not path.is_file():
             raise ValueError("there is no such plan; begin with a copy of another lesson's")
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = plans.data(lesson.name)
         for key in ("plan45", "plan25"):
             data[key] = plans.read(data[key])
         data["lab"] = Lab(**data["lab"] | {"steps": plans.read(data["lab"]["steps"])})

@@ -37,7 +37,8 @@ def page(site_page: str, lesson: Lesson) -> str:
         parts.append(f"<h2>For all to fill in</h2>{markdown.blocks(asked['table'])}")
     if "draw" in asked:
         parts.append(f'<h2>{markdown.inline(asked["draw"])}</h2><div class="squares"></div>')
-    questions = [catalogue.questions(lesson.name)[number - 1] for number in asked.get("exit", ())]
+    by_id = {one.id: one for one in catalogue.questions(lesson.name)}
+    questions = [by_id[f"{lesson.name}.{name}"] for name in asked.get("exit", ())]
     ticket = "".join(map(_question, questions)) or f"<p>{markdown.inline(asked['ask'])}</p>{f'<p>{LINE}</p>' * 3}"
     soup.main.clear()
     front, back = f'<div class="worksheet">{"".join(parts)}</div>', f"<h2>Before you leave</h2>{ticket}"

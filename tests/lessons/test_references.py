@@ -9,7 +9,7 @@ from lessons import catalogue
 from tests.lessons import cells
 
 NOTEBOOKS = {lesson.number: cells.read(lesson) for lesson in catalogue.lessons()}
-PLACES = re.compile(r"\b(section|exercise|question)s? (\d+(?:(?:, | and | to | or )\d+)*)(?!\.?\d|[:/])", re.IGNORECASE)
+PLACES = re.compile(r"(?i)\b(section|exercise|question|quiz)s? (\d+(?:(?:, | and | to | or )\d+)*)(?!\.?\d|[:/])")
 BEFORE = re.compile(r"(?:lesson |\[)(\d\d)\W+(?:\S+\.ipynb\), )?$", re.IGNORECASE)
 AFTER = re.compile(r" (?:of|in) \[?lesson (\d\d)")
 CELL = re.compile(r"`((?:idea|predict|run|check|explain|ex|why)-[a-z0-9-]+)`")
@@ -21,13 +21,14 @@ def titles(number) -> list[str]:
 
 
 def there(number) -> dict[str, set[int]]:
-    """Return the numbers of the sections, exercises and questions of a lesson."""
+    """Return the numbers by which a text may name parts of a lesson."""
     lesson = next(one for one in catalogue.lessons() if one.number == number)
     numbered = (re.match(r"(?:Optional: )?(\d+)[.,]", title) for title in titles(number))
     return {
         "section": {int(found[1]) for found in numbered if found},
         "exercise": set(range(1, len(lesson.exercises) + 1)),
-        "question": set(range(1, len(catalogue.questions(lesson.name)) + 1)),
+        "question": set(),  # it has a name, which keeps while others are added
+        "quiz": set(),
     }
 
 

@@ -217,7 +217,8 @@ def test_a_worksheet_asks_what_the_plan_asks_and_tells_no_answer(worksheet):
     for id, pattern, _ in FORBIDDEN:
         assert id.split(".")[0] != lesson.name or not re.search(pattern, front.get_text(" "))
     questions = catalogue.questions(lesson.name)
-    due = [said for number in asked.get("exit", ()) for said in _of(questions[number - 1])] or [asked["ask"]]
+    exits = {f"{lesson.name}.{one}" for one in asked.get("exit", ())}
+    due = [said for one in questions if one.id in exits for said in _of(one)] or [asked["ask"]]
     assert all(letters(markdown.inline(said)) in letters(str(back)) for said in due)
     assert not [one for asked in questions for one in asked.options if letters(markdown.inline(one.reason)) in told]
     assert bool(front.select(".squares")) == ("draw" in asked)
