@@ -70,11 +70,11 @@ def shown(shell, monkeypatch):
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """Give check and quiz a progress file of their own, and no hints shown yet."""
-    progress = Progress(tmp_path / "progress.json")
-    monkeypatch.setattr(desk, "_progress", progress)
+    monkeypatch.setenv("COURSE_PROGRESS", str(tmp_path / "progress.json"))
+    monkeypatch.setattr(desk, "_progress", None)
     monkeypatch.setattr(desk, "_hints_shown", {})
     monkeypatch.setattr(desk, "_halves_shown", set())
-    return progress
+    return desk._store()
 
 
 @pytest.fixture

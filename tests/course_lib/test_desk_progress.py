@@ -1,5 +1,7 @@
 """What progress and quiz show in a notebook, and what they remember."""
 
+import json
+
 import ipywidgets
 import pytest
 
@@ -10,6 +12,17 @@ from lessons import catalogue as lessons
 from tests.conftest import statuses_of
 from tests.course_lib.test_desk import LIMITS, shown_box, twice
 from whywrong.task import Status
+
+OF_1_0 = {  # what version 1.0.0 stored -> where it is today, if anywhere
+    "linear_limits.quiz-1": "linear_limits.hundred-layers",
+    "review.quiz-27": "review.name-capital-letters",
+    "build_the_ffn.quiz-5": "",  # the fifth question asks something else now
+    "review.quiz-26": "",
+    "again.review.quiz-1b": "",
+    "linear_limits.collapse": "linear_limits.collapse",
+    "linear_limits.of-a-later-version": "linear_limits.of-a-later-version",
+}
+TODAY = set(OF_1_0.values()) - {""}
 
 
 def row_of(lesson, shown):
@@ -106,3 +119,16 @@ def test_part_of_a_quiz_goes_on_counting_one_alone_has_no_number_and_a_cell_must
     assert shown.plain[0].startswith(lessons.questions(LIMITS.name)[-1].prompt)
     with pytest.raises(ValueError, match="unknown cell 'why-2': known are 'quiz', 'why-1'"):
         quiz(LIMITS.name, "why-2")
+
+
+def test_what_1_0_stored_is_found_under_its_name(kept):
+    stored = {"version": 2, "entries": {key: {"status": "correct"} for key in OF_1_0}}
+    stored["entries"]["linear_limits.hundred-layers"] = {"status": "not yet", "attempts": 3}
+    kept.path.write_text(json.dumps(stored), encoding="utf-8")
+    assert statuses_of(kept) == dict.fromkeys(TODAY, "correct") and kept.problem == ""
+    assert kept.entries()["linear_limits.hundred-layers"].attempts == 3
+    kept.record("linear_limits.collapse", "not yet")
+    assert set(json.loads(kept.path.read_text(encoding="utf-8"))["entries"]) == TODAY
+    assert set(lessons.numbered().values()) <= {
+        one.id for of in lessons.lessons() for one in lessons.questions(of.name)
+    }
