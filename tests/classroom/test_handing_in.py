@@ -13,8 +13,8 @@ from classroom.marking import handed_in
 from course_lib import desk, handing_in
 from course_lib.handing_in import Typed
 from lessons.cells import CHECK
-from tests.courseware import test_handing_in
-from tests.courseware.test_handing_in import CALL, FILE, ID, LESSON, NAME, OTHER, WRONG, notebook, packed, published
+from tests.course_lib import test_handing_in
+from tests.course_lib.test_handing_in import CALL, FILE, ID, LESSON, NAME, OTHER, WRONG, notebook, packed, published
 from tests.lessons.worked import solved_cells
 
 here = test_handing_in.here  # the fixture
@@ -80,42 +80,3 @@ def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_
     direct = desk.grade(ID, lambda f, X: np.stack([f(X[0]) for row in X]), 0)
     assert judged["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
     assert {status for status, *_ in judged["王芳"].verdicts.values()} == {"not attempted"}
-
-
-CANVAS = "müllerzoë_88_1234_"
-WRAPPED = {
-    "alone": (lambda file: file, "Zoë Müller-Ångström ß"),
-    "Canvas": (lambda file: f"{CANVAS}{file}", "müllerzoë"),
-    "Canvas, handed in again": (lambda file: f"{CANVAS}{file.replace('.zip', '-1.zip')}", "müllerzoë"),
-    "Moodle": (lambda file: f"Zoë Müller_12_assignsubmission_file_/{file}", "Zoë Müller"),
-    "Moodle, flat": (lambda file: f"Zoë Müller_12_assignsubmission_file_{file}", "Zoë Müller"),
-    "a folder": (lambda file: f"zoe/{file}", "Zoë Müller-Ångström ß"),
-}
-
-
-@pytest.mark.parametrize("packed", [True, False], ids=["one zip", "unpacked"])
-@pytest.mark.parametrize("how", WRAPPED)
-def test_report_reads_the_file_as_it_reads_notebook_and_progress(here, tmp_path, how, packed):
-    name, learner = WRAPPED[how]
-    desk.hand_in(LESSON.name, NAME)
-    desk.hand_in(OTHER.name, NAME)
-    files = {name(path.name): path.read_bytes() for path in here.glob("*.zip")}
-    plain = tmp_path / "plain" / learner
-    plain.mkdir(parents=True)
-    for path in (here / LESSON.notebook, here / OTHER.notebook, tmp_path / "progress.json"):
-        (plain / path.name).write_bytes(path.read_bytes())
-    place = tmp_path / "in"
-    place.mkdir()
-    if packed:
-        place = place / "class.zip"
-        with zipfile.ZipFile(place, "w") as file:
-            for path, content in files.items():
-                file.writestr(path, content)
-    for path, content in {} if packed else files.items():
-        (place / path).parent.mkdir(exist_ok=True)
-        (place / path).write_bytes(content)
-    (expected,), (found,) = handed_in.read(plain.parent)[0], handed_in.read(place)[0]
-    assert len(expected.cells) == 2 and len(expected.entries) == 4 and expected.problems == []
-    assert [WRAPPED["alone"][1] in note for note in found.notes] == [True] * (how != "alone")
-    found.notes.clear()
-    assert found == expected

@@ -5,8 +5,6 @@ of the table, they are compared with its row too. A class is a source for the co
 where the sizes of the released model were read.
 """
 
-from dataclasses import replace
-
 import pytest
 import torch
 
@@ -178,11 +176,6 @@ def test_every_row_has_a_class_or_is_known_to_have_none():
 @pytest.mark.parametrize("name", [name for name in ROWS if classes(name)])
 def test_a_class_built_from_the_row_has_its_parameters(name):
     assert parameters(ROWS[name]) == ROWS[name].exact_total == total_parameters(ROWS[name])
-
-
-def test_a_wrong_width_is_seen():
-    row = ROWS["Gemma-3-27B"]
-    assert parameters(replace(row, d_ff=row.d_ff + 1)) != row.exact_total
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
