@@ -189,22 +189,6 @@ def drag(page, one, down):
     page.send("input.performActions", context=page.context, actions=[mouse])
 
 
-def test_a_number_of_the_bank_is_dragged_and_moved_by_keyboard(opened):
-    page = opened("start-here.html")
-    page.resize(1280, 900)
-    page.run("while (!document.querySelector('.c-bank .lane[x1]')) await new Promise(requestAnimationFrame);")
-    play = "document.querySelector('.c-bank .play')"
-    page.run(f"while (!{play}.textContent.includes('Pause')) await new Promise(requestAnimationFrame); {play}.click();")
-    page.run("document.querySelector('.c-bank input[type=range]').focus();")
-    page.press("Home")  # and the numbers are where they stay
-    said = "return document.querySelector('.c-bank output').textContent;"
-    assert page.run(said) == "−1"
-    number = "document.querySelector('.c-bank .number.enter')"
-    page.run(f"{number}.scrollIntoView({{ block: 'center', behavior: 'instant' }});")
-    drag(page, number, -35)
-    assert page.run(said) == "−0.5"
-
-
 def test_the_microscope_reads_what_is_typed_and_breaks_a_line_where_it_paints_it(opened):
     page = opened("microscope.html")
     page.resize(**NARROW)

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from course_lib.desk import grade
 from courseware import __version__
 from lessons import catalogue, in_numpy
-from publish.site import pages
+from publish.site import build, pages
 from tests.conftest import ROOT
 from tests.golden.cells import answer, names_of
 from tests.site.conftest import NARROW
@@ -493,23 +493,6 @@ def test_a_page_says_which_script_has_not_run(browser, site):
         off.close()
 
 
-@pytest.mark.thorough  # test_firefox.py sees it in every submission
-def test_the_second_visit_needs_no_network(browser, site):
-    with Served(site) as server:
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(server.at("start-here.html"))
-        page.evaluate("navigator.serviceWorker.ready")
-        box = Box(page, DOUBLE)
-        box.type(RIGHT)
-        assert "✓ Correct." in box.press("check")
-        page.reload()
-        page.wait_for_function("navigator.serviceWorker.controller")
-    page.goto(server.at("start-here.html"))
-    assert "✓ Correct." in Box(page, DOUBLE).press("check")
-    context.close()
-
-
 def test_what_is_no_file_of_the_course_is_not_kept_and_a_damaged_one_is_fetched_anew(browser, site):
     with Served(site) as server:
         context = browser.new_context()
@@ -593,13 +576,18 @@ def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browse
         page.goto(server.at("start-here.html"))
         page.evaluate("navigator.serviceWorker.ready")
         page.reload()
+        page.goto(server.at("index.html"))
     newer = tmp_path / "newer"
     shutil.copytree(site, newer)
     changed = (newer / "start-here.html").read_text().replace("<h1", '<p id="new">New</p><h1', 1)
     (newer / "start-here.html").write_text(changed)
+    (newer / "index.html").unlink()
+    build._offline(newer)
     with Served(newer, server.port):
         page.goto(server.at("start-here.html"))
         assert page.locator("#new").inner_text() == "New"
+        gone = "async address => (await caches.keys()).length === 1 && !(await caches.match(address))"
+        page.wait_for_function(gone, arg=server.at("index.html"))  # what the former build alone had
     foreign = tmp_path / "foreign"
     foreign.mkdir()
     (foreign / "index.html").write_text("<title>Another site</title>")

@@ -233,19 +233,6 @@ def test_matplotlib_writes_what_is_expected():
         svg.path("M 0 0 A 1 1 0 0 0 2 2")
 
 
-def test_a_title_that_moves_keeps_its_place():
-    from courseware.page.style import blank
-
-    figure, axes = blank()
-    title = axes.set_title("seen")
-    svg.settle(figure)
-    place = title.get_position()
-    svg.whole(figure, "p-", without=[title])
-    assert title.get_position() == place and title.get_visible()
-    _, (alone,) = svg.drawings(figure, [title], "p-")
-    assert float(re.search(r' y="([\d.-]+)"', alone)[1]) > 0
-
-
 def test_lines_are_thinned_within_a_tenth_of_a_point():
     import numpy as np
 
