@@ -1,6 +1,5 @@
 """What those get who install the course with pip, as hosted notebooks do: the lessons, and no teacher's plan."""
 
-import os
 import subprocess
 import sys
 import zipfile
@@ -11,7 +10,8 @@ from tests.publish.clones import git
 PACKAGES = ("course_lib", "courseware", "lessons", "whywrong")
 ALONE = {f"whywrong/{name}" for name in ("LICENSE", "README.md", "pyproject.toml", "writing-exercises.md")}  # its own
 WORKS = """
-import sys
+import os, sys
+os.environ["COURSE_STATIC"] = "0"  # components live
 sys.meta_path[:] = [one for one in sys.meta_path if "editable" not in one.__module__]  # it finds the checkout
 sys.path.insert(0, sys.argv[1])
 import lessons, whywrong
@@ -46,8 +46,5 @@ def test_the_wheel_holds_the_lessons_and_no_plan(repository, tmp_path):
     assert len(plans) == len(catalogue.lessons()) and names == kept - plans - ALONE
     (tmp_path / "empty").mkdir()
     command = [sys.executable, "-I", "-c", WORKS, str(tmp_path / "installed")]
-    environment = os.environ | {"COURSE_STATIC": "0"}
-    done = subprocess.run(command, cwd=tmp_path / "empty", env=environment, capture_output=True, text=True)
-    *shown, last = done.stdout.splitlines()
-    assert (last, done.stderr) == (f"{len(plans)} correct mistake:squared True", "")
-    assert sum("widget-view" in line for line in shown) == 5
+    done = subprocess.run(command, cwd=tmp_path / "empty", capture_output=True, text=True)
+    assert (done.stdout.splitlines()[-1:], done.stderr) == ([f"{len(plans)} correct mistake:squared True"], "")
