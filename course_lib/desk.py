@@ -298,10 +298,13 @@ def explore(figure: Interactive | Component, **controls: Range | Choice) -> None
         controls: a Range or Choice for every keyword of the update function of an Interactive.
 
     Raises:
-        TypeError: figure is neither Interactive nor Component, or a control is neither Range nor Choice.
+        TypeError: figure is neither Interactive nor Component, a control is neither Range nor Choice, or a Component
+            is given controls.
         ValueError: there is no control.
     """
-    if isinstance(figure, Component) and not controls:
+    if isinstance(figure, Component):
+        if controls:
+            raise TypeError(f"{figure.name} brings its own controls: call explore without {', '.join(controls)}.")
         medium.current().component(figure)
         return
     medium.current().explorer(Explorer(figure, **controls))

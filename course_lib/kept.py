@@ -6,6 +6,7 @@ another name as soon as something else is written.
 
 import ast
 import builtins
+import functools
 import linecache
 import textwrap
 import types
@@ -29,7 +30,7 @@ def keep(file: str, answers: dict[str, object]) -> types.ModuleType | None:
 
     Args:
         file: its name, such as "my_ffn.py".
-        answers: id of an exercise -> your function or class.
+        answers: id of an exercise -> your function or class, or an object or a `functools.partial` that can be called.
 
     Returns:
         The module, or None when nothing was kept.
@@ -44,7 +45,7 @@ def keep(file: str, answers: dict[str, object]) -> types.ModuleType | None:
         )
     text, unread = _written(answers)
     if unread:
-        return _refused(file, f"the code of {_listed(unread)} cannot be read")
+        return _refused(file, f"the code of {_listed(unread)} cannot be read: write it as a function, with `def`")
     module = _module(file, text)
     if module is None or not all(_stands_alone(id, answer, module) for id, answer in answers.items()):
         why = "your code needs something from another cell that cannot be written into a file"
@@ -92,7 +93,23 @@ def _listed(words):
 
 
 def _stands_alone(id, answer, module):
-    return grading.grade(id, getattr(module, answer.__name__, None)).status == Status.CORRECT
+    name, *_ = _parts(id, answer)
+    return grading.grade(id, getattr(module, name, None)).status == Status.CORRECT
+
+
+def _parts(id, answer):
+    """Return the name of an answer in a file, the function or class that defines it, and the line that then makes it.
+
+    What is neither gets the name of its exercise.
+    """
+    name = id.partition(".")[2]
+    if isinstance(answer, functools.partial):
+        given = [*map(repr, answer.args), *(f"{key}={value!r}" for key, value in answer.keywords.items())]
+        inner, thing, line = _parts(id, answer.func)
+        return name, thing, f"{line}\n{name} = functools.partial({', '.join([inner, *given])})".lstrip()
+    if hasattr(answer, "__name__"):
+        return answer.__name__, answer, ""
+    return name, type(answer), f"{name} = {type(answer).__name__}()"
 
 
 def _module(file, text):
@@ -109,8 +126,10 @@ def _module(file, text):
 
 def _written(answers):
     """Return the text of a file with the answers and with all that they need, and the names that cannot be read."""
-    imports, definitions, unread = {}, {}, []
-    queue = [(answer.__name__, answer) for answer in answers.values() if hasattr(answer, "__name__")]
+    parts = [_parts(id, answer) for id, answer in answers.items()]
+    made = [line for *_, line in parts if line]
+    imports = {"functools": "import functools"} if any("functools.partial(" in line for line in made) else {}
+    definitions, unread, queue = {}, [], [(thing.__name__, thing) for _, thing, _ in parts]
     while queue:
         name, thing = queue.pop()
         definitions.pop(name, None)  # what is needed comes before what needs it
@@ -130,7 +149,8 @@ def _written(answers):
                 queue.insert(0, (used, value))
     head = f"# Built in the course, and found right there: {', '.join(answers)}."
     found = sorted(imports.values(), key=lambda line: (not line.startswith(("import", "from")), line))
-    return "\n\n\n".join(["\n".join([head, "", *found]).rstrip(), *reversed(definitions.values())]) + "\n", unread
+    top = "\n".join([head, "", *found]).rstrip()
+    return "\n\n\n".join([top, *reversed(definitions.values()), *made]) + "\n", unread
 
 
 def _code(source):

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from course_lib import desk
-from course_lib.desk import TODO, catalogue, check, half, help_with, hint, show_case, solution
+from course_lib.desk import TODO, catalogue, check, explore, half, help_with, hint, show_case, solution
 from courseware.content import Prediction
 from courseware.page import output
+from courseware.page.components import Component
 from courseware.page.verdict import SIGNS, WORDS
 from lessons import catalogue as lessons
 from tests.conftest import statuses_of
@@ -262,3 +263,8 @@ grade("relu_vs_gelu.gelu_slope", lambda x: x)
 def test_torch_is_loaded_before_a_check_limits_the_memory():
     done = subprocess.run([sys.executable, "-c", WHEN_LOADED], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_a_component_is_refused_with_controls():
+    with pytest.raises(TypeError, match="curve brings its own controls: call explore without speed"):
+        explore(Component("curve", {}, still=()), speed=desk.Range(0, 1))

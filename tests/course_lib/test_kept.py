@@ -1,5 +1,6 @@
 """What a learner has built is kept as a file once it is right, stands alone there, and is never lost."""
 
+import functools
 import math
 import os
 import sys
@@ -28,6 +29,10 @@ def plain(x):
     return 2 * x
 
 
+def scaled(x, k):
+    return k * x
+
+
 def wrong(x):
     return x * x
 
@@ -49,6 +54,18 @@ def test_a_right_answer_is_kept_with_what_it_needs(path, shown):
     assert [*path.parent.glob("*")] == [path] and FILE.removesuffix(".py") not in sys.modules
     again = kept(FILE)
     np.testing.assert_array_equal(again.double(np.array([3.0])), [6.0])
+
+
+class Times:
+    k = 2
+
+    def __call__(self, x):
+        return self.k * x
+
+
+@pytest.mark.parametrize("answer", [Times(), functools.partial(scaled, k=2), functools.partial(Times())])
+def test_an_object_that_is_called_is_kept_under_the_name_of_its_exercise(path, shown, answer):
+    assert keep(FILE, {ID: answer}) and kept(FILE).double(3) == 6
 
 
 @pytest.mark.parametrize(
