@@ -267,4 +267,4 @@ def test_torch_is_loaded_before_a_check_limits_the_memory():
 
 def test_a_component_is_refused_with_controls():
     with pytest.raises(TypeError, match="curve brings its own controls: call explore without speed"):
-        explore(Component("curve", {}, still=()), speed=desk.Range(0, 1))
+        explore(Component("curve", {}, still=()), speed=None)
