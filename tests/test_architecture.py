@@ -69,7 +69,7 @@ def words_of_this_course(text: str) -> list[str]:
 
 
 def test_courseware_says_no_word_of_this_course():
-    files = [path for kind in ("*.py", "*.js") for path in (ROOT / "courseware").rglob(kind)]
+    files = [path for kind in ("*.py", "*.js", "*.css") for path in (ROOT / "courseware").rglob(kind)]
     said = {str(path): words_of_this_course(f"{path.name} {path.read_text('utf-8')}") for path in files}
     assert {name: words for name, words in said.items() if words} == {}
     text = "const hiddenUnit = 2; // an FFN's d_model,\n# a feed-\n# forward: toTokens"

@@ -4,76 +4,9 @@
          or down; reach: the lowest and the highest sum that this reaches, which the bars' scale holds; note: words below it;
          question: null or what ./asked.js asks before it shows what the bend does
    state: {cue, bend, word, moved: null or {before, word, feature, by}, guess: null or the letter that was chosen} */
-import { asked, asking } from "./asked.js";
+import { asked } from "./asked.js";
 import { differs, sent } from "./bank_layer.js";
-import { aloud, colours, drawn, inView, made } from "./shared.js";
-
-export const style = `${colours(".c-bank")}${asking(".c-bank")}
-.c-bank { --c-words-hidden: light-dark(#00795a, #3cc79a); --c-reference: light-dark(#555555, #b4b9c0); position: relative; line-height: 1.45; }
-[data-jp-theme-light="true"] .c-bank { color-scheme: light; }
-[data-jp-theme-light="false"] .c-bank { color-scheme: dark; }
-.c-bank .stage { min-height: 20rem; }
-.c-bank svg { display: block; fill: var(--c-text); font-family: inherit; font-size: 14px; overflow: visible; text-anchor: middle; user-select: none; -webkit-user-select: none; }
-.c-bank text { dominant-baseline: central; pointer-events: none; font-variant-numeric: tabular-nums; }
-.c-bank :is(.name, .counter, .mark, .none text) { fill: var(--c-quiet); }
-.c-bank .narrow :is(.name, .number text) { font-size: 12.5px; }
-.c-bank .title { fill: var(--c-quiet); font-size: 13px; } .c-bank .narrow .title { font-size: 11.5px; }
-.c-bank .ffn { fill: var(--c-words-hidden); font-weight: 600; }
-.c-bank .lane { stroke: var(--c-line); stroke-width: 1.5; }
-.c-bank :is(.look, .trunk) { fill: none; stroke: var(--c-reference); opacity: 0.55; stroke-dasharray: 1; }
-.c-bank .trunk { stroke-width: 9; stroke-dasharray: none; }
-.c-bank .weight { fill: none; stroke-dasharray: 1; stroke: var(--c-output); } .c-bank .weight.below { stroke: var(--c-input); }
-.c-bank .number rect { fill: var(--c-paper); stroke: var(--c-line); } .c-bank .stream rect { stroke-width: 1.5; }
-.c-bank .none text { font-weight: 400; }
-.c-bank .empty rect { stroke-dasharray: 3 3; } .c-bank .empty text { fill: var(--c-quiet); }
-.c-bank .drags { cursor: ns-resize; touch-action: none; }
-.c-bank .drags:hover rect, .c-bank .moved rect { stroke: var(--c-accent); stroke-width: 2.5; }
-.c-bank .grip { opacity: 0; font-size: 11px; } .c-bank .drags:hover .grip { opacity: 1; }
-.c-bank .other { fill: var(--c-soft); }
-.c-bank .mark.moves { fill: var(--c-words-output); font-weight: 600; }
-.c-bank .plus circle { fill: var(--c-paper); stroke: var(--c-reference); stroke-width: 1.5; } .c-bank .plus path { stroke: var(--c-reference); stroke-width: 1.8; fill: none; }
-.c-bank .plus text { font-size: 13px; font-weight: 600; paint-order: stroke; stroke: var(--c-paper); stroke-width: 4px; }
-.c-bank .zero { stroke: var(--c-reference); }
-.c-bank .bar { fill: var(--c-output); } .c-bank .bar.below { fill: var(--c-input); } .c-bank .bar.dead { fill: var(--c-target); }
-.c-bank .small { opacity: 0.45; }
-.c-bank .ghost { fill: none; stroke: var(--c-target); stroke-width: 1.2; stroke-dasharray: 3 3; }
-.c-bank .sweep { stroke: var(--c-hidden); stroke-width: 3; }
-.c-bank .value { font-weight: 600; font-size: 15px; paint-order: stroke; stroke: var(--c-paper); stroke-width: 5px; }
-.c-bank :is(.word, .unit) { cursor: pointer; outline: none; }
-.c-bank :is(.word, .unit) rect { fill: transparent; stroke: transparent; stroke-width: 2; }
-.c-bank .word text { fill: var(--c-quiet); } .c-bank .word:hover rect { fill: var(--c-soft); }
-.c-bank .word line { stroke: var(--c-target); stroke-width: 2; stroke-dasharray: 2 4; }
-.c-bank .word[aria-pressed="true"] rect { fill: color-mix(in srgb, var(--c-accent) 16%, var(--c-paper)); }
-.c-bank .word[aria-pressed="true"] text { fill: var(--c-text); font-weight: 600; } .c-bank .word[aria-pressed="true"] line { stroke: none; }
-.c-bank :is(.word, .unit):focus-visible rect { stroke: var(--c-accent); stroke-width: 3; }
-.c-bank .unit text { fill: var(--c-words-hidden); font-weight: 600; } .c-bank .narrow .unit text { font-size: 12px; }
-.c-bank .unit.pointed rect { stroke: var(--c-line); }
-.c-bank .said { min-height: 2.9em; margin: 0.3rem 0 0.4rem; max-width: 46rem; }
-.c-bank .over { top: 3.6rem; width: var(--card); } .c-bank .over.answered { top: var(--zero); } .c-bank .over ~ .said { max-width: min(46rem, 100% - var(--card) - 1rem); }
-.c-bank .bendless + .reply { margin-top: 0.5rem; }
-.c-bank .note { margin: 0.5rem 0 0; color: var(--c-quiet); font-size: 0.95em; max-width: 46rem; }
-.c-bank .plays { display: flex; gap: 0.5rem; } .c-bank .play { min-width: 7.2rem; }
-@media (min-width: 44rem) { .c-bank .plays { position: absolute; right: 0; top: 0; } }
-.c-bank .does { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 1.4rem; }
-.c-bank .does > * { display: flex; align-items: center; gap: 0.3rem 0.6rem; margin: 0; padding: 0; border: 0; min-width: 0; flex-wrap: wrap; }
-.c-bank [hidden] { display: none !important; }
-.c-bank legend { float: left; padding: 0; margin: 0; }
-.c-bank .choices { display: inline-flex; gap: 2px; padding: 3px; border-radius: 10px; background: color-mix(in srgb, var(--c-text) 9%, transparent); }
-.c-bank .choices label { position: relative; display: inline-flex; align-items: center; min-height: 2rem; padding: 0 0.7rem; border-radius: 7px; }
-.c-bank .choices input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
-.c-bank fieldset:disabled .choices label:not(:has(:checked)) { opacity: 0.45; }
-.c-bank .choices label:has(:checked) { background: var(--raised, var(--c-paper)); box-shadow: 0 0 0 1.5px var(--c-accent); }
-.c-bank .choices label:has(:focus-visible) { outline: 3px solid var(--c-accent); outline-offset: 2px; }
-.c-bank input[type="range"] { width: min(9rem, 30vw); height: 2rem; margin: 0; accent-color: var(--c-accent); }
-.c-bank output { min-width: 2.6em; font-weight: 600; font-variant-numeric: tabular-nums; }
-.c-bank select { font: inherit; min-height: 2.2rem; color: var(--c-text); background: var(--c-paper); border: 1px solid color-mix(in srgb, var(--c-text) 55%, transparent); border-radius: 8px; padding: 0.2rem 0.4rem; }
-.c-bank .back { min-height: 2.2rem; padding: 0 0.7rem; } .c-bank .back:disabled { opacity: 0; }
-@media (prefers-reduced-motion: no-preference) {
-  .c-bank .rests .asks line { animation: c-bank-asks 1s ease-in-out 3; }
-  @keyframes c-bank-asks { 50% { stroke: var(--c-accent); stroke-width: 5; } }
-}
-@media print { .c-bank svg { max-width: 100%; height: auto; } }
-`;
+import { aloud, drawn, inView, made } from "./shared.js";
 
 const STEPS = 6; /* it enters, attention, the FFN asks, the bend, it writes, the sum */
 const ASKED = 3; /* as far as it plays while the bend is asked */

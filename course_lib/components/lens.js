@@ -1,25 +1,4 @@
 /* What both microscopes draw with: a field with a cell for each hidden unit, the bars of what comes next, small parts. */
-import { colours } from "./shared.js";
-
-const SHARED = `
-* { box-sizing: border-box; } :is(p, ol, fieldset) { margin: 0; padding: 0; border: 0; min-width: 0; } canvas { display: block; } [hidden] { display: none !important; }
-:is(input, select) { font: inherit; color: inherit; } :is(select, input[type=number]) { background: var(--c-paper); border: 1px solid var(--c-line); border-radius: 8px; padding: 0.25em 0.5em; } button { min-height: 2rem; padding: 0.1em 0.7em; font-size: 0.92em; } input[type=number] { width: 4.6em; }
-:is(input, select, canvas):focus-visible { outline: 3px solid var(--c-accent); outline-offset: 2px; }
-.row { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 0.6rem; } .quiet { color: var(--c-quiet); font-size: 0.92em; }
-textarea { margin: 0; padding: 0.6rem 0.9rem; border: 0; resize: none; background: none; color: inherit; caret-color: var(--c-accent); outline: 0; font: 17px/1.8 var(--c-mono); }
-.next { position: relative; list-style: none; height: 8.75rem; margin-top: 0.5rem; contain: strict; font-variant-numeric: tabular-nums; }
-.next li { position: absolute; inset: 0 0 auto; height: 1.55rem; margin: 0; padding: 0 0.7rem; display: flex; justify-content: space-between; align-items: center; border-radius: 5px; overflow: hidden; background: var(--c-cell); contain: strict; transform: translateY(calc(var(--rank) * 1.75rem)); } .next b { font: 600 16px var(--c-mono); } .next :is(b, span) { position: relative; }
-.next i { position: absolute; inset: 0; background: color-mix(in srgb, var(--c-accent) 40%, transparent); transform: scaleX(var(--s)); transform-origin: left; }
-@media (pointer: coarse) { canvas[role=slider] { pointer-events: none; } .mouse { display: none; } } @media not (pointer: coarse) { .finger { display: none; } }
-@media (prefers-reduced-motion: no-preference) { .next :is(li, i) { transition: transform 0.2s; } }
-`;
-
-/* Return a component's rules with those that both have in common. Each holds inside `root`, without nesting, which the
-   oldest browsers do not know. */
-export const common = (root, rules) => `${colours(root)}
-${root} { --c-cell: color-mix(in srgb, var(--c-text) 9%, var(--c-paper)); --c-mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; container-type: inline-size; line-height: 1.5; }
-${(SHARED + rules).replace(/[^{};]+\{/g, (head) => (head.trim().startsWith("@") ? head : `${root} :is(${head.slice(0, -1)}) {`))}`;
-
 const SIGNS = { "\n": "↵", "\t": "⇥", " ": "␣" };
 export const visible = (words) =>
 	words.replace(/[\n\t ]/g, (one) => SIGNS[one]);

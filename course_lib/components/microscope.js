@@ -12,7 +12,6 @@ import {
 	bars,
 	buttons,
 	called,
-	common,
 	field,
 	percent,
 	pigment,
@@ -60,22 +59,6 @@ const loaded = (address) =>
 			});
 			document.head.append(script);
 		}));
-
-export const style = common(
-	".c-microscope",
-	`
-.grid { display: grid; gap: 0.9rem 1.6rem; margin-top: 0.8rem; align-items: start; }
-@container (min-width: 42rem) { .top, .tools { grid-template-columns: 1.5fr 1fr; } .three { grid-template-columns: repeat(3, 1fr); } }
-.card { display: grid; gap: 0.5rem; padding: 0.8rem 1rem; border-radius: 12px; background: var(--asks, var(--c-soft)); } .choices { display: grid; gap: 0.4rem; } .choices button { min-height: 2.75rem; text-align: left; background: var(--c-paper); } .choices b { margin-right: 0.7rem; }
-.sheet { position: relative; height: 7.6em; font-size: clamp(17px, 2.8cqi, 24px); border: 1px solid var(--c-line); border-radius: 10px; background: var(--c-cell); overflow: hidden; } .sheet:focus-within { outline: 3px solid var(--c-accent); outline-offset: 1px; } .sheet > * { position: absolute; inset: 0; width: 100%; height: 100%; }
-textarea { font-size: inherit; font-variant-ligatures: none; letter-spacing: 0; tab-size: 4; white-space: break-spaces; line-break: anywhere; overflow: hidden auto; }
-.presets, .best { margin-top: 0.5rem; } summary { min-height: 2rem; padding: 0.2rem 0; cursor: pointer; font-weight: 600; }
-:is(.fields canvas, input[type=range]) { display: block; width: 100%; accent-color: var(--c-accent); } .fields canvas { aspect-ratio: 2; cursor: pointer; } .off canvas { opacity: 0.4; } .fields > :not(.off) small { display: none; }
-[aria-pressed=true] { box-shadow: inset 0 0 0 2px var(--c-text); }
-.pill { display: inline-flex; align-items: center; gap: 0.4rem; min-height: 2.5rem; padding: 0 0.7rem; border: 1px solid var(--c-line); border-radius: 8px; } input[type=range] { height: 2rem; }
-.writes { margin-bottom: 0.6rem; font: 16px/1.6 var(--c-mono); white-space: pre-wrap; overflow-wrap: anywhere; } .writes small { display: block; font-size: 14px; color: var(--c-quiet); } .writes b { background: color-mix(in srgb, var(--c-accent) 25%, transparent); } .writes .after b { background: color-mix(in srgb, var(--c-output) 25%, transparent); }
-`,
-);
 
 const BODY = `
 <div class="grid top"><div><div class="sheet"><canvas></canvas><textarea rows="3" spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off" translate="no" aria-label="Your text"></textarea></div><div class="row presets"></div><p class="quiet said"></p><p class="aloud" role="status"></p></div>

@@ -10,7 +10,6 @@ import {
 	bars,
 	buttons,
 	called,
-	common,
 	field,
 	pigment,
 	say,
@@ -25,24 +24,6 @@ const BARS = 5;
 const MOST = 1e6; /* of a number that is set */
 const NEAR = 0.05; /* a value this near to 0 is written as 0 */
 const SLOW = 4000; /* milliseconds, until it is said that no answer comes */
-
-export const style = `.c-real_microscope { position: relative; max-width: 76rem; padding: 4px; }
-${common(
-	".c-real_microscope",
-	`
-input[type=number] { width: 5.2em; }
-.sheet { border: 1px solid var(--c-line); border-radius: 10px; overflow: hidden; } .sheet:focus-within { outline: 3px solid var(--c-accent); outline-offset: 1px; } textarea { display: block; width: 100%; font: inherit; font-size: 1.1rem; }
-.tokens { display: flex; flex-wrap: wrap; gap: 0.2rem; margin: 0; padding: 0.5rem 0 0; list-style: none; } .tokens li { margin: 0; text-align: center; cursor: pointer; } .tokens b { display: block; min-width: 1.8rem; padding: 0.15rem 0.4rem; border-radius: 5px; font-weight: 400; font-size: 1.1rem; white-space: pre; background: color-mix(in srgb, var(--c-ink) var(--s), var(--c-cell)); } .tokens small { font-size: 0.85rem; color: var(--c-quiet); font-variant-numeric: tabular-nums; } .tokens .at b { box-shadow: inset 0 0 0 2px var(--c-accent); }
-.above { --c-ink: var(--c-output); } .below { --c-ink: var(--c-input); }
-.top, .grid { display: grid; gap: 0.9rem 1.6rem; align-items: start; } .grid { margin-top: 0.9rem; }
-@container (min-width: 36rem) { .top { grid-template-columns: 1.6fr 1fr; } .grid { grid-template-columns: 10rem 1fr; } } @container (min-width: 56rem) { .grid { grid-template-columns: 11rem 1fr 12.5rem; } }
-.next b { flex: 1; max-width: 5.2rem; overflow: hidden; } .next i { inset: 0 6.6rem 0 6rem; } .next u { position: absolute; inset: 0 auto; left: calc(6rem - 1px + var(--t) * (100% - 12.6rem)); width: 3px; background: var(--c-text); } .next :is(span, small) { min-width: 2.9rem; text-align: right; font-size: 0.92em; white-space: nowrap; } .next span { margin-left: auto; } .heads { display: flex; justify-content: space-between; gap: 0.6rem; } .ifs { white-space: nowrap; }
-.ffns { max-width: 14rem; font-size: 0.78rem; line-height: 1; font-variant-numeric: tabular-nums; outline-offset: 2px; margin-top: 0.4rem; } .ffns:focus-visible { outline: 3px solid var(--c-accent); border-radius: 4px; } .ffns div { display: grid; grid-template-columns: 1.4rem 1fr 3.1rem; gap: 0.3rem; align-items: center; height: 0.95rem; cursor: pointer; border-radius: 3px; } .ffns div > :first-child { text-align: right; color: var(--c-quiet); } .ffns i { height: 0.6rem; background: var(--c-hidden); opacity: 0.5; transform: scaleX(var(--s)); transform-origin: left; } .ffns .on { box-shadow: 0 0 0 2px var(--c-accent); } .ffns .on i { opacity: 1; } .ffns div:not(.on, .much) b { visibility: hidden; }
-canvas { width: 100%; aspect-ratio: 1.5; cursor: pointer; margin: 0.4rem 0; } .about { min-height: 1.5em; }
-fieldset { display: grid; gap: 0.2rem; justify-items: start; } fieldset + fieldset { margin-top: 0.8rem; padding-top: 0.6rem; border-top: 1px solid var(--c-line); } legend { float: left; padding: 0; font-weight: 600; } fieldset label { display: flex; align-items: center; gap: 0.4rem; min-height: 2rem; } .status { min-height: 1.5em; } @media (pointer: coarse) { .ffns div { height: 24px; } }
-@container (max-width: 55.9rem) { .hands { grid-column: 1 / -1; display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0.6rem 2.5rem; } fieldset + fieldset { margin: 0; padding: 0; border: 0; } }
-`,
-)}`;
 
 const BODY = `
 <div class="top"><div><div class="sheet"><textarea rows="2" spellcheck="false" autocapitalize="off" autocomplete="off" translate="no" aria-label="Your text, in English"></textarea></div>

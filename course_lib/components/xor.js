@@ -2,18 +2,8 @@
    data: {x: the points as [x, y]; y: 0 or 1 for each; ends: where the handles begin; diagonals: whether the points of
    each kind are joined}
    state: {ends; best: the most points that were right so far} */
-import { aloud, count, drawn, knob, made, played, shown } from "./shared.js";
-
-export const style = `${played(".c-xor")}
-.c-xor svg { max-width: 30rem; overflow: hidden; background: var(--c-soft); }
-.c-xor .line { vector-effect: non-scaling-stroke; }
-.c-xor .shade { fill: var(--c-input); fill-opacity: 0.2; }
-.c-xor .point { fill: var(--c-target); stroke: var(--c-target); stroke-width: 3; }
-.c-xor .one { fill: var(--c-output); stroke: var(--c-output); }
-.c-xor .value { font-size: 19px; font-weight: 700; stroke: none; fill: var(--c-paper); }
-.c-xor .mark { font-size: 16px; fill: var(--c-text); }
-.c-xor .wrong { fill: var(--c-words-output); }
-`;
+import { count, knob } from "./knob.js";
+import { aloud, drawn, made, shown } from "./shared.js";
 
 const UNIT = 150; /* of the drawing; its corner is at −0.7, 1.37 */
 const STEP = 0.02;

@@ -1,9 +1,11 @@
 """Components: things to play with that run on a web page and in a notebook, each written once, in JavaScript.
 
-A component is a module, <name>.js in `FOLDER` or in a folder of the course, that exports two names:
+A component is a module, <name>.js in `FOLDER` or in a folder of the course, that exports one name:
 
-    export const style = "…";                                           every rule begins with .c-<name>
     export const render = (element, data, state, changed, ask) => ({ set(state) {…}, end() {…} });
+
+Its style is <name>.css beside it, where every rule begins with .c-<name>. The style of the modules that it imports
+comes first; there, `:scope` stands for the component's element.
 
 `data` and `state` are plain JSON. The host gives the element the class c-<name> and puts the style into its document;
 the component calls `changed(state)` when a person changes something, and loads and computes nothing that Python has
@@ -18,6 +20,7 @@ It may import what a neighbour exports, or a module of `FOLDER`, which then stan
 `import { … } from "./shared.js";`. No name stands in both folders.
 """
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
@@ -49,9 +52,11 @@ class Component:
 
 def source(name: str, folder: Path = FOLDER) -> str:
     """Return a component as an expression of JavaScript: an object with its `style` and `render`, and no import."""
-    parts = {}
-    own = _read(name, folder, parts)
-    return _enclosed("".join(f"const _{part} = {_enclosed(text)};\n" for part, text in parts.items()) + own)
+    parts, sheets = {}, {"shared": ""}  # whose rules come first, wherever it is imported
+    own = _read(name, folder, parts, sheets)
+    style = re.sub(r"/\*.*?\*/|\s+", " ", "".join(sheets.values()), flags=re.DOTALL).replace(":scope", f".c-{name}")
+    before = "".join(f"const _{part} = {_enclosed(text)};\n" for part, text in parts.items())
+    return _enclosed(f"{before}export const style = {json.dumps(style, ensure_ascii=False)};\n{own}")
 
 
 def classic(name: str, folder: Path = FOLDER) -> str:
@@ -59,13 +64,20 @@ def classic(name: str, folder: Path = FOLDER) -> str:
     return f'(course.components = course.components || {{}})["{name}"] = {source(name, folder)};\n'
 
 
-def _read(name, folder, parts):
-    """Return the text of a module that imports nothing, once `parts` holds that of each module which it imported."""
+def _read(name, folder, parts, sheets):
+    """Return the text of a module that imports nothing, once `parts` holds that of each module which it imported.
+
+    `sheets` then holds the CSS of them all, its own last.
+    """
     path = folder / f"{name}.js"
-    text = (path if path.is_file() else FOLDER / path.name).read_text(encoding="utf-8")
+    path = path if path.is_file() else FOLDER / path.name
+    text = path.read_text(encoding="utf-8")
     for _, part in _IMPORT.findall(text):
         if part not in parts:
-            parts[part] = _read(part, folder, parts)
+            parts[part] = _read(part, folder, parts, sheets)
+    sheet = path.with_suffix(".css")
+    if sheet.is_file():
+        sheets[name] = sheet.read_text(encoding="utf-8")
     return _IMPORT.sub(r"const \1 = _\2;", text)
 
 

@@ -2,7 +2,6 @@
    data: {x, y: the curve; best: the mean squared error of the best straight line; most: how many bends there may be;
           done: what is said once the line beats that}
    state: {points: the line's ends and bends as [x, y], from left to right; tried: how often it was moved} */
-
 import {
 	bends,
 	bent,
@@ -14,18 +13,8 @@ import {
 	told,
 	written,
 } from "./curve_line.js";
-import { aloud, count, drawn, knob, made, played, shown } from "./shared.js";
-
-export const style = `${played(".c-curve")}
-.c-curve svg { overflow: visible; }
-.c-curve .axis { stroke: var(--c-line); }
-.c-curve .target { fill: none; stroke: var(--c-target); stroke-width: 6; stroke-linecap: round; stroke-linejoin: round; }
-.c-curve .gap { fill: var(--c-output); fill-opacity: 0.2; }
-.c-curve .head { justify-content: space-between; }
-.c-curve .does { display: flex; flex-wrap: wrap; gap: 0.5rem; justify-content: flex-end; }
-.c-curve .says { margin: 0.3rem 0; min-height: 2.9em; } /* as much as it ever says, so that the curve below it stays */
-@media (max-width: 36rem) { .c-curve .says { min-height: 5.8em; } }
-`;
+import { count, knob } from "./knob.js";
+import { aloud, drawn, made, shown } from "./shared.js";
 
 const copied = ({ points, tried }) => ({
 	points: points.map((point) => [...point]),
