@@ -4,4 +4,4 @@ Notebooks call it through `course_lib.desk`, and web pages through `publish.site
 and as data for web pages; `guess` replies; `progress` keeps what a learner did.
 """
 
-__version__ = "1.0.0"  # of the course; CHANGELOG.md has a section for it
+__version__ = "1.1.0"  # of the course; CHANGELOG.md has a section for it
