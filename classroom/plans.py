@@ -40,9 +40,7 @@ def page(lesson: Lesson) -> str:
         + _linked(lesson.needs),
         f"**Question of the day:** {words.question}",
         "**At the end students can** " + "; ".join(words.goals) + ".",
-        f"**Before class.** {words.before_class}",
-        f"**Worksheet,** one for each learner: `{lesson.notebook.removesuffix('.ipynb')}_worksheet.pdf`. It has the "
-        "votes and the exit questions of the 45 minutes.",
+        f"**Before class.** {words.before_class} Worksheet: `{lesson.notebook.removesuffix('.ipynb')}_worksheet.pdf`.",
         "## 45 minutes\n\n" + _steps(words.plan45, called),
         f"**Cut when time runs short:** {words.cut}",
         f"**Homework, where no lab hour follows:** {words.homework}",
