@@ -13,6 +13,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+from classroom import Refused
 from courseware import packing
 from courseware.content import Lesson
 from courseware.environment import ROOT
@@ -53,13 +54,13 @@ def files(root: Path = ROOT) -> list[str]:
     """Return the files of the student edition: those under version control that are not left out.
 
     Raises:
-        RuntimeError: the folder is no git clone, or there is no git, so there is no list of what belongs to the course.
+        ValueError: the folder is no git clone, or there is no git, so there is no list of what belongs to the course.
     """
     try:
         names = packing.tracked(root=root)
     except (RuntimeError, OSError) as error:
         cure = "If this folder came out of a zip file, type `git init` and `git add --all` in it first."
-        raise RuntimeError(f"{cure} The student edition holds what git knows, but: {error}") from None
+        raise Refused(f"{cure} The student edition holds what git knows, but: {error}") from None
     return [name for name in names if not any(fnmatch.fnmatch(name, pattern) for pattern in LEFT_OUT)]
 
 
@@ -67,14 +68,14 @@ def readme(root: Path = ROOT) -> str:
     """Return the edition's own README, with the sections that it takes from other pages of the course.
 
     Raises:
-        RuntimeError: a page has no such section.
+        ValueError: a page has no such section.
     """
 
     def section(mark):
         page = (root / mark[1]).read_text(encoding="utf-8")
         found = re.search(rf"^## {re.escape(mark[2])}\n.*?(?=^## |\Z)", page, flags=re.MULTILINE | re.DOTALL)
         if found is None:
-            raise RuntimeError(f"{README} takes the section {mark[2]!r} from {mark[1]}, which has no such section.")
+            raise Refused(f"{README} takes the section {mark[2]!r} from {mark[1]}, which has no such section.")
         return found[0].rstrip()
 
     return re.sub(r"<!-- from (\S+): (.+) -->", section, (root / README).read_text(encoding="utf-8"))
@@ -84,11 +85,11 @@ def makefile(text: str) -> str:
     """Return the targets of the course's Makefile that are for learners: those above its mark.
 
     Raises:
-        RuntimeError: the mark is not there.
+        ValueError: the mark is not there.
     """
     kept, mark, _ = text.partition(MAKEFILE_ENDS)
     if not mark:
-        raise RuntimeError(f"The Makefile has no line {MAKEFILE_ENDS!r}, after which the teachers' targets begin.")
+        raise Refused(f"The Makefile has no line {MAKEFILE_ENDS!r}, after which the teachers' targets begin.")
     return kept.rstrip() + "\n"
 
 
@@ -121,7 +122,7 @@ def main(arguments=None) -> int:
     target = parser.parse_args(arguments).zip
     try:
         count = pack(target)
-    except RuntimeError as error:
+    except Refused as error:
         print(error, file=sys.stderr)
         return 1
     except OSError as error:

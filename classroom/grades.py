@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from classroom import sheets
+from classroom import Refused, sheets
 from classroom.marking.judged import Grade, Judged
 from courseware.environment import ROOT
 from lessons import catalogue
@@ -111,10 +111,10 @@ def _points(path):
         for row in rows:
             row["learner"] = row["learner"].removeprefix("'")
             row |= {name: float(row[name].replace(",", ".")) if row[name] else "" for name in HEAD[3:]}
-    except _NotUtf8:
+    except Refused:
         raise
     except (KeyError, TypeError, ValueError):
-        raise ValueError(f"{path} is not a table of points; `make report` writes one.") from None
+        raise Refused(f"{path} is not a table of points; `make report` writes one.") from None
     return rows
 
 
@@ -124,10 +124,6 @@ def _pair(row):
 
 def _says(pair):
     return "no mark" if pair[0] is None else f"{pair[0]:g}" + f" and a bonus of {pair[1]:g}" * bool(pair[1])
-
-
-class _NotUtf8(ValueError):
-    """Say in a sentence that a table was saved in another encoding."""
 
 
 def read_points(path: Path, lesson: str) -> list[Row]:
@@ -142,7 +138,7 @@ def read_points(path: Path, lesson: str) -> list[Row]:
         if row["lesson"] == lesson
     ]
     if not rows:
-        raise ValueError(f"There are no points for {lesson!r} in {path}.")
+        raise Refused(f"There are no points for {lesson!r} in {path}.")
     return rows
 
 
@@ -161,12 +157,12 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
     columns = [*(roster[0] if roster else ())]
     ids = [re.fullmatch(r"(\D*[^\W\d]{2}\D*)\d+", (row[columns[0]] or "").strip()) for row in roster]
     if not set(WORKSHEET) <= set(columns) and ids and all(ids) and len({one[1] for one in ids}) == 1:
-        raise ValueError(f"This looks like Moodle's grading worksheet in another language. {ENGLISH}")
+        raise Refused(f"This looks like Moodle's grading worksheet in another language. {ENGLISH}")
     numbered = by is None
     by = by or next((name for name in NUMBERS if name in columns and any(one.number for one in points)), None)
     if by not in columns:
         said = "--by must name the column of the roster that holds the learners' names"
-        raise ValueError(f"{said}. You gave {by or 'nothing'}, and the roster has: {', '.join(columns)}.")
+        raise Refused(f"{said}. You gave {by or 'nothing'}, and the roster has: {', '.join(columns)}.")
     before = NUMBERS[by] if numbered else ""
     marked = [(one, before + one.number if numbered else one.learner) for one in points if one.grade]
     marked = [(one, key) for one, key in marked if key != before or not numbered]
@@ -175,9 +171,9 @@ def table(roster: list[dict[str, str]], by: str | None, points: list[Row], title
     keys = [row[by].strip() for row in known]
     twice = sorted({key for keys in (keys, [key for _, key in marked]) for key in keys if keys.count(key) > 1})
     if twice:
-        raise ValueError(f"--by must tell learners apart, but {by!r} holds {', '.join(twice)} more than once.")
+        raise Refused(f"--by must tell learners apart, but {by!r} holds {', '.join(twice)} more than once.")
     if marked and not known:
-        raise ValueError(f"Nobody with a mark is in the column {by!r} of the roster. For Moodle: {ENGLISH}")
+        raise Refused(f"Nobody with a mark is in the column {by!r} of the roster. For Moodle: {ENGLISH}")
     there = {one.learner for one, key in marked if key in keys}
     left = sorted(one.learner for one in points if one.grade and one.learner not in there)
     if columns[: len(CANVAS)] == CANVAS:
@@ -204,7 +200,7 @@ def _read(path):
         between = max(",;\t", key=lambda one: (lines or [""])[0].count(one))
         return list(csv.DictReader(lines, delimiter=between))
     except UnicodeDecodeError:
-        raise _NotUtf8(f"{path} is not in UTF-8. In Excel, save it as CSV UTF-8; other kinds lose letters.") from None
+        raise Refused(f"{path} is not in UTF-8. In Excel, save it as CSV UTF-8; other kinds lose letters.") from None
 
 
 def upload(points: Path, roster: Path, lesson: str, output: Path, by: str | None = None, title: str = "") -> str:
@@ -214,7 +210,11 @@ def upload(points: Path, roster: Path, lesson: str, output: Path, by: str | None
         ValueError: the points or the roster are not what they should be.
         OSError: a file cannot be read or written.
     """
-    title, found = title or catalogue.lesson(lesson).heading, read_points(points, lesson)
+    try:
+        title = title or catalogue.lesson(lesson).heading
+    except ValueError as error:  # which names the lessons
+        raise Refused(error) from None
+    found = read_points(points, lesson)
     roster = _read(roster)
     rows, left = table(roster, by, found, title)
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -250,7 +250,7 @@ def main(arguments=None) -> int:
     except OSError as error:
         print(f"{error.filename} cannot be read or written: {error.strerror}.", file=sys.stderr)
         return 1
-    except ValueError as error:
+    except Refused as error:
         print(error, file=sys.stderr)
         return 1
     return 0

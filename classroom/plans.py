@@ -139,7 +139,7 @@ def question_before(notebook, cell_id: str) -> str:
         if cell.cell_type == "markdown":
             above = cell.source
     if not above:
-        raise ValueError(f"No text stands before the cell {cell_id}.")
+        raise plan.Faulty(f"No text stands before the cell {cell_id}.")
     return _linked("\n\n".join(one for one in above.split("\n\n") if not one.startswith("#")))
 
 
@@ -241,7 +241,7 @@ def main() -> int:
     for lesson in catalogue.lessons():
         try:
             (PAGES / f"{lesson.name}.md").write_text(page(lesson), encoding="utf-8", newline="\n")
-        except (ValueError, OSError, KeyError) as error:
+        except plan.Faulty as error:
             print(f"{lesson.name}: {error}", file=sys.stderr)
             failed += 1
     (quizzes := PAGES.parent / gift.NAME).write_text(gift.text(), encoding="utf-8", newline="\n")

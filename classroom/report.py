@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from classroom import core, feedback, figures, grades, learners, report_page, sheets
+from classroom import Refused, core, feedback, figures, grades, learners, report_page, sheets
 from classroom.marking import handed_in
 from classroom.marking.handed_in import File, Submission
 from classroom.marking.judged import LARGE, Judged
@@ -286,7 +286,7 @@ def report(folder: Path, *, anonymous: bool = False, only: str = "", table: grad
     """
     handed, files = handed_in.read(folder)
     if only and only not in (names := [one.name for one in handed]):
-        raise ValueError(f"Nobody is called {only!r} here. There are: {', '.join(names)}.")
+        raise Refused(f"Nobody is called {only!r} here. There are: {', '.join(names)}.")
     if anonymous:
         handed = without_names(handed, random.Random())
     with Judge(folder) as by:
@@ -324,7 +324,7 @@ def main(arguments=None) -> int:
     try:
         table = grades.Table(marks / "points.csv")
         found = report(given.folder, anonymous=given.anonymous, only=given.only, table=table)
-    except ValueError as error:
+    except Refused as error:
         print(error, file=sys.stderr)
         return 1
     try:
@@ -367,10 +367,8 @@ def _tables(given, lessons, marks):
         return 1
     for lesson in lessons:
         output = marks / f"upload_{catalogue.lesson(lesson).notebook.removesuffix('.ipynb')}.csv"
-        try:
-            print(grades.upload(marks / "points.csv", given.roster, lesson, output, given.by, given.column))
-        except (OSError, ValueError) as error:
-            print(error, file=sys.stderr)
+        names = [f"--{name}={said}" for name in ("by", "column") if (said := getattr(given, name))]
+        if grades.main([str(marks / "points.csv"), str(given.roster), lesson, f"--output={output}", *names]):
             return 1
     return 0
 

@@ -17,7 +17,7 @@ from functools import cmp_to_key
 from itertools import groupby
 from pathlib import Path
 
-from classroom import files, platforms
+from classroom import Refused, files, platforms
 from classroom.files import Found
 from classroom.platforms import Learner
 from course_lib.handing_in import AS_RUN, MOST_PROGRESS, file_name, full_name, lesson_of
@@ -140,14 +140,14 @@ def read(place: Path) -> tuple[list[Submission], list[File]]:
     place = Path(place)
     try:
         if not place.is_dir() and not (place.suffix.lower() == ".zip" and place.is_file()):
-            raise ValueError(f"There is no folder {place}: name the one that holds what was handed in.")
+            raise Refused(f"There is no folder {place}: name the one that holds what was handed in.")
         seen = [_file(found) for found in files.walk(place)]
     except OSError as error:
-        raise ValueError(f"The folder {place} cannot be opened: {error.strerror}.") from None
+        raise Refused(f"The folder {place} cannot be opened: {error.strerror}.") from None
     except zipfile.BadZipFile:
-        raise ValueError(f"{place} is not a complete zip file.") from None
+        raise Refused(f"{place} is not a complete zip file.") from None
     if not seen:
-        raise ValueError(f"In {place} there is no file that somebody handed in.")
+        raise Refused(f"In {place} there is no file that somebody handed in.")
     for one in seen:
         if one.why and platforms.OWN_FILES.fullmatch(one.found.parts[-1]):
             one.why = "Its name is that of a platform's own file, so it was not read."

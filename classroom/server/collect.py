@@ -12,6 +12,7 @@ import subprocess
 import threading
 from pathlib import Path
 
+from classroom import Refused
 from classroom.server import settings
 from course_lib.handing_in import MOST_BYTES, MOST_PROGRESS
 
@@ -29,11 +30,11 @@ def collect(place: settings.Place, names: list[str], folder: Path) -> dict[str, 
     What was collected there before is replaced. All of it belongs to whoever owns the folder around it.
 
     Raises:
-        FileExistsError: the folder holds something else already.
+        ValueError: the folder holds something else already.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if strange := sorted({one.name for one in folder.iterdir()} - {*place.learners, place.teacher}):
-        raise FileExistsError(f"{folder} holds {strange[0]}, which was not collected: name another folder.")
+        raise Refused(f"{folder} holds {strange[0]}, which was not collected: name another folder.")
     found = {name: _of_learner(place, name, folder / name) for name in names}
     if not place.simple:
         owner = folder.absolute().parent.stat()

@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from classroom import Refused
 from classroom.server import collect, settings, start
 
 PATIENCE = 300  # seconds until all have started
@@ -111,7 +112,7 @@ def gather(place: settings.Place, folder: Path, names: list[str]) -> int:
     """Collect the work of learners in a folder, say what was not collected, and return 0 when all of it was."""
     try:
         found = collect.collect(place, names, folder)
-    except FileExistsError as error:
+    except Refused as error:
         print(error, file=sys.stderr)
         return 1
     for name, problems in found.items():

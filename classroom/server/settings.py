@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
+from classroom import Refused
+
 try:
     import pwd
 except ImportError:  # on Windows, where start says that there is no class server
@@ -141,26 +143,30 @@ def roster(path: Path) -> tuple[tuple[str, ...], str]:
     """Read the names of a class, one a line; "teacher: NAME" names the teacher. Return (learners, teacher).
 
     Raises:
-        ValueError: a name is no Unix name, occurs twice, or there is no teacher.
+        ValueError: it is not in UTF-8, a name is no Unix name or occurs twice, or there is no teacher.
     """
     learners, teacher = [], ""
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise Refused(f"{path} is not in UTF-8: save it as plain text in UTF-8.") from None
+    for number, line in enumerate(lines, 1):
         line = line.partition("#")[0].strip()
         name = line.removeprefix("teacher:").strip()
         if not line:
             continue
         if not (name.isascii() and name[:1].isalpha() and name.replace("-", "").isalnum() and name == name.lower()):
-            raise ValueError(f"{path}, line {number}: {name!r} must consist of lower-case letters, digits and hyphens.")
+            raise Refused(f"{path}, line {number}: {name!r} must consist of lower-case letters, digits and hyphens.")
         if name in (*learners, teacher) or name == "root":
-            raise ValueError(f"{path}, line {number}: {name!r} appears twice, or belongs to the system.")
+            raise Refused(f"{path}, line {number}: {name!r} appears twice, or belongs to the system.")
         if line.startswith("teacher:"):
             teacher = name
         else:
             learners.append(name)
     if not teacher or not learners:
-        raise ValueError(f"{path} must name learners, one a line, and one line 'teacher: NAME'.")
+        raise Refused(f"{path} must name learners, one a line, and one line 'teacher: NAME'.")
     if len(learners) >= MOST:
-        raise ValueError(f"{path} names {len(learners)} learners; one server is for fewer than {MOST}.")
+        raise Refused(f"{path} names {len(learners)} learners; one server is for fewer than {MOST}.")
     return tuple(learners), teacher
 
 

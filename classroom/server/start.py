@@ -14,7 +14,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from classroom import edition
+from classroom import Refused, edition
 from classroom.server import settings
 from courseware.environment import ROOT
 
@@ -33,7 +33,7 @@ def publish_course(folder: Path, root: Path = ROOT) -> Path:
     It is committed to a repository beside it, from which learners' folders are brought up when their servers start.
 
     Raises:
-        RuntimeError: the course is no git clone. subprocess.CalledProcessError: git could not commit.
+        ValueError: the course is no git clone. subprocess.CalledProcessError: git could not commit.
     """
     target, repository = folder / settings.NAME, folder / "course.git"
     with tempfile.TemporaryDirectory() as packed:
@@ -113,7 +113,7 @@ def claim(folder: Path):
     """Claim the hub's folder for as long as this process lives, and whatever takes its place; return the open file.
 
     Raises:
-        RuntimeError: a hub runs with this folder.
+        ValueError: a hub runs with this folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = (folder / "running").open("a")
@@ -121,7 +121,7 @@ def claim(folder: Path):
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         file.close()
-        raise RuntimeError(
+        raise Refused(
             f"A class server already runs with the folder {folder}. To change its roster, stop it first, with Ctrl+C "
             "where it was started. Learners' servers go on running, and the new hub finds them."
         ) from None
@@ -148,19 +148,18 @@ def main(arguments=None) -> int:
         parser.error("as root, name the class with --roster FILE: one name per line, and a line 'teacher: NAME'")
     try:
         learners, teacher = settings.roster(given.roster) if given.roster else (("learner",), "teacher")
-    except (ValueError, OSError) as error:
+        claimed = claim(given.folder)  # before anything changes that a running hub uses
+    except Refused as error:
         print(error, file=sys.stderr)
         return 1
-    try:
-        claimed = claim(given.folder)  # before anything changes that a running hub uses
-    except (RuntimeError, OSError) as error:
-        print(error, file=sys.stderr)
+    except OSError as error:
+        print(f"{error.filename} cannot be read or written: {error.strerror}.", file=sys.stderr)
         return 1
     if root and given.create_users:
         create_users([*learners, teacher])
     try:
         course = publish_course(given.folder.with_name(given.folder.name + "-course"))
-    except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
+    except (Refused, OSError, subprocess.CalledProcessError) as error:
         print(f"The course for the learners cannot be packed: {error}", file=sys.stderr)
         return 1
     python = os.environ.get("COURSE_HUB_PYTHON", sys.executable)

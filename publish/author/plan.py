@@ -27,6 +27,10 @@ _CELL = re.compile(r"`([a-z][a-z0-9]*(?:-[a-z0-9]+)+)`")  # `run-1`; cells of on
 _QUESTIONS = re.compile(r"\bQuestions? \d(?:(?:, | and )\d)*")
 
 
+class Faulty(ValueError):
+    """A plan that is not as it must be: what is wrong with it, in a sentence for whoever writes it."""
+
+
 @dataclass(frozen=True)
 class Misconception:
     """What a teacher may hear, the question that separates it from the right idea, and a reply."""
@@ -88,10 +92,11 @@ def read(lesson: Lesson) -> Plan:
         data["misconceptions"] = [Misconception(**one) for one in data["misconceptions"]]
         plan = Plan(**data)
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{lesson.name}, plan.toml: {error}") from None
+        why = error if isinstance(error, ValueError) else f"its keys are not those of a plan: {error}"
+        raise Faulty(f"{lesson.name}, plan.toml: {why}") from None
     found = problems(plan, lesson, notebook(lesson))
     if found:
-        raise ValueError(f"{lesson.name}, plan.toml: " + "; ".join(found) + ".")
+        raise Faulty(f"{lesson.name}, plan.toml: " + "; ".join(found) + ".")
     return plan
 
 

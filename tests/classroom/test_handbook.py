@@ -25,6 +25,12 @@ def test_a_picture_of_the_student_edition_is_described(name):
     assert alt and len(alt[1]) > 60
 
 
+def test_a_command_prints_as_a_sentence_only_what_was_written_as_one():
+    """Everything else that may be raised is a traceback, or is quoted in a sentence."""
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "classroom").rglob("*.py"))
+    assert {types for types, _ in re.findall(r"except (.+) as (\w+):\n +print\(\2,", code)} == {"Refused"}
+
+
 @pytest.mark.parametrize("name", ["for_it", "for_data_protection", "for_accessibility"])
 def test_a_page_for_schools_names_the_test_of_whatever_it_calls_tried(name):
     text = (ROOT / "classroom" / f"{name}.md").read_text(encoding="utf-8")

@@ -25,7 +25,7 @@ def test_the_command_writes_a_page_for_each_plan(tmp_path, monkeypatch, capsys):
     (tmp_path / "plans").mkdir()
 
     def refuse():
-        raise ValueError("no good plan")
+        raise plan.Faulty("no good plan")
 
     (tmp_path / "plans" / "former.md").touch()
     whole = {lesson.name: page(lesson.name) for lesson in LESSONS}

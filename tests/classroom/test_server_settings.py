@@ -133,12 +133,13 @@ def test_roster(tmp_path):
         ("teacher: t\nanna a@b\n", "line 2: 'anna a@b' must consist of lower-case letters"),
         ("teacher: t\n../x\n", "lower-case letters"),
         ("teacher: t\n-f\n", "lower-case letters"),
+        ("teacher: t\nzoë\n", "is not in UTF-8"),
         ("teacher: t\n" + "\n".join(f"anna-{number}" for number in range(100)), "names 100 learners"),
     ],
 )
 def test_wrong_rosters_are_said(tmp_path, lines, says):
     path = tmp_path / "roster.txt"
-    path.write_text(lines)
+    path.write_text(lines, encoding="latin-1")
     with pytest.raises(ValueError, match=says):
         settings.roster(path)
 

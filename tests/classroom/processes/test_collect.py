@@ -100,7 +100,7 @@ def test_collecting_again_replaces_what_was_there_for_the_owner_of_the_folder(us
     assert (target / ben / NOTEBOOK).read_text() == "later"
     assert {path.stat().st_uid for path in (target, *target.rglob("*"))} == {teacher}
     (target / "my notes.txt").write_text("mine")
-    with pytest.raises(FileExistsError, match="my notes.txt"):
+    with pytest.raises(ValueError, match="my notes.txt"):
         collect.collect(server(tmp_path, users), users, target)
     assert (target / ben / NOTEBOOK).read_text() == "later"
 
