@@ -311,7 +311,7 @@ def _file(found):
         if "cells" in stored:
             kind = "a notebook"
             _notebook(one, stored)
-        elif {"entries", "statuses"} & stored.keys():
+        elif "entries" in stored:
             kind = "a progress file"
             if len(content) > MOST_PROGRESS:
                 one.why = f"It is larger than {MOST_PROGRESS // 1_000_000} MB, so it was not read."
@@ -360,7 +360,7 @@ def _entries(content):
         path = Path(folder) / "progress.json"
         path.write_bytes(content)
         found = Progress(path, catalogue.id_today).entries()
-    if not found and (stored.get("entries") or stored.get("statuses")):
+    if not found and stored.get("entries"):
         raise ValueError("entries of another form")
     known = known_ids()
     for entry in found.values():

@@ -64,7 +64,5 @@ def test_damaged_plan_is_reported_with_its_name(tmp_path, monkeypatch):
         plan.read(ONE)
     (tmp_path / ONE.name).mkdir()
     (tmp_path / ONE.name / "plan.toml").write_text('question = "?"\n')
-    with pytest.raises(
-        ValueError, match=r"position_independence, plan\.toml: its keys are .*'plan45'"
-    ):
+    with pytest.raises(ValueError, match=r"position_independence, plan\.toml: its keys are .*'plan45'"):
         plan.read(ONE)
