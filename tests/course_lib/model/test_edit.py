@@ -31,17 +31,3 @@ def test_one_unit_changes_its_own_row_and_a_silent_one_cannot():
     for key, value in ((units[0], h), (h, 0 * h)):
         with pytest.raises(ValueError, match="key · h must not be 0"):
             edit.rank_one(weight, None, value, key, drawn(3))
-
-
-def test_its_errors_name_the_argument():
-    weight, h, wanted = drawn(5, 3), drawn(5), drawn(3)
-    for error, words, given in (
-        (ValueError, "last dimension of wanted must be d_model = 3", (weight, None, h, h, h)),
-        (ValueError, r"key must have the shape \(d_ff,\)", (weight, None, h, torch.eye(5).double(), wanted)),
-        (ValueError, r"weight must have the shape \(d_ff, d_model\)", (h, None, h, h, wanted)),
-        (ValueError, "last dimension of h must be d_ff = 3", (weight.T, None, h, h, wanted)),
-        (TypeError, "key must have the dtype of the weights", (weight, None, h, h.float(), wanted)),
-        (TypeError, "bias", (weight, [0, 0, 0], h, h, wanted)),
-    ):
-        with pytest.raises(error, match=words):
-            edit.rank_one(*given)
