@@ -63,7 +63,7 @@ const transposed = (W, rows, columns) => {
 /* The streams before each layer, the keys and values in it, and of how many characters they are known; and the rows that
    are known to the end. */
 const Window = class {
-	constructor(model) {
+	constructor(model, off, held) {
 		const kept = () =>
 			Array.from(
 				{ length: model.blocks },
@@ -75,6 +75,8 @@ const Window = class {
 			values: kept(),
 			rows: [],
 			count: 0,
+			off,
+			held,
 		});
 	}
 	/* Forget all characters but the first. */
@@ -93,11 +95,11 @@ export const LanguageModel = class {
 		const numbers = numbersOf(packed),
 			found = {};
 		let from = 0;
-		for (const [name, shape] of shapes)
-			found[name] = numbers.subarray(
-				from,
-				(from += shape.reduce((product, one) => product * one, 1)),
-			);
+		for (const [name, shape] of shapes) {
+			const size = shape.reduce((product, one) => product * one);
+			found[name] = numbers.subarray(from, from + size);
+			from += size;
+		}
 		const part = (name) => [found[`${name}.weight`], found[`${name}.bias`]];
 		const matrix = (weight, bias) => [woven(weight, this.d), bias];
 		[this.embed] = part("embed");
@@ -132,11 +134,10 @@ export const LanguageModel = class {
 			y: work(this.d),
 			packed: work(3 * this.d),
 			seen: work(this.length),
-			sum: work(this.d),
 		};
 	}
 	/* Compute what the next characters of a window do, up to the keys and values of the last layer. */
-	push(window, codes, off, held) {
+	push(window, codes) {
 		const { d, blocks, layers, embed, positions } = this;
 		const first = window.count,
 			last = first + codes.length;
@@ -158,10 +159,9 @@ export const LanguageModel = class {
 			for (let place = first; number + 1 < blocks && place < last; place++) {
 				const hidden = new Float32Array(this.units),
 					h = this.stream(window, number + 1, place);
-				this.pass(window, number, place, off, held, h, hidden, this.work.x);
-				(window.rows[place] = window.rows[place] || { hidden: [] }).hidden[
-					number
-				] = hidden;
+				this.pass(window, number, place, h, hidden, this.work.x);
+				window.rows[place] = window.rows[place] || { hidden: [] };
+				window.rows[place].hidden[number] = hidden;
 			}
 		}
 		window.count = last;
@@ -173,22 +173,13 @@ export const LanguageModel = class {
 		);
 	}
 	/* What is known of a character that a window has read: { hidden }, and of a whole row { hidden, input, stream }. */
-	row(window, place, off, held, whole) {
+	row(window, place, whole) {
 		const row = window.rows[place];
 		if (whole && !row.stream) {
 			const [hidden, input, stream] = [this.units, this.d, this.d].map(
 				(size) => new Float32Array(size),
 			);
-			this.pass(
-				window,
-				this.blocks - 1,
-				place,
-				off,
-				held,
-				stream,
-				hidden,
-				input,
-			);
+			this.pass(window, this.blocks - 1, place, stream, hidden, input);
 			row.hidden[this.blocks - 1] = hidden;
 			Object.assign(row, { input, stream });
 		}
@@ -196,8 +187,9 @@ export const LanguageModel = class {
 	}
 	/* Compute one layer at one place whose keys and values are known: the stream h after it, the hidden values, and what
      the FFN reads. */
-	pass(window, number, place, off, held, h, hidden, input) {
+	pass(window, number, place, h, hidden, input) {
 		const { d } = this,
+			{ off, held } = window,
 			{ x, y, packed } = this.work,
 			layer = this.layers[number];
 		h.set(this.stream(window, number, place));
@@ -280,15 +272,14 @@ export const LanguageModel = class {
 	}
 	/* The direction that raises the logit of a character fastest, of length 1, as lesson 10 makes it. */
 	toward(code) {
-		const { d, readOut } = this;
-		const count = this.characters.length;
-		const v = new Float32Array(d);
-		for (let i = 0; i < d; i++) {
+		const { d, readOut } = this,
+			count = this.characters.length;
+		const v = new Float32Array(d).map((_, i) => {
 			let mean = 0;
-			for (let one = 0; one < count; one++)
-				mean += readOut[one * d + i] / count;
-			v[i] = (readOut[code * d + i] - mean) * this.last[0][i];
-		}
+			for (let other = 0; other < count; other++)
+				mean += readOut[other * d + i] / count;
+			return (readOut[code * d + i] - mean) * this.last[0][i];
+		});
 		const size = Math.hypot(...v);
 		return v.map((one) => one / size);
 	}
@@ -324,7 +315,8 @@ export const Reader = class {
 		this.windows = this.windows.filter(
 			(_one, number) => number * this.half < same || number === 0,
 		);
-		this.windows.forEach((one, number) => one.cut(same - number * this.half));
+		for (const [number, window] of this.windows.entries())
+			window.cut(same - number * this.half);
 	}
 	switch(off, held) {
 		if (off.join() === this.off.join() && held === this.held) return;
@@ -337,7 +329,8 @@ export const Reader = class {
 		for (let number = 0; ; number++) {
 			const from = number * half,
 				until = Math.min(from + model.length, codes.length);
-			const window = (windows[number] = windows[number] || new Window(model));
+			const window = windows[number] || new Window(model, this.off, this.held);
+			windows[number] = window;
 			while (window.count < until - from) {
 				const known = from + window.count;
 				if (performance.now() > end)
@@ -345,8 +338,6 @@ export const Reader = class {
 				model.push(
 					window,
 					codes.slice(known, Math.min(known + AT_A_TIME, until)),
-					this.off,
-					this.held,
 				);
 			}
 			if (until === codes.length) return until;
@@ -357,8 +348,6 @@ export const Reader = class {
 		return this.model.row(
 			this.windows[number],
 			place - number * this.half,
-			this.off,
-			this.held,
 			whole,
 		);
 	}
@@ -368,69 +357,5 @@ export const Reader = class {
 	}
 	logits(place, own) {
 		return this.model.logits(this.row(place), own, this.off);
-	}
-};
-
-/* What the microscope asks of the model: the numbers of a text, with parts of the model switched off or added.
-   trained: what course_lib/microscope.py hands over. */
-export const Specimen = class {
-	constructor(trained) {
-		this.trained = trained;
-		const model = new LanguageModel(trained);
-		[this.reader, this.asItIs] = [new Reader(model), new Reader(model)];
-		this.push = model.toward(model.codes.get(trained.own.writes));
-		this.knows = (text) =>
-			Array.from(text).every((one) => model.codes.has(one));
-	}
-	/* Take the state of the microscope. */
-	set({ text, off, held, own }) {
-		this.text = text;
-		this.reader.switch(off.split(",").filter(Boolean), held);
-		this.own = own
-			? { ...this.trained.own, v: this.push.map((one) => own * one) }
-			: null;
-		this.reader.set(text);
-	}
-	/* How strongly each unit of an FFN fires at a character; 1 is its large value. */
-	strengths(at, ffn) {
-		const tops = this.trained.tops[ffn - 1];
-		return this.reader
-			.hidden(at, ffn)
-			.map((value, unit) => value / Math.max(tops[unit], 1e-9));
-	}
-	strength(at, ffn, unit, reader = this.reader) {
-		return (
-			reader.hidden(at, ffn)[unit] /
-			Math.max(this.trained.tops[ffn - 1][unit], 1e-9)
-		);
-	}
-	/* The likeliest characters after one, with their probabilities. */
-	likely(at, count, reader = this.reader) {
-		const { characters } = reader.model,
-			logits = reader.logits(at, reader === this.reader ? this.own : null);
-		const most = Math.max(...logits);
-		const p = Array.from(logits, (one) => Math.exp(one - most));
-		const sum = p.reduce((all, one) => all + one, 0);
-		const order = p
-			.map((_, code) => code)
-			.sort((one, other) => p[other] - p[one] || one - other);
-		return order
-			.slice(0, count)
-			.map((code) => [characters[code], p[code] / sum]);
-	}
-	/* What the model goes on to write, always the likeliest character, to the end of the line: as it is, or changed. */
-	written(count, reader = this.reader) {
-		let { text } = this;
-		while (
-			text.length < this.text.length + count &&
-			(text === this.text || !text.endsWith("\n"))
-		) {
-			reader.set(text);
-			reader.read();
-			text += this.likely(text.length - 1, 1, reader)[0][0];
-		}
-		reader.set(this.text);
-		reader.read();
-		return text.slice(this.text.length);
 	}
 };

@@ -292,7 +292,7 @@ def test_a_unit_is_chosen_by_keyboard_and_stands_in_the_link(opened):
     page.keyboard.press("Enter")
     settled(page, "FFN 1, unit 141 fires at 2 of 18")
     page.locator("[value='ffn 3']").check()
-    page.locator("[name=held]").check()
+    page.locator("[value=held]").check()
     page.evaluate("navigator.clipboard.writeText = words => (window.copied = words, Promise.resolve())")
     page.locator(".link button").click()
     link = page.evaluate("copied")
@@ -300,7 +300,7 @@ def test_a_unit_is_chosen_by_keyboard_and_stands_in_the_link(opened):
     page.goto(link)
     settled(page, "FFN 1, unit 141 fires at 0 of 18")  # it is held at 0
     assert page.locator("textarea").input_value() == "import numpy as np"
-    assert page.locator("[value='ffn 3']").is_checked() and page.locator("[name=held]").is_checked()
+    assert page.locator("[value='ffn 3']").is_checked() and page.locator("[value=held]").is_checked()
 
 
 def test_bars_follow_what_is_typed_and_where_the_caret_stands(opened):
