@@ -6,7 +6,6 @@ import ipywidgets
 import pytest
 
 from course_lib.components import FOLDER
-from course_lib.desk import Range, explore
 from courseware.page import components
 from courseware.page.components import Component
 from courseware.page.medium import RunningNotebook, StoredOutput
@@ -45,11 +44,6 @@ def test_in_a_running_notebook_it_lives_beside_its_still(shown, state):
     widget = ipywidgets.widgets.widget._instances[view["data"][VIEW]["model_id"]]
     assert (widget.name, widget.data, widget.state) == ("curve", {"x": [0, 1]}, state)
     assert components.source("curve") in widget._esm
-
-
-def test_a_component_brings_its_own_controls():
-    with pytest.raises(TypeError, match="Interactive"):
-        explore(sample(), x=Range("x", 0, 1, step=0.5, start=0))
 
 
 def test_python_answers_a_component(shown, monkeypatch):
