@@ -292,7 +292,7 @@ def test_a_recording_that_did_not_come_is_asked_for_again(opened):
     page = opened(LESSON)
     page.evaluate("course.players[0].load()")
     script = page.locator("script[src^='recordings/']")
-    assert script.count() == 1 and page.evaluate("course.players[0].asked")
+    assert script.count() == 1 and page.evaluate("course.players[0].loading")
     script.evaluate("one => one.dispatchEvent(new Event('error'))")
     page.evaluate("course.players[0].load()")
     assert script.count() == 2
