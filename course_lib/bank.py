@@ -9,6 +9,7 @@ from matplotlib.path import Path
 
 from courseware.formats import minus
 from courseware.page.caption import Caption
+from courseware.page.palette import LIGHT
 from courseware.page.style import DIVERGING, HIDDEN, INPUT, OUTPUT, REFERENCE, SMALL, TALL, styled
 
 NOTE = (
@@ -60,7 +61,7 @@ def still(data, way):
             axes.text(_COLUMNS[-1] + 24, y, name, va="center_baseline", fontsize=SMALL)
     if not whole:
         left, top, width, height = _CARD
-        axes.add_patch(Rectangle((left, top), width, height, facecolor="#EDF5FB"))
+        axes.add_patch(Rectangle((left, top), width, height, facecolor=LIGHT["asks"]))
         lines = [PROMPT, *(f"{letter}  {text}" for letter, text in OPTIONS.items())]
         said = "\n\n".join(
             textwrap.fill(line, _BROAD, subsequent_indent="" if line == PROMPT else "    ") for line in lines

@@ -26,8 +26,11 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 
+from courseware.page import palette
+
 FOLDER = Path(__file__).with_name("components")
 _IMPORT = re.compile(r'^import (\{[^}]*\}) from "\./(\w+)\.js";$', re.MULTILINE)
+_COLOUR = re.compile(r"\b(LIGHT|DARK)\((\w+)\)")  # of a sheet: a row of colours.toml
 _EXPORT = re.compile(r"^export const (\w+)", re.MULTILINE)
 
 
@@ -55,6 +58,7 @@ def source(name: str, folder: Path = FOLDER) -> str:
     parts, sheets = {}, {"shared": ""}  # whose rules come first, wherever it is imported
     own = _read(name, folder, parts, sheets)
     style = re.sub(r"/\*.*?\*/|\s+", " ", "".join(sheets.values()), flags=re.DOTALL).replace(":scope", f".c-{name}")
+    style = _COLOUR.sub(lambda found: vars(palette)[found[1]][found[2]], style)
     before = "".join(f"const _{part} = {_enclosed(text)};\n" for part, text in parts.items())
     return _enclosed(f"{before}export const style = {json.dumps(style, ensure_ascii=False)};\n{own}")
 

@@ -13,9 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
-INPUT, OUTPUT, HIDDEN, REFERENCE = "#0072B2", "#D55E00", "#009E73", "#555555"
-FIFTH, SIXTH = "#7B3294", "#8C510A"  # where a figure tells more things apart
-TARGET = "#8C8C8C"  # the wide line of a target curve, behind what tries to follow it
+from courseware.page.palette import LIGHT
+
+INPUT, OUTPUT, HIDDEN, REFERENCE = map(LIGHT.get, ("input", "output", "hidden", "reference"))
+FIFTH, SIXTH = LIGHT["fifth"], LIGHT["sixth"]  # where a figure tells more things apart
+TARGET = LIGHT["target"]  # the wide line of a target curve, behind what tries to follow it
 # Blue for negative, white for zero, vermilion for positive values. An odd number of steps keeps zero white, and few of
 # them leave room for the other colours in a PNG palette of 256.
 DIVERGING = LinearSegmentedColormap.from_list("course", [INPUT, "white", OUTPUT], N=65)

@@ -6,14 +6,15 @@ nbconvert keep it, and its words stay Markdown; GitHub drops the style and keeps
 
 import re
 
+from courseware.page.palette import LIGHT
 from whywrong.reply import PRINTED, SIGNS, WORDS
 from whywrong.task import Status
 
 # The edge of the box: a contrast of at least 3:1 on the background of JupyterLab's light and dark themes.
 EDGES = {
-    Status.CORRECT: "#00875F",
-    Status.GUESSED: "#0072B2",
-    Status.NOT_YET: "#D55E00",
+    Status.CORRECT: LIGHT["right"],
+    Status.GUESSED: LIGHT["input"],
+    Status.NOT_YET: LIGHT["output"],
     Status.NOT_ATTEMPTED: "#767676",
     Status.STOPPED: "#B5488F",
 }

@@ -33,6 +33,7 @@ from publish.site import (
     TO,
     cache,
     capture,
+    colours,
     downloads,
     fonts,
     hosted_notebooks,
@@ -424,7 +425,7 @@ def _files(site, faces):
     names = json.dumps(other_names.SYNONYMS, ensure_ascii=False)
     sections = json.dumps(site.sections, ensure_ascii=False, separators=(",", ":"))
     site.write_script("index.js", f"course.sections = {sections};\ncourse.names = {names};\n")
-    css = (HERE / "static" / "course.css").read_text(encoding="utf-8")
+    css = colours.stylesheet((HERE / "static" / "course.css").read_text(encoding="utf-8"))
     css = re.sub(r"\s*([{};,])\s*|(:) ", r"\1\2", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
     css = re.sub(r"(?<=[ :(,-])0(?=\.\d)", "", css)
     (static / "course.css").write_text(css + fonts.rules(site.letters, faces), encoding="utf-8", newline="\n")

@@ -4,22 +4,20 @@ import functools
 
 from matplotlib.colors import to_rgb
 
-from courseware.page import style
+from courseware.page import palette
 
-VARIABLES = {
-    style.INPUT.lower(): "--input",
-    style.OUTPUT.lower(): "--output",
-    style.HIDDEN.lower(): "--hidden",
-    style.REFERENCE.lower(): "--reference",
-    style.TARGET.lower(): "--target",
-    style.FIFTH.lower(): "--fifth",
-    style.SIXTH.lower(): "--sixth",
-    "#ffffff": "--paper",
-    "#000000": "--ink",
-}
+FIGURES = ("input", "output", "hidden", "reference", "target", "fifth", "sixth", "paper", "ink")
+VARIABLES = {palette.LIGHT[name].lower(): f"--{name}" for name in FIGURES}
 _PAPER, _INK = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
 _CLOSE = 0.02  # of 1: how far a mixture may be from the colour that was meant
-_PURE = [one for one in VARIABLES if one not in ("#ffffff", style.REFERENCE.lower(), style.TARGET.lower())]
+_PURE = [one for one, name in VARIABLES.items() if name not in ("--paper", "--reference", "--target")]
+
+
+def stylesheet(source: str) -> str:
+    """Return the style of all pages, with the colours in the light and in the dark as its variables."""
+    for place, theme in (("/*LIGHT*/", palette.LIGHT), ("/*DARK*/", palette.DARK)):
+        source = source.replace(place, "".join(f"--{name}:{colour};" for name, colour in theme.items()))
+    return source
 
 
 @functools.cache

@@ -1,11 +1,15 @@
 """The one style of all figures stays inside them, and its colours can be seen on white."""
 
+import re
+
 import matplotlib
 import numpy as np
 from matplotlib.colors import to_hex
 
-from courseware.page import style
+from courseware import packing
+from courseware.page import palette, style
 from courseware.page.style import HIDDEN
+from tests.conftest import ROOT
 from tests.courseware.page.figure_rules import LEAST, NARROW, SCRIPT, SIZES, contrast, luminance
 
 
@@ -52,3 +56,14 @@ def test_style_stays_inside_the_function():
     width, line = draw(3, color=HIDDEN)
     assert draw.__doc__ == "Draw." and width == line.get_linewidth() == style.STYLE["lines.linewidth"]
     assert dict(matplotlib.rcParams) == before
+
+
+def test_each_colour_of_the_course_stands_in_one_place():
+    known = {colour.lower() for colour in (*palette.LIGHT.values(), *palette.DARK.values())} - {"#ffffff", "#000000"}
+    found = {}
+    for name in packing.files(("classroom", "course_lib", "courseware", "lessons", "publish", "whywrong")):
+        if name.endswith((".py", ".js", ".mjs", ".css", ".html", ".toml")):
+            text = (ROOT / name).read_text(encoding="utf-8").lower()
+            text = re.sub(r"#([0-9a-f])([0-9a-f])([0-9a-f])\b", r"#\1\1\2\2\3\3", text)
+            found[name] = {colour for colour in known if colour in text}
+    assert {name: colours for name, colours in found.items() if colours} == {"courseware/page/colours.toml": known}
