@@ -44,7 +44,7 @@ def browser_type_launch_args(browser_type_launch_args):
 def site(testrun_uid):
     """Return the folder of the site for learners: $COURSE_SITE, or one built once now, with drawings from the cache."""
     named = os.environ.get("COURSE_SITE")
-    return Path(named) if named else built_once(ROOT / "build" / "site-test", testrun_uid)
+    return Path(named).resolve() if named else built_once(ROOT / "build" / "site-test", testrun_uid)
 
 
 @pytest.fixture(scope="session")
