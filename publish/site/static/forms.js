@@ -10,13 +10,13 @@
 		return `<div class="verdict ${status.replace(" ", "-")}"><p><strong>${word}${letter ? `, ${letter}:` : "."}</strong> ${html}</p></div>`;
 	};
 
-	const guessForm = (form, asked) => {
+	const guessForm = (form, prediction) => {
 		const id = form.dataset.prediction;
 		const reply = form.querySelector(".reply");
 		const take = () => {
-			if (asked.kind === "claims") {
+			if (prediction.kind === "claims") {
 				const judged = {};
-				for (const letter of Object.keys(asked.claims)) {
+				for (const letter of Object.keys(prediction.claims)) {
 					const chosen = form.querySelector(
 						`input[name="${form.id}-${letter}"]:checked`,
 					);
@@ -24,25 +24,25 @@
 				}
 				return judged;
 			}
-			if (asked.kind === "choice") {
+			if (prediction.kind === "choice") {
 				const chosen = form.querySelector("input:checked");
 				if (!chosen)
 					throw new Fault(
-						`Choose one of ${asked.choices.map(shown).join(", ")}.`,
+						`Choose one of ${prediction.choices.map(shown).join(", ")}.`,
 					);
 				return JSON.parse(chosen.value);
 			}
 			const text = form.querySelector("input").value;
 			if (!text.trim())
 				throw new Fault("Write your guess into the field first.");
-			return course.typed(asked, text);
+			return course.typed(prediction, text);
 		};
 		const fill = (guess) => {
-			if (asked.kind === "claims") {
-				for (const letter of Object.keys(asked.claims))
+			if (prediction.kind === "claims") {
+				for (const letter of Object.keys(prediction.claims))
 					for (const one of all(`input[name="${form.id}-${letter}"]`, form))
 						one.checked = one.value === guess[letter];
-			} else if (asked.kind === "choice") {
+			} else if (prediction.kind === "choice") {
 				for (const one of all("input", form))
 					one.checked = same(JSON.parse(one.value), guess);
 			} else {
@@ -52,7 +52,7 @@
 			}
 		};
 		const say = (guess) => {
-			const found = course.reply(asked, guess);
+			const found = course.reply(prediction, guess);
 			if (found.fault) {
 				reply.innerHTML = boxed("not attempted", escaped(found.fault));
 				return null;
@@ -86,14 +86,14 @@
 			inView(reply);
 		});
 		form.hidden = false;
-		if (asked.drawn) course.drawGuess(form, asked);
+		if (prediction.drawn) course.drawGuess(form, prediction);
 		const takeOver = () => {
 			if (reply.innerHTML || !memory.kept.guesses[id]) return;
 			const { guess } = memory.kept.guesses[id];
-			if (course.reply(asked, guess).fault)
+			if (course.reply(prediction, guess).fault)
 				return memory.remember(
 					(now) => delete now.guesses[id],
-				); /* to what a former version asked */
+				); /* damaged: it is none */
 			fill(guess);
 			say(guess);
 			form.dispatchEvent(

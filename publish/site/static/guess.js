@@ -59,19 +59,21 @@
 			);
 		return Math.abs(guess - value) <= EXACT * Math.max(1, Math.abs(value));
 	};
-	const near = (asked, guess) => {
-		const answer = asked.answer;
+	const near = (prediction, guess) => {
+		const answer = prediction.answer;
 		if (
 			typeof answer === "string" ||
-			asked.kind === "choice" ||
-			asked.kind === "shape"
+			prediction.kind === "choice" ||
+			prediction.kind === "shape"
 		)
 			return false;
-		return Math.abs(guess - answer) <= asked.close * (Math.abs(answer) || 1);
+		return (
+			Math.abs(guess - answer) <= prediction.close * (Math.abs(answer) || 1)
+		);
 	};
-	const distance = (asked, guess, isNear) => {
+	const distance = (prediction, guess, isNear) => {
 		if (isNear) return "close";
-		const answer = asked.answer;
+		const answer = prediction.answer;
 		const way = guess > answer ? "high" : "low";
 		const [small, large] = [Math.abs(guess), Math.abs(answer)].sort(
 			(one, two) => one - two,
@@ -87,7 +89,7 @@
 			? `at ${shown(low)} or above`
 			: `between ${shown(low)} and ${shown(high)}`;
 	};
-	const readNumber = (asked, guess) => {
+	const readNumber = (prediction, guess) => {
 		if (typeof guess === "string")
 			throw new Fault("Your guess must be a number, without quotes.");
 		if (typeof guess !== "number")
@@ -97,40 +99,40 @@
 		const { low, high } = asked;
 		const outside =
 			(low !== null && guess < low) || (high !== null && guess > high);
-		if (outside && !asked.printed.some((printed) => same(guess, printed)))
+		if (outside && !prediction.printed.some((printed) => same(guess, printed)))
 			throw new Fault(
 				`The answer must lie ${range(low, high)}, so ${shown(guess)} is impossible. Guess again.`,
 			);
 		return guess;
 	};
-	const readWord = (_asked, guess) => {
+	const readWord = (_prediction, guess) => {
 		if (typeof guess !== "string")
 			throw new Fault("Your guess must be a word.");
 		if (!guess.trim()) throw new Fault("Your guess is empty: write a word.");
 		return guess;
 	};
-	const readChoice = (asked, guess) => {
-		const words = typeof asked.answer === "string";
+	const readChoice = (prediction, guess) => {
+		const words = typeof prediction.answer === "string";
 		const stands =
 			words &&
-			asked.printed.length &&
+			prediction.printed.length &&
 			typeof guess === "number" &&
 			Number.isFinite(guess);
 		const found = stands
 			? guess
-			: (words ? readWord : readNumber)(asked, guess);
+			: (words ? readWord : readNumber)(prediction, guess);
 		const known = [
-			...asked.choices,
-			...asked.printed,
-			...asked.replies.map((reply) => reply.guess),
+			...prediction.choices,
+			...prediction.printed,
+			...prediction.replies.map((reply) => reply.guess),
 		];
 		if (!known.some((one) => same(found, one)))
 			throw new Fault(
-				`Choose one of ${asked.choices.map((one) => JSON.stringify(one)).join(", ")}.`,
+				`Choose one of ${prediction.choices.map((one) => JSON.stringify(one)).join(", ")}.`,
 			);
 		return found;
 	};
-	const readShape = (_asked, guess) => {
+	const readShape = (_prediction, guess) => {
 		let sizes = Array.isArray(guess) ? guess : [];
 		if (typeof guess === "string") {
 			const inner = guess.trim().replace(/^[()[\]]+|[()[\]]+$/g, "");
@@ -154,8 +156,8 @@
 		choice: readChoice,
 		shape: readShape,
 	};
-	const replyToClaims = (asked, guess) => {
-		const letters = Object.keys(asked.claims);
+	const replyToClaims = (prediction, guess) => {
+		const letters = Object.keys(prediction.claims);
 		const judged = {};
 		for (const letter of letters) {
 			if (!guess || guess[letter] === undefined)
@@ -167,19 +169,19 @@
 				);
 		}
 		const missed = letters.filter(
-			(letter) => judged[letter] !== asked.claims[letter].answer,
+			(letter) => judged[letter] !== prediction.claims[letter].answer,
 		);
 		const count = letters.length - missed.length;
 		const sentences = [
 			`You judged ${count} of ${letters.length} claims as the evidence does.`,
 		];
 		for (const letter of missed) {
-			const claim = asked.claims[letter];
+			const claim = prediction.claims[letter];
 			sentences.push(
 				`${letter} is ${claim.answer}: ${claim.replies[judged[letter]]}`,
 			);
 		}
-		if (!missed.length) sentences.push(asked.right);
+		if (!missed.length) sentences.push(prediction.right);
 		return {
 			html: sentences.join(" "),
 			exact: !missed.length,
@@ -187,24 +189,29 @@
 		};
 	};
 	/* Return {html, exact, near} for an honest guess, and {fault} for one that is none. */
-	course.reply = (asked, guess) => {
+	course.reply = (prediction, guess) => {
 		try {
-			if (asked.kind === "claims") return replyToClaims(asked, guess);
-			const found = READ[asked.kind](asked, guess);
-			const exact = [asked.answer, ...asked.printed].some((value) =>
+			if (prediction.kind === "claims") return replyToClaims(prediction, guess);
+			const found = READ[prediction.kind](prediction, guess);
+			const exact = [prediction.answer, ...prediction.printed].some((value) =>
 				same(found, value),
 			);
 			const says = (
-				asked.replies.find((reply) => same(found, reply.guess)) || { says: "" }
+				prediction.replies.find((reply) => same(found, reply.guess)) || {
+					says: "",
+				}
 			).says;
-			const isNear = exact || near(asked, found);
-			let lead = `You guessed ${shown(found)}; the answer is ${shown(asked.answer)}`;
+			const isNear = exact || near(prediction, found);
+			let lead = `You guessed ${shown(found)}; the answer is ${shown(prediction.answer)}`;
 			if (exact) lead = `You guessed ${shown(found)}, and that is right.`;
-			else if (typeof asked.answer === "string" || asked.kind === "shape")
+			else if (
+				typeof prediction.answer === "string" ||
+				prediction.kind === "shape"
+			)
 				lead += ".";
-			else lead += `: ${distance(asked, found, isNear)}.`;
+			else lead += `: ${distance(prediction, found, isNear)}.`;
 			return {
-				html: [escaped(lead), exact ? "" : says, asked.right]
+				html: [escaped(lead), exact ? "" : says, prediction.right]
 					.filter(Boolean)
 					.join(" "),
 				exact,
@@ -221,15 +228,15 @@
      number asked for is a share or of a hundred. */
 	const NO_NUMBER =
 		"Your guess must be a number, in digits, with a point before decimals and without a unit.";
-	course.typed = (asked, text) => {
-		if (asked.kind !== "number") return text;
+	course.typed = (prediction, text) => {
+		if (prediction.kind !== "number") return text;
 		const tidy = text
 			.trim()
 			.replace(/^['"‘“]|['"’”]$/g, "")
 			.replace(/[−–]/g, "-")
 			.replaceAll("×", "*");
 		const share = tidy.endsWith("%")
-			? { 1: 0.01, 100: 1 }[asked.high]
+			? { 1: 0.01, 100: 1 }[prediction.high]
 			: undefined; /* 50 % of one, or of a hundred */
 		const bare = share ? tidy.slice(0, -1).trim() : tidy;
 		const whole = /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(bare)

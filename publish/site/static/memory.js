@@ -21,7 +21,7 @@
 		Object.entries(named(stored))
 			.map(([id, one]) => [course.numbered?.[id] ?? id, one])
 			.filter(([id]) => !/\.quiz-\d+[a-z]?$/.test(id));
-	/* What was stored may be damaged, or of a former version: what has the right form is taken. */
+	/* What was stored may be damaged: what has the right form is taken. */
 	const sound = (stored) => {
 		const { guesses, quiz, checks, code, former, last } = named(stored);
 		const made = ([, one]) =>
