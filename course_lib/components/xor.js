@@ -4,16 +4,37 @@
    state: {ends; best: the most points that were right so far} */
 import { count, knob } from "./knob.js";
 import { aloud, drawn, made, shown } from "./shared.js";
+import { fits, HIGH, LOW, moved, scored } from "./xor_line.js";
 
 const UNIT = 150; /* of the drawing; its corner is at −0.7, 1.37 */
 const STEP = 0.02;
-const [LOW, HIGH] = [-0.3, 1.3]; /* as far as a handle goes */
-const rounded = (value) =>
-	Math.round(Math.min(Math.max(value, LOW), HIGH) * 100) / 100;
+
+/* A point with its value in it, and beside it a mark to fill: whether it is right. */
+const pointOf = ([x, y], value) => {
+	const name = value ? "point one" : "point";
+	const mark = drawn("text", {
+		class: "mark",
+		x: x ? 26 : -26,
+		y: 5,
+		"text-anchor": x ? "start" : "end",
+	});
+	const diagonal = drawn("path", {
+		class: name,
+		d: `M${x * UNIT} ${-y * UNIT}L75-75`,
+	});
+	const point = drawn(
+		"g",
+		{ transform: `translate(${x * UNIT} ${-y * UNIT})` },
+		drawn("circle", { class: name, r: 18 }),
+		drawn("text", { class: "value", y: 7, "text-anchor": "middle" }, value),
+		mark,
+	);
+	return { diagonal, point, mark };
+};
 
 export const render = (element, data, state, changed) => {
-	const start = { ends: data.ends, best: 0 };
-	let now = state || start;
+	const start = scored(data, { ends: data.ends, best: 0 });
+	let now = start;
 	const turned = drawn(
 		"g",
 		{},
@@ -37,32 +58,10 @@ export const render = (element, data, state, changed) => {
 		svg,
 		voice.element,
 	);
-
-	const marks = data.x.map(([x, y], at) => {
-		const one = data.y[at] ? "point one" : "point";
-		const mark = drawn("text", {
-			class: "mark",
-			x: x ? 26 : -26,
-			y: 5,
-			"text-anchor": x ? "start" : "end",
-		});
-		if (data.diagonals)
-			svg.append(
-				drawn("path", { class: one, d: `M${x * UNIT} ${-y * UNIT}L75-75` }),
-			);
-		svg.append(
-			drawn(
-				"g",
-				{ transform: `translate(${x * UNIT} ${-y * UNIT})` },
-				drawn("circle", { class: one, r: 18 }),
-				drawn(
-					"text",
-					{ class: "value", y: 7, "text-anchor": "middle" },
-					data.y[at],
-				),
-				mark,
-			),
-		);
+	const marks = data.x.map((place, index) => {
+		const { diagonal, point, mark } = pointOf(place, data.y[index]);
+		if (data.diagonals) svg.append(diagonal);
+		svg.append(point);
 		return mark;
 	});
 
@@ -73,57 +72,43 @@ export const render = (element, data, state, changed) => {
 			"transform",
 			`matrix(${across} ${-up} ${up} ${across} ${left * UNIT} ${-low * UNIT})`,
 		);
-		/* The line says 1 on the left of the way from its first handle to its second. */
-		const fits = data.x.map(
-			([x, y], at) =>
-				across * (y - low) - up * (x - left) > 0 === data.y[at] > 0,
-		);
-		fits.forEach((fit, at) => {
-			marks[at].textContent = `${data.x[at].join(", ")} ${fit ? "✓" : "✗"}`;
-			marks[at].classList.toggle("wrong", !fit);
+		fits(data, now.ends).forEach((fit, index) => {
+			const mark = marks[index];
+			mark.textContent = `${data.x[index].join(", ")} ${fit ? "✓" : "✗"}`;
+			mark.classList.toggle("wrong", !fit);
 		});
-		now.ends.forEach(([x, y], at) =>
-			knobs[at].put(
-				x * UNIT,
-				-y * UNIT,
-				y,
-				`at ${shown(x, 2)}, ${shown(y, 2)}`,
-			),
-		);
-		score.textContent = `${fits.filter(Boolean).length} of ${fits.length}`;
-		now.best = Math.max(now.best, fits.filter(Boolean).length);
+		now.ends.forEach(([x, y], index) => {
+			const words = `at ${shown(x, 2)}, ${shown(y, 2)}`;
+			knobs[index].put(x * UNIT, -y * UNIT, y, words);
+		});
+		score.textContent = `${now.right} of ${marks.length}`;
 		most.textContent = now.best;
 		element.classList.toggle("untouched", now === start);
 	};
-	const move = (at, ...end) => {
-		now = {
-			...now,
-			ends: now.ends.map((old, which) =>
-				which === at ? end.map(rounded) : old,
-			),
-		};
+	const move = (handle, ...place) => {
+		now = moved(data, now, handle, place);
 		draw();
 	};
-	const knobs = ["First", "Second"].map((name, at) =>
+	const knobs = ["First", "Second"].map((name, handle) =>
 		knob(svg, `${name} handle of the line`, LOW, HIGH, {
-			moved: (x, y) => move(at, x / UNIT, -y / UNIT),
-			stepped: (right, up) =>
-				move(at, now.ends[at][0] + right * STEP, now.ends[at][1] + up * STEP),
+			moved: (x, y) => move(handle, x / UNIT, -y / UNIT),
+			stepped: (right, up) => {
+				const [x, y] = now.ends[handle];
+				move(handle, x + right * STEP, y + up * STEP);
+			},
 			released: () => {
 				voice.says(
 					`${score.textContent} points right: ${marks.map((mark) => mark.textContent).join("; ")}. Best so far: ${now.best}.`,
 				);
-				changed(now);
+				changed({ ends: now.ends, best: now.best });
 			},
 		}),
 	);
 	svg.append(...knobs);
-	draw();
-	return {
-		set: (other) => {
-			now = other || start;
-			draw();
-		},
-		end: voice.end,
+	const set = (other) => {
+		now = other ? scored(data, other) : start;
+		draw();
 	};
+	set(state);
+	return { set, end: voice.end };
 };

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from course_lib import story
+from course_lib.components import FOLDER
 from course_lib.model import bank, numpy_ffn
+from courseware.page import components
 from lessons import catalogue
+from tests.site import node
 from tests.site.conftest import NARROW
 from tests.site.test_browser import CUT_OFF, TOO_SMALL, violations
 
@@ -17,19 +20,44 @@ BENDS = {"ReLU": numpy_ffn.relu, "GELU": numpy_ffn.gelu, "none": numpy_ffn.ident
 GUESS = catalogue.item("start_here.predict_bank")
 KNOWN = [story.which_bank(0, GUESS).data, story.which_bank(1).data, story.which_bank(2).data]
 LOUD = {"reduced_motion": "no-preference", "viewport": {"width": 1280, "height": 800}}
-# Of a picture in each of these states: the height of each unit's bar, from its zero line, and what leaves the layer.
-DRAWN = """(picture, [id, states]) => states.map(state => {
-    course.playing[id].set(state);
-    const zero = Number(picture.querySelector(".zero").getAttribute("y1"));
-    const bars = Array.from(picture.querySelectorAll(".bar:not(.small)")).map(bar => {
-        const [y, height] = ["y", "height"].map(name => Number(bar.getAttribute(name)));
-        return y < zero ? zero - y : -height;
+# For each state: what the layer makes of it; and at two widths, in units, how high the first unit's bar is, how high
+# and how low bars may be, and how far below the lowest one the questions stand.
+MADE = """([data, states]) => states.map((state) => {
+    const { values } = new bank.Played(data, state, {});
+    const [asked, hidden] = [values.asked[state.word], values.hidden[state.word]];
+    const bars = [1280, 390].map((wide) => {
+        const { step, zero, high, low } = bank.layout(wide, data, values.words);
+        const bar = bank.bar({ step, zero }, 0, 0, hidden[0], 0);
+        const below = bank.beneath(step, asked) - Math.max(...asked.map((value) => -value)) * step;
+        return [zero - bar.y, zero - bar.y - bar.height, zero - low, zero - high, below].map((place) => place / step);
     });
-    const box = picture.querySelector("svg").viewBox.baseVal;
-    const inside = zero + Math.min(...bars) > 0 && zero - Math.min(...bars) < box.height;
-    const stream = Array.from(picture.querySelectorAll(".stream text:not(.grip)"));
-    return [bars, inside, stream.map(one => Number(one.textContent.replace("−", "-")))];
+    return [values, bars];
 })"""
+# What is so after each act: ticks are milliseconds, all else is what a hand does. Then what was said and handed over.
+PLAYED = """([data, given, calm, acts]) => {
+    let time = 0;
+    const told = [];
+    const host = { draw() {}, speak: () => told.push(bank.sentence(played)), changed: (state) => told.push(state) };
+    const played = new bank.Played(data, given, { matches: calm }, host, { now: () => time });
+    const after = acts.map(([act, ...given]) => {
+        if (act === "tick") time += given[0];
+        played[act](...(act === "tick" ? [time] : given));
+        const { progress, state, run, shown, feature, before } = played;
+        const stream = shown.stream[state.word].map((value) => Math.round(100 * value) / 100);
+        return { progress, state, runs: run !== null, stream, number: [feature, before], says: bank.sentence(played) };
+    });
+    return [after, told];
+}"""
+ANSWERS = [1, 0.99, 0, 0.98, 0, 0, 0, 0]  # what leaves the layer for "bank", of a river
+
+
+@pytest.fixture(scope="module")
+def in_node(tmp_path_factory):
+    """Return a function that runs JavaScript with the modules of the bank that need no page."""
+    path = tmp_path_factory.mktemp("node") / "bank.js"
+    modules = [components.source(f"bank_{name}", FOLDER) for name in ("layout", "state", "words")]
+    path.write_text(f"globalThis.bank = Object.assign({{}}, {', '.join(modules)});", encoding="utf-8")
+    return lambda asked, *given: node.run(asked, given, path)
 
 
 def shown(page, guess="A"):
@@ -47,29 +75,26 @@ def stream(picture):
     return [float(one.replace("−", "-") or 0) for one in said]
 
 
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, NARROW], ids=["wide", "narrow"])
-def test_bars_and_numbers_are_what_the_course_computes_at_the_ends_of_every_control(opened, size):
-    picture = shown(opened("position-independence.html", viewport=size))
+def test_it_computes_what_the_course_computes_at_the_ends_of_every_control(in_node):
     ends = itertools.product((bank.ATTENTION, bank.FFN), range(5), range(8), (-story.MOST, 0.35, story.MOST))
     places = [None, *({"before": a, "word": b, "feature": c, "by": d} for a, b, c, d in ends)]
     states = [
         {"cue": cue, "bend": bend, "word": place["word"] if place else 4, "moved": place}
         for cue, bend, place in itertools.product(bank.CUES, BENDS, places)
     ]
-    found = picture.evaluate(DRAWN, ["opening-component", states])
     longest = 0
-    for state, (bars, inside, numbers) in zip(states, found, strict=True):
+    for state, (values, bars) in zip(states, in_node(MADE, KNOWN[2], states), strict=True):
         moved = state["moved"]
         place = moved and (moved["before"], moved["word"] + 1, moved["feature"] + 1, moved["by"])
         way = bank.way(state["cue"], activation=BENDS[state["bend"]], moved=place)
-        scale = 36 if size["width"] == 1280 else 30
-        hidden = way.hidden[state["word"]]
-        tall = np.abs(hidden) * scale > 2.01  # a lower bar is a line
-        assert np.allclose(np.array(bars)[tall], scale * hidden[tall], rtol=0, atol=0.011), state
-        assert np.all(np.abs(np.array(bars)[~tall]) <= 2.02) and inside, state
-        assert np.allclose(numbers, way.stream[state["word"]], rtol=0, atol=0.00501), state
-        longest = max(longest, *np.abs(bars))
-    assert longest == pytest.approx(scale * 2.7)
+        for name in ("weights", "mixed", "asked", "hidden", "added", "stream"):
+            assert np.allclose(values[name], getattr(way, name), rtol=0, atol=1e-12), (state, name)
+        value = way.hidden[state["word"]][0]
+        for top, bottom, lowest, highest, below in bars:
+            assert (top, bottom) == pytest.approx((max(value, 0), min(value, 0))) and below > 0.5, state
+            assert lowest - 1e-9 <= bottom and top <= highest + 1e-9, state
+            longest = max(longest, -bottom)
+    assert longest == pytest.approx(2.7)
 
 
 def test_what_a_page_shows_grows_with_the_lessons(site):
@@ -89,39 +114,55 @@ def test_what_a_page_shows_grows_with_the_lessons(site):
     }
 
 
-def test_it_plays_once_can_be_paused_and_goes_on(opened):
-    page = opened("start-here.html", **LOUD)
-    picture = shown(page)
+def test_it_plays_once_can_be_paused_and_goes_on(in_node):
+    acts = [["play", 0], ["tick", 1700], ["toggle"], ["tick", 9e3], ["toggle"], ["tick", 9e3], ["step"], ["tick", 900]]
+    (_, _, paused, same, goes, ends, steps, stepped), told = in_node(PLAYED, KNOWN[1], None, False, acts)
+    assert paused == same and not paused["runs"] and paused["progress"] == pytest.approx(2) and goes["runs"]
+    assert (ends["progress"], ends["runs"], ends["stream"]) == (6, False, ANSWERS)
+    assert (steps["progress"], stepped["progress"], stepped["runs"]) == (0, 1, False)
+    assert ["leaves the layer with" in words for words in told] == [True, False] and told[1] == stepped["says"]
+
+
+def test_with_reduced_motion_it_steps_and_stops_where_it_asks(in_node):
+    words = ("enters the layer", "Attention:", "asks two questions", "The bend, ReLU", "Each unit writes", "leaves")
+    after, told = in_node(PLAYED, KNOWN[1], None, True, [["step"]] * 7)
+    assert told == [one["says"] for one in after] and told[6] == told[0]
+    assert all(part in said for part, said in zip(words, told, strict=False))
+    acts = [["step"]] * 3 + [["point", 0], ["point", None], ["step"], ["play", 0], ["answer", "C"]] + [["unbend"]] * 2
+    after, told = in_node(PLAYED, KNOWN[0], None, True, acts)
+    assert [one["progress"] for one in after] == [1, 2, 3, 3, 3, 1, 3, 6, 6, 6]
+    assert after[3]["says"].endswith("gives 0.49.") and "leaves" not in str([one["says"] for one in after[:7]])
+    assert [one["stream"][4] for one in after[-3:]] == [0, -1, 0] and told[-1] == after[-1]["says"]
+
+
+def test_a_number_is_moved_within_its_bounds_and_another_word_puts_it_back(in_node):
+    acts = [["pick", 0, "attention"], ["drag", 0, -35], ["drag", 0.9, 35], ["pick", 1, "FFN"], ["shift", -0.5]]
+    acts += [["point", 1, True], ["point", None], ["point", 1, True], ["point", None]]
+    acts += [["follow", 1], ["tick", 9e3], ["change", {"cue": "money"}]]
+    acts += [["tick", 175], ["tick", 175], ["set", {"cue": "river", "bend": "GELU", "word": 4}], ["tick", 400]]
+    after, told = in_node(PLAYED, KNOWN[2], None, False, acts)
+    moves = [one["state"]["moved"] and one["state"]["moved"]["by"] for one in after]
+    assert moves == [None, -0.5, 1, None, *[-0.5] * 5, *[None] * 7]
+    assert after[1]["says"].startswith("In the row of “bank”, bank is moved by −0.5 before attention. ")
+    assert after[4]["says"].startswith("In the row of “bank”, river is moved by −0.5 after attention. 1 of 5 rows")
+    assert after[5]["says"] == after[6]["says"] == "“bank and money?” 1 · 1 + 0 · 1 − 1.5 = −0.5 → 0."
+    assert after[8]["says"] == after[4]["says"]
+    assert (after[9]["number"], after[9]["progress"], after[9]["runs"]) == ([1, "FFN"], 0, True)
+    assert [one["stream"][1:3] for one in after[11:14]] == [[1.2, 0], [0.6, 0.6], [0, 1.2]]  # it glides there
+    assert (after[14]["progress"], after[14]["runs"]) == (3, True)  # another bend plays from there
+    assert told.count(after[13]["state"]) == 1
+
+
+def test_it_plays_by_itself_once_it_is_in_sight_and_can_be_paused(opened):
+    picture = shown(opened("start-here.html", **LOUD))
     picture.locator("svg").scroll_into_view_if_needed()
-    play = picture.locator(".play")
-    play.filter(has_text="Pause").click()
+    picture.locator(".play").filter(has_text="Pause").click()
     before = picture.locator("svg").inner_html()
-    page.wait_for_timeout(300)
+    picture.page.wait_for_timeout(300)
     assert picture.locator("svg").inner_html() == before and not any(stream(picture))
-    play.filter(has_text="Play").click()
-    play.filter(has_text="Replay").wait_for(timeout=15000)
-    assert stream(picture) == [1, 0.99, 0, 0.98, 0, 0, 0, 0]
-    page.wait_for_function("document.querySelector('.c-bank .aloud').textContent.includes('leaves the layer')")
-    page.wait_for_timeout(300)
-    assert play.inner_text() == "↻ Replay"  # it has played once
     picture.locator(".step").click()
-    play.filter(has_text="▶ Play").wait_for()
-    assert "enters the layer" in picture.locator(".said").inner_text()
-
-
-def test_with_reduced_motion_it_stands_still_and_steps(opened):
-    picture = shown(opened("start-here.html"))
-    assert picture.locator(".play").inner_text() == "↻ Replay"
-    for words in (
-        "enters the layer",
-        "Attention:",
-        "asks two questions",
-        "The bend, ReLU",
-        "Each unit writes",
-        "leaves",
-    ):
-        picture.locator(".step").click()
-        assert words in picture.locator(".said").inner_text()
+    picture.locator(".play").filter(has_text="▶ Play").wait_for()
+    picture.locator(".aloud", has_text="enters the layer").wait_for(state="attached")
 
 
 def test_a_word_is_followed_by_mouse_and_by_keyboard_and_the_cue_changes_the_end(opened):
@@ -162,16 +203,8 @@ def test_what_is_behind_a_number_moves_with_it(opened):
     assert stream(picture) == [1, 0.99, 0, 0.98, 0, 0, 0, 0]
     picture.locator(".bend input").nth(1).check(force=True)  # none
     assert stream(picture)[4] == -1
-
-
-def test_a_unit_says_its_sum(opened):
-    picture = shown(opened("review.html"))
-    picture.locator(".unit").first.focus()
-    assert "1 · 1 + 0.99 · 1 − 1.5 = 0.49 → 0.49" in picture.locator(".said").inner_text()
-    picture = shown(opened("start-here.html"))
-    picture.locator(".unit").first.focus()
-    assert "gives 0.49" in picture.locator(".said").inner_text()
-    assert "1.5" not in picture.locator(".said").inner_text()
+    heights = picture.locator(".bar").evaluate_all("bars => bars.map((bar) => bar.getAttribute('height'))")
+    assert heights == ["17.8", "18"]
 
 
 def test_no_more_is_there_than_a_lesson_has_guessed(opened):
@@ -208,7 +241,7 @@ def test_the_first_page_asks_answers_in_sight_and_takes_the_bend_away(opened, si
     assert "asks two questions" in picture.locator(".said").inner_text() and picture.locator(".bend").is_hidden()
     assert not any(stream(picture)) and picture.locator(".empty text").all_text_contents() == ["?"] * 8
     picture.locator(".unit").first.focus()
-    assert "leaves" not in picture.locator(".said").inner_text()
+    assert picture.locator(".said").inner_text().endswith("gives 0.49.")
     page.locator(".card .option").nth(2).click()
     reply = page.locator(".card .reply:visible")  # and, once the bend is gone, what then comes out
     answer = f"◆ Guessed. {GUESS.replies[1].says} {GUESS.right}"

@@ -5,7 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from course_lib.components import FOLDER
 from courseware.page import components, widgets
+from lessons.linear_limits import figures
 from tests.site import node
 from tests.site.conftest import NARROW
 
@@ -117,14 +119,27 @@ def test_a_finger_moves_a_handle_and_not_the_page(opened):
     assert float(handle.get_attribute("aria-valuenow")) < -0.2 and page.evaluate("scrollY") == before
 
 
-SHOWS = """lines => lines.map((ends) => {
-    course.playing["play-2-component"].set({ ends, best: 0 });
-    return [...document.querySelectorAll("#play-2 .count b")].map((one) => one.textContent);
+RIGHT = """([data, lines]) => lines.map((ends) => {
+    const { right, best } = xor.moved(data, { ends: [[9, -9], ends[1]], best: 0 }, 0, ends[0]);
+    return [right, best, xor.fits(data, ends).filter(Boolean).length];
 })"""
 
 
-def test_no_line_gets_all_four_points_of_xor(opened):
-    """By hand and for many lines, those through points among them: counted anew, in hundredths, which are exact."""
+def test_no_line_gets_all_four_points_of_xor(tmp_path):
+    """For many lines, those through points among them: counted anew, in hundredths, which are exact."""
+    draw = np.random.default_rng(0)
+    ends = np.concatenate([draw.integers(-30, 131, (3000, 2, 2)), 100 * draw.integers(0, 2, (100, 2, 2))])
+    (ax, ay), (bx, by) = ends[:, 0].T, ends[:, 1].T
+    right = sum(
+        (((bx - ax) * (100 * y - ay) - (by - ay) * (100 * x - ax)) > 0) == (x != y) for x in (0, 1) for y in (0, 1)
+    )
+    path = tmp_path / "xor.js"
+    path.write_text(f"globalThis.xor = {components.source('xor_line', FOLDER)};", encoding="utf-8")
+    shown = node.run(RIGHT, [figures.xor_toy().data, (ends / 100).tolist()], path)
+    assert shown == [[count] * 3 for count in right] and set(right) == {1, 2, 3}
+
+
+def test_a_line_between_the_points_of_xor_is_laid_by_hand(opened):
     page = opened(PAGE)
     toy = page.locator("#play-2 .c-xor")
     toy.scroll_into_view_if_needed()
@@ -144,15 +159,6 @@ def test_no_line_gets_all_four_points_of_xor(opened):
     assert (
         "2 of 4 points right: 0, 0 ✓; 0, 1 ✓; 1, 0 ✗; 1, 1 ✗. Best so far: 3." in toy.get_by_role("status").inner_text()
     )
-
-    draw = np.random.default_rng(0)
-    ends = np.concatenate([draw.integers(-30, 131, (3000, 2, 2)), 100 * draw.integers(0, 2, (100, 2, 2))])
-    (ax, ay), (bx, by) = ends[:, 0].T, ends[:, 1].T
-    right = sum(
-        (((bx - ax) * (100 * y - ay) - (by - ay) * (100 * x - ax)) > 0) == (x != y) for x in (0, 1) for y in (0, 1)
-    )
-    shown = page.evaluate(SHOWS, (ends / 100).tolist())
-    assert shown == [[f"{count} of 4", f"{count}"] for count in right] and set(right) == {1, 2, 3}
 
 
 def test_on_paper_it_is_its_still(opened):
