@@ -5,12 +5,124 @@
          question: null or what ./asked.js asks before it shows what the bend does
    state: {cue, bend, word, moved: null or {before, word, feature, by}, guess: null or the letter that was chosen} */
 import { asked } from "./asked.js";
-import { button, controls } from "./bank_controls.js";
 import { layout } from "./bank_layout.js";
 import { picture, say } from "./bank_picture.js";
 import { Played } from "./bank_state.js";
-import { sentence } from "./bank_words.js";
+import { sentence, signed } from "./bank_words.js";
 import { aloud, inView, made } from "./shared.js";
+
+const button = (name, act, ...inside) => {
+	const element = made("button", { type: "button", class: name }, ...inside);
+	element.addEventListener("click", act);
+	return element;
+};
+
+/* A choice of one of several values, each with its words. */
+const choice = (name, title, chosen, values, words = values) => {
+	const own = Math.random().toString(36).slice(2);
+	const inputs = values.map((value) =>
+		made("input", { type: "radio", name: `${name}-${own}`, value }),
+	);
+	for (const input of inputs)
+		input.addEventListener("change", () => chosen(input.value));
+	const labels = inputs.map((input, index) =>
+		made("label", {}, input, made("span", {}, words[index])),
+	);
+	const field = made(
+		"fieldset",
+		{ class: name },
+		made("legend", {}, title),
+		made("span", { class: "choices" }, ...labels),
+	);
+	const show = (value) => {
+		for (const input of inputs) input.checked = input.value === value;
+	};
+	return { field, show };
+};
+
+/* A number of the row, and by how much it is moved. */
+const mover = ({ features, most }, played) => {
+	const select = made(
+		"select",
+		{ "aria-label": "Which number to move" },
+		...features.map((name, value) => made("option", { value }, name)),
+	);
+	const slider = made("input", {
+		type: "range",
+		min: -most,
+		max: most,
+		step: 0.05,
+	});
+	const output = made("output");
+	const back = button(
+		"back",
+		() => {
+			played.shift(0);
+			slider.focus();
+		},
+		"↺",
+	);
+	back.ariaLabel = back.title = "Put the number back";
+	select.addEventListener("change", () =>
+		played.pick(Number(select.value), played.before),
+	);
+	slider.addEventListener("input", () => played.shift(Number(slider.value)));
+	const field = made(
+		"div",
+		{},
+		made("span", {}, "move"),
+		select,
+		slider,
+		output,
+		back,
+	);
+	const draw = ({ feature, state, shown }) => {
+		const by = state.moved ? state.moved.by : 0;
+		if (Number(slider.value) !== by) slider.value = by;
+		say(output, signed(by));
+		slider.ariaValueText = signed(by);
+		slider.ariaLabel = `Move ${features[feature]} in the row of “${shown.words[state.word]}”`;
+		select.value = feature;
+		back.disabled = !by;
+	};
+	return { field, draw };
+};
+
+/* Return {play, does, draw()}: the buttons that play it, and all that changes it. */
+const controls = (data, played) => {
+	const playing = button("play", () => played.toggle(), "▶ Play");
+	const tell = (cue) => played.change({ cue });
+	const cues = choice("cue", "sentence with", tell, data.cues);
+	const apply = (bend) => played.change({ bend });
+	const bends = choice("bend", "bend", apply, data.bends);
+	const places = choice(
+		"where",
+		"where",
+		(before) => played.pick(played.feature, before),
+		["attention", "FFN"],
+		["before attention", "after attention"],
+	);
+	const number = mover(data, played);
+	const fields = [cues.field, bends.field, number.field];
+	if (data.rows) fields.push(places.field);
+	const draw = () => {
+		const { state, open, run, progress, end } = played;
+		number.draw(played);
+		cues.show(state.cue);
+		/* What is asked is asked of the sentence that is shown. */
+		cues.field.disabled = !open;
+		bends.show(state.bend);
+		bends.field.hidden = !open;
+		places.show(played.before);
+		say(playing, run ? "❚❚ Pause" : progress >= end ? "↻ Replay" : "▶ Play");
+	};
+	const step = button("step", () => played.step(), "Step");
+	return {
+		play: made("div", { class: "plays" }, playing, step),
+		does: made("div", { class: "does" }, ...fields),
+		draw,
+	};
+};
 
 /* The question's card, and below its reply a button that takes the bend away. changed(): its height may be another. */
 const carded = ({ question }, played, answered, changed) => {

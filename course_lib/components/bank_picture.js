@@ -1,6 +1,5 @@
 /* The picture, as SVG. Each part makes its elements in the groups of the drawing, and returns what draws a scene: the
    layout, what is shown, the state, the row of the word that is followed, and how far each step is. */
-import { differs } from "./bank_layer.js";
 import { bar, beneath, mid, part } from "./bank_layout.js";
 import { number, question, signed, sum, tiny } from "./bank_words.js";
 import { drawn } from "./shared.js";
@@ -355,8 +354,7 @@ const othersOf = ({ cells }, played, words) => {
 	);
 	const marks = words.map(() => into(cells, "text"));
 	return ({ x, y, pill, lane, others, below, shown, state, adds }) => {
-		const { values, unmoved } = played;
-		const moves = state.moved && differs(values.stream, unmoved.stream);
+		const { moves } = played;
 		columns.forEach((column, word) => {
 			const order = word - (word > state.word ? 1 : 0);
 			const beside = x.stream + pill / 2 + 5 + order * (others + 1);

@@ -1,5 +1,5 @@
 /* What is kept of the picture, and what a press, a key or a hand does to it. It touches no page. */
-import { sent } from "./bank_layer.js";
+import { differs, sent } from "./bank_layer.js";
 import { eased, mid, within } from "./bank_layout.js";
 
 const STEPS = 6; /* it enters, attention, the FFN asks, the bend, it writes, the sum */
@@ -25,14 +25,17 @@ export const Played = class {
 		const word = data.words[cue].length - 1;
 		this.start = { cue, bend: data.bends[0], word, moved: null, guess: null };
 		this.state = { ...this.start, ...given };
-		Object.assign(this, { data, calm, host, clock });
-		this.progress = 0;
-		this.touched = false;
-		/* The number that is moved, and where; the unit that is pointed at, for now or until it is pressed again. */
-		[this.feature, this.before] = [data.features.indexOf("bank"), "attention"];
-		[this.pointed, this.pinned] = [null, null];
-		/* What goes on by itself: {to, last} along the steps, and {from, begun} to what the layer now makes. */
-		[this.run, this.glide] = [null, null];
+		Object.assign(this, { data, calm, clock }, host);
+		Object.assign(this, {
+			progress: 0,
+			touched: false,
+			feature: data.features.indexOf("bank") /* the number that is moved */,
+			before: "attention",
+			pointed: null /* a unit, for now or, where it is pinned, until then */,
+			pinned: null,
+			run: null /* {to, last}: it goes on along the steps by itself */,
+			glide: null /* {from, begun}: it goes to what the layer now makes */,
+		});
 		this.compute();
 	}
 
@@ -57,9 +60,9 @@ export const Played = class {
 	compute(gliding) {
 		const { data, state } = this;
 		this.values = sent(data, state);
-		this.unmoved = state.moved
-			? sent(data, { ...state, moved: null })
-			: this.values;
+		const unmoved = sent(data, { ...state, moved: null });
+		/* Which rows move, if a number is moved. */
+		this.moves = state.moved && differs(this.values.stream, unmoved.stream);
 		const glides = gliding && !this.calm.matches;
 		this.glide = glides ? { from: this.shown, begun: this.clock.now() } : null;
 		if (!glides) this.shown = this.values;
@@ -68,18 +71,18 @@ export const Played = class {
 	show(progress) {
 		this.run = null;
 		this.progress = progress;
-		this.host.draw();
+		this.draw();
 	}
 
 	play(from, to = this.end) {
 		this.touched = true;
 		if (this.calm.matches) {
 			this.show(to);
-			return this.host.speak();
+			return this.speak();
 		}
 		this.progress = from;
 		this.run = { to, last: this.clock.now() };
-		this.host.draw();
+		this.draw();
 	}
 
 	/* Go on by itself, up to this time. */
@@ -97,8 +100,8 @@ export const Played = class {
 				share < 1 ? between(glide.from, values, eased(share)) : values;
 			if (share === 1) this.glide = null;
 		}
-		this.host.draw();
-		if (run && !this.run) this.host.speak();
+		this.draw();
+		if (run && !this.run) this.speak();
 	}
 
 	toggle() {
@@ -116,14 +119,14 @@ export const Played = class {
 		this.state = { ...this.state, ...what };
 		if (!this.run) this.progress = this.end;
 		this.compute(gliding);
-		this.host.draw();
-		this.host.speak();
-		this.host.changed(this.state);
+		this.draw();
+		this.speak();
+		this.changed(this.state);
 	}
 
 	answer(guess) {
 		this.state = { ...this.state, guess };
-		this.host.changed(this.state);
+		this.changed(this.state);
 		this.play(Math.min(this.progress, ASKED));
 	}
 
@@ -144,7 +147,7 @@ export const Played = class {
 		const same = feature === this.feature && before === this.before;
 		Object.assign(this, { feature, before });
 		if (!same && this.state.moved) this.change({ moved: null });
-		else this.host.draw();
+		else this.draw();
 	}
 
 	shift(by) {
@@ -162,8 +165,8 @@ export const Played = class {
 	point(unit, pin) {
 		if (pin) this.pinned = this.pinned === unit ? null : unit;
 		this.pointed = unit === null ? this.pinned : unit;
-		this.host.draw();
-		this.host.speak();
+		this.draw();
+		this.speak();
 	}
 
 	/* Take another state. A change of the bend, or its being open now, plays from there; any other glides. */
@@ -173,7 +176,7 @@ export const Played = class {
 		const { moved } = this.state;
 		if (moved) [this.feature, this.before] = [moved.feature, moved.before];
 		this.compute(true);
-		this.host.draw();
+		this.draw();
 		if (this.state.bend !== bend || this.state.guess !== guess)
 			this.play(Math.min(this.progress, ASKED));
 	}

@@ -1,6 +1,4 @@
 /* What the picture says. played: of ./bank_state.js; data: see ./bank.js. */
-import { differs } from "./bank_layer.js";
-
 const LEAST = 0.005; /* what is smaller is not written */
 export const tiny = (value) => Math.abs(value) < LEAST;
 export const number = (value) =>
@@ -44,17 +42,16 @@ export const sum = ({ data, state, values, open }, unit) => {
 	return `“${question(data, unit)}” ${added.map(([name, value]) => `${name} ${number(value)}`).join(" + ")}, minus a threshold, gives ${before}${bent}`;
 };
 
-const change = ({ data, state, values, unmoved, open }) => {
+const change = ({ data, state, values, moves, open }) => {
 	const { word, moved } = state;
 	const name = `“${values.words[word]}”`;
-	const rows = differs(values.stream, unmoved.stream);
-	const count = rows.filter(Boolean).length;
+	const count = moves.filter(Boolean).length;
 	const where =
 		moved.before === "FFN" ? " after attention" : " before attention";
 	const moving =
-		count === rows.length
+		count === moves.length
 			? " Every row of the stream moves."
-			: ` ${count} of ${rows.length} rows of the stream ${count === 1 ? "moves" : "move"}.`;
+			: ` ${count} of ${moves.length} rows of the stream ${count === 1 ? "moves" : "move"}.`;
 	return `In the row of ${name}, ${data.features[moved.feature]} is moved by ${signed(moved.by)}${data.rows ? `${where}.${moving}` : "."}${open ? ` ${name} leaves with ${listed(data.features, values.stream[word])}.` : ""}`;
 };
 
