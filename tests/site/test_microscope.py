@@ -1,5 +1,6 @@
 """The language model that runs in a browser computes what torch computes, and what one types is painted by it."""
 
+import base64
 import functools
 import json
 import re
@@ -26,8 +27,7 @@ TEXTS = [
     excerpts.excerpt("B", 300).text,  # longer than a window
 ]
 LOGITS = """([steps, off, held, strength]) => {
-    const { LanguageModel, Reader, given } = lens;
-    const model = (lens.model ??= new LanguageModel(given));
+    const { LanguageModel, Reader, given } = lens, model = new LanguageModel(given);
     const reader = new Reader(model);
     reader.switch(off, held);
     for (const text of steps) {
@@ -43,15 +43,21 @@ LOGITS = """([steps, off, held, strength]) => {
 
 
 @pytest.fixture(scope="module")
-def in_page(tmp_path_factory):
-    """Return a function that gives the logits (places, 97) and the hidden values (places, 3, 512) of the component."""
+def script(tmp_path_factory):
+    """Return a script with what the component computes and keeps, and the model."""
     path = tmp_path_factory.mktemp("component") / "microscope.js"
-    inside = components.source("microscope", FOLDER).replace("return { style, render };", "return _language_model;")
-    path.write_text(f"globalThis.lens = {inside};\nlens.given = {json.dumps(microscope.data())};")
+    parts = (f"...{components.source(name, FOLDER)}" for name in ("language_model", "microscope_state"))
+    path.write_text(f"globalThis.lens = {{ {', '.join(parts)}, given: {json.dumps(microscope.data())} }};")
+    return path
+
+
+@pytest.fixture(scope="module")
+def in_page(script):
+    """Return a function that gives the logits (places, 97) and the hidden values (places, 3, 512) of the component."""
 
     @functools.cache
     def run(*steps, off=(), held="", strength=0):
-        return tuple(map(np.array, node.run(LOGITS, [steps, off, held, strength], path)))
+        return tuple(map(np.array, node.run(LOGITS, [steps, off, held, strength], script)))
 
     return run
 
@@ -149,11 +155,123 @@ def test_the_script_is_small_and_plain():
     assert len(script) < 1.75e6 and script.isascii() and "</" not in script
 
 
+# ---- what is kept
+
+TEXT = on_site.CARD[0]
+SIGNS = {"\n": "↵", " ": "␣"}
+# What is kept after each of these steps: a state that is taken, an answer that is picked by its words, or another unit.
+KEPT = """(steps) => {
+    const state = new lens.State();
+    state.load(lens.given);
+    return steps.map((step) => {
+        const { question } = state.guess;
+        if (step === "another") state.take(state.specimen.another(state.now.ffn, state.now.unit));
+        else if (typeof step === "string") state.pick(question.choices.find(([words]) => words === step));
+        else state.take(step);
+        while (!state.read());
+        const { guess, now, lines, ringed } = state;
+        const choices = guess.question ? guess.question.choices.map(([words]) => words) : [];
+        return { ...guess, choices, now: { ...now }, lines, ringed, place: state.place, expected: state.expected() };
+    });
+}"""
+
+
+def test_a_text_speaks_against_each_wrong_answer(script):
+    """In the question with which the microscope begins and the next ones; the unit's values are those of torch."""
+    steps, units = [{}], set()
+    for _ in range(6):
+        asked = node.run(KEPT, steps, script)[-1]
+        unit = asked["now"]["ffn"], asked["now"]["unit"]
+        values, name = microscope.strengths(TEXT, *unit), microscope.names()[unit[0] - 1][unit[1]]
+        assert len(asked["choices"]) == 4 and not asked["reply"] + asked["sure"] and asked["ringed"] == -1
+        replies = node.run(KEPT, steps + asked["choices"], script)[-4:]
+        for answer, after in zip(asked["choices"], replies, strict=True):
+            isRight = microscope.WAITS[answer][1] == name[0]
+            found = fits(microscope.WAITS[answer][0], TEXT)
+            at = np.flatnonzero((found & (values < 0.05)) | (~found & (values >= 1 / 3)))
+            assert after["reply"].startswith("✓ Correct" if isRight else "✗ Not yet")
+            assert (f"an F1 of {name[1]:.2f}" in after["sure"]) == isRight == (not len(at)), (unit, answer)
+            place = after["ringed"]
+            end = "".join(SIGNS.get(one, one) for one in TEXT[max(0, place - 5) : place + 1])
+            assert isRight or (place in at and f"the end of “{end}”" in after["reply"])
+        units.add(unit)
+        steps.append("another")
+    assert len(units) == 6
+
+
+def test_an_answer_holds_for_its_text_and_as_the_model_is(script):
+    right, wrong, other = "a space at the start of a line", "any space", {"text": TEXT + "."}
+    steps = [{}, wrong, {"off": "ffn 1"}, {"off": ""}, other, wrong, right, {"text": TEXT}, {"unit": 474}]
+    _, picked, off, again, anew, _, sure, still, none = node.run(KEPT, steps, script)
+    assert (picked["ringed"], off["ringed"], again["ringed"]) == (5, -1, 5) and off["reply"] == picked["reply"]
+    assert (anew["picked"], anew["reply"], anew["ringed"]) == (None, "", -1) and len(sure["reply"]) > 10
+    assert (still["reply"], still["ringed"], still["sure"]) == ("✓ Correct.", -1, sure["sure"])
+    assert (none["reply"], none["sure"], none["isNamed"]) == ("", "", False) and "None of our" in none["wants"]
+
+
+def test_nothing_is_asked_that_the_text_cannot_tell(script):
+    steps = [step for text in ("", "x = 1", "self") for step in ({"text": text}, "another")]
+    *others, silent, again = node.run(KEPT, [*steps, {"text": "", "ffn": 2, "unit": 324}, {"text": TEXT}], script)
+    assert {len(one["choices"]) for one in others} <= {0, 4}
+    assert silent["choices"] == [] and "type another" in silent["wants"] and len(again["choices"]) == 4
+
+
+def test_what_makes_no_sense_is_not_taken(script):
+    odd = {"text": TEXT * 9, "ffn": 4, "unit": "", "own": "41", "off": "ffn 3,river,attention 1,ffn 1", "held": "4.1"}
+    taken, caret = node.run(KEPT, [odd, {"at": "12", "held": "1.356", "own": "7", "unit": "511"}], script)
+    long = {"text": (TEXT * 9)[:240], "ffn": 2, "off": "ffn 1,ffn 3,attention 1"}
+    assert taken["now"] == {"unit": 473, "own": 0, "held": ""} | long and taken["place"] == 239
+    assert caret["now"] == {"unit": 511, "own": 7, "held": "1.356"} | long and caret["place"] == 12
+
+
+def test_what_is_written_before_and_after_a_change(script):
+    asIs, own, off = node.run(KEPT, [{}, {"own": 40}, {"own": 0, "off": "ffn 1", "held": "1.3"}], script)
+    assert asIs["expected"][0][0] == "." and own["expected"][0][0] == "i" and len(asIs["lines"]) == 1
+    assert own["lines"][1] == ["with our own unit", "self", own["lines"][1][2]] and own["lines"][1][2].startswith("ile")
+    assert [line[0] for line in off["lines"]] == ["as it is", "FFN 1 off, FFN 1, unit 3 at 0"]
+    for (_, _, words), silent in zip(off["lines"], ([], ["ffn 1"]), strict=True):
+        text = TEXT
+        for letter in words.replace("↵", "\n"):
+            text += language_model.CHARACTERS[in_torch(text, off=silent)[-1].argmax()]
+            assert text[-1] == letter
+
+
+REAL = """([data, given, first, answer]) => {
+    const state = new lens.State(data);
+    state.take(given);
+    state.know(first);
+    const { tokens, shares, changes, instead, about, scale } = state;
+    state.know({ ...answer, ...first, ...answer });
+    state.pointed = 2;
+    return [state.now, tokens, shares, changes, instead, about, scale, state.instead, state.about, state.aloud];
+}"""
+
+
+def test_the_microscope_on_a_real_model_says_what_it_is_told(tmp_path):
+    path = tmp_path / "real.js"
+    path.write_text(f"globalThis.lens = {components.source('real_microscope_state', FOLDER)};")
+    hidden = base64.b64encode(np.array([[-1200, 0, 9, 1], [2, 0.04, -4, 0]], "<f2").tobytes()).decode()
+    first = {"at": 1, "tokens": ["The", " river"], "hidden": hidden, "written": [21, 0.4, 0.8], "entry": 5.875}
+    first |= {"expected": [[" bank", 0.996, None], [",", 0.004, None]], "instead": None}
+    given = {"text": "The river", "ffn": 2, "unit": "0", "off": "unit,ffn,river", "entry": [3, 9, 1], "value": "-0.5"}
+    sizes = {"ffns": 3, "units": 4, "features": 6}
+    more = {"instead": ["\n", 0.3], "expected": [[" bank", 0.996, 0.004]]}
+    now, tokens, shares, changes, *said = node.run(REAL, [sizes, given, first, more], path)
+    assert now == given | {"unit": 0, "off": "ffn,unit", "entry": [3, 0, 1], "value": -0.5}
+    assert tokens == [["The", -1200, "−1,200"], ["river", 2, "2.0"]]
+    assert shares == [["× 21", 1, True], ["40 %", 0.5, False], ["80 %", 1, True]]
+    assert changes == "FFN 2 off and unit 0 at 0 and number (0, 1) of FFN 3 at −0.50"
+    before, about, scale, instead, pointed, aloud = said
+    assert before == "" and instead == f"With {changes} it expects “↵” first, with 30 %."
+    assert about == ["FFN 2, unit 0", " is 2.0 at “river”."]
+    assert pointed == ["FFN 2, unit 2", " is −4.0 at “river”, where you point."]
+    assert "full colour is 4.0," in scale and "(there 1,200). 2 lie within ±0.05, 1 is 0." in scale
+    assert aloud == f"FFN 2, unit 2: The 9.0, river −4.0. The model expects ␣bank 100 %, then < 1 %. {instead}"
+
+
 # ---- in a browser
 
 FIRST_PAGE = 400_000  # bytes, before anyone touches it
-TEXT = on_site.CARD[0]
-SIGNS = {"\n": "↵", " ": "␣"}
 EXPECTED = """() => Array.from(document.querySelectorAll('.next li'))
     .sort((one, other) => one.style.getPropertyValue('--rank') - other.style.getPropertyValue('--rank'))
     .map(one => [one.querySelector('b').textContent, one.querySelector('span').textContent])"""
@@ -209,40 +327,19 @@ def test_the_first_page_is_light_and_leads_to_the_microscope(opened):
     assert page.locator("textarea").input_value() == TEXT and 10 < painted < 20
 
 
-@pytest.mark.parametrize(("size", "questions"), [(NARROW, 6), (WIDE, 1)], ids=["narrow", "wide"])
-def test_it_asks_first_and_the_text_speaks_against_each_wrong_answer(opened, size, questions):
-    """In the question that it begins with and the next ones; the unit's values are those of torch."""
-    page, asked = at_work(opened, viewport=size), set()
+def test_a_reply_is_in_sight_and_the_right_answer_stays_alone(opened):
+    page = at_work(opened, viewport=NARROW)
     choices, reply = page.locator(".choices button"), page.locator(".reply")
-    for _ in range(questions):
-        unit = tuple(int(page.locator(f"[name={name}]").input_value()) for name in ("ffn", "unit"))
-        asked.add(unit)
-        values, name = microscope.strengths(TEXT, *unit), microscope.names()[unit[0] - 1][unit[1]]
-        told = page.locator("#microscope").inner_text()
-        assert choices.count() == 4 and "F1" not in told and name[0] not in told and reply.inner_text() == ""
-        words = [one[1:] for one in choices.all_inner_texts()]
-        right = next(one for one in words if microscope.WAITS[one][1] == name[0])
-        for answer in sorted(words, key=right.__eq__):
-            page.locator(".choices button", has_text=answer).click()
-            found = fits(microscope.WAITS[answer][0], TEXT)
-            at = np.flatnonzero((found & (values < 0.05)) | (~found & (values >= 1 / 3)))
-            assert reply.inner_text().startswith("✓ Correct" if answer == right else "✗ Not yet")
-            assert bool(len(at)) == (answer != right), (unit, answer)
-            if answer != right:
-                ends = ("".join(SIGNS.get(one, one) for one in TEXT[max(0, place - 5) : place + 1]) for place in at)
-                assert any(f"the end of “{end}”" in reply.inner_text() for end in ends)
-            box = reply.bounding_box()
-            assert box["y"] >= 0 and box["y"] + 20 <= size["height"]
-        page.locator(".sure summary").click()
-        assert (
-            f"an F1 of {name[1]:.2f}" in page.locator(".sure p").inner_text()
-            and choices.filter(visible=True).count() == 1
-        )
-        page.locator(".sure summary").click()
-        page.locator(".another").click()
-        settled(page, ", unit")
-        page.wait_for_timeout(50)
-    assert len(asked) == questions
+    assert choices.count() == 4 and "F1" not in page.locator("#microscope").inner_text()
+    for answer, sign in (("any space", "✗"), ("a space at the start", "✓")):
+        choices.filter(has_text=answer).click()
+        box = reply.bounding_box()
+        assert reply.inner_text()[0] == sign and 0 <= box["y"] <= NARROW["height"] - 20
+    assert choices.filter(visible=True).count() == 1
+    page.locator(".sure summary").click()
+    assert "an F1 of" in page.locator(".sure p").inner_text()
+    page.locator(".another").click()
+    page.wait_for_function("document.querySelectorAll('.choices button:not([hidden])').length === 4")
 
 
 @pytest.mark.parametrize("changed", [False, True])
@@ -255,23 +352,6 @@ def test_the_ring_is_where_the_reply_says_while_the_text_is_painted_as_it_is(ope
     edge = pixels(page, ".sheet canvas")[int(top + high / 2), int(left + 5 * wide) - 1 : int(left + 5 * wide) + 2]
     assert "“class␣”" in page.locator(".reply").inner_text()
     assert (edge[:, 0].max() > 150) != changed
-
-
-def test_nothing_is_asked_that_the_text_cannot_tell(opened):
-    page = at_work(opened, viewport=WIDE)
-    for text in ("", "x = 1", "self"):
-        page.locator("textarea").fill(text)
-        page.locator(".another").click()
-        page.wait_for_timeout(50)
-        assert page.locator(".choices button").count() in (0, 4)
-    page.locator("textarea").fill("")
-    page.locator(".all summary").click()
-    for name, words in (("ffn", "2"), ("unit", "324")):
-        page.locator(f"[name={name}]").fill(words)
-    page.keyboard.press("Enter")
-    assert page.locator(".choices button").count() == 0 and "type another" in page.locator(".wants").inner_text()
-    page.locator(".presets button").first.click()
-    page.locator(".choices button").nth(3).wait_for()
 
 
 def test_a_unit_is_chosen_by_keyboard_and_stands_in_the_link(opened):
@@ -347,26 +427,14 @@ def test_a_long_line_is_painted_where_it_is_broken(opened):
     assert seen == list(there) and any(seen)
 
 
-WRITES = """() => Array.from(
-    document.querySelectorAll(".writes > span"), line => Array.from(line.children, one => one.textContent))"""
-
-
-def test_what_is_written_before_and_after_a_change_stands_beside_its_switch(opened):
+def test_what_is_written_stands_beside_its_switch(opened):
     page = at_work(opened)
-    assert page.evaluate(EXPECTED)[0][0] == "."
     page.locator("[type=range]").focus()
     page.keyboard.press("End")
     page.locator(".writes .after", has_text="with our own unitselfile").wait_for()
-    assert page.evaluate(EXPECTED)[0][0] == "i"
     page.keyboard.press("Home")
     page.locator("[value='ffn 1']").check()
     page.locator(".writes .after", has_text="FFN 1 off").wait_for()
-    before, after = page.evaluate(WRITES)
-    for (_, _, words), off in ((before, []), (after, ["ffn 1"])):
-        text = TEXT
-        for letter in words.replace("↵", "\n"):
-            text += language_model.CHARACTERS[in_torch(text, off=off)[-1].argmax()]
-            assert text[-1] == letter
     edges = [page.locator(f".{one}").bounding_box() for one in ("switches", "writes", "next")]
     assert max(one["y"] + one["height"] for one in edges) - min(one["y"] for one in edges) < 400
 
