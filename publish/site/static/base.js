@@ -24,6 +24,16 @@
 		}
 	};
 
+	/* Open each fold that an element stands in. */
+	const unfold = (element) => {
+		for (
+			let fold = element?.closest("details");
+			fold;
+			fold = fold.parentElement.closest("details")
+		)
+			fold.open = true;
+	};
+
 	const AROUND = 16; /* pixels */
 	const HEAD = 220; /* a sentence, and the first number that differs */
 	/* Bring a reply into the window, or its first lines where it is long, by the least scroll that does it; the focus
@@ -42,5 +52,5 @@
 		});
 	};
 
-	Object.assign(course, { all, made, escaped, decoded, inView });
+	Object.assign(course, { all, made, escaped, decoded, unfold, inView });
 })();

@@ -3,18 +3,16 @@
 (() => {
 	const { escaped, memory, shown } = course;
 	/* Colours follow the reader's theme. Words have a darker vermilion, to be read. */
-	const c = Object.fromEntries(
-		Object.entries({
-			paper: "paper",
-			ink: "ink",
-			quiet: "quiet",
-			line: "line",
-			soft: "soft",
-			guess: "output",
-			said: "wrong",
-			truth: "input",
-		}).map(([name, variable]) => [name, `var(--${variable})`]),
-	);
+	const [PAPER, INK, QUIET, LINE, SOFT, GUESS, SAID, TRUTH] = [
+		"paper",
+		"ink",
+		"quiet",
+		"line",
+		"soft",
+		"output",
+		"wrong",
+		"input",
+	].map((name) => `var(--${name})`);
 
 	const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 	const tag = (name, attributes, inside = "") =>
@@ -30,8 +28,8 @@
 			{
 				x,
 				y,
-				fill: c.quiet,
-				stroke: c.paper,
+				fill: QUIET,
+				stroke: PAPER,
 				"stroke-width": 4,
 				"stroke-linejoin": "round",
 				"paint-order": "stroke",
@@ -189,7 +187,7 @@
 					x2: box.right,
 					y1: py(step),
 					y2: py(step),
-					stroke: step === 0 ? c.quiet : c.line,
+					stroke: step === 0 ? QUIET : LINE,
 					"stroke-width": 1,
 				}) +
 				words(box.left - 8, py(step) + 4.5, shown(step), {
@@ -199,7 +197,7 @@
 		const ticks = how.axis.map((tick) =>
 			words(px(tick), box.bottom + 19, shown(tick), {
 				"text-anchor": "middle",
-				...(tick === how.at && { fill: c.said, "font-weight": 600 }),
+				...(tick === how.at && { fill: SAID, "font-weight": 600 }),
 			}),
 		);
 		const names =
@@ -212,14 +210,14 @@
 				? tag("path", {
 						d: path(at(told)),
 						fill: "none",
-						stroke: c.quiet,
+						stroke: QUIET,
 						"stroke-width": 2,
 					})
 				: "";
 		const points = dip
 			? [words(px(0) - 8, py(0.1), "ReLU", { "text-anchor": "end" })]
 			: at(told).map(([cx, cy]) =>
-					tag("circle", { cx, cy, r: 4.5, fill: c.quiet }),
+					tag("circle", { cx, cy, r: 4.5, fill: QUIET }),
 				);
 		return [...levels, ...ticks, names, line, ...points].join("");
 	};
@@ -231,7 +229,7 @@
 					x2: x,
 					y1: box.top,
 					y2: box.bottom,
-					stroke: c.guess,
+					stroke: GUESS,
 					"stroke-width": 2,
 					"stroke-dasharray": "1 7",
 					"stroke-linecap": "round",
@@ -240,7 +238,7 @@
 			? tag("path", {
 					d: path(at(own)),
 					fill: "none",
-					stroke: c.guess,
+					stroke: GUESS,
 					"stroke-width": 3,
 					"stroke-dasharray": told ? "none" : "7 6",
 					"stroke-linecap": "round",
@@ -274,7 +272,7 @@
 	const missed = (plot, { reached, place: [x, y] }, progress) => {
 		const { how, dip, at, own, handle } = plot;
 		const filled = (points, opacity) =>
-			tag("path", { d: `${path(points)}Z`, fill: c.guess, opacity });
+			tag("path", { d: `${path(points)}Z`, fill: GUESS, opacity });
 		if (dip) {
 			const below = how.truth.line.filter(([one]) => one <= 0);
 			return filled([...at(own), ...at(below).reverse()], 0.16 * progress);
@@ -287,7 +285,7 @@
 				width: 18,
 				y: Math.min(y, handle[1]),
 				height: Math.abs(y - handle[1]),
-				fill: c.guess,
+				fill: GUESS,
 				opacity: 0.2,
 			})
 		);
@@ -303,7 +301,7 @@
 					cx: px(one),
 					cy: py(other),
 					r: 3,
-					fill: c.truth,
+					fill: TRUTH,
 					opacity: 0.5,
 				}),
 			);
@@ -312,7 +310,7 @@
 				? tag("path", {
 						d: path(at(line)),
 						fill: "none",
-						stroke: c.truth,
+						stroke: TRUTH,
 						"stroke-width": 3,
 						"stroke-linejoin": "round",
 						"stroke-linecap": "round",
@@ -321,15 +319,15 @@
 		const points = dip
 			? []
 			: at(line.filter(([one]) => how.axis.includes(one))).map(([cx, cy]) =>
-					tag("circle", { cx, cy, r: 4.5, fill: c.truth }),
+					tag("circle", { cx, cy, r: 4.5, fill: TRUTH }),
 				);
 		const point = reached
 			? tag("circle", {
 					cx,
 					cy,
 					r: 7,
-					fill: c.truth,
-					stroke: c.paper,
+					fill: TRUTH,
+					stroke: PAPER,
 					"stroke-width": 2,
 				})
 			: "";
@@ -350,7 +348,7 @@
 		const covered =
 			handle[1] < y && y - handle[1] < 36; /* by the reader's number */
 		const down = dip ? 24 : covered || (right && y >= handle[1]) ? 18 : -10;
-		return beside(plot, x + (right ? 14 : -14), y + down, right, c.truth, text);
+		return beside(plot, x + (right ? 14 : -14), y + down, right, TRUTH, text);
 	};
 	/* The reader's number stands to the right where there is room, and the one that comes out on the other side. */
 	const ownNumber = (plot, now, out, answer) => {
@@ -370,7 +368,7 @@
 			handle[0] + (right ? 20 : -18),
 			handle[1] + down,
 			right,
-			c.said,
+			SAID,
 			text,
 		);
 	};
@@ -427,10 +425,10 @@
 			value: (left) =>
 				low + ((left - box.left) / (box.right - box.left)) * (high - low),
 			halves: (row, border, colour, name) =>
-				part(row, box.right, { fill: c.soft, stroke: c.line }) +
+				part(row, box.right, { fill: SOFT, stroke: LINE }) +
 				part(row, px(border), { fill: colour, opacity: 0.25 }) +
 				words(box.left, top(row) - 8, name, {
-					fill: { known: c.quiet, guess: c.said, truth: c.truth }[row],
+					fill: { known: QUIET, guess: SAID, truth: TRUTH }[row],
 					"font-weight": row === "known" ? 400 : 600,
 				}),
 			border: (row, x, stroke) =>
@@ -449,7 +447,7 @@
 					border === null
 						? how.parts[0]
 						: `${how.parts[0]}: ${number(how, border)}`;
-				const more = { fill: c.ink, stroke: "none" };
+				const more = { fill: INK, stroke: "none" };
 				const down = top(row) + tall / 2 + 4.5;
 				return (
 					(fits(px(where) - box.left, left)
@@ -474,7 +472,7 @@
 					x2: px(tick),
 					y1: above,
 					y2: height - 42,
-					stroke: c.line,
+					stroke: LINE,
 				}) +
 				words(px(tick), height - 26, shown(tick), {
 					"text-anchor": at
@@ -492,7 +490,7 @@
 			name +
 			(how.known === undefined
 				? ""
-				: halves("known", how.known, c.quiet, how.known_as) +
+				: halves("known", how.known, QUIET, how.known_as) +
 					sides("known", how.known))
 		);
 	};
@@ -505,7 +503,7 @@
 			return [
 				part("truth", box.right, {
 					fill: "none",
-					stroke: c.line,
+					stroke: LINE,
 					"stroke-dasharray": "4 4",
 				}),
 				"",
@@ -513,15 +511,14 @@
 		const end = how.truth.line[0][1];
 		const at = low + progress * (end - low);
 		const bar =
-			halves("truth", at, c.truth, "the result") +
-			border("truth", px(at), c.truth);
+			halves("truth", at, TRUTH, "the result") + border("truth", px(at), TRUTH);
 		if (progress < 1) return [bar, ""];
 		const dots = how.truth.dots.map(([, one], place) =>
 			tag("circle", {
 				cx: px(one),
 				cy: top("truth") + tall + 9 + 3 * (place % 2),
 				r: 3,
-				fill: c.truth,
+				fill: TRUTH,
 				opacity: 0.6,
 			}),
 		);
@@ -530,7 +527,7 @@
 			width: Math.abs(px(end) - handle[0]),
 			y: top("guess"),
 			height: top("truth") + tall - top("guess"),
-			fill: c.guess,
+			fill: GUESS,
 			opacity: 0.16,
 		});
 		return [bar + dots.join("") + shade, sides("truth", end)];
@@ -545,8 +542,7 @@
 			ground: groundOfBar(rows),
 			shade: "",
 			guess:
-				halves("guess", share, c.guess, name) +
-				border("guess", handle[0], c.guess),
+				halves("guess", share, GUESS, name) + border("guess", handle[0], GUESS),
 			result: result + sides("guess", share, now.told ? share : null) + names,
 		};
 	};

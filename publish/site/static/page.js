@@ -1,8 +1,17 @@
 /* The page: its folds, its print, the place of reading; and the start of everything on it. */
 "use strict";
 (() => {
-	const { Player, all, decoded, guessForm, memory, openExperiments, quizBox } =
-		course;
+	const {
+		Player,
+		all,
+		decoded,
+		guessForm,
+		made,
+		memory,
+		openExperiments,
+		quizBox,
+		unfold,
+	} = course;
 	const rememberPlace = () => {
 		if (!document.body.dataset.lesson) return;
 		let waiting = null;
@@ -27,12 +36,11 @@
 	};
 	course.notStored = () => {
 		if (document.querySelector(".not-stored")) return;
-		const line = document.createElement("p");
-		line.className = "not-stored";
-		line.setAttribute("role", "alert");
-		line.textContent =
+		const words =
 			"This browser does not store what you do here, so it is gone when you leave this page. Copy what you want to keep.";
-		document.querySelector("main").prepend(line);
+		document
+			.querySelector("main")
+			.prepend(made("p", words, { class: "not-stored", role: "alert" }));
 	};
 	/* The section that is read is marked in the list beside it; an optional one marks the line that they are folded under. */
 	const markPlace = () => {
@@ -107,10 +115,7 @@
 	const printing = () => {
 		let opened = [],
 			places = [];
-		const results = document.createElement("section");
-		results.className = "results";
-		const written = (kind, words) =>
-			Object.assign(document.createElement(kind), { textContent: words });
+		const results = made("section", "", { class: "results" });
 		addEventListener("beforeprint", () => {
 			for (const part of all("main > *")) part.style.contentVisibility = "";
 			opened = all(
@@ -123,13 +128,13 @@
 				if (part.tagName === "H2") title = part.textContent;
 				else {
 					const number = places.length + 1;
-					const place = written("p", `→ Result ${number}, on the last pages`);
+					const place = made("p", `→ Result ${number}, on the last pages`);
 					part.replaceWith(place);
-					results.append(written("h3", `Result ${number} · ${title}`), part);
+					results.append(made("h3", `Result ${number} · ${title}`), part);
 					places.push([place, part]);
 				}
 			}
-			results.prepend(written("h2", "Results"));
+			results.prepend(made("h2", "Results"));
 			if (places.length) document.querySelector("main").append(results);
 		});
 		addEventListener("afterprint", () => {
@@ -164,10 +169,10 @@
 	const copying = () => {
 		if (!navigator.clipboard) return; /* an address without https */
 		for (const code of all(".help pre")) {
-			const button = document.createElement("button");
-			button.type = "button";
-			button.textContent = "Copy";
-			button.setAttribute("aria-live", "polite");
+			const button = made("button", "Copy", {
+				type: "button",
+				"aria-live": "polite",
+			});
 			const says = (words) => () => {
 				button.textContent = words;
 			};
@@ -179,17 +184,10 @@
 			code.after(button);
 		}
 	};
-	const unfold = () => {
-		const target = document.getElementById(
-			decoded(location.hash.slice(1).split("?")[0]),
+	const unfoldNamed = () =>
+		unfold(
+			document.getElementById(decoded(location.hash.slice(1).split("?")[0])),
 		);
-		for (
-			let fold = target?.closest("details");
-			fold;
-			fold = fold.parentElement.closest("details")
-		)
-			fold.open = true;
-	};
 
 	/* The course works without a network from the second visit on, where the browser allows it; a build that cannot run
      code has no such worker, and takes a former one away. */
@@ -241,8 +239,8 @@
 	reachable();
 	addEventListener("resize", reachable);
 	document.addEventListener("toggle", reachable, true);
-	addEventListener("hashchange", unfold);
-	unfold();
+	addEventListener("hashchange", unfoldNamed);
+	unfoldNamed();
 	printing();
 	deleting();
 	copying();

@@ -1,7 +1,7 @@
 /* Figures that move: one group of the drawing for each layer of the recording. */
 "use strict";
 (() => {
-	const { all, decoded, inView, made, motion } = course;
+	const { all, decoded, inView, made, motion, unfold } = course;
 	const STEP = 200; /* milliseconds from one state to the next */
 	const still = matchMedia("(prefers-reduced-motion: reduce)");
 	const recordings = {};
@@ -292,12 +292,7 @@
 			const [id, words] = location.hash.slice(1).split(/\?|%3f/i);
 			if (decoded(id) !== this.figure.id || !words) return;
 			this.showNamed(new URLSearchParams(words));
-			for (
-				let fold = this.figure.closest("details");
-				fold;
-				fold = fold.parentElement.closest("details")
-			)
-				fold.open = true;
+			unfold(this.figure);
 			inView(this.figure, Infinity);
 		}
 	}
