@@ -96,7 +96,7 @@
 			throw new Fault("Your guess must be a number.");
 		if (!Number.isFinite(guess))
 			throw new Fault("Your guess is not a finite number.");
-		const { low, high } = asked;
+		const { low, high } = prediction;
 		const outside =
 			(low !== null && guess < low) || (high !== null && guess > high);
 		if (outside && !prediction.printed.some((printed) => same(guess, printed)))
