@@ -144,7 +144,6 @@ def test_a_line_between_the_points_of_xor_is_laid_by_hand(opened):
     toy = page.locator("#play-2 .c-xor")
     toy.scroll_into_view_if_needed()
     handles, (number, best) = toy.get_by_role("slider"), toy.locator(".count b").all()
-    assert number.inner_text() == "2 of 4"
     drag(page, handles.first, 0, -90)
     for keys in (["ArrowDown"] * 4, ["ArrowUp"] * 5):  # to where the line is right, and back again
         handles.last.focus()
