@@ -128,15 +128,17 @@ def test_with_reduced_motion_it_steps(in_node):
 def test_a_number_is_moved_within_its_bounds_and_another_word_puts_it_back(in_node):
     acts = [["pick", 0, "attention"], ["drag", 0, -35], ["drag", 0.9, 35], ["pick", 1, "FFN"], ["shift", -0.5]]
     acts += [["follow", 1], ["tick", 9e3], ["change", {"cue": "money"}]]
-    acts += [["tick", 175], ["tick", 175], ["set", {"cue": "river", "bend": "GELU", "word": 4}], ["tick", 400]]
+    acts += [["tick", 175], ["tick", 175], ["set", {"cue": "river", "bend": "GELU", "word": 1}]]
+    acts += [["pick", 5, "attention"], ["shift", -0.5]]
     after, _ = in_node(PLAYED, KNOWN[2], None, False, acts)
     moves = [one["state"]["moved"] and one["state"]["moved"]["by"] for one in after]
-    assert moves == [None, -0.5, 1, None, -0.5, *[None] * 7]
-    assert after[1]["says"].startswith("In the row of “bank”, bank is moved by −0.5 before attention. Every row of")
+    assert moves == [None, -0.5, 1, None, -0.5, *[None] * 7, -0.5]
+    assert after[1]["says"].startswith("In the row of “bank”, bank is moved by −0.5 before attention. 1 of 5 rows")
     assert after[4]["says"].startswith("In the row of “bank”, river is moved by −0.5 after attention. 1 of 5 rows")
     assert (after[5]["number"], after[5]["progress"], after[5]["runs"]) == ([1, "FFN"], 0, True)
     assert [one["stream"][1:3] for one in after[7:10]] == [[1.2, 0], [0.6, 0.6], [0, 1.2]]  # it glides there
     assert (after[10]["progress"], after[10]["runs"]) == (3, True)  # another bend plays from there
+    assert "Every row of the stream moves." in after[-1]["says"]
 
 
 def test_a_word_is_followed_by_keyboard_and_the_cue_changes_the_end(opened):
