@@ -13,11 +13,12 @@ const STRANGER =
 /* The rows of W four by four, side by side, so that a product reads each number of x once for four of them. */
 const woven = (W, columns) => {
 	const rows = W.length / columns;
-	const found = new Float32Array(Math.ceil(rows / 4) * 4 * columns);
+	const grouped = new Float32Array(Math.ceil(rows / 4) * 4 * columns);
 	for (let row = 0; row < rows; row++)
 		for (let i = 0; i < columns; i++)
-			found[((row >> 2) * columns + i) * 4 + (row & 3)] = W[row * columns + i];
-	return found;
+			grouped[((row >> 2) * columns + i) * 4 + (row & 3)] =
+				W[row * columns + i];
+	return grouped;
 };
 
 /* y = W x + b, for the rows of a woven W from `first` to `last`, both divisible by four. */
@@ -91,16 +92,18 @@ export const LanguageModel = class {
 	constructor({ sizes, shapes, characters, packed }) {
 		[this.d, this.blocks, this.heads, this.units, this.length] = sizes;
 		this.characters = characters;
-		this.codes = new Map(Array.from(characters, (one, code) => [one, code]));
+		this.codes = new Map(
+			Array.from(characters, (letter, code) => [letter, code]),
+		);
 		const numbers = numbersOf(packed),
-			found = {};
+			weights = {};
 		let from = 0;
 		for (const [name, shape] of shapes) {
-			const size = shape.reduce((product, one) => product * one);
-			found[name] = numbers.subarray(from, from + size);
-			from += size;
+			const count = shape.reduce((product, size) => product * size);
+			weights[name] = numbers.subarray(from, from + count);
+			from += count;
 		}
-		const part = (name) => [found[`${name}.weight`], found[`${name}.bias`]];
+		const part = (name) => [weights[`${name}.weight`], weights[`${name}.bias`]];
 		const matrix = (weight, bias) => [woven(weight, this.d), bias];
 		[this.embed] = part("embed");
 		[this.positions] = part("positions");
@@ -117,8 +120,8 @@ export const LanguageModel = class {
 				norm1: part(`${name}.norm1`),
 				norm2: part(`${name}.norm2`),
 				into: matrix(
-					found[`${name}.attention.in_proj_weight`],
-					found[`${name}.attention.in_proj_bias`],
+					weights[`${name}.attention.in_proj_weight`],
+					weights[`${name}.attention.in_proj_bias`],
 				),
 				out: matrix(...part(`${name}.attention.out_proj`)),
 				up: matrix(...part(`${name}.ffn.up`)),
@@ -221,13 +224,10 @@ export const LanguageModel = class {
 			let most = -Infinity,
 				sum = 0;
 			for (let other = 0; other <= place; other++) {
-				let one = 0,
-					two = 0;
-				for (let i = first, at = other * d + first; i < end; i += 2, at += 2) {
-					one += packed[i] * keys[at];
-					two += packed[i + 1] * keys[at + 1];
-				}
-				seen[other] = (one + two) / root;
+				let product = 0;
+				for (let i = first, at = other * d + first; i < end; i++, at++)
+					product += packed[i] * keys[at];
+				seen[other] = product / root;
 				if (seen[other] > most) most = seen[other];
 			}
 			for (let other = 0; other <= place; other++)
@@ -255,20 +255,16 @@ export const LanguageModel = class {
 		const { x } = this.work;
 		const h = row.stream.slice();
 		if (own && !off.includes(`ffn ${this.blocks}`)) {
-			const value = this.ownValue(row, own);
+			const value = Math.max(
+				0,
+				row.input.reduce((sum, number, i) => sum + number * own.w[i], own.bias),
+			);
 			for (let i = 0; i < this.d; i++) h[i] += value * own.v[i];
 		}
 		normed(h, ...this.last, x);
-		const found = new Float32Array(this.out[1].length);
-		multiplied(...this.out, x, found);
-		return found.subarray(0, this.characters.length);
-	}
-	/* The hidden value of a unit of one's own. */
-	ownValue(row, { w, bias }) {
-		return Math.max(
-			0,
-			row.input.reduce((sum, one, i) => sum + one * w[i], bias),
-		);
+		const logits = new Float32Array(this.out[1].length);
+		multiplied(...this.out, x, logits);
+		return logits.subarray(0, this.characters.length);
 	}
 	/* The direction that raises the logit of a character fastest, of length 1, as lesson 10 makes it. */
 	toward(code) {
@@ -281,7 +277,7 @@ export const LanguageModel = class {
 			return (readOut[code * d + i] - mean) * this.last[0][i];
 		});
 		const size = Math.hypot(...v);
-		return v.map((one) => one / size);
+		return v.map((number) => number / size);
 	}
 };
 
@@ -303,7 +299,8 @@ export const Reader = class {
 		const before = this.codes,
 			codes = Array.from(
 				text,
-				(one) => this.model.codes.get(one) ?? this.model.codes.get(STRANGER),
+				(letter) =>
+					this.model.codes.get(letter) ?? this.model.codes.get(STRANGER),
 			);
 		let same = 0;
 		while (

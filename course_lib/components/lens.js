@@ -2,7 +2,7 @@
    next, small parts. */
 const SIGNS = { "\n": "↵", "\t": "⇥", " ": "␣" };
 export const visible = (words) =>
-	words.replace(/[\n\t ]/g, (one) => SIGNS[one]);
+	words.replace(/[\n\t ]/g, (sign) => SIGNS[sign]);
 export const called = (ffn, unit) => `FFN ${ffn}, unit ${unit}`;
 export const percent = (p) =>
 	p < 0.01 ? "below 1 %" : `${Math.round(100 * p)} %`;
@@ -40,7 +40,7 @@ export const partsOf = (element) =>
 			part,
 		]),
 	);
-export const numberBox = (label, name, low, high) =>
+export const numberBox = (low, high, name, label = name) =>
 	`<label>${label} <input type="number" name="${name}" min="${low}" max="${high}"></label>`;
 export const textarea = (rows, label) =>
 	`<textarea rows="${rows}" spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off" translate="no" aria-label="${label}" name="area"></textarea>`;
@@ -51,7 +51,7 @@ export const typed = (area, text, before = text.length) => {
 	area.setSelectionRange(before, before);
 };
 /* Make checkboxes, one for each name. set(names, labels): tick those; changed(names): a person has done so. */
-export const checkboxes = (parent, names, classes, changed) => {
+export const checkboxes = (parent, names, changed, classes) => {
 	const boxes = names.map(
 		(name) =>
 			added(
@@ -75,10 +75,9 @@ export const checkboxes = (parent, names, classes, changed) => {
 export const coloursOf = (element) => {
 	const look = getComputedStyle(element);
 	return Object.fromEntries(
-		["cell", "text", "accent", "input", "hidden", "output"].map((name) => [
-			name,
-			look.getPropertyValue(`--c-${name}`),
-		]),
+		"cell text accent input hidden output"
+			.split(" ")
+			.map((name) => [name, look.getPropertyValue(`--c-${name}`)]),
 	);
 };
 /* Watch what changes the looks of a component: its canvases' sizes, kept in their `wide` and `high`, and the theme; and the

@@ -23,13 +23,11 @@ import {
 	typed,
 	watched,
 } from "./lens.js";
-import { labelOf, MOST, PARTS, PRESETS, State } from "./microscope_state.js";
+import { MOST, PARTS, PRESETS, State } from "./microscope_state.js";
 import { inView } from "./shared.js";
 import { FIRES, STRONGLY, UNITS } from "./specimen.js";
 
 const COLUMNS = 32;
-const PAUSE = 400; /* milliseconds: what is read out may not change with each key */
-const FAILED = "The model could not be loaded. Type once more to try again.";
 
 /* What a script of weights hands over, once for all that ask for it. */
 const scripts = {};
@@ -53,7 +51,7 @@ const BODY = `
 <div class="card"><p class="wants"></p><div class="choices"></div><p class="reply" role="status"></p><details class="sure"><summary>How sure?</summary><p class="quiet fit"></p></details><div><button class="another">Another unit</button></div></div></div>
 <div class="grid tools"><div><p><b>Now switch FFN 1 off.</b> Its 512 units fall silent. What does the model write?</p><div class="row switches" role="group" aria-label="Switch off"></div><label><span class="length"></span><input type="range" name="own" min="0" max="40"></label></div>
 <div><p class="writes" translate="no"></p><p>It expects next<span class="quiet place"></span></p><ol class="next" translate="no" aria-hidden="true"></ol></div></div>
-<details class="all"><summary>All 1,536 units</summary><div class="row">${numberBox("FFN", "ffn", 1, 3)}${numberBox("unit", "unit", 0, UNITS - 1)}<span class="about" aria-live="polite"></span></div>
+<details class="all"><summary>All 1,536 units</summary><div class="row">${numberBox(1, 3, "ffn", "FFN")}${numberBox(0, UNITS - 1, "unit")}<span class="about" aria-live="polite"></span></div>
 <div class="grid three fields" translate="no"></div>
 <p class="quiet"><span class="mouse">Point at a cell, and its unit paints the text. Click to keep it. A framed cell fits a context of lesson 10.</span><span class="finger">Tap a number, and that unit paints the text. They are the units that fire most strongly here.</span></p></details>
 <div class="row link"><a class="whole">Open in a whole window</a><button class="copy">Copy link</button><span class="quiet copied" role="status"></span></div>`;
@@ -84,11 +82,10 @@ const paintText = (canvas, area, looks, state) => {
 	let x = left,
 		y = top - area.scrollTop;
 	for (const [place, letter] of Array.from(area.value).entries()) {
-		const plain = letter >= " " && letter <= "~";
 		const step =
 			letter === "\t"
 				? wide * (4 - (Math.round((x - left) / wide) % 4))
-				: plain || letter === "\n"
+				: /[ -~\n]/.test(letter)
 					? wide
 					: pen.measureText(letter).width;
 		if (letter !== "\n" && x + step > right)
@@ -102,9 +99,9 @@ const paintText = (canvas, area, looks, state) => {
 			const bar = strength < STRONGLY ? 1.5 : strength < 2 / 3 ? 3 : 4.5;
 			pen.fillRect(x, y + line - 2 - bar, step, bar);
 		}
-		if (place === at || place === ringed) {
-			pen.strokeStyle = place === at ? accent : output;
-			pen.lineWidth = place === at ? 2 : 3;
+		const frame = place === at ? [accent, 2] : place === ringed && [output, 3];
+		if (frame) {
+			[pen.strokeStyle, pen.lineWidth] = frame;
 			pen.strokeRect(x, y + 2, step, line - 4);
 		}
 		x += step;
@@ -112,7 +109,7 @@ const paintText = (canvas, area, looks, state) => {
 	}
 };
 
-/* The fields of the three FFNs; the function returned draws them. */
+/* Return the canvases of the three FFNs, and a function that draws them. */
 const fieldsOf = ({ fields, about }, state, point, alter) => {
 	const all = [1, 2, 3].map((ffn) => {
 		const choose = (unit) => alter({ ffn, unit });
@@ -190,12 +187,12 @@ const cardOf = (parts, state, pick) => {
 const handsOf = (parts, state, alter) => {
 	const { another, area, ffn, length, own, presets, switches, unit } = parts,
 		{ now } = state;
-	const set = checkboxes(switches, [...PARTS, "held"], "pill", (names) =>
+	const tick = (names) =>
 		alter({
 			off: names,
 			held: names.includes("held") && (now.held || `${now.ffn}.${now.unit}`),
-		}),
-	);
+		});
+	const set = checkboxes(switches, [...PARTS, "held"], tick, "pill");
 	ffn.onchange = unit.onchange = () =>
 		alter({ ffn: ffn.value, unit: unit.value });
 	own.oninput = () => alter({ own: own.value });
@@ -209,10 +206,7 @@ const handsOf = (parts, state, alter) => {
 		};
 	return () => {
 		[ffn.value, unit.value, own.value] = [now.ffn, now.unit, now.own];
-		set(now.held ? `${now.off},held` : now.off, [
-			...PARTS.map(labelOf),
-			state.atZero,
-		]);
+		set(now.held ? `${now.off},held` : now.off, state.labels);
 		say(length, `Our own unit: i after self, length ${now.own}`);
 	};
 };
@@ -242,8 +236,8 @@ const linked = (element, parts, state, data, update) => {
 		const [id, words] = location.hash.slice(1).split("?");
 		if (id !== element.id || !words) return;
 		state.take(Object.fromEntries(new URLSearchParams(words)));
+		area.value = ""; /* so that the caret follows */
 		update();
-		area.setSelectionRange(state.place + 1, state.place + 1);
 	};
 	addEventListener("hashchange", follow);
 	follow();
@@ -299,8 +293,8 @@ export const render = (element, data, given, changed) => {
 		else frame = requestAnimationFrame(go);
 		draw();
 		expects(state.expected());
-		clearTimeout(resting);
-		resting = setTimeout(() => sayAll(parts, state), PAUSE);
+		clearTimeout(resting); /* what is read out may not change with each key */
+		resting = setTimeout(() => sayAll(parts, state), 400);
 	};
 	const paint = () => paintText(paper, area, looks, state);
 	const draw = () => {
@@ -339,7 +333,10 @@ export const render = (element, data, given, changed) => {
 			},
 			() => {
 				isLoading = false;
-				say(said, FAILED);
+				say(
+					said,
+					"The model could not be loaded. Type once more to try again.",
+				);
 			},
 		);
 	};

@@ -4,7 +4,6 @@ import { FIRES, Specimen, UNITS } from "./specimen.js";
 
 export const MOST = 240; /* characters of a text */
 const AT_ONCE = 6; /* milliseconds of computing, until the next frame */
-const WRITTEN = 16;
 export const PRESETS = {
 	class: "class Bank:\n    def close(self):\n        self",
 	docstring: 'def read(path):\n    """Return the text of a file.\n',
@@ -14,7 +13,7 @@ export const PRESETS = {
 export const PARTS = ["ffn", "attention"].flatMap((kind) =>
 	[1, 2, 3].map((number) => `${kind} ${number}`),
 );
-export const labelOf = (part) => part.replace("ffn", "FFN");
+const labelOf = (part) => part.replace("ffn", "FFN");
 
 export const State = class {
 	constructor() {
@@ -153,6 +152,9 @@ export const State = class {
 		const { ffn, unit, held } = this.now;
 		return `${called(...(held || `${ffn}.${unit}`).split("."))} at 0`;
 	}
+	get labels() {
+		return [...PARTS.map(labelOf), this.atZero];
+	}
 	get about() {
 		const { at, lit } = this;
 		return `${called(...lit)}${at < 0 ? "" : ` is ${this.strength(at).toFixed(2)} here`}`;
@@ -161,10 +163,10 @@ export const State = class {
 	get fires() {
 		const { known, lit, now, specimen } = this,
 			{ text } = now;
-		const places = Array.from(Array(known).keys()).filter(
-			(place) => this.strength(place) >= FIRES,
-		);
-		return `${called(...lit)} fires at ${places.length} of ${text.length} characters${text.includes("\n") ? ", counting the line break at the end of each line" : ""}.${specimen.knows(text) ? "" : " The model knows only plain ASCII, so it reads “?” in place of every other character."}`;
+		const { length } = Array(known)
+			.fill()
+			.filter((_, place) => this.strength(place) >= FIRES);
+		return `${called(...lit)} fires at ${length} of ${text.length} characters${text.includes("\n") ? ", counting the line break at the end of each line" : ""}.${specimen.knows(text) ? "" : " The model knows only plain ASCII, so it reads “?” in place of every other character."}`;
 	}
 	get after() {
 		const { at, now } = this;
@@ -188,7 +190,7 @@ export const State = class {
 			.map(([name, reader]) => [
 				name,
 				text.split("\n").pop().trimStart(),
-				specimen.written(WRITTEN, reader).replace("\n", "↵"),
+				specimen.written(reader).replace("\n", "↵"),
 			]);
 	}
 	aloud(lines) {

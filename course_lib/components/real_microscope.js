@@ -34,7 +34,7 @@ const bodyOf = ({ ffns, features, units }) => `
 <div class="grid"><div>${ffns} FFNs <span class="quiet">what each writes here, ÷ the row it is added to</span><div class="ffns" tabindex="0" role="slider" aria-orientation="vertical" aria-valuemin="1" aria-valuemax="${ffns}" aria-label="FFN"></div></div>
 <div><p class="about"></p><canvas tabindex="0" role="slider" aria-valuemin="0" class="cells"></canvas><div class="row best" role="group" aria-label="Strongest units here"></div><p class="quiet scale"></p><p class="quiet"><span class="mouse">Point at a unit or use the arrow keys; click or press Enter to keep it.</span><span class="finger">Tap a number to choose one of the strongest units.</span></p></div>
 <div class="hands"><fieldset class="off"><legend>What if …?</legend></fieldset>
-<fieldset class="entry"><legend>One number of W<sub>down</sub></legend>${numberBox("FFN", "ffn", 1, ffns)}${numberBox("feature", "feature", 0, features - 1)}${numberBox("unit", "unit", 0, units - 1)}<label><span class="was"></span> → <input type="number" name="value" step="any"></label><span class="row"><button class="zero">Set to 0</button><button class="back">Put back</button></span></fieldset></div></div>
+<fieldset class="entry"><legend>One number of W<sub>down</sub></legend>${numberBox(1, ffns, "ffn", "FFN")}${numberBox(0, features - 1, "feature")}${numberBox(0, units - 1, "unit")}<label><span class="was"></span> → <input type="number" name="value" step="any"></label><span class="row"><button class="zero">Set to 0</button><button class="back">Put back</button></span></fieldset></div></div>
 <p class="quiet status" role="status"></p>`;
 
 /* The list of FFNs; the function returned shows what each writes. */
@@ -69,7 +69,7 @@ const handsOf = (parts, state, alter) => {
 	const { back, feature, ffn, off, unit, value, was, zero } = parts,
 		{ now } = state,
 		entry = [ffn, feature, unit];
-	const set = checkboxes(off, PARTS, "", (names) => alter({ off: names }));
+	const set = checkboxes(off, PARTS, (names) => alter({ off: names }));
 	for (const box of entry)
 		box.onchange = () =>
 			alter({ entry: entry.map((each) => each.value), value: null });
@@ -113,12 +113,16 @@ const tokensOf = ({ area, tokens: list }, state) => {
 };
 
 /* Ask Python, and say what hinders it. take(answer): the last one. */
-const askPython = (ask, question, tell, most, take) => {
+const askPython = (ask, question, status, most, take) => {
 	if (!ask)
-		return tell("Python computes this microscope: run its cell in a notebook.");
+		return say(
+			status,
+			"Python computes this microscope: run its cell in a notebook.",
+		);
 	const slow = setTimeout(
 		() =>
-			tell(
+			say(
+				status,
 				"No answer yet: another cell may be running. If you have restarted the kernel, run this cell again.",
 			),
 		SLOW,
@@ -127,15 +131,18 @@ const askPython = (ask, question, tell, most, take) => {
 		.then(
 			(answer) => {
 				if (!answer) return;
-				tell(answer.is_cut ? `Only the first ${most} tokens are read.` : "");
+				say(
+					status,
+					answer.is_cut ? `Only the first ${most} tokens are read.` : "",
+				);
 				take(answer);
 			},
-			(error) => tell(`Python could not answer: ${error.message}`),
+			(error) => say(status, `Python could not answer: ${error.message}`),
 		)
 		.finally(() => clearTimeout(slow));
 };
 
-/* The units of an FFN and what the one does that is chosen or pointed at: draw(), and point(unit). */
+/* The units of an FFN and what the one does that is chosen or pointed at: draw(), recolour(). */
 const unitsOf = (parts, state, alter, says) => {
 	const { about, best, cells, scale } = parts,
 		{ now, sizes } = state,
@@ -162,9 +169,14 @@ const unitsOf = (parts, state, alter, says) => {
 	};
 	const choose = (unit) => alter({ unit }, !now.off.includes("unit"));
 	const strongest = buttons(best, choose);
-	const rows = sizes.units / COLUMNS;
-	const from = () => state.lit;
-	const paint = field(cells, COLUMNS, rows, point, choose, from);
+	const paint = field(
+		cells,
+		COLUMNS,
+		sizes.units / COLUMNS,
+		point,
+		choose,
+		() => state.lit,
+	);
 	return {
 		draw() {
 			strongest(state.here);
@@ -206,13 +218,12 @@ export const render = (element, data, given, changed, ask) => {
 	const request = () => {
 		if (ask && !now.text) {
 			expects([]);
-			state.know(null);
+			state.answer = null;
 			parts.tokens.replaceChildren();
 			return say(parts.about, "Type a text.");
 		}
 		question = { ...now, caret: caret() };
-		const tell = (words) => say(status, words);
-		askPython(ask, question, tell, sizes.tokens, (answer) => {
+		askPython(ask, question, status, sizes.tokens, (answer) => {
 			if (ended) return;
 			state.know(answer);
 			draw();

@@ -47,10 +47,9 @@ export const State = class {
 		const value = given.value ?? "";
 		now.value = value !== "" && Math.abs(value) <= MOST ? Number(value) : null;
 	}
-	/* Take an answer of Python, or none. The full colour is that of the largest value but for the first token's. */
+	/* Take an answer of Python. The full colour is that of the largest value but for the first token's. */
 	know(answer) {
 		this.answer = answer;
-		if (!answer) return;
 		this.hidden = numbersOf(answer.hidden);
 		this.full = most(
 			this.hidden.subarray(answer.tokens.length > 1 ? this.sizes.units : 0),

@@ -7,6 +7,7 @@ export const UNITS = 512;
 export const FIRES = 0.05;
 export const STRONGLY = 1 / 3;
 const WRONG = 3; /* answers of a question */
+const WRITTEN = 16; /* characters */
 
 export const Specimen = class {
 	/* trained: what course_lib/microscope.py hands over. */
@@ -41,17 +42,17 @@ export const Specimen = class {
 			logits = reader.logits(place, reader === this.reader && this.own);
 		const most = Math.max(...logits);
 		const p = Array.from(logits, (logit) => Math.exp(logit - most));
-		const sum = p.reduce((all, value) => all + value, 0);
+		const sum = p.reduce((all, value) => all + value);
 		return Array.from(p.keys())
 			.sort((code, other) => p[other] - p[code] || code - other)
 			.slice(0, count)
 			.map((code) => [characters[code], p[code] / sum]);
 	}
 	/* What the model goes on to write, always the likeliest character, to the end of the line: as it is, or changed. */
-	written(count, reader = this.reader) {
+	written(reader) {
 		let { text } = this;
 		while (
-			text.length < this.text.length + count &&
+			text.length < this.text.length + WRITTEN &&
 			(text === this.text || !text.endsWith("\n"))
 		) {
 			reader.set(text);
