@@ -129,7 +129,7 @@ def test_a_number_is_moved_within_its_bounds_and_another_word_puts_it_back(in_no
     acts = [["pick", 0, "attention"], ["drag", 0, -35], ["drag", 0.9, 35], ["pick", 1, "FFN"], ["shift", -0.5]]
     acts += [["follow", 1], ["tick", 9e3], ["change", {"cue": "money"}]]
     acts += [["tick", 175], ["tick", 175], ["set", {"cue": "river", "bend": "GELU", "word": 1}]]
-    acts += [["pick", 5, "attention"], ["shift", -0.5]]
+    acts += [["pick", 1, "attention"], ["shift", -0.5]]
     after, _ = in_node(PLAYED, KNOWN[2], None, False, acts)
     moves = [one["state"]["moved"] and one["state"]["moved"]["by"] for one in after]
     assert moves == [None, -0.5, 1, None, -0.5, *[None] * 7, -0.5]
