@@ -237,7 +237,7 @@ def test_what_is_written_before_and_after_a_change(script):
 REAL = """(hidden) => {
     const state = new lens.State({ ffns: 3, units: 4, features: 6 });
     const answer = { at: 1, tokens: ["The", " river"], hidden, written: [21, 0.4, 0.8], entry: 5.875 };
-    const entry = [3, 9, 1], off = "unit,ffn,river";
+    const entry = [0, 9, 1], off = "unit,ffn,river";
     state.take({ text: "The river", ffn: 2, unit: "1", off, entry, value: "-0.5" });
     state.know({ ...answer, expected: [[" bank", 0.996, null]], instead: null });
     const before = [state.now, state.tokens, state.shares, state.scale, state.instead, state.about.join("")];
@@ -248,7 +248,7 @@ REAL = """(hidden) => {
 REAL_SAYS = """full colour is 4.0, the largest value without the first token (there 1,200). 2 lie within ±0.05, 1 is 0.
 
 FFN 2, unit 1 is 0 at “river”.
-With FFN 2 off and unit 1 at 0 and number (0, 1) of FFN 3 at −0.50 it expects “↵” first, with 30 %.
+With FFN 2 off and unit 1 at 0 and number (0, 1) of FFN 1 at −0.50 it expects “↵” first, with 30 %.
 FFN 2, unit 2 is −4.0 at “river”, where you point.
 FFN 2, unit 2: The 9.0, river −4.0. The model expects ␣bank 100 %, then < 1 %."""
 
@@ -259,7 +259,7 @@ def test_the_microscope_on_a_real_model_says_what_it_is_told(tmp_path):
     hidden = np.array([[-1200, 1, 9, 1], [2, 0.04, -4, 0]], "<f2")
     now, tokens, shares, *said = node.run(REAL, base64.b64encode(hidden).decode(), path)
     known = {"text": "The river", "ffn": 2, "unit": 1, "off": "ffn,unit"}
-    assert now == known | {"entry": [3, 0, 1], "value": -0.5}
+    assert now == known | {"entry": [1, 0, 1], "value": -0.5}
     assert [words for *_, words in tokens] == ["1.0", "0"]
     assert shares == [["× 21", 1, True], ["40 %", 0.5, False], ["80 %", 1, True]]
     for words, wanted in zip(said, REAL_SAYS.split("\n"), strict=True):
