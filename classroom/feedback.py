@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from classroom import core, report_page
-from classroom.marking.judged import Judged
+from classroom.marking.results import Results
 from lessons import catalogue
 from whywrong.task import Status
 
@@ -29,7 +29,7 @@ RUBRIC = {
 _SAYS = {Status.CORRECT: "✓ right", Status.NOT_YET: "not right yet", Status.STOPPED: "stopped"}
 
 
-def page(one: Judged, lessons: list[str]) -> str:
+def page(one: Results, lessons: list[str]) -> str:
     """Return the page of one learner, on the lessons that are marked."""
     parts = [f"<h1>Feedback for {report_page.theirs(one.submission.name)}</h1>"]
     parts += [_lesson(one, lesson) for lesson in lessons if one.can_be_marked(lesson) or one.grade(lesson)]
@@ -68,11 +68,11 @@ def _lesson(one, lesson):
     return f"<h2>{heading}</h2><p>{said}</p>{table if one.can_be_marked(lesson) else ''}"
 
 
-def write(judged: list[Judged], lessons: list[str], folder: Path, among: Sequence[str] = ()) -> None:
+def write(results: list[Results], lessons: list[str], folder: Path, among: Sequence[str] = ()) -> None:
     """Write a page for each learner into a folder, in place of the pages that it holds.
 
     Args:
-        judged: the learners.
+        results: of the class.
         lessons: those that are marked.
         folder: where the pages go.
         among: everybody, where the others' pages stay.
@@ -80,7 +80,7 @@ def write(judged: list[Judged], lessons: list[str], folder: Path, among: Sequenc
     folder.mkdir(parents=True, exist_ok=True)
     for old in () if among else folder.glob("*.html"):
         old.unlink()
-    taken, pages = set(), {one.submission.name: one for one in judged}
+    taken, pages = set(), {one.submission.name: one for one in results}
     for whose in among or sorted(pages):
         name = re.sub(r"[^\w.-]+", "-", whose).strip(".-")[:80] or "learner"
         number = next(n for n in range(1, len(taken) + 2) if (name + f"-{n}" * (n > 1)).casefold() not in taken)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from classroom import Refused, sheets
-from classroom.marking.judged import Grade, Judged
+from classroom.marking.results import Grade, Results
 from courseware.environment import ROOT
 from lessons import catalogue
 
@@ -59,7 +59,7 @@ class Table:
         """Return the names in the table."""
         return [learner for learner, _ in self._now]
 
-    def correct(self, one: Judged) -> None:
+    def correct(self, one: Results) -> None:
         """Let the points count that somebody has changed in the table, and note it."""
         for (learner, lesson), row in self._now.items():
             before = self._before.get((learner, lesson))
@@ -74,17 +74,17 @@ class Table:
             )
             one.corrected[lesson] = _pair(row)
 
-    def write(self, judged: list[Judged], lessons: list[str], *, only: bool = False) -> str:
+    def write(self, results: list[Results], lessons: list[str], *, only: bool = False) -> str:
         """Write a row for each learner and lesson; without a mark the points are left blank. Return what is to be said.
 
         Args:
-            judged: the learners.
+            results: of the class.
             lessons: those that are marked.
             only: the others' rows stay as they are; without it, those alone that the report did not write.
         """
         rows, own, said = {}, {}, ""
         for lesson in lessons:
-            for one in judged:
+            for one in results:
                 key, first = (one.submission.name, lesson), [one.submission.name, one.submission.number, lesson]
                 rows[key] = [*first, *(one.grade(lesson) or [""] * 4)]
                 own[key] = [*first, *(replace(one, corrected={}).grade(lesson) or [""] * 4)]

@@ -6,7 +6,7 @@ Who needs the teacher is decided by one rule, `Row.needs`, which the page says i
 from dataclasses import dataclass
 
 from classroom import core
-from classroom.marking.judged import Judged
+from classroom.marking.results import Results
 from lessons import catalogue
 from whywrong.task import Key, Status
 
@@ -46,15 +46,15 @@ class Row:
         return self.unread or any(one.long for one in self.stuck)
 
 
-def rows(judged: list[Judged], begun: list[str]) -> list[Row]:
+def rows(results: list[Results], begun: list[str]) -> list[Row]:
     """Return a row for each learner, who needs the teacher first, then who has the fewest core exercises right.
 
     Args:
-        judged: of the class.
+        results: of the class.
         begun: the names of the lessons that count.
     """
     wanted = [id for lesson in begun for id in core.core(lesson)]
-    made = [_row(one, wanted, begun) for one in judged]
+    made = [_row(one, wanted, begun) for one in results]
     return sorted(made, key=lambda row: (not row.needs, row.right + row.by_word, row.name))
 
 

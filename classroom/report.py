@@ -20,8 +20,8 @@ from pathlib import Path
 from classroom import Refused, core, feedback, figures, grades, learners, report_page, sheets
 from classroom.marking import handed_in
 from classroom.marking.handed_in import File, Submission
-from classroom.marking.judged import LARGE, Judged
-from classroom.marking.judging import Around, Judge
+from classroom.marking.results import LARGE, Results
+from classroom.marking.runner import Around, Runner
 from classroom.sentences import sentence
 from courseware.environment import ROOT
 from courseware.guess import judgement
@@ -37,7 +37,7 @@ MOST_MISTAKES = 10
 class Report:
     """All that the page shows; every list is in the order in which it is shown."""
 
-    judged: list[Judged]
+    results: list[Results]
     around: Around
     rows: list[learners.Row]
     table: list[tuple[str, str, int, int, int, int]]  # lesson, exercise, solved, by their own word, tried, not tried
@@ -59,19 +59,19 @@ class Report:
     files: list[File]
 
 
-def judge(submission: Submission, by: Judge) -> Judged:
-    """Judge the code of a submission again, in a limited process.
+def results_of(submission: Submission, runner: Runner) -> Results:
+    """Run the code of a submission in a limited process, and return what came of it.
 
     Of a lesson that was handed in more than once the newest file counts, or the best if nothing says which is newer,
     and of those that the platform calls late none while there is another. All are named with their points.
     """
     several = {lesson: files for lesson, files in submission.versions.items() if len(files) > 1}
-    found = _judged(submission, [lesson for lesson in submission.cells if lesson not in several], by)
+    found = _run(submission, [lesson for lesson in submission.cells if lesson not in several], runner)
     for lesson, files in several.items():
         tries = []
         for file in files:
             submission.cells[lesson] = file.cells
-            one = _judged(submission, [lesson], by)
+            one = _run(submission, [lesson], runner)
             grade = one.grade(lesson)
             tries.append((file, one, grade.points if grade else -1))
         in_time = [one for one in tries if one[0].late == files[0].late]
@@ -93,11 +93,11 @@ def judge(submission: Submission, by: Judge) -> Judged:
     return found
 
 
-def _judged(submission, lessons, by):
-    found = Judged(submission)
+def _run(submission, lessons, runner):
+    found = Results(submission)
     if not lessons:
         return found
-    findings = by.judge({lesson: submission.cells[lesson] for lesson in lessons})
+    findings = runner.run({lesson: submission.cells[lesson] for lesson in lessons})
     found.unfinished = findings.unfinished
     for problem in dict.fromkeys(findings.problems):
         submission.problems.append(f"Judging its code again did not finish. {problem}")
@@ -130,17 +130,17 @@ def _writable(words):
     return words.encode("utf-8", "replace").decode("utf-8")
 
 
-def made(judged: list[Judged], around: Around, newest: float = 0, files: list[File] = ()) -> Report:
+def made(results: list[Results], around: Around, newest: float = 0, files: list[File] = ()) -> Report:
     """Put together what the class did."""
     exercises = [(lesson, f"{lesson.name}.{module}") for lesson in catalogue.lessons() for module in lesson.exercises]
     table, words, differing = [], [], []
     for lesson, id in exercises:
-        found = [one.status(id) for one in judged]
-        word = sum(one.by_word_only(id) for one in judged)
+        found = [one.status(id) for one in results]
+        word = sum(one.by_word_only(id) for one in results)
         solved, missing = found.count(Status.CORRECT) - word, found.count(Status.NOT_ATTEMPTED)
         title = core.title(id) + (" (optional)" if id in core.optional(lesson.name) else "")
-        table.append((lesson.heading, title, solved, word, len(judged) - solved - word - missing, missing))
-    for one in judged:
+        table.append((lesson.heading, title, solved, word, len(results) - solved - word - missing, missing))
+    for one in results:
         word = sum(one.by_word_only(id) for _, id in exercises)
         if word:
             solved = sum(one.status(id) == Status.CORRECT for _, id in exercises)
@@ -149,72 +149,72 @@ def made(judged: list[Judged], around: Around, newest: float = 0, files: list[Fi
             entry, again = one.submission.entries.get(id), one.verdicts.get(id, (Status.CORRECT,))[0]
             if entry and entry.status == Status.CORRECT != again:
                 differing.append((one.submission.name, core.title(id), str(entry.status), str(again)))
-    begun = [lesson.name for lesson in catalogue.lessons() if any(one.tried(lesson.name) for one in judged)]
+    begun = [lesson.name for lesson in catalogue.lessons() if any(one.tried(lesson.name) for one in results)]
     return Report(
-        judged,
+        results,
         around,
-        learners.rows(judged, begun),
+        learners.rows(results, begun),
         table,
         words,
-        _mistakes(judged, [id for _, id in exercises]),
-        _guesses(judged),
-        _quiz(judged),
-        _claims(judged),
+        _mistakes(results, [id for _, id in exercises]),
+        _guesses(results),
+        _quiz(results),
+        _claims(results),
         differing,
         [
             one.submission.name
-            for one in judged
+            for one in results
             if not (one.submission.started or any(map(one.looked_at, one.verdicts)) or one.submission.problems)
         ],
-        [(one.submission.name, problem) for one in judged for problem in one.submission.problems]
+        [(one.submission.name, problem) for one in results for problem in one.submission.problems]
         + [("", f"{file.path}: {file.why}") for file in files if file.why and not file.whose],
-        [(one.submission.name, note) for one in judged for note in one.submission.notes],
+        [(one.submission.name, note) for one in results for note in one.submission.notes],
         [
             lesson.name
             for lesson in catalogue.lessons()
-            if any(one.can_be_marked(lesson.name) for one in judged if lesson.name in begun)
-            or any(lesson.name in one.corrected for one in judged)
+            if any(one.can_be_marked(lesson.name) for one in results if lesson.name in begun)
+            or any(lesson.name in one.corrected for one in results)
         ],
         newest,
         files,
     )
 
 
-def _mistakes(judged, ids):
+def _mistakes(results, ids):
     """Return exercise, sentence, how many met it and still have it: in order; of a large class the most frequent."""
-    met = Counter((id, key) for id in ids for one in judged for key in one.met(id))
+    met = Counter((id, key) for id in ids for one in results for key in one.met(id))
     rows = [
-        (core.title(id), words, count, sum(one.still(id, key) for one in judged))
+        (core.title(id), words, count, sum(one.still(id, key) for one in results))
         for (id, key), count in met.items()
         if (words := sentence(id, key))
     ]
-    if len(judged) < LARGE:
+    if len(results) < LARGE:
         return rows
     return sorted(rows, key=lambda row: (-row[2], -row[3], row[0], row[1]))[:MOST_MISTAKES]
 
 
-def _entries(judged, id):
-    return [one.submission.entries[id] for one in judged if id in one.submission.entries]
+def _entries(results, id):
+    return [one.submission.entries[id] for one in results if id in one.submission.entries]
 
 
-def _guesses(judged):
+def _guesses(results):
     found = []
     for lesson in catalogue.lessons():
         for prediction in catalogue.predictions(lesson.name):
-            first = [entry.guess for entry in _entries(judged, prediction.id) if entry.guess is not None]
+            first = [entry.guess for entry in _entries(results, prediction.id) if entry.guess is not None]
             if first and prediction.kind != "claims":
                 found.append((prediction, first))
     return found
 
 
-def _quiz(judged):
+def _quiz(results):
     """Return the questions that many of those who answered got wrong, at first or still."""
     found = []
     for lesson in catalogue.lessons():
         for number, question in enumerate(catalogue.questions(lesson.name), 1):
-            answered = [entry for entry in _entries(judged, question.id) if entry.status != Status.NOT_ATTEMPTED]
+            answered = [entry for entry in _entries(results, question.id) if entry.status != Status.NOT_ATTEMPTED]
             wrong = sum(entry.wrong_at_first for entry in answered)
-            if _asks(wrong, len(answered), len(judged)):
+            if _asks(wrong, len(answered), len(results)):
                 found.append((lesson.heading, f"{number}. {question.prompt}", wrong, len(answered)))
     return found
 
@@ -224,19 +224,19 @@ def _asks(wrong, answered, size):
     return 3 * wrong > answered if size >= LARGE else wrong > 0
 
 
-def _claims(judged):
+def _claims(results):
     """Return the claims that many of those who judged them judged wrongly at first."""
     found = []
     for lesson in catalogue.lessons():
         for prediction in catalogue.predictions(lesson.name):
-            first = [entry.guess for entry in _entries(judged, prediction.id) if isinstance(entry.guess, dict)]
+            first = [entry.guess for entry in _entries(results, prediction.id) if isinstance(entry.guess, dict)]
             for letter, claim in prediction.claims.items():
                 said = []
                 for guess in first:
                     with contextlib.suppress(Fault):  # of a made-up file
                         said.append(judgement(letter, guess))
                 wrong = len(said) - said.count(claim.answer)
-                if _asks(wrong, len(said), len(judged)):
+                if _asks(wrong, len(said), len(results)):
                     found.append((lesson.heading, f"{letter}. {claim.text} ({claim.answer})", wrong, len(said)))
     return found
 
@@ -256,7 +256,7 @@ def without_names(submissions: list[Submission], order: random.Random) -> list[S
 def write_csv(report: Report, path: Path) -> None:
     """Write a row for each learner and item; no cell begins like a formula."""
     rows = [["learner", "item", "claimed", "found", "key", "attempts", "hints", "guess", "near", "points"]]
-    for one in report.judged:
+    for one in report.results:
         for id in sorted(handed_in.known_ids()):
             entry, verdict = one.submission.entries.get(id), one.verdicts.get(id)
             if entry is None and verdict is None:
@@ -289,10 +289,10 @@ def report(folder: Path, *, anonymous: bool = False, only: str = "", table: grad
         raise Refused(f"Nobody is called {only!r} here. There are: {', '.join(names)}.")
     if anonymous:
         handed = without_names(handed, random.Random())
-    with Judge(folder) as by:
+    with Runner(folder) as runner:
         newest = max((path.lstat().st_mtime for path in (folder, *folder.rglob("*")) if not path.is_dir()), default=0)
-        judged = [judge(one, by) for one in handed if only in ("", one.name)]
-    for one in judged:
+        results = [results_of(one, runner) for one in handed if only in ("", one.name)]
+    for one in results:
         if anonymous:
             one.submission.notes.clear()
             for file in one.submission.files:
@@ -301,7 +301,7 @@ def report(folder: Path, *, anonymous: bool = False, only: str = "", table: grad
             table.correct(one)
     for file in files if anonymous else ():
         file.found.parts = ("a file",)
-    return made(judged, by.around, newest, files)
+    return made(results, runner.around, newest, files)
 
 
 def main(arguments=None) -> int:
@@ -334,14 +334,14 @@ def main(arguments=None) -> int:
             write_csv(found, given.output.with_suffix(".csv"))
         said = ""
         if found.marked and not given.anonymous:
-            said = table.write(found.judged, found.marked, only=bool(given.only))
-            everybody = sorted({*table.learners(), *(one.submission.name for one in found.judged)})
-            feedback.write(found.judged, found.marked, marks / "feedback", everybody if given.only else ())
+            said = table.write(found.results, found.marked, only=bool(given.only))
+            everybody = sorted({*table.learners(), *(one.submission.name for one in found.results)})
+            feedback.write(found.results, found.marked, marks / "feedback", everybody if given.only else ())
     except OSError as error:
         where = error.filename or given.output
         print(f"{where} cannot be written: {error.strerror}. Is it open in another program?", file=sys.stderr)
         return 1
-    if not found.around.library and any("stopped" in one.rules.values() for one in found.judged):
+    if not found.around.library and any("stopped" in one.rules.values() for one in found.results):
         print(report_page.UNREADABLE, file=sys.stderr)
     print(report_page.count(found))
     for name, words in [*found.problems, *found.notes]:

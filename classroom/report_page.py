@@ -6,7 +6,7 @@ import sys
 import time
 
 from classroom import core, figures, learners
-from classroom.marking.judged import LARGE
+from classroom.marking.results import LARGE
 from courseware import __version__
 from courseware.page import png
 from lessons import catalogue
@@ -31,7 +31,7 @@ img { background: white; max-width: 100%; height: auto }
 
 def page(report) -> str:
     """Return the page of a classroom.report.Report."""
-    size = len(report.judged)
+    size = len(report.results)
     parts = [
         f"<h1>What the class thinks</h1><p>{count(report)} All are named at the end. The newest file is from "
         f"{time.strftime('%Y-%m-%d, %H:%M', time.localtime(report.newest))}.</p>",
@@ -84,7 +84,7 @@ def table(caption: str, columns: list[str], rows: list[tuple]) -> str:
 
 
 def _learners(report):
-    begun = [lesson for lesson in catalogue.lessons() if any(one.tried(lesson.name) for one in report.judged)]
+    begun = [lesson for lesson in catalogue.lessons() if any(one.tried(lesson.name) for one in report.results)]
     heading, nobody = "<h2>Who needs you</h2>", "<p>Nobody has begun an exercise.</p>"
     if not begun:
         return heading + nobody
@@ -115,7 +115,7 @@ def _points(report):
         return f"{heading}<p>There is no lesson to mark.</p>"
     rows = [
         (theirs(one.submission.name), *(_grade(one.grade(lesson)) for lesson in report.marked))
-        for one in sorted(report.judged, key=lambda one: one.submission.name)
+        for one in sorted(report.results, key=lambda one: one.submission.name)
     ]
     columns = ["learner", *(f"#{html.escape(catalogue.lesson(lesson).heading)}" for lesson in report.marked)]
     how = (
@@ -193,7 +193,7 @@ def _picture(figure, caption):
 
 def _quiz(report):
     parts = ["<h2>Questions for the next lesson</h2>"]
-    large = len(report.judged) >= LARGE
+    large = len(report.results) >= LARGE
     many = (
         ["more than a third of those who answered", "more than a third of those who judged"] if large else ["some"] * 2
     )

@@ -1,1 +1,1 @@
-"""Read what was handed in and judge it again, in processes that learners' code cannot leave; `report` asks for it."""
+"""Read what was handed in, run its answers in limited processes (`runner`), and keep what comes of them (`results`)."""

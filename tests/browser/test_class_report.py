@@ -3,13 +3,13 @@
 import pytest
 
 from classroom import report, report_page
-from classroom.marking import judged, judging
+from classroom.marking import results, runner
 from classroom.marking.handed_in import Submission
 from courseware.progress import Entry
 from whywrong.task import Status
 
 NAMES = ("N" * 250, "عمر ابن الخطاب", "<img src=x onerror=document.title='ran'>", "Ann-Kathrin")
-NAMES += tuple(f"learner {number}" for number in range(judged.LARGE - len(NAMES)))  # with a picture
+NAMES += tuple(f"learner {number}" for number in range(results.LARGE - len(NAMES)))  # with a picture
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +22,9 @@ def opened(tmp_path_factory):
             "relu_vs_gelu.predict_kink": Entry(Status.GUESSED, f"{name} guessed"),
         }
         one = Submission(name, {}, entries, ["The progress file is damaged: it cannot be read."])
-        found.append(report.Judged(one, {"relu_vs_gelu.gelu_slope": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
+        found.append(report.Results(one, {"relu_vs_gelu.gelu_slope": (Status.NOT_YET, "seen:x", f"{name} did it.")}))
     path = tmp_path_factory.mktemp("report") / "page.html"
-    around = judging.Around(network=True, hidden=True, library=True)
+    around = runner.Around(network=True, hidden=True, library=True)
     path.write_text(report_page.page(report.made(found, around)), encoding="utf-8")
     return path.as_uri()
 

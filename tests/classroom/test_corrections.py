@@ -4,7 +4,7 @@ import pytest
 
 from classroom import grades
 from classroom.marking.handed_in import Submission
-from classroom.marking.judged import Judged
+from classroom.marking.results import Results
 from whywrong.task import Status
 
 LESSON, ROWWISE = "position_independence", "position_independence.rowwise"
@@ -12,17 +12,17 @@ LESSON, ROWWISE = "position_independence", "position_independence.rowwise"
 
 def found(**points):
     """Return what a report found: who has how many points."""
-    return [Judged(Submission(name, {LESSON: ["x"]}), {}, {ROWWISE: worth}) for name, worth in points.items()]
+    return [Results(Submission(name, {LESSON: ["x"]}), {}, {ROWWISE: worth}) for name, worth in points.items()]
 
 
 def made(folder, only=False, **points):
     """Write a table; return what it says of each, what was noted, and what was said."""
-    table, judged = grades.Table(folder / "points.csv"), found(**points)
-    for one in judged:
+    table, results = grades.Table(folder / "points.csv"), found(**points)
+    for one in results:
         table.correct(one)
-    said = table.write(judged, [LESSON], only=only)
+    said = table.write(results, [LESSON], only=only)
     rows = {row.learner: row.grade and row.grade.core for row in grades.read_points(folder / "points.csv", LESSON)}
-    return rows, [note for one in judged for note in one.submission.notes], said
+    return rows, [note for one in results for note in one.submission.notes], said
 
 
 SPREADSHEETS = {

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from classroom import grades
-from classroom.marking.judged import Grade
+from classroom.marking.results import Grade
 
 LESSON = "position_independence"
 HEAD = "learner,number,lesson,core,of,bonus,of bonus\n"

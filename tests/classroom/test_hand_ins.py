@@ -8,7 +8,7 @@ import pytest
 
 from classroom import report
 from classroom.marking import handed_in
-from classroom.marking.judging import Findings
+from classroom.marking.runner import Findings
 from lessons import catalogue
 from tests.classroom.test_handed_in import LESSON, WORK, notebook, put
 from whywrong.task import Status
@@ -259,7 +259,7 @@ class Points:
     """Gives all points for what is solved."""
 
     @staticmethod
-    def judge(cells):
+    def run(cells):
         right = "def rowwise" in "".join(cells.get(LESSON.name, ()))
         status, points = (Status.CORRECT, 2) if right else (Status.NOT_YET, 0)
         found = {"id": "position_independence.rowwise", "status": status, "key": "", "message": "", "rule": "wrong"}
@@ -286,7 +286,7 @@ def test_every_file_is_read_for_somebody_or_named(tmp_path, kind, how):
         assert len(missed) == len(unread) and all(any(one in path for path in missed) for one in unread), missed
     assert all(file.why.startswith("Its name is that") for file in files if file.path.endswith(".yml"))
     for one in found:
-        report.judge(one, Points)
+        report.results_of(one, Points)
     late = [note for one in found for note in one.notes if note.startswith("The platform marks as late: ")]
     assert len(late) == ("late" in kind) and all("LATE" in note or "- Late" in note for note in late)
     notes = [note for one in found for note in one.notes if "more than once" in note]

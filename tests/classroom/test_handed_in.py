@@ -40,7 +40,7 @@ def read(folder) -> dict[str, handed_in.Submission]:
     return {one.name: one for one in handed_in.read(folder)[0]}
 
 
-def test_names_that_cannot_be_written_are_made_legible(tmp_path, one_judge):
+def test_names_that_cannot_be_written_are_made_legible(tmp_path, one_runner):
     if sys.platform != "linux":
         pytest.skip("only Linux lets a file name be any bytes")
     for name in (b"Andr\xe9", b"Andr\xe8", b"two\nlines", "turned\u202eround".encode(), "Zoë 李".encode()):
@@ -270,7 +270,7 @@ def test_mark_of_a_windows_editor_is_no_damage(tmp_path):
     assert one.problems == [] and set(one.entries) == {ID} and one.cells == {LESSON.name: ["x = 1"]}
 
 
-def test_who_has_not_started_is_told_from_whose_work_cannot_be_read(tmp_path, one_judge):
+def test_who_has_not_started_is_told_from_whose_work_cannot_be_read(tmp_path, one_runner):
     put(tmp_path / "begun" / "progress.json", progress({}))
     put(tmp_path / "older" / "progress.json", progress({ID: {"status": "not yet"}}))
     put(tmp_path / "damaged" / "progress.json", "{")

@@ -50,8 +50,8 @@ def test_where_the_notebook_is_no_file_its_session_is_packed_and_earns_the_same(
     (read,) = handed_in.read(file)[0]
     assert [handing_in.AS_RUN in note for note in read.notes] == [True] * (not saved)
     if where == "the untouched lesson":
-        (judged,) = report.report(file).judged
-        assert judged.points[ID] == core.worth()[ID]
+        (results,) = report.report(file).results
+        assert results.points[ID] == core.worth()[ID]
 
 
 def test_large_outputs_are_read_and_what_a_file_holds_counts_more_than_its_name(here):
@@ -73,10 +73,10 @@ def test_answers_of_a_page_are_read_and_judged_as_a_notebook_is(here, kept, tmp_
     for name, answers in {"李雷": solved, "Zoë": {ID: Typed(WRONG)}, "王芳": {}}.items():
         file, content = handing_in.pack_answers(LESSON, name, published(), answers, kept.entries())
         (tmp_path / "in" / file).write_bytes(content)
-    judged = {one.submission.name: one for one in report.report(tmp_path / "in").judged}
-    assert set(judged) == {"李雷", "Zoë", "王芳"} and not any(one.submission.problems for one in judged.values())
-    assert {status for status, *_ in judged["李雷"].verdicts.values()} == {"correct"}
-    assert set(judged["李雷"].verdicts) == set(solved)
+    results = {one.submission.name: one for one in report.report(tmp_path / "in").results}
+    assert set(results) == {"李雷", "Zoë", "王芳"} and not any(one.submission.problems for one in results.values())
+    assert {status for status, *_ in results["李雷"].verdicts.values()} == {"correct"}
+    assert set(results["李雷"].verdicts) == set(solved)
     direct = desk.grade(ID, lambda f, X: np.stack([f(X[0]) for row in X]), 0)
-    assert judged["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
-    assert {status for status, *_ in judged["王芳"].verdicts.values()} == {"not attempted"}
+    assert results["Zoë"].verdicts[ID][:2] == (direct.status, direct.key) and direct.status == "not yet"
+    assert {status for status, *_ in results["王芳"].verdicts.values()} == {"not attempted"}

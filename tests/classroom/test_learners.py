@@ -5,10 +5,10 @@ import re
 import pytest
 
 from classroom import core, learners, report, report_page
-from classroom.marking import judged
+from classroom.marking import results
 from classroom.marking.handed_in import Submission
-from classroom.marking.judged import Judged
-from classroom.marking.judging import Around
+from classroom.marking.results import Results
+from classroom.marking.runner import Around
 from courseware.progress import Entry
 from lessons import catalogue
 from whywrong.task import Status
@@ -22,7 +22,7 @@ def learner(name, verdicts=None, entries=None, cells=None, problems=()):
     """Make what was found of one learner: id -> (status, key), and id -> (status, attempts, hints)."""
     entries = {id: Entry(status, attempts=a, hints=h) for id, (status, a, h) in (entries or {}).items()}
     found = {id: (Status(status), key, "") for id, (status, key) in (verdicts or {}).items()}
-    return Judged(Submission(name, {LESSON.name: cells} if cells else {}, entries, list(problems)), found)
+    return Results(Submission(name, {LESSON.name: cells} if cells else {}, entries, list(problems)), found)
 
 
 def rows(*found):
@@ -119,11 +119,11 @@ def of_size(size):
 
 
 def test_small_class_gets_plain_counts_and_no_ranking():
-    page = of_size(judged.LARGE - 1)
+    page = of_size(results.LARGE - 1)
     assert " %" not in page and "frequent" not in page and "<img" not in page and "third" not in page
-    assert f"1 of {judged.LARGE - 1}" in page and "7: 9" in page and "Mistakes that were met" in page
+    assert f"1 of {results.LARGE - 1}" in page and "7: 9" in page and "Mistakes that were met" in page
 
 
 def test_large_class_gets_shares_and_what_is_most_frequent():
-    page = of_size(judged.LARGE)
-    assert f"1 of {judged.LARGE} (10 %)" in page and "most frequent" in page and "<img" in page and "third" in page
+    page = of_size(results.LARGE)
+    assert f"1 of {results.LARGE} (10 %)" in page and "most frequent" in page and "<img" in page and "third" in page

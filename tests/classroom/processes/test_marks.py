@@ -12,7 +12,7 @@ import nbformat
 import pytest
 
 from classroom import core, feedback, report
-from classroom.marking import judging, limits, regrade
+from classroom.marking import limits, runner, runner_cells
 from course_lib import handing_in
 from course_lib.handing_in import Typed
 from courseware.environment import NOTEBOOKS
@@ -48,7 +48,10 @@ CORE = {
     "grade replaced": ({ROWWISE: f"from course_lib import desk\ndesk.grade = lambda *any, **more: True\n{HALF}"}, 0),
     "close replaced": ({ROWWISE: f"from whywrong import form\nform.near = lambda *any: True\n{HALF}"}, 0),
     "numpy replaced": ({ROWWISE: f"np.abs = lambda x: np.zeros(np.shape(x))\n{HALF}"}, 0),
-    "judge replaced": ({ROWWISE: f"from classroom.marking import regrade\nregrade._marked = dict\n{HALF}"}, 1),
+    "runner replaced": (
+        {ROWWISE: f"from classroom.marking import runner_cells\nrunner_cells._marked = dict\n{HALF}"},
+        1,
+    ),
     "points replaced": ({ROWWISE: f"from course_lib import points\npoints.marked = dict\n{HALF}"}, 1),
     "solution asked": (
         {ROWWISE: f"from lessons import catalogue\ntext = catalogue.solution('{ROWWISE}')\nx = exec(text)"},
@@ -172,22 +175,24 @@ def test_feedback_says_what_was_right_what_the_check_says_and_the_points(marked)
     assert "from a page &lt;b&gt;" in said["from-a-page-b"]
 
 
-def test_words_of_a_process_that_lies_are_escaped_and_its_points_are_not_believed(by, monkeypatch, tmp_path):
+def test_words_of_a_process_that_lies_are_escaped_and_its_points_are_not_believed(a_runner, monkeypatch, tmp_path):
     evil = "<script>alert(1)</script>"
     notebook = nbformat.read(NOTEBOOKS / LESSON.notebook, as_version=4)
     code = {LESSON.name: [cell.source for cell in notebook.cells if cell.cell_type == "code"]}
-    begins = {"begins": next(list(place) for place, check in regrade.places(code, core.worth()) if check.id == ROWWISE)}
+    begins = {
+        "begins": next(list(place) for place, check in runner_cells.places(code, core.worth()) if check.id == ROWWISE)
+    }
     for number, lie in enumerate((1000, -1, 1.25, "2", None, float("nan"), 2)):
         line = {"id": ROWWISE, "status": "not yet", "key": "seen:x", "message": evil, "points": lie, "rule": "wrong"}
-        monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, line=line: limits.Ended([begins, line]))
-        (one,) = [report.judge(one, by) for one in report.handed_in.read(pack_one(tmp_path, f"{number}"))[0]]
+        monkeypatch.setattr(runner.Runner, "_run_once", lambda self, asked, line=line: limits.Ended([begins, line]))
+        (one,) = [report.results_of(one, a_runner) for one in report.handed_in.read(pack_one(tmp_path, f"{number}"))[0]]
         assert one.points == {ROWWISE: 0.0}
         assert evil not in feedback.page(one, [LESSON.name]) and html.escape(evil) in feedback.page(one, [LESSON.name])
     right = line | {"points": 2, "status": "correct"}
     nowhere = [{"begins": place} for place in (None, 5, [["x"]], {"a": 1}, ["review", 0, 0])]
     for lines in ([right], [begins, right | {"id": "review.block"}], *([one, right] for one in nowhere)):
-        monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked, lines=lines: limits.Ended(lines))
-        (one,) = [report.judge(one, by) for one in report.handed_in.read(tmp_path / "0" / "in")[0]]
+        monkeypatch.setattr(runner.Runner, "_run_once", lambda self, asked, lines=lines: limits.Ended(lines))
+        (one,) = [report.results_of(one, a_runner) for one in report.handed_in.read(tmp_path / "0" / "in")[0]]
         assert one.points == {}
 
 
@@ -195,9 +200,9 @@ def pack_one(tmp_path, name):
     return pack(tmp_path / name, "anna", {}).parent
 
 
-def test_what_cannot_be_judged_to_its_end_has_no_mark(by, monkeypatch, tmp_path):
-    monkeypatch.setattr(judging.Judge, "_judge_once", lambda self, asked: limits.Ended([], "It was stopped."))
-    (one,) = [report.judge(one, by) for one in report.handed_in.read(pack_one(tmp_path, "one"))[0]]
+def test_what_cannot_be_judged_to_its_end_has_no_mark(a_runner, monkeypatch, tmp_path):
+    monkeypatch.setattr(runner.Runner, "_run_once", lambda self, asked: limits.Ended([], "It was stopped."))
+    (one,) = [report.results_of(one, a_runner) for one in report.handed_in.read(pack_one(tmp_path, "one"))[0]]
     assert one.grade(LESSON.name) is None and "did not finish" in one.submission.problems[0]
     assert "no mark" in feedback.page(one, [LESSON.name])
 

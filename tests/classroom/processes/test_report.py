@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from classroom import figures, files, report, report_page, sentences
-from classroom.marking import handed_in, judging, limits
+from classroom.marking import handed_in, limits, runner
 from lessons import catalogue
 from tests.lessons.worked import solved_cells
 
@@ -53,15 +53,15 @@ def hand_in(folder, lesson=LESSON, cells=(), entries=None):
 
 
 @pytest.fixture
-def judged(by):
+def results(a_runner):
     """Return a function: folder -> name -> what was found."""
-    return lambda folder: {one.name: report.judge(one, by) for one in handed_in.read(folder)[0]}
+    return lambda folder: {one.name: report.results_of(one, a_runner) for one in handed_in.read(folder)[0]}
 
 
-def test_every_worked_solution_is_judged_as_right(by):
+def test_every_worked_solution_is_judged_as_right(a_runner):
     ids = {f"{lesson.name}.{module}" for lesson in catalogue.lessons() for module in lesson.exercises}
     cells = {lesson.name: [*solved_cells(lesson.name).values()] for lesson in catalogue.lessons()}
-    lines = by.judge(cells).lines
+    lines = a_runner.run(cells).lines
     assert {line["id"] for line in lines} == ids
     assert [line for line in lines if line["status"] != "correct"] == []
 
@@ -77,8 +77,8 @@ def after_the_hostile(tmp_path_factory):
         cell = cell.replace("{target!r}", repr(str(target)))
         hand_in(folder / "in" / name, cells=[f"{cell}\n\n{check}", solved("position_independence.which_layers")])
     hand_in(folder / "in" / "neighbour", cells=[solved("position_independence.rowwise")])
-    with judging.Judge(folder / "in", seconds=8) as by:
-        found = [report.judge(one, by) for one in handed_in.read(folder / "in")[0]]
+    with runner.Runner(folder / "in", seconds=8) as a_runner:
+        found = [report.results_of(one, a_runner) for one in handed_in.read(folder / "in")[0]]
     kept = {
         one.submission.name: (one.status("position_independence.rowwise"), one.submission.problems) for one in found
     }
@@ -182,12 +182,12 @@ def test_report_counts(found_of_five):
     assert prediction.id == "relu_vs_gelu.predict_relu" and sorted(map(str, guesses)) == ["0.4", "0.5", "0.5", SCRIPT]
 
 
-def test_what_nobody_looked_at_is_not_called_solved(tmp_path, by):
+def test_what_nobody_looked_at_is_not_called_solved(tmp_path, a_runner):
     names = [f"{LESSON.name}.{module}" for module in LESSON.exercises]
     claimed = {id: {"status": "correct", "attempts": 1} for id in names}
     hand_in(tmp_path / "anna", cells=[solved(names[0])], entries=claimed)
     hand_in(tmp_path / "ben", entries=claimed)
-    found = report.made([report.judge(one, by) for one in handed_in.read(tmp_path)[0]], by.around)
+    found = report.made([report.results_of(one, a_runner) for one in handed_in.read(tmp_path)[0]], a_runner.around)
     rows = {title: counts for lesson, title, *counts in found.table if lesson == LESSON.heading}
     first, *others = rows.values()
     assert first == [1, 1, 0, 0] and others == [[0, 2, 0, 0]] * (len(names) - 1)
@@ -199,13 +199,13 @@ def test_what_nobody_looked_at_is_not_called_solved(tmp_path, by):
 
 def test_page_says_what_the_code_that_is_judged_could_reach(tmp_path):
     for network, hidden, library in ((False, True, True), (True, False, False)):
-        page = report_page.page(report.made([], judging.Around(network, hidden, library)))
+        page = report_page.page(report.made([], runner.Around(network, hidden, library)))
         assert ("could reach no network" in page) != network
         assert ("could not hide your copy" in page) != hidden
         assert ("Only root can read this Python" in page) != library
 
 
-def test_claims_that_many_judged_wrongly_are_told(tmp_path, one_judge):
+def test_claims_that_many_judged_wrongly_are_told(tmp_path, one_runner):
     one = next(one for one in catalogue.predictions("review") if one.kind == "claims")
     right = {letter: claim.answer for letter, claim in one.claims.items()}
     wrong = right | {"A": {"true": "false", "false": "true"}[right["A"]], "B": right["B"] == "true"}
@@ -250,14 +250,14 @@ def test_csv_holds_every_item_and_no_formula(found_of_five, tmp_path):
     assert not [value for row in rows for value in row.values() if value[:1] in ("=", "+", "-", "@")]
 
 
-def test_anonymous_report_names_nobody(class_of_five, tmp_path, one_judge):
+def test_anonymous_report_names_nobody(class_of_five, tmp_path, one_runner):
     page = tmp_path / "page.html"
     assert report.main([str(class_of_five), "--anonymous", "--output", str(page)]) == 0
     for text in (page.read_text(encoding="utf-8"), page.with_suffix(".csv").read_text(encoding="utf-8")):
         assert re.search(r"learner \d", text) and not re.search(r"\b(Anna|Ben|Cleo|Dora|Eve)\b", text)
 
 
-def test_words_of_a_learner_are_not_in_an_anonymous_report(tmp_path, one_judge):
+def test_words_of_a_learner_are_not_in_an_anonymous_report(tmp_path, one_runner):
     told = "I am Zed Zimmermann"
     kinds = {one.kind: one for lesson in catalogue.lessons() for one in catalogue.predictions(lesson.name)}
     assert set(kinds) >= {"number", "shape", "choice", "claims"}
@@ -294,10 +294,10 @@ def test_what_the_course_takes_for_the_same_guess_is_one_bar():
     assert [row for row in numbers if row[2]] == [("2.1", 1, True), ("2099712", 1, True)] and len(numbers) == 5
 
 
-def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_judge):
+def test_lies_of_a_process_cannot_stop_the_report(tmp_path, monkeypatch, one_runner):
     line = {"id": "relu_vs_gelu.gelu_slope", "status": "not yet", "key": "seen:\ud800", "message": f"\udfff{SCRIPT}"}
     line["rule"] = "wrong"
-    monkeypatch.setattr(judging.Judge, "judge", lambda self, cells: judging.Findings([line]))
+    monkeypatch.setattr(runner.Runner, "run", lambda self, cells: runner.Findings([line]))
     hand_in(tmp_path / "in" / "liar", RELU, ["x = 1"])
     assert report.main([str(tmp_path / "in"), "--output", str(tmp_path / "page.html")]) == 0
     assert SCRIPT not in (tmp_path / "page.html").read_text(encoding="utf-8")

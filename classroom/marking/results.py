@@ -1,4 +1,4 @@
-"""What is known of one learner's exercises: what the progress file claims, and what was found in the code."""
+"""One learner's results: what the progress file claims, and what a run of the code found."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -32,8 +32,8 @@ class Grade(NamedTuple):
 
 
 @dataclass
-class Judged:
-    """One learner's exercises, judged again.
+class Results:
+    """The results of one learner's exercises, from a run of the code that was handed in.
 
     verdicts: id -> (status, key, sentence). points, rules: for the same, id -> points, and which line of
     feedback.RUBRIC gives them.

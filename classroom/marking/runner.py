@@ -1,6 +1,7 @@
-"""Judge what was handed in by a process that has the course without its worked solutions: by classroom.marking.judge.
+"""Run the answers of a submission in limited processes, which have the course without its worked solutions.
 
-What is asked and answered goes through pipes, as lines of JSON.
+This side starts `runner_process`, which calls `runner_cells` under `limits`. Requests and verdicts go through pipes, as
+lines of JSON.
 """
 
 import contextlib
@@ -20,14 +21,17 @@ from urllib.request import url2pathname
 import nbformat
 
 from classroom import core, unsolved
-from classroom.marking import limits, regrade
-from classroom.marking.judge import Around
+from classroom.marking import limits, runner_cells
+from classroom.marking.runner_process import Around
 from courseware.environment import NOTEBOOKS, ROOT
 from lessons import catalogue
 from lessons.cells import checks
 from whywrong.task import Key
 
-_TAKEN_ALONG = ("__init__.py", *(f"marking/{name}.py" for name in ("__init__", "judge", "limits", "regrade")))
+_TAKEN_ALONG = (
+    "__init__.py",
+    *(f"marking/{name}.py" for name in ("__init__", "limits", "runner_cells", "runner_process")),
+)
 _PACKAGES = ("site-packages", "dist-packages")  # where environments keep what is installed
 _DIED = "The process that judges the code ended early."
 MOST_PROCESSES = 9  # for the answers of one submission: one that ends its process costs up to two
@@ -37,7 +41,7 @@ MOST_PROCESSES = 9  # for the answers of one submission: one that ends its proce
 class Findings:
     """What was found of one submission.
 
-    lines: the verdicts, as `regrade.work` gives them; they come from a process that may lie.
+    lines: the verdicts, as `runner_cells.work` gives them; they come from a process that may lie.
     problems: a sentence for each answer that did not end, and for the work that could not be judged to its end.
     unfinished: these lessons.
     """
@@ -47,8 +51,8 @@ class Findings:
     unfinished: list[str] = field(default_factory=list)
 
 
-class Judge:
-    """A process that judges one submission after another; a context.
+class Runner:
+    """A process that runs and judges the answers of one submission after another; a context.
 
     around: what the code finds around it.
     """
@@ -80,7 +84,7 @@ class Judge:
 
     def _start(self):
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "classroom.marking.judge"],
+            [sys.executable, "-m", "classroom.marking.runner_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=self._folder.name,
@@ -98,16 +102,16 @@ class Judge:
             raise RuntimeError(_DIED)
         self.around = Around(**answer)
 
-    def judge(self, cells: dict[str, list[str]]) -> Findings:
-        """Judge the code cells of a submission, lesson -> cells.
+    def run(self, cells: dict[str, list[str]]) -> Findings:
+        """Run the code cells of a submission, lesson -> cells, and return the verdict on each answer.
 
         If an answer ends its process, a fresh one begins with that answer. If it ends this one, too, it counts as
         stopped, and the others are judged without it.
         """
         found, done = Findings(), []
-        left = dict(regrade.places(cells, core.worth()))
+        left = dict(runner_cells.places(cells, core.worth()))
         for _ in range(MOST_PROCESSES):
-            ended = self._judge_once(request(cells) | {"done": done})
+            ended = self._run_once(request(cells) | {"done": done})
             began, before = None, len(done)
             for line in ended.lines:
                 if "begins" in line:
@@ -119,15 +123,15 @@ class Judge:
             if not ended.problem:
                 return found
             if began in left and len(done) == before:
-                found.lines.append(regrade.stopped(left.pop(began).id, ended.problem, Key.TIMEOUT))
+                found.lines.append(runner_cells.stopped(left.pop(began).id, ended.problem, Key.TIMEOUT))
                 found.problems.append(ended.problem)
                 done.append(began)
         found.problems.append(ended.problem)
         found.unfinished = sorted({lesson for lesson, *_ in left})
         return found
 
-    def _judge_once(self, asked):
-        answer = self._ask(asked)
+    def _run_once(self, line):
+        answer = self._ask(line)
         if answer is None:
             self._stop()
             self._start()
@@ -145,7 +149,7 @@ class Judge:
 
 
 def request(cells: dict[str, list[str]]) -> dict:
-    """Return what `regrade.work` needs to judge code cells: these, and those that the course published."""
+    """Return what `runner_cells.work` needs to judge code cells: these, and those that the course published."""
     return {"cells": cells, "published": {lesson: published(lesson) for lesson in cells}, "worth": core.worth()}
 
 

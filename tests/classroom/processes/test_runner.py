@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from classroom import unsolved
-from classroom.marking import judging, limits, regrade
+from classroom.marking import limits, runner, runner_cells
 from tests.conftest import ROOT
 from tests.lessons.worked import solved_cells
 
@@ -51,13 +51,13 @@ OTHERS = {  # what ties another copy of the course to the environment -> how a s
     "is installed": "next(path for path in map(pathlib.Path, sys.path) if path.is_relative_to(sys.prefix))",
 }
 BESIDE = """import json, pathlib, sys
-from classroom.marking import judging, limits, regrade
+from classroom.marking import limits, runner, runner_cells
 handed_in, asked = json.load(sys.stdin)
-seen = [limits.run(regrade.work, judging.request(cells)).lines for cells in asked]
-with judging.Judge(pathlib.Path(handed_in)) as judge:
-    hidden = [judge.judge(cells).lines for cells in asked]
+seen = [limits.run(runner_cells.work, runner.request(cells)).lines for cells in asked]
+with runner.Runner(pathlib.Path(handed_in)) as a_runner:
+    hidden = [a_runner.run(cells).lines for cells in asked]
 found = [[line["status"] for line in lines if "status" in line] for lines in seen + hidden]
-print(json.dumps([judge.around.hidden, found]))"""
+print(json.dumps([a_runner.around.hidden, found]))"""
 
 ONLY_UNIX = ("chown", "fork", "getegid", "geteuid", "getgid", "getuid", "killpg", "setgid", "setgroups")
 ONLY_UNIX += ("setpgid", "setsid", "setuid")
@@ -86,9 +86,9 @@ def handed_in(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def by(handed_in):
-    with judging.Judge(handed_in) as judge:
-        yield judge
+def a_runner(handed_in):
+    with runner.Runner(handed_in) as a_runner:
+        yield a_runner
 
 
 def statuses(ended):
@@ -96,25 +96,25 @@ def statuses(ended):
 
 
 @pytest.mark.parametrize("way", FOUND)
-def test_solution_is_not_in_the_course_that_judges(by, way, monkeypatch):
+def test_solution_is_not_in_the_course_that_judges(a_runner, way, monkeypatch):
     monkeypatch.setattr(limits, "WALL_SECONDS", 600)  # a busy computer may need more than a minute to start a process
     found = cells(FOUND[way])
     if way in ("by the catalogue", "beside the course"):
-        here = limits.run(regrade.work, judging.request({LESSON: found}))
+        here = limits.run(runner_cells.work, runner.request({LESSON: found}))
         assert statuses(here) == ["correct", "correct"], "the way leads nowhere in the teacher's own course either"
-    assert "correct" not in statuses(by.judge({LESSON: found}))
+    assert "correct" not in statuses(a_runner.run({LESSON: found}))
 
 
 @pytest.mark.parametrize("way", BY_PATH)
-def test_teachers_course_and_the_submissions_are_hidden(by, handed_in, way):
+def test_teachers_course_and_the_submissions_are_hidden(a_runner, handed_in, way):
     found = cells(BY_PATH[way].replace("{neighbour!r}", repr(str(handed_in / "neighbour.py"))))
-    if not by.around.hidden:
+    if not a_runner.around.hidden:
         pytest.skip("this system lets nobody hide a folder; the report says so")
-    assert "correct" not in statuses(by.judge({LESSON: found}))
+    assert "correct" not in statuses(a_runner.run({LESSON: found}))
 
 
-def test_other_courses_that_share_the_environment_are_hidden(by):
-    if not by.around.hidden:
+def test_other_courses_that_share_the_environment_are_hidden(a_runner):
+    if not a_runner.around.hidden:
         pytest.skip("this system lets nobody hide a folder; the report says so")
     with tempfile.TemporaryDirectory() as folder:  # not one of pytest's, which a submission's own user may not read
         top = Path(folder).resolve()
@@ -149,21 +149,21 @@ def test_other_courses_that_share_the_environment_are_hidden(by):
             env=os.environ | {"PYTHONPATH": str(ROOT)},
         )
     hidden, found = json.loads(done.stdout)
-    seen, judged = found[: len(asked)], found[len(asked) :]
+    seen, results = found[: len(asked)], found[len(asked) :]
     assert seen == [*[["correct"] * 2] * len(OTHERS), ["correct"]], "a way leads nowhere even when nothing is hidden"
     assert hidden, "one of the folders could not be hidden"
-    assert [way for way, those in zip(OTHERS, judged, strict=False) if "correct" in those] == []
-    assert judged[-1] == ["correct"], "the environment itself is still there"
+    assert [way for way, those in zip(OTHERS, results, strict=False) if "correct" in those] == []
+    assert results[-1] == ["correct"], "the environment itself is still there"
 
 
-def test_submission_that_ends_the_process_costs_itself_alone(by):
+def test_submission_that_ends_the_process_costs_itself_alone(a_runner):
     kill = "def rowwise(f, X):\n    import os, signal\n    os.kill(os.getppid(), signal.SIGKILL)\n\n"
-    ended = by.judge({LESSON: [kill + CHECK]})
+    ended = a_runner.run({LESSON: [kill + CHECK]})
     assert "correct" not in statuses(ended)
     if os.geteuid():  # else it may not
         assert {*ended.problems} == {"The process that judges the code ended early."} and statuses(ended) == ["stopped"]
-    by._process.kill()
-    again = by.judge({LESSON: [solved_cells(LESSON)[ID]]})
+    a_runner._process.kill()
+    again = a_runner.run({LESSON: [solved_cells(LESSON)[ID]]})
     assert statuses(again) == ["correct"] and again.problems == again.unfinished == []
 
 
@@ -178,9 +178,9 @@ def test_where_python_knows_no_forks_and_no_users_each_submission_gets_a_fresh_p
     monkeypatch.setattr(unsolved, "write", write_elsewhere)
     sleeps = f"import time\n\ndef rowwise(f, X):\n    time.sleep(600)\n\n\n{CHECK}"
     leaves = sleeps.replace("time.sleep(600)", "__import__('posix')._exit(0)")
-    with judging.Judge(handed_in, seconds=10) as judge:
-        assert judge.around == judging.Around(network=True, hidden=False, library=True)
-        found = judge.judge({LESSON: [solved_cells(LESSON)[ID], sleeps, leaves]})
+    with runner.Runner(handed_in, seconds=10) as a_runner:
+        assert a_runner.around == runner.Around(network=True, hidden=False, library=True)
+        found = a_runner.run({LESSON: [solved_cells(LESSON)[ID], sleeps, leaves]})
     assert statuses(found) == ["correct", "stopped", "stopped"] and found.unfinished == []
     assert found.problems == [
         "It took too long, so it was stopped.",

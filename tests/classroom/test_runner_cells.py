@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from classroom import report
-from classroom.marking import handed_in, judging, limits, regrade
+from classroom.marking import handed_in, limits, runner, runner_cells
 from course_lib import desk
 from tests.conftest import ROOT
 from whywrong.task import Status
@@ -50,7 +50,7 @@ def verdicts(lines):
 
 
 def statuses(cells):
-    return [line["status"] for line in verdicts(regrade.work(judging.request({"position_independence": cells})))]
+    return [line["status"] for line in verdicts(runner_cells.work(runner.request({"position_independence": cells})))]
 
 
 @pytest.mark.parametrize("form", HONEST)
@@ -69,8 +69,8 @@ def test_check_that_wants_arrays_is_answered_as_in_the_notebook():
     arrays = CHECK.replace(")", ", arrays=True)")
     with pytest.raises(ValueError) as refused:
         desk.grade(ID, None, arrays=True)
-    work = judging.request({"position_independence": [f"{ANSWER}\n\n{arrays}", f"{ANSWER}\n\n{CHECK}"]})
-    first, second = verdicts(regrade.work(work))
+    work = runner.request({"position_independence": [f"{ANSWER}\n\n{arrays}", f"{ANSWER}\n\n{CHECK}"]})
+    first, second = verdicts(runner_cells.work(work))
     assert (first["status"], first["message"]) == ("stopped", str(refused.value))
     assert second["status"] == "correct"
 
@@ -83,8 +83,8 @@ class Here:
     """Judges in this process."""
 
     @staticmethod
-    def judge(cells):
-        return judging.Findings([*regrade.work(judging.request(cells))])
+    def run(cells):
+        return runner.Findings([*runner_cells.work(runner.request(cells))])
 
 
 @pytest.mark.parametrize("later", ["TODO", "X"])
@@ -92,15 +92,15 @@ def test_of_copies_of_a_cell_the_best_counts(later):
     copy = f"def rowwise(f, X):\n    return {later}\n\n{CHECK}"
     for cells in ([f"{ANSWER}\n\n{CHECK}", copy], [copy, f"{ANSWER}\n\n{CHECK}"]):
         one = handed_in.Submission("anna", {"position_independence": cells})
-        assert report.judge(one, Here).status(ID) == Status.CORRECT
+        assert report.results_of(one, Here).status(ID) == Status.CORRECT
 
 
 def test_values_that_a_cell_makes_itself_are_not_made_again():
     (costly,) = ast.parse("X = row = f = helper = TOTAL = costly()").body
     made = dict.fromkeys(("X", "row", "f", "TOTAL"), costly)
     for cell in (ANSWER, f"TOTAL = 3\n{ANSWER}\nTOTAL = TOTAL + 1", "rows = [row for row in range(3)]"):
-        assert regrade.needed(ast.parse(cell).body, [made]) == []
-    assert regrade.needed(ast.parse("TOTAL = TOTAL + 1").body, [made]) == [costly]
+        assert runner_cells.needed(ast.parse(cell).body, [made]) == []
+    assert runner_cells.needed(ast.parse("TOTAL = TOTAL + 1").body, [made]) == [costly]
 
 
 PATCHES = {
@@ -115,15 +115,15 @@ PATCHES = {
 def test_code_in_the_place_of_what_judges_earns_nothing(name):
     wrong = ANSWER.replace("f(row)", "f(X[0])")
     cells = [f"import numpy as np\n{PATCHES[name]}\n{wrong}\n\n{CHECK}"]
-    ended = limits.run(regrade.work, judging.request({"position_independence": cells}))
+    ended = limits.run(runner_cells.work, runner.request({"position_independence": cells}))
     (line,) = verdicts(ended.lines)
     assert line["status"] == "stopped" and f"replaces {name} with code of its own" in line["message"]
 
 
 def test_torch_is_loaded_before_any_cell_runs_within_its_limit_of_memory():
     code = """import sys
-from classroom.marking import regrade
-regrade.work = lambda request: print("torch" in sys.modules) or ()
-regrade.load({})"""
+from classroom.marking import runner_cells
+runner_cells.work = lambda request: print("torch" in sys.modules) or ()
+runner_cells.load({})"""
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("True\n", "")

@@ -1,4 +1,4 @@
-"""The process that judges: classroom.marking.judging starts it from a copy of the course without worked solutions.
+"""The process of a `runner.Runner`, which starts it from a copy of the course without worked solutions.
 
 On Linux, where the system allows it, this process and those that it starts find the teacher's own copy of the course
 and what the class handed in empty. A process with threads cannot leave that view, so NumPy is loaded afterwards.
@@ -52,17 +52,17 @@ def _hide(paths) -> bool:
 
 
 def main() -> None:
-    """Say what is around, then judge one request after another, until there are no more."""
+    """Say what is around, then carry out one request after another, until there are no more."""
     first = json.loads(sys.stdin.readline())
     limits.WALL_SECONDS = first["seconds"]
     hidden = _hide(first["hide"])
-    from classroom.marking import regrade  # now, for NumPy starts threads
+    from classroom.marking import runner_cells  # now, for NumPy starts threads
 
-    regrade.load(first.pop("worked"))
+    runner_cells.load(first.pop("worked"))
     network = limits.separated() != "network"
     _say(asdict(Around(network, hidden, limits.library_readable())))
     for line in sys.stdin:
-        _say(asdict(limits.run(regrade.work, json.loads(line))))
+        _say(asdict(limits.run(runner_cells.work, json.loads(line))))
 
 
 def _say(line):

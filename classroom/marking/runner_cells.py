@@ -1,4 +1,4 @@
-"""Judge again what stands in the exercise cells of a learner's notebook, in a process that calls `work`.
+"""Run the exercise cells of a learner's notebook, and judge the answers again, in a process that calls `work`.
 
 A cell may use what the learner defined elsewhere, or what the lesson defined: imports, functions, classes and values,
 never other statements. The learner's own `check` is never called: `course_lib.points` judges, with a course of its own
@@ -54,7 +54,7 @@ def work(request: dict) -> Iterator[dict]:
     for (lesson, place, number), check in places(request["cells"], worth):
         if (lesson, place, number) not in done:
             yield {"begins": [lesson, place, number]}
-            yield _judged(lesson, request["cells"][lesson], place, check, worth[check.id])
+            yield _verdict(lesson, request["cells"][lesson], place, check, worth[check.id])
 
 
 def places(cells: dict[str, list[str]], worth: dict[str, int]) -> Iterator[tuple[tuple[str, int, int], Check]]:
@@ -66,7 +66,7 @@ def places(cells: dict[str, list[str]], worth: dict[str, int]) -> Iterator[tuple
                     yield (lesson, place, number), check
 
 
-def _judged(lesson, cells, place, check, worth):
+def _verdict(lesson, cells, place, check, worth):
     """Return the verdict on one cell as data, with its points."""
     id, name, arrays = check
     tree, cell = parsed(cells[place])
