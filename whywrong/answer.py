@@ -36,18 +36,17 @@ STILL_TODO = Finding(Key.TODO, says="There is still a TODO in your code: replace
 
 
 class Answer:
-    """One answer to one exercise, checked.
+    """One answer to one exercise, and what the checks found: make one with `Answer.run`, which runs the learner's code.
 
     item: what was asked. handed_in: what the learner made; guarded: the same, as the checks call it.
     number: of the first case that is wrong, or None; `show_smallest` makes it the smallest one.
     outcome: of the checks, in the sandbox.
     finding: the Finding of the checks; None if shape and type are right and only values differ.
+    differs: whether that is so; only then do the stages search for a reason.
+    fix_search: the search for the one change to the learner's code that makes the answer right; it runs fixed copies.
     other_package: how to convert arrays that stand for tensors, or tensors for arrays.
     given, expected: the values of each case, if the checks got that far.
     probed: what each probe found, by the probe.
-
-    Raises:
-        BrokenTask: the author's code is wrong, so nothing can be said about the answer.
     """
 
     def __init__(self, item: Exercise | Inspection, handed_in, seed: int):
@@ -57,17 +56,26 @@ class Answer:
         self.other_package, self._gives_rows = "", False
         self._uses_before = None  # of TODO, when the case began
         self._authors = None  # the part of the author's code that is running now: "`cases`", "The oracle"
+
+    @classmethod
+    def run(cls, item: Exercise | Inspection, handed_in, seed: int) -> "Answer":
+        """Run what was handed in through all checks, in the sandbox, and return the answer with what they found.
+
+        Raises:
+            BrokenTask: the author's code is wrong, so nothing can be said about the answer.
+        """
+        self = cls(item, handed_in, seed)
         self.outcome = sandbox.run(self._checked, item.seconds)
         self.finding = self.outcome.value
         if self._authors is not None and not isinstance(self.outcome.error, KeyboardInterrupt):
             self.finding = self._replaced_or_broken()
-            return
-        if self.outcome.error is not None:
+        elif self.outcome.error is not None:
             found = errors.describe_error(self.outcome, item, handed_in, self.case)
             began = self._uses_before is not None
             self.finding = (
                 STILL_TODO if found.kind != Key.TODO and began and count_uses() > self._uses_before else found
             )
+        return self
 
     # ---- the checks
 

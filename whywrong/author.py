@@ -99,7 +99,7 @@ def _of_mistake(task, mistake, seeds):
         if verdict.key == Key.CORRECT:
             return f"The mistake {mistake.name!r} is accepted as right at seed {seed}."
         if verdict.key != f"mistake:{mistake.name}":
-            error = Answer(task, mistake.answer, seed).outcome.error
+            error = Answer.run(task, mistake.answer, seed).outcome.error
             if isinstance(error, Exception) and not isinstance(error, Fault):
                 name = type(error).__name__
                 return f"The check of the mistake {mistake.name!r} raised {name} at seed {seed}: {error}"

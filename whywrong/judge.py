@@ -54,7 +54,7 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
     """
     seed = int(np.random.default_rng().integers(1_000_000)) if seed is None else seed
     np.random.default_rng(seed)  # refuses anything that is not a seed
-    answer = Answer(item, handed_in, seed)
+    answer = Answer.run(item, handed_in, seed)
     found = find_final(answer) or next(filter(None, (_run_stage(stage, answer) for stage in LADDER)))
     raised = isinstance(answer.outcome.error, Exception) and not isinstance(answer.outcome.error, Fault)
     status = Status.STOPPED if found.kind == "slip" and raised else found.status

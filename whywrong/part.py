@@ -35,7 +35,7 @@ def compute_share(item: Exercise | Inspection, handed_in: object, verdict: Verdi
         return Fraction(1), "right"
     if verdict.status != Status.NOT_YET:
         return Fraction(0), "stopped" if verdict.status == Status.STOPPED else "blank"
-    answer = Answer(item, handed_in, seed)
+    answer = Answer.run(item, handed_in, seed)
     return sandbox.run(lambda limits: _share_of(answer, verdict), FUSE_SECONDS).value or (Fraction(0), "stopped")
 
 
