@@ -16,13 +16,13 @@ def text() -> str:
             blocks.append(f"$CATEGORY: Feed-forward network/{lesson.heading}")
             for one in questions:
                 title = f"{lesson.heading}, {one.id.partition('.')[2]}"
-                blocks.append(_asked(title, one))
+                blocks.append(_question(title, one))
                 if one.again:
-                    blocks.append(_asked(f"{title} in other words", one.again))
+                    blocks.append(_question(f"{title} in other words", one.again))
     return "\n\n".join(blocks) + "\n"
 
 
-def _asked(title: str, question: Question) -> str:
+def _question(title: str, question: Question) -> str:
     options = (f"{'~='[one.right]}{_escaped(one.text)} #{_escaped(one.reason)}" for one in question.options)
     return "\n".join([f"::{_escaped(title)}::[markdown]{_escaped(question.prompt)} {{", *options, "}"])
 

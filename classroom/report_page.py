@@ -197,11 +197,11 @@ def _quiz(report):
     many = (
         ["more than a third of those who answered", "more than a third of those who judged"] if large else ["some"] * 2
     )
-    for what, asked, said in (
+    for what, missed, said in (
         ("question", report.quiz, f"Answered wrongly, at first or still, by {many[0]}"),
         ("claim", report.claims, f"Judged wrongly, at first, by {many[1]}"),
     ):
-        rows = [(html.escape(lesson), html.escape(words), _of(wrong, count)) for lesson, words, wrong, count in asked]
+        rows = [(html.escape(lesson), html.escape(words), _of(wrong, count)) for lesson, words, wrong, count in missed]
         parts += [table(said, ["lesson", what, "#wrong"], rows)] if rows else []
     nothing = (
         f"<p>No question was answered wrongly and no claim misjudged{' by more than a third' if large else ''}.</p>"

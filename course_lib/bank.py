@@ -108,10 +108,10 @@ def _caption(way, features, questions, weight, whole):
     at = int(np.argmax(way.weights[-1]))
     share = f"“{way.words[-1]}” gives {100 * way.weights[-1, at]:.0f} % of its attention to “{way.words[at]}”"
     sums = zip(questions, way.asked[-1], strict=True)
-    asked = " and ".join(f"“{question}” comes to {_number(value)}" for question, value in sums)
+    answers = " and ".join(f"“{question}” comes to {_number(value)}" for question, value in sums)
     left = " and ".join(map(_number, way.hidden[-1]))
     written = zip(features, way.added[-1], strict=True)
     added = ", ".join(f"{name} {_number(value)}" for name, value in written if abs(value) >= _SEEN)
     bent = f"; ReLU leaves {left}, and with output weights of {weight:g} the FFN writes {added}" if whole else ""
     options = "; ".join(f"{letter}: {text}" for letter, text in OPTIONS.items())
-    return Caption(f"{share}; {asked}{bent}.", NOTE if whole else f"{PROMPT} {options}. {NOTE}")
+    return Caption(f"{share}; {answers}{bent}.", NOTE if whole else f"{PROMPT} {options}. {NOTE}")

@@ -87,11 +87,11 @@ def check(id: str, answer=_NOTHING, *, arrays: bool = False) -> None:
     imported = sys._getframe(1).f_globals.get("show_case") is show_case
     blocks = {"evidence": grading.evidence(id, verdict, imported), "printed": verdict.printed}
     if verdict.status in (Status.NOT_YET, Status.STOPPED):
-        blocks["asked"] = _asked(id, "".join(output.ran()[-1:]))
+        blocks["for_help"] = _for_help(id, "".join(output.ran()[-1:]))
     output.text(*boxed(verdict.status, " ".join(filter(None, sentences)), **blocks))
 
 
-def _asked(id, code):
+def _for_help(id, code):
     """Return what a coded exercise asked, in which version, and the code; nothing of a guess."""
     lesson, name = _lessons.lesson(id.partition(".")[0]), id.partition(".")[2]
     if name not in lesson.exercises:
@@ -112,7 +112,7 @@ def _failed(source):
         if named and named[1] in coded:
             _store().record(named[1], found.status, key=found.key)
             says = f"{found.says} {_store().problem}".rstrip()
-            output.text(*boxed(found.status, says, asked=_asked(named[1], source)))
+            output.text(*boxed(found.status, says, for_help=_for_help(named[1], source)))
             return True
         says = f'{found.says} A guess is one number, or text in quotes: `"A"`.'
     else:
@@ -271,9 +271,9 @@ def quiz(lesson: str, cell: str = "quiz") -> None:
         ValueError: there is no such lesson, or the cell asks no question.
     """
     name = _lessons.lesson(lesson).name
-    asked = _lessons.asked(name, choice("cell", cell, dict.fromkeys(one.cell for one in _lessons.questions(name))))
-    answered = {question.id for _, question in asked} & _done()
-    medium.current().quiz(asked, answered, _record_answer, scored=len(asked) > 1)
+    questions = _lessons.asked(name, choice("cell", cell, dict.fromkeys(one.cell for one in _lessons.questions(name))))
+    answered = {question.id for _, question in questions} & _done()
+    medium.current().quiz(questions, answered, _record_answer, scored=len(questions) > 1)
 
 
 def warm_up(lesson: str) -> None:
@@ -289,9 +289,9 @@ def warm_up(lesson: str) -> None:
         TypeError, ValueError: there is no such lesson, or none before it.
     """
     missed = {id for id, entry in _store().entries().items() if entry.wrong_at_first}
-    asked = warming.asked(lesson, missed)
+    questions = warming.asked(lesson, missed)
     output.text(f"**{warming.SAYS}**", warming.SAYS)
-    medium.current().quiz(asked, set(), _record_answer, scored=False)
+    medium.current().quiz(questions, set(), _record_answer, scored=False)
 
 
 def explore(figure: Interactive | Component, **controls: Range | Choice) -> None:

@@ -61,8 +61,8 @@ class StoredOutput:
     def quiz(self, questions, answered, record, scored=True):
         """Show each question, its options, and the answers folded."""
         for place, (number, question) in enumerate(questions):
-            asked = question_text(number, question)
-            output.text((RULE if place else "") + asked, asked)
+            text = question_text(number, question)
+            output.text((RULE if place else "") + text, text)
             output.text(answers_folded(number, question), answers_plain(number, question))
 
     def help(self, hints, half, solution, count):

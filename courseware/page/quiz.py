@@ -92,8 +92,8 @@ def stands_in(questions: list[tuple[int, Question]], chosen: dict[str, int], cou
     """
     markdown, plain = [], []
     for number, question in questions:
-        asked = question_text(number, question)
+        text = question_text(number, question)
         replies = [reply(question, chosen[question.id])] if question.id in chosen else []
-        markdown += [asked, *(one for one, _ in replies), answers_folded(number, question), RULE.strip()]
-        plain += [asked, *(one for _, one in replies), answers_plain(number, question)]
+        markdown += [text, *(one for one, _ in replies), answers_folded(number, question), RULE.strip()]
+        plain += [text, *(one for _, one in replies), answers_plain(number, question)]
     return "\n\n".join(filter(None, [*markdown, counted, AGAIN])), "\n".join([*plain, AGAIN])

@@ -37,7 +37,7 @@ def in_words(status: Status, message: str, option: str = "") -> tuple[str, str]:
 
 
 def boxed(
-    status: Status, message: str, option: str = "", *, evidence: str = "", printed: str = "", asked: str = ""
+    status: Status, message: str, option: str = "", *, evidence: str = "", printed: str = "", for_help: str = ""
 ) -> tuple[str, str]:
     """Return a verdict in its box as (Markdown, plain text).
 
@@ -45,7 +45,7 @@ def boxed(
         message, option: as in `in_words`.
         evidence: plain lines with the numbers that differ, shown as they are.
         printed: what the learner's code printed, shown as it is.
-        asked: what was asked and the code, for a fold with all of this as text to copy; the plain text has none.
+        for_help: what was asked and the code, for a fold with all of this as text to copy; the plain text has none.
     """
     markdown, plain = in_words(status, message, option)
     parts, lines = [markdown], [plain]
@@ -53,8 +53,8 @@ def boxed(
         if block:
             parts += [words, _as_it_is(block)]
             lines += [words, block]
-    if asked:
-        text = _as_it_is("\n".join([asked, "", *filter(None, lines)]))
+    if for_help:
+        text = _as_it_is("\n".join([for_help, "", *filter(None, lines)]))
         parts.append(f"<details><summary>{FOR_HELP}</summary>\n\n{text}\n\n</details>")
     inside = "\n\n".join(filter(None, parts))
     # The blank lines let Markdown begin and end inside the div.

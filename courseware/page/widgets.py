@@ -57,19 +57,19 @@ export default {
     // JupyterLab would take Enter from a text box, and run the cell at Shift+Enter
     box.addEventListener("keydown", (event) => event.target.matches("textarea") && event.stopPropagation());
     el.append(Object.assign(document.createElement("style"), { textContent: style }), box);
-    let asked = null, next = null;
+    let sent = null, next = null;
     const send = () => {
-      [asked, next] = [next, null];
-      if (asked) model.send({ id: asked.id, question: asked.question });
+      [sent, next] = [next, null];
+      if (sent) model.send({ id: sent.id, question: sent.question });
     };
     const ask = (question) => new Promise((resolve, reject) => {
       if (next) next.resolve(null);
       next = { id: String(Math.random()), question, resolve, reject };
-      if (!asked) send();
+      if (!sent) send();
     });
     const answered = ({ id, answer, problem }) => {
-      if (!asked || asked.id !== id) return;
-      const { resolve, reject } = asked;
+      if (!sent || sent.id !== id) return;
+      const { resolve, reject } = sent;
       send();
       if (problem) reject(new Error(problem));
       else resolve(answer);
@@ -227,23 +227,23 @@ def show_quiz(questions: list[tuple[int, Question]], answered: set[str], record,
 
     parts = []
     for place, (number, question) in enumerate(questions):
-        asked = _Asked(number, question, choose, quiz.RULE if place else "")
+        shown = _Question(number, question, choose, quiz.RULE if place else "")
         if question.id in chosen:
-            asked.mark(chosen[question.id])
-        parts += asked.parts
+            shown.mark(chosen[question.id])
+        parts += shown.parts
     score.say(*[counted()] * 2)
     box = ipywidgets.VBox([*parts, score] if scored else parts)
     replace = output.live(box, *quiz.stands_in(questions, chosen, counted()))
 
 
-class _Asked:
+class _Question:
     """One question: what is asked, a button for each option, and the reply to the one that was chosen last."""
 
     def __init__(self, number, question, choose, rule):
         self.question, self.choose = question, choose
-        asked, self.reply, self.announcement = _Markdown(), _Markdown(), _Announcement()
+        text, self.reply, self.announcement = _Markdown(), _Markdown(), _Announcement()
         prompt = quiz.prompt(number, question)
-        asked.say(rule + prompt, prompt)
+        text.say(rule + prompt, prompt)
         self.buttons = [
             ipywidgets.Button(tooltip=f"An answer to {quiz.named(number).lower()}") for _ in question.options
         ]
@@ -254,7 +254,7 @@ class _Asked:
             if quiz.is_code(option.text):
                 button.style.font_family = "var(--jp-code-font-family, monospace)"
             button.on_click(lambda _, place=place: self.take(place))
-        self.parts = [asked, *self.buttons, self.reply, self.announcement]
+        self.parts = [text, *self.buttons, self.reply, self.announcement]
 
     def take(self, place):
         """Take a chosen option: mark it, reply, and hand it on."""

@@ -72,9 +72,9 @@ def _of_cell(cell, lesson):
         lines = sum(bool(line.strip()) for line in cell.source.splitlines())
     found = lines / CODE_LINES + PREDICTION * (role == Role.GUESS)
     if role == Role.QUIZ:
-        asked = catalogue.asked(lesson.name, cell.id)
-        shown = [words for _, one in asked for words in (one.prompt, *[option.text for option in one.options])]
-        found += QUESTION * len(asked) + len(" ".join(shown).split()) / WORDS
+        questions = catalogue.asked(lesson.name, cell.id)
+        shown = [words for _, one in questions for words in (one.prompt, *[option.text for option in one.options])]
+        found += QUESTION * len(questions) + len(" ".join(shown).split()) / WORDS
     elif role == Role.EXERCISE:
         found += EXERCISE * lesson.exercises[cells.checked(cell).partition(".")[2]].minutes
     return found + PICTURE * sum("image/png" in output.get("data", {}) for output in cell.outputs)

@@ -143,8 +143,8 @@ def _texts(plan):
 def _votes(step, by_id):
     """Return how many votes a row holds: its guesses, and the questions of the quiz that it names by number."""
     shown = [cells.role(by_id[cell]) for cell in step.cells if cell in by_id]
-    asked = _QUESTIONS.search(step.how) if Role.QUIZ in shown else None
-    return shown.count(Role.GUESS) + (len(re.findall(r"\d", asked[0])) if asked else 0)
+    numbers = _QUESTIONS.search(step.how) if Role.QUIZ in shown else None
+    return shown.count(Role.GUESS) + (len(re.findall(r"\d", numbers[0])) if numbers else 0)
 
 
 def _of_steps(steps, total, name, its_notebook):

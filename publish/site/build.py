@@ -401,9 +401,9 @@ def _teachers_pages(site):
     said = "How to teach with this course: a plan for every lesson, votes, replies and the key."
     site.write(teachers.HANDBOOK, f"For teachers · {NAME}", body, description=said, long=True)
     for lesson in catalogue.lessons():
-        asked, body = teachers.plan(lesson)
+        question, body = teachers.plan(lesson)
         title = f"Teaching {lesson.heading} · {NAME}"
-        site.write(teachers.address(lesson), title, body, description=f"A plan for the class: {asked}", long=True)
+        site.write(teachers.address(lesson), title, body, description=f"A plan for the class: {question}", long=True)
 
 
 def _scripts(name):

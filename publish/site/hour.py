@@ -97,5 +97,5 @@ def sentences() -> list[tuple[str, str, str]]:
 def code() -> pages.Page:
     """Return the last stop's exercise, as the page of a notebook that has nothing else."""
     sources = {"ex-1-check": _CODE, "ex-1-help": 'help_with("build_the_ffn.every_step")'}
-    asked = [nbformat.v4.new_code_cell(source, id=id) for id, source in sources.items()]
-    return pages.lesson_page(catalogue.lesson("build_the_ffn"), nbformat.v4.new_notebook(cells=asked), {})
+    code_cells = [nbformat.v4.new_code_cell(source, id=id) for id, source in sources.items()]
+    return pages.lesson_page(catalogue.lesson("build_the_ffn"), nbformat.v4.new_notebook(cells=code_cells), {})

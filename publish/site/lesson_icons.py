@@ -108,10 +108,12 @@ def _gate():
 def _experts():
     """Six, of which two are asked."""
     heights = [10, 26, 42, 58, 74, 90]
-    asked = (1, 4)
-    lines = "".join(f"M34 50L96 {y}" for place, y in enumerate(heights) if place not in asked)
-    lit = "".join(f"M34 50L96 {heights[place]}" for place in asked)
-    boxes = "".join(_box("output" if place in asked else "pale", 100, y - 6, 36, 12) for place, y in enumerate(heights))
+    chosen = (1, 4)
+    lines = "".join(f"M34 50L96 {y}" for place, y in enumerate(heights) if place not in chosen)
+    lit = "".join(f"M34 50L96 {heights[place]}" for place in chosen)
+    boxes = "".join(
+        _box("output" if place in chosen else "pale", 100, y - 6, 36, 12) for place, y in enumerate(heights)
+    )
     return _path("quiet", lines, 1) + _path("output", lit, 3) + boxes + _dot("input", 34, 50, 8)
 
 

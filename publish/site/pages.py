@@ -135,12 +135,12 @@ class _Writer:
         """Return where the experiment ends that begins with the guess at `place`; 0 if no guess is there."""
         if self.roles[place] != Role.GUESS:
             return 0
-        asked = 0
+        unanswered = 0
         for end in range(place, len(self.cells)):
-            asked += self.roles[end] == Role.GUESS
+            unanswered += self.roles[end] == Role.GUESS
             if self.roles[end] == Role.REPLY:
-                asked -= 1
-                if not asked:
+                unanswered -= 1
+                if not unanswered:
                     return self._end_of_the_same(end + 1)
         raise PageError(f"{self.lesson.notebook}: the guess of {self.cells[place].id!r} is never checked.")
 
@@ -164,9 +164,9 @@ class _Writer:
         parts = list(zip(self.cells[place:end], self.roles[place:end], strict=True))
         last = max(number for number, (_, role) in enumerate(parts) if role == Role.GUESS)
         replies = [catalogue.item(cells.checked(cell)) for cell, role in parts if role == Role.REPLY]
-        asked = {item.name: item for item in replies}
+        guessed = {item.name: item for item in replies}
         before = [
-            self.form(cell, asked[cells.variable(cell)]) if role == Role.GUESS else self.cell(cell)
+            self.form(cell, guessed[cells.variable(cell)]) if role == Role.GUESS else self.cell(cell)
             for cell, role in parts[: last + 1]
         ]
         told = [
@@ -183,8 +183,8 @@ class _Writer:
         self.answering = False
         if re.search(r"<h[1-6]\b", "".join(inside)):
             raise PageError(f"{self.lesson.notebook}: a heading stands in the experiment of {parts[0][0].id!r}.")
-        ids = " ".join(item.id for item in asked.values())
-        shown = html.escape("; ".join(item.title for item in asked.values()))
+        ids = " ".join(item.id for item in guessed.values())
+        shown = html.escape("; ".join(item.title for item in guessed.values()))
         fold = f'<details class="experiment" data-for="{ids}"><summary>What came out: {shown}</summary>'
         return "\n".join([*before, fold, *inside, "</details>", *map(self.cell, told)])
 
@@ -377,20 +377,20 @@ class _Writer:
 
     def quiz(self, cell):
         """Return the questions that a cell asks."""
-        asked = catalogue.asked(cells.called(cell)[1], cell.id)
-        score = '<p class="score" role="status"></p>' if len(asked) > 1 else ""
-        return f'<div class="quiz">{self.questions(asked)}{score}</div>'
+        questions = catalogue.asked(cells.called(cell)[1], cell.id)
+        score = '<p class="score" role="status"></p>' if len(questions) > 1 else ""
+        return f'<div class="quiz">{self.questions(questions)}{score}</div>'
 
     def warm_up(self, cell):
         """Return the questions about earlier lessons that a reader without a record is asked."""
-        asked = warm_up.asked(cells.called(cell)[1])
+        questions = self.questions(warm_up.asked(cells.called(cell)[1]))
         turn = '<button type="button" class="turn" hidden>Next question</button>'
-        return f'<details class="quiz warm-up"><summary>{warm_up.SAYS}</summary>{self.questions(asked)}{turn}</details>'
+        return f'<details class="quiz warm-up"><summary>{warm_up.SAYS}</summary>{questions}{turn}</details>'
 
-    def questions(self, asked):
+    def questions(self, questions):
         """Return questions with their numbers."""
-        self.page.questions |= {question.id: page_data.question(question) for _, question in asked}
-        return "".join(question_of(number, question) for number, question in asked)
+        self.page.questions |= {question.id: page_data.question(question) for _, question in questions}
+        return "".join(question_of(number, question) for number, question in questions)
 
 
 def _answer(cell, written):

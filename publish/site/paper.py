@@ -52,13 +52,13 @@ def _turn(soup):
     for number, fold in enumerate(folds, 1):
         title = fold.find_previous(["h1", "h2"]).get_text(" ", strip=True)
         behind = _until(fold, lambda one: one.name == "h2")
-        asked = [place for place, one in enumerate(behind) if "on-paper" in one.get("class", [])]
-        if asked:  # the next question stands in the last cell before the next guess
-            marks = [place for place, one in enumerate(behind[: asked[0]]) if "cell" in one.get("class", [])]
+        guesses = [place for place, one in enumerate(behind) if "on-paper" in one.get("class", [])]
+        if guesses:  # the next question stands in the last cell before the next guess
+            marks = [place for place, one in enumerate(behind[: guesses[0]]) if "cell" in one.get("class", [])]
             behind = behind[: marks[-2]] if len(marks) > 1 else []
         fold.insert_before(_tag(soup, "p", f"→ Result {number}, on the sheet of results", "turn"))
         fold.summary.decompose()
-        rest = [] if asked or number < len(folds) else _until(behind[-1] if behind else fold, lambda one: False)
+        rest = [] if guesses or number < len(folds) else _until(behind[-1] if behind else fold, lambda one: False)
         results.append(_tag(soup, "h3", f"Result {number} · {title}"))
         fold.name, fold["class"] = "div", "result"
         results.append(fold.extract())

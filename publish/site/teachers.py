@@ -24,7 +24,7 @@ def address(lesson: Lesson) -> str:
 def plan(lesson: Lesson) -> tuple[str, str]:
     """Return (what the lesson's teacher page asks, its text as HTML)."""
     text = (PLANS / f"{lesson.name}.md").read_text(encoding="utf-8")
-    asked = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
+    question = re.search(r"^\*\*Question of the day:\*\* (.+)$", text, re.MULTILINE)[1]
     title, _, rest = text.partition("\n\n")
     back = f"[All lessons]({HANDBOOK}#plans) · each place is a link into the lesson"
     rest = re.sub(r"^\| (\d+)–(\d+) \|", "| \\1\u2060–\u2060\\2 |", rest, flags=re.MULTILINE)  # minutes on one line
@@ -32,7 +32,7 @@ def plan(lesson: Lesson) -> tuple[str, str]:
     held, lab, rest = page.partition(_LAB)
     keyboard, names, replies = rest.partition(_PRINTED)
     sheets = "\n".join(f'<div class="plan">\n{one}</div>' for one in (held, lab + keyboard))
-    return asked, f"{sheets}\n{names}{replies}"  # what a teacher holds in the hand, each on one page
+    return question, f"{sheets}\n{names}{replies}"  # what a teacher holds in the hand, each on one page
 
 
 def handbook() -> str:

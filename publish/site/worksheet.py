@@ -26,20 +26,20 @@ def page(site_page: str, lesson: Lesson) -> str:
     soup = BeautifulSoup(site_page, "html.parser")
     for script in soup.select("script"):
         script.decompose()
-    asked = plans.paper(lesson.name)
-    rows = [row for name, options in asked["votes"].items() for row in _guesses(lesson, name, options)]
+    paper = plans.paper(lesson.name)
+    rows = [row for name, options in paper["votes"].items() for row in _guesses(lesson, name, options)]
     parts = [
         f'<h1>{html.escape(lesson.heading)}</h1><p class="who">Name {LINE} Date {LINE}</p>',
         f"<p><strong>{html.escape(lesson.question)}</strong></p><h2>Before each run: what do you guess?</h2>",
         f'<table class="votes">{_row("th", HEADS)}{"".join(_row("td", row) for row in rows)}</table>',
     ]
-    if "table" in asked:
-        parts.append(f"<h2>For all to fill in</h2>{markdown.blocks(asked['table'])}")
-    if "draw" in asked:
-        parts.append(f'<h2>{markdown.inline(asked["draw"])}</h2><div class="squares"></div>')
+    if "table" in paper:
+        parts.append(f"<h2>For all to fill in</h2>{markdown.blocks(paper['table'])}")
+    if "draw" in paper:
+        parts.append(f'<h2>{markdown.inline(paper["draw"])}</h2><div class="squares"></div>')
     by_id = {one.id: one for one in catalogue.questions(lesson.name)}
-    questions = [by_id[f"{lesson.name}.{name}"] for name in asked.get("exit", ())]
-    ticket = "".join(map(_question, questions)) or f"<p>{markdown.inline(asked['ask'])}</p>{f'<p>{LINE}</p>' * 3}"
+    questions = [by_id[f"{lesson.name}.{name}"] for name in paper.get("exit", ())]
+    ticket = "".join(map(_question, questions)) or f"<p>{markdown.inline(paper['ask'])}</p>{f'<p>{LINE}</p>' * 3}"
     soup.main.clear()
     front, back = f'<div class="worksheet">{"".join(parts)}</div>', f"<h2>Before you leave</h2>{ticket}"
     soup.main.append(BeautifulSoup(f'{front}<div class="worksheet">{back}</div>', "html.parser"))

@@ -43,6 +43,6 @@ def test_evidence_stands_in_the_box_as_it_is():
     assert [block.get_text().strip("\n") for block in box.find_all("pre")] == [evidence, printed]
     assert box.find("strong").get_text() == "✗ Not yet." and box.find("p").find("code").get_text() == "x"
     assert words in box.get_text() and box.find("b") is None
-    markdown, same = boxed(Status.NOT_YET, "Look at `x`.", evidence=evidence, printed=printed, asked="Twice\n\n*x*")
+    markdown, same = boxed(Status.NOT_YET, "Look at `x`.", evidence=evidence, printed=printed, for_help="Twice\n\n*x*")
     fold = as_html(markdown).find("details")
     assert same == plain and fold.pre.get_text().strip("\n") == f"Twice\n\n*x*\n\n{plain}"
