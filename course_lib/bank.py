@@ -63,18 +63,18 @@ def still(data, way):
         left, top, width, height = _CARD
         axes.add_patch(Rectangle((left, top), width, height, facecolor=LIGHT["asks"]))
         lines = [PROMPT, *(f"{letter}  {text}" for letter, text in OPTIONS.items())]
-        said = "\n\n".join(
+        text = "\n\n".join(
             textwrap.fill(line, _BROAD, subsequent_indent="" if line == PROMPT else "    ") for line in lines
         )
-        axes.text(left + 8, top + 8, said, va="top", fontsize=SMALL)
+        axes.text(left + 8, top + 8, text, va="top", fontsize=SMALL)
     _plus(axes, _PLUSES[0], lanes[1])
     axes.hlines(_ZERO, _UNITS[0] - 28, _UNITS[1] + 28, color=REFERENCE, linewidth=1)
     axes.text(_UNITS[0] - 34, _ZERO - 7, "the FFN asks", ha="right", va="center_baseline", color=HIDDEN, fontsize=SMALL)
     for unit, x in enumerate(_UNITS):
         for y in lanes[reads[:, unit] != 0]:
             _curve(axes, (_COLUMNS[1] + 19, y), (x - 16, y), (x, y + 40), (x, _ZERO), OUTPUT, 1.7)
-        asked, value = way.asked[-1, unit], (way.hidden if whole else way.asked)[-1, unit]
-        for height, ghost in ((asked, True), (value, False)):
+        before, value = way.asked[-1, unit], (way.hidden if whole else way.asked)[-1, unit]
+        for height, ghost in ((before, True), (value, False)):
             look = {"fill": False, "linestyle": ":"} if ghost else {"facecolor": OUTPUT if height > 0 else INPUT}
             axes.add_patch(Rectangle((x - 14, _ZERO), 28, -_HIGH * height, edgecolor=REFERENCE, linewidth=0.7, **look))
         at = _ZERO - _HIGH * max(value, 0) - 8 if value >= 0 else _ZERO - _HIGH * value + 9

@@ -175,12 +175,12 @@ def main(arguments=None) -> int:
         given.subdomains,
     )
     try:
-        found = settings.problems(place) or settings.readable(place, ROOT)
-        started, environment = ([], {}) if found else command(place)
+        problems = settings.problems(place) or settings.readable(place, ROOT)
+        started, environment = ([], {}) if problems else command(place)
     except PermissionError as error:
-        found = [str(error)]
-    if found:
-        print("\n".join(found), file=sys.stderr)
+        problems = [str(error)]
+    if problems:
+        print("\n".join(problems), file=sys.stderr)
         return 1
     if not place.simple and settings.first_port() <= place.port:
         print(f"While the hub is stopped, learners can listen on port {place.port} and receive passwords. Choose a")

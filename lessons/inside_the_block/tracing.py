@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 
 
-def half_faults(found, x, read, sub_layer, norm, other, first, before=None) -> str | None:
+def half_faults(explains, x, read, sub_layer, norm, other, first, before=None) -> str | None:
     """Say what is wrong with one half of a block, from the value that it returns.
 
     Args:
-        found: (values) -> for each along the first axis, whether a half that gives it explains the answer.
+        explains: (values) -> for each along the first axis, whether a half that gives it explains the answer.
         x: the block's input; read: the stream that this half starts from.
         sub_layer: of this half; norm: its norm; other: the norm of the other half.
         first: whether norms belong before the sub-layer (pre-norm) or around the sum (post-norm).
@@ -53,11 +53,11 @@ def half_faults(found, x, read, sub_layer, norm, other, first, before=None) -> s
         )
     ]
     tried = np.stack([value for _, value in sums])
-    fits = {outer: found(around(tried)) for outer, around in outers.items()}
+    fits = {outer: explains(around(tried)) for outer, around in outers.items()}
     explained = [
         [fault.strip() for fault in (residual, branch, outer, sign) if fault.strip()]
-        for place, ((residual, branch, sign), _) in enumerate(sums)
+        for number, ((residual, branch, sign), _) in enumerate(sums)
         for outer in outers
-        if fits[outer][place]
+        if fits[outer][number]
     ]
     return " ".join(min(filter(None, explained), key=len)) if any(explained) else None

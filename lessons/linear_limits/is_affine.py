@@ -95,7 +95,7 @@ def _boxes(rng):
         ),
     ]
     sizes = {"d_in": d_in, "d_out": d_out}
-    return [Case((_BlackBox(Recipe(words, None, f, ask), d_in), d_in), sizes) for f, words, ask in boxes]
+    return [Case((_BlackBox(Recipe(description, None, f, ask), d_in), d_in), sizes) for f, description, ask in boxes]
 
 
 def _is_affine_oracle(f, d_in):

@@ -18,7 +18,7 @@ def layers_and_input(rng: np.random.Generator) -> tuple[tuple[Layer, ...], np.nd
         some[row, list(heard)] = True
     mixing, heard_by_all = some * (0.5 + rng.random((n, n))), alone | (np.arange(n) == 0)[None, :]
 
-    def told(parts):
+    def letting_in_row_0(parts):
         """Make a layer in which every row but the first also hears row 0, in the given features."""
 
         def layer(X):
@@ -56,8 +56,12 @@ def layers_and_input(rng: np.random.Generator) -> tuple[tuple[Layer, ...], np.nd
             np.eye(n, k=1, dtype=bool),
             "a layer where each row hears only the next one",
         ),
-        Layer(told(one_feature), heard_by_all, "a layer that lets row 0 into one of two features"),
-        Layer(told([(1, -1)] * 5), heard_by_all, "a layer that raises one feature by as much as it lowers the other"),
+        Layer(letting_in_row_0(one_feature), heard_by_all, "a layer that lets row 0 into one of two features"),
+        Layer(
+            letting_in_row_0([(1, -1)] * 5),
+            heard_by_all,
+            "a layer that raises one feature by as much as it lowers the other",
+        ),
         Layer(turned, heard_by_all, "a layer that turns the rows and keeps their lengths"),
         Layer(lambda X: nets[4](X - X.mean(axis=1, keepdims=True)), alone, "a layer that takes each row's mean away"),
         Layer(lambda X: nets[1](normed(X)), alone, "a layer that scales each row to length 1"),

@@ -106,13 +106,13 @@ def one_number(losses, rows) -> tuple[Figure, str]:
     figure, (top, low) = blank(TALL, rows=2, height_ratios=(1.5, 1))
     names, values = list(losses), np.array(list(losses.values()))
     base = values[0]
-    for place, value in enumerate(values):
-        y = len(names) - place
+    for number, value in enumerate(values):
+        y = len(names) - number
         harmed = value - base > 0.5
         top.barh(y, base, color=REFERENCE, alpha=0.45, height=0.6)
         top.barh(y, max(value - base, 0), left=base, color=OUTPUT if harmed else REFERENCE, height=0.6)
-        said = f"{base:.1f}" if not place else f"+{max(value - base, 0):.1f}"
-        top.text(max(value, base) + 0.15, y, said, va="center", fontsize=SMALL, weight="bold" if harmed else "normal")
+        label = f"{base:.1f}" if not number else f"+{max(value - base, 0):.1f}"
+        top.text(max(value, base) + 0.15, y, label, va="center", fontsize=SMALL, weight="bold" if harmed else "normal")
     top.axvline(EVEN, color=REFERENCE, linestyle="--", linewidth=1)
     top.text(EVEN, len(names), "guessing evenly ", ha="right", va="center", fontsize=SMALL, color=REFERENCE)
     top.set_yticks(range(len(names), 0, -1), names, fontsize=SMALL)
@@ -128,15 +128,15 @@ def one_number(losses, rows) -> tuple[Figure, str]:
     }
     turned = np.linspace(0, np.pi / 2, 60)
     low.plot(np.cos(turned), np.sin(turned), color=REFERENCE, linewidth=0.6)
-    shares, places = {}, []
+    shares, heights = {}, []
     for name, (along, others) in rows.items():
         length = np.hypot(along, others)
         shares[name] = others / length
         color, line = looks[name]
         low.plot([0, along / length], [0, others / length], color=color, linestyle=line)
-    for name, share in sorted(shares.items(), key=lambda one: one[1]):
-        y = max([share, *(place + 0.16 for place in places[-1:])])
-        places.append(y)
+    for name, share in sorted(shares.items(), key=lambda item: item[1]):
+        y = max([share, *(height + 0.16 for height in heights[-1:])])
+        heights.append(y)
         angle = np.arcsin(min(share, 1))
         low.text(
             np.cos(angle) + 0.05, y, f"{100 * share:.0f} %, {name}", color=looks[name][0], va="center", fontsize=SMALL
@@ -256,25 +256,25 @@ def microscope(tokens, ffn, unit, values, field, full, written, expected) -> tup
     wide = [2 + 1.6 * len(token.strip()) for token in tokens]
     most = max(sum(wide) + len(wide), 96)
     text = figure.add_axes((0.02, 0.76, 0.96, 0.23), xlim=(0, most), ylim=(0, 22))
-    for place, (token, value) in enumerate(zip(tokens, values, strict=True)):
-        color, x = DIVERGING(0.5 + 0.5 * _strength(value, full)), sum(wide[:place]) + place
-        text.add_patch(Rectangle((x, 9), wide[place], 9, facecolor=color, edgecolor="#CCCCCC", linewidth=0.7))
+    for index, (token, value) in enumerate(zip(tokens, values, strict=True)):
+        color, x = DIVERGING(0.5 + 0.5 * _strength(value, full)), sum(wide[:index]) + index
+        text.add_patch(Rectangle((x, 9), wide[index], 9, facecolor=color, edgecolor="#CCCCCC", linewidth=0.7))
         look = {"ha": "center", "va": "center_baseline"}
-        text.text(x + wide[place] / 2, 13.2, token.strip(), color=ink(color), fontsize=960 / most, **look)
-        text.text(x + wide[place] / 2, 4, _signed(value), fontsize=960 / most, **look)
+        text.text(x + wide[index] / 2, 13.2, token.strip(), color=ink(color), fontsize=960 / most, **look)
+        text.text(x + wide[index] / 2, 4, _signed(value), fontsize=960 / most, **look)
     bars = figure.add_axes((0.83, 0.2, 0.08, 0.42))
     top = max(expected.values())
-    for place, (token, p) in enumerate(expected.items()):
-        bars.barh(-place, p, color=INPUT, alpha=0.45, height=0.7)
+    for index, (token, p) in enumerate(expected.items()):
+        bars.barh(-index, p, color=INPUT, alpha=0.45, height=0.7)
         bars.text(
             -0.05,
-            -place,
+            -index,
             token.replace(" ", "␣"),
             ha="right",
             va="center_baseline",
             transform=bars.get_yaxis_transform(),
         )
-        bars.text(p + 0.05 * top, -place, f"{100 * p:.0f} %", va="center_baseline")
+        bars.text(p + 0.05 * top, -index, f"{100 * p:.0f} %", va="center_baseline")
     bars.set_title("it expects", loc="center")
     ffns = figure.add_axes((0.07, 0.05, 0.14, 0.6), ylim=(len(written) + 0.5, 0.5))
     colors = [HIDDEN if number == ffn else "#8FD1BC" for number in range(1, len(written) + 1)]
@@ -292,8 +292,8 @@ def microscope(tokens, ffn, unit, values, field, full, written, expected) -> tup
     for axes in (text, bars, ffns, cells):
         axes.set(xticks=[], **({} if axes is ffns else {"yticks": []}))
         axes.spines[:].set_visible(False)
-    order = sorted(range(len(values)), key=lambda place: -abs(values[place]))[:2]
-    strongest = " and ".join(f"{_signed(values[place])} at “{tokens[place].strip()}”" for place in order)
+    order = sorted(range(len(values)), key=lambda index: -abs(values[index]))[:2]
+    strongest = " and ".join(f"{_signed(values[index])} at “{tokens[index].strip()}”" for index in order)
     message = (
         f"Unit {unit} of FFN {ffn} in the real model: {strongest}; in the running notebook you can type, point at "
         "other units, and switch parts off."

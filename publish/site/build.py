@@ -177,10 +177,10 @@ def build(folder: Path, for_teachers: bool = False, solutions: bool = True) -> N
     """
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "static").mkdir(parents=True)
-    found = downloads.fetch(CACHE)
-    python = _python(folder, found) if found else None
+    downloaded = downloads.fetch(CACHE)
+    python = _python(folder, downloaded) if downloaded else None
     weights = _weights(folder)
-    site = _Site(folder, for_teachers, runs_code=bool(found), solutions=solutions)
+    site = _Site(folder, for_teachers, runs_code=bool(downloaded), solutions=solutions)
     lessons = catalogue.lessons()
     paths = [NOTEBOOKS / lesson.notebook for lesson in lessons]
     pictures = cache.drawings(paths, CACHE)
@@ -211,12 +211,12 @@ def build(folder: Path, for_teachers: bool = False, solutions: bool = True) -> N
             ),
             long=True,
         )
-        found_in = search_index.sections(page.body)
-        taught = other_names.taught(lesson.name, [id for id, *_ in found_in])
-        for (id, *said), words in zip(found_in, taught, strict=True):
-            site.sections.append([f"{pages.address(lesson)}#{id}", lesson.headline, *said, words])
-        for name, one in page.recordings.items():
-            site.write_recording(name, one)
+        sections = search_index.sections(page.body)
+        taught = other_names.taught(lesson.name, [id for id, *_ in sections])
+        for (id, *entry), names in zip(sections, taught, strict=True):
+            site.sections.append([f"{pages.address(lesson)}#{id}", lesson.headline, *entry, names])
+        for name, recording in page.recordings.items():
+            site.write_recording(name, recording)
         if lesson.name == HERO[0]:
             hero = figures[HERO[1]][0]
         cards.append(
@@ -230,10 +230,10 @@ def build(folder: Path, for_teachers: bool = False, solutions: bool = True) -> N
             }
         )
         formulas += _formulas(lesson, notebook)
-    _other_pages(site, cards, hero, formulas, found.credits if found else (), weights, python)
+    _other_pages(site, cards, hero, formulas, downloaded.credits if downloaded else (), weights, python)
     if for_teachers:
         _teachers_pages(site)
-    _files(site, found.faces if found else None)
+    _files(site, downloaded.faces if downloaded else None)
 
 
 def _hand_in(folder, lesson, notebook):
@@ -368,9 +368,9 @@ def _other_pages(site, cards, hero, formulas, credits, weights, python):
     site.write("404.html", f"No page here · {NAME}", missing, description="This address leads nowhere.", root=root)
     body = microscope.page(*(pages.address(catalogue.lesson(name)) for name in microscope.LESSONS))
     body += hour.leading_to(hour.route()[-1])
-    known = {microscope.ID: {"data": microscope.on_page(weights, eager=True), "state": None}}
+    components = {microscope.ID: {"data": microscope.on_page(weights, eager=True), "state": None}}
     scripts = site.component_scripts(body)
-    data = {"predictions": {}, "questions": {}, "exercises": {}, "components": known}
+    data = {"predictions": {}, "questions": {}, "exercises": {}, "components": components}
     site.write(
         microscope.PAGE,
         f"{microscope.TITLE} · {NAME}",
@@ -379,10 +379,10 @@ def _other_pages(site, cards, hero, formulas, credits, weights, python):
         scripts=scripts,
         data=data,
     )
-    asked = hour.code()
-    values = {"title": hour.TITLE, "sentences": hour.sentences(), "exercise": asked.body}
+    exercise_page = hour.code()
+    values = {"title": hour.TITLE, "sentences": hour.sentences(), "exercise": exercise_page.body}
     body = _with_next(site.templates.get_template("hour.html").render(**values))
-    data = {"predictions": {}, "questions": {}, "exercises": asked.exercises}
+    data = {"predictions": {}, "questions": {}, "exercises": exercise_page.exercises}
     scripts = ("hour.js",)
     if python:
         data["python"], scripts = python, (*scripts, *PYTHON_SCRIPTS)
