@@ -49,12 +49,12 @@ class Answer:
     probed: what each probe found, by the probe.
     """
 
-    def __init__(self, item: Exercise | Inspection, handed_in, seed: int):
+    def __init__(self, item, handed_in, seed):
         self.item, self.handed_in, self.seed = item, handed_in, seed
-        self.guarded = self.number = self.finding = None
+        self.guarded = self.number = None
         self.given, self.expected, self.probed = [], [], {}
         self.other_package, self._gives_rows = "", False
-        self._uses_before = None  # of TODO, when the case began
+        self._uses_before = math.inf  # of TODO, when the case began; no case has
         self._authors = None  # the part of the author's code that is running now: "`cases`", "The oracle"
 
     @classmethod
@@ -65,16 +65,13 @@ class Answer:
             BrokenTask: the author's code is wrong, so nothing can be said about the answer.
         """
         self = cls(item, handed_in, seed)
-        self.outcome = sandbox.run(self._checked, item.seconds)
-        self.finding = self.outcome.value
-        if self._authors is not None and not isinstance(self.outcome.error, KeyboardInterrupt):
+        self.outcome = outcome = sandbox.run(self._checked, item.seconds)
+        self.finding = outcome.value
+        if self._authors is not None and not isinstance(outcome.error, KeyboardInterrupt):
             self.finding = self._replaced_or_broken()
-        elif self.outcome.error is not None:
-            found = errors.describe_error(self.outcome, item, handed_in, self.case)
-            began = self._uses_before is not None
-            self.finding = (
-                STILL_TODO if found.kind != Key.TODO and began and count_uses() > self._uses_before else found
-            )
+        elif outcome.error is not None:
+            found = errors.describe_error(outcome, item, handed_in, self.case)
+            self.finding = STILL_TODO if found.kind != Key.TODO and count_uses() > self._uses_before else found
         return self
 
     # ---- the checks
@@ -300,7 +297,7 @@ class Answer:
     @property
     def seeds(self):
         """The seed of the answer, and further ones at which a fix must hold."""
-        return [self.seed, *(self.seed + more for more in range(1, FRESH_SEEDS))]
+        return [self.seed + more for more in range(FRESH_SEEDS)]
 
     def _drawn(self, seed):
         """Yield the cases of a seed, each with its original and what is wanted."""

@@ -56,7 +56,8 @@ def grade(item: Exercise | Inspection, handed_in, seed: int | None = None) -> Ve
     np.random.default_rng(seed)  # refuses anything that is not a seed
     answer = Answer.run(item, handed_in, seed)
     found = find_final(answer) or next(filter(None, (_run_stage(stage, answer) for stage in LADDER)))
-    raised = isinstance(answer.outcome.error, Exception) and not isinstance(answer.outcome.error, Fault)
+    error = answer.outcome.error
+    raised = isinstance(error, Exception) and not isinstance(error, Fault)
     status = Status.STOPPED if found.kind == "slip" and raised else found.status
     _remember(answer, found, status)
     numbers = (_run_stage(_numbers, answer) or "") if answer.differs else ""

@@ -383,9 +383,9 @@ class _Writer:
 
     def warm_up(self, cell):
         """Return the questions about earlier lessons that a reader without a record is asked."""
-        questions = self.questions(warm_up.asked(cells.called(cell)[1]))
+        older = warm_up.asked(cells.called(cell)[1])
         turn = '<button type="button" class="turn" hidden>Next question</button>'
-        return f'<details class="quiz warm-up"><summary>{warm_up.SAYS}</summary>{questions}{turn}</details>'
+        return f'<details class="quiz warm-up"><summary>{warm_up.SAYS}</summary>{self.questions(older)}{turn}</details>'
 
     def questions(self, questions):
         """Return questions with their numbers."""
