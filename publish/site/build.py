@@ -59,7 +59,6 @@ SCRIPTS = (
     "guess.js",
     "progress.js",
     "forms.js",
-    "drawing.js",
     "drawn.js",
     "transfer.js",
     "motion.js",
@@ -412,9 +411,9 @@ def _scripts(name):
 
 def _files(site, faces):
     static = site.folder / "static"
-    site.letters["text"].update(*((HERE / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS))
+    site.letters["text"].update(*map(_script, SCRIPTS))
     for name in (*SCRIPTS, *(PYTHON_SCRIPTS if site.runs_code else ()), COMPONENTS, "hour.js", "search.js"):
-        site.write_script(name, (HERE / "static" / name).read_text(encoding="utf-8"))
+        site.write_script(name, _script(name))
     for name in (*(("python-worker.js",) if site.runs_code else ()), "favicon.svg"):
         shutil.copy(HERE / "static" / name, static / name)
     data = json.dumps(page_data.lessons(pages.address), ensure_ascii=False, separators=(",", ":"))
@@ -439,6 +438,12 @@ def _files(site, faces):
         urls = "".join(f"<url><loc>{site.site_url}{one.removesuffix('index.html')}</loc></url>\n" for one in addresses)
         head = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         (site.folder / "sitemap.xml").write_text(f"{head}{urls}</urlset>\n", encoding="utf-8", newline="\n")
+
+
+def _script(name):
+    """Return a script as a page loads it: how guesses are drawn comes with what draws them, in one file."""
+    names = ("drawing.js", name) if name == "drawn.js" else (name,)
+    return "".join((HERE / "static" / one).read_text(encoding="utf-8") for one in names)
 
 
 def _offline(folder):
