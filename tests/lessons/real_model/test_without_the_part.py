@@ -35,9 +35,10 @@ def test_a_cell_says_in_its_first_line_and_by_its_tag_that_it_needs_the_model():
 
 def test_run_all_goes_through_and_each_cell_that_needs_it_says_how_to_get_it(without):
     notebook = nbformat.from_dict(NOTEBOOK)
-    NotebookClient(
-        notebook, kernel_name="python3", timeout=60, resources={"metadata": {"path": str(NOTEBOOKS)}}
-    ).execute(env=without, stderr=subprocess.DEVNULL)
+    options = {"kernel_name": "python3", "timeout": 60, "coalesce_streams": True}
+    NotebookClient(notebook, resources={"metadata": {"path": str(NOTEBOOKS)}}, **options).execute(
+        env=without, stderr=subprocess.DEVNULL
+    )
     for cell in notebook.cells:
         if cells.on_model(cell):
             (output,) = cell.outputs
