@@ -178,6 +178,8 @@ def test_check_not_attempted_is_not_remembered(shown, kept):
     for alone in ("start_here.double", unchanged):
         check(alone)
         assert shown.plain[-1].startswith("check needs the exercise and your answer: ")
+    check("relu_vs_gelu.relu", abs)  # of 1.0.0, in a learner's notebook
+    assert "'relu_vs_gelu.relu'" in shown.plain[-1] and shown.plain[-1].endswith("your code stays.")
     assert statuses_of(kept) == {} and not kept.path.exists()
 
 

@@ -16,6 +16,7 @@ from whywrong.task import Status
 OF_1_0 = {  # what version 1.0.0 stored -> where it is today, if anywhere
     "linear_limits.quiz-1": "linear_limits.hundred-layers",
     "review.quiz-27": "review.name-capital-letters",
+    "review.quiz-2b": "review.common-to-three",  # in the second's place, before questions had names
     "build_the_ffn.quiz-5": "",  # the fifth question asks something else now
     "review.quiz-26": "",
     "again.review.quiz-1b": "",

@@ -155,9 +155,14 @@ def test_what_1_0_stored_in_a_browser_and_in_a_file_is_found_under_its_name():
         Object.assign(course, { numbered, lessons: [{ parts: [], quiz }], refresh() {} });
         course.mergeProgress(file);
         const merged = course.memory.kept;
+        course.memory.forget();
         window.localStorage = { getItem: () => JSON.stringify(stored) };
-        return [merged, course.memory.read()].flatMap(({ quiz, checks }) => [quiz, checks].map(Object.keys));
+        const read = course.memory.read();
+        const keys = [merged, read].flatMap(({ quiz, checks }) => [quiz, checks].map(Object.keys));
+        return [read.checks["linear_limits.hundred-layers"], ...keys];
     }"""
     entries = {id: {"status": "correct"} for id in OF_1_0}
-    given = [catalogue.numbered(), [*TODAY], text(entries), {"quiz": entries, "checks": entries}]
-    assert [set(ids) for ids in node.run(asked, given, "base.js", "memory.js", "transfer.js")] == [TODAY] * 4
+    twice = {"linear_limits.hundred-layers": {"status": "not yet", "attempts": 3}}  # beside a tab of 1.0.0
+    given = [catalogue.numbered(), [*TODAY], text(entries), {"quiz": entries, "checks": entries | twice}]
+    both, *ids = node.run(asked, given, "base.js", "memory.js", "transfer.js")
+    assert both == {"status": "correct", "attempts": 3} and list(map(set, ids)) == [TODAY] * 4

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
 	const KEY = "ffn-course";
+	const RANKS = ["not attempted", "stopped", "not yet", "guessed", "correct"];
 	const blank = () => ({
 		guesses: {},
 		quiz: {},
@@ -21,6 +22,24 @@
 		Object.entries(named(stored))
 			.map(([id, one]) => [course.numbered?.[id] ?? id, one])
 			.filter(([id]) => !/\.quiz-\d+[a-z]?$/.test(id));
+	const given = (value) => value !== undefined && value !== null;
+	/* Join two records of one thing: the best status, the first guess, the larger counts. */
+	const joined = (one = {}, other = {}) => {
+		const first = given(one.guess) ? one : other;
+		const statuses = [one.status, other.status].map((status) =>
+			RANKS.indexOf(status),
+		);
+		const joined = { status: RANKS[Math.max(0, ...statuses)] };
+		if (given(first.guess)) joined.guess = first.guess;
+		if (typeof first.near === "boolean") joined.near = first.near;
+		for (const count of ["attempts", "hints"]) {
+			const most = Math.max(one[count] || 0, other[count] || 0);
+			if (most) joined[count] = most;
+		}
+		const met = [...new Set([...(one.met || []), ...(other.met || [])])];
+		if (met.length) joined.met = met;
+		return joined;
+	};
 	/* What was stored may be damaged: what has the right form is taken. */
 	const sound = (stored) => {
 		const { guesses, quiz, checks, code, former, last } = named(stored);
@@ -34,11 +53,12 @@
 		return {
 			guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
 			quiz: Object.fromEntries(today(quiz)),
-			checks: Object.fromEntries(
-				today(checks).filter(
-					([, one]) => typeof named(one).status === "string",
-				),
-			),
+			checks: today(checks)
+				.filter(([, one]) => typeof named(one).status === "string")
+				.reduce((all, [id, one]) => {
+					all[id] = all[id] ? joined(all[id], one) : one;
+					return all;
+				}, {}),
 			code: Object.fromEntries(
 				Object.entries(named(code)).filter(
 					([, one]) => typeof one === "string",
@@ -98,6 +118,7 @@
 		}
 	};
 
+	Object.assign(course, { given, joined, RANKS });
 	course.memory = {
 		read,
 		remember,

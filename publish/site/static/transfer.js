@@ -2,33 +2,12 @@
    The rules are those of courseware/progress.py, except that a file which is damaged in part changes nothing here. */
 "use strict";
 (() => {
-	const { all, made, memory } = course;
+	const { all, given, made, memory, RANKS } = course;
 	const VERSION = 2;
-	const RANKS = ["not attempted", "stopped", "not yet", "guessed", "correct"];
 	const DAMAGED =
 		"That file cannot be read as progress, so nothing was changed.";
 	const NEWER =
 		"That file comes from a newer version of the course, so nothing was changed.";
-
-	const given = (value) => value !== undefined && value !== null;
-
-	/* Join two records of one thing: the best status, the first guess, the larger counts. */
-	course.joined = (one = {}, other = {}) => {
-		const first = given(one.guess) ? one : other;
-		const statuses = [one.status, other.status].map((status) =>
-			RANKS.indexOf(status),
-		);
-		const joined = { status: RANKS[Math.max(0, ...statuses)] };
-		if (given(first.guess)) joined.guess = first.guess;
-		if (typeof first.near === "boolean") joined.near = first.near;
-		for (const count of ["attempts", "hints"]) {
-			const most = Math.max(one[count] || 0, other[count] || 0);
-			if (most) joined[count] = most;
-		}
-		const met = [...new Set([...(one.met || []), ...(other.met || [])])];
-		if (met.length) joined.met = met;
-		return joined;
-	};
 
 	const entriesOf = (kept) => {
 		const entries = { ...kept.checks };
