@@ -7,7 +7,7 @@ import ast
 import re
 
 from courseware.content import Lesson, Prediction
-from lessons import catalogue, cells
+from lessons import catalogue, cells, in_numpy
 from lessons.cells import Role
 from publish.author import minutes
 
@@ -26,6 +26,7 @@ _COUNTED = re.compile(
     rf"|(?<=find your way through the ){_WORD}(?= lessons)",
     re.IGNORECASE,
 )
+_CODED = re.compile(r"\d+ of the \d+(?= coded exercises)")  # that a page checks
 _TASK = re.compile(r"^\*\*\d+\. (?P<title>.+) [★☆]{3} · about \d+ minutes?\b", re.MULTILINE)
 _PART = re.compile(r"\A(?P<heading>## .+)(?:\n\n\*\d+(?:–\d+)? minutes\*)?")  # an optional part and its time
 _FOLDED = {
@@ -144,12 +145,15 @@ def _made_by(id, statement):
 
 
 def rewrite_markdown(text: str, folder: str = "", first: int = 0) -> str:
-    """Bring the links, the map and the number of lessons in a text up to date.
+    """Bring the links, the map and the numbers of lessons and of exercises in a text up to date.
 
     Args:
         folder: of the notebooks, as seen from the text; first: the number of the first lesson in its map.
     """
     text = _MAP.sub(lambda match: lesson_map(folder, first), relink(text))
+    coded = [f"{lesson.name}.{name}" for lesson in catalogue.lessons() for name in lesson.exercises]
+    checked = sum(id not in in_numpy.NEEDS_TORCH for id in coded)
+    text = _CODED.sub(f"{checked} of the {len(coded)}", text)
     count = _WORDS[len(catalogue.series())]
     return _COUNTED.sub(lambda match: count.capitalize() if match[0][0].isupper() else count, text)
 

@@ -186,7 +186,8 @@ def _of_lab(lab, lesson, by_id):
         if cell not in shown:
             found.append(f"the lab hour has no exercise {cell}")
         elif ("half" in help.lower()) != (half := catalogue.half(cells.checked(by_id[cell])) is not None):
-            found.append(f"the help for {cell} must {'' if half else 'not '}mention Start from half")
+            why = "the exercise offers it" if half else "an exercise with one star has none"
+            found.append(f"the help for {cell} must {'' if half else 'not '}mention Start from half, because {why}")
     return found
 
 

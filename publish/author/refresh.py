@@ -20,7 +20,7 @@ from courseware.environment import NOTEBOOKS, ROOT
 from lessons import catalogue, cells
 from lessons.catalogue import FOLDER
 from lessons.cells import Role
-from publish.author import derived
+from publish.author import derived, minutes
 
 LIMITS = 1.5, 10.0  # CPU seconds of a cell and of a lesson; a class shares a small server
 WITH_MODEL = 15.0, 60.0  # of a lesson that opens a real model, each learner on a computer of their own
@@ -210,6 +210,11 @@ def refresh(path: Path) -> tuple[bool, str]:
         a_cell, a_lesson = WITH_MODEL if any(map(cells.on_model, notebook.cells)) else LIMITS
         if cpu[slowest] > a_cell or sum(cpu) > a_lesson:
             report += f"  (aim: {a_cell:g} s a cell, {a_lesson:g} s a lesson)"
+    if lesson is not None:
+        core, more = minutes.minutes(notebook, lesson)
+        if (core, more) != (lesson.minutes, lesson.more):
+            report += f"\n    it takes other minutes now: write minutes={core}, more={more} into lessons/{lesson.name}/"
+            report += "__init__.py and refresh it once more"
     return True, report
 
 
