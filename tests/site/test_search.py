@@ -72,7 +72,7 @@ def test_what_is_found_and_said(search, words, first, said):
         ("today’s", "today's"),
         ("mixture-of-experts", "mixture of experts"),
         ("normalized stacking matrices", "normalised stack matrix"),
-        ("dropped losses", "drop loss"),
+        ("dropped losses in memories", "drop loss in memory"),
         ("why isn't it wide", "wide"),
     ],
 )
