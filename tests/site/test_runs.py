@@ -532,7 +532,7 @@ def test_what_a_visited_page_offers_is_kept_and_all_if_asked(browser, site, stri
         assert page.url == server.at("index" if strips else "index.html")
         page.goto(server.at("linear-limits.html"))
         page.locator("#quiz, main h2").last.scroll_into_view_if_needed()
-        page.wait_for_function("/#/.test(localStorage.getItem('ffn-course'))")
+        page.wait_for_function("/#/.test(localStorage.getItem('ffn-course-place'))")
         line = page.locator(".keeping")
         page.wait_for_function("/^[1-6] of .. MB/.test(document.querySelector('.keeping').innerText)", timeout=WAIT)
         page.goto(short := server.at("linear-limits" if strips else "linear-limits.html"))

@@ -2,6 +2,8 @@
 "use strict";
 (() => {
 	const KEY = "ffn-course";
+	/* It is written while nothing is pressed: apart, it writes over nothing that another tab stores just then. */
+	const PLACE = "ffn-course-place";
 	const RANKS = ["not attempted", "stopped", "not yet", "guessed", "correct"];
 	const blank = () => ({
 		guesses: {},
@@ -9,7 +11,6 @@
 		checks: {},
 		code: {},
 		former: {},
-		last: null,
 	});
 	let kept = blank();
 	let unwritten =
@@ -42,14 +43,11 @@
 	};
 	/* What was stored may be damaged: what has the right form is taken. */
 	const sound = (stored) => {
-		const { guesses, quiz, checks, code, former, last } = named(stored);
+		const { guesses, quiz, checks, code, former } = named(stored);
 		const made = ([, one]) =>
 			["number", "string", "object"].includes(
 				typeof (named(one).guess ?? undefined),
 			);
-		const [, page, title] =
-			/^([\w-]+?)(?:\.html)?(#.*)/.exec(named(last).address) ||
-			[]; /* some servers strip .html */
 		return {
 			guesses: Object.fromEntries(Object.entries(named(guesses)).filter(made)),
 			quiz: Object.fromEntries(today(quiz)),
@@ -70,7 +68,6 @@
 						Array.isArray(all) && all.every((one) => typeof one === "string"),
 				),
 			),
-			last: page ? { ...last, address: `${page}.html${title}` } : null,
 		};
 	};
 	const read = () => {
@@ -94,10 +91,7 @@
 			unwritten.push(
 				change,
 			); /* a browser that stores nothing: it is kept until the page is closed */
-			const { guesses, quiz, checks, code } =
-				kept; /* and not only the place of reading */
-			if (Object.keys({ ...guesses, ...quiz, ...checks, ...code }).length)
-				course.notStored?.();
+			course.notStored?.();
 		}
 	};
 	/* Of the code in an exercise that something other than typing replaced, the last nine stay. */
@@ -112,7 +106,7 @@
 		kept = blank();
 		unwritten = [];
 		try {
-			window.localStorage.removeItem(KEY);
+			for (const key of [KEY, PLACE]) window.localStorage.removeItem(key);
 		} catch {
 			/* nothing was stored */
 		}
@@ -125,6 +119,24 @@
 		setAside,
 		forget,
 		today,
+		get place() {
+			try {
+				const [, page, title] =
+					/^([\w-]+?)(?:\.html)?(#.*)/.exec(
+						window.localStorage.getItem(PLACE),
+					) || []; /* some servers strip .html */
+				return page ? `${page}.html${title}` : "";
+			} catch {
+				return ""; /* nothing was stored */
+			}
+		},
+		set place(address) {
+			try {
+				window.localStorage.setItem(PLACE, address);
+			} catch {
+				/* the reader goes on with what is open next */
+			}
+		},
 		get kept() {
 			return kept;
 		},

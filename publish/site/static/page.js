@@ -25,10 +25,7 @@
 						(title) => title.getBoundingClientRect().top < innerHeight / 2,
 					);
 					const title = above[above.length - 1];
-					if (!title) return;
-					memory.remember((now) => {
-						now.last = { address: `${page}#${title.id}` };
-					});
+					if (title) memory.place = `${page}#${title.id}`;
 				}, 600);
 			},
 			{ passive: true },

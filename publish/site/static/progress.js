@@ -32,7 +32,6 @@
 	};
 	const linked = (lesson) =>
 		`<a href="${lesson.address}">${escaped(lesson.heading)}</a>`;
-	const lastRead = () => memory.kept.last?.address || "";
 	/* Where to go on: where the reader was, unless that was a look ahead; or what is open next. */
 	const nextOpen = (every) => {
 		const stages = every.filter((one) => !one.lesson.build);
@@ -40,7 +39,9 @@
 			0,
 			...stages.map((one, place) => (one.begun ? place : 0)),
 		);
-		const read = every.find((one) => lastRead().startsWith(one.lesson.address));
+		const read = every.find((one) =>
+			memory.place.startsWith(one.lesson.address),
+		);
 		if (read?.open && (read.begun || !every.some((one) => one.begun)))
 			return read;
 		return [...stages.slice(begun), ...stages.slice(0, begun)].find(
@@ -93,7 +94,7 @@
 	/* The first page's button leads back to the place of reading, or to what is open next. */
 	const continued = (stages) => {
 		const button = document.querySelector(".begin");
-		const last = lastRead(),
+		const last = memory.place,
 			to =
 				stages.some(
 					(one) => one.begun || last.startsWith(one.lesson.address),
