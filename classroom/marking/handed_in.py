@@ -21,6 +21,7 @@ from classroom import Refused, files, platforms
 from classroom.files import Found
 from classroom.platforms import Learner
 from course_lib.handing_in import AS_RUN, MOST_PROGRESS, file_name, full_name, lesson_of
+from courseware import __version__
 from courseware.progress import Entry, Progress
 from lessons import catalogue
 from whywrong.task import Status
@@ -318,6 +319,9 @@ def _file(found):
                 return one
             one.entries, one.said = _entries(content), _PROGRESS
             one.signed = full_name(stored["name"]) if isinstance(stored.get("name"), str) else ""
+            if (made_with := stored.get("course", __version__)) != __version__:
+                made_with = _legible(str(made_with))[:20]
+                one.note = f"Made with version {made_with} of the course; points count what {__version__} asks."
         else:
             one.why = "It is neither a notebook nor a progress file."
     except _Foreign:

@@ -337,3 +337,9 @@ def test_name_inside_a_file_is_the_learners(tmp_path, how, kind):
     (tmp_path / "in").mkdir()
     found = read(laid(tmp_path / "in", how, {PACKED: file, "ben.zip": file[:50]}))
     assert set(found) == {expected, "ben"} and set(found[expected].entries) == {ID}
+
+
+def test_a_file_of_another_version_is_said_to_be_one(tmp_path):
+    progress = {"version": 2, "name": "Ann", "course": "1.0.0", "entries": SOLVED}
+    found = read(laid(tmp_path, "unpacked", {"ann/progress.json": json.dumps(progress)}))
+    assert "progress.json: Made with version 1.0.0 of the course; points count what " in found["Ann"].notes[0]
