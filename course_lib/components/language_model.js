@@ -294,14 +294,15 @@ export const Reader = class {
 			held: "",
 		});
 	}
-	/* Take a text, and forget what depends on a character that has changed; the model reads strangers as "?". */
+	/* Take a text, and forget what depends on a character that has changed; the model reads strangers as "?", an emoji as two. */
 	set(text) {
 		const before = this.codes,
-			codes = Array.from(
-				text,
-				(letter) =>
-					this.model.codes.get(letter) ?? this.model.codes.get(STRANGER),
-			);
+			codes = text
+				.split("")
+				.map(
+					(letter) =>
+						this.model.codes.get(letter) ?? this.model.codes.get(STRANGER),
+				);
 		let same = 0;
 		while (
 			same < Math.min(codes.length, before.length) &&

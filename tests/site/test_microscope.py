@@ -176,6 +176,11 @@ KEPT = """(steps) => {
 }"""
 
 
+def test_a_text_with_an_emoji_is_read_to_its_end(script):
+    """An emoji is two characters of JavaScript."""
+    assert node.run(KEPT, [{"text": "x = '😀'"}], script)[-1]["now"]["text"] == "x = '😀'"
+
+
 def test_a_text_speaks_against_each_wrong_answer(script):
     """In the question with which the microscope begins and the next ones; the unit's values are those of torch."""
     units = set()
