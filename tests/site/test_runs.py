@@ -327,7 +327,7 @@ def test_an_exercise_is_typed_checked_stopped_and_kept_on_a_phone_without_a_barr
     page.goto(page.url.replace("start-here", "progress"))
     page.locator("button.delete").dblclick()
     assert "Exercises whose code goes, too: 1." in page.locator("button.delete + [role=status]").inner_text()
-    assert page.evaluate("localStorage.length") == 1
+    assert page.evaluate("localStorage.length") > 0
     page.locator("button.delete").click()
     assert page.evaluate("localStorage.length") == 0
     page.go_back()
@@ -585,6 +585,8 @@ def test_another_site_and_another_build_on_the_same_port_are_seen_at_once(browse
         page.reload()
         page.goto(server.at("progress.html"))
         assert page.evaluate("async address => !!(await caches.match(address))", server.at("progress.html"))
+    page.goto(server.at("search.html"))  # there is no network, and it was never opened
+    page.get_by_text("This page is not kept on this device").wait_for()
     newer = tmp_path / "newer"
     shutil.copytree(site, newer)
     changed = (newer / "start-here.html").read_text().replace("<h1", '<p id="new">New</p><h1', 1)

@@ -42,6 +42,11 @@ const kept = async (path) => {
 	return good;
 };
 
+/* In place of a page that was never opened, where there is no network. */
+const MISSING = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Not kept here</title>
+<p>This page is not kept on this device, and the network cannot be reached. Pages that you have opened are kept:
+<a href="index.html">the first page</a>, for example. Where there is a network, “Keep all” at the end of a page keeps the others, too.</p></html>`;
+
 const answer = async (event, path) => {
 	const stored = NAMED_BY_HASH.test(path) && (await kept(path));
 	if (stored) return stored;
@@ -62,7 +67,9 @@ const answer = async (event, path) => {
 	} catch (error) {
 		const known = await kept(path);
 		if (known) return known;
-		throw error;
+		if (!/html$/.test(path)) throw error;
+		const headers = { "Content-Type": "text/html; charset=utf-8" };
+		return new Response(MISSING, { status: 503, headers });
 	}
 };
 
