@@ -331,7 +331,10 @@ def test_a_page_is_remembered_until_it_is_deleted(opened, site):
         form.locator("input").fill(guess)
         form.locator("button").click()
     assert "(Your first guess, 336, is the one that is kept.)" in form.locator(".reply").inner_text()
-    page.locator(".quiz:has(.score) .option").nth(1).click()
+    for wrong_then_right in (0, 1):
+        page.locator(".quiz:has(.score) .option").nth(wrong_then_right).click()
+    question = page.locator(".quiz:has(.score) [data-question]").first.get_attribute("data-question")
+    assert page.evaluate("id => course.memory.kept.checks[id]", question) == {"status": "correct", "attempts": 2}
     page.locator("#recap").scroll_into_view_if_needed()
     page.wait_for_function("localStorage.getItem('ffn-course-place')")
     page.reload()

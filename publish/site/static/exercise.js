@@ -302,19 +302,6 @@
 		);
 	};
 
-	/* What a check found counts as it does in the notebook: the best status, the attempts, the mistakes that were met. */
-	course.attempted = (id, found) => {
-		if (found.status === "not attempted") return;
-		memory.remember((now) => {
-			const met = /^(mistake|slip|seen):/.test(found.key) ? [found.key] : [];
-			now.checks[id] = course.joined(now.checks[id], {
-				status: found.status,
-				met,
-			});
-			now.checks[id].attempts = (now.checks[id].attempts || 0) + 1;
-		});
-	};
-
 	/* Half of a solution can be put into the editor; hints that are opened count, as in the notebook. */
 	const helpBox = (help, box) => {
 		const id = help.dataset.for;

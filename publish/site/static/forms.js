@@ -129,7 +129,10 @@
 		all(".option", box).forEach((button, place) => {
 			button.addEventListener("click", () => {
 				mark(place);
-				if (question.options[place].right && !anew)
+				const { right } = question.options[place];
+				if (!anew && !memory.kept.quiz[id])
+					course.attempted(id, { status: right ? "correct" : "not yet" });
+				if (right && !anew)
 					memory.remember(({ quiz }) => {
 						quiz[id] = true;
 					});

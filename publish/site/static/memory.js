@@ -112,7 +112,17 @@
 		}
 	};
 
-	Object.assign(course, { given, joined, RANKS });
+	/* What a check or a question found counts as in the notebook: the best status, the attempts, the mistakes that were met. */
+	const attempted = (id, { status, key }) => {
+		if (status === "not attempted") return;
+		remember(({ checks }) => {
+			const met = /^(mistake|slip|seen):/.test(key) ? [key] : [];
+			checks[id] = joined(checks[id], { status, met });
+			checks[id].attempts = (checks[id].attempts || 0) + 1;
+		});
+	};
+
+	Object.assign(course, { attempted, given, joined, RANKS });
 	course.memory = {
 		read,
 		remember,
