@@ -24,12 +24,17 @@ LICENCES = "LICENCES.txt"
 README = f"""\
 The feed-forward network, from the inside, version {__version__}
 
+An interactive course on the simple network inside every layer of a transformer:
+guess, run an experiment, find out why, and write the code yourself. An hour is
+enough to begin: see "You have an hour?" on the first page.
+
 {NAME}-pages.zip: for learners, the lessons as web pages. Unpack it and open
     index.html. Code runs in them once a web server sends them: type
     "python3 serve.py" in the folder (on Windows: "py serve.py"). The worked
     solutions are in them, behind three hints.
 {NAME}-student.zip: for learners, the lessons as notebooks, without solutions.
     Unpack it and type "python3 start.py" in the folder (on Windows: "py start.py").
+    It needs Python 3.11 or newer, 1.3 GB, and a network for the first start.
 {NAME}-teachers.zip: for you alone, the whole course with all its answers: a plan
     and a worksheet for every lesson, the handbook, the quizzes for Moodle, and the
     report that gives points. Unpack it and open print/pages/{teachers.HANDBOOK}.
