@@ -165,7 +165,7 @@ def test_code_is_typed_checked_stopped_and_kept_and_the_next_visit_needs_no_netw
         assert "✓ Correct." in editor.reply
         assert fox.run(KEEPS)["code"] == {"start_here.double": "def double(x):\n    return 2 * x"}
         fox.reload()
-        Editor(fox)
+        Editor(fox).do("await new Promise(done => setTimeout(done, 2000));")  # what is on its way would be cut off
     fox.open(address)
     editor = Editor(fox)
     assert "return 2 * x" in editor.do("return box.querySelector('.cm-content').textContent;")
