@@ -43,9 +43,9 @@ def evidence(id: str, verdict: Verdict, imported: bool) -> str:
         return verdict.evidence
     call = f"show_case({id!r})"
     if imported:
-        return f"{verdict.evidence}\n{call} returns this case."
+        return f"{verdict.evidence}\nTo see this case, run {call} below your code."
     both = f"from course_lib.desk import show_case\n{call}"
-    return f"{verdict.evidence}\nThese two lines return this case:\n{both}"
+    return f"{verdict.evidence}\nTo see this case, run these two lines below your code:\n{both}"
 
 
 def failed_case(id: str) -> dict[str, object] | None:

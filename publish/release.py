@@ -85,7 +85,8 @@ def pack_for_teachers(folder: Path) -> None:
     command = ["git", "-C", ROOT, "archive", "--format=zip", f"--prefix={name}/", f"--output={to}", "HEAD"]
     subprocess.run(command, check=True)
     with zipfile.ZipFile(to, "a", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr(f"{name}/README.txt", FOR_TEACHERS)
+        (readme := folder.parent / "README.txt").write_text(FOR_TEACHERS, encoding="utf-8")
+        packed.write(readme, f"{name}/README.txt")
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             packed.write(path, f"{name}/print/{path.relative_to(folder).as_posix()}")
 

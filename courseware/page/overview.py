@@ -85,7 +85,7 @@ def one_lesson(stage: Stage, stages: list[Stage]) -> tuple[str, str]:
     else:
         done = f"{_count(done for _, done in stage.parts)} parts"
         if stage.quiz:
-            done += f" and {_count(stage.quiz)} questions of the quiz"
+            done += f" and {_count(stage.quiz)} questions"
         markdown = (
             f"**{stage.heading}:** {done} done. Next: *{stage.next}*. About {_time(stage.left)} of its core path left."
         )

@@ -114,7 +114,7 @@ def test_the_numbers_stand_below_the_verdict(shown, kept):
     verdict, numbers, hand_out, words, printed = split(shown.plain[0])
     assert verdict.startswith(f"{NOT_YET}. ")
     assert numbers.startswith("Case 1 of ") and "numbers[0] = " in numbers and ", expected " in numbers
-    assert hand_out == "show_case('start_here.double') returns this case."  # imported here, so nothing more is needed
+    assert hand_out == "To see this case, run show_case('start_here.double') below your code."  # imported here
     assert (words, printed) == ("On the first case your code printed:", f"sum: {case.sum().round(3)}")
     for block in (f"{numbers}\n{hand_out}", printed):
         assert f"```text\n{block}\n```" in shown.markdown[0]

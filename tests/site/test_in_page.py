@@ -178,7 +178,7 @@ def test_show_case_hands_out_what_failed():
     said = "There is no failed case to show: the last check found none, or nothing has been checked yet.\n"
     assert run("show_case('start_here.double')") == {"printed": said, "value": "{}", "error": ""}
     found = check("start_here.double", "def double(numbers):\n    return numbers.sum() + numbers")
-    assert found["evidence"].endswith("\nshow_case('start_here.double') returns this case.")
+    assert found["evidence"].endswith("\nTo see this case, run show_case('start_here.double') below your code.")
     assert run("sorted(show_case('start_here.double'))")["value"] == "['numbers']"
 
 

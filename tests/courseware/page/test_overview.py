@@ -76,12 +76,12 @@ def test_table_with_links():
 def test_line_for_one_lesson():
     markdown, plain = overview.one_lesson(BEGUN, [DONE, BEGUN, NEW])
     assert markdown == (
-        "**01 Lesson:** 3 of 4 parts and 1 of 2 questions of the quiz done. Next: *Part 4 | x*. "
+        "**01 Lesson:** 3 of 4 parts and 1 of 2 questions done. Next: *Part 4 | x*. "
         "About 15 min of its core path left. "
         "The lesson after this one: [02 Lesson](02_lesson.ipynb)."
     )
     assert plain == (
-        "01 Lesson: 3 of 4 parts and 1 of 2 questions of the quiz done. Next: Part 4 | x. "
+        "01 Lesson: 3 of 4 parts and 1 of 2 questions done. Next: Part 4 | x. "
         "About 15 min of its core path left. "
         "The lesson after this one: 02 Lesson."
     )
