@@ -54,8 +54,9 @@ def write(path, cells):
 def edit(path, **sources):
     """Change the sources of cells in a notebook, and save it as Jupyter does: with metadata of its own."""
     notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        cell.source = sources.get(cell.id.replace("-", "_"), cell.source)
+    cells = {cell.id.replace("-", "_"): cell for cell in notebook.cells}
+    for id, source in sources.items():
+        cells[id].source = source
     notebook.metadata["language_info"] = {"name": "python", "version": "3.11.7"}
     nbformat.write(notebook, path)
 

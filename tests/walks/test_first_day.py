@@ -7,11 +7,10 @@ import json
 import socket
 from urllib.parse import urlsplit
 
-import nbformat
 import pytest
 
 import start
-from tests.publish.clones import edit, git
+from tests.publish.clones import edit, git, sources
 from tests.walks.browser import ask, opened
 from tests.walks.pages import HANDBOOK, README, TROUBLES, Block, walked
 
@@ -40,10 +39,6 @@ def first(course):
     return course / "my_notebooks" / "00_start_here.ipynb"
 
 
-def sources(path) -> dict[str, str]:
-    return {cell.id: cell.source for cell in nbformat.read(path, as_version=4).cells}
-
-
 def entries(course) -> dict:
     """Return the learner's progress."""
     kept = json.loads((course / "my_notebooks" / ".course" / "progress.json").read_text(encoding="utf-8"))
@@ -58,7 +53,7 @@ def test_first_day(terminal, course, first, lab, addresses):
     assert ("Installing the small build of torch" in program.said) is not start.has_driver()
     assert addresses(1) == 1  # the browser was asked for one page
     window = lab(address)
-    assert "Which bank is meant" in window.title()
+    assert "which bank?" in window.title()
     window.run_all()
     window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
     assert program.stop() == 2

@@ -62,7 +62,7 @@ def person(chromium):
 
 def works(window) -> None:
     """Run the cells of the lesson and solve an exercise."""
-    assert "Which bank is meant" in window.title()
+    assert "which bank?" in window.title()
     window.run_all()
     window.type_into("def double", RIGHT).get_by_text("Correct").first.wait_for()
 

@@ -51,7 +51,7 @@ def test_the_first_day(terminal, learner):
 def test_a_newer_file(terminal, course, learner):
     terminal.folder = course
     lesson = course / "notebooks" / "00_start_here.ipynb"
-    edit(lesson, recap="## What you have seen")
+    edit(lesson, restart="## What you have seen")
     terminal.type("make student")
     old = learner / "ffn-course"
     terminal.folder = old
