@@ -34,7 +34,7 @@ def handed_out(names, shown, lesson):
         for mistake in item.mistakes:
             names["answer"] = mistake.answer
             exec(f"check({item.id!r}, answer)", names)
-            told = re.findall(r"^(?:from course_lib.*|show_case\(.*?\))", shown.plain[-1], re.MULTILINE)
+            told = re.findall(r"^from course_lib.*|\bshow_case\(.*?\)", shown.plain[-1], re.MULTILINE)
             if told:
                 exec("\n".join([*told[:-1], f"case = {told[-1]}"]), names)
                 return told, names["case"]

@@ -29,6 +29,7 @@ from whywrong.evidence import case_arguments, describe_case, find_unused_argumen
 from whywrong.fixes.edits import EDITS
 from whywrong.fixes.source import LONGEST, find_source
 from whywrong.shapes import (
+    THEY_FIT,
     describe_origins,
     find_failing_code,
     find_learners_step,
@@ -300,10 +301,14 @@ def find_slip(answer: object, part: str) -> Finding | None:
     if finding is None or finding.name not in (*_WITH_ORIGINS, *_WITH_INPUTS):
         return finding
     if finding.name in _WITH_INPUTS:
-        more = _describe_inputs(answer.item, answer.case, answer.handed_in)
-    else:
-        more = describe_origins(error) + _describe_unused(answer.item, answer.handed_in, answer.case)
-    return replace(finding, says=finding.says + more)
+        return replace(finding, says=finding.says + _describe_inputs(answer.item, answer.case, answer.handed_in))
+    unused = _describe_unused(answer.item, answer.handed_in, answer.case)
+    called = raised.place[0].func if finding.name == "called-value" else None
+    origins = describe_origins(error, called) if isinstance(called, ast.Name | None) else ""
+    says, fits, _ = finding.says.partition(THEY_FIT)
+    if fits and not (origins and unused):  # else by chance: something is missing in what was computed above
+        return finding
+    return replace(finding, says=says + origins + unused)
 
 
 @cache
@@ -313,7 +318,8 @@ def _read_table() -> dict[str, list[Row]]:
 
 # Slips whose cause may be in an earlier line, so the reply says where the values come from.
 _WITH_ORIGINS = ("value-shapes", "column", "layer-width", "number-for-array", "out-of-bounds", "called-module", "empty")
-_WITH_ORIGINS += ("truths-shape", "float-count", "number-for-tensor", "function-for-values")
+_WITH_ORIGINS += ("truths-shape", "float-count", "number-for-tensor", "function-for-values", "product-shapes")
+_WITH_ORIGINS += ("called-value", "array-for-number", "no-axis", "no-part")
 _WITH_INPUTS = ("heads",)  # slips that occur only with some inputs
 
 
@@ -492,6 +498,13 @@ def _find_name_in_other_case(raised: _Raised, name: str) -> str | None:
     return None
 
 
+def _find_asked_name(raised: _Raised, name: str) -> str | None:
+    """Return "" if the docstring of the answer has an unknown name: then it is not misspelled."""
+    source = find_source(raised.answer)
+    docstring = ast.get_docstring(source.definition) if source is not None else None
+    return "" if re.search(rf"\b{name}\b", docstring or "") else None
+
+
 def _find_similar_name(raised: _Raised, name: str) -> str | None:
     """Return a known name with a spelling close to an unknown one, or the short name of a module."""
     known_names = _known_names(raised, name)
@@ -507,10 +520,10 @@ def _find_closest(name: str, known_names: Iterable[str], cutoff: float = 0.8) ->
 
 
 def _find_parameters(raised: _Raised, *groups: str) -> str | None:
-    """Return the names of the arguments of the function that failed, as a list in words."""
+    """Return the names of the arguments of the function that failed, if there are several."""
     source = find_source(raised.answer)
-    names = [f"`{name}`" for name in source.parameters] if source is not None else []
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else None
+    names = source.parameters if source is not None else []
+    return ", ".join(names) if len(names) > 1 else None
 
 
 def _find_similar_method(raised: _Raised, *groups: str) -> str | None:
@@ -615,15 +628,21 @@ def _find_array_method(raised: _Raised, *groups: str) -> str | None:
 
 def _find_tensor_method(raised: _Raised, *groups: str) -> str | None:
     """Return "" if torch's tensors have a method with the name in the last group."""
-    torch = sys.modules.get("torch")
-    return "" if torch is not None and hasattr(torch.Tensor, groups[-1]) else None
+    torch, name = sys.modules.get("torch"), groups[-1]
+    known = hasattr(torch.Tensor, name) if torch is not None else name in _read_table()["torch"]["methods"].split()
+    return "" if known else None
 
 
 def _find_in_another_library(raised: _Raised, module: str, name: str) -> str | None:
     """Return the full name, in another library, of what a module lacks, and what it is for."""
     known = {"np": "numpy", **{one: one for one in ("torch", "torch.nn", "torch.nn.functional", "math")}}
-    short = next((short for short, full in known.items() if callable(getattr(sys.modules.get(full), name, None))), None)
+    told = {} if "torch" in sys.modules else {"torch": _read_table()["torch"]["functions"].split()}
+    short = next((one for one, full in known.items() if name in told.get(one, ()) or _has(full, name)), None)
     return short and f"`{short}.{name}`, for {dict(n='arrays', t='tensors', m='single numbers')[short[0]]}"
+
+
+def _has(module: str, name: str) -> bool:
+    return callable(getattr(sys.modules.get(module), name, None))
 
 
 def _find_call(raised: _Raised, *groups: str) -> str | None:

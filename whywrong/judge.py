@@ -276,7 +276,7 @@ def caret(answer: Answer) -> Finding | None:
 def unused(answer: Answer) -> Finding | None:
     """See whether an input is never used; if two mistakes explain the whole answer, name them first."""
     finding = probes.unused(answer)
-    both = finding and (probes.mistake_and_more(answer) or two_places(answer))
+    both = finding and probes.mistake_and_more(answer)
     return replace(both, says=f"{both.says} {finding.says}") if both else finding
 
 

@@ -1,9 +1,11 @@
 """Learn about a wrong answer by running it: compare it with mistakes of its exercise, and try other inputs."""
 
+import ast
 import functools
 import math
 import numbers
 import re
+from collections import Counter
 from functools import partial
 
 import numpy as np
@@ -316,9 +318,21 @@ def _pair(answer, place, number, case, value, right):
 
 
 def unused(answer: Answer) -> Finding | None:
-    """See whether the code never uses an argument that the result depends on."""
-    says = find_unused_argument(answer.item, answer.handed_in, answer.case)
+    """See whether the code never uses an argument that the result depends on, or a name that it computes."""
+    says = find_unused_argument(answer.item, answer.handed_in, answer.case) or _describe_unused_name(answer)
     return Finding("seen", "unused", says) if says else None
+
+
+def _describe_unused_name(answer):
+    source = answer.fix_search.source if answer.is_code else None
+    nodes = [*ast.walk(source.definition)] if source is not None else []
+    count = Counter(node.id for node in nodes if isinstance(node, ast.Name))
+    for node in nodes:
+        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Constant):
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and count[target.id] == 1 and not target.id.startswith("_"):
+                return f"Your code computes `{target.id}`, but never uses it."
+    return ""
 
 
 def depends(answer: Answer) -> Finding | None:

@@ -18,6 +18,7 @@ from whywrong.task import Finding
 Shape: TypeAlias = tuple[int, ...]
 Path: TypeAlias = tuple[tuple[int, str], ...]
 
+THEY_FIT = " They fit"  # begins the sentence that tells how two shapes do
 _PAIR = r"(\(\d*(?:, ?\d*)*\))"
 _OF_SHAPES = re.compile(
     "could not be broadcast together|must match the size of tensor|mismatch in its core dimension|not aligned"
@@ -74,13 +75,18 @@ def _text_at(step: types.TracebackType) -> str:
     return b"".join(lines).decode()
 
 
-def describe_origins(error: BaseException) -> str:
+def describe_origins(error: BaseException, part: ast.expr | None = None) -> str:
     """Say where the learner's own code sets the names in the expression that failed; "" if it sets none.
 
-    If such a line computes with only one name that the code sets, say where that one comes from, too, and so on.
+    If all that such a line computes with comes from one name that the code sets, say where that one comes from, too,
+    and so on; and at the end of this, what a function inside of the answer returns.
 
     >>> describe_origins(ValueError("raised nowhere"))
     ''
+
+    Args:
+        error: what the learner's code raised.
+        part: of the expression, if only its names matter.
     """
     place, step = find_failing_code(error), find_learners_step(error)
     if step is None:
@@ -93,8 +99,8 @@ def describe_origins(error: BaseException) -> str:
         return ""
     statement = next((part for part in tree.body if part.lineno <= line <= part.end_lineno), tree)
     names_of_sides = [_names_in(side) for side in find_sides(node) or ()]
-    origins = {}
-    for name in _names_in(node):
+    origins, returns = {}, {}
+    for name in _names_in(part or node):
         if names_of_sides and all(name in names for names in names_of_sides):
             continue  # both sides come from it, so the shapes stop fitting here
         setter = _find_setter(name, line, statement, step.tb_frame)
@@ -103,9 +109,15 @@ def describe_origins(error: BaseException) -> str:
         origins.setdefault(_quote_setter(setter, code), name)
         before = _find_only_name(setter, statement, step.tb_frame)
         while before is not None and _quote_setter(before[1], code) not in origins:
-            origins[_quote_setter(before[1], code)] = before[0]
-            before = _find_only_name(before[1], statement, step.tb_frame)
+            setter = before[1]
+            origins[_quote_setter(setter, code)] = before[0]
+            before = _find_only_name(setter, statement, step.tb_frame)
+        returned = _find_returned(setter, statement)
+        if before is None and returned is not None:
+            call, value = (" ".join(ast.get_source_segment(code, one).split()) for one in (setter.value, returned))
+            returns[call] = value
     described = [f"`{name}` comes from `{_cut(origin)}`" for origin, name in origins.items()]
+    described += [f"`{call}` returns `{_cut(value)}`" for call, value in returns.items()]
     return f" There {', and '.join(described[:3])}." if described else ""
 
 
@@ -114,8 +126,20 @@ def _find_only_name(setter: ast.stmt, statement: ast.AST, frame: types.FrameType
     if not isinstance(setter, ast.Assign):
         return None
     names = [name for name in _names_in(setter.value) if "." not in name and name in frame.f_locals]
-    found = [(name, before) for name in names if (before := _find_setter(name, setter.lineno, statement, frame))]
-    return found[0] if len(found) == 1 else None
+    setters = {name: before for name in names if (before := _find_setter(name, setter.lineno, statement, frame))}
+    read = {name: {*_names_in(getattr(one, "iter", one))} - {name} for name, one in setters.items()}
+    roots = {name: one for name, one in setters.items() if not read[name] & setters.keys()}
+    return next(iter(roots.items())) if len(roots) == 1 else None
+
+
+def _find_returned(setter: ast.stmt, statement: ast.AST) -> ast.expr | None:
+    """Return what the one `return` gives back of a function inside of the answer whose result an assignment keeps."""
+    call = setter.value if isinstance(setter, ast.Assign) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return None
+    inner = [part for part in ast.walk(statement) if isinstance(part, ast.FunctionDef) and part.name == call.func.id]
+    returns = [part for one in inner for part in ast.walk(one) if isinstance(part, ast.Return)]
+    return returns[0].value if len(returns) == 1 and inner[0] is not statement else None
 
 
 def _find_setter(name: str, line: int, statement: ast.AST, frame: types.FrameType) -> ast.stmt | None:
@@ -372,13 +396,13 @@ def _explain_product(code: str, left: Shape, right: Shape) -> Finding | None:
     if len(left) == 1 and len(right) == 2:
         pass  # a bias or a row: what would fit on the left of this matrix is rarely what is meant
     elif _fits(right, left):
-        says += " They fit in the other order."
+        says += f"{THEY_FIT} in the other order."
     elif len(right) == 2 and _fits(left, right[::-1]):
-        says += " They fit with the second one transposed."
+        says += f"{THEY_FIT} with the second one transposed."
     elif len(left) == 2 and _fits(left[::-1], right):
-        says += " They fit with the first one transposed."
+        says += f"{THEY_FIT} with the first one transposed."
     elif len(left) == 2 and _fits(right, left[::-1]):
-        says += " They fit in the other order, with this first one transposed."
+        says += f"{THEY_FIT} in the other order, with this first one transposed."
     return Finding("slip", "product-shapes", says)
 
 
@@ -388,6 +412,7 @@ def _explain_by_values(code: str, node: ast.expr, left: Shape, right: Shape) -> 
         return Finding("slip", "empty", f"{misfit}: one of the two is empty. Look at how it is cut out.")
     could_be_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
     could_be_product = could_be_product and len(right) == 2 and _fits(left, right)
+    could_be_product = could_be_product and not any(isinstance(side, ast.Compare) for side in find_sides(node))
     if could_be_product and len(left) > 1:
         says = f"`*` multiplies value by value, but shapes {left} and {right} do not fit for that in {code}. "
         return Finding("slip", "product-by-values", says + "A matrix product is written `@`.")

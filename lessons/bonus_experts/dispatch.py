@@ -153,5 +153,5 @@ EXERCISE = Exercise(
         "Of a Boolean array of shape (tokens, k), `np.where` returns two arrays of one length: the tokens, and their places among the k choices.",
         "Start with: y = np.zeros(x.shape), and for number, expert in mine.items(): tokens, slot = np.where(…)",
     ),
-    right="Each expert saw its own tokens only. With all experts in `mine`, this is the loop of Mixtral's code.",
+    right="Each expert saw its own tokens only. With all experts on one machine, this is the loop of Mixtral's code.",
 )

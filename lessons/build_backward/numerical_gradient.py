@@ -16,7 +16,7 @@ class _Function:
         a = np.asarray(a)
         if a.shape != self._shape:
             words = f"f takes an array of shape {self._shape}; you gave it shape {a.shape}."
-            raise Fault(Key.SHAPE, f"{words} Change one number of `a`, and call f with the whole array.")
+            raise Fault(Key.SHAPE, f"{words} Call f with the whole array, in which one number is changed.")
         straight = (self._slopes * a + self._bends * a**2 + self._turns * a**3).sum()
         return float(straight + (self._bends * a).sum() * (self._turns * a).sum())
 

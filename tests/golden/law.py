@@ -4,6 +4,7 @@ A reply points at code where it quotes, in backticks, what stands in the learner
 in one place, each such quotation must touch that place or, where something was dropped, what it was dropped from.
 What words such as "look at" or "in your code" place there must stand there; other quotations may be advice.
 Where Python stops, and the reply tells where the values there come from, one of these places must be it.
+What a reply says to be set nowhere, or used nowhere, is so.
 """
 
 import ast
@@ -14,6 +15,8 @@ from tests.golden.edits import Edit, Two
 _QUOTED = re.compile(r"`([^`]+)`")
 _OF_A_VALUE = re.compile(r"\b(?:In|Your) `(\w+)`(?::| is\b)")  # the value of a name, wherever it comes from
 _TWO = re.compile(r"^(?:Two things are|More than one thing is) wrong\.|something small is off besides")
+_UNUSED = re.compile(r"computes `(\w+)`, but never uses it")
+_UNSET = re.compile(r"`(self\.\w+)` has not been set")
 _COMES_FROM = re.compile(r" `([^`]+)` comes from `([^`]+)`")
 # Quotations that say what stands in an answer: of one place, or of several; not "as in", which begins an example.
 _WHICH = r"(?:the )?(?:first |second |third |\w+th |last )?`[^`]+`"
@@ -37,7 +40,13 @@ def broken(message: str, edit: Edit | Two) -> str | None:
         if name not in re.findall(r"[\w.]+", re.sub(r"\[.*?\]", "", target)):
             return f"takes `{name}` from `{line}`, which does not set it"
     spoiled = _spoiled(edit) & set(_OF_A_VALUE.findall(message))
-    quoted_all = pointed_at(message, edit.changed)
+    for name in _UNUSED.findall(message):
+        if len(places(name, edit.changed)) > 1:
+            return f"says that `{name}` is not used"
+    for name in _UNSET.findall(message):
+        if re.search(rf"{re.escape(name)}(?:,[^=\n]*)? *=[^=]", edit.changed):
+            return f"says that `{name}` is not set"
+    quoted_all = pointed_at(_UNSET.sub("", _UNUSED.sub("", message)), edit.changed)
     wrong = [quoted for quoted in quoted_all if not touches(quoted, edit)]
     if _COMES_FROM.search(message) and len(wrong) < len(quoted_all):
         return None

@@ -11,7 +11,7 @@ FOCUS = """
         return {kind: "control", id: near(".player").id, name: at.dataset.control, type: at.type};
     if (at.matches(".warm-up:not([open]) > summary, .warm-up .turn")) return {kind: "turn"};
     if (near(".cm-editor")) return {kind: "editor"};
-    if (at.matches(".option"))
+    if (at.matches(".question .option"))
         return {kind: "option", id: near(".question").dataset.question, place: Number(at.dataset.option)};
     return {kind: at === document.body ? "nowhere" : "other"};
 """

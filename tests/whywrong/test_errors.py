@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+import torch
 
 from course_lib import desk
 from tests.whywrong.answers import CURVE, exercise, in_file, told
@@ -95,3 +96,9 @@ def test_a_black_box_shows_no_name():
     for id in ("build_the_ffn.which_bug", "bonus_experts.which_router_bug", "linear_limits.is_affine"):
         verdict = desk.grade(id, lambda f, *rest: f.__name__, 0)
         assert verdict.key == "slip:black-box" and "Call it with inputs of your choice" in verdict.message
+
+
+def test_what_is_known_of_torch_without_it_is_true_with_it():
+    listed = {kind: set(names.split()) for kind, names in errors._read_table()["torch"].items()}
+    assert listed["methods"] <= set(dir(torch.Tensor)) - set(dir(np.ndarray))
+    assert listed["functions"] <= set(dir(torch)) - set(dir(np))
