@@ -148,7 +148,8 @@ def named_mistake(answer: Answer) -> Finding | None:
     has_place = answer.differs and _costs_little(answer) and not one.two
     at = _where(answer, one.message) if has_place else None
     if at is None:
-        return Finding("mistake", one.name, one.message)
+        unused = probes.describe_unused_name(answer) if answer.differs else ""
+        return Finding("mistake", one.name, f"{one.message} {unused}".rstrip())
     says = f"{one.message} In your code: {answer.fix_search.source.describe_place(at)}."
     return Finding("mistake", one.name, says, at=at, sure=True)
 

@@ -319,11 +319,12 @@ def _pair(answer, place, number, case, value, right):
 
 def unused(answer: Answer) -> Finding | None:
     """See whether the code never uses an argument that the result depends on, or a name that it computes."""
-    says = find_unused_argument(answer.item, answer.handed_in, answer.case) or _describe_unused_name(answer)
+    says = find_unused_argument(answer.item, answer.handed_in, answer.case) or describe_unused_name(answer)
     return Finding("seen", "unused", says) if says else None
 
 
-def _describe_unused_name(answer):
+def describe_unused_name(answer: Answer) -> str:
+    """Say which name the code computes and never uses; "" if there is none."""
     source = answer.fix_search.source if answer.is_code else None
     nodes = [*ast.walk(source.definition)] if source is not None else []
     count = Counter(node.id for node in nodes if isinstance(node, ast.Name))

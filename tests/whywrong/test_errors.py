@@ -8,7 +8,7 @@ import torch
 
 from course_lib import desk
 from tests.whywrong.answers import CURVE, exercise, in_file, told
-from whywrong import errors
+from whywrong import conditions, errors
 
 # What was pasted, but for the signs from † on, which were typed; and what becomes of it.
 PASTED = {
@@ -99,6 +99,5 @@ def test_a_black_box_shows_no_name():
 
 
 def test_what_is_known_of_torch_without_it_is_true_with_it():
-    listed = {kind: set(names.split()) for kind, names in errors._read_table()["torch"].items()}
-    assert listed["methods"] <= set(dir(torch.Tensor)) - set(dir(np.ndarray))
-    assert listed["functions"] <= set(dir(torch)) - set(dir(np))
+    assert set(conditions.TORCH_METHODS.split()) <= set(dir(torch.Tensor)) - set(dir(np.ndarray))
+    assert set(conditions.TORCH_FUNCTIONS.split()) <= set(dir(torch)) - set(dir(np))

@@ -473,12 +473,16 @@ def make_defaults_anew(node: ast.AST, source: Source) -> Nodes:
 
 
 def keep_result(node: ast.AST, source: Source) -> Nodes:
-    """Assign the result of a call to its first argument, where it is thrown away.
+    """Assign the result of a call to its first argument, or of a method to its value, where it is thrown away.
 
-    >>> preview(keep_result, "def f(x): np.sort(x); return x")
-    ['def f(x):\\n    x = np.sort(x)\\n    return x']
+    >>> preview(keep_result, "def f(x): sorted(x); return x")
+    ['def f(x):\\n    x = sorted(x)\\n    return x']
+    >>> preview(keep_result, "def f(x): x.clip(0); return x")
+    ['def f(x):\\n    x = x.clip(0)\\n    return x']
     """
     match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name) as of))) if not _is_module(of, source):
+            return [ast.Assign([ast.Name(name, ast.Store())], node.value)]
         case ast.Expr(value=ast.Call(args=[ast.Name(id=name), *_])):
             return [ast.Assign([ast.Name(name, ast.Store())], node.value)]
     return []
