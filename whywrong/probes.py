@@ -319,8 +319,11 @@ def _pair(answer, place, number, case, value, right):
 
 def unused(answer: Answer) -> Finding | None:
     """See whether the code never uses an argument that the result depends on, or a name that it computes."""
-    says = find_unused_argument(answer.item, answer.handed_in, answer.case) or describe_unused_name(answer)
-    return Finding("seen", "unused", says) if says else None
+    says = find_unused_argument(answer.item, answer.handed_in, answer.case)
+    if says:
+        return Finding("seen", "unused", says)
+    says = describe_unused_name(answer)
+    return Finding("seen", "computed-in-vain", says) if says else None
 
 
 def describe_unused_name(answer: Answer) -> str:
@@ -328,8 +331,9 @@ def describe_unused_name(answer: Answer) -> str:
     source = answer.fix_search.source if answer.is_code else None
     nodes = [*ast.walk(source.definition)] if source is not None else []
     count = Counter(node.id for node in nodes if isinstance(node, ast.Name))
+    attributes = [part for node in nodes if isinstance(node, ast.ClassDef) for part in node.body]  # read with a dot
     for node in nodes:
-        if isinstance(node, ast.Assign) and not isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.Assign) and node not in attributes and not isinstance(node.value, ast.Constant):
             target = node.targets[0]
             if isinstance(target, ast.Name) and count[target.id] == 1 and not target.id.startswith("_"):
                 return f"Your code computes `{target.id}`, but never uses it."

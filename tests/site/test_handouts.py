@@ -127,9 +127,8 @@ def test_a_sheet_asks_and_tells_the_results_behind(printed):
     assert asked == [cells.checked(cell) for cell in core] != []
     assert all(box.select(".line") or "☐" in box.get_text() for box in sheet.select(".on-paper"))
     turns = sheet.select("p.turn")
-    assert len(turns) == len(results.select(".result")) == len(results.select("h3:not([id])")) and not sheet.select(
-        ".experiment"
-    )
+    assert len(turns) == len(results.select(".result")) == len(results.select("h3:not([id])"))
+    assert not sheet.select(".experiment")
     assert not sheet.select("form, script, .answers, .help, details.experiment, .reply:not(:empty)")
     told = sheet.main.get_text(" ")  # nothing on it answers a guess
     guessed = {form["data-prediction"] for form in sheet.select(".on-paper")}
