@@ -93,6 +93,7 @@ def walk(lesson: Lesson, press, run) -> dict[str, int]:
             press("Enter")
         if at["kind"] == "nowhere" or not (guesses or controls or questions):
             break
-    assert (list(guesses), controls, list(questions)) == ([], set(), []), "the key Tab never comes here"
+    never = [*guesses, *controls, *questions]
+    assert never == [], f"the key Tab never comes to {never}; it ended at {at}"
     assert run(CLOSED) == 0, "an experiment stays closed"
     return done
