@@ -185,10 +185,14 @@ def _find_name_in_other_case(raised: Raised, name: str) -> str | None:
 
 
 def _find_asked_name(raised: Raised, name: str) -> str | None:
-    """Return "" if the docstring of the answer has an unknown name: then it is not misspelled."""
+    """Return "" if the docstring of the answer has an unknown name that no line sets, as it is or misspelled."""
     source = find_source(raised.answer)
     docstring = ast.get_docstring(source.definition) if source is not None else None
-    return "" if re.search(rf"\b{name}\b", docstring or "") else None
+    if not re.search(rf"\b{name}\b", docstring or ""):
+        return None
+    nodes = ast.walk(source.definition)
+    names_set = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return None if {name, _find_similar_name(raised, name)} & names_set else ""
 
 
 def _find_similar_name(raised: Raised, name: str) -> str | None:

@@ -392,6 +392,7 @@ LADDER = (
     slip,
     known_error,
     *map(_of_values, (probes.swapped_truths, misjudged_box, unused, probes.in_parts, trait, probes.mistake_and_more)),
+    _of_values(probes.computed_in_vain),
     two_places,
     *map(_of_values, (probes.depends, probes.growth, probes.trait)),  # the last one says little
     caret,

@@ -318,10 +318,13 @@ def _pair(answer, place, number, case, value, right):
 
 
 def unused(answer: Answer) -> Finding | None:
-    """See whether the code never uses an argument that the result depends on, or a name that it computes."""
+    """See whether the code never uses an argument that the result depends on."""
     says = find_unused_argument(answer.item, answer.handed_in, answer.case)
-    if says:
-        return Finding("seen", "unused", says)
+    return Finding("seen", "unused", says) if says else None
+
+
+def computed_in_vain(answer: Answer) -> Finding | None:
+    """See whether the code computes something that it never uses; where the values show more, that may be left over."""
     says = describe_unused_name(answer)
     return Finding("seen", "computed-in-vain", says) if says else None
 

@@ -16,7 +16,7 @@ _QUOTED = re.compile(r"`([^`]+)`")
 _OF_A_VALUE = re.compile(r"\b(?:In|Your) `(\w+)`(?::| is\b)")  # the value of a name, wherever it comes from
 _TWO = re.compile(r"^(?:Two things are|More than one thing is) wrong\.|something small is off besides")
 _UNUSED = re.compile(r"computes `(\w+)`, but never uses it")
-_UNSET = re.compile(r"`(self\.\w+)` has not been set")
+_UNSET = re.compile(r"`(self\.\w+)` has no value there yet")
 _COMES_FROM = re.compile(r" `([^`]+)` comes from `([^`]+)`")
 # Quotations that say what stands in an answer: of one place, or of several; not "as in", which begins an example.
 _WHICH = r"(?:the )?(?:first |second |third |\w+th |last )?`[^`]+`"
